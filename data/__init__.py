@@ -1,0 +1,1 @@
+"""The named data sets as text files, written by `hdsim.datasets`."""

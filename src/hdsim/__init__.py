@@ -1,0 +1,38 @@
+"""hdsim: event-driven molecular dynamics of hard discs, exact and fast.
+
+>>> import hdsim
+>>> system = hdsim.load("billiards5")
+>>> system.next_event().particles
+(14, 15)
+"""
+from __future__ import annotations
+
+from typing import Any
+
+from ._core import IndexMinPQ, Particle
+from .configuration import Configuration
+from .errors import FileFormatError, HdsimError, JammedError, MissingExtraError, OverlapWarning
+from .sources import load, random
+from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Box", "CollisionSystem", "Configuration", "Contact", "Event", "FileFormatError", "HdsimError", "IndexMinPQ",
+    "JammedError", "MissingExtraError", "Near", "OverlapWarning", "Particle", "Prediction", "STOP", "Subscription",
+    "Timer", "load", "random", "show", "snapshot",
+]
+
+
+def show(system: CollisionSystem, **options: Any) -> CollisionSystem:
+    """Open a window on the system and run it there until the window is closed; see `hdsim.viewer.show`."""
+    from . import viewer
+
+    return viewer.show(system, **options)
+
+
+def snapshot(system: CollisionSystem, width: int = 800, height: int = 800) -> Any:
+    """A picture of the system now: (height, width, 3) uint8; needs no display. See `hdsim.viewer.snapshot`."""
+    from . import viewer
+
+    return viewer.snapshot(system, width, height)

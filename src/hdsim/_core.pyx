@@ -1,0 +1,1685 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# cython: freethreading_compatible=True
+"""The compiled core: the engine with its event loop, and the types Particle and IndexMinPQ.
+
+Discs keep the state of their last contact (position, velocity, own clock); nothing else ever rewrites
+it, so looking, pausing and cell crossings cannot move a bit. Clocks are relative to an origin that
+moves along after a number of contacts, so that time does not wear out. Each disc has one item in the
+queue, its earliest contact or cell crossing, and each timer has one. Knows no drawing and no files.
+"""
+cimport cython
+from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport INFINITY, fabs, floor, isfinite, nextafter, sqrt
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
+
+from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, Cells, cells_along, cells_check, cells_clear,
+                           cells_copy, cells_create, cells_free, cells_index, cells_least_side, cells_link,
+                           cells_step, cells_unlink)
+from hdsim._cells cimport count_overlaps as count_overlaps_nogil
+from hdsim._physics cimport bounce_discs, exact_sum, time_to_disc, time_to_wall
+from hdsim._queue cimport (ABSENT, Queue, queue_change, queue_check, queue_copy, queue_create, queue_delete,
+                           queue_free, queue_insert, queue_order, queue_runner_up, queue_top)
+from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
+                                  cluster_add_member, cluster_clear, cluster_free, cluster_log,
+                                  cluster_resolve)
+from hdsim._text cimport text_read
+
+from hdsim.errors import JammedError
+
+cdef extern from *:
+    """
+    #ifdef _WIN32
+    #include <windows.h>
+    static double seconds_now(void) {
+        LARGE_INTEGER count, frequency;
+        QueryPerformanceCounter(&count);
+        QueryPerformanceFrequency(&frequency);
+        return (double)count.QuadPart / (double)frequency.QuadPart;
+    }
+    #else
+    #include <time.h>
+    static double seconds_now(void) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    }
+    #endif
+    """
+    double seconds_now() noexcept nogil     # of a clock that never goes back
+
+
+cdef enum:
+    NO_PARTNER = -5             # below every wall
+    NO_SIDE = 0
+    REBASE_PER_DISC = 32        # contacts per disc between two moves of the time origin
+    REBASE_LEAST = 256
+    ROUND_TURNS = 255           # loop turns between two looks at the clock, plus one a power of two
+    JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs
+
+cdef enum Outcome:
+    REACHED = 0                 # the horizon
+    HAPPENED = 1                # a contact event, and the caller wanted to know
+    TIMER = 2                   # a timer is due
+    ENOUGH = 3                  # the budget of events is spent
+    BREATHE = 4                 # the slice of wall-clock time is over
+    NEVER = 5                   # nothing will ever happen again
+    JAMMED = 6
+
+
+cdef struct Disc:               # 64 bytes, one cache line
+    double x, y, vx, vy         # at its own clock
+    double t                    # relative to the origin
+    double radius, mass
+    int wrap_x, wrap_y          # periodic edges crossed since: its cell is that of x + vx*dt - wrap_x*width
+
+
+cdef struct Plan:               # what one disc will do next
+    double contact_time
+    double crossing_time
+    int partner                 # of the contact: a disc, a wall, or NO_PARTNER
+    int shift_x, shift_y        # image of the partner: add shift * box length to its position
+    int crossing_step           # -1, 1: column; -2, 2: row; NO_SIDE
+    int first_fan               # the discs whose partner is this disc, as a doubly linked list
+    int next_fan, previous_fan
+
+
+cdef struct Tally:
+    long long pair_contacts, wall_contacts
+    long long image_x, image_y  # box lengths between the stored and the unwrapped position
+
+
+cdef struct Timer:
+    double period
+    long long k                 # due at k * period, absolute
+    bint alive
+
+
+cdef struct Statistics:
+    long long predictions, crossings, pair_contacts, wall_contacts, events, multi_events, joint_events, rebases
+
+
+cdef struct EngineC:
+    int n
+    double width, height
+    bint periodic_x, periodic_y
+    bint simultaneous
+    Disc* disc
+    Plan* plan
+    Tally* tally
+    int* member_of              # [disc] -> its place in the cluster being collected, or NO_MEMBER
+    int* affected               # [..] discs to be planned again after an event
+    int affected_count
+    Cells cells
+    Queue queue
+    Cluster cluster             # its `executed` is the record of the last contact event
+    Timer* timer
+    int timers
+    double origin, origin_low   # the clocks count from here
+    double now, now_low         # clock of the system; never behind a disc's
+    double target, target_low   # where the present run ends, as a clock ...
+    double until                # ... or, if not NaN, as a time
+    double horizon              # the last clock at which the present run executes an event
+    double event_time           # clock of the last contact event
+    long long since_rebase      # contacts
+    double streak_time          # clock at which a row of contacts without passage of time began
+    long long streak
+    int* streak_tally           # [disc] contacts in a long streak
+    long long idle, idle_limit  # crossings since the last contact
+    unsigned long long hash
+    Statistics statistics
+
+
+# ---------------------------------------------------------------------------------------------------
+# 1 Memory
+
+cdef EngineC* engine_create(int n, double width, double height, bint periodic_x, bint periodic_y,
+                            bint simultaneous, int columns, int rows) except NULL:
+    cdef EngineC* e = <EngineC*>calloc(1, sizeof(EngineC))
+    cdef size_t room = <size_t>(n if n > 0 else 1)
+    if e == NULL:
+        raise MemoryError("no memory for an engine")
+    e.n = n
+    e.width = width
+    e.height = height
+    e.periodic_x = periodic_x
+    e.periodic_y = periodic_y
+    e.simultaneous = simultaneous
+    e.hash = 0x9E3779B97F4A7C15ULL
+    e.disc = <Disc*>calloc(room, sizeof(Disc))
+    e.plan = <Plan*>calloc(room, sizeof(Plan))
+    e.tally = <Tally*>calloc(room, sizeof(Tally))
+    e.member_of = <int*>malloc(room * sizeof(int))
+    e.affected = <int*>malloc(room * sizeof(int))
+    e.streak_tally = <int*>calloc(room, sizeof(int))
+    try:
+        if (e.disc == NULL or e.plan == NULL or e.tally == NULL or e.member_of == NULL or e.affected == NULL
+                or e.streak_tally == NULL):
+            raise MemoryError(f"no memory for {n} discs")
+        memset(e.member_of, 0xFF, room * sizeof(int))       # NO_MEMBER everywhere
+        cells_create(&e.cells, n, width, height, periodic_x, periodic_y, columns, rows)
+        queue_create(&e.queue, n)
+    except BaseException:
+        engine_free(e)
+        raise
+    return e
+
+
+cdef void engine_free(EngineC* e) noexcept:
+    if e == NULL:
+        return
+    free(e.disc)
+    free(e.plan)
+    free(e.tally)
+    free(e.member_of)
+    free(e.affected)
+    free(e.streak_tally)
+    free(e.timer)
+    cells_free(&e.cells)
+    queue_free(&e.queue)
+    cluster_free(&e.cluster)
+    free(e)
+
+
+cdef EngineC* engine_copy(const EngineC* source) except NULL:
+    """A copy that goes on bit for bit, timers included."""
+    cdef EngineC* e = engine_create(source.n, source.width, source.height, source.periodic_x, source.periodic_y,
+                                    source.simultaneous, source.cells.columns, source.cells.rows)
+    cdef EngineC own = e[0]
+    cdef size_t n = source.n
+    e[0] = source[0]
+    e.disc = own.disc
+    e.plan = own.plan
+    e.tally = own.tally
+    e.member_of = own.member_of
+    e.affected = own.affected
+    e.streak_tally = own.streak_tally
+    e.cells = own.cells
+    e.queue = own.queue
+    e.cluster = own.cluster
+    e.timer = NULL
+    memcpy(e.disc, source.disc, n * sizeof(Disc))
+    memcpy(e.plan, source.plan, n * sizeof(Plan))
+    memcpy(e.tally, source.tally, n * sizeof(Tally))
+    memcpy(e.streak_tally, source.streak_tally, n * sizeof(int))
+    cells_copy(&e.cells, &source.cells)
+    try:
+        engine_size_queue(e, source.timers)
+        memcpy(e.timer, source.timer, source.timers * sizeof(Timer))
+        queue_copy(&e.queue, &source.queue)
+    except BaseException:
+        engine_free(e)
+        raise
+    return e
+
+
+cdef int engine_size_queue(EngineC* e, int timers) except -1:
+    """A queue (empty) and a table with room for `timers` timers."""
+    cdef Queue bigger
+    cdef Timer* table = <Timer*>calloc(timers if timers > 0 else 1, sizeof(Timer))
+    if table == NULL:
+        raise MemoryError(f"no memory for {timers} timers")
+    try:
+        queue_create(&bigger, e.n + timers)
+    except BaseException:
+        free(table)
+        raise
+    bigger.operations = e.queue.operations
+    if e.timer != NULL:
+        memcpy(table, e.timer, min(timers, e.timers) * sizeof(Timer))
+    free(e.timer)
+    queue_free(&e.queue)
+    e.timer = table
+    e.timers = timers
+    e.queue = bigger
+    return 0
+
+
+# ---------------------------------------------------------------------------------------------------
+# 2 Motion and time
+
+cdef inline double wrapped(double x, double length, long long* turns) noexcept nogil:
+    """x taken back into [0, length); `turns` lengths were subtracted. What rounds to `length` is 0."""
+    cdef double k
+    turns[0] = 0
+    if 0.0 <= x < length:
+        return x
+    k = floor(x / length)
+    x -= k * length
+    if x < 0.0:
+        x += length
+        k -= 1.0
+    if x >= length:
+        x -= length
+        k += 1.0
+    turns[0] = <long long>k
+    return x
+
+
+cdef inline void drift_to(EngineC* e, int i, double t) noexcept nogil:
+    """Move the stored state of disc i to clock t. Only for discs that take part in an event at t."""
+    cdef Disc* d = &e.disc[i]
+    cdef long long turns
+    cdef double dt = t - d.t
+    d.x += d.vx * dt
+    d.y += d.vy * dt
+    d.t = t
+    enfold(e, i)
+
+
+cdef inline void enfold(EngineC* e, int i) noexcept nogil:
+    """Take the stored position of disc i back into the box on periodic axes."""
+    cdef Disc* d = &e.disc[i]
+    cdef long long turns
+    if e.periodic_x:
+        d.x = wrapped(d.x, e.width, &turns)
+        d.wrap_x -= <int>turns
+        e.tally[i].image_x += turns
+    if e.periodic_y:
+        d.y = wrapped(d.y, e.height, &turns)
+        d.wrap_y -= <int>turns
+        e.tally[i].image_y += turns
+
+
+cdef inline double time_at(const EngineC* e, double clock, double clock_low) noexcept nogil:
+    """The time that a clock shows: origin + clock, rounded to the nearest double."""
+    cdef double error
+    cdef double total = exact_sum(e.origin, clock, &error)
+    return total + (error + (e.origin_low + clock_low))
+
+
+cdef inline double clock_at(const EngineC* e, double time, double* low) noexcept nogil:
+    """The clock at a time, as high + low."""
+    cdef double error
+    cdef double high = exact_sum(time, -e.origin, &error)
+    return exact_sum(high, error - e.origin_low, low)
+
+
+cdef inline double last_clock(const EngineC* e, double time) noexcept nogil:
+    """The largest clock at which the time, as everybody sees it, is not beyond `time`. Comparing what
+    is seen makes `simulate(until=event.time)` include the event however coarse the time is."""
+    cdef double low, half, clock
+    if fabs(time) == INFINITY:
+        return time
+    half = 0.5 * (nextafter(fabs(time), INFINITY) - fabs(time))
+    clock = clock_at(e, time, &low) + (low + half)
+    while time_at(e, clock, 0.0) > time:
+        clock = nextafter(clock, -INFINITY)
+    while time_at(e, nextafter(clock, INFINITY), 0.0) <= time:
+        clock = nextafter(clock, INFINITY)
+    return clock
+
+
+cdef inline void set_horizon(EngineC* e) noexcept nogil:
+    """From `until` (a time) or, where that is NaN, from `target` (a clock)."""
+    if e.until == INFINITY:
+        e.target = e.horizon = INFINITY
+        e.target_low = 0.0
+    elif e.until == e.until:
+        e.target = clock_at(e, e.until, &e.target_low)
+        e.horizon = last_clock(e, e.until)
+    else:
+        e.horizon = e.target if e.target_low >= 0.0 else nextafter(e.target, -INFINITY)
+
+
+cdef inline void set_now(EngineC* e, double clock, double low) noexcept nogil:
+    """The clock of the system goes to `clock`, but never behind a disc's or its own."""
+    if clock > e.now or (clock == e.now and low > e.now_low):
+        e.now = clock
+        e.now_low = low
+    if e.now < e.event_time or (e.now == e.event_time and e.now_low < 0.0):
+        e.now = e.event_time
+        e.now_low = 0.0
+
+
+cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
+    """Move the origin of time to `clock`: all discs are drifted there and planned anew. Depends on
+    nothing but the number of contacts, or on the caller's wish to change the state."""
+    cdef int i
+    cdef double dt, error, total
+    for i in range(e.n):
+        dt = (clock - e.disc[i].t) + low
+        e.disc[i].x += e.disc[i].vx * dt
+        e.disc[i].y += e.disc[i].vy * dt
+        e.disc[i].t = 0.0
+        enfold(e, i)
+    total = exact_sum(e.origin, clock, &error)
+    e.origin = exact_sum(total, error + (e.origin_low + low), &e.origin_low)
+    e.now = exact_sum(e.now - clock, e.now_low - low, &e.now_low)
+    e.target = exact_sum(e.target - clock, e.target_low - low, &e.target_low)
+    e.event_time = e.event_time - clock
+    e.streak_time -= clock
+    e.since_rebase = 0
+    set_horizon(e)
+    plan_all(e)
+
+
+# ---------------------------------------------------------------------------------------------------
+# 3 Prediction
+
+cdef inline double meeting_time(const Disc* a, const Disc* b, double offset_x, double offset_y) noexcept nogil:
+    """Clock at which disc a touches the image of disc b that is displaced by the offsets; INFINITY if
+    never. A function of the two stored states alone, and symmetric in them, so it does not matter who
+    asks, when and how often."""
+    cdef double t, dt, dx, dy
+    if a.mass == INFINITY and b.mass == INFINITY:
+        return INFINITY
+    if a.t >= b.t:
+        t = a.t
+        dt = t - b.t
+        dx = ((b.x + b.vx * dt) - a.x) + offset_x
+        dy = ((b.y + b.vy * dt) - a.y) + offset_y
+    else:
+        t = b.t
+        dt = t - a.t
+        dx = (b.x - (a.x + a.vx * dt)) + offset_x
+        dy = (b.y - (a.y + a.vy * dt)) + offset_y
+    return t + time_to_disc(dx, dy, b.vx - a.vx, b.vy - a.vy, a.radius + b.radius)
+
+
+cdef inline bint is_before(const Plan* p, double t, int partner, int shift_x, int shift_y) noexcept nogil:
+    """Does the contact (t, partner, shift) come before the planned one? One order of ties, whoever asks."""
+    if t != p.contact_time:
+        return t < p.contact_time
+    if partner != p.partner:
+        return partner < p.partner
+    if shift_x != p.shift_x:
+        return shift_x < p.shift_x
+    return shift_y < p.shift_y
+
+
+cdef inline void set_contact(EngineC* e, int i, double t, int partner, int shift_x, int shift_y) noexcept nogil:
+    """Replace the planned contact of disc i, and keep the list of those who wait for each disc."""
+    cdef Plan* p = &e.plan[i]
+    if p.partner >= 0:
+        if p.previous_fan != NO_DISC:
+            e.plan[p.previous_fan].next_fan = p.next_fan
+        else:
+            e.plan[p.partner].first_fan = p.next_fan
+        if p.next_fan != NO_DISC:
+            e.plan[p.next_fan].previous_fan = p.previous_fan
+    p.contact_time = t
+    p.partner = partner
+    p.shift_x = shift_x
+    p.shift_y = shift_y
+    if partner >= 0:
+        p.previous_fan = NO_DISC
+        p.next_fan = e.plan[partner].first_fan
+        if p.next_fan != NO_DISC:
+            e.plan[p.next_fan].previous_fan = i
+        e.plan[partner].first_fan = i
+
+
+cdef inline void clear_contact(EngineC* e, int i) noexcept nogil:
+    set_contact(e, i, INFINITY, NO_PARTNER, 0, 0)
+
+
+cdef inline double next_time(const EngineC* e, int i) noexcept nogil:
+    return min(e.plan[i].contact_time, e.plan[i].crossing_time)
+
+
+cdef inline void requeue(EngineC* e, int i) noexcept nogil:
+    cdef double t = next_time(e, i)
+    if t != e.queue.key[i]:
+        queue_change(&e.queue, i, t)
+
+
+cdef inline void plan_crossing(EngineC* e, int i) noexcept nogil:
+    """When does disc i leave its cell? In the coordinates of its stored state."""
+    cdef const Disc* d = &e.disc[i]
+    cdef const Cells* c = &e.cells
+    cdef Plan* p = &e.plan[i]
+    cdef double t, edge
+    p.crossing_time = INFINITY
+    p.crossing_step = NO_SIDE
+    if d.vx != 0.0:
+        edge = c.column[i] + 1 if d.vx > 0.0 else c.column[i]
+        if c.periodic_x or 0.0 < edge < c.columns:
+            p.crossing_time = d.t + ((edge * c.side_x + d.wrap_x * e.width) - d.x) / d.vx
+            p.crossing_step = 1 if d.vx > 0.0 else -1
+    if d.vy != 0.0:
+        edge = c.row[i] + 1 if d.vy > 0.0 else c.row[i]
+        if c.periodic_y or 0.0 < edge < c.rows:
+            t = d.t + ((edge * c.side_y + d.wrap_y * e.height) - d.y) / d.vy
+            if t < p.crossing_time:
+                p.crossing_time = t
+                p.crossing_step = 2 if d.vy > 0.0 else -2
+
+
+cdef inline void plan_wall(EngineC* e, int i) noexcept nogil:
+    """The first wall that disc i meets, if it comes before what is planned."""
+    cdef const Disc* d = &e.disc[i]
+    cdef double t
+    if not e.periodic_x:
+        t = d.t + time_to_wall(d.x, d.vx, d.radius, e.width - d.radius)
+        if is_before(&e.plan[i], t, LEFT if d.vx < 0.0 else RIGHT, 0, 0):
+            set_contact(e, i, t, LEFT if d.vx < 0.0 else RIGHT, 0, 0)
+    if not e.periodic_y:
+        t = d.t + time_to_wall(d.y, d.vy, d.radius, e.height - d.radius)
+        if is_before(&e.plan[i], t, BOTTOM if d.vy < 0.0 else TOP, 0, 0):
+            set_contact(e, i, t, BOTTOM if d.vy < 0.0 else TOP, 0, 0)
+
+
+cdef inline void plan_against_cell(EngineC* e, int i, int step_x, int step_y, bint later_only,
+                                   bint queued) noexcept nogil:
+    """Predict disc i against the discs of the cell that is (step_x, step_y) from its own, and let both
+    sides keep what is earlier. `later_only`: discs with a higher number, so that planning all looks at
+    each pair once; `queued`: keep the queue up to date."""
+    cdef const Disc* d = &e.disc[i]
+    cdef int wrap_x, wrap_y, j, shift_x, shift_y
+    cdef double t
+    cdef int column = cells_step(e.cells.column[i], step_x, e.cells.columns, e.cells.periodic_x, &wrap_x)
+    cdef int row = cells_step(e.cells.row[i], step_y, e.cells.rows, e.cells.periodic_y, &wrap_y)
+    if column == NO_DISC or row == NO_DISC:
+        return
+    j = e.cells.first[<Py_ssize_t>row * e.cells.columns + column]
+    while j != NO_DISC:
+        if j > i or (j < i and not later_only):
+            shift_x = d.wrap_x - e.disc[j].wrap_x + wrap_x
+            shift_y = d.wrap_y - e.disc[j].wrap_y + wrap_y
+            e.statistics.predictions += 1
+            t = meeting_time(d, &e.disc[j], shift_x * e.width, shift_y * e.height)
+            if t < INFINITY:
+                if is_before(&e.plan[i], t, j, shift_x, shift_y):
+                    set_contact(e, i, t, j, shift_x, shift_y)
+                if is_before(&e.plan[j], t, i, -shift_x, -shift_y):
+                    set_contact(e, j, t, i, -shift_x, -shift_y)
+                    if queued:
+                        requeue(e, j)
+        j = e.cells.next[j]
+
+
+cdef inline void plan_disc(EngineC* e, int i, bint later_only, bint queued) noexcept nogil:
+    """Everything that disc i may do next. Its planned contact must have been cleared."""
+    cdef int step_x, step_y
+    plan_crossing(e, i)
+    plan_wall(e, i)
+    for step_y in range(-1, 2):
+        for step_x in range(-1, 2):
+            plan_against_cell(e, i, step_x, step_y, later_only, queued)
+    if queued:
+        requeue(e, i)
+
+
+cdef void plan_all(EngineC* e) noexcept nogil:
+    """Cells, plans and queue from the stored states, as of the clock of the system."""
+    cdef int i
+    cdef long long turns
+    cdef double dt, x, y
+    cdef Disc* d
+    cells_clear(&e.cells)
+    for i in range(e.n):
+        d = &e.disc[i]
+        dt = (e.now - d.t) + e.now_low
+        x = d.x + d.vx * dt
+        y = d.y + d.vy * dt
+        d.wrap_x = d.wrap_y = 0
+        if e.periodic_x:
+            x = wrapped(x, e.width, &turns)
+            d.wrap_x = <int>turns
+        if e.periodic_y:
+            y = wrapped(y, e.height, &turns)
+            d.wrap_y = <int>turns
+        cells_link(&e.cells, i, cells_index(x, e.cells.side_x, e.cells.columns),
+                   cells_index(y, e.cells.side_y, e.cells.rows))
+        e.plan[i].partner = NO_PARTNER
+        e.plan[i].contact_time = INFINITY
+        e.plan[i].shift_x = e.plan[i].shift_y = 0
+        e.plan[i].first_fan = e.plan[i].next_fan = e.plan[i].previous_fan = NO_DISC
+    for i in range(e.n):
+        plan_disc(e, i, True, False)
+    e.queue.size = e.n
+    for i in range(e.n):
+        e.queue.key[i] = next_time(e, i)
+        e.queue.heap[i] = i
+        e.queue.slot[i] = i
+    queue_order(&e.queue)
+    for i in range(e.timers):
+        e.queue.slot[e.n + i] = ABSENT
+        if e.timer[i].alive:
+            queue_insert(&e.queue, e.n + i, last_clock(e, e.timer[i].k * e.timer[i].period))
+
+
+cdef void cross(EngineC* e, int i) noexcept nogil:
+    """Disc i enters the next cell: only the three cells that come into reach are new."""
+    cdef Disc* d = &e.disc[i]
+    cdef int step = e.plan[i].crossing_step
+    cdef int column = e.cells.column[i]
+    cdef int row = e.cells.row[i]
+    cdef int wrap = 0
+    cdef int side
+    e.statistics.crossings += 1
+    cells_unlink(&e.cells, i)
+    if step == 1 or step == -1:
+        column = cells_step(column, step, e.cells.columns, e.cells.periodic_x, &wrap)
+        d.wrap_x += wrap
+    else:
+        row = cells_step(row, step >> 1, e.cells.rows, e.cells.periodic_y, &wrap)
+        d.wrap_y += wrap
+    cells_link(&e.cells, i, column, row)
+    plan_crossing(e, i)
+    for side in range(-1, 2):
+        if step == 1 or step == -1:
+            plan_against_cell(e, i, step, side, False, True)
+        else:
+            plan_against_cell(e, i, side, step >> 1, False, True)
+    requeue(e, i)
+
+
+cdef void settle(EngineC* e) noexcept nogil:
+    """Plan the affected discs again, and with them everybody who waited for one of them."""
+    cdef int k, i, fan
+    cdef int changed = e.affected_count
+    for k in range(changed):
+        clear_contact(e, e.affected[k])
+    for k in range(changed):
+        i = e.affected[k]
+        while e.plan[i].first_fan != NO_DISC:
+            fan = e.plan[i].first_fan
+            clear_contact(e, fan)
+            e.affected[e.affected_count] = fan
+            e.affected_count += 1
+    for k in range(e.affected_count):
+        plan_disc(e, e.affected[k], False, True)
+    e.affected_count = 0
+
+
+# ---------------------------------------------------------------------------------------------------
+# 4 Resolution
+
+cdef inline double blur(double size, double speed, double t) noexcept nogil:
+    """How wide a gap may be and still be rounding, with a margin for what a few collisions make of it:
+    for positions of this size and a clock t at which this normal speed is multiplied. Divided by the
+    speed, how much later another contact may seem and still be simultaneous."""
+    return 4.547473508864641e-13 * (size + speed * t)       # 2^-41
+
+
+cdef inline Contact contact_of(const EngineC* e, int i, int j, int shift_x, int shift_y) noexcept nogil:
+    """The contact of two discs, seen from the lower one, with the distance between their stored positions."""
+    cdef Contact c
+    cdef const Disc* a
+    cdef const Disc* b
+    c.i = i if i < j else j
+    c.j = j if i < j else i
+    c.a = 0
+    c.b = 1
+    c.shift_x = shift_x if i < j else -shift_x
+    c.shift_y = shift_y if i < j else -shift_y
+    c.impulse = 0.0
+    a = &e.disc[c.i]
+    b = &e.disc[c.j]
+    c.dx = (b.x - a.x) + c.shift_x * e.width
+    c.dy = (b.y - a.y) + c.shift_y * e.height
+    return c
+
+
+cdef inline Contact contact_with_wall(int i, int wall) noexcept nogil:
+    cdef Contact c
+    c.i = i
+    c.j = wall
+    c.a = 0
+    c.b = NO_MEMBER
+    c.shift_x = c.shift_y = 0
+    c.dx = -1.0 if wall == LEFT else 1.0 if wall == RIGHT else 0.0
+    c.dy = -1.0 if wall == BOTTOM else 1.0 if wall == TOP else 0.0
+    c.impulse = 0.0
+    return c
+
+
+cdef inline bint at_wall(const EngineC* e, int i, double t, int wall) noexcept nogil:
+    """Does disc i, drifted to clock t, touch this wall to rounding and approach it? A driven disc, which
+    takes no impulse, does so on its own."""
+    cdef const Disc* d = &e.disc[i]
+    cdef double gap, speed
+    if d.mass == INFINITY or (e.periodic_x if wall <= RIGHT else e.periodic_y):
+        return False
+    if wall <= RIGHT:
+        speed = -d.vx if wall == LEFT else d.vx
+        gap = d.x - d.radius if wall == LEFT else (e.width - d.radius) - d.x
+    else:
+        speed = -d.vy if wall == BOTTOM else d.vy
+        gap = d.y - d.radius if wall == BOTTOM else (e.height - d.radius) - d.y
+    return speed > 0.0 and gap <= blur(fabs(d.x) + fabs(d.y), speed, t)
+
+
+cdef inline bint in_company(const EngineC* e, int i, int j, double t, double window) noexcept nogil:
+    """May the contact of disc i with j (a disc or a wall) share its instant with another contact of theirs?
+    A cheap test that is right when it says no: the other disc's own event, or a wall, is due as well."""
+    cdef int wall
+    if queue_runner_up(&e.queue, j) <= t + 1024.0 * window:
+        return True
+    if j >= 0 and e.plan[j].partner != i:
+        return True
+    for wall in range(LEFT, TOP + 1):
+        if wall != j and at_wall(e, i, t, wall):
+            return True
+        if j >= 0 and at_wall(e, j, t, wall):
+            return True
+    return False
+
+
+cdef int join(EngineC* e, int i, double t) except -1 nogil:
+    """Drift disc i to clock t and make it a member of the cluster, if it is not; returns its place."""
+    if e.member_of[i] == NO_MEMBER:
+        drift_to(e, i, t)
+        cluster_add_member(&e.cluster, i, e.disc[i].vx, e.disc[i].vy, e.disc[i].mass)
+        e.member_of[i] = e.cluster.members - 1
+    return e.member_of[i]
+
+
+cdef int collect(EngineC* e, Contact seed, double t) except -1 nogil:
+    """Fill the cluster with all contacts of this instant that hang together with `seed`."""
+    cdef int k = 0
+    cdef int wall, step_x, step_y
+    cdef Contact c
+    try:
+        seed.a = join(e, seed.i, t)
+        if seed.j >= 0:
+            seed.b = join(e, seed.j, t)
+        cluster_add_contact(&e.cluster, seed)
+        while k < e.cluster.members:
+            for wall in range(LEFT, TOP + 1):
+                if at_wall(e, e.cluster.member[k].disc, t, wall):
+                    c = contact_with_wall(e.cluster.member[k].disc, wall)
+                    c.a = k
+                    cluster_add_contact(&e.cluster, c)
+            for step_y in range(-1, 2):
+                for step_x in range(-1, 2):
+                    collect_from_cell(e, k, step_x, step_y, t)
+            k += 1
+    finally:
+        for k in range(e.cluster.members):
+            e.member_of[e.cluster.member[k].disc] = NO_MEMBER
+    return 0
+
+
+cdef int collect_from_cell(EngineC* e, int member, int step_x, int step_y, double t) except -1 nogil:
+    cdef int i = e.cluster.member[member].disc
+    cdef int wrap_x, wrap_y, j
+    cdef Contact c
+    cdef int column = cells_step(e.cells.column[i], step_x, e.cells.columns, e.cells.periodic_x, &wrap_x)
+    cdef int row = cells_step(e.cells.row[i], step_y, e.cells.rows, e.cells.periodic_y, &wrap_y)
+    if column == NO_DISC or row == NO_DISC:
+        return 0
+    j = e.cells.first[<Py_ssize_t>row * e.cells.columns + column]
+    while j != NO_DISC:
+        if j != i and touches_now(e, i, j, wrap_x, wrap_y, t):
+            join(e, j, t)
+            c = contact_of(e, i, j, e.disc[i].wrap_x - e.disc[j].wrap_x + wrap_x,
+                           e.disc[i].wrap_y - e.disc[j].wrap_y + wrap_y)
+            c.a = e.member_of[c.i]
+            c.b = e.member_of[c.j]
+            cluster_add_contact(&e.cluster, c)
+        j = e.cells.next[j]
+    return 0
+
+
+cdef bint touches_now(const EngineC* e, int i, int j, int wrap_x, int wrap_y, double t) noexcept nogil:
+    """Do disc i, drifted to clock t, and the image of j approach and touch at t, to rounding?"""
+    cdef const Disc* a = &e.disc[i]
+    cdef const Disc* b = &e.disc[j]
+    cdef double x = b.x + b.vx * (t - b.t)
+    cdef double y = b.y + b.vy * (t - b.t)
+    cdef double dx = (x - a.x) + (a.wrap_x - b.wrap_x + wrap_x) * e.width
+    cdef double dy = (y - a.y) + (a.wrap_y - b.wrap_y + wrap_y) * e.height
+    cdef double dvx = b.vx - a.vx
+    cdef double dvy = b.vy - a.vy
+    cdef double contact = a.radius + b.radius
+    cdef double approach = -(dx * dvx + dy * dvy)
+    if not approach > 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
+        return False
+    approach /= contact
+    return (time_to_disc(dx, dy, dvx, dvy, contact) * approach
+            <= blur(fabs(a.x) + fabs(a.y) + fabs(x) + fabs(y), approach, t))
+
+
+cdef inline void touched(EngineC* e, int i) noexcept nogil:
+    e.affected[e.affected_count] = i
+    e.affected_count += 1
+
+
+cdef inline void count_contact(EngineC* e, const Contact* c, double time) noexcept nogil:
+    """Tallies and hash of one executed contact. The hash is over (disc, disc or wall, bits of the time)."""
+    cdef unsigned long long bits
+    memcpy(&bits, &time, sizeof(bits))
+    e.hash = mixed(e.hash, <unsigned long long>c.i)
+    e.hash = mixed(e.hash, <unsigned long long><long long>c.j)
+    e.hash = mixed(e.hash, bits)
+    e.since_rebase += 1
+    if c.j < 0:
+        e.statistics.wall_contacts += 1
+        e.tally[c.i].wall_contacts += 1
+    else:
+        e.statistics.pair_contacts += 1
+        e.tally[c.i].pair_contacts += 1
+        e.tally[c.j].pair_contacts += 1
+
+
+cdef inline unsigned long long mixed(unsigned long long h, unsigned long long word) noexcept nogil:
+    h = (h ^ word) * 0xFF51AFD7ED558CCDULL
+    return h ^ (h >> 32)
+
+
+cdef bint is_jammed(EngineC* e, double t, double window) noexcept nogil:
+    """Does time stand still while contacts go on? Counts contacts disc by disc once a row of them is long."""
+    cdef int k
+    cdef long long limit = JAM_CONTACTS + e.n
+    cdef const Contact* c
+    if t - e.streak_time > window:
+        e.streak_time = t
+        e.streak = 0
+        return False
+    e.streak += 1
+    if e.streak < JAM_CONTACTS:
+        return False
+    if e.streak == JAM_CONTACTS:
+        memset(e.streak_tally, 0, e.n * sizeof(int))
+    for k in range(e.cluster.executions):
+        c = &e.cluster.executed[k]
+        e.streak_tally[c.i] += 1
+        if e.streak_tally[c.i] > limit:
+            return True
+        if c.j >= 0:
+            e.streak_tally[c.j] += 1
+            if e.streak_tally[c.j] > limit:
+                return True
+    return False
+
+
+cdef int resolve_pair(EngineC* e, Contact* c) except -1 nogil:
+    cdef Disc* a = &e.disc[c.i]
+    cdef Disc* b = &e.disc[c.j]
+    cluster_log(&e.cluster, c, bounce_discs(c.dx, c.dy, &a.vx, &a.vy, a.mass, &b.vx, &b.vy, b.mass))
+    touched(e, c.i)
+    touched(e, c.j)
+    return 0
+
+
+cdef int resolve_wall(EngineC* e, Contact* c) except -1 nogil:
+    cdef Disc* d = &e.disc[c.i]
+    if c.j <= RIGHT:
+        d.vx = -d.vx
+    else:
+        d.vy = -d.vy
+    cluster_log(&e.cluster, c, 2.0 * d.mass * fabs(d.vx if c.j <= RIGHT else d.vy))
+    touched(e, c.i)
+    return 0
+
+
+cdef int resolve_cluster(EngineC* e) except -1 nogil:
+    cdef int k, i
+    cluster_resolve(&e.cluster)
+    for k in range(e.cluster.members):
+        i = e.cluster.member[k].disc
+        e.disc[i].vx = e.cluster.member[k].vx
+        e.disc[i].vy = e.cluster.member[k].vy
+        touched(e, i)
+    e.statistics.multi_events += 1
+    e.statistics.joint_events += e.cluster.joint
+    return 0
+
+
+cdef Contact arrive(EngineC* e, int i, double t) noexcept nogil:
+    """Drift disc i and the partner of its planned contact to clock t, and say how they touch."""
+    cdef const Plan* p = &e.plan[i]
+    cdef Disc* a = &e.disc[i]
+    cdef Disc* b
+    cdef int shift_x, shift_y
+    if p.partner < 0:
+        drift_to(e, i, t)
+        return contact_with_wall(i, p.partner)
+    # The planned image is relative to the states as they were stored; drifting may take them round an edge.
+    b = &e.disc[p.partner]
+    shift_x = p.shift_x - a.wrap_x + b.wrap_x
+    shift_y = p.shift_y - a.wrap_y + b.wrap_y
+    drift_to(e, i, t)
+    drift_to(e, p.partner, t)
+    return contact_of(e, i, p.partner, shift_x + a.wrap_x - b.wrap_x, shift_y + a.wrap_y - b.wrap_y)
+
+
+cdef int contact_event(EngineC* e, int i, double t) except -1 nogil:
+    """Execute the planned contact of disc i, with all that belongs to it. Returns 1 if a contact was
+    executed, 0 if it was a miss by rounding, and 2 if the discs are jammed."""
+    cdef Contact c = arrive(e, i, t)
+    cdef const Disc* a = &e.disc[c.i]
+    cdef const Disc* b
+    cdef int k
+    cdef double speed, window, time
+    cdef double size = fabs(a.x) + fabs(a.y)
+    cluster_clear(&e.cluster)
+    if c.j < 0:
+        speed = fabs(a.vx if c.j <= RIGHT else a.vy)
+    else:
+        b = &e.disc[c.j]
+        size += fabs(b.x) + fabs(b.y)
+        speed = -(c.dx * (b.vx - a.vx) + c.dy * (b.vy - a.vy)) / (a.radius + b.radius)
+        if not speed > 0.0:
+            touched(e, c.i)
+            touched(e, c.j)
+            settle(e)
+            return 0
+    window = blur(size, speed, t) / speed
+    if e.simultaneous and in_company(e, c.i, c.j, t, window):
+        collect(e, c, t)
+    if e.cluster.contacts > 1:
+        resolve_cluster(e)
+    elif c.j < 0:
+        resolve_wall(e, &c)
+    else:
+        resolve_pair(e, &c)
+    time = time_at(e, t, 0.0)
+    for k in range(e.cluster.executions):
+        count_contact(e, &e.cluster.executed[k], time)
+    e.statistics.events += 1
+    e.event_time = t
+    settle(e)
+    return 2 if is_jammed(e, t, window) else 1
+
+
+# ---------------------------------------------------------------------------------------------------
+# 5 The loop
+
+cdef bint lanes_are_clear(const Disc* a, const Disc* b, const EngineC* e) noexcept nogil:
+    """Can these discs never meet, because their relative motion keeps them apart for ever? Sees only what
+    is plain: equal velocities, and motion along one periodic axis on lanes that do not touch."""
+    cdef double lateral, length
+    if a.vx == b.vx and a.vy == b.vy:
+        return True
+    if a.vy == b.vy and e.periodic_x:
+        lateral = fabs((b.y + b.vy * (e.now - b.t)) - (a.y + a.vy * (e.now - a.t)))
+        length = e.height if e.periodic_y else INFINITY
+    elif a.vx == b.vx and e.periodic_y:
+        lateral = fabs((b.x + b.vx * (e.now - b.t)) - (a.x + a.vx * (e.now - a.t)))
+        length = e.width if e.periodic_x else INFINITY
+    else:
+        return False
+    lateral -= floor(lateral / length) * length if length < INFINITY else 0.0
+    return min(lateral, length - lateral) > a.radius + b.radius
+
+
+cdef bint nothing_left(const EngineC* e) noexcept nogil:
+    """Will no disc ever touch anything again? Asked after many crossings without a contact; only in
+    boxes with a periodic axis can crossings go on without end."""
+    cdef int i, j
+    for i in range(e.n):
+        if (not e.periodic_x and e.disc[i].vx != 0.0) or (not e.periodic_y and e.disc[i].vy != 0.0):
+            return False
+    for i in range(e.n):
+        for j in range(i):
+            if not lanes_are_clear(&e.disc[i], &e.disc[j], e):
+                return False
+    return True
+
+
+cdef int advance(EngineC* e, bint each, long long* budget, double deadline) except -1 nogil:
+    """Execute events up to the horizon. Returns an Outcome: with `each` after every contact event, else
+    after `budget` of them, when a timer is due, or at the latest shortly after the deadline."""
+    cdef int item, happened
+    cdef int turns = 0
+    cdef double t
+    while True:
+        turns += 1
+        if turns & ROUND_TURNS == 0 and seconds_now() > deadline:
+            return BREATHE
+        if e.queue.size == 0:
+            return NEVER
+        item = queue_top(&e.queue)
+        t = e.queue.key[item]
+        if t > e.horizon:
+            return REACHED
+        if t == INFINITY:
+            return NEVER
+        if item >= e.n:
+            return TIMER
+        if e.plan[item].crossing_time <= e.plan[item].contact_time:
+            cross(e, item)
+            e.idle += 1
+            if e.idle > e.idle_limit:
+                e.idle_limit *= 2
+                if e.timers == 0 and nothing_left(e):
+                    return NEVER
+            continue
+        happened = contact_event(e, item, t)
+        if happened == 0:
+            continue
+        e.idle = 0
+        e.idle_limit = 64 * (e.n + 1)
+        budget[0] -= 1
+        if e.since_rebase >= REBASE_LEAST + REBASE_PER_DISC * <long long>e.n:
+            set_now(e, t, 0.0)
+            e.statistics.rebases += 1
+            rebase(e, t, 0.0)
+        if happened == 2:
+            return JAMMED
+        if each:
+            return HAPPENED
+        if budget[0] <= 0:
+            return ENOUGH
+
+
+cdef int engine_check(EngineC* e) except -1:
+    """Raise AssertionError where an invariant does not hold. O(n^2): for tests."""
+    cdef int i, j, wrap
+    cells_check(&e.cells)
+    queue_check(&e.queue)
+    for i in range(e.n):
+        if e.queue.key[i] != next_time(e, i):
+            raise AssertionError(f"disc {i}: queued for {e.queue.key[i]!r}, planned for {next_time(e, i)!r}")
+        if e.disc[i].t > e.now:
+            raise AssertionError(f"disc {i} has the clock {e.disc[i].t!r}, the system {e.now!r}")
+        j = e.plan[i].first_fan
+        while j != NO_DISC:
+            if e.plan[j].partner != i:
+                raise AssertionError(f"disc {j} is listed as waiting for {i}, but waits for {e.plan[j].partner}")
+            j = e.plan[j].next_fan
+        j = e.plan[i].partner
+        if j >= 0 and e.plan[j].contact_time > e.plan[i].contact_time:
+            raise AssertionError(f"disc {i} meets {j} at {e.plan[i].contact_time!r}, but {j} knows nothing earlier "
+                                 f"than {e.plan[j].contact_time!r}")
+    return 0
+
+
+# ---------------------------------------------------------------------------------------------------
+# 6 Python doors: conversions only
+
+WALLS = ("left", "right", "bottom", "top")     # partner -4 ... -1
+OUTCOME_HAPPENED = HAPPENED                     # what Engine.run returns
+OUTCOME_TIMER = TIMER
+
+
+cdef class Engine:
+    """The engine behind `hdsim.CollisionSystem`, which validates what comes here: this class trusts.
+
+    n discs in [0, width] x [0, height]; columns x rows cells, each at least `least_cell_side` wide.
+    """
+    cdef EngineC* e
+    cdef bint busy
+
+    def __cinit__(self, int n, double width, double height, bint periodic_x, bint periodic_y,
+                  bint simultaneous, int columns, int rows, double time=0.0):
+        self.e = engine_create(n, width, height, periodic_x, periodic_y, simultaneous, columns, rows)
+        self.e.origin = time
+        self.e.until = INFINITY
+        self.e.idle_limit = 64 * (n + 1)
+
+    def __dealloc__(self):
+        engine_free(self.e)
+
+    cdef int enter(self) except -1:
+        """Only one thread may be inside: the loop runs without the GIL."""
+        cdef bint free
+        with cython.critical_section(self):
+            free = not self.busy
+            self.busy = True
+        if not free:
+            raise RuntimeError("this system is running in another thread; use system.copy() for a second one")
+        return 0
+
+    def copy(self):
+        """An independent engine that goes on bit for bit, timers included."""
+        cdef Engine other
+        self.enter()
+        try:
+            other = Engine.__new__(Engine, 0, 1.0, 1.0, False, False, True, 1, 1)
+            engine_free(other.e)
+            other.e = NULL
+            other.e = engine_copy(self.e)
+            return other
+        finally:
+            self.busy = False
+
+    # -- the state
+
+    def load(self, const double[:, ::1] states, const long long[:, ::1] tallies):
+        """Take over the discs as they are now. states: x, y, vx, vy, radius, mass; tallies: pair contacts,
+        wall contacts, image x, image y. The origin of time moves here."""
+        cdef int i
+        self.enter()
+        try:
+            for i in range(self.e.n):
+                self.e.disc[i] = Disc(states[i, 0], states[i, 1], states[i, 2], states[i, 3], self.e.now,
+                                      states[i, 4], states[i, 5], 0, 0)
+                self.e.tally[i] = Tally(tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
+            self.restart()
+        finally:
+            self.busy = False
+
+    def succeed(self, Engine other, const double[:, ::1] states, const long long[:, ::1] tallies):
+        """Go on from where `other` is, with other discs (as in `load`): its time, hash, counts and timers."""
+        cdef double error
+        cdef EngineC* e = self.e
+        cdef EngineC* o = other.e
+        other.enter()
+        try:
+            e.origin = exact_sum(o.origin, o.now, &error)
+            e.origin = exact_sum(e.origin, error + (o.origin_low + o.now_low), &e.origin_low)
+            e.until = o.until
+            e.target = exact_sum(o.target - o.now, o.target_low - o.now_low, &e.target_low)
+            e.hash = o.hash
+            e.statistics = o.statistics
+            e.queue.operations = o.queue.operations
+            engine_size_queue(e, o.timers)
+            memcpy(e.timer, o.timer, o.timers * sizeof(Timer))
+        finally:
+            other.busy = False
+        self.load(states, tallies)
+
+    cdef int restart(self) except -1:
+        """After a change of state: everything that was predicted is void."""
+        self.e.idle = 0
+        self.e.streak = 0
+        self.e.streak_time = -INFINITY
+        with nogil:
+            rebase(self.e, self.e.now, self.e.now_low)
+        self.e.event_time = 0.0
+        return 0
+
+    def reverse(self):
+        """Negate all velocities, now."""
+        cdef int i
+        self.enter()
+        try:
+            with nogil:
+                rebase(self.e, self.e.now, self.e.now_low)
+            for i in range(self.e.n):
+                self.e.disc[i].vx = -self.e.disc[i].vx
+                self.e.disc[i].vy = -self.e.disc[i].vy
+            self.restart()
+        finally:
+            self.busy = False
+
+    def raw_state(self, double[:, ::1] states, long long[:, ::1] tallies):
+        """The stored states as they are, for a checkpoint: x, y, vx, vy, clock, radius, mass; tallies as in
+        `load`. Returns the clocks and counters that belong to them."""
+        cdef int i
+        cdef EngineC* e = self.e
+        self.enter()
+        try:
+            for i in range(e.n):
+                states[i, 0] = e.disc[i].x
+                states[i, 1] = e.disc[i].y
+                states[i, 2] = e.disc[i].vx
+                states[i, 3] = e.disc[i].vy
+                states[i, 4] = e.disc[i].t
+                states[i, 5] = e.disc[i].radius
+                states[i, 6] = e.disc[i].mass
+            self.fill_tallies(tallies)
+            return {"clocks": [e.origin, e.origin_low, e.now, e.now_low, e.event_time, e.streak_time],
+                    "counters": [e.since_rebase, e.streak, e.queue.operations],
+                    "hash": e.hash, "statistics": e.statistics,
+                    "streak_tally": [e.streak_tally[i] for i in range(e.n)] if e.streak >= JAM_CONTACTS else []}
+        finally:
+            self.busy = False
+
+    def set_raw_state(self, const double[:, ::1] states, const long long[:, ::1] tallies, dict rest):
+        """The reverse of `raw_state`; plans are made anew, which gives the same ones."""
+        cdef int i
+        cdef EngineC* e = self.e
+        cdef Statistics statistics
+        self.enter()
+        try:
+            for i in range(e.n):
+                e.disc[i] = Disc(states[i, 0], states[i, 1], states[i, 2], states[i, 3], states[i, 4],
+                                 states[i, 5], states[i, 6], 0, 0)
+                e.tally[i] = Tally(tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
+            e.origin, e.origin_low, e.now, e.now_low, e.event_time, e.streak_time = rest["clocks"]
+            e.since_rebase, e.streak, e.queue.operations = rest["counters"]
+            e.hash = rest["hash"]
+            statistics = rest["statistics"]
+            for i, k in enumerate(rest["streak_tally"]):
+                e.streak_tally[i] = k
+            with nogil:
+                plan_all(e)
+            e.statistics = statistics
+        finally:
+            self.busy = False
+
+    cdef int fill_tallies(self, long long[:, ::1] out) except -1:
+        cdef int i
+        for i in range(self.e.n):
+            out[i, 0] = self.e.tally[i].pair_contacts
+            out[i, 1] = self.e.tally[i].wall_contacts
+            out[i, 2] = self.e.tally[i].image_x
+            out[i, 3] = self.e.tally[i].image_y
+        return 0
+
+    def tallies(self, long long[:, ::1] out):
+        """Pair contacts, wall contacts and images of each disc, as of their stored states."""
+        self.enter()
+        try:
+            self.fill_tallies(out)
+        finally:
+            self.busy = False
+
+    def positions(self, double[:, ::1] out, bint unwrapped):
+        """Where the discs are now; wrapped into the box on periodic axes, or not."""
+        cdef int i
+        cdef double dt, x, y
+        cdef long long turns
+        cdef EngineC* e = self.e
+        self.enter()
+        try:
+            with nogil:
+                for i in range(e.n):
+                    dt = (e.now - e.disc[i].t) + e.now_low
+                    x = e.disc[i].x + e.disc[i].vx * dt
+                    y = e.disc[i].y + e.disc[i].vy * dt
+                    if unwrapped:
+                        x += e.tally[i].image_x * e.width
+                        y += e.tally[i].image_y * e.height
+                    else:
+                        if e.periodic_x:
+                            x = wrapped(x, e.width, &turns)
+                        if e.periodic_y:
+                            y = wrapped(y, e.height, &turns)
+                    out[i, 0] = x
+                    out[i, 1] = y
+        finally:
+            self.busy = False
+
+    def velocities(self, double[:, ::1] out):
+        cdef int i
+        self.enter()
+        try:
+            with nogil:
+                for i in range(self.e.n):
+                    out[i, 0] = self.e.disc[i].vx
+                    out[i, 1] = self.e.disc[i].vy
+        finally:
+            self.busy = False
+
+    @property
+    def time(self):
+        """The time now, the double that is nearest to the clock."""
+        return time_at(self.e, self.e.now, self.e.now_low)
+
+    @property
+    def event_time(self):
+        """The time of the last contact event."""
+        return time_at(self.e, self.e.event_time, 0.0)
+
+    @property
+    def hash(self):
+        """64 bits over (disc, disc or wall, bits of the time) of all contacts so far, in order."""
+        return self.e.hash
+
+    @property
+    def contacts(self):
+        """Contact impulses executed so far, with discs and with walls."""
+        return self.e.statistics.pair_contacts + self.e.statistics.wall_contacts
+
+    @property
+    def events(self):
+        """Contact events executed so far."""
+        return self.e.statistics.events
+
+    @property
+    def live_timers(self):
+        """How many timers are armed."""
+        cdef int i
+        return sum([self.e.timer[i].alive for i in range(self.e.timers)])
+
+    @property
+    def grid(self):
+        """(columns, rows, width of a cell, height of a cell)"""
+        return self.e.cells.columns, self.e.cells.rows, self.e.cells.side_x, self.e.cells.side_y
+
+    def statistics(self):
+        """What was counted since the start, as a dict."""
+        return dict(self.e.statistics, queue_operations=self.e.queue.operations)
+
+    # -- running
+
+    def set_until(self, double time):
+        """The next runs end at this time (infinity: they do not)."""
+        self.e.until = time
+        set_horizon(self.e)
+
+    def set_step(self, double dt):
+        """The next runs end when the clock has gone on by dt, even where `time` is too large to show it."""
+        cdef double error
+        cdef double total = exact_sum(self.e.now, dt, &error)
+        self.e.until = float("nan")
+        self.e.target = exact_sum(total, error + self.e.now_low, &self.e.target_low)
+        set_horizon(self.e)
+
+    def run(self, bint each, long long max_events, double max_seconds):
+        """Execute contact events until one of: the end set before (0), with `each` one event (1), a timer is
+        due (2), max_events (3), max_seconds (4), nothing will ever happen (5). Returns that number. Raises
+        JammedError; Ctrl-C raises KeyboardInterrupt after the event that was under way."""
+        cdef EngineC* e = self.e
+        cdef int outcome = BREATHE
+        cdef long long budget = max_events
+        cdef double deadline
+        cdef double end = seconds_now() + max_seconds
+        self.enter()
+        try:
+            while outcome == BREATHE:
+                with nogil:
+                    deadline = min(seconds_now() + 0.02, end)
+                    outcome = advance(e, each, &budget, deadline)
+                if outcome == BREATHE:
+                    set_now(e, e.event_time, 0.0)
+                    PyErr_CheckSignals()
+                    if seconds_now() >= end:
+                        return BREATHE
+        finally:
+            if outcome == REACHED or (outcome == NEVER and e.target < INFINITY):
+                set_now(e, e.target, e.target_low)
+            else:
+                set_now(e, e.event_time, 0.0)
+            self.busy = False
+        if outcome == JAMMED:
+            self.raise_jammed()
+        return outcome
+
+    cdef int raise_jammed(self) except -1:
+        cdef int i
+        cdef long long least = (JAM_CONTACTS + self.e.n) // 4
+        discs = tuple(i for i in range(self.e.n) if self.e.streak_tally[i] > least)
+        raise JammedError(f"jammed: discs {', '.join(map(str, discs[:8]))}{' ...' if len(discs) > 8 else ''} collide "
+                          f"without end while time stands still at {self.event_time!r}; they have no room to move",
+                          discs)
+
+    def last_contacts(self):
+        """The contacts of the last event: tuples (i, j or None, wall or None, normal x, normal y, impulse)."""
+        cdef int k
+        cdef const Contact* c
+        cdef double size
+        contacts = []
+        for k in range(self.e.cluster.executions):
+            c = &self.e.cluster.executed[k]
+            size = sqrt(c.dx * c.dx + c.dy * c.dy)
+            contacts.append((c.i, c.j if c.j >= 0 else None, WALLS[c.j - LEFT] if c.j < 0 else None,
+                             c.dx / size, c.dy / size, c.impulse * size))
+        return contacts
+
+    # -- timers
+
+    def add_timer(self, double period):
+        """A timer that is due at k * period for every integer k for which that is later than now. Returns its
+        number."""
+        cdef int number = self.e.timers
+        cdef double k = floor(self.time / period) - 1.0
+        self.enter()
+        try:
+            engine_size_queue(self.e, number + 1)
+            while k * period <= self.time:
+                k += 1.0
+            self.e.timer[number] = Timer(period, <long long>k, True)
+            self.refill()
+        finally:
+            self.busy = False
+        return number
+
+    cdef int refill(self) except -1:
+        """Put everything into a new, empty queue."""
+        cdef int i
+        for i in range(self.e.n):
+            queue_insert(&self.e.queue, i, next_time(self.e, i))
+        for i in range(self.e.timers):
+            if self.e.timer[i].alive:
+                queue_insert(&self.e.queue, self.e.n + i,
+                             last_clock(self.e, self.e.timer[i].k * self.e.timer[i].period))
+        return 0
+
+    def fire_timer(self):
+        """Take the timer that is due: its number and its time. It is armed again for its next multiple."""
+        cdef int item, number
+        cdef double time, low
+        cdef double clock
+        self.enter()
+        try:
+            item = queue_top(&self.e.queue)
+            number = item - self.e.n
+            time = self.e.timer[number].k * self.e.timer[number].period
+            clock = clock_at(self.e, time, &low)
+            set_now(self.e, clock, low)
+            self.e.timer[number].k += 1
+            queue_change(&self.e.queue, item, last_clock(self.e, self.e.timer[number].k * self.e.timer[number].period))
+        finally:
+            self.busy = False
+        return number, time
+
+    def cancel_timer(self, int number):
+        self.enter()
+        try:
+            if self.e.timer[number].alive:
+                self.e.timer[number].alive = False
+                queue_delete(&self.e.queue, self.e.n + number)
+        finally:
+            self.busy = False
+
+    def drop_timers(self):
+        """Forget all timers: a copy has no callbacks."""
+        self.enter()
+        try:
+            engine_size_queue(self.e, 0)
+            self.refill()
+        finally:
+            self.busy = False
+
+    # -- looking inside
+
+    def plans(self, double[::1] times, int[::1] partners):
+        """The planned contact of each disc: its time (infinity: none) and its partner (a disc, or -4 ... -1
+        for left, right, bottom, top)."""
+        cdef int i
+        self.enter()
+        try:
+            for i in range(self.e.n):
+                times[i] = time_at(self.e, self.e.plan[i].contact_time, 0.0) \
+                    if self.e.plan[i].contact_time < INFINITY else INFINITY
+                partners[i] = self.e.plan[i].partner
+        finally:
+            self.busy = False
+
+    def near(self, int i):
+        """The cells looked at for disc i, as (column, row), and the discs in them."""
+        cdef int step_x, step_y, column, row, wrap, j
+        cdef Cells* c = &self.e.cells
+        cells = set()
+        discs = set()
+        self.enter()
+        try:
+            for step_y in range(-1, 2):
+                row = cells_step(c.row[i], step_y, c.rows, c.periodic_y, &wrap)
+                for step_x in range(-1, 2):
+                    column = cells_step(c.column[i], step_x, c.columns, c.periodic_x, &wrap)
+                    if row == NO_DISC or column == NO_DISC:
+                        continue
+                    cells.add((column, row))
+                    j = c.first[<Py_ssize_t>row * c.columns + column]
+                    while j != NO_DISC:
+                        discs.add(j)
+                        j = c.next[j]
+        finally:
+            self.busy = False
+        discs.discard(i)
+        return sorted(cells, key=lambda cell: (cell[1], cell[0])), sorted(discs)
+
+    def check(self):
+        """Raise AssertionError where an invariant of cells, queue or plans does not hold. For tests."""
+        self.enter()
+        try:
+            engine_check(self.e)
+        finally:
+            self.busy = False
+
+
+def parse_table(bytes data not None, Py_ssize_t start, double[:, ::1] table not None):
+    """Read blank-separated numbers from data[start:] into `table`, row after row.
+
+    Returns (values, offset): how many were read, and where reading stopped: at the first token that is no number,
+    at the first token behind a full table, or at len(data). IndexError if `start` is outside.
+    """
+    cdef Py_ssize_t capacity = table.shape[0] * table.shape[1]
+    cdef Py_ssize_t offset = start
+    cdef Py_ssize_t values
+    if not 0 <= start <= len(data):
+        raise IndexError(f"start must be in 0 ... {len(data)}, got {start}")
+    values = text_read(data, len(data), &offset, &table[0, 0] if capacity else NULL, capacity)
+    return values, offset
+
+
+def least_cell_side(double radius_max):
+    """The least side of a cell for discs of at most this radius."""
+    return cells_least_side(radius_max)
+
+
+def cells_per_side(double length, double side):
+    """How many cells of at least `side` fit into `length`."""
+    return cells_along(length, side)
+
+
+def count_overlaps(const double[:, ::1] positions, const double[::1] radii, double width, double height,
+                   bint periodic_x, bint periodic_y, double tolerance):
+    """How many pairs overlap deeper than `tolerance` times their contact distance; O(n) for any radii.
+
+    positions: (n, 2), inside the box on periodic axes.
+    """
+    cdef Cells levels[LEVELS_MAX]
+    cdef int level_count = 0
+    cdef int i
+    cdef int n = <int>radii.shape[0]
+    cdef double radius_max = 0.0
+    cdef long long count
+    if n == 0:
+        return 0
+    for i in range(n):
+        radius_max = max(radius_max, radii[i])
+    try:
+        with nogil:
+            count = count_overlaps_nogil(levels, &level_count, n, &positions[0, 0], &radii[0], radius_max,
+                                         width, height, periodic_x, periodic_y, tolerance)
+        return count
+    finally:
+        for i in range(level_count):
+            cells_free(&levels[i])
+
+
+cdef class Particle:
+    """One disc, with the methods of the book's `Particle` (Sedgewick and Wayne, Algorithms, 4th ed., 6.1).
+
+    rx, ry: centre, box lengths. vx, vy: box lengths per time. radius >= 0, mass > 0 or infinite (fixed, or
+    driven at its velocity). color: (red, green, blue), 0 ... 255. count: contacts so far, walls included.
+    width, height, periodic: its box, the unit box with four walls unless it came from a system. Stands
+    alone: nothing here moves a system.
+    """
+    cdef public double rx, ry, vx, vy
+    cdef readonly double radius, mass, width, height
+    cdef readonly tuple color
+    cdef readonly tuple periodic
+    cdef public long long count
+
+    def __init__(self, double rx, double ry, double vx, double vy, double radius, double mass, color=(0, 0, 0),
+                 *, double width=1.0, double height=1.0, periodic=(False, False), long long count=0):
+        for name, value in (("rx", rx), ("ry", ry), ("vx", vx), ("vy", vy), ("radius", radius)):
+            if not isfinite(value):
+                raise ValueError(f"{name} is {value!r}; it must be finite")
+        if radius < 0.0:
+            raise ValueError(f"radius is {radius!r}; it must be >= 0")
+        if not mass > 0.0:
+            raise ValueError(f"mass is {mass!r}; it must be > 0, or infinite for a fixed disc")
+        if not (0.0 < width < INFINITY and 0.0 < height < INFINITY):
+            raise ValueError(f"the box is {width!r} x {height!r}; both sides must be positive and finite")
+        color = tuple(map(int, color))
+        if len(color) != 3 or not all(0 <= part <= 255 for part in color):
+            raise ValueError(f"color is {color!r}; it must be three integers 0 ... 255")
+        self.rx = rx
+        self.ry = ry
+        self.vx = vx
+        self.vy = vy
+        self.radius = radius
+        self.mass = mass
+        self.color = color
+        self.width = width
+        self.height = height
+        self.periodic = (bool(periodic[0]), bool(periodic[1]))
+        self.count = count
+
+    def __repr__(self):
+        return (f"Particle(rx={self.rx!r}, ry={self.ry!r}, vx={self.vx!r}, vy={self.vy!r}, radius={self.radius!r}, "
+                f"mass={self.mass!r}, color={self.color!r})")
+
+    def __reduce__(self):
+        return particle_again, (self.rx, self.ry, self.vx, self.vy, self.radius, self.mass, self.color,
+                                self.width, self.height, self.periodic, self.count)
+
+    def move(self, double dt):
+        """Go straight on for a time dt. Walls and other discs are not looked at."""
+        self.rx += self.vx * dt
+        self.ry += self.vy * dt
+
+    def time_to_hit(self, Particle that not None):
+        """Time until this disc touches `that`, both going straight on; inf if never, 0 if they touch and
+        approach. On a periodic axis: the nearest image and those one box length to either side of it."""
+        cdef double dx = that.rx - self.rx
+        cdef double dy = that.ry - self.ry
+        cdef double best = INFINITY
+        cdef int reach_x = 1 if self.periodic[0] else 0
+        cdef int reach_y = 1 if self.periodic[1] else 0
+        cdef int a, b
+        if self is that or (self.mass == INFINITY and that.mass == INFINITY):
+            return INFINITY
+        if reach_x:
+            dx -= self.width * floor(dx / self.width + 0.5)
+        if reach_y:
+            dy -= self.height * floor(dy / self.height + 0.5)
+        for b in range(-reach_y, reach_y + 1):
+            for a in range(-reach_x, reach_x + 1):
+                best = min(best, time_to_disc(dx + a * self.width, dy + b * self.height, that.vx - self.vx,
+                                              that.vy - self.vy, self.radius + that.radius))
+        return best
+
+    def time_to_hit_vertical_wall(self):
+        """Time until this disc touches the left or right wall; inf if never."""
+        return INFINITY if self.periodic[0] else time_to_wall(self.rx, self.vx, self.radius, self.width - self.radius)
+
+    def time_to_hit_horizontal_wall(self):
+        """Time until this disc touches the bottom or top wall; inf if never."""
+        return INFINITY if self.periodic[1] else time_to_wall(self.ry, self.vy, self.radius, self.height - self.radius)
+
+    def bounce_off(self, Particle that not None):
+        """Collide elastically with `that`, which must touch this disc; both change. Discs that do not
+        approach are left alone, but the contact counts (as in the book)."""
+        cdef double dx = that.rx - self.rx
+        cdef double dy = that.ry - self.ry
+        if self.periodic[0]:
+            dx -= self.width * floor(dx / self.width + 0.5)
+        if self.periodic[1]:
+            dy -= self.height * floor(dy / self.height + 0.5)
+        if self is that:
+            raise ValueError("a disc cannot collide with itself")
+        if self.mass == INFINITY and that.mass == INFINITY:
+            raise ValueError("two discs of infinite mass cannot collide")
+        if dx * (that.vx - self.vx) + dy * (that.vy - self.vy) < 0.0:
+            bounce_discs(dx, dy, &self.vx, &self.vy, self.mass, &that.vx, &that.vy, that.mass)
+        self.count += 1
+        that.count += 1
+
+    def bounce_off_vertical_wall(self):
+        """Reflect at the left or right wall."""
+        self.vx = -self.vx
+        self.count += 1
+
+    def bounce_off_horizontal_wall(self):
+        """Reflect at the bottom or top wall."""
+        self.vy = -self.vy
+        self.count += 1
+
+    def kinetic_energy(self):
+        """m v^2 / 2; 0 for infinite mass, which takes no part in the exchange of energy."""
+        return 0.0 if self.mass == INFINITY else 0.5 * self.mass * (self.vx * self.vx + self.vy * self.vy)
+
+
+def particle_again(rx, ry, vx, vy, radius, mass, color, width, height, periodic, count):
+    """For pickle."""
+    return Particle(rx, ry, vx, vy, radius, mass, color, width=width, height=height, periodic=periodic, count=count)
+
+
+cdef class IndexMinPQ:
+    """Indexed priority queue of items 0 ... capacity-1 with float keys: the very queue of the engine.
+
+    The methods are those of the book's IndexMinPQ (Sedgewick and Wayne, Algorithms, 4th ed., 2.4). Equal keys go
+    by item. insert, delete, del_min and the changes of a key take O(log size), the others O(1).
+    """
+    cdef Queue q
+
+    def __cinit__(self, capacity):
+        if not 0 <= capacity < 2**31:
+            raise ValueError(f"capacity is {capacity!r}; it must be 0 ... {2**31 - 1}")
+        queue_create(&self.q, capacity)
+
+    def __dealloc__(self):
+        queue_free(&self.q)
+
+    cdef int item(self, i) except -1:
+        if not 0 <= i < self.q.capacity:
+            raise IndexError(f"item {i!r} is not in 0 ... {self.q.capacity - 1}")
+        return i
+
+    cdef int present(self, i) except -1:
+        if self.q.slot[self.item(i)] == ABSENT:
+            raise KeyError(f"item {i} is not in the queue")
+        return i
+
+    cdef int some(self) except -1:
+        if self.q.size == 0:
+            raise IndexError("the queue is empty")
+        return 0
+
+    def __len__(self):
+        return self.q.size
+
+    def __contains__(self, i):
+        return self.contains(i)
+
+    def insert(self, i, double key):
+        """Put item i, which must not be in the queue (ValueError), in with this key (not NaN)."""
+        if self.q.slot[self.item(i)] != ABSENT:
+            raise ValueError(f"item {i} is in the queue already; use change_key")
+        queue_insert(&self.q, i, number(key))
+
+    def change_key(self, i, double key):
+        """Give item i (KeyError if absent) a new key."""
+        queue_change(&self.q, self.present(i), number(key))
+
+    def decrease_key(self, i, double key):
+        """Give item i a key that must be smaller (ValueError)."""
+        if not number(key) < self.q.key[self.present(i)]:
+            raise ValueError(f"key {key!r} of item {i} is not smaller than {self.q.key[<int>i]!r}")
+        queue_change(&self.q, i, key)
+
+    def increase_key(self, i, double key):
+        """Give item i a key that must be larger (ValueError)."""
+        if not number(key) > self.q.key[self.present(i)]:
+            raise ValueError(f"key {key!r} of item {i} is not larger than {self.q.key[<int>i]!r}")
+        queue_change(&self.q, i, key)
+
+    def delete(self, i):
+        """Take item i (KeyError if absent) out."""
+        queue_delete(&self.q, self.present(i))
+
+    def contains(self, i):
+        """Is item i in the queue?"""
+        return self.q.slot[self.item(i)] != ABSENT
+
+    def key_of(self, i):
+        """The key of item i (KeyError if absent)."""
+        return self.q.key[self.present(i)]
+
+    def min_index(self):
+        """The item with the smallest key; IndexError if empty."""
+        self.some()
+        return queue_top(&self.q)
+
+    def min_key(self):
+        """The smallest key; IndexError if empty."""
+        self.some()
+        return self.q.key[queue_top(&self.q)]
+
+    def del_min(self):
+        """Take the item with the smallest key out and return it; IndexError if empty."""
+        cdef int i
+        self.some()
+        i = queue_top(&self.q)
+        queue_delete(&self.q, i)
+        return i
+
+    def is_empty(self):
+        return self.q.size == 0
+
+    def size(self):
+        """How many items are in the queue."""
+        return self.q.size
+
+    def check(self):
+        """Raise AssertionError where an invariant does not hold. For tests."""
+        queue_check(&self.q)
+
+
+cdef double number(double key) except? -1.0:
+    if key != key:
+        raise ValueError("a key must not be NaN")
+    return key

@@ -1,0 +1,180 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""When do discs meet, how do they part: pure formulas of hard-disc dynamics.
+
+Knows nothing of engines, queues or cells. Only + - * / and sqrt, so that every machine gets the
+same bits. Swapping the discs, swapping the axes, or scaling lengths, speeds or masses by a power of
+two gives the same bits too: write new formulas so that they keep this.
+"""
+from libc.math cimport INFINITY, fabs, nextafter, sqrt
+
+
+cdef inline double exact_product(double a, double b, double* error) noexcept nogil:
+    """a*b rounded, with a*b - result in `error`, exactly (Veltkamp's splitting, Dekker's product).
+    Not a hardware fma: that is a library call on baseline x86-64."""
+    cdef double split = 134217729.0     # 2^27 + 1
+    cdef double product = a * b
+    cdef double p = split * a
+    cdef double a_high = p - (p - a)
+    cdef double a_low = a - a_high
+    p = split * b
+    cdef double b_high = p - (p - b)
+    cdef double b_low = b - b_high
+    error[0] = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return product
+
+
+cdef inline double exact_sum(double a, double b, double* error) noexcept nogil:
+    """a+b rounded, with a+b - result in `error`, exactly (Knuth's two-sum)."""
+    cdef double total = a + b
+    cdef double b_part = total - a
+    error[0] = (a - (total - b_part)) + (b - b_part)
+    return total
+
+
+cdef inline double cross_product(double ax, double ay, double bx, double by) noexcept nogil:
+    """ax*by - ay*bx without cancellation: both products are exact before they are subtracted."""
+    cdef double low_1, low_2
+    cdef double high_1 = exact_product(ax, by, &low_1)
+    cdef double high_2 = exact_product(ay, bx, &low_2)
+    return (high_1 - high_2) + (low_1 - low_2)
+
+
+cdef inline double time_to_disc(double dx, double dy, double dvx, double dvy,
+                                double contact) noexcept nogil:
+    """Time until two discs touch; INFINITY if never, 0 if they touch or overlap and approach.
+
+    (dx, dy) and (dvx, dvy): centre and velocity of the second relative to the first;
+    `contact`: sum of the radii. Two points (contact 0) never collide.
+    """
+    cdef double approach = dx * dvx + dy * dvy
+    if not approach < 0.0 or contact == 0.0:
+        return INFINITY
+    cdef double gap = (dx * dx + dy * dy) - contact * contact
+    if gap <= 0.0:
+        return 0.0
+    # |dr.dv|^2 - |dv|^2 gap, written so that a small disc far away does not cancel (Lagrange's identity).
+    cdef double miss = cross_product(dx, dy, dvx, dvy)
+    cdef double root = (contact * contact) * (dvx * dvx + dvy * dvy) - miss * miss
+    if root < 0.0:
+        return INFINITY
+    # The large root stands below: the other form cancels when the discs almost touch.
+    return gap / (sqrt(root) - approach)
+
+
+cdef inline double time_to_wall(double x, double v, double near, double far) noexcept nogil:
+    """Time until a centre at x reaches `near` (v < 0) or `far` (v > 0); INFINITY if v == 0.
+    `near` and `far` are centre positions at contact, so the radius is already inside them."""
+    cdef double gap
+    if v < 0.0:
+        gap = x - near
+        return gap / -v if gap > 0.0 else 0.0
+    if v > 0.0:
+        gap = far - x
+        return gap / v if gap > 0.0 else 0.0
+    return INFINITY
+
+
+cdef struct Pair:       # double-double: high + low, |low| at most half a unit in the last place of high
+    double high
+    double low
+
+
+cdef inline Pair quotient(double a_high, double a_low, double b_high, double b_low) noexcept nogil:
+    """(a_high + a_low) / (b_high + b_low) to about 100 bits."""
+    cdef double low
+    cdef Pair q
+    q.high = a_high / b_high
+    cdef double high = exact_product(q.high, b_high, &low)
+    q.low = ((((a_high - high) - low) + a_low) - q.high * b_low) / b_high
+    return q
+
+
+cdef inline Pair mass_share(double own, double other) noexcept nogil:
+    """2*other / (own + other): how strongly a disc of mass `own` feels a partner of mass `other`."""
+    cdef double low
+    cdef double total
+    cdef Pair share
+    share.low = 0.0
+    if own == other:
+        share.high = 1.0
+    elif own == INFINITY:
+        share.high = 0.0
+    elif other == INFINITY:
+        share.high = 2.0
+    else:
+        total = exact_sum(own, other, &low)
+        share = quotient(2.0 * other, 0.0, total, low)
+    return share
+
+
+cdef inline double kicked(double v, double d, Pair share, Pair k) noexcept nogil:
+    """v + share*k*d with one rounding at the end."""
+    cdef double e1, e2, e3
+    cdef double g = exact_product(share.high, k.high, &e1)
+    e1 += share.high * k.low + share.low * k.high
+    cdef double kick = exact_product(g, d, &e2)
+    cdef double total = exact_sum(v, kick, &e3)
+    return total + (e3 + (e2 + e1 * d))
+
+
+cdef inline double bounce_discs(double dx, double dy, double* vx_1, double* vy_1, double mass_1,
+                                double* vx_2, double* vy_2, double mass_2) noexcept nogil:
+    """Elastic collision of two smooth discs whose centres are (dx, dy) apart, from the first to the second.
+
+    Returns the impulse divided by the distance of the centres (>= 0), in mass/time.
+    Must be called for approaching discs only; at least one mass must be finite. Velocities come out
+    correctly rounded but for the last bit: the plain textbook impulse drifts in energy, with one sign,
+    by up to 1e-16 per collision (docs/physics.md).
+    """
+    cdef double ex, ey, px, py, low, b_low, h_low
+    cdef double dvx = exact_sum(vx_2[0], -vx_1[0], &ex)
+    cdef double dvy = exact_sum(vy_2[0], -vy_1[0], &ey)
+    cdef double bx = exact_product(dx, dvx, &px)
+    cdef double by = exact_product(dy, dvy, &py)
+    cdef double b = exact_sum(bx, by, &low)                 # dr . dv
+    b_low = low + ((px + py) + (dx * ex + dy * ey))
+    cdef double hx = exact_product(dx, dx, &px)
+    cdef double hy = exact_product(dy, dy, &py)
+    cdef double h = exact_sum(hx, hy, &low)                 # dr . dr
+    h_low = low + (px + py)
+    cdef Pair k = quotient(b, b_low, h, h_low)
+    cdef Pair share_1 = mass_share(mass_1, mass_2)
+    cdef Pair share_2 = mass_share(mass_2, mass_1)
+    vx_1[0] = kicked(vx_1[0], dx, share_1, k)
+    vy_1[0] = kicked(vy_1[0], dy, share_1, k)
+    vx_2[0] = kicked(vx_2[0], -dx, share_2, k)
+    vy_2[0] = kicked(vy_2[0], -dy, share_2, k)
+    part(dx, dy, vx_1, vy_1, mass_1, vx_2, vy_2, mass_2)
+    return -k.high * (share_1.high * mass_1 if mass_1 <= mass_2 else share_2.high * mass_2)
+
+
+cdef inline void part(double dx, double dy, double* vx_1, double* vy_1, double mass_1,
+                      double* vx_2, double* vy_2, double mass_2) noexcept nogil:
+    """Make sure that discs which have just bounced do not approach.
+
+    In a grazing collision the impulse can be smaller than the last bit of the velocities. Left so,
+    the same collision would be predicted again at the same instant, for ever. Moves the velocities
+    along the larger component of the normal, by the last bit of the faster disc, as often as needed.
+    """
+    cdef double x_gap = fabs(dx)
+    cdef double y_gap = fabs(dy)
+    cdef int i
+    for i in range(64):
+        if not dx * (vx_2[0] - vx_1[0]) + dy * (vy_2[0] - vy_1[0]) < 0.0:
+            return
+        if x_gap >= y_gap:
+            part_along(dx, vx_1, mass_1, vx_2, mass_2)
+        if y_gap >= x_gap:
+            part_along(dy, vy_1, mass_1, vy_2, mass_2)
+
+
+cdef inline void part_along(double d, double* v_1, double mass_1,
+                            double* v_2, double mass_2) noexcept nogil:
+    cdef double faster = fabs(v_1[0]) if fabs(v_1[0]) >= fabs(v_2[0]) else fabs(v_2[0])
+    cdef double bit = nextafter(faster, INFINITY) - faster
+    if d < 0.0:
+        bit = -bit
+    if mass_1 != INFINITY:
+        v_1[0] -= bit
+    if mass_2 != INFINITY:
+        v_2[0] += bit

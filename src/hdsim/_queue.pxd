@@ -1,0 +1,182 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""Indexed priority queue: a binary min-heap of items 0 ... capacity-1, each with a time as its key.
+
+Equal keys go by item, so that the order never depends on history. Keys change in place.
+Knows nothing of discs or physics; the caller owns the meaning of an item. Keys are never NaN.
+"""
+from libc.math cimport INFINITY
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
+
+
+cdef enum:
+    ABSENT = -1     # the slot of an item that is not in the queue
+
+
+cdef struct Queue:
+    double* key     # [item]
+    int* heap       # [slot] -> item; the children of slot s are 2s+1 and 2s+2
+    int* slot       # [item] -> slot, or ABSENT
+    int size
+    int capacity
+    long long operations    # insertions, deletions and changes of a key, since creation
+
+
+cdef inline int queue_create(Queue* q, int capacity) except -1 nogil:
+    cdef int i
+    cdef size_t room = <size_t>(capacity if capacity > 0 else 1)
+    q.size = 0
+    q.capacity = capacity
+    q.operations = 0
+    q.key = <double*>calloc(room, sizeof(double))
+    q.heap = <int*>malloc(room * sizeof(int))
+    q.slot = <int*>malloc(room * sizeof(int))
+    if q.key == NULL or q.heap == NULL or q.slot == NULL:
+        queue_free(q)
+        with gil:
+            raise MemoryError(f"no memory for a queue of {capacity} items")
+    for i in range(capacity):
+        q.slot[i] = ABSENT
+    return 0
+
+
+cdef inline void queue_free(Queue* q) noexcept nogil:
+    free(q.key)
+    free(q.heap)
+    free(q.slot)
+    q.key = NULL
+    q.heap = NULL
+    q.slot = NULL
+
+
+cdef inline void queue_copy(Queue* q, const Queue* source) noexcept nogil:
+    """Both must have the same capacity."""
+    q.size = source.size
+    q.operations = source.operations
+    memcpy(q.key, source.key, source.capacity * sizeof(double))
+    memcpy(q.heap, source.heap, source.capacity * sizeof(int))
+    memcpy(q.slot, source.slot, source.capacity * sizeof(int))
+
+
+cdef inline bint queue_before(const Queue* q, int a, int b) noexcept nogil:
+    return q.key[a] < q.key[b] or (q.key[a] == q.key[b] and a < b)
+
+
+cdef inline void queue_rise(Queue* q, int slot) noexcept nogil:
+    cdef int item = q.heap[slot]
+    cdef int parent
+    while slot > 0:
+        parent = (slot - 1) >> 1
+        if not queue_before(q, item, q.heap[parent]):
+            break
+        q.heap[slot] = q.heap[parent]
+        q.slot[q.heap[slot]] = slot
+        slot = parent
+    q.heap[slot] = item
+    q.slot[item] = slot
+
+
+cdef inline void queue_sink(Queue* q, int slot) noexcept nogil:
+    cdef int item = q.heap[slot]
+    cdef int child
+    while True:
+        child = 2 * slot + 1
+        if child >= q.size:
+            break
+        if child + 1 < q.size and queue_before(q, q.heap[child + 1], q.heap[child]):
+            child += 1
+        if not queue_before(q, q.heap[child], item):
+            break
+        q.heap[slot] = q.heap[child]
+        q.slot[q.heap[slot]] = slot
+        slot = child
+    q.heap[slot] = item
+    q.slot[item] = slot
+
+
+cdef inline void queue_insert(Queue* q, int item, double key) noexcept nogil:
+    """`item` must be absent and below the capacity."""
+    q.operations += 1
+    q.key[item] = key
+    q.heap[q.size] = item
+    q.size += 1
+    queue_rise(q, q.size - 1)
+
+
+cdef inline void queue_change(Queue* q, int item, double key) noexcept nogil:
+    """`item` must be present."""
+    cdef double old = q.key[item]
+    q.operations += 1
+    q.key[item] = key
+    if key < old:
+        queue_rise(q, q.slot[item])
+    elif key > old:
+        queue_sink(q, q.slot[item])
+
+
+cdef inline void queue_delete(Queue* q, int item) noexcept nogil:
+    """`item` must be present."""
+    cdef int slot = q.slot[item]
+    cdef int last
+    q.operations += 1
+    q.size -= 1
+    last = q.heap[q.size]
+    q.slot[item] = ABSENT
+    if last != item:
+        q.heap[slot] = last
+        q.slot[last] = slot
+        queue_rise(q, slot)
+        queue_sink(q, q.slot[last])
+
+
+cdef inline int queue_top(const Queue* q) noexcept nogil:
+    """The item with the smallest key. The queue must not be empty."""
+    return q.heap[0]
+
+
+cdef inline double queue_runner_up(const Queue* q, int skipped) noexcept nogil:
+    """The smallest key of the items other than the top and `skipped`; INFINITY if there is none.
+
+    At most four slots need looking at: the children of the top, and those of `skipped` among them.
+    """
+    cdef double best = INFINITY
+    cdef int s, child
+    for s in range(1, 3):
+        if s >= q.size:
+            break
+        if q.heap[s] != skipped:
+            if q.key[q.heap[s]] < best:
+                best = q.key[q.heap[s]]
+            continue
+        for child in range(2 * s + 1, 2 * s + 3):
+            if child < q.size and q.key[q.heap[child]] < best:
+                best = q.key[q.heap[child]]
+    return best
+
+
+cdef inline void queue_order(Queue* q) noexcept nogil:
+    """Make a heap of whatever stands in `heap` (bottom up, linear time)."""
+    cdef int s = q.size >> 1
+    while s > 0:
+        s -= 1
+        queue_sink(q, s)
+
+
+cdef inline int queue_check(const Queue* q) except -1:
+    """Raise AssertionError where an invariant does not hold; tests call this after every operation."""
+    cdef int s, item, present = 0
+    if not 0 <= q.size <= q.capacity:
+        raise AssertionError(f"size {q.size} of {q.capacity}")
+    for s in range(q.size):
+        item = q.heap[s]
+        if q.slot[item] != s:
+            raise AssertionError(f"item {item} stands in slot {s} but believes in {q.slot[item]}")
+        if q.key[item] != q.key[item]:
+            raise AssertionError(f"the key of item {item} is NaN")
+        if s > 0 and queue_before(q, item, q.heap[(s - 1) >> 1]):
+            raise AssertionError(f"slot {s} beats its parent")
+    for item in range(q.capacity):
+        present += q.slot[item] != ABSENT
+    if present != q.size:
+        raise AssertionError(f"{present} items have a slot, the size is {q.size}")
+    return 0

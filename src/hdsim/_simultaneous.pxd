@@ -1,0 +1,424 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""Contacts that happen at one instant and share discs: what impulses do they exchange?
+
+A cluster is such a set of contacts (disc-disc or disc-wall), with the velocities at arrival. If
+resolving them one after another leads to the same velocities in ascending and in descending order,
+that is the answer (rods, Newton's cradle, a corner, four discs meeting). If not (three discs, the
+break in billiards), they are solved together: impulses p >= 0 such that each contact that carries one
+leaves with minus its approach speed, a linear complementarity problem. The velocities that come out
+are unique, so they do not depend on order and keep every mirror symmetry; energy and momentum are
+conserved. (Glocker, "Concepts for modeling impacts without friction", Acta Mech. 168, 2004;
+Smith, Kaufman, Vouga, Tamstorf and Grinspun, "Reflections on simultaneous impact", SIGGRAPH 2012.)
+"""
+from libc.math cimport INFINITY, fabs, sqrt
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memcpy
+
+from hdsim._physics cimport bounce_discs, part
+
+
+cdef enum:
+    # Partners below zero are walls; this order is the order of simultaneous contacts.
+    LEFT = -4
+    RIGHT = -3
+    BOTTOM = -2
+    TOP = -1
+    NO_MEMBER = -1
+    JOINT_MAX = 512         # contacts solved together at most (the matrix has their square); beyond: one by one
+    IMPULSES_PER_CONTACT = 64   # one after another: if it takes more of them, the order matters
+
+
+cdef struct Contact:
+    int i               # the lower disc
+    int j               # the higher disc, or a wall
+    int a               # the members of the cluster that stand for them
+    int b               # NO_MEMBER for a wall
+    int shift_x         # images: add shift * box length to (position of j - position of i)
+    int shift_y
+    double dx           # from i to j, or the unit normal from i towards the wall
+    double dy
+    double impulse      # of what was executed, mass * velocity; divided by |(dx, dy)|
+
+
+cdef struct Member:
+    int disc
+    double vx, vy, mass
+
+
+cdef struct Cluster:
+    Member* member
+    int members, member_room
+    Contact* contact
+    int contacts, contact_room
+    Contact* executed       # in the order of execution; a contact may come up several times
+    int executions, execution_room
+    bint joint              # the last resolution solved the contacts together
+    double* velocity        # scratch: 2 per member
+    int velocity_room
+    double* matrix          # scratch of the joint solution
+    size_t matrix_room
+
+
+cdef inline int grow(void** block, int* room, int needed, size_t size) except -1 nogil:
+    """Make room for `needed` things of `size` bytes."""
+    cdef void* bigger
+    if needed <= room[0]:
+        return 0
+    bigger = realloc(block[0], <size_t>needed * 2 * size)
+    if bigger == NULL:
+        with gil:
+            raise MemoryError(f"no memory for {needed} simultaneous contacts")
+    block[0] = bigger
+    room[0] = needed * 2
+    return 0
+
+
+cdef inline void cluster_free(Cluster* g) noexcept nogil:
+    free(g.member)
+    free(g.contact)
+    free(g.executed)
+    free(g.velocity)
+    free(g.matrix)
+    g.member = NULL
+    g.contact = g.executed = NULL
+    g.velocity = g.matrix = NULL
+    g.member_room = g.contact_room = g.execution_room = g.velocity_room = 0
+    g.matrix_room = 0
+
+
+cdef inline void cluster_clear(Cluster* g) noexcept nogil:
+    g.members = 0
+    g.contacts = 0
+    g.executions = 0
+    g.joint = False
+
+
+cdef inline int cluster_add_member(Cluster* g, int disc, double vx, double vy, double mass) except -1 nogil:
+    grow(<void**>&g.member, &g.member_room, g.members + 1, sizeof(Member))
+    g.member[g.members] = Member(disc, vx, vy, mass)
+    g.members += 1
+    return 0
+
+
+cdef inline bint contact_before(const Contact* a, const Contact* b) noexcept nogil:
+    if a.i != b.i:
+        return a.i < b.i
+    if a.j != b.j:
+        return a.j < b.j
+    if a.shift_x != b.shift_x:
+        return a.shift_x < b.shift_x
+    return a.shift_y < b.shift_y
+
+
+cdef inline int cluster_add_contact(Cluster* g, Contact contact) except -1 nogil:
+    """Insert in ascending order; a contact that is already there is not added again."""
+    cdef int k = g.contacts
+    while k > 0 and not contact_before(&g.contact[k - 1], &contact):
+        k -= 1
+    if k < g.contacts and not contact_before(&contact, &g.contact[k]):
+        return 0
+    grow(<void**>&g.contact, &g.contact_room, g.contacts + 1, sizeof(Contact))
+    cdef int last = g.contacts
+    while last > k:
+        g.contact[last] = g.contact[last - 1]
+        last -= 1
+    g.contact[k] = contact
+    g.contacts += 1
+    return 0
+
+
+cdef inline int cluster_log(Cluster* g, const Contact* contact, double impulse) except -1 nogil:
+    grow(<void**>&g.executed, &g.execution_room, g.executions + 1, sizeof(Contact))
+    g.executed[g.executions] = contact[0]
+    g.executed[g.executions].impulse = impulse
+    g.executions += 1
+    return 0
+
+
+cdef inline double closing(const double* velocity, const Contact* c) noexcept nogil:
+    """dr . dv of a contact: negative while it approaches."""
+    cdef const double* v = &velocity[2 * c.a]
+    cdef const double* w = &velocity[2 * c.b]
+    if c.j < 0:
+        return -(c.dx * v[0] + c.dy * v[1])
+    return c.dx * (w[0] - v[0]) + c.dy * (w[1] - v[1])
+
+
+cdef inline double bounce_contact(const Cluster* g, double* velocity, const Contact* c) noexcept nogil:
+    """Resolve one contact of the cluster; returns impulse / |(dx, dy)|."""
+    cdef double* v = &velocity[2 * c.a]
+    cdef double* w = &velocity[2 * c.b]
+    cdef int axis
+    if c.j < 0:
+        axis = 0 if c.j <= RIGHT else 1
+        v[axis] = -v[axis]
+        return 2.0 * g.member[c.a].mass * fabs(v[axis])
+    return bounce_discs(c.dx, c.dy, &v[0], &v[1], g.member[c.a].mass,
+                        &w[0], &w[1], g.member[c.b].mass)
+
+
+cdef inline bint resolve_in_order(Cluster* g, double* velocity, bint ascending) except -1 nogil:
+    """Resolve one after another, again and again, until no contact approaches; False if there is no end."""
+    cdef int k, step
+    cdef bint busy = True
+    cdef double impulse
+    g.executions = 0
+    for k in range(g.members):
+        velocity[2 * k] = g.member[k].vx
+        velocity[2 * k + 1] = g.member[k].vy
+    while busy:
+        busy = False
+        for step in range(g.contacts):
+            k = step if ascending else g.contacts - 1 - step
+            if closing(velocity, &g.contact[k]) < 0.0:
+                if g.executions >= IMPULSES_PER_CONTACT * g.contacts:
+                    return False
+                impulse = bounce_contact(g, velocity, &g.contact[k])
+                cluster_log(g, &g.contact[k], impulse)
+                busy = True
+    return True
+
+
+cdef inline bint same_outcome(const Cluster* g, const double* one, const double* other) noexcept nogil:
+    """Equal to rounding, measured by the fastest member."""
+    cdef double fastest = 0.0
+    cdef int k
+    for k in range(2 * g.members):
+        fastest = max(fastest, fabs(one[k]))
+    for k in range(2 * g.members):
+        if fabs(one[k] - other[k]) > fastest * 9.1e-13:     # 2^-40
+            return False
+    return True
+
+
+cdef inline bint cholesky(double* a, int n) noexcept nogil:
+    """In place, lower triangle, row by row; False if `a` is not positive definite."""
+    cdef int i, j, k
+    cdef double total
+    for i in range(n):
+        for j in range(i + 1):
+            total = a[i * n + j]
+            for k in range(j):
+                total -= a[i * n + k] * a[j * n + k]
+            if j < i:
+                a[i * n + j] = total / a[j * n + j]
+            elif total > 0.0:
+                a[i * n + i] = sqrt(total)
+            else:
+                return False
+    return True
+
+
+cdef inline void cholesky_solve(const double* a, int n, double* x) noexcept nogil:
+    cdef int i, k
+    for i in range(n):
+        for k in range(i):
+            x[i] -= a[i * n + k] * x[k]
+        x[i] /= a[i * n + i]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            x[i] -= a[k * n + i] * x[k]
+        x[i] /= a[i * n + i]
+
+
+cdef inline double size_of(const Contact* c) noexcept nogil:
+    return sqrt(c.dx * c.dx + c.dy * c.dy)
+
+
+cdef inline double response(const Cluster* g, const Contact* p, const Contact* q) noexcept nogil:
+    """Normal speed that a unit impulse in contact q gives to contact p (both along unit normals)."""
+    cdef double cosine = (p.dx * q.dx + p.dy * q.dy) / (size_of(p) * size_of(q))
+    cdef double total = 0.0
+    if p.a == q.a:
+        total += cosine / g.member[p.a].mass
+    if p.b != NO_MEMBER and p.b == q.b:
+        total += cosine / g.member[p.b].mass
+    if p.a == q.b:
+        total -= cosine / g.member[p.a].mass
+    if p.b == q.a:
+        total -= cosine / g.member[p.b].mass
+    return total
+
+
+cdef struct Impulses:       # the problem  a p >= target,  p >= 0,  p (a p - target) = 0,  m unknowns
+    int m
+    double* a               # symmetric, not negative
+    double* target
+    double* p
+    double* factor          # Cholesky factor of the rows and columns that are free
+    double ridge            # added to the diagonal there
+    int* free               # which impulses may differ from zero
+    int* wrong              # which are on the wrong side of their condition
+
+
+cdef inline bint impulses_try(Impulses* s) noexcept nogil:
+    """Solve with equality for the free impulses, all others zero; one step of refinement takes out
+    what the ridge brought in."""
+    cdef int i, j, row, column, step
+    cdef int n = 0
+    cdef double* x = s.factor + <size_t>s.m * s.m     # packed unknowns
+    for i in range(s.m):
+        n += s.free[i]
+    row = 0
+    for i in range(s.m):
+        if s.free[i]:
+            column = 0
+            for j in range(i + 1):
+                if s.free[j]:
+                    s.factor[row * n + column] = s.a[i * s.m + j]
+                    column += 1
+            s.factor[row * n + row] += s.ridge
+            row += 1
+        s.p[i] = 0.0
+    if not cholesky(s.factor, n):
+        return False
+    for step in range(2):
+        row = 0
+        for i in range(s.m):
+            if s.free[i]:
+                x[row] = impulses_lack(s, i)
+                row += 1
+        cholesky_solve(s.factor, n, x)
+        row = 0
+        for i in range(s.m):
+            if s.free[i]:
+                s.p[i] += x[row]
+                row += 1
+    return True
+
+
+cdef inline double impulses_lack(const Impulses* s, int i) noexcept nogil:
+    """How much contact i lacks to its target speed."""
+    cdef double lack = s.target[i]
+    cdef int j
+    for j in range(s.m):
+        lack -= s.a[i * s.m + j] * s.p[j]
+    return lack
+
+
+cdef inline bint impulses_solve(Impulses* s) noexcept nogil:
+    """Block principal pivoting, falling back on single pivots, which always end (Judice and Pires,
+    Comput. Oper. Res. 21, 587, 1994). True if solved."""
+    cdef int i, sweep, wrongs, last
+    cdef int fewest = s.m + 1
+    cdef int patience = 4
+    for i in range(s.m):
+        s.free[i] = True
+    for sweep in range(20 * s.m + 100):
+        if not impulses_try(s):
+            return False
+        wrongs = 0
+        last = 0
+        for i in range(s.m):
+            s.wrong[i] = s.p[i] < 0.0 if s.free[i] else impulses_lack(s, i) > 1e-12 * s.target[i]
+            if s.wrong[i]:
+                wrongs += 1
+                last = i
+        if wrongs == 0:
+            return True
+        if wrongs < fewest:
+            fewest = wrongs
+            patience = 4
+        elif patience > 0:
+            patience -= 1
+        for i in range(s.m):
+            if s.wrong[i] and (patience > 0 or i == last):
+                s.free[i] = not s.free[i]
+    return False
+
+
+cdef inline int impulses_prepare(Impulses* s, Cluster* g) except -1 nogil:
+    cdef int m = g.contacts
+    cdef size_t room = 2 * <size_t>m * m + 5 * m
+    if room > g.matrix_room:
+        free(g.matrix)
+        g.matrix = <double*>calloc(room, sizeof(double))
+        g.matrix_room = room if g.matrix != NULL else 0
+        if g.matrix == NULL:
+            with gil:
+                raise MemoryError(f"no memory to solve {m} contacts together")
+    s.m = m
+    s.a = g.matrix
+    s.factor = s.a + <size_t>m * m      # m * m, then m packed unknowns
+    s.target = s.factor + <size_t>m * m + m
+    s.p = s.target + m
+    s.free = <int*>(s.p + m)
+    s.wrong = <int*>(s.p + 2 * m)
+    return 0
+
+
+cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
+    """All contacts at once; leaves the new velocities in `velocity`. False if there are too many."""
+    cdef Impulses s
+    cdef int i, j, k
+    cdef double size, stiffest = 0.0
+    if g.contacts > JOINT_MAX:
+        return False
+    impulses_prepare(&s, g)
+    for k in range(g.members):
+        velocity[2 * k] = g.member[k].vx
+        velocity[2 * k + 1] = g.member[k].vy
+    for i in range(s.m):
+        s.target[i] = -2.0 * closing(velocity, &g.contact[i]) / size_of(&g.contact[i])
+        for j in range(s.m):
+            s.a[i * s.m + j] = response(g, &g.contact[i], &g.contact[j])
+        stiffest = max(stiffest, s.a[i * s.m + i])
+    # More contacts than degrees of freedom leave the impulses, not the velocities, undetermined:
+    # the ridge picks the even distribution.
+    s.ridge = stiffest * 1e-13
+    if not impulses_solve(&s):
+        return False
+    g.executions = 0
+    for i in range(s.m):
+        if s.p[i] > 0.0:
+            size = size_of(&g.contact[i])
+            push(g, velocity, &g.contact[i], s.p[i] / size)
+            cluster_log(g, &g.contact[i], s.p[i] / size)
+    part_all(g, velocity)
+    return True
+
+
+cdef inline void push(const Cluster* g, double* velocity, const Contact* c, double impulse) noexcept nogil:
+    """Apply `impulse` times (dx, dy) between the two sides of a contact."""
+    velocity[2 * c.a] -= impulse * c.dx / g.member[c.a].mass
+    velocity[2 * c.a + 1] -= impulse * c.dy / g.member[c.a].mass
+    if c.b != NO_MEMBER:
+        velocity[2 * c.b] += impulse * c.dx / g.member[c.b].mass
+        velocity[2 * c.b + 1] += impulse * c.dy / g.member[c.b].mass
+
+
+cdef inline void part_all(const Cluster* g, double* velocity) noexcept nogil:
+    """See `part`: no contact of the cluster may be left approaching by rounding."""
+    cdef int k
+    cdef double* v
+    cdef double* w
+    for k in range(g.contacts):
+        if g.contact[k].b != NO_MEMBER:
+            v = &velocity[2 * g.contact[k].a]
+            w = &velocity[2 * g.contact[k].b]
+            part(g.contact[k].dx, g.contact[k].dy,
+                 &v[0], &v[1], g.member[g.contact[k].a].mass,
+                 &w[0], &w[1], g.member[g.contact[k].b].mass)
+
+
+cdef inline int cluster_resolve(Cluster* g) except -1 nogil:
+    """Give the members their velocities after the contacts; `executed` tells what happened."""
+    cdef double* one
+    cdef double* other
+    cdef bint ends, agree
+    cdef int k
+    grow(<void**>&g.velocity, &g.velocity_room, 4 * g.members, sizeof(double))
+    one = g.velocity
+    other = one + 2 * g.members
+    ends = resolve_in_order(g, other, False)
+    ends = resolve_in_order(g, one, True) and ends
+    agree = ends and same_outcome(g, one, other)
+    g.joint = not agree and resolve_together(g, other)
+    if g.joint:
+        one = other
+    elif not ends:
+        resolve_in_order(g, one, True)
+    for k in range(g.members):
+        g.member[k].vx = one[2 * k]
+        g.member[k].vy = one[2 * k + 1]
+    return 0

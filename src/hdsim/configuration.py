@@ -1,0 +1,27 @@
+"""A configuration: what N discs are at one instant, as plain arrays. Knows no file, no engine, no randomness."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """N discs as arrays; what files hold, what generators make and what a system starts from.
+
+    positions   (n, 2) float64, box lengths        velocities  (n, 2) float64, box lengths / time
+    radii       (n,)   float64, box lengths        masses      (n,)   float64, any unit, may be inf
+    colors      (n, 3) uint8, red green blue       width, height: the box, [0, width] x [0, height]
+    """
+
+    positions: np.ndarray
+    velocities: np.ndarray
+    radii: np.ndarray
+    masses: np.ndarray
+    colors: np.ndarray
+    width: float = 1.0
+    height: float = 1.0
+
+    def __len__(self) -> int:
+        return len(self.radii)

@@ -1,0 +1,843 @@
+"""CollisionSystem: N hard discs in a box, and the events of their exact motion.
+
+The façade over the compiled engine: it validates, explains, and calls back. What happens at a contact is
+decided in the core; nothing here touches a trajectory except the verbs that say so (edit, add, remove, reverse).
+"""
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+import time as clock
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _core, io
+from ._core import Particle
+from .configuration import Configuration
+from .errors import OverlapWarning
+
+STOP = "stop"       # what a callback returns to end the run; the textbook engine knows the same word
+
+SILENT_OVERLAP = 1e-9       # of the contact distance: rounding in files and formulas
+RANGE = 2.0**300            # squares and products of larger or smaller magnitudes would leave the doubles
+WALLS = _core.WALLS
+
+
+@dataclass(frozen=True)
+class Box:
+    """The rectangle [0, width] x [0, height], in length units; each axis has walls or is periodic."""
+
+    width: float = 1.0
+    height: float = 1.0
+    periodic: tuple[bool, bool] = (False, False)
+
+    def __post_init__(self) -> None:
+        for name in ("width", "height"):
+            value = float(getattr(self, name))
+            if not 1 / RANGE <= value <= RANGE:
+                raise ValueError(f"box {name} is {value!r}; it must be positive and finite")
+            object.__setattr__(self, name, value)
+        periodic = self.periodic
+        if isinstance(periodic, (bool, np.bool_)):
+            periodic = (periodic, periodic)
+        if len(periodic) != 2:
+            raise ValueError(f"periodic is {periodic!r}; it must be a pair (x, y) of booleans")
+        object.__setattr__(self, "periodic", (bool(periodic[0]), bool(periodic[1])))
+
+    @property
+    def area(self) -> float:
+        return self.width * self.height
+
+
+class Contact(NamedTuple):
+    """One contact of an event: disc i with disc j > i, or (j is None) with a wall."""
+
+    i: int
+    j: int | None
+    wall: str | None                    # "left", "right", "bottom", "top"
+    normal: tuple[float, float]         # unit vector from i towards j or the wall
+    impulse: float                      # mass * velocity, >= 0
+
+
+class Event(NamedTuple):
+    """Something that happened, or that `peek` says will happen next.
+
+    kind: "pair" (one disc-disc contact), "wall" (one wall contact), "multi" (several contacts of one instant
+    that share discs), "redraw" or "timer". `number` tells timers apart; it is None for contacts.
+    """
+
+    time: float
+    kind: str
+    contacts: tuple[Contact, ...] = ()
+    number: int | None = None
+
+    @property
+    def particles(self) -> tuple[int, ...]:
+        """The distinct discs of the event, sorted."""
+        return tuple(sorted({k for c in self.contacts for k in (c.i, c.j) if k is not None}))
+
+    @property
+    def wall(self) -> str | None:
+        """The wall of a "wall" event."""
+        return self.contacts[0].wall if self.kind == "wall" else None
+
+    @property
+    def impulse(self) -> float:
+        """Sum of the impulses of the contacts."""
+        return math.fsum(c.impulse for c in self.contacts)
+
+
+class Prediction(NamedTuple):
+    """A contact that will happen if nothing comes before it: time, discs, wall (or None)."""
+
+    time: float
+    particles: tuple[int, ...]
+    wall: str | None
+
+
+class Near(NamedTuple):
+    """What the engine looks at when it plans disc `i`."""
+
+    cells: np.ndarray           # (k, 4): left, bottom, right, top of each cell, length units
+    candidates: np.ndarray      # (m,): the discs in them
+
+
+class Timer:
+    """A registered callback; `cancel()` ends it. `every` is its period, in time units."""
+
+    def __init__(self, system: CollisionSystem, callback: Callable[[Event], Any], kind: str, every: float) -> None:
+        self._system = system
+        self.callback = callback
+        self.kind = kind
+        self.every = every
+
+    def cancel(self) -> None:
+        """Never call back again. Calling it twice does no harm."""
+        self._system._cancel_timer(self)
+
+
+class Subscription:
+    """A registered `on_collision` callback; `cancel()` ends it."""
+
+    def __init__(self, system: CollisionSystem, callback: Callable[[Event], Any], kind: str | None) -> None:
+        self._system = system
+        self.callback = callback
+        self.kind = kind
+
+    def cancel(self) -> None:
+        """Never call back again. Calling it twice does no harm."""
+        self._system._subscriptions = [s for s in self._system._subscriptions if s is not self]
+
+    def concerns(self, event: Event) -> bool:
+        if self.kind is None:
+            return True
+        if self.kind == "multi":
+            return event.kind == "multi"
+        return any((c.wall is None) == (self.kind == "pair") for c in event.contacts)
+
+
+class Draft:
+    """The discs of a system while it is being edited: plain writable arrays, see `CollisionSystem.edit`."""
+
+    def __init__(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
+                 colors: np.ndarray) -> None:
+        self.positions = positions
+        self.velocities = velocities
+        self.radii = radii
+        self.masses = masses
+        self.colors = colors
+
+
+def _numbers(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """A fresh float64 array of this shape; scalars spread; complex and text are refused."""
+    try:
+        array = np.array(values, dtype=np.float64, copy=True, order="C")
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be numbers, got {type(values).__name__}") from None
+    if array.ndim == 0 and len(shape) == 1:
+        array = np.full(shape, float(array))
+    if array.shape != shape and not (array.size == 0 and math.prod(shape) == 0):
+        raise ValueError(f"{name} has shape {array.shape}; expected {shape}")
+    return array.reshape(shape)
+
+
+def _color_array(colors: Any, n: int) -> np.ndarray:
+    """(n, 3) uint8 from one colour for all, or one for each; black if None."""
+    values = np.zeros(3) if colors is None else np.asarray(colors)
+    if values.shape == (3,):
+        values = np.tile(values, (n, 1))
+    if values.shape != (n, 3) and not (values.size == 0 and n == 0):
+        raise ValueError(f"colors has shape {values.shape}; expected (3,) or ({n}, 3)")
+    if values.dtype.kind not in "uif" or not np.array_equal(values, np.clip(np.rint(values), 0, 255)):
+        raise ValueError("colors must be integers 0 ... 255")
+    return values.reshape(n, 3).astype(np.uint8)
+
+
+def _callable(callback: Any) -> Callable[[Event], Any]:
+    if not callable(callback):
+        raise TypeError(f"the callback must be callable, got {type(callback).__name__}")
+    return callback
+
+
+def _is_stop(answer: Any) -> bool:
+    return isinstance(answer, str) and answer == STOP
+
+
+def _first(mask: np.ndarray) -> int:
+    return int(np.argmax(mask.reshape(len(mask), -1).any(axis=1)))
+
+
+def _check_range(name: str, array: np.ndarray, rule: str, allow_infinite: bool = False) -> None:
+    size = np.abs(array)
+    bad = ~((size <= RANGE) | ((array == np.inf) & allow_infinite))
+    if bad.any():
+        i = _first(bad)
+        raise ValueError(f"disc {i}: {name} is {_plain(array[i])}; {rule}")
+
+
+def _plain(value: Any) -> str:
+    """A number or a row of numbers, as Python shows it."""
+    return repr(np.asarray(value).tolist())
+
+
+def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray) -> None:
+    """Stop everything that the engine must never see; the message names the first disc that is wrong.
+
+    Wall overlap up to 1e-9 of the radius counts as rounding. Overlap of discs is `count_overlaps`' affair.
+    """
+    _check_range("position", positions, f"it must be finite (and at most {RANGE:.1e})")
+    _check_range("velocity", velocities, f"it must be finite (and at most {RANGE:.1e})")
+    _check_range("radius", radii, "it must be finite and >= 0")
+    if (radii < 0).any():
+        i = _first(radii < 0)
+        raise ValueError(f"disc {i}: radius is {_plain(radii[i])}; it must be >= 0")
+    _check_range("mass", masses, "it must be > 0 and finite, or infinite for a fixed disc", allow_infinite=True)
+    bad = ~(masses >= 1 / RANGE)
+    if bad.any():
+        i = _first(bad)
+        raise ValueError(f"disc {i}: mass is {_plain(masses[i])}; it must be > 0, or infinite for a fixed disc")
+    for axis, (name, length) in enumerate((("width", box.width), ("height", box.height))):
+        if box.periodic[axis]:
+            if len(radii) and not 4 * radii.max() < length:
+                i = int(np.argmax(radii))
+                raise ValueError(f"disc {i}: radius {_plain(radii[i])} is too large for a periodic box of {name} "
+                                 f"{length!r}; it must be less than a quarter of it")
+            continue
+        x = positions[:, axis]
+        slack = SILENT_OVERLAP * radii
+        bad = (x < radii - slack) | (x > length - radii + slack)
+        if bad.any():
+            i = _first(bad)
+            low, high = (("left", "right"), ("bottom", "top"))[axis]
+            wall = low if x[i] < radii[i] - slack[i] else high
+            raise ValueError(f"disc {i} at {_plain(positions[i])} with radius {_plain(radii[i])} reaches through the "
+                             f"{wall} wall of the box {box.width!r} x {box.height!r}")
+
+
+def _choose_cells(box: Box, radii: np.ndarray) -> tuple[int, int]:
+    """About one disc per cell, but no cell narrower than the largest contact distance."""
+    n = max(len(radii), 1)
+    side = max(_core.least_cell_side(float(radii.max()) if len(radii) else 0.0), math.sqrt(box.area / n))
+    columns, rows = (_core.cells_per_side(length, side) for length in (box.width, box.height))
+    # In a box much longer than wide, one side is a single cell and the other has more than n: cap it.
+    return min(columns, 4 * n), min(rows, 4 * n)
+
+
+class CollisionSystem:
+    """N hard discs that move in straight lines and collide elastically with each other and the walls.
+
+    particles: an iterable of `Particle`. box: a `Box`, the unit box by default. time: where the clock starts.
+    collisions: "simultaneous" solves contacts of one instant that share a disc together (see docs/physics.md),
+    "sequential" resolves them one after another, as the book does. k_B: for `temperature`. strict: refuse
+    overlapping discs instead of warning. cells: (columns, rows) of the grid, which changes speed only;
+    (1, 1) compares all pairs.
+
+    Raises ValueError, naming the disc, for anything that is not a legal state.
+    """
+
+    def __init__(self, particles: Iterable[Particle] = (), *, box: Box | None = None, time: float = 0.0,
+                 collisions: str = "simultaneous", k_B: float = 1.0, strict: bool = False,
+                 cells: tuple[int, int] | None = None) -> None:
+        discs = list(particles)
+        n = len(discs)
+        self._start(
+            _numbers("positions", [(p.rx, p.ry) for p in discs], (n, 2)),
+            _numbers("velocities", [(p.vx, p.vy) for p in discs], (n, 2)),
+            _numbers("radii", [p.radius for p in discs], (n,)), _numbers("masses", [p.mass for p in discs], (n,)),
+            np.array([p.color for p in discs], dtype=np.uint8).reshape(n, 3), box, time, collisions, k_B, strict, cells)
+
+    @classmethod
+    def from_arrays(cls, positions: Any, velocities: Any, radii: Any, masses: Any = 1.0, colors: Any = None, *,
+                    box: Box | None = None, time: float = 0.0, collisions: str = "simultaneous", k_B: float = 1.0,
+                    strict: bool = False, cells: tuple[int, int] | None = None) -> CollisionSystem:
+        """A system from arrays: positions and velocities (n, 2), radii and masses (n,) or one number for all,
+        colors (n, 3) or one (red, green, blue) for all. The arrays are copied."""
+        shape = np.shape(positions)
+        if len(shape) != 2 or shape[1] != 2:
+            if shape != (0,):
+                raise ValueError(f"positions has shape {shape}; expected (n, 2)")
+        n = shape[0]
+        self = cls.__new__(cls)
+        self._start(_numbers("positions", positions, (n, 2)), _numbers("velocities", velocities, (n, 2)),
+                    _numbers("radii", radii, (n,)), _numbers("masses", masses, (n,)), _color_array(colors, n),
+                    box, time, collisions, k_B, strict, cells)
+        return self
+
+    @classmethod
+    def from_configuration(cls, configuration: Configuration, *, box: Box | None = None, **options: Any
+                           ) -> CollisionSystem:
+        """A system from a `Configuration`, in its box unless another one is given. Options as for `from_arrays`."""
+        c = configuration
+        return cls.from_arrays(c.positions, c.velocities, c.radii, c.masses, c.colors,
+                               box=box or Box(c.width, c.height), **options)
+
+    def _start(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
+               colors: np.ndarray, box: Box | None, time: float, collisions: str, k_B: float, strict: bool,
+               cells: tuple[int, int] | None) -> None:
+        if collisions not in ("simultaneous", "sequential"):
+            raise ValueError(f'collisions is {collisions!r}; it must be "simultaneous" or "sequential"')
+        if not abs(time) <= RANGE:
+            raise ValueError(f"time is {time!r}; it must be finite")
+        if not 0 < k_B < math.inf:
+            raise ValueError(f"k_B is {k_B!r}; it must be positive and finite")
+        self.box = Box() if box is None else box
+        self.k_B = float(k_B)
+        self._collisions = collisions
+        self._cells = cells
+        self._subscriptions: list[Subscription] = []
+        self._timers: list[Timer] = []
+        self._running = False
+        self._locked = False        # inside on_collision: reading only
+        self._ids = np.arange(len(radii), dtype=np.int64)
+        self._next_id = len(radii)
+        self._admit(positions, velocities, radii, masses, strict)
+        self._set_discs(radii, masses, colors)
+        self._engine = self._new_engine(float(time))
+        self._engine.load(self._states(positions, velocities), np.zeros((len(radii), 4), dtype=np.int64))
+
+    def _admit(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
+               strict: bool) -> None:
+        """Validate a whole state, and count real overlaps."""
+        validate(self.box, positions, velocities, radii, masses)
+        overlaps = _core.count_overlaps(self._wrapped(positions), radii, self.box.width, self.box.height,
+                                        *self.box.periodic, SILENT_OVERLAP)
+        if overlaps:
+            message = (f"{overlaps} pair{'s' if overlaps > 1 else ''} of discs overlap"
+                       f"{'s' if overlaps == 1 else ''} by more than rounding")
+            if strict:
+                raise ValueError(message)
+            warnings.warn(message + "; they collide at once if they approach", OverlapWarning, stacklevel=4)
+
+    def _wrapped(self, positions: np.ndarray) -> np.ndarray:
+        lengths = (self.box.width, self.box.height)
+        result = positions.copy()
+        for axis in range(2):
+            if self.box.periodic[axis]:
+                x = result[:, axis]
+                x -= np.floor(x / lengths[axis]) * lengths[axis]
+                x[(x < 0) | (x >= lengths[axis])] = 0.0
+        return result
+
+    def _set_discs(self, radii: np.ndarray, masses: np.ndarray, colors: np.ndarray) -> None:
+        self._radii, self._masses, self._colors = radii, masses, colors
+        for array in (radii, masses, colors, self._ids):
+            array.flags.writeable = False
+
+    def _new_engine(self, time: float) -> _core.Engine:
+        columns, rows = self._grid()
+        return _core.Engine(len(self._radii), self.box.width, self.box.height, *self.box.periodic,
+                            self._collisions == "simultaneous", columns, rows, time)
+
+    def _grid(self) -> tuple[int, int]:
+        if self._cells is None:
+            return _choose_cells(self.box, self._radii)
+        columns, rows = self._cells
+        least = _core.least_cell_side(float(self._radii.max())) if len(self._radii) else 0.0
+        most = tuple(_core.cells_per_side(length, least) for length in (self.box.width, self.box.height))
+        if not (1 <= columns <= most[0] and 1 <= rows <= most[1]):
+            raise ValueError(f"cells is {self._cells!r}; discs of this size allow (1, 1) to {most!r}")
+        return columns, rows
+
+    def _states(self, positions: np.ndarray, velocities: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray(np.column_stack([positions, velocities, self._radii, self._masses]))
+
+    # -- running
+
+    def simulate(self, until: float | None = None, max_events: int | None = None,
+                 max_seconds: float | None = None) -> int:
+        """Execute every event with time <= `until`, then let `time` be `until`; returns the number of contact
+        impulses executed.
+
+        max_events: stop after so many events (redraws and timers are events, cell crossings are not);
+        max_seconds: stop after so much wall-clock time. A run that is stopped early, also by a callback that
+        returns `hdsim.STOP` or by Ctrl-C, has `time` = its last event. ValueError if `until` lies before
+        `time`, or if nothing can stop the run.
+        """
+        stoppable = max_events is not None or max_seconds is not None or self._subscriptions or self._live_timers()
+        if until is None:
+            until = math.inf
+        if math.isnan(until):
+            raise ValueError("until is nan; it must be a time")
+        if until < self.time:
+            raise ValueError(f"until is {until!r}, before the present time {self.time!r}")
+        if until == math.inf and not stoppable:
+            raise ValueError("until is infinite and nothing can stop the run; give until, max_events or max_seconds")
+        with self._run():
+            self._engine.set_until(float(until))
+            return self._advance(max_events, max_seconds)
+
+    def step(self, dt: float, max_events: int | None = None, max_seconds: float | None = None) -> int:
+        """Go on by `dt` >= 0 time units, also when `time` is too large for dt to show in it. Returns the number
+        of contact impulses executed; limits as for `simulate`."""
+        if not 0 <= dt < math.inf:
+            raise ValueError(f"dt is {dt!r}; it must be >= 0 and finite")
+        with self._run():
+            self._engine.set_step(float(dt))
+            return self._advance(max_events, max_seconds)
+
+    def next_event(self) -> Event | None:
+        """Execute exactly one event, callbacks included, and return it; None when nothing will ever happen."""
+        with self._run():
+            self._engine.set_until(math.inf)
+            return self._next()
+
+    def peek(self) -> Event | None:
+        """What `next_event` would return, impulses included; nothing changes. O(n): it runs a copy."""
+        engine = self._engine.copy()
+        engine.set_until(math.inf)
+        return self._happening(engine, engine.run(True, 1, math.inf))
+
+    def events(self, until: float = math.inf) -> Iterator[Event]:
+        """Execute and yield events one by one while their time is <= `until`; then `time` is `until`."""
+        if math.isnan(until) or until < self.time:
+            raise ValueError(f"until is {until!r}, before the present time {self.time!r}")
+        while True:
+            with self._run():
+                self._engine.set_until(float(until))
+                event = self._next()
+            if event is None:
+                return
+            yield event
+
+    @contextlib.contextmanager
+    def _run(self) -> Iterator[None]:
+        if self._running:
+            raise RuntimeError("this system is running already: a callback, or another thread, cannot run it again")
+        self._running = True
+        try:
+            yield
+        finally:
+            self._running = False
+
+    def _advance(self, max_events: int | None, max_seconds: float | None) -> int:
+        """Run to the end that the engine was set; one engine call where nobody wants to be called."""
+        if max_events is not None and max_events < 0:
+            raise ValueError(f"max_events is {max_events!r}; it must be >= 0")
+        if max_seconds is not None and not max_seconds >= 0:
+            raise ValueError(f"max_seconds is {max_seconds!r}; it must be >= 0")
+        before = self._contacts()
+        left = 2**62 if max_events is None else int(max_events)
+        deadline = math.inf if max_seconds is None else clock.monotonic() + max_seconds
+        while left > 0:
+            engine = self._engine       # a timer's callback may have replaced it
+            events_before = engine.events
+            outcome = engine.run(bool(self._subscriptions), left, deadline - clock.monotonic())
+            left -= engine.events - events_before
+            event = self._happening(engine, outcome)
+            if event is not None:
+                left -= event.number is not None
+                if self._call_back(event):
+                    break
+            elif outcome != _core.OUTCOME_HAPPENED:
+                break
+        return self._contacts() - before
+
+    def _next(self) -> Event | None:
+        event = self._happening(self._engine, self._engine.run(True, 1, math.inf))
+        if event is not None:
+            self._call_back(event)
+        return event
+
+    def _happening(self, engine: _core.Engine, outcome: int) -> Event | None:
+        """The event at which the engine has stopped, if it stopped at one."""
+        if outcome == _core.OUTCOME_HAPPENED:
+            contacts = tuple(sorted(Contact(i, j, wall, (nx, ny), impulse)
+                                    for i, j, wall, nx, ny, impulse in engine.last_contacts()))
+            kind = "multi" if len(contacts) > 1 else "pair" if contacts[0].wall is None else "wall"
+            return Event(engine.event_time, kind, contacts)
+        if outcome == _core.OUTCOME_TIMER:
+            number, time = engine.fire_timer()
+            return Event(time, self._timers[number].kind, number=number)
+        return None
+
+    def _call_back(self, event: Event) -> bool:
+        """Call whom it concerns; True if somebody wants the run to stop."""
+        if event.number is not None:
+            return _is_stop(self._timers[event.number].callback(event))
+        stop = False
+        self._locked = True
+        try:
+            for subscription in list(self._subscriptions):
+                if subscription.concerns(event):
+                    stop = _is_stop(subscription.callback(event)) or stop
+        finally:
+            self._locked = False
+        return stop
+
+    def _contacts(self) -> int:
+        return self._engine.contacts
+
+    # -- callbacks
+
+    def on_collision(self, callback: Callable[[Event], Any], kind: str | None = None) -> Subscription:
+        """Call `callback(event)` once after every event that holds a contact of this kind ("pair", "wall",
+        "multi"; None: any). It may read the system, and return `hdsim.STOP`; an exception stops the run and
+        leaves the system whole. Returns a handle with `cancel()`."""
+        if kind not in (None, "pair", "wall", "multi"):
+            raise ValueError(f'kind is {kind!r}; it must be "pair", "wall", "multi" or None')
+        subscription = Subscription(self, _callable(callback), kind)
+        self._subscriptions = [*self._subscriptions, subscription]
+        return subscription
+
+    def on_redraw(self, callback: Callable[[Event], Any], every: float) -> Timer:
+        """Call `callback(event)` at every multiple k * every (from time 0) later than now, after the contacts of
+        that instant: the book's redraw event. It may read, edit, add and remove, and return `hdsim.STOP`."""
+        return self._add_timer(callback, "redraw", every)
+
+    def on_timer(self, callback: Callable[[Event], Any], every: float) -> Timer:
+        """As `on_redraw`, for anything else that is to happen in step with simulated time."""
+        return self._add_timer(callback, "timer", every)
+
+    def _add_timer(self, callback: Callable[[Event], Any], kind: str, every: float) -> Timer:
+        if not 0 < every < math.inf:
+            raise ValueError(f"every is {every!r}; it must be positive and finite")
+        if not abs(self.time) / every < 2.0**62:
+            raise ValueError(f"every is {every!r}: too short to be counted at time {self.time!r}")
+        self._forbid_change("register a timer")
+        timer = Timer(self, _callable(callback), kind, float(every))
+        self._engine.add_timer(float(every))
+        self._timers.append(timer)
+        return timer
+
+    def _cancel_timer(self, timer: Timer) -> None:
+        self._engine.cancel_timer(self._timers.index(timer))
+
+    def _live_timers(self) -> bool:
+        return self._engine.live_timers > 0
+
+    # -- looking
+
+    def __len__(self) -> int:
+        return len(self._radii)
+
+    def __getitem__(self, i: int) -> Particle:
+        """Disc i as it is now: a `Particle` of its own, with the box of the system."""
+        i = self._index(i)
+        (x, y), (vx, vy) = self.positions[i].tolist(), self.velocities[i].tolist()
+        return Particle(x, y, vx, vy, float(self._radii[i]), float(self._masses[i]), tuple(self._colors[i].tolist()),
+                        width=self.box.width, height=self.box.height, periodic=self.box.periodic,
+                        count=int(self.collision_counts[i]))
+
+    def __iter__(self) -> Iterator[Particle]:
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        axes = {(False, False): "walls", (True, True): "periodic", (True, False): "periodic in x",
+                (False, True): "periodic in y"}[self.box.periodic]
+        return f"<CollisionSystem of {len(self)} discs in {self.box.width:g} x {self.box.height:g} ({axes}), time {self.time:g}>"
+
+    @property
+    def time(self) -> float:
+        """The time now, in time units."""
+        return self._engine.time
+
+    @property
+    def collisions(self) -> str:
+        """How simultaneous contacts are resolved: "simultaneous" or "sequential"."""
+        return self._collisions
+
+    @property
+    def positions(self) -> np.ndarray:
+        """(n, 2) centres now, length units; in [0, L) on a periodic axis. A new read-only array."""
+        return self._filled("positions", False)
+
+    @property
+    def unwrapped_positions(self) -> np.ndarray:
+        """(n, 2) centres now as if periodic axes went on for ever: for displacements. A new read-only array."""
+        return self._filled("positions", True)
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """(n, 2) velocities now, length per time. A new read-only array."""
+        return self._filled("velocities")
+
+    def _filled(self, door: str, *arguments: Any) -> np.ndarray:
+        array = np.empty((len(self), 2))
+        getattr(self._engine, door)(array, *arguments)
+        array.flags.writeable = False
+        return array
+
+    @property
+    def radii(self) -> np.ndarray:
+        """(n,) length units, read-only."""
+        return self._radii
+
+    @property
+    def masses(self) -> np.ndarray:
+        """(n,) mass units, inf for fixed and driven discs, read-only."""
+        return self._masses
+
+    @property
+    def colors(self) -> np.ndarray:
+        """(n, 3) uint8, red, green, blue, read-only."""
+        return self._colors
+
+    @property
+    def ids(self) -> np.ndarray:
+        """(n,) int64: a number for each disc that never changes and never comes back, read-only."""
+        return self._ids
+
+    @property
+    def pair_counts(self) -> np.ndarray:
+        """(n,) int64: contacts of each disc with discs."""
+        return self._tallies()[:, 0].copy()
+
+    @property
+    def wall_counts(self) -> np.ndarray:
+        """(n,) int64: contacts of each disc with walls."""
+        return self._tallies()[:, 1].copy()
+
+    @property
+    def collision_counts(self) -> np.ndarray:
+        """(n,) int64: contacts of each disc, walls included (the book's `count`)."""
+        return self._tallies()[:, :2].sum(axis=1)
+
+    def _tallies(self) -> np.ndarray:
+        tallies = np.zeros((len(self), 4), dtype=np.int64)
+        self._engine.tallies(tallies)
+        return tallies
+
+    def _present_tallies(self) -> np.ndarray:
+        """Contacts of each disc, and the box lengths between its wrapped and unwrapped position now."""
+        tallies = self._tallies()
+        lengths = (self.box.width, self.box.height)
+        tallies[:, 2:] = np.rint((self.unwrapped_positions - self.positions) / lengths)
+        return tallies
+
+    @property
+    def _mobile(self) -> np.ndarray:
+        return np.isfinite(self._masses)
+
+    @property
+    def kinetic_energy(self) -> float:
+        """Sum of m v^2 / 2, without discs of infinite mass."""
+        mobile = self._mobile
+        return float(0.5 * np.sum(self._masses[mobile] * np.square(self.velocities[mobile]).sum(axis=1)))
+
+    @property
+    def momentum(self) -> np.ndarray:
+        """(2,) sum of m v, without discs of infinite mass."""
+        mobile = self._mobile
+        return (self._masses[mobile, None] * self.velocities[mobile]).sum(axis=0)
+
+    @property
+    def temperature(self) -> float:
+        """2 K' / (k_B f): K' is the kinetic energy without that of the centre of mass along each periodic axis,
+        f = 2 N minus the number of periodic axes. Nothing is subtracted where there are fixed discs, which
+        take momentum up. 0 where f is 0."""
+        mobile = self._mobile
+        energy = self.kinetic_energy
+        freedom = 2 * int(mobile.sum())
+        if freedom and mobile.all():
+            mass = float(self._masses.sum())
+            for axis in range(2):
+                if self.box.periodic[axis]:
+                    energy -= 0.5 * float(self.momentum[axis]) ** 2 / mass
+                    freedom -= 1
+        return 2 * energy / (self.k_B * freedom) if freedom else 0.0
+
+    @property
+    def packing_fraction(self) -> float:
+        """Sum of the disc areas over the area of the box."""
+        return float(math.pi * np.square(self._radii).sum() / self.box.area)
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """Counts since the start: pair_contacts, wall_contacts, events, multi_events (with several contacts),
+        joint_events (of these, solved together), predictions, crossings (of cells), queue_operations, rebases
+        (of the time origin)."""
+        return self._engine.statistics()
+
+    def hash(self) -> str:
+        """16 hex digits over (discs or wall, bits of the time) of all contacts so far, in order. Two runs with
+        equal hashes did the same, bit for bit."""
+        return f"{self._engine.hash:016x}"
+
+    def schedule(self, k: int = 10) -> list[Prediction]:
+        """The next k contacts as they are predicted now, in order. O(n)."""
+        times = np.empty(len(self))
+        partners = np.empty(len(self), dtype=np.intc)
+        self._engine.plans(times, partners)
+        found = []
+        # A contact stands in the plans of both its discs, unless one of them has something earlier.
+        order = np.lexsort((np.arange(len(self)), times))
+        seen = set()
+        for i in itertools.islice(order.tolist(), 2 * max(k, 0)):
+            j = int(partners[i])
+            discs = (i,) if j < 0 else (min(i, j), max(i, j))
+            if math.isinf(times[i]) or (discs, min(j, 0)) in seen:
+                continue
+            seen.add((discs, min(j, 0)))
+            found.append(Prediction(float(times[i]), discs, WALLS[j] if j < 0 else None))
+        return found[:k]
+
+    def near(self, i: int) -> Near:
+        """The cells and the discs that the engine looks at when it plans disc i, whatever the grid."""
+        cells, discs = self._engine.near(self._index(i))
+        _, _, side_x, side_y = self._engine.grid
+        corners = [(a * side_x, b * side_y, (a + 1) * side_x, (b + 1) * side_y) for a, b in cells]
+        return Near(np.array(corners).reshape(-1, 4), np.array(discs, dtype=np.int64))
+
+    def _index(self, i: int) -> int:
+        n = len(self)
+        if not -n <= i < n:
+            raise IndexError(f"disc {i} of {n}")
+        return i + n if i < 0 else int(i)
+
+    # -- changing
+
+    def _forbid_change(self, what: str) -> None:
+        if self._locked:
+            raise RuntimeError(f"cannot {what} inside an on_collision callback; it may only read. Use a timer")
+
+    @contextlib.contextmanager
+    def edit(self) -> Iterator[Draft]:
+        """Change discs now: inside the block `positions`, `velocities`, `radii`, `masses` and `colors` are writable
+        arrays. On exit all is checked and predicted anew; if it is not legal, ValueError, and nothing has changed.
+
+        >>> import hdsim
+        >>> system = hdsim.load("billiards2")
+        >>> with system.edit() as draft:
+        ...     draft.velocities[0] = 0.1, 0
+        """
+        self._forbid_change("edit")
+        before = [self.positions, self.velocities, self._radii, self._masses, self._colors]
+        draft = Draft(*(array.copy() for array in before))
+        time = self.time
+        yield draft
+        self._forbid_change("edit")
+        if len(self) != len(before[2]) or self.time != time:
+            raise RuntimeError("the system ran, or discs came or went, while it was being edited")
+        n = len(self)
+        after = [_numbers("positions", draft.positions, (n, 2)), _numbers("velocities", draft.velocities, (n, 2)),
+                 _numbers("radii", draft.radii, (n,)), _numbers("masses", draft.masses, (n,)),
+                 _color_array(draft.colors, n)]
+        if all(np.array_equal(a, b) for a, b in zip(before, after)):
+            return
+        self._replace(*after, self._present_tallies(), self._ids, self._next_id)
+
+    def add(self, particle: Particle) -> int:
+        """Add a disc now; returns its index, the last. ValueError if it is not legal, or overlaps another."""
+        self._forbid_change("add a disc")
+        p = particle
+        self._replace(
+            np.vstack([self.positions, [(p.rx, p.ry)]]), np.vstack([self.velocities, [(p.vx, p.vy)]]),
+            np.append(self._radii, p.radius), np.append(self._masses, p.mass),
+            np.vstack([self._colors, np.array([p.color], dtype=np.uint8)]),
+            np.vstack([self._present_tallies(), np.zeros((1, 4), dtype=np.int64)]),
+            np.append(self._ids, self._next_id), self._next_id + 1)
+        return len(self) - 1
+
+    def remove(self, i: int) -> None:
+        """Take disc i out now; later ones move up by one, as in a list."""
+        self._forbid_change("remove a disc")
+        i = self._index(i)
+        arrays = (self.positions, self.velocities, self._radii, self._masses, self._colors,
+                  self._present_tallies(), self._ids)
+        self._replace(*(np.delete(a, i, axis=0) for a in arrays), self._next_id)
+
+    def _replace(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
+                 colors: np.ndarray, tallies: np.ndarray, ids: np.ndarray, next_id: int) -> None:
+        """Go on from now with other discs; whatever fails, fails before anything has changed."""
+        validate(self.box, positions, velocities, radii, masses)
+        lengths = (self.box.width, self.box.height)
+        overlaps = _core.count_overlaps(self._wrapped(positions), radii, *lengths, *self.box.periodic, SILENT_OVERLAP)
+        allowed = _core.count_overlaps(self.positions, self._radii, *lengths, *self.box.periodic, SILENT_OVERLAP)
+        if overlaps > allowed:
+            raise ValueError(f"{overlaps - allowed} more pairs of discs would overlap")
+        old = self._radii, self._masses, self._colors, self._ids
+        try:
+            self._ids = ids
+            self._set_discs(radii, masses, colors)
+            engine = self._new_engine(0.0)
+            engine.succeed(self._engine, self._states(positions, velocities), np.ascontiguousarray(tallies))
+        except BaseException:
+            self._radii, self._masses, self._colors, self._ids = old
+            raise
+        self._next_id = next_id
+        self._engine = engine
+
+    def reverse(self) -> None:
+        """Turn all velocities round, now: the system runs back, until rounding has grown (docs/physics.md)."""
+        self._forbid_change("reverse")
+        self._engine.reverse()
+
+    # -- copies and files
+
+    def copy(self) -> CollisionSystem:
+        """An independent system that goes on bit for bit; callbacks and timers are not copied."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, _subscriptions=[], _timers=[], _running=False, _locked=False)
+        other._engine = self._engine.copy()
+        other._engine.drop_timers()
+        return other
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> CollisionSystem:
+        return self.copy()
+
+    def checkpoint(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """The whole state as (arrays, plain data): what `save` and pickle write."""
+        n = len(self)
+        states = np.empty((n, 7))
+        tallies = np.empty((n, 4), dtype=np.int64)
+        rest = self._engine.raw_state(states, tallies)
+        rest["clocks"] = [clock.hex() for clock in rest["clocks"]]
+        return ({"states": states, "tallies": tallies, "colors": np.array(self._colors), "ids": np.array(self._ids)},
+                {"box": [self.box.width.hex(), self.box.height.hex(), *self.box.periodic], "k_B": self.k_B.hex(),
+                 "collisions": self._collisions, "cells": self._cells, "next_id": self._next_id, "engine": rest})
+
+    @classmethod
+    def from_checkpoint(cls, arrays: dict[str, np.ndarray], data: dict[str, Any]) -> CollisionSystem:
+        """The reverse of `checkpoint`; the system goes on bit for bit."""
+        states = arrays["states"]
+        width, height, *periodic = data["box"]
+        self = cls.__new__(cls)
+        self._start(np.empty((0, 2)), np.empty((0, 2)), np.empty(0), np.empty(0), np.empty((0, 3), np.uint8),
+                    Box(float.fromhex(width), float.fromhex(height), tuple(periodic)), 0.0, data["collisions"],
+                    float.fromhex(data["k_B"]), False, None)
+        self._cells = None if data["cells"] is None else tuple(data["cells"])
+        self._ids, self._next_id = arrays["ids"].copy(), data["next_id"]
+        self._set_discs(states[:, 5].copy(), states[:, 6].copy(), arrays["colors"].copy())
+        self._engine = self._new_engine(0.0)
+        rest = dict(data["engine"], clocks=[float.fromhex(clock) for clock in data["engine"]["clocks"]])
+        self._engine.set_raw_state(np.ascontiguousarray(states), np.ascontiguousarray(arrays["tallies"]), rest)
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_checkpoint, self.checkpoint()
+
+    def save(self, path: Any) -> None:
+        """Write a checkpoint (.npz) from which `hdsim.load` goes on bit for bit."""
+        io.save_checkpoint(path, *self.checkpoint())
+
+    def configuration(self) -> Configuration:
+        """The discs as they are now, as plain arrays."""
+        return Configuration(self.positions, self.velocities, self._radii, self._masses, self._colors,
+                             self.box.width, self.box.height)

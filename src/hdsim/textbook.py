@@ -1,0 +1,542 @@
+"""The book's event-driven simulation, to be read beside the book: Sedgewick and Wayne, Algorithms 4e, section 6.1.
+
+A lazy heap with collision counts, all pairs, every disc moved at every event, simultaneous contacts one after another.
+A contact costs about 2N predictions. The compiled engine is much faster; this file shares no code with it, and so serves
+its tests as the second opinion. Comments with "Unlike" say where it departs from its sources, because they err.
+
+Lengths, masses and times are in the caller's units. Walls touch the surfaces of discs.
+
+>>> left = Particle(rx=.25, ry=.5, vx=1, vy=0, radius=.0625, mass=1)
+>>> right = Particle(rx=.75, ry=.5, vx=-1, vy=0, radius=.0625, mass=3)
+>>> system = CollisionSystem([left, right])
+>>> system.next_event()
+BinaryCollision(time=0.1875, discs=(0, 1))
+>>> left.vx, right.vx
+(-2.0, 0.0)
+>>> system.simulate(until=2)                          # contacts until then
+7
+"""
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from time import perf_counter
+from typing import Any, NamedTuple
+
+STOP = "stop"  # a callback that returns this ends the run; hdsim.STOP is the same value
+WALLS = ("left", "right", "bottom", "top")  # in the order in which equal times are settled
+
+
+class Box(NamedTuple):
+    """The rectangle [0, width] x [0, height], in units of length. The book has the unit square."""
+
+    width: float = 1.0
+    height: float = 1.0
+
+
+class MinPQ:
+    """The book's priority queue (section 2.4): a binary heap in pq[1..n], the parent of k being k // 2. Items need only `<`."""
+
+    def __init__(self) -> None:
+        self._pq: list[Any] = [None]  # pq[0] is not used, as in the book
+
+    def size(self) -> int:
+        """The number of items; the same as len()."""
+        return len(self._pq) - 1
+
+    __len__ = size
+
+    def __iter__(self) -> Iterator[Any]:
+        """The items in the order of the heap, which is not sorted."""
+        return iter(self._pq[1:])
+
+    def is_empty(self) -> bool:
+        """Is there nothing to delete?"""
+        return self.size() == 0
+
+    def insert(self, item: Any) -> None:
+        """Add an item that can be compared with those already here; TypeError if it cannot."""
+        self._pq.append(item)
+        self._swim(len(self))
+
+    def min(self) -> Any:
+        """The least item, which stays. IndexError if the queue is empty."""
+        if self.is_empty():
+            raise IndexError("min of an empty priority queue")
+        return self._pq[1]
+
+    def del_min(self) -> Any:
+        """Remove the least item and return it. IndexError if the queue is empty."""
+        if self.is_empty():
+            raise IndexError("del_min of an empty priority queue")
+        self._exchange(1, len(self))
+        least = self._pq.pop()
+        self._sink(1)
+        return least
+
+    def _swim(self, k: int) -> None:
+        while k > 1 and self._pq[k] < self._pq[k // 2]:
+            self._exchange(k, k // 2)
+            k //= 2
+
+    def _sink(self, k: int) -> None:
+        while 2 * k <= len(self):
+            child = 2 * k
+            if child < len(self) and self._pq[child + 1] < self._pq[child]:
+                child += 1
+            if not self._pq[child] < self._pq[k]:
+                break
+            self._exchange(k, child)
+            k = child
+
+    def _exchange(self, i: int, j: int) -> None:
+        self._pq[i], self._pq[j] = self._pq[j], self._pq[i]
+
+
+class Particle:
+    """A hard disc: centre (rx, ry), velocity (vx, vy), radius, mass, color (red, green, blue), and its collision `count`.
+
+    Radius 0 is a point. An infinite mass is a fixed disc (velocity 0) or a driven one. `box` holds the walls: the unit box
+    until a `CollisionSystem` takes the disc, which also gives it its number, `index` (-1 before).
+    ValueError if a position or velocity is not finite, the radius not finite and >= 0, or the mass not > 0.
+    """
+
+    def __init__(self, rx: float, ry: float, vx: float, vy: float, radius: float, mass: float,
+                 color: Iterable[int] = (0, 0, 0)) -> None:
+        self.rx, self.ry, self.vx, self.vy = float(rx), float(ry), float(vx), float(vy)
+        self.radius, self.mass, self.color = float(radius), float(mass), tuple(color)
+        self.count = 0
+        self.box = Box()
+        self.index = -1
+        for name in ("rx", "ry", "vx", "vy"):
+            if not math.isfinite(getattr(self, name)):
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be finite")
+        if not 0 <= self.radius < math.inf:
+            raise ValueError(f"radius is {self.radius}; it must be finite and not negative")
+        if not self.mass > 0:
+            raise ValueError(f"mass is {self.mass}; it must be positive, and may be infinite")
+
+    def __repr__(self) -> str:
+        return (f"Particle(rx={self.rx}, ry={self.ry}, vx={self.vx}, vy={self.vy}, "
+                f"radius={self.radius}, mass={self.mass}, color={self.color})")
+
+    def move(self, dt: float) -> None:
+        """Move in a straight line for dt units of time; walls and other discs are not looked at."""
+        self.rx += self.vx * dt
+        self.ry += self.vy * dt
+
+    def time_to_hit(self, that: Particle) -> float:
+        """Time until the two discs touch if neither is disturbed: >= 0, and math.inf for never (section 6.1).
+
+        With dr = r_that - r_this, dv = v_that - v_this and sigma the sum of the radii, they touch when |dr + dv t| = sigma:
+        t = (-b - sqrt(d)) / dv.dv, where b = dv.dr, c = dr.dr - sigma^2 and d = b^2 - dv.dv c.
+        """
+        dx, dy = that.rx - self.rx, that.ry - self.ry
+        dvx, dvy = that.vx - self.vx, that.vy - self.vy
+        b = dvx * dx + dvy * dy
+        # Unlike code that tests b > 0: with equal velocities b is 0, and the formula would divide 0 by 0.
+        if b >= 0:
+            return math.inf
+        sigma = self.radius + that.radius
+        if sigma == 0 or self.mass == that.mass == math.inf:  # points never meet; nothing could part two fixed discs
+            return math.inf
+        # Unlike code that drops times <= 0: discs that touch, or overlap by rounding, and approach collide now. Without
+        # this, touching discs pass through each other. So c is not negative, and the root is written such that nothing cancels.
+        c = max(dx * dx + dy * dy - sigma * sigma, 0.0)
+        d = b * b - (dvx * dvx + dvy * dvy) * c
+        return c / (math.sqrt(d) - b) if d >= 0 else math.inf
+
+    def time_to_hit_vertical_wall(self) -> float:
+        """Time until the disc touches the left or right wall of `box`: >= 0, and math.inf for never (section 6.1)."""
+        return _time_to_wall(self.rx, self.vx, self.radius, self.box.width - self.radius)
+
+    def time_to_hit_horizontal_wall(self) -> float:
+        """Time until the disc touches the bottom or top wall of `box`: >= 0, and math.inf for never (section 6.1)."""
+        return _time_to_wall(self.ry, self.vy, self.radius, self.box.height - self.radius)
+
+    def bounce_off(self, that: Particle) -> None:
+        """Exchange the impulse J of an elastic collision, now, wherever the discs are (section 6.1); both counts grow by 1.
+
+        J = 2 m_i m_j (dv.n) / (m_i + m_j) along the unit normal n: v_i += J n / m_i, v_j -= J n / m_j.
+        ValueError if both masses are infinite, or the centres coincide, so that there is no normal.
+        """
+        # Unlike the slides, where dv = v_i - v_j goes with v_i += J / m_i: these signs together create energy.
+        dx, dy = that.rx - self.rx, that.ry - self.ry
+        dvx, dvy = that.vx - self.vx, that.vy - self.vy
+        # Unlike the book, which divides dr by sigma: after rounding that is not quite a unit vector, and energy drifts.
+        distance = math.hypot(dx, dy)
+        light, heavy = sorted((self.mass, that.mass))
+        if distance == 0:
+            raise ValueError("two discs with the same centre cannot bounce: the direction is not defined")
+        if light == math.inf:
+            raise ValueError("two discs of infinite mass cannot bounce off each other")
+        nx, ny = dx / distance, dy / distance
+        reduced_mass = light / (1 + light / heavy)  # m_i m_j / (m_i + m_j), written such that heavy may be infinite
+        impulse = 2 * reduced_mass * (dvx * nx + dvy * ny)
+        self.vx += impulse * nx / self.mass
+        self.vy += impulse * ny / self.mass
+        that.vx -= impulse * nx / that.mass
+        that.vy -= impulse * ny / that.mass
+        self.count += 1
+        that.count += 1
+
+    def bounce_off_vertical_wall(self) -> None:
+        """Reverse vx, wherever the disc is; its count grows by 1."""
+        self.vx = -self.vx
+        self.count += 1
+
+    def bounce_off_horizontal_wall(self) -> None:
+        """Reverse vy, wherever the disc is; its count grows by 1."""
+        self.vy = -self.vy
+        self.count += 1
+
+    def kinetic_energy(self) -> float:
+        """m v^2 / 2; 0 for an infinite mass, whose motion is prescribed and no part of the energy."""
+        return 0.5 * self.mass * (self.vx * self.vx + self.vy * self.vy) if self.mass < math.inf else 0.0
+
+
+def _time_to_wall(x: float, v: float, near: float, far: float) -> float:
+    """Time until a centre at x reaches `near` (v < 0) or `far` (v > 0), now if it is beyond; math.inf if v is 0."""
+    if v == 0:
+        return math.inf
+    return max(((far if v > 0 else near) - x) / v, 0.0)
+
+
+class Event(ABC):
+    """Something that happens at `time` to the discs a and b, whose collision counts were count_a and count_b when foreseen.
+
+    Unlike a comment in the book's code, and like the code: (a, b) is a collision of two discs, (a, None) one with a vertical
+    wall, (None, b) one with a horizontal wall, (None, None) a redraw. `particles` lists the discs, `wall` names the wall.
+    """
+
+    kind = ""
+    wall: str | None = None
+
+    def __init__(self, time: float, a: Particle | None, b: Particle | None) -> None:
+        self.time, self.a, self.b = time, a, b
+        self.count_a = a.count if a is not None else -1
+        self.count_b = b.count if b is not None else -1
+        self.particles = [p for p in (a, b) if p is not None]
+        self.order: tuple[float, ...] = self.disc_indices
+
+    def __lt__(self, that: Event) -> bool:
+        # Unlike the slides, whose difference of times ends as an int: a total order. Equal times go by the lowest disc,
+        # then by what it meets, walls before discs; redraws come last.
+        return (self.time, self.order) < (that.time, that.order)
+
+    def __repr__(self) -> str:
+        where = f", wall={self.wall!r}" if self.wall else ""
+        return f"{type(self).__name__}(time={self.time}, discs={self.disc_indices}{where})"
+
+    @property
+    def disc_indices(self) -> tuple[int, ...]:
+        """The numbers of the discs in their system, ascending; () for a redraw."""
+        return tuple(sorted(p.index for p in self.particles))
+
+    def is_valid(self) -> bool:
+        """Has no disc of the event collided since the prediction? (Then its path is still the one that was predicted.)"""
+        return ((self.a is None or self.a.count == self.count_a)
+                and (self.b is None or self.b.count == self.count_b))
+
+    @abstractmethod
+    def process(self) -> None:
+        """Do it to the discs, which must already be where they are at `time`."""
+
+
+class BinaryCollision(Event):
+    """The discs a and b meet."""
+
+    kind = "pair"
+    a: Particle
+    b: Particle
+
+    def process(self) -> None:
+        self.a.bounce_off(self.b)
+
+
+class WallCollision(Event):
+    """A disc meets a wall, vertical or horizontal (so this class is abstract)."""
+
+    kind = "wall"
+
+    def __init__(self, time: float, a: Particle | None, b: Particle | None, wall: str) -> None:
+        super().__init__(time, a, b)
+        self.wall = wall
+        self.order += (WALLS.index(wall) - len(WALLS),)  # negative: before any disc
+
+
+class VerticalCollision(WallCollision):
+    """The disc a meets the left or right wall, the one it moves to when this is foreseen."""
+
+    a: Particle
+
+    def __init__(self, time: float, a: Particle) -> None:
+        super().__init__(time, a, None, "right" if a.vx > 0 else "left")
+
+    def process(self) -> None:
+        self.a.bounce_off_vertical_wall()
+
+
+class HorizontalCollision(WallCollision):
+    """The disc b meets the bottom or top wall, the one it moves to when this is foreseen."""
+
+    b: Particle
+
+    def __init__(self, time: float, b: Particle) -> None:
+        super().__init__(time, None, b, "top" if b.vy > 0 else "bottom")
+
+    def process(self) -> None:
+        self.b.bounce_off_horizontal_wall()
+
+
+class RedrawEvent(Event):
+    """Time to look, for the `on_redraw` callback of this number. Nothing happens to the discs."""
+
+    kind = "redraw"
+
+    def __init__(self, time: float, number: int = 0) -> None:
+        super().__init__(time, None, None)
+        self.number = number
+        self.order = (math.inf, number)
+
+    def process(self) -> None:
+        pass
+
+
+class CollisionSystem:
+    """Discs in the box [0, width] x [0, height]; the system takes them over and alone may change them from now on.
+
+    The book's loop: delete the least event; if it is stale, ignore it; else move all discs to its time, process it, and
+    predict for its discs anew. Moving rounds, so splitting a run, or redrawing, changes the last digits. Stale events stay in
+    the queue until their time comes, and it grows meanwhile. Discs may overlap: they collide when they approach.
+    ValueError if the box is not positive and finite, the time not finite, a disc there twice, or outside the box by more
+    than 1e-9 of its radius.
+    """
+
+    def __init__(self, particles: Iterable[Particle], width: float = 1.0, height: float = 1.0, time: float = 0.0) -> None:
+        self.particles = list(particles)
+        self.box = Box(float(width), float(height))
+        self.time = float(time)
+        if not (0 < self.box.width < math.inf and 0 < self.box.height < math.inf):
+            raise ValueError(f"the box is {width} x {height}; both must be finite and positive")
+        if not math.isfinite(self.time):
+            raise ValueError(f"time is {time}; it must be finite")
+        if len(set(map(id, self.particles))) < len(self.particles):
+            raise ValueError("a Particle is in the list twice; each disc needs its own")
+        for i, p in enumerate(self.particles):
+            for r, length in (p.rx, self.box.width), (p.ry, self.box.height):
+                if min(r, length - r) < p.radius - 1e-9 * p.radius:
+                    raise ValueError(f"disc {i} at ({p.rx}, {p.ry}) with radius {p.radius} "
+                                     f"is not inside the box {self.box.width} x {self.box.height}")
+        for i, p in enumerate(self.particles):
+            p.box, p.index = self.box, i
+        self._redraws: list[tuple[Callable[[Event], object], float]] = []
+        self._on_collision: list[tuple[Callable[[Event], object], str | None]] = []
+        self._statistics = dict(predictions=0, inserted=0, stale=0, pair_contacts=0, wall_contacts=0, queue_size_max=0)
+        self._events_now, self._discs_now = 0, set[int]()  # what happened at this very instant, to notice a jam
+        self._predict_everything()
+
+    @classmethod
+    def from_arrays(cls, positions: Iterable[Sequence[float]], velocities: Iterable[Sequence[float]],
+                    radii: Iterable[float], masses: Iterable[float], colors: Iterable[Iterable[int]] | None = None,
+                    width: float = 1.0, height: float = 1.0) -> CollisionSystem:
+        """A system from n rows each of lists or arrays. ValueError if the lengths differ, and as in the constructors."""
+        columns: list[list[Any]] = [list(positions), list(velocities), list(radii), list(masses)]
+        columns.append(list(colors) if colors is not None else [(0, 0, 0)] * len(columns[0]))
+        if len(set(map(len, columns))) > 1:
+            raise ValueError("positions, velocities, radii, masses and colors must have equal lengths, not "
+                             + ", ".join(str(len(column)) for column in columns))
+        return cls([Particle(rx, ry, vx, vy, radius, mass, map(int, color))
+                    for (rx, ry), (vx, vy), radius, mass, color in zip(*columns)], width, height)
+
+    def simulate(self, until: float, max_events: int | None = None, max_seconds: float | None = None) -> int:
+        """Execute every event with time <= until, end with `time == until`, and return the number of contacts.
+
+        It ends early, at its last event, after max_events contacts, after max_seconds of real time, when a callback returns
+        STOP, or, if `until` is infinite, when nothing is left to happen. ValueError if `until` is NaN, before `time`, or infinite
+        with nothing that could end the run, or a limit is negative. RuntimeError if discs collide without end in no time.
+        """
+        self._check(until)
+        for name, limit in ("max_events", max_events), ("max_seconds", max_seconds):
+            if limit is not None and not limit >= 0:
+                raise ValueError(f"{name} is {limit}; it must not be negative")
+        if until == math.inf and max_events is max_seconds is None and not (self._redraws or self._on_collision):
+            raise ValueError("until is infinite: give max_events, max_seconds, or a callback that returns STOP")
+        contacts = 0
+        if max_events == 0:
+            return contacts
+        deadline = math.inf if max_seconds is None else perf_counter() + max_seconds
+        for event in self._run(until):
+            contacts += event.kind != "redraw"
+            if contacts == max_events or perf_counter() >= deadline:
+                break
+        return contacts
+
+    def step(self, dt: float) -> int:
+        """Simulate for dt >= 0 units of time and return the number of contacts. ValueError and RuntimeError as in `simulate`."""
+        return self.simulate(self.time + dt)
+
+    def events(self, until: float) -> Iterator[Event]:
+        """Execute and yield the events with time <= until, one by one; else as `simulate`."""
+        self._check(until)
+        return self._run(until)
+
+    def next_event(self) -> Event | None:
+        """Execute one event, contact or redraw, and return it; None when nothing will ever happen. RuntimeError for a jam."""
+        event = self._del_min(math.inf)
+        if event is not None:
+            self._execute(event)
+        return event
+
+    def peek(self) -> Event | None:
+        """What `next_event` would execute. Changes nothing, but looks through the whole queue."""
+        return min((event for event in self._pq if event.is_valid()), default=None)
+
+    def on_collision(self, f: Callable[[Event], object], kind: str | None = None) -> None:
+        """Call f(event) after each contact, or those of one kind: "pair" or "wall", else ValueError. f may return STOP."""
+        if kind not in (None, "pair", "wall"):
+            raise ValueError(f"kind is {kind!r}; it must be 'pair', 'wall' or None")
+        self._on_collision.append((f, kind))
+
+    def on_redraw(self, f: Callable[[Event], object], every: float) -> None:
+        """Call f(event) at each later k * every (k integer), after the contacts of that instant. f may return STOP.
+
+        ValueError if `every` is not positive and finite, or so small that it does not show beside `time`.
+        """
+        if not (0 < every < math.inf and self.time + every > self.time):
+            raise ValueError(f"every is {every}; it must be positive, finite, and not vanish beside the time {self.time}")
+        self._redraws.append((f, float(every)))
+        self._predict_redraw(len(self._redraws) - 1)
+
+    def reverse(self) -> None:
+        """Reverse every velocity, so that the system goes back the way it came, up to rounding. All is predicted anew."""
+        for p in self.particles:
+            p.vx, p.vy = -p.vx, -p.vy
+        self._predict_everything()
+
+    def __len__(self) -> int:
+        return len(self.particles)
+
+    @property
+    def kinetic_energy(self) -> float:
+        """The sum of m v^2 / 2 over the discs of finite mass."""
+        return math.fsum(p.kinetic_energy() for p in self.particles)
+
+    @property
+    def positions(self) -> list[tuple[float, float]]:
+        """The centres (rx, ry) at `time`, in order."""
+        return [(p.rx, p.ry) for p in self.particles]
+
+    @property
+    def velocities(self) -> list[tuple[float, float]]:
+        """The velocities (vx, vy) at `time`, in order."""
+        return [(p.vx, p.vy) for p in self.particles]
+
+    @property
+    def radii(self) -> list[float]:
+        """The radii, in order."""
+        return [p.radius for p in self.particles]
+
+    @property
+    def masses(self) -> list[float]:
+        """The masses, in order."""
+        return [p.mass for p in self.particles]
+
+    @property
+    def colors(self) -> list[tuple[int, ...]]:
+        """The colors (red, green, blue), in order."""
+        return [p.color for p in self.particles]
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """Counts so far: predictions, events inserted, stale ones deleted, contacts executed; queue sizes now and at most."""
+        return {**self._statistics, "queue_size": len(self._pq)}
+
+    def _check(self, until: float) -> None:
+        if not until >= self.time:
+            raise ValueError(f"until is {until}; it must not be before the time of the system, {self.time}")
+
+    def _run(self, until: float) -> Iterator[Event]:
+        """The main loop."""
+        while (event := self._del_min(until)) is not None:
+            stop = self._execute(event)
+            yield event
+            if stop:
+                return
+        if self.time < until < math.inf:
+            self._move_all(until)
+
+    def _del_min(self, until: float) -> Event | None:
+        """Delete events up to the first that is valid, and return it; None if there is none with time <= until."""
+        while not self._pq.is_empty() and self._pq.min().time <= until:
+            event: Event = self._pq.del_min()
+            if event.is_valid():
+                return event
+            self._statistics["stale"] += 1
+        return None
+
+    def _execute(self, event: Event) -> bool:
+        """Make the event happen, and return whether a callback asks to stop. Callbacks come last, when all is in order."""
+        if event.time > self.time:
+            self._events_now = 0
+            self._discs_now.clear()
+        self._events_now += 1
+        self._discs_now.update(event.disc_indices)
+        if self._events_now > 1000 * (len(self) + 1):
+            self._pq.insert(event)  # it has not happened: the system stays at its last event
+            raise RuntimeError(f"jammed at time {self.time}: {self._events_now} events without any time passing, "
+                               f"discs {sorted(self._discs_now)}")
+        self._move_all(event.time)
+        event.process()
+        if isinstance(event, RedrawEvent):
+            self._predict_redraw(event.number)
+            callbacks = [self._redraws[event.number][0]]
+        else:
+            self._statistics[f"{event.kind}_contacts"] += 1
+            for p in event.particles:
+                self._predict(p, event.particles)
+            callbacks = [f for f, kind in self._on_collision if kind in (None, event.kind)]
+        answers = [f(event) for f in callbacks]
+        return any(isinstance(answer, str) and answer == STOP for answer in answers)
+
+    def _move_all(self, time: float) -> None:
+        for p in self.particles:
+            p.move(time - self.time)
+        self.time = time
+
+    def _predict(self, a: Particle, apart: list[Particle]) -> None:
+        """Insert every collision ahead of disc a. Unlike the slides: not those at infinity, which will never happen.
+
+        Nor with the discs in `apart`: itself, and the one it has just left, which it cannot meet before it meets another.
+        (Where rounding swallows the impulse, that pair would otherwise collide for ever.)
+        """
+        for b in self.particles:
+            if b not in apart and (time := self.time + a.time_to_hit(b)) < math.inf:
+                self._insert(BinaryCollision(time, a, b))
+        if (time := self.time + a.time_to_hit_vertical_wall()) < math.inf:
+            self._insert(VerticalCollision(time, a))
+        if (time := self.time + a.time_to_hit_horizontal_wall()) < math.inf:
+            self._insert(HorizontalCollision(time, a))
+        self._statistics["predictions"] += len(self) - len(apart) + 2  # the other discs and two walls
+
+    def _predict_redraw(self, number: int) -> None:
+        """Insert the next redraw. Times are products k * every, because sums of `every` would drift."""
+        every = self._redraws[number][1]
+        k = math.floor(self.time / every) - 1
+        while k * every <= self.time:
+            k += 1
+        self._insert(RedrawEvent(k * every, number))
+
+    def _predict_everything(self) -> None:
+        """Fill an empty queue. As in the book, each pair is found twice, from either side; the second event becomes stale."""
+        self._pq = MinPQ()
+        for p in self.particles:
+            self._predict(p, [p])
+        for number in range(len(self._redraws)):
+            self._predict_redraw(number)
+
+    def _insert(self, event: Event) -> None:
+        self._pq.insert(event)
+        self._statistics["inserted"] += 1
+        self._statistics["queue_size_max"] = max(self._statistics["queue_size_max"], len(self._pq))

@@ -1,0 +1,41 @@
+"""The viewer: a window that shows a system, and the same picture without a window. The only code that imports pyglet.
+
+Sees the public face of a system and nothing below it. Importing this package is free: pyglet loads with the first
+window or picture, so that a machine without OpenGL can import everything and is told what is missing when it draws.
+
+    frame     what a picture needs to know: plain arrays at one instant       playback  simulated time against wall clock
+    view      where the box lies in the picture                               window    keys, status line, event loop
+    context   which OpenGL this process gets                                  image     pictures without a window
+    layers    the drawing itself                                              theme     its colours
+"""
+from __future__ import annotations
+
+from .context import NoDisplayError, available, require_display
+from .image import save_png, snapshot
+from .playback import default_speed
+
+__all__ = ["NoDisplayError", "Window", "available", "default_speed", "save_png", "show", "snapshot"]
+
+
+def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None):
+    """Open a window on `system`, run it there until the window is closed, and return the system shown last.
+
+    speed    simulated time units per second of wall clock; None: `default_speed(system)`
+    hz       redraw events per simulated time unit, the book's HZ; None: 60 per second of wall clock
+    until    pause when this time is reached; the user may go on from there
+    paused   begin with the first picture, and wait
+    The returned system is `system` itself, or a copy of its start if the user restarted (callbacks are not copied).
+    Raises NoDisplayError where no window can be opened.
+    """
+    require_display()
+    from .window import run
+    return run(system, speed, hz, fullscreen, until=until, paused=paused, title=title)
+
+
+def __getattr__(name: str):
+    """`Window` is there like any other name, but loads pyglet when it is first asked for."""
+    if name != "Window":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    require_display()
+    from .window import Window
+    return Window

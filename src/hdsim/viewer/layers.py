@@ -1,0 +1,238 @@
+"""The drawing itself: the box and the discs, each one draw call. All of the viewer's own OpenGL is in this file.
+Everything is computed in framebuffer pixels, so an edge is one pixel soft at any size. Needs a current context."""
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+from pyglet import gl
+from pyglet.graphics.shader import Shader, ShaderProgram
+
+from .frame import Frame
+from .theme import Theme
+from .view import View
+
+PIXELS = """
+    uniform vec2 target;      // size of the picture
+    uniform vec2 origin;      // where the box begins
+    uniform float scale;      // pixels per box length unit
+    uniform vec2 box;         // box length units
+    uniform ivec2 periodic;   // 1 where the axis is
+"""
+
+BOX_VERTEX = "#version 330 core" + PIXELS + """
+    uniform float line;
+    out vec2 place;           // from the box's lower left corner
+
+    void main() {
+        float reach = line + 1.0;
+        place = mix(vec2(-reach), box * scale + reach, vec2(gl_VertexID % 2, gl_VertexID / 2));
+        gl_Position = vec4((origin + place) / target * 2.0 - 1.0, 0.0, 1.0);
+    }
+"""
+
+BOX_FRAGMENT = "#version 330 core" + PIXELS + """
+    uniform vec3 paper, outline;
+    uniform float line;       // width of the outline, which lies outside the box
+    in vec2 place;
+    out vec4 color;
+
+    void main() {
+        vec2 beyond = max(-place, place - box * scale);      // how far outside, along each axis
+        float outside = max(beyond.x, beyond.y);
+        bool across = beyond.x > beyond.y;                   // beyond a vertical edge
+        bool open = (across ? periodic.x : periodic.y) == 1;
+        bool gap = open && outside > 0.0 && mod(across ? place.y : place.x, 6.0 * line) > 3.0 * line;
+        float cover = gap ? 0.0 : clamp(line + 0.5 - outside, 0.0, 1.0);
+        color = vec4(mix(outline, paper, clamp(0.5 - outside, 0.0, 1.0)), cover);
+    }
+"""
+
+DISC_VERTEX = "#version 330 core" + PIXELS + """
+    layout(location = 0) in vec2 centre;
+    layout(location = 1) in float radius;
+    layout(location = 2) in vec3 ink;
+
+    flat out vec4 disc_color;
+    flat out float edge;      // radius
+    out vec2 offset;          // from the centre
+    out vec2 place;           // from the box's lower left corner
+
+    const float FAINTEST = 0.25;    // a point has no area, and is to be seen all the same
+
+    void main() {
+        // Each disc comes once for every periodic axis more: copy 0 is itself, the others its images across the edges.
+        int copy = gl_InstanceID % ((1 + periodic.x) * (1 + periodic.y));
+        ivec2 across = ivec2(copy & periodic.x, (copy >> periodic.x) & periodic.y);
+        vec2 image = centre + vec2(across) * mix(box, -box, greaterThan(centre, 0.5 * box));
+
+        // Half a pixel of softness on each side adds pi/12 to the area: take it off the radius, and the area is exact.
+        // Below one pixel of area the disc keeps its size and fades.
+        float r = radius * scale;
+        edge = sqrt(max(r * r - 1.0 / 12.0, 0.25));
+        disc_color = vec4(ink, clamp(3.0 * r * r, FAINTEST, 1.0));
+
+        float reach = edge + 1.0;
+        vec2 middle = image * scale;
+        bool seen = all(greaterThan(middle, vec2(-reach))) && all(lessThan(middle, box * scale + reach));
+        offset = reach * vec2(gl_VertexID % 2 * 2 - 1, gl_VertexID / 2 * 2 - 1);
+        place = middle + offset;
+        gl_Position = copy > 0 && !seen ? vec4(2.0, 2.0, 2.0, 1.0)
+                                        : vec4((origin + place) / target * 2.0 - 1.0, 0.0, 1.0);
+    }
+"""
+
+DISC_FRAGMENT = "#version 330 core" + PIXELS + """
+    flat in vec4 disc_color;
+    flat in float edge;
+    in vec2 offset;
+    in vec2 place;
+    out vec4 color;
+
+    void main() {
+        // A periodic edge cuts: what is beyond it is drawn by the image on the other side, so all is drawn once.
+        vec2 inside = clamp(min(place, box * scale - place) + 0.5, 0.0, 1.0);
+        inside = mix(vec2(1.0), inside, vec2(periodic));
+        float cover = clamp(edge + 0.5 - length(offset), 0.0, 1.0) * inside.x * inside.y;
+        color = vec4(disc_color.rgb, disc_color.a * cover);
+    }
+"""
+
+
+class Scene:
+    """The box with its discs. Belongs to the context that was current when it was made."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.theme = theme
+        self._box = BoxLayer()
+        self._discs = DiscLayer()
+
+    def draw(self, frame: Frame, view: View, line: float = 2.0) -> None:
+        """Draw over the whole of the current framebuffer. `line` is the width of the outline in pixels."""
+        gl.glViewport(0, 0, *view.size)
+        gl.glClearColor(*_unit(self.theme.surround), 1.0)
+        gl.glClear(gl.GL_COLOR_BUFFER_BIT)
+        gl.glEnable(gl.GL_BLEND)
+        # Alpha apart: otherwise soft edges would leave holes in the alpha of the picture.
+        gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
+        self._box.draw(frame, view, self.theme, line)
+        self._discs.draw(frame, view)
+        gl.glDisable(gl.GL_BLEND)
+
+    def delete(self) -> None:
+        self._box.delete()
+        self._discs.delete()
+
+
+class BoxLayer:
+    """Paper and outline: walls are solid lines, periodic edges dashed."""
+
+    def __init__(self) -> None:
+        self._program = _program(BOX_VERTEX, BOX_FRAGMENT)
+        self._array = _new(gl.glGenVertexArrays)
+
+    def draw(self, frame: Frame, view: View, theme: Theme, line: float) -> None:
+        self._program.use()
+        _place(self._program, frame, view)
+        self._program["paper"] = _unit(theme.paper)
+        self._program["outline"] = _unit(theme.outline)
+        self._program["line"] = line
+        gl.glBindVertexArray(self._array)
+        gl.glDrawArrays(gl.GL_TRIANGLE_STRIP, 0, 4)
+        gl.glBindVertexArray(0)
+        self._program.stop()
+
+    def delete(self) -> None:
+        self._program.delete()
+        gl.glDeleteVertexArrays(1, self._array)
+
+
+class DiscLayer:
+    """All discs and their periodic images in one instanced draw; a disc is four corners and a distance."""
+
+    def __init__(self) -> None:
+        self._program = _program(DISC_VERTEX, DISC_FRAGMENT)
+        self._array = _new(gl.glGenVertexArrays)
+        self._buffers = [_new(gl.glGenBuffers) for _ in range(3)]
+
+    def draw(self, frame: Frame, view: View) -> None:
+        if len(frame) == 0:
+            return
+        copies = (1 + frame.periodic[0]) * (1 + frame.periodic[1])
+        self._program.use()
+        _place(self._program, frame, view)
+        gl.glBindVertexArray(self._array)
+        self._upload(0, frame.positions, gl.GL_FLOAT, copies)
+        self._upload(1, frame.radii[:, None], gl.GL_FLOAT, copies)
+        self._upload(2, frame.colors, gl.GL_UNSIGNED_BYTE, copies)
+        gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, len(frame) * copies)
+        gl.glBindVertexArray(0)
+        self._program.stop()
+
+    def _upload(self, location: int, values: np.ndarray, kind: int, copies: int) -> None:
+        """Hand `values`, one row a disc, to the attribute at `location`; each row serves `copies` instances."""
+        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._buffers[location])
+        gl.glBufferData(gl.GL_ARRAY_BUFFER, values.nbytes, values.ctypes.data_as(ctypes.c_void_p), gl.GL_STREAM_DRAW)
+        gl.glEnableVertexAttribArray(location)
+        gl.glVertexAttribPointer(location, values.shape[1], kind, kind == gl.GL_UNSIGNED_BYTE, 0, None)
+        gl.glVertexAttribDivisor(location, copies)
+        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, 0)
+
+    def delete(self) -> None:
+        self._program.delete()
+        gl.glDeleteVertexArrays(1, self._array)
+        for buffer in self._buffers:
+            gl.glDeleteBuffers(1, buffer)
+
+
+class Canvas:
+    """A picture in memory, of any size that the graphics card can hold. Current from its creation to its deletion."""
+
+    def __init__(self, width: int, height: int) -> None:
+        limit = gl.GLint()
+        gl.glGetIntegerv(gl.GL_MAX_RENDERBUFFER_SIZE, limit)
+        if max(width, height) > limit.value:
+            raise ValueError(f"a picture may have up to {limit.value} pixels a side here, got {width} x {height}")
+        self.size = width, height
+        self._framebuffer = _new(gl.glGenFramebuffers)
+        self._pixels = _new(gl.glGenRenderbuffers)
+        gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, self._pixels)
+        gl.glRenderbufferStorage(gl.GL_RENDERBUFFER, gl.GL_RGBA8, width, height)
+        gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, 0)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
+        gl.glFramebufferRenderbuffer(gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_RENDERBUFFER, self._pixels)
+
+    def read(self) -> np.ndarray:
+        """(height, width, 3) uint8, the top row first."""
+        width, height = self.size
+        pixels = np.empty((height, width, 3), np.uint8)
+        gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)      # rows of odd lengths would come out sheared
+        gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, pixels.ctypes.data_as(ctypes.c_void_p))
+        return pixels[::-1].copy()
+
+    def delete(self) -> None:
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
+        gl.glDeleteFramebuffers(1, self._framebuffer)
+        gl.glDeleteRenderbuffers(1, self._pixels)
+
+
+def _place(program: ShaderProgram, frame: Frame, view: View) -> None:
+    program["target"] = view.size
+    program["origin"] = view.origin
+    program["scale"] = view.scale
+    program["box"] = frame.width, frame.height
+    program["periodic"] = frame.periodic
+
+
+def _program(vertex: str, fragment: str) -> ShaderProgram:
+    return ShaderProgram(Shader(vertex, "vertex"), Shader(fragment, "fragment"))
+
+
+def _new(generate) -> gl.GLuint:
+    name = gl.GLuint()
+    generate(1, name)
+    return name
+
+
+def _unit(color: tuple[int, int, int]) -> tuple[float, float, float]:
+    return color[0] / 255, color[1] / 255, color[2] / 255

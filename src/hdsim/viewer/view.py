@@ -1,0 +1,29 @@
+"""View: where the box lies in the picture. Pure arithmetic; knows neither discs nor OpenGL."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class View:
+    """pixel = origin + scale * position, x to the right and y upwards from the picture's lower left corner."""
+
+    size: tuple[int, int]              # of the picture, framebuffer pixels
+    origin: tuple[float, float]        # pixel at which the box's lower left corner lies
+    scale: float                       # pixels per box length unit
+
+    @classmethod
+    def fit(cls, box: tuple[float, float], size: tuple[int, int], margins: tuple[float, float, float, float]) -> View:
+        """The whole box, as large as `size` less `margins` (left, bottom, right, top) allows, in the middle of the rest."""
+        left, bottom, right, top = margins
+        room = max(size[0] - left - right, 1.0), max(size[1] - bottom - top, 1.0)
+        scale = min(room[0] / box[0], room[1] / box[1])
+        # Whole pixels at the lower left corner: there the outline of the box is sharp.
+        origin = (round(left + (room[0] - scale * box[0]) / 2), round(bottom + (room[1] - scale * box[1]) / 2))
+        return cls(size, origin, scale)
+
+    def to_pixel(self, x: float, y: float) -> tuple[float, float]:
+        return self.origin[0] + self.scale * x, self.origin[1] + self.scale * y
+
+    def to_box(self, px: float, py: float) -> tuple[float, float]:
+        return (px - self.origin[0]) / self.scale, (py - self.origin[1]) / self.scale

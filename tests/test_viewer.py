@@ -1,0 +1,648 @@
+"""The viewer: pictures pixel by pixel, playback against a clock of our own, and a real window on a virtual screen.
+
+Most tests watch a Gas, a stand-in for a system whose exact state at any time is one formula; so what is tested here
+is the viewer alone. The last tests put it before the real engine.
+"""
+import math
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from hdsim import viewer
+from hdsim.viewer.frame import Frame
+from hdsim.viewer.image import picture_view
+from hdsim.viewer.playback import BUDGET, Playback, default_speed, next_speed
+from hdsim.viewer.view import View
+
+TICK = 1 / 60
+WHITE = (255, 255, 255)
+SOURCES = Path(viewer.__file__).resolve().parents[2]
+
+
+class Gas:
+    """Discs that fly through each other and bounce off walls: the public face of a system, as far as a viewer sees it.
+
+    `cost` is the time in seconds that an event takes this engine.
+    """
+
+    def __init__(self, positions, velocities=None, radii=0.05, colors=(200, 0, 0), box=(1.0, 1.0),
+                 periodic=(False, False), time=0.0, cost=0.0):
+        self._start = np.array(positions, float).reshape(-1, 2)
+        n = len(self._start)
+        self.velocities = np.zeros((n, 2)) if velocities is None else np.array(velocities, float)
+        self.radii = np.full(n, radii, float) if np.isscalar(radii) else np.array(radii, float)
+        self.colors = np.array(np.broadcast_to(colors, (n, 3)), np.uint8)
+        self.box = SimpleNamespace(width=box[0], height=box[1], periodic=periodic)
+        self.time, self._time_0, self.cost = time, time, cost
+        self.redraws = []
+        self._contacts = 0              # there is one every hundredth of a time unit
+
+    def __len__(self):
+        return len(self._start)
+
+    @property
+    def positions(self):
+        x = self._start + self.velocities * (self.time - self._time_0)
+        size = np.array([self.box.width, self.box.height])
+        near, span = self.radii[:, None], size - 2 * self.radii[:, None]
+        bounced = near + span - np.abs((x - near) % (2 * span) - span)
+        return np.where(self.box.periodic, x % size, np.where(self.velocities == 0, x, bounced))
+
+    @property
+    def statistics(self):
+        return SimpleNamespace(pair_contacts=0, wall_contacts=self._contacts)
+
+    @property
+    def kinetic_energy(self):
+        return 0.5 * float(np.sum(self.velocities**2))
+
+    def copy(self):
+        twin = Gas(self._start, self.velocities, self.radii, self.colors, (self.box.width, self.box.height),
+                   self.box.periodic, self._time_0, self.cost)
+        twin.time, twin._contacts = self.time, self._contacts
+        return twin
+
+    def on_redraw(self, f, every):
+        timer = SimpleNamespace(f=f, every=every, k=math.floor(self.time / every) + 1)
+        timer.cancel = lambda: self.redraws.remove(timer)
+        self.redraws.append(timer)
+        return timer
+
+    def next_event(self):
+        return self._execute(math.inf)
+
+    def simulate(self, until, max_seconds=math.inf):
+        assert until >= self.time
+        began, before = time.perf_counter(), self._contacts
+        while time.perf_counter() - began < max_seconds:
+            if self._execute(until) is None:
+                self.time = until
+                break
+        return self._contacts - before
+
+    def _execute(self, until):
+        contact = self._time_0 + 0.01 * (self._contacts + 1)
+        timer = min(self.redraws, key=lambda r: r.k * r.every, default=None)
+        due = timer.k * timer.every if timer else math.inf
+        if min(contact, due) > until:
+            return None
+        self.time = min(contact, due)
+        if contact <= due:
+            time.sleep(self.cost)
+            self._contacts += 1
+            return SimpleNamespace(time=self.time, kind="wall", particles=(0,))
+        timer.k += 1
+        event = SimpleNamespace(time=self.time, kind="redraw", particles=())
+        timer.f(event)
+        return event
+
+
+def mover(**options):
+    """One disc that crosses the box in one unit of time."""
+    return Gas([[0.5, 0.5]], [[1.0, 0.0]], **options)
+
+
+# pictures
+
+
+@pytest.fixture(scope="module")
+def opengl():
+    """Skips where OpenGL is missing; in CI that is a failure."""
+    try:
+        viewer.snapshot(Gas([]), 8, 8)
+    except viewer.NoDisplayError as error:
+        missing(str(error))
+
+
+def missing(reason):
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def picture(system, width=400, height=400):
+    """A snapshot, and a function from box coordinates to the colour of the pixel there."""
+    image = viewer.snapshot(system, width, height)
+    view = picture_view(Frame.of(system), width, height)
+
+    def at(x, y):
+        px, py = view.to_pixel(x, y)
+        return tuple(int(c) for c in image[height - 1 - int(py), int(px)])
+    return image, view, at
+
+
+def ink(system, width, height):
+    """How many pixels' worth of black the discs are, soft edges counted by their share."""
+    empty = Gas([], box=(system.box.width, system.box.height), periodic=system.box.periodic)
+    blank, image = (viewer.snapshot(s, width, height)[:, :, 0].astype(float) for s in (empty, system))
+    return np.sum(blank - image) / 255
+
+
+def test_discs_have_their_own_colour_and_the_rest_is_paper(opengl):
+    """Every centre has exactly the disc's colour, all 8 bits of it; between discs is white; the walls are drawn."""
+    centres = [[0.2, 0.2], [0.7, 0.3], [0.4, 0.8]]
+    colors = [(200, 0, 0), (51, 102, 203), (1, 254, 77)]
+    image, view, at = picture(Gas(centres, radii=[0.1, 0.05, 0.02], colors=colors))
+    assert image.shape == (400, 400, 3) and image.dtype == np.uint8
+    assert [at(*centre) for centre in centres] == colors
+    assert at(0.5, 0.5) == at(0.02, 0.02) == at(0.98, 0.98) == WHITE
+    left, bottom = (int(c) for c in view.to_pixel(0, 0))
+    assert tuple(image[200, left - 1]) == tuple(image[399 - bottom + 1, 200]) == (96, 96, 96)
+    assert tuple(image[0, 0]) == (232, 232, 228)
+
+
+@pytest.mark.parametrize("radius", [0.3, 0.1, 0.03, 0.01, 0.003, 0.002, 0.0015])
+def test_area_drawn_is_the_area_of_the_disc(opengl, radius):
+    """Within 1 %, from large discs to discs below a pixel, averaged over places on the grid of pixels."""
+    side = 8 if radius < 0.02 else 1
+    centres = (np.arange(side) + 0.5) / side + 0.0007
+    places = np.array([(x, y) for x in centres for y in centres * 1.0003])
+    system = Gas(places, radii=radius, colors=(0, 0, 0))
+    scale = picture_view(Frame.of(system), 500, 500).scale
+    assert ink(system, 500, 500) == pytest.approx(len(system) * math.pi * (radius * scale)**2, rel=0.01)
+
+
+def test_points_can_be_seen(opengl):
+    """A disc of radius 0 leaves a mark."""
+    image, view, at = picture(Gas([[0.5, 0.5]], radii=0.0, colors=(0, 0, 0)))
+    assert at(0.5, 0.5) != WHITE
+
+
+@pytest.mark.parametrize("periodic, seen_at", [
+    ((False, False), [(0.01, 0.02)]),
+    ((True, False), [(0.01, 0.02), (0.99, 0.02)]),
+    ((False, True), [(0.01, 0.02), (0.01, 0.98)]),
+    ((True, True), [(0.01, 0.02), (0.99, 0.02), (0.01, 0.98), (0.99, 0.98)]),
+])
+def test_discs_on_a_periodic_edge_are_drawn_on_both_sides(opengl, periodic, seen_at):
+    """The images, and only they, appear across the periodic edges."""
+    image, view, at = picture(Gas([[0.01, 0.02]], radii=0.1, periodic=periodic))
+    corners = [(0.01, 0.02), (0.99, 0.02), (0.01, 0.98), (0.99, 0.98)]
+    assert [c for c in corners if at(*c) == (200, 0, 0)] == seen_at
+
+
+def test_periodic_images_make_up_whole_discs(opengl):
+    """In a periodic box the ink is the same wherever the discs are, and none is outside the box."""
+    middle = [[0.3 * k, 0.5] for k in range(1, 7)]
+    edges = [[0.001, 0.4], [1.0, 0.999], [1.999, 0.001], [1.99, 0.6], [0.5, 0.03], [1.5, 0.97]]
+    for places in (middle, edges):
+        system = Gas(places, radii=0.06, colors=(0, 0, 0), box=(2.0, 1.0), periodic=(True, True))
+        scale = picture_view(Frame.of(system), 900, 500).scale
+        assert ink(system, 900, 500) == pytest.approx(6 * math.pi * (0.06 * scale)**2, rel=0.01)
+
+
+@pytest.mark.parametrize("box", [(1.0, 1.0), (5.0, 1.0), (0.1, 3.0), (1000.0, 700.0)])
+def test_boxes_of_any_shape_are_letterboxed(opengl, box):
+    """A disc is round and in its place whatever the shapes of box and picture."""
+    r = 0.2 * min(box)
+    image, view, at = picture(Gas([[box[0] / 2, box[1] / 2]], radii=r, colors=(0, 0, 0), box=box), 640, 300)
+    dark = np.argwhere(image[:, :, 0] < 60)
+    height, width = np.ptp(dark, axis=0) + 1
+    assert at(box[0] / 2, box[1] / 2) == (0, 0, 0)
+    assert abs(width - height) <= 1
+    assert width == pytest.approx(2 * r * view.scale, abs=1.5)
+
+
+def test_view_maps_both_ways():
+    view = View.fit((2.0, 1.0), (640, 480), (10, 26, 10, 10))
+    assert view.to_box(*view.to_pixel(1.3, 0.4)) == pytest.approx((1.3, 0.4))
+    corners = [*view.to_pixel(0, 0), *view.to_pixel(2, 1)]
+    assert corners[0] >= 10 and corners[1] >= 26 and corners[2] <= 630 and corners[3] <= 470
+    assert view.scale == 310
+
+
+def test_png_is_read_back_by_another_library(opengl, tmp_path):
+    """What Pillow reads from our file is the picture, bit for bit; rows of odd lengths included."""
+    pil = pytest.importorskip("PIL.Image")
+    image = viewer.snapshot(Gas([[0.4, 0.6]]), 201, 97)
+    viewer.save_png(tmp_path / "a.png", image)
+    with pil.open(tmp_path / "a.png") as read:
+        assert np.array_equal(np.asarray(read), image)
+
+
+def test_pictures_refuse_what_is_no_picture(tmp_path):
+    with pytest.raises(ValueError, match="at least 1 pixel, got 0 x 5"):
+        viewer.snapshot(Gas([]), 0, 5)
+    with pytest.raises(ValueError, match="uint8"):
+        viewer.save_png(tmp_path / "a.png", np.zeros((3, 3)))
+
+
+def test_pictures_larger_than_the_card_are_refused(opengl):
+    with pytest.raises(ValueError, match="pixels a side"):
+        viewer.snapshot(Gas([]), 1_000_000, 5)
+
+
+# playback
+
+
+def ticks(playback, n, dt=TICK):
+    """Times of the frames shown after each of n ticks."""
+    times = []
+    for _ in range(n):
+        playback.tick(dt)
+        times.append(playback.frame.time)
+    return times
+
+
+def test_playback_keeps_the_requested_speed():
+    """60 ticks of 1/60 s at speed 2 are two units of time; each tick ends with its own redraw event."""
+    playback = Playback(mover(), speed=2)
+    times = ticks(playback, 60)
+    assert times[-1] == playback.system.time == pytest.approx(2)
+    assert np.diff(times) == pytest.approx(np.full(59, 2 / 60))
+    assert playback.reached == pytest.approx(1, abs=0.02)
+    assert "% of" not in playback.status()
+
+
+def test_motion_is_even_although_the_clock_is_not():
+    """Ticks that come a fifth early or late show frames at equal distances all the same."""
+    jitter = np.tile([0.8, 1.2, 1.1, 0.9], 15) * TICK
+    playback = Playback(mover(), speed=1)
+    times = []
+    for dt in jitter:
+        playback.tick(dt)
+        times.append(playback.frame.time)
+    assert np.diff(times) == pytest.approx(np.full(59, TICK))
+
+
+def test_redraw_events_follow_hz():
+    """With the book's HZ = 10 the frames are the multiples of a tenth, however often the clock ticks."""
+    playback = Playback(mover(), speed=1, hz=10)
+    times = ticks(playback, 60)
+    assert sorted(set(times)) == pytest.approx(np.arange(11) / 10)
+    assert [r.every for r in playback.system.redraws] == [0.1]
+
+
+def test_a_slow_engine_slows_simulated_time_not_the_window():
+    """2 ms an event at 100 events a tick: no tick lasts longer than its budget, and the status line tells the rest."""
+    playback = Playback(mover(cost=0.002), speed=60)
+    began = time.perf_counter()
+    times = ticks(playback, 30)
+    assert (time.perf_counter() - began) / 30 < BUDGET + 0.010
+    assert all(later > earlier for earlier, later in zip(times, times[1:]))      # the picture never stands still
+    assert 0.005 < playback.reached < 0.2
+    assert f"{100 * playback.reached:.0f} % of requested speed" in playback.status()
+
+
+def test_pause_stops_time_and_a_step_is_one_event():
+    playback = Playback(mover(), speed=1)
+    ticks(playback, 3)
+    playback.toggle()
+    stopped = playback.system.time
+    ticks(playback, 3)
+    assert playback.paused and playback.system.time == stopped
+    assert playback.system.redraws == []
+    playback.step()
+    assert playback.system.statistics.wall_contacts == 6
+    assert playback.frame.time == playback.system.time > stopped
+    assert "wall 0 at t = 0.06" in playback.status()
+    playback.toggle()
+    ticks(playback, 60)
+    assert playback.system.time == pytest.approx(stopped + 1, abs=0.03)
+
+
+def test_step_pauses_first():
+    playback = Playback(mover(), speed=1)
+    playback.step()
+    assert playback.paused and playback.system.time == 0.01
+
+
+def test_step_where_nothing_happens_says_so():
+    system = Gas([[0.5, 0.5]])
+    system.next_event = lambda: None
+    playback = Playback(system)
+    playback.step()
+    assert "nothing will ever happen" in playback.status()
+
+
+def test_restart_goes_back_to_the_start():
+    """The start is what was given, not time 0; the system that was given is left as it is."""
+    system = mover(time=5.0)
+    playback = Playback(system, speed=1)
+    first = playback.frame
+    ticks(playback, 10)
+    playback.restart()
+    assert playback.system is not system and system.redraws == []
+    assert playback.frame.time == 5.0 and np.array_equal(playback.frame.positions, first.positions)
+    ticks(playback, 10)
+    playback.restart()
+    assert playback.system.time == 5.0 and not playback.paused
+    assert len(playback.system.redraws) == 1
+
+
+def test_playback_pauses_at_until():
+    playback = Playback(mover(), speed=1, until=0.123)
+    ticks(playback, 20)
+    assert playback.paused and playback.system.time == playback.frame.time == 0.123
+    playback.toggle()
+    ticks(playback, 20)
+    assert playback.system.time > 0.4
+
+
+def test_closing_leaves_no_redraw_events():
+    playback = Playback(mover())
+    playback.close()
+    assert playback.system.redraws == []
+
+
+def test_jam_and_stop_pause_with_a_word():
+    """A jam or a callback's STOP neither crashes the window nor spins in it."""
+    from hdsim.errors import JammedError
+
+    def jam(**limits):
+        raise JammedError("discs 1 and 2 are jammed", (1, 2))
+
+    for simulate, word in ((jam, "discs 1 and 2 are jammed"), (lambda **limits: 0, "stopped by a callback")):
+        system = mover()
+        system.simulate = simulate
+        playback = Playback(system, speed=1)
+        playback.tick(TICK)
+        assert playback.paused and word in playback.status()
+
+
+def test_speed_rule():
+    """An rms disc crosses the box in about a second, in 1-2-5 numbers: 100 for the book's speeds, 1 for brisk ones."""
+    assert default_speed(Gas([[0.5, 0.5]], [[0.01, 0.0]])) == 100
+    assert default_speed(Gas([[0.5, 0.5]], [[0.0, 1.0]])) == 1
+    assert default_speed(Gas([[1, 1]] * 4, [[0.1, 0]] + [[0, 0]] * 3, box=(2.0, 2.0))) == 50      # 40
+    assert default_speed(Gas([[0.5, 0.5]], [[3e-7, 4e-7]])) == 2e6
+    assert default_speed(Gas([[0.5, 0.5]])) == default_speed(Gas([])) == 1
+
+
+def test_speed_steps_are_1_2_5():
+    assert [next_speed(s, +1) for s in (1, 2, 5, 10, 3, 0.05)] == [2, 5, 10, 20, 5, 0.1]
+    assert [next_speed(s, -1) for s in (1, 2, 5, 10, 3, 0.05)] == [0.5, 1, 2, 5, 2, 0.02]
+
+
+@pytest.mark.parametrize("wrong", [{"speed": 0}, {"speed": -1}, {"hz": math.nan}, {"speed": math.inf}])
+def test_playback_refuses_impossible_rates(wrong):
+    with pytest.raises(ValueError, match=f"{list(wrong)[0]} must be positive and finite"):
+        Playback(mover(), **wrong)
+
+
+# processes: what loads when, and real windows
+
+
+def child(function, **environment):
+    """Run a function of this file in a process of its own, warnings being errors; its failure is ours."""
+    code = f"import test_viewer\ntest_viewer.{function.__name__}()"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SOURCES), str(Path(__file__).parent)]), **environment}
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], env=environment, timeout=120,
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def screen(opengl):
+    """A virtual screen: the value of $DISPLAY."""
+    if shutil.which("Xvfb") is None:
+        missing("Xvfb is not installed (Debian: apt-get install xvfb)")
+    reading, writing = os.pipe()
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x1024x24"],
+                              pass_fds=[writing], stderr=subprocess.DEVNULL)
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        number = answer.readline().strip()
+    yield f":{number}"
+    server.terminate()
+    server.wait()
+
+
+def imports_without_pyglet():
+    assert "pyglet" not in sys.modules
+    assert viewer.snapshot and viewer.show
+
+
+def test_importing_the_viewer_does_not_load_pyglet():
+    child(imports_without_pyglet)
+
+
+def without_a_display():
+    assert viewer.available() == "no display: $DISPLAY is not set"
+    with pytest.raises(viewer.NoDisplayError, match="no display"):
+        viewer.show(mover())
+    assert viewer.snapshot(mover(), 50, 40).shape == (40, 50, 3)
+    assert "without a display in this process" in viewer.available()
+
+
+def test_without_a_display_pictures_work_and_windows_say_why(opengl):
+    child(without_a_display, DISPLAY="")
+
+
+def with_an_absent_display():
+    assert viewer.available() == "no display: cannot connect to $DISPLAY, :4321"
+    assert viewer.snapshot(mover(), 50, 40).shape == (40, 50, 3)
+
+
+def test_a_display_that_does_not_answer_is_no_display(opengl):
+    child(with_an_absent_display, DISPLAY=":4321")
+
+
+def without_libraries():
+    import pyglet.lib
+
+    def nothing(*names, **options):
+        raise ImportError(f'Library "{names[0]}" not found.')
+    pyglet.lib.loader.load_library = pyglet.lib.load_library = nothing
+    for attempt in (viewer.show, viewer.snapshot):
+        with pytest.raises(viewer.NoDisplayError, match="libgl1 libegl1 libfontconfig1") as caught:
+            attempt(mover())
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems bring their OpenGL along")
+def test_missing_libraries_are_named():
+    child(without_libraries, DISPLAY=":4321")
+
+
+# in a window of the virtual screen
+
+
+def watch(system, script, **options):
+    """Show `system` while `script(window)` acts, a generator that yields how many frames to wait; then close."""
+    import pyglet
+    acting, frames = None, 0
+
+    def act(dt):
+        nonlocal acting, frames
+        [window] = pyglet.app.windows
+        acting = acting or script(window)
+        frames -= 1
+        if frames <= 0:
+            frames = next(acting, None)
+            if frames is None:
+                window.close()
+
+    pyglet.clock.schedule_interval(act, TICK)
+    try:
+        return viewer.show(system, **options)
+    finally:
+        pyglet.clock.unschedule(act)
+
+
+def press(window, name):
+    from pyglet.window import key
+    window.dispatch_event("on_key_press", getattr(key, name), 0)
+
+
+def screenshot(window):
+    """What the window shows, drawn afresh: (height, width, 3)."""
+    import pyglet
+    window.switch_to()
+    window.on_draw()
+    data = pyglet.image.get_buffer_manager().get_color_buffer().get_image_data()
+    return np.frombuffer(data.get_data("RGB", data.width * 3), np.uint8).reshape(data.height, data.width, 3)[::-1]
+
+
+def use_every_key(window):
+    """Runs, pauses, steps, changes speed, asks for help, begins again, quits: each key does what the list says."""
+    assert isinstance(window, viewer.Window)
+    playback = window.playback
+    yield 30
+    assert playback.system.time > 0
+    image = screenshot(window)
+    assert (image == (200, 0, 0)).all(axis=2).sum() > 1000
+    assert (image[-20:] < 100).any()           # the status line
+    press(window, "SPACE")
+    paused_at, count = playback.system.time, playback.system.statistics.wall_contacts
+    yield 4
+    assert playback.paused and playback.system.time == paused_at
+    press(window, "RIGHT")
+    assert playback.system.statistics.wall_contacts == count + 1
+    press(window, "UP")
+    assert playback.speed == 2
+    press(window, "DOWN")
+    press(window, "DOWN")
+    assert playback.speed == 0.5
+    plain = screenshot(window)
+    press(window, "H")
+    assert window.help_shown and (screenshot(window) != plain).sum() > 1000
+    press(window, "H")
+    assert np.array_equal(screenshot(window), plain)
+    press(window, "HOME")
+    assert playback.system.time == 0 and playback.paused
+    press(window, "SPACE")
+    yield 6
+    assert 0 < playback.system.time < paused_at
+    press(window, "ESCAPE")
+    yield 60
+    raise AssertionError("still open")
+
+
+def a_session():
+    assert viewer.available() is None
+    viewer.snapshot(mover(), 60, 50)          # before there is a window
+    system = mover(radii=0.1)
+    shown = watch(system, use_every_key, speed=1)
+    assert shown is not system and shown.time > 0
+    assert system.redraws == shown.redraws == []
+
+
+def test_a_real_window_obeys_its_keys(screen):
+    child(a_session, DISPLAY=screen)
+
+
+def outrun_the_engine():
+    def look(window):
+        yield 1
+        began = time.perf_counter()
+        yield 40
+        assert time.perf_counter() - began < 40 * 0.1
+        assert window.playback.reached < 0.2
+        assert "% of requested speed" in window.playback.status()
+    watch(mover(cost=0.002), look, speed=60)
+
+
+def test_a_slow_engine_does_not_freeze_the_window(screen):
+    """Before an engine at a few per cent of the requested speed the frames go on, and the window says what is reached."""
+    child(outrun_the_engine, DISPLAY=screen)
+
+
+def show_twice():
+    def look(window):
+        yield 20
+        assert window.playback.paused
+        assert viewer.snapshot(window.playback.system, 60, 50).shape == (50, 60, 3)
+    for _ in range(2):
+        system = mover()
+        assert watch(system, look, speed=1, until=0.01) is system
+        assert system.time == 0.01
+
+
+def test_a_second_window_after_the_first(screen):
+    child(show_twice, DISPLAY=screen)
+
+
+def fail_in_a_callback():
+    def fail(event):
+        raise ZeroDivisionError("in a callback")
+    import pyglet
+    system = mover()
+    system.on_redraw(fail, every=0.05)
+    with pytest.raises(ZeroDivisionError):
+        viewer.show(system)
+    assert len(pyglet.app.windows) == 0 and len(system.redraws) == 1
+
+
+def test_an_error_in_a_callback_closes_the_window_and_comes_out(screen):
+    child(fail_in_a_callback, DISPLAY=screen)
+
+
+# before the real engine
+
+
+def gas_of_60():
+    import hdsim
+    return hdsim.random(60, radius=0.02, temperature=1.0, seed=1)
+
+
+def test_watching_does_not_change_the_trajectory():
+    """Played at odd ticks with redraw events, paused, stepped and drawn, a system has the hash of one that just ran."""
+    watched, alone = gas_of_60(), gas_of_60()
+    playback = Playback(watched, speed=0.7, hz=33)
+    for k in range(40):
+        playback.tick(TICK * (1 + 0.3 * math.sin(k)))
+        playback.status()
+        if k % 10 == 0:
+            playback.step()
+            playback.toggle()
+        if k % 15 == 0:
+            playback.faster()
+    playback.close()
+    alone.simulate(until=watched.time)
+    assert watched.hash() == alone.hash()
+    assert np.array_equal(watched.positions, alone.positions)
+
+
+def test_a_step_of_a_real_system_is_a_contact():
+    """Redraw events are out of the queue while paused: each step is one event with discs in it."""
+    playback = Playback(gas_of_60(), speed=0.5)
+    for _ in range(5):
+        before = playback.system.statistics
+        expected = playback.system.copy().next_event()
+        playback.step()
+        assert expected.kind != "redraw" and f"{expected.kind} " in playback.status()
+        assert playback.system.time == expected.time and playback.system.statistics != before
+
+
+def show_a_real_system():
+    def look(window):
+        yield 30
+        assert window.playback.system.time > 0.1
+        assert (screenshot(window)[:-40] != 255).any(axis=2).sum() > 1000
+    system = gas_of_60()
+    assert watch(system, look, speed=1) is system
+    alone = gas_of_60()
+    alone.simulate(until=system.time)
+    assert system.hash() == alone.hash()
+
+
+def test_a_window_on_a_real_system(screen):
+    child(show_a_real_system, DISPLAY=screen)
