@@ -55,6 +55,9 @@ cdef enum:
     REBASE_PER_DISC = 32        # contacts per disc between two moves of the time origin
     REBASE_LEAST = 256
     ROUND_TURNS = 255           # loop turns between two looks at the clock, plus one a power of two
+    SLACK_SAME = 8              # roundings between two contacts of the very same instant
+    SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
+    COMPANY_WINDOW = 1024       # how much slower than the present contact others may close, to be found
     JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs
 
 cdef enum Outcome:
@@ -588,28 +591,31 @@ cdef void settle(EngineC* e) noexcept nogil:
 # 4 Resolution
 
 cdef inline double blur(double size, double speed, double t) noexcept nogil:
-    """How wide a gap may be and still be rounding, with a margin for what a few collisions make of it:
-    for positions of this size and a clock t at which this normal speed is multiplied. Divided by the
-    speed, how much later another contact may seem and still be simultaneous."""
-    return 4.547473508864641e-13 * (size + speed * t)       # 2^-41
+    """The rounding of a gap between positions of this size, closed at this normal speed, at clock t."""
+    return 2.220446049250313e-16 * (size + speed * t)
 
 
-cdef inline Contact contact_of(const EngineC* e, int i, int j, int shift_x, int shift_y) noexcept nogil:
-    """The contact of two discs, seen from the lower one, with the distance between their stored positions."""
-    cdef Contact c
-    cdef const Disc* a
+cdef inline void place(const EngineC* e, Contact* c, double t) noexcept nogil:
+    """Where the two sides of a contact are at clock t, whether they have been drifted there or not."""
+    cdef const Disc* a = &e.disc[c.i]
     cdef const Disc* b
+    if c.j >= 0:
+        b = &e.disc[c.j]
+        c.dx = ((b.x + b.vx * (t - b.t)) - (a.x + a.vx * (t - a.t))) + (a.wrap_x - b.wrap_x + c.shift_x) * e.width
+        c.dy = ((b.y + b.vy * (t - b.t)) - (a.y + a.vy * (t - a.t))) + (a.wrap_y - b.wrap_y + c.shift_y) * e.height
+
+
+cdef inline Contact contact_of(int i, int j, int shift_x, int shift_y) noexcept nogil:
+    """The contact of two discs, seen from the lower one. The shifts are those between their cells, which
+    drifting does not change."""
+    cdef Contact c
     c.i = i if i < j else j
     c.j = j if i < j else i
     c.a = 0
     c.b = 1
     c.shift_x = shift_x if i < j else -shift_x
     c.shift_y = shift_y if i < j else -shift_y
-    c.impulse = 0.0
-    a = &e.disc[c.i]
-    b = &e.disc[c.j]
-    c.dx = (b.x - a.x) + c.shift_x * e.width
-    c.dy = (b.y - a.y) + c.shift_y * e.height
+    c.dx = c.dy = c.impulse = 0.0
     return c
 
 
@@ -626,66 +632,85 @@ cdef inline Contact contact_with_wall(int i, int wall) noexcept nogil:
     return c
 
 
-cdef inline bint at_wall(const EngineC* e, int i, double t, int wall) noexcept nogil:
-    """Does disc i, drifted to clock t, touch this wall to rounding and approach it? A driven disc, which
-    takes no impulse, does so on its own."""
+cdef inline bint at_wall(const EngineC* e, int i, int wall, double t, double slack) noexcept nogil:
+    """Does disc i at clock t approach this wall, less than `slack` roundings away? A driven disc, which takes
+    no impulse, meets walls on its own."""
     cdef const Disc* d = &e.disc[i]
+    cdef double x = d.x + d.vx * (t - d.t)
+    cdef double y = d.y + d.vy * (t - d.t)
     cdef double gap, speed
     if d.mass == INFINITY or (e.periodic_x if wall <= RIGHT else e.periodic_y):
         return False
     if wall <= RIGHT:
         speed = -d.vx if wall == LEFT else d.vx
-        gap = d.x - d.radius if wall == LEFT else (e.width - d.radius) - d.x
+        gap = x - d.radius if wall == LEFT else (e.width - d.radius) - x
     else:
         speed = -d.vy if wall == BOTTOM else d.vy
-        gap = d.y - d.radius if wall == BOTTOM else (e.height - d.radius) - d.y
-    return speed > 0.0 and gap <= blur(fabs(d.x) + fabs(d.y), speed, t)
+        gap = y - d.radius if wall == BOTTOM else (e.height - d.radius) - y
+    return speed > 0.0 and gap <= slack * blur(fabs(x) + fabs(y), speed, t)
 
 
-cdef inline bint in_company(const EngineC* e, int i, int j, double t, double window) noexcept nogil:
-    """May the contact of disc i with j (a disc or a wall) share its instant with another contact of theirs?
-    A cheap test that is right when it says no: the other disc's own event, or a wall, is due as well."""
+cdef bint at_disc(const EngineC* e, const Contact* c, double t, double slack) noexcept nogil:
+    """Do the discs of a contact, placed at clock t, approach, less than `slack` roundings apart?"""
+    cdef const Disc* a = &e.disc[c.i]
+    cdef const Disc* b = &e.disc[c.j]
+    cdef double dvx = b.vx - a.vx
+    cdef double dvy = b.vy - a.vy
+    cdef double contact = a.radius + b.radius
+    cdef double speed = -(c.dx * dvx + c.dy * dvy) / contact
+    cdef double size
+    if not speed > 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
+        return False
+    size = ((fabs(a.x + a.vx * (t - a.t)) + fabs(a.y + a.vy * (t - a.t)))
+            + (fabs(b.x + b.vx * (t - b.t)) + fabs(b.y + b.vy * (t - b.t))))
+    return time_to_disc(c.dx, c.dy, dvx, dvy, contact) * speed <= slack * blur(size, speed, t)
+
+
+cdef inline bint in_company(const EngineC* e, const Contact* c, double t, double window) noexcept nogil:
+    """May this contact share its instant with another contact of its discs? A cheap test that is right when
+    it says no: the event of a third disc, or a wall, would have to be due as well."""
     cdef int wall
-    if queue_runner_up(&e.queue, j) <= t + 1024.0 * window:
+    if queue_runner_up(&e.queue, c.j) <= t + window:
         return True
-    if j >= 0 and e.plan[j].partner != i:
+    if c.j >= 0 and e.plan[c.j].partner != c.i:
         return True
     for wall in range(LEFT, TOP + 1):
-        if wall != j and at_wall(e, i, t, wall):
+        if wall != c.j and at_wall(e, c.i, wall, t, SLACK_JOINT):
             return True
-        if j >= 0 and at_wall(e, j, t, wall):
+        if c.j >= 0 and at_wall(e, c.j, wall, t, SLACK_JOINT):
             return True
     return False
 
 
-cdef int join(EngineC* e, int i, double t) except -1 nogil:
-    """Drift disc i to clock t and make it a member of the cluster, if it is not; returns its place."""
+cdef int join(EngineC* e, int i) except -1 nogil:
+    """Make disc i a member of the cluster, if it is not; returns its place."""
     if e.member_of[i] == NO_MEMBER:
-        drift_to(e, i, t)
         cluster_add_member(&e.cluster, i, e.disc[i].vx, e.disc[i].vy, e.disc[i].mass)
         e.member_of[i] = e.cluster.members - 1
     return e.member_of[i]
 
 
-cdef int collect(EngineC* e, Contact seed, double t) except -1 nogil:
-    """Fill the cluster with all contacts of this instant that hang together with `seed`."""
+cdef int join_contact(EngineC* e, Contact c) except -1 nogil:
+    c.a = join(e, c.i)
+    c.b = join(e, c.j) if c.j >= 0 else NO_MEMBER
+    return cluster_add_contact(&e.cluster, c)
+
+
+cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nogil:
+    """Fill the cluster with all contacts of this instant, within `slack` roundings, that hang together with
+    `seed`. Changes no disc."""
     cdef int k = 0
     cdef int wall, step_x, step_y
-    cdef Contact c
+    cluster_clear(&e.cluster)
     try:
-        seed.a = join(e, seed.i, t)
-        if seed.j >= 0:
-            seed.b = join(e, seed.j, t)
-        cluster_add_contact(&e.cluster, seed)
+        join_contact(e, seed)
         while k < e.cluster.members:
             for wall in range(LEFT, TOP + 1):
-                if at_wall(e, e.cluster.member[k].disc, t, wall):
-                    c = contact_with_wall(e.cluster.member[k].disc, wall)
-                    c.a = k
-                    cluster_add_contact(&e.cluster, c)
+                if at_wall(e, e.cluster.member[k].disc, wall, t, slack):
+                    join_contact(e, contact_with_wall(e.cluster.member[k].disc, wall))
             for step_y in range(-1, 2):
                 for step_x in range(-1, 2):
-                    collect_from_cell(e, k, step_x, step_y, t)
+                    collect_from_cell(e, e.cluster.member[k].disc, step_x, step_y, t, slack)
             k += 1
     finally:
         for k in range(e.cluster.members):
@@ -693,8 +718,7 @@ cdef int collect(EngineC* e, Contact seed, double t) except -1 nogil:
     return 0
 
 
-cdef int collect_from_cell(EngineC* e, int member, int step_x, int step_y, double t) except -1 nogil:
-    cdef int i = e.cluster.member[member].disc
+cdef int collect_from_cell(EngineC* e, int i, int step_x, int step_y, double t, double slack) except -1 nogil:
     cdef int wrap_x, wrap_y, j
     cdef Contact c
     cdef int column = cells_step(e.cells.column[i], step_x, e.cells.columns, e.cells.periodic_x, &wrap_x)
@@ -703,34 +727,13 @@ cdef int collect_from_cell(EngineC* e, int member, int step_x, int step_y, doubl
         return 0
     j = e.cells.first[<Py_ssize_t>row * e.cells.columns + column]
     while j != NO_DISC:
-        if j != i and touches_now(e, i, j, wrap_x, wrap_y, t):
-            join(e, j, t)
-            c = contact_of(e, i, j, e.disc[i].wrap_x - e.disc[j].wrap_x + wrap_x,
-                           e.disc[i].wrap_y - e.disc[j].wrap_y + wrap_y)
-            c.a = e.member_of[c.i]
-            c.b = e.member_of[c.j]
-            cluster_add_contact(&e.cluster, c)
+        if j != i:
+            c = contact_of(i, j, wrap_x, wrap_y)
+            place(e, &c, t)
+            if at_disc(e, &c, t, slack):
+                join_contact(e, c)
         j = e.cells.next[j]
     return 0
-
-
-cdef bint touches_now(const EngineC* e, int i, int j, int wrap_x, int wrap_y, double t) noexcept nogil:
-    """Do disc i, drifted to clock t, and the image of j approach and touch at t, to rounding?"""
-    cdef const Disc* a = &e.disc[i]
-    cdef const Disc* b = &e.disc[j]
-    cdef double x = b.x + b.vx * (t - b.t)
-    cdef double y = b.y + b.vy * (t - b.t)
-    cdef double dx = (x - a.x) + (a.wrap_x - b.wrap_x + wrap_x) * e.width
-    cdef double dy = (y - a.y) + (a.wrap_y - b.wrap_y + wrap_y) * e.height
-    cdef double dvx = b.vx - a.vx
-    cdef double dvy = b.vy - a.vy
-    cdef double contact = a.radius + b.radius
-    cdef double approach = -(dx * dvx + dy * dvy)
-    if not approach > 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
-        return False
-    approach /= contact
-    return (time_to_disc(dx, dy, dvx, dvy, contact) * approach
-            <= blur(fabs(a.x) + fabs(a.y) + fabs(x) + fabs(y), approach, t))
 
 
 cdef inline void touched(EngineC* e, int i) noexcept nogil:
@@ -806,8 +809,15 @@ cdef int resolve_wall(EngineC* e, Contact* c) except -1 nogil:
     return 0
 
 
-cdef int resolve_cluster(EngineC* e) except -1 nogil:
+cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
     cdef int k, i
+    for k in range(e.cluster.members):      # with the velocities of arrival: looking for company changed them
+        i = e.cluster.member[k].disc
+        drift_to(e, i, t)
+        e.cluster.member[k].vx = e.disc[i].vx
+        e.cluster.member[k].vy = e.disc[i].vy
+    for k in range(e.cluster.contacts):
+        place(e, &e.cluster.contact[k], t)
     cluster_resolve(&e.cluster)
     for k in range(e.cluster.members):
         i = e.cluster.member[k].disc
@@ -822,19 +832,31 @@ cdef int resolve_cluster(EngineC* e) except -1 nogil:
 cdef Contact arrive(EngineC* e, int i, double t) noexcept nogil:
     """Drift disc i and the partner of its planned contact to clock t, and say how they touch."""
     cdef const Plan* p = &e.plan[i]
-    cdef Disc* a = &e.disc[i]
-    cdef Disc* b
-    cdef int shift_x, shift_y
+    cdef const Disc* a = &e.disc[i]
+    cdef const Disc* b
+    cdef Contact c
     if p.partner < 0:
         drift_to(e, i, t)
         return contact_with_wall(i, p.partner)
-    # The planned image is relative to the states as they were stored; drifting may take them round an edge.
+    # The plan's shift is relative to the stored positions, which drifting may take round an edge.
     b = &e.disc[p.partner]
-    shift_x = p.shift_x - a.wrap_x + b.wrap_x
-    shift_y = p.shift_y - a.wrap_y + b.wrap_y
+    c = contact_of(i, p.partner, p.shift_x - a.wrap_x + b.wrap_x, p.shift_y - a.wrap_y + b.wrap_y)
     drift_to(e, i, t)
     drift_to(e, p.partner, t)
-    return contact_of(e, i, p.partner, shift_x + a.wrap_x - b.wrap_x, shift_y + a.wrap_y - b.wrap_y)
+    place(e, &c, t)
+    return c
+
+
+cdef int find_company(EngineC* e, Contact seed, double t) except -1 nogil:
+    """Leave in the cluster what must be resolved with `seed`. Contacts that seem simultaneous to within what
+    some collisions make of rounding are taken together only if the order would matter; otherwise each is left
+    to its own time, and only those of the very same instant stay."""
+    collect(e, seed, t, SLACK_JOINT)
+    if e.cluster.contacts > 1:
+        cluster_resolve(&e.cluster)
+        if not e.cluster.joint:
+            collect(e, seed, t, SLACK_SAME)
+    return 0
 
 
 cdef int contact_event(EngineC* e, int i, double t) except -1 nogil:
@@ -858,11 +880,11 @@ cdef int contact_event(EngineC* e, int i, double t) except -1 nogil:
             touched(e, c.j)
             settle(e)
             return 0
-    window = blur(size, speed, t) / speed
-    if e.simultaneous and in_company(e, c.i, c.j, t, window):
-        collect(e, c, t)
+    window = SLACK_JOINT * blur(size, speed, t) / speed
+    if e.simultaneous and in_company(e, &c, t, COMPANY_WINDOW * window):
+        find_company(e, c, t)
     if e.cluster.contacts > 1:
-        resolve_cluster(e)
+        resolve_cluster(e, t)
     elif c.j < 0:
         resolve_wall(e, &c)
     else:
@@ -957,6 +979,18 @@ cdef int advance(EngineC* e, bint each, long long* budget, double deadline) exce
             return ENOUGH
 
 
+cdef bint are_neighbours(const EngineC* e, int i) noexcept nogil:
+    """Does disc i stand in a cell next to the one of the image that it is planned to meet? A plan is kept
+    while the two pass through cells further apart."""
+    cdef const Plan* p = &e.plan[i]
+    cdef const Disc* a = &e.disc[i]
+    cdef const Disc* b = &e.disc[p.partner]
+    cdef long long column = e.cells.column[p.partner] + <long long>(
+        p.shift_x - a.wrap_x + b.wrap_x) * e.cells.columns
+    cdef long long row = e.cells.row[p.partner] + <long long>(p.shift_y - a.wrap_y + b.wrap_y) * e.cells.rows
+    return -1 <= column - e.cells.column[i] <= 1 and -1 <= row - e.cells.row[i] <= 1
+
+
 cdef int engine_check(EngineC* e) except -1:
     """Raise AssertionError where an invariant does not hold. O(n^2): for tests."""
     cdef int i, j, wrap
@@ -973,7 +1007,7 @@ cdef int engine_check(EngineC* e) except -1:
                 raise AssertionError(f"disc {j} is listed as waiting for {i}, but waits for {e.plan[j].partner}")
             j = e.plan[j].next_fan
         j = e.plan[i].partner
-        if j >= 0 and e.plan[j].contact_time > e.plan[i].contact_time:
+        if j >= 0 and are_neighbours(e, i) and e.plan[j].contact_time > e.plan[i].contact_time:
             raise AssertionError(f"disc {i} meets {j} at {e.plan[i].contact_time!r}, but {j} knows nothing earlier "
                                  f"than {e.plan[j].contact_time!r}")
     return 0

@@ -33,7 +33,7 @@ cdef struct Contact:
     int j               # the higher disc, or a wall
     int a               # the members of the cluster that stand for them
     int b               # NO_MEMBER for a wall
-    int shift_x         # images: add shift * box length to (position of j - position of i)
+    int shift_x         # which image of j: box lengths between the two cells
     int shift_y
     double dx           # from i to j, or the unit normal from i towards the wall
     double dy

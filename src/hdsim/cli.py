@@ -1,0 +1,367 @@
+"""The command line: python -m hdsim. Reads the arguments, composes the parts below, and turns every error into one line."""
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+import textwrap
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, NoReturn
+
+from . import __version__, datasets, endpoints, headless, io, report, sources
+from .errors import HdsimError, JammedError
+from .system import Box, CollisionSystem
+from .textbook_face import TextbookSystem
+
+PROGRAM = "python -m hdsim"
+HEADLESS_UNTIL = 10_000.0
+BENCH_N, BENCH_PHI, BENCH_SECONDS = 1000, 0.4, 2.0
+
+WRONG, JAMMED, INTERRUPTED, BROKEN_PIPE = 2, 1, 130, 141     # exit status; the last two are a shell's for SIGINT and SIGPIPE
+SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "collisions")
+
+AnySystem = CollisionSystem | TextbookSystem
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Do what the arguments say, and return the exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = lambda message, *_, **__: report.say(f"warning: {message}")
+        try:
+            status = _dispatch(arguments)
+            _flush()
+            return status
+        except KeyboardInterrupt:
+            report.say("interrupted")
+            return INTERRUPTED
+        except BrokenPipeError:     # whoever read our output has had enough
+            with suppress(OSError):
+                _flush()
+            return BROKEN_PIPE
+        except JammedError as error:
+            report.say(f"error: {error}")
+            return JAMMED
+        except (HdsimError, OSError, ValueError, MemoryError, OverflowError) as error:
+            report.say(f"error: {_reason(error)}")
+            return WRONG
+
+
+def _dispatch(arguments: list[str]) -> int:
+    verb = VERBS.get(arguments[0]) if arguments else None
+    try:
+        return verb(arguments[1:]) if verb else run(arguments)
+    except SystemExit as end:       # argparse, after -h and --version
+        return int(end.code or 0)
+
+
+def _flush() -> None:
+    """Write what is still to be written; where that fails, see that the interpreter does not try again at its end."""
+    try:
+        if sys.stdout:
+            sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return (f"{error.filename}: " if error.filename else "") + error.strerror
+    return str(error) or type(error).__name__
+
+
+# Arguments
+
+class Parser(argparse.ArgumentParser):
+    """A parser that raises ValueError instead of writing its usage, and shows two examples in its help."""
+
+    def __init__(self, verb: str, description: str, examples: tuple[str, str], more: str = "") -> None:
+        prog = f"{PROGRAM} {verb}".rstrip()
+        epilog = "\n".join(["examples:", *(f"  {example}" for example in examples), more])
+        super().__init__(prog=prog, description=description, epilog=epilog, allow_abbrev=False,
+                         formatter_class=argparse.RawDescriptionHelpFormatter)
+        self.register("action", None, _Once)
+
+    def error(self, message: str) -> NoReturn:
+        raise ValueError(f"{message} ({self.prog} -h shows what there is)")
+
+
+class _Once(argparse.Action):
+    """Store a value; an option that is given twice would be ignored once, and is refused."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any,
+                 option: str | None = None) -> None:
+        given = namespace.__dict__.setdefault("given", set())
+        if option is not None and self.dest in given:
+            parser.error(f"{option} is given twice")
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
+
+
+def _number(text: str) -> float:
+    with suppress(ValueError):
+        if math.isfinite(value := float(text)):
+            return value
+    raise argparse.ArgumentTypeError(f"expected a finite number, found {text!r}")
+
+
+def _positive(text: str) -> float:
+    with suppress(ValueError):
+        if 0 < (value := float(text)) < math.inf:
+            return value
+    raise argparse.ArgumentTypeError(f"expected a finite number above 0, found {text!r}")
+
+
+def _integer(text: str) -> int:
+    with suppress(ValueError):
+        return int(text)
+    raise argparse.ArgumentTypeError(f"expected a whole number, found {text!r}")
+
+
+def _size(text: str) -> tuple[float, float]:
+    width, _, height = text.partition("x")
+    with suppress(argparse.ArgumentTypeError):
+        return _positive(width), _positive(height)
+    raise argparse.ArgumentTypeError(f"expected WxH, as in 2x1, found {text!r}")
+
+
+def _add_source(parser: Parser, help: str = "a file, '-' or a pipe, the name of a data set, or a number of discs") -> None:
+    parser.add_argument("source", nargs="?", metavar="SOURCE", help=help)
+    parser.add_argument("--order", choices=("auto", *io.ORDERS), help="columns of a text (auto: the order that fits)")
+    parser.add_argument("--seed", type=_integer, metavar="S", help="of a number of discs (0)")
+    parser.add_argument("--box", type=_size, metavar="WxH", help="of a text or a number of discs (1x1)")
+    parser.add_argument("--periodic", choices=("x", "y", "xy"), help="axes without walls")
+    parser.add_argument("--collisions", choices=("simultaneous", "sequential"),
+                        help="contacts of one instant that share a disc: solved together (default), or one after another")
+
+
+def _open(parser: Parser, arguments: argparse.Namespace) -> endpoints.Opened:
+    """The system that the arguments of `_add_source` mean."""
+    if arguments.source is None and (sys.stdin is None or sys.stdin.isatty()):
+        parser.print_usage(sys.stderr)
+        raise ValueError("expected a SOURCE: a file, a data set, a number of discs, or a pipe")
+    return endpoints.open_source(arguments.source, **{key: getattr(arguments, key) for key in SOURCE_OPTIONS})
+
+
+def _say_order(opened: endpoints.Opened) -> None:
+    """If the columns could mean two things, say which was taken."""
+    if opened.reading is not None and opened.reading.reason.startswith("both orders fit"):
+        report.say(f"{report.plain(opened.name)}: {opened.reading.reason} (--order chooses)")
+
+
+def _write(path: str, system: AnySystem) -> None:
+    report.say(f"wrote {endpoints.write(path, system)}")
+
+
+# run: the verb without a name
+
+def run(arguments: list[str]) -> int:
+    """Show a system in a window, or run it without one."""
+    parser = _run_parser()
+    options = parser.parse_args(arguments)
+    _check_run(options)
+    opened = _open(parser, options)
+    _say_order(opened)
+    _check_times(options, opened.system)
+    system: AnySystem = opened.system
+    if options.engine == "textbook":
+        system = TextbookSystem(opened.system)
+    if options.reverse_at is not None:
+        _reverse_at(system, options.reverse_at)
+    if not options.no_view:
+        from . import viewer
+
+        try:
+            system = viewer.show(system, speed=options.speed, hz=options.hz, until=options.until,
+                                 title=f"hdsim: {report.plain(opened.name)}")
+        except viewer.NoDisplayError as error:
+            report.say(f"{error}; running without a window")
+        else:
+            if options.out is not None:
+                _write(options.out, system)
+            return 0
+    return _run_headless(system, options.until, options.out)
+
+
+def _run_parser() -> Parser:
+    parser = Parser("", "Watch hard discs collide: in a window where there is a screen, else without one.",
+                    (f"{PROGRAM} billiards5", f"{PROGRAM} 100 --no-view --until 1000 --out state.npz"),
+                    f"\nother verbs, each with -h: {', '.join(VERBS)} (a file of such a name is ./{next(iter(VERBS))})")
+    _add_source(parser)
+    parser.add_argument("--until", type=_number, metavar="T",
+                        help=f"stop at this time; in the window: pause there (without a window: {HEADLESS_UNTIL:g})")
+    parser.add_argument("--speed", type=_positive, metavar="X", help="simulated time units per second (as it suits SOURCE)")
+    parser.add_argument("--hz", type=_positive, metavar="HZ", help="redraws per simulated time unit (60 per second)")
+    parser.add_argument("--reverse-at", type=_number, metavar="T", help="turn all velocities round at this time")
+    parser.add_argument("--engine", choices=("indexed", "textbook"), default="indexed",
+                        help="the compiled engine (default), or the book's loop in Python")
+    parser.add_argument("--no-view", action="store_true", help="no window: run, and print a summary")
+    parser.add_argument("--out", metavar="FILE",
+                        help="at the end, write a picture (.png), a checkpoint (.npz) or a text (.txt)")
+    parser.add_argument("--version", action="version", version=f"hdsim {__version__}")
+    return parser
+
+
+def _check_run(options: argparse.Namespace) -> None:
+    """Refuse options that make no sense together, and a target that cannot be written."""
+    if options.no_view:
+        for name in ("speed", "hz"):
+            if getattr(options, name) is not None:
+                raise ValueError(f"--{name} belongs to the window, and --no-view opens none")
+    if options.engine == "textbook" and options.collisions == "simultaneous":
+        raise ValueError("--engine textbook resolves contacts one after another: --collisions simultaneous is not for it")
+    if options.out is not None:
+        endpoints.require_writable(options.out, options.engine)
+
+
+def _check_times(options: argparse.Namespace, system: CollisionSystem) -> None:
+    now, until, turn = system.time, options.until, options.reverse_at
+    if until is not None and until < now:
+        raise ValueError(f"--until {until:g} lies in the past: the system is at time {now:g}")
+    if turn is not None and not turn > max(now, 0.0):
+        raise ValueError(f"--reverse-at {turn:g} must lie in the future: the system is at time {now:g}")
+    if turn is not None and until is not None and turn > until:
+        raise ValueError(f"--reverse-at {turn:g} lies beyond --until {until:g}")
+
+
+def _reverse_at(system: AnySystem, time: float) -> None:
+    def turn(event: Any) -> None:
+        if event.time == time:
+            system.reverse()
+            timer.cancel()
+
+    timer = system.on_timer(turn, every=time)       # its first call is at 1 * time, exactly
+
+
+def _run_headless(system: AnySystem, until: float | None, out: str | None) -> int:
+    endpoints.require_pictures(out)
+    if until is None:
+        until = HEADLESS_UNTIL
+        if system.time > until:
+            raise ValueError(f"expected --until: the system is at time {system.time:g}, beyond the usual end {until:g}")
+        report.say(f"no --until: running to t = {until:g}")
+    result = headless.run(system, until)
+    print(report.table(report.summary_rows(system, result)), flush=True)
+    if out is not None:
+        _write(out, system)
+    if result.jam:
+        raise JammedError(result.jam)
+    if result.interrupted:
+        raise KeyboardInterrupt
+    return 0
+
+
+# The other verbs
+
+def info(arguments: list[str]) -> int:
+    """Say what a source holds."""
+    parser = Parser("info", "Say what SOURCE holds, and how it was read.",
+                    (f"{PROGRAM} info billiards5.txt", f"{PROGRAM} info state.npz"))
+    _add_source(parser)
+    opened = _open(parser, parser.parse_args(arguments))
+    print(report.table(report.info_rows(opened)))
+    return 0
+
+
+def list_(arguments: list[str]) -> int:
+    """List the data sets."""
+    parser = Parser("list", "List the data sets, by the names that stand for SOURCE.",
+                    (f"{PROGRAM} list", f"{PROGRAM} list | grep billiards"))
+    parser.parse_args(arguments)
+    rows = report.list_rows()
+    indent = " " * (2 + max(len(name) for name, _ in rows))
+    for line in report.table(rows).splitlines():
+        print(textwrap.fill(line, report.WIDTH, subsequent_indent=indent))
+    return 0
+
+
+def generate(arguments: list[str]) -> int:
+    """Make a data set anew."""
+    named = next((argument for argument in arguments if _is_data_set(argument)), None)
+    parser = Parser("generate", "Make a data set anew, with its own parameters or others. `generate NAME -h` shows them.",
+                    (f"{PROGRAM} generate brownian > brownian.txt", f"{PROGRAM} generate p10 --n 20 --seed 7 -o p20.txt"))
+    parser.add_argument("name", metavar="NAME", help=f"the name of a data set ({PROGRAM} list)")
+    parser.add_argument("-o", "--out", metavar="FILE", help="a text (.txt), a checkpoint (.npz) or a picture (.png); else "
+                                                            "the text goes to standard output")
+    values = {} if named is None else datasets.parameters(named)
+    keys = [key for key, value in values.items() if _add_parameter(parser, key, value)]
+    options, unknown = parser.parse_known_args(arguments)
+    if not _is_data_set(options.name):
+        datasets.parameters(options.name)       # raises, with the nearest names
+    if unknown:
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}; {options.name} has "
+                     f"{', '.join('--' + key.replace('_', '-') for key in keys)}")
+    if options.out is not None:
+        endpoints.require_writable(options.out)
+    overrides = {key: getattr(options, key) for key in keys if getattr(options, key) is not None}
+    configuration = datasets.generate(options.name, **overrides)
+    if options.out is None:
+        io.write_text(sys.stdout, configuration)
+    else:
+        endpoints.write(options.out, CollisionSystem.from_configuration(configuration, k_B=datasets.K_B))
+    return 0
+
+
+def _is_data_set(name: str) -> bool:
+    return name.removesuffix(".txt") in datasets.names()
+
+
+def _add_parameter(parser: Parser, key: str, value: Any) -> bool:
+    """Offer a parameter of a data set as an option, if one word can say it."""
+    option, types = "--" + key.replace("_", "-"), {int: _integer, float: _number}
+    if isinstance(value, bool):
+        parser.add_argument(option, action=argparse.BooleanOptionalAction, help=f"({value})")
+    elif type(value) in types:
+        parser.add_argument(option, type=types[type(value)], metavar=type(value).__name__.upper(), help=f"({value})")
+    else:
+        return False
+    return True
+
+
+def convert(arguments: list[str]) -> int:
+    """Read one format, write another."""
+    parser = Parser("convert", "Write SOURCE in another format: .txt (radius before mass), .npz or .png.",
+                    (f"{PROGRAM} convert state.npz --out state.txt",
+                     f"{PROGRAM} convert old.txt --order mass-radius --out new.txt"))
+    _add_source(parser)
+    parser.add_argument("--out", metavar="FILE", required=True, help="what to write, by suffix: .txt, .npz or .png")
+    options = parser.parse_args(arguments)
+    endpoints.require_writable(options.out)
+    opened = _open(parser, options)
+    _say_order(opened)
+    _write(options.out, opened.system)
+    return 0
+
+
+def bench(arguments: list[str]) -> int:
+    """Measure the speed."""
+    parser = Parser("bench", "Measure disc-disc collisions per second of CPU time, after an equilibration.",
+                    (f"{PROGRAM} bench", f"{PROGRAM} bench 100000 --phi 0.2 --seconds 10"))
+    parser.add_argument("source", nargs="?", default=str(BENCH_N), metavar="SOURCE",
+                        help=f"a number of equal discs in a periodic box ({BENCH_N}), or a file or data set")
+    parser.add_argument("--phi", type=_positive, metavar="PHI", help=f"packing fraction of a number of discs ({BENCH_PHI:g})")
+    parser.add_argument("--seconds", type=_positive, default=BENCH_SECONDS, metavar="S",
+                        help=f"of CPU time ({BENCH_SECONDS:g})")
+    options = parser.parse_args(arguments)
+    if endpoints.kind(options.source) == "number":
+        system = _gas(int(options.source), BENCH_PHI if options.phi is None else options.phi)
+    elif options.phi is not None:
+        raise ValueError(f"--phi is for a number of discs: {options.source} has its own packing fraction")
+    else:
+        system = endpoints.open_source(options.source).system
+    print(report.table(report.bench_rows(system, headless.measure(system, options.seconds), __version__)))
+    return 0
+
+
+def _gas(n: int, phi: float) -> CollisionSystem:
+    return sources.random(n, radius=math.sqrt(phi / (math.pi * max(n, 1))), temperature=1.0, box=Box(periodic=(True, True)))
+
+
+VERBS: dict[str, Callable[[list[str]], int]] = {
+    "info": info, "list": list_, "generate": generate, "convert": convert, "bench": bench,
+}

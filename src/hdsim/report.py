@@ -1,0 +1,130 @@
+"""What the command line says, as text: tables of two columns, and one line for a note, a warning or an error."""
+from __future__ import annotations
+
+import platform
+import sys
+
+import numpy as np
+
+from . import datasets
+from .endpoints import Opened
+from .headless import Measurement, Run
+from .system import CollisionSystem
+from .textbook_face import TextbookSystem
+
+WIDTH = 100         # columns, at most
+DISTINCT_MAX = 3    # radii or masses that are listed one by one
+
+Row = tuple[str, str]
+
+
+def say(text: str) -> None:
+    """One line on standard error."""
+    print(f"hdsim: {' '.join(text.split())}", file=sys.stderr)
+
+
+def table(rows: list[Row]) -> str:
+    """The rows with their second column aligned."""
+    width = max(len(label) for label, _ in rows)
+    return "\n".join(f"{label:<{width}}  {value}" for label, value in rows)
+
+
+def plain(name: str) -> str:
+    """A name as one line of ASCII."""
+    return name if name.isascii() and name.isprintable() else ascii(name)
+
+
+# info
+
+def info_rows(opened: Opened) -> list[Row]:
+    """What a source holds."""
+    system = opened.system
+    px, py = system.momentum.tolist()
+    rows = [
+        ("source", plain(opened.name)),
+        ("discs", f"{len(system):,}"),
+        ("radii", _values(system.radii)),
+        ("masses", _values(system.masses)),
+        ("box", _box(system)),
+        ("packing fraction", f"{system.packing_fraction:.6g}"),
+        ("temperature", f"{system.temperature:.6g} (k_B = {system.k_B:g})"),
+        ("kinetic energy", f"{system.kinetic_energy:.6g}"),
+        ("momentum", f"({px:.6g}, {py:.6g})"),
+        ("time", f"{system.time:.10g}"),
+    ]
+    if opened.reading is not None:
+        rows += [("column order", opened.reading.order), ("", opened.reading.reason),
+                 ("overlaps", f"{opened.reading.overlaps:,} pairs" if opened.reading.overlaps else "none")]
+    else:
+        rows += [("contacts so far", _contacts(system.statistics)), ("hash", system.hash())]
+    return [*rows, ("first event", _first_event(system))]
+
+
+def _values(array: np.ndarray) -> str:
+    values, counts = np.unique(array, return_counts=True)
+    if len(values) > DISTINCT_MAX:
+        return f"{values[0]:.6g} to {values[-1]:.6g}, {len(values):,} values"
+    if len(values) == 1:
+        return f"{values[0]:.6g}"
+    return ", ".join(f"{value:.6g} ({count:,})" for value, count in zip(values, counts)) or "none"
+
+
+def _box(system: CollisionSystem) -> str:
+    axes = {(False, False): "walls", (True, False): "periodic in x, walls in y", (False, True): "walls in x, periodic in y",
+            (True, True): "periodic"}[system.box.periodic]
+    return f"{system.box.width:g} x {system.box.height:g}, {axes}"
+
+
+def _first_event(system: CollisionSystem) -> str:
+    event = system.peek()
+    if event is None:
+        return "none: nothing will ever happen"
+    shown = ", ".join(map(str, event.particles[:8])) + (", ..." if len(event.particles) > 8 else "")
+    what = f"{event.wall} wall, disc" if event.wall else event.kind
+    return f"t = {event.time:.12g}: {what} {shown}"
+
+
+# a run
+
+def summary_rows(system: CollisionSystem | TextbookSystem, run: Run) -> list[Row]:
+    """What a run did: events and their rate, energy drift, hash, time."""
+    counts = run.counts
+    several = f", {counts['multi_events']:,} of them of several contacts" if counts["multi_events"] else ""
+    time, events = (amount / run.seconds for amount in (system.time - run.start, counts["events"]))
+    rows = [
+        ("discs", f"{len(system):,}"),
+        ("time", f"{run.start:.10g} to {system.time:.10g}"),
+        ("events", f"{counts['events']:,}{several}"),
+        ("contacts", _contacts(counts)),
+        ("energy drift", f"{run.energy_drift:.1e}" if run.energy_drift else "0"),
+    ]
+    rows.append(("hash", system.hash()) if isinstance(system, CollisionSystem) else ("engine", "textbook"))
+    return [*rows, ("wall clock", f"{run.seconds:.3g} s: {time:.3g} time units and {events:,.0f} events per second")]
+
+
+def _contacts(counts: dict[str, int]) -> str:
+    return f"{counts['pair_contacts']:,} disc-disc, {counts['wall_contacts']:,} disc-wall"
+
+
+# bench
+
+def bench_rows(system: CollisionSystem, measurement: Measurement, version: str) -> list[Row]:
+    """How fast the engine was. Collisions are disc-disc contacts."""
+    counts = measurement.counts
+    pairs = counts["pair_contacts"]
+    each = {key: f"{counts[key] / pairs:.3g} {key}" for key in ("predictions", "crossings")} if pairs else {}
+    return [
+        ("machine", f"{plain(platform.node())} ({platform.machine()}), Python {platform.python_version()}, hdsim {version}"),
+        ("system", f"{len(system):,} discs, packing fraction {system.packing_fraction:.4g}, box {_box(system)}"),
+        ("measured", f"{measurement.seconds:.3g} s of CPU time, after {measurement.equilibration:,} contacts of equilibration"),
+        ("collisions", f"{pairs / measurement.seconds:,.0f} disc-disc per second of CPU time"),
+        ("per collision", ", ".join(each.values()) or "none"),
+        ("wall contacts", f"{counts['wall_contacts']:,} beside {pairs:,} collisions"),
+    ]
+
+
+# list
+
+def list_rows() -> list[Row]:
+    """The data sets, one row each."""
+    return [(name, datasets.describe(name)) for name in datasets.names()]

@@ -1,0 +1,178 @@
+"""The compiled engine against the textbook engine, which shares no code with it, and against all pairs."""
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import hdsim
+from hdsim import CollisionSystem, datasets, textbook
+from systems import overlap, random_arrays
+
+WALLED = (False, False)
+
+
+def compiled_contacts(system: CollisionSystem, count: int) -> list[tuple[float, tuple]]:
+    """(time, (discs, wall)) of the first contacts."""
+    found: list[tuple[float, tuple]] = []
+    while len(found) < count and (event := system.next_event()) is not None:
+        found += [(event.time, ((c.i,) if c.j is None else (c.i, c.j), c.wall)) for c in event.contacts]
+    return found[:count]
+
+
+def textbook_contacts(system: textbook.CollisionSystem, count: int) -> list[tuple[float, tuple]]:
+    found = []
+    while len(found) < count and (event := system.next_event()) is not None:
+        found.append((event.time, (tuple(sorted(event.disc_indices)), event.wall)))
+    return found
+
+
+def nudged(arrays: dict) -> CollisionSystem:
+    """The same system with positions moved by some hundred roundings, to see how fast errors grow in it."""
+    rng = np.random.default_rng(0)
+    x = np.array(arrays["positions"])
+    x += 3e-14 * arrays["box"].width * (rng.random(x.shape) - 0.5)
+    return CollisionSystem.from_arrays(**{**arrays, "positions": x}, collisions="sequential")
+
+
+def assert_same(ours: list, theirs: list, shadow: list) -> int:
+    """The same contacts at the same times, to 1e-12 and to what a hundred roundings at the start make of them, as
+    long as that leaves six digits; the order is free among contacts that are closer. Returns how many were compared."""
+    n = min(len(ours), len(theirs), len(shadow))
+    times = np.array([[t for t, _ in log[:n]] for log in (ours, theirs, shadow)])
+    growth = np.maximum.accumulate(np.abs(times[0] - times[2]))
+    slack = 1e-12 * times[1] + growth
+    known = int(np.argmax(np.append(growth > 1e-6 * times[1], True)))
+    assert (np.abs(times[0] - times[1])[:known] <= slack[:known]).all()
+    start = 0
+    for k in range(1, known):
+        if times[0, k] - times[0, k - 1] > slack[k] and times[1, k] - times[1, k - 1] > slack[k]:
+            assert sorted(map(repr, (c for _, c in ours[start:k]))) == sorted(map(repr, (c for _, c in theirs[start:k])))
+            start = k
+    return known
+
+
+def both(arrays: dict) -> tuple[CollisionSystem, textbook.CollisionSystem]:
+    box = arrays["box"]
+    n = len(arrays["radii"])
+    book = textbook.CollisionSystem.from_arrays(arrays["positions"], arrays["velocities"], arrays["radii"],
+                                                arrays["masses"], np.zeros((n, 3), dtype=int), box.width, box.height)
+    return CollisionSystem.from_arrays(**arrays, collisions="sequential"), book
+
+
+@pytest.mark.parametrize("first", range(0, 200, 20))
+def test_random_systems_follow_the_textbook(first):
+    """Twenty systems of any radii, masses and boxes: the same contacts at the same times, five for each disc."""
+    compared = asked = 0
+    for seed in range(first, first + 20):
+        arrays = random_arrays(seed, n_max=30, fixed=0.1 * (seed % 3 == 0))
+        ours, book = both(arrays)
+        count = 5 * len(ours) // 2
+        compared += assert_same(compiled_contacts(ours, count), textbook_contacts(book, count),
+                                compiled_contacts(nudged(arrays), count))
+        asked += count
+    assert compared > 0.8 * asked
+
+
+def small_and_large() -> list:
+    sets = [name for name in datasets.names() if name != "billiards"]
+    return [pytest.param(name, marks=[pytest.mark.slow] * (len(datasets.generate(name)) >= 900)) for name in sets]
+
+
+@pytest.mark.parametrize("name", small_and_large())
+def test_data_sets_follow_the_textbook(name):
+    """The same contacts, five for each disc (or 500 in all), on every data set."""
+    c = datasets.generate(name)
+    arrays = {"positions": c.positions, "velocities": c.velocities, "radii": c.radii, "masses": c.masses,
+              "box": hdsim.Box()}
+    ours, book = both(arrays)
+    count = min(5 * max(len(c), 4) // 2, 500)
+    compared = assert_same(compiled_contacts(ours, count), textbook_contacts(book, count),
+                           compiled_contacts(nudged(arrays), count))
+    assert compared >= min(count, len(c)) // 2
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_simultaneous_resolution_is_the_same_until_it_is_needed(seed):
+    """Without contacts that share an instant and a disc, both rules do the same, bit for bit."""
+    arrays = random_arrays(seed, n_max=60)
+    a, b = CollisionSystem.from_arrays(**arrays), CollisionSystem.from_arrays(**arrays, collisions="sequential")
+    a.simulate(until=1e9, max_events=2000)
+    b.simulate(until=1e9, max_events=2000)
+    assert a.statistics["multi_events"] == 0
+    assert a.hash() == b.hash()
+
+
+def compare_grids(seed: int, n_max: int, phi_max: float, periodic: tuple[bool, bool], events: int) -> None:
+    arrays = random_arrays(seed, n_max, phi_max, periodic=periodic, fixed=0.1 * (seed % 4 == 0))
+    systems = [CollisionSystem.from_arrays(**arrays), CollisionSystem.from_arrays(**arrays, cells=(1, 1))]
+    for system in systems:
+        system.simulate(until=1e9, max_events=events)
+        system._engine.check()
+    assert systems[0].hash() == systems[1].hash()
+    assert (systems[0].positions == systems[1].positions).all()
+    assert (systems[0].velocities == systems[1].velocities).all()
+    assert overlap(systems[0]) < 1e-13
+
+
+@pytest.mark.parametrize("periodic", [WALLED, (True, True), (True, False), (False, True)])
+@pytest.mark.parametrize("first", [0, 10])
+def test_cells_and_all_pairs_agree_bit_for_bit(periodic, first):
+    """The grid only says whom to look at: any mix of radii, walls or periodic axes, same bits, no overlap."""
+    for seed in range(first, first + 10):
+        compare_grids(seed, 60, 0.6, periodic, 3000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(200))
+def test_cells_and_all_pairs_agree_for_long(seed):
+    """The same for 10^5 events of up to 300 discs."""
+    compare_grids(1000 + seed, 300, 0.75, [WALLED, (True, True), (True, False), (False, True)][seed % 4], 100000)
+
+
+@pytest.mark.parametrize("columns, rows", [(1, 1), (2, 1), (1, 2), (2, 2), (3, 3), (2, 5), (7, 4)])
+@pytest.mark.parametrize("periodic", [WALLED, (True, True)])
+def test_every_grid_gives_the_same(columns, rows, periodic):
+    """One or two cells on a periodic axis are their own neighbours on both sides."""
+    rng = np.random.default_rng(5)
+    x = np.stack(np.meshgrid(np.arange(6), np.arange(6)), -1).reshape(-1, 2) / 6 + 1 / 12
+    v = rng.normal(size=(36, 2))
+    box = hdsim.Box(1, 1, periodic)
+    hashes = set()
+    for cells in (None, (columns, rows)):
+        system = CollisionSystem.from_arrays(x, v, 0.06, box=box, cells=cells)
+        system.simulate(until=1e9, max_events=20000)
+        hashes.add(system.hash())
+    assert len(hashes) == 1
+
+
+def image_times(x, v, r, lengths, until):
+    """The first contact of any two discs in a periodic box, over every image that can be reached."""
+    best = (np.inf, None)
+    for i in range(len(x)):
+        for j in range(i):
+            dv = v[j] - v[i]
+            reach = np.ceil(np.abs(dv) * until / lengths).astype(int) + 1
+            for a in range(-reach[0], reach[0] + 1):
+                for b in range(-reach[1], reach[1] + 1):
+                    d = x[j] - x[i] + np.array([a, b]) * lengths
+                    p, s = d @ dv, r[i] + r[j]
+                    root = s * s * (dv @ dv) - (d[0] * dv[1] - d[1] * dv[0]) ** 2
+                    if p < 0 and root > 0:
+                        best = min(best, ((d @ d - s * s) / (np.sqrt(root) - p), (j, i)))
+    return best
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_periodic_first_contact_is_over_all_images(seed):
+    """In a thin gas in a periodic box the first contact may be with an image many boxes away."""
+    rng = np.random.default_rng(seed)
+    lengths = np.array([1.0, rng.choice([0.5, 1.0, 2.0])])
+    n = int(rng.integers(2, 5))
+    x = rng.random((n, 2)) * lengths
+    v = rng.normal(size=(n, 2))
+    r = np.full(n, 0.004)
+    system = CollisionSystem.from_arrays(x, v, r, box=hdsim.Box(*lengths, (True, True)))
+    event = system.next_event()
+    time, pair = image_times(x, v, r, lengths, event.time * 1.01)
+    assert event.time == pytest.approx(time, rel=1e-10)
+    assert event.particles == pair
