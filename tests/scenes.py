@@ -17,9 +17,9 @@ TORUS = Box(1, 1, True)
 CHANNEL = Box(2, 1, (True, False))
 
 
-def gas(n: int = 40, seed: int = 1, box: Box = WALLS, **options) -> CollisionSystem:
-    """n discs of radius .03 at temperature 1: about 10 n contacts in a unit of time."""
-    return hdsim.random(n, radius=.03, temperature=1, seed=seed, box=box, **options)
+def gas(n: int = 40, seed: int = 1, box: Box = WALLS, radius: float = .03, **options) -> CollisionSystem:
+    """n discs at temperature 1: about 10 n contacts in a unit of time."""
+    return hdsim.random(n, radius=radius, temperature=1, seed=seed, box=box, **options)
 
 
 def mixture(**options) -> CollisionSystem:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from dataclasses import FrozenInstanceError
 
@@ -37,9 +38,10 @@ def test_the_unit_box_with_walls_is_the_default():
 @pytest.mark.parametrize("wrong", [0., -1., nan, inf, 1e100, 1e-100])
 def test_a_box_must_have_a_size(wrong):
     """Positive, finite, and such that areas stay finite; the message names the side."""
-    with pytest.raises(ValueError, match=f"box width is {wrong!r}; it must be positive and finite"):
+    message = re.escape(f" is {wrong!r}; it must be positive and finite")
+    with pytest.raises(ValueError, match="box width" + message):
         Box(wrong, 1)
-    with pytest.raises(ValueError, match=f"box height is {wrong!r}; it must be positive and finite"):
+    with pytest.raises(ValueError, match="box height" + message):
         Box(1, wrong)
 
 
@@ -120,7 +122,7 @@ def test_one_number_serves_all():
     (dict(radii=.6), "disc 0 at .* reaches through the left wall"),
     (dict(radii=[.1, .25], box=TORUS), "disc 1: radius 0.25 is too large for a periodic box of width 1.0; it must be less than a quarter"),
     (dict(radii=.25, box=Box(4, 1, (False, True))), "disc 0: radius 0.25 is too large for a periodic box of height 1.0"),
-    (dict(collisions="both"), """collisions is 'both'; it must be "simultaneous" or "sequential"."""),
+    (dict(collisions="both"), "collisions is 'both'; it must be \"simultaneous\" or \"sequential\""),
     (dict(time=nan), "time is nan; it must be finite"),
     (dict(time=-inf), "time is -inf; it must be finite"),
     (dict(k_B=0), "k_B is 0; it must be positive and finite"),
@@ -236,12 +238,11 @@ def test_arrays_are_dense_and_read_only(name, n):
 def test_what_was_read_stays_as_it_was():
     """A reading is a snapshot: the run goes on, the array does not."""
     system = gas()
-    names = [name for name in ARRAYS if name != "schedule"]
-    readings = {name: getattr(system, name) for name in names}
+    readings = {name: getattr(system, name) for name in ARRAYS}
     frozen = {name: array.copy() for name, array in readings.items()}
     system.simulate(.5)
     system.remove(3)
-    assert all(np.array_equal(readings[name], frozen[name]) for name in names)
+    assert all(np.array_equal(readings[name], frozen[name]) for name in ARRAYS)
 
 
 def test_positions_are_on_the_straight_line_at_the_present_time():
@@ -250,7 +251,7 @@ def test_positions_are_on_the_straight_line_at_the_present_time():
     system.simulate(.5)
     assert system.positions.tolist() == [[.5, .375]] and system.velocities.tolist() == [[.5, -.25]]
     system.simulate(1.5)
-    assert system.positions.tolist() == [[.75, .125]] and system.velocities.tolist() == [[-.5, -.25]]
+    assert system.positions.tolist() == [[.75, .125]] and system.velocities.tolist() == [[-.5, .25]]
 
 
 def test_reading_does_not_move():
@@ -457,12 +458,10 @@ def test_cells_change_speed_only(scene):
     """All pairs, two cells a side or as many as fit: the same bits."""
     reference = SCENES[scene]()
     reference.simulate(max_events=300)
-    least = CollisionSystem.from_configuration(reference.configuration(), box=reference.box)
     for cells in [(1, 1), (2, 1), (1, 2), (2, 2)]:
         system = SCENES[scene](cells=cells)
         system.simulate(max_events=300)
         assert trajectory(system) == trajectory(reference)
-    assert len(least) == len(reference)
 
 
 def distance(system, i, j):

@@ -4,11 +4,13 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 WALLS: Final[tuple[str, str, str, str]]
 OUTCOME_HAPPENED: Final[int]
 OUTCOME_TIMER: Final[int]
 
+@disjoint_base
 class Engine:
     """Arrays are C-contiguous and have the engine's number of discs as their length; this class trusts its caller."""
 
@@ -60,6 +62,7 @@ def cells_per_side(length: float, side: float) -> int: ...
 def count_overlaps(positions: NDArray[np.float64], radii: NDArray[np.float64], width: float, height: float,
                    periodic_x: bool, periodic_y: bool, tolerance: float) -> int: ...
 
+@disjoint_base
 class Particle:
     rx: float
     ry: float
@@ -94,10 +97,11 @@ class Particle:
 def particle_again(rx: float, ry: float, vx: float, vy: float, radius: float, mass: float, color: tuple[int, int, int],
                    width: float, height: float, periodic: tuple[bool, bool], count: int) -> Particle: ...
 
+@disjoint_base
 class IndexMinPQ:
     def __new__(cls, capacity: int) -> IndexMinPQ: ...
     def __len__(self) -> int: ...
-    def __contains__(self, i: int) -> bool: ...
+    def __contains__(self, i: int, /) -> bool: ...
     def insert(self, i: int, key: float) -> None: ...
     def change_key(self, i: int, key: float) -> None: ...
     def decrease_key(self, i: int, key: float) -> None: ...

@@ -52,8 +52,8 @@ cdef extern from *:
 cdef enum:
     NO_PARTNER = -5             # below every wall
     NO_SIDE = 0
-    REBASE_PER_DISC = 32        # contacts per disc between two moves of the time origin
-    REBASE_LEAST = 256
+    REBASE_PER_DISC = 8         # contacts per disc between two moves of the time origin
+    REBASE_LEAST = 64
     ROUND_TURNS = 255           # loop turns between two looks at the clock, plus one a power of two
     SLACK_SAME = 8              # roundings between two contacts of the very same instant
     SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
@@ -1492,6 +1492,28 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
             cells_free(&levels[i])
 
 
+cdef double first_image(double dx, double dy, double dvx, double dvy, double contact, double period_x,
+                        double period_y) noexcept nogil:
+    """Time until one disc touches the first image of another, marching along x. A period of 0: no images."""
+    cdef double best = INFINITY
+    cdef double enter, leave, low, high, x
+    cdef long long step, b
+    for step in range(-1, 100000 if period_x > 0.0 and dvx != 0.0 else 2):
+        x = dx - (step if dvx > 0.0 else -step) * period_x
+        enter = max(0.0, ((-x if dvx > 0.0 else x) - contact) / fabs(dvx)) if dvx != 0.0 else 0.0
+        if enter > best:
+            break
+        if period_y == 0.0:
+            best = min(best, time_to_disc(x, dy, dvx, dvy, contact))
+            continue
+        leave = max(0.0, ((-x if dvx > 0.0 else x) + contact) / fabs(dvx)) if dvx != 0.0 else 0.0
+        low = dy + min(dvy * enter, dvy * leave)
+        high = dy + max(dvy * enter, dvy * leave)
+        for b in range(<long long>floor((-high - contact) / period_y), <long long>floor((contact - low) / period_y) + 2):
+            best = min(best, time_to_disc(x, dy + b * period_y, dvx, dvy, contact))
+    return best
+
+
 cdef class Particle:
     """One disc, with the methods of the book's `Particle` (Sedgewick and Wayne, Algorithms, 4th ed., 6.1).
 
@@ -1547,24 +1569,25 @@ cdef class Particle:
 
     def time_to_hit(self, Particle that not None):
         """Time until this disc touches `that`, both going straight on; inf if never, 0 if they touch and
-        approach. On a periodic axis: the nearest image and those one box length to either side of it."""
-        cdef double dx = that.rx - self.rx
-        cdef double dy = that.ry - self.ry
-        cdef double best = INFINITY
-        cdef int reach_x = 1 if self.periodic[0] else 0
-        cdef int reach_y = 1 if self.periodic[1] else 0
-        cdef int a, b
+        approach. On periodic axes that is the first image that is reached, up to 100000 boxes away."""
+        cdef double dvx = that.vx - self.vx
+        cdef double dvy = that.vy - self.vy
+        cdef double dx = self.offset(that.rx - self.rx, 0)
+        cdef double dy = self.offset(that.ry - self.ry, 1)
+        cdef double contact = self.radius + that.radius
+        cdef double period_x = self.width if self.periodic[0] else 0.0
+        cdef double period_y = self.height if self.periodic[1] else 0.0
         if self is that or (self.mass == INFINITY and that.mass == INFINITY):
             return INFINITY
-        if reach_x:
-            dx -= self.width * floor(dx / self.width + 0.5)
-        if reach_y:
-            dy -= self.height * floor(dy / self.height + 0.5)
-        for b in range(-reach_y, reach_y + 1):
-            for a in range(-reach_x, reach_x + 1):
-                best = min(best, time_to_disc(dx + a * self.width, dy + b * self.height, that.vx - self.vx,
-                                              that.vy - self.vy, self.radius + that.radius))
-        return best
+        # March along an axis on which there are images and relative motion.
+        if period_x == 0.0 or dvx == 0.0:
+            return first_image(dy, dx, dvy, dvx, contact, period_y, period_x)
+        return first_image(dx, dy, dvx, dvy, contact, period_x, period_y)
+
+    cdef double offset(self, double d, int axis) except? -1.0:
+        """The distance d along an axis, to the nearest image."""
+        cdef double length = self.height if axis else self.width
+        return d - length * floor(d / length + 0.5) if self.periodic[axis] else d
 
     def time_to_hit_vertical_wall(self):
         """Time until this disc touches the left or right wall; inf if never."""
@@ -1577,12 +1600,8 @@ cdef class Particle:
     def bounce_off(self, Particle that not None):
         """Collide elastically with `that`, which must touch this disc; both change. Discs that do not
         approach are left alone, but the contact counts (as in the book)."""
-        cdef double dx = that.rx - self.rx
-        cdef double dy = that.ry - self.ry
-        if self.periodic[0]:
-            dx -= self.width * floor(dx / self.width + 0.5)
-        if self.periodic[1]:
-            dy -= self.height * floor(dy / self.height + 0.5)
+        cdef double dx = self.offset(that.rx - self.rx, 0)
+        cdef double dy = self.offset(that.ry - self.ry, 1)
         if self is that:
             raise ValueError("a disc cannot collide with itself")
         if self.mass == INFINITY and that.mass == INFINITY:

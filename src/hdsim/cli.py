@@ -4,11 +4,13 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import shutil
 import sys
 import textwrap
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, NoReturn
 
 from . import __version__, datasets, endpoints, headless, io, report, sources
@@ -21,6 +23,7 @@ HEADLESS_UNTIL = 10_000.0
 BENCH_N, BENCH_PHI, BENCH_SECONDS = 1000, 0.4, 2.0
 
 WRONG, JAMMED, INTERRUPTED, BROKEN_PIPE = 2, 1, 130, 141     # exit status; the last two are a shell's for SIGINT and SIGPIPE
+WINDOW_OPTIONS = ("speed", "hz")
 SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "collisions")
 
 AnySystem = CollisionSystem | TextbookSystem
@@ -83,8 +86,9 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, verb: str, description: str, examples: tuple[str, str], more: str = "") -> None:
         prog = f"{PROGRAM} {verb}".rstrip()
         epilog = "\n".join(["examples:", *(f"  {example}" for example in examples), more])
+        width = min(shutil.get_terminal_size().columns, report.WIDTH)
         super().__init__(prog=prog, description=description, epilog=epilog, allow_abbrev=False,
-                         formatter_class=argparse.RawDescriptionHelpFormatter)
+                         formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=width))
         self.register("action", None, _Once)
 
     def error(self, message: str) -> NoReturn:
@@ -150,7 +154,7 @@ def _open(parser: Parser, arguments: argparse.Namespace) -> endpoints.Opened:
 
 def _say_order(opened: endpoints.Opened) -> None:
     """If the columns could mean two things, say which was taken."""
-    if opened.reading is not None and opened.reading.reason.startswith("both orders fit"):
+    if opened.reading is not None and opened.reading.ambiguous:
         report.say(f"{report.plain(opened.name)}: {opened.reading.reason} (--order chooses)")
 
 
@@ -168,24 +172,44 @@ def run(arguments: list[str]) -> int:
     opened = _open(parser, options)
     _say_order(opened)
     _check_times(options, opened.system)
-    system: AnySystem = opened.system
-    if options.engine == "textbook":
-        system = TextbookSystem(opened.system)
+    system = TextbookSystem(opened.system) if options.engine == "textbook" else opened.system
     if options.reverse_at is not None:
         _reverse_at(system, options.reverse_at)
-    if not options.no_view:
-        from . import viewer
+    if not options.no_view and _show(options, system, f"hdsim: {report.plain(opened.name)}"):
+        return 0
+    return _run_headless(options, system)
 
-        try:
-            system = viewer.show(system, speed=options.speed, hz=options.hz, until=options.until,
-                                 title=f"hdsim: {report.plain(opened.name)}")
-        except viewer.NoDisplayError as error:
-            report.say(f"{error}; running without a window")
-        else:
-            if options.out is not None:
-                _write(options.out, system)
-            return 0
-    return _run_headless(system, options.until, options.out)
+
+def _show(options: argparse.Namespace, system: AnySystem, title: str) -> bool:
+    """Run in a window until it is closed; False, and a line that says why, where there can be none."""
+    from . import viewer
+
+    try:
+        shown = viewer.show(system, speed=options.speed, hz=options.hz, until=options.until, title=title)
+    except viewer.NoDisplayError as error:
+        idle = "".join(f", and --{name} has no effect" for name in WINDOW_OPTIONS if getattr(options, name) is not None)
+        report.say(f"{error}; running without a window{idle}")
+        return False
+    if options.out is not None:
+        _write(options.out, shown)
+    return True
+
+
+def _run_headless(options: argparse.Namespace, system: AnySystem) -> int:
+    endpoints.require_pictures(options.out)
+    if options.until is None:
+        options.until = HEADLESS_UNTIL
+        report.say(f"no --until: running to t = {HEADLESS_UNTIL:g}")
+        _check_times(options, system)
+    result = headless.run(system, options.until)
+    print(report.table(report.summary_rows(system, result)), flush=True)
+    if options.out is not None:
+        _write(options.out, system)
+    if result.jam:
+        raise JammedError(result.jam)
+    if result.interrupted:
+        raise KeyboardInterrupt
+    return 0
 
 
 def _run_parser() -> Parser:
@@ -210,7 +234,7 @@ def _run_parser() -> Parser:
 def _check_run(options: argparse.Namespace) -> None:
     """Refuse options that make no sense together, and a target that cannot be written."""
     if options.no_view:
-        for name in ("speed", "hz"):
+        for name in WINDOW_OPTIONS:
             if getattr(options, name) is not None:
                 raise ValueError(f"--{name} belongs to the window, and --no-view opens none")
     if options.engine == "textbook" and options.collisions == "simultaneous":
@@ -219,7 +243,7 @@ def _check_run(options: argparse.Namespace) -> None:
         endpoints.require_writable(options.out, options.engine)
 
 
-def _check_times(options: argparse.Namespace, system: CollisionSystem) -> None:
+def _check_times(options: argparse.Namespace, system: AnySystem) -> None:
     now, until, turn = system.time, options.until, options.reverse_at
     if until is not None and until < now:
         raise ValueError(f"--until {until:g} lies in the past: the system is at time {now:g}")
@@ -236,24 +260,6 @@ def _reverse_at(system: AnySystem, time: float) -> None:
             timer.cancel()
 
     timer = system.on_timer(turn, every=time)       # its first call is at 1 * time, exactly
-
-
-def _run_headless(system: AnySystem, until: float | None, out: str | None) -> int:
-    endpoints.require_pictures(out)
-    if until is None:
-        until = HEADLESS_UNTIL
-        if system.time > until:
-            raise ValueError(f"expected --until: the system is at time {system.time:g}, beyond the usual end {until:g}")
-        report.say(f"no --until: running to t = {until:g}")
-    result = headless.run(system, until)
-    print(report.table(report.summary_rows(system, result)), flush=True)
-    if out is not None:
-        _write(out, system)
-    if result.jam:
-        raise JammedError(result.jam)
-    if result.interrupted:
-        raise KeyboardInterrupt
-    return 0
 
 
 # The other verbs
@@ -348,7 +354,7 @@ def bench(arguments: list[str]) -> int:
     parser.add_argument("--seconds", type=_positive, default=BENCH_SECONDS, metavar="S",
                         help=f"of CPU time ({BENCH_SECONDS:g})")
     options = parser.parse_args(arguments)
-    if endpoints.kind(options.source) == "number":
+    if sources.kind(options.source) == "number":
         system = _gas(int(options.source), BENCH_PHI if options.phi is None else options.phi)
     elif options.phi is not None:
         raise ValueError(f"--phi is for a number of discs: {options.source} has its own packing fraction")

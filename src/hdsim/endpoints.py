@@ -5,11 +5,10 @@ Every option that has no meaning for a source is refused, and every target that 
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import datasets, io, sources
+from . import io, sources
 from .errors import FileFormatError
 from .io import Reading
 from .system import Box, CollisionSystem
@@ -17,7 +16,6 @@ from .textbook_face import TextbookSystem
 
 STDIN = "<stdin>"
 SUFFIXES = (".png", ".npz", ".txt")
-DISCS_MAX = 2**31 - 1    # the engine counts them in 32 bits
 PICTURE_SIDE = 800      # pixels, the longer one
 PICTURE_SIDE_MIN = 80   # of a box much longer than wide
 
@@ -45,29 +43,17 @@ def open_source(source: str | None, **options: Any) -> Opened:
     ValueError for an option that has no meaning for this source; else as `hdsim.load`.
     """
     name = "-" if source is None else source
-    sort = kind(name)
+    sort = sources.kind(name)
     given = {key: value for key, value in options.items() if value is not None}
     what, allowed = KINDS[sort]
     for key in given:
         if key not in allowed:
             raise ValueError(f"--{key} has no meaning for {what}: {STDIN if name == '-' else name}")
     box = _box(given.pop("box", None), given.pop("periodic", None))
-    if sort == "text":
-        return _open_text(name, box or Box(), given.pop("order", "auto"), given)
-    return Opened(name, sources.load(name, box=box, **given), None)
-
-
-def kind(source: str) -> str:
-    """A key of KINDS, by the rules of `hdsim.load`, which raises FileNotFoundError if there is no such source."""
-    if source != "-" and os.path.exists(source):
-        return "checkpoint" if source.endswith(".npz") else "text"
-    if source.isascii() and source.isdigit():
-        if int(source) > DISCS_MAX:
-            raise ValueError(f"expected a file, a data set, or a number of discs of at most {DISCS_MAX}, found {source}")
-        return "number"
-    if source != "-" and source.removesuffix(".txt") not in datasets.names():
-        sources.load(source)
-    return "text"
+    if sort != "text":
+        return Opened(name, sources.load(name, box=box, **given), None)
+    reading = _read(name, given.pop("order", "auto"), box)
+    return Opened(STDIN if name == "-" else name, sources.from_reading(reading, box=box, **given), reading)
 
 
 def _box(size: tuple[float, float] | None, periodic: str | None) -> Box | None:
@@ -76,29 +62,14 @@ def _box(size: tuple[float, float] | None, periodic: str | None) -> Box | None:
     return Box(*(size or (1.0, 1.0)), periodic=("x" in (periodic or ""), "y" in (periodic or "")))
 
 
-def _open_text(source: str, box: Box, order: str, options: dict[str, Any]) -> Opened:
-    """As `hdsim.load` opens a text, but keeps what it learns of the columns."""
-    name, content = _text(source)
-    reading = io.read_text(content, name=name, order=order, width=box.width, height=box.height, periodic=box.periodic)
-    system = CollisionSystem.from_configuration(reading.configuration, box=box, k_B=datasets.K_B, **options)
-    return Opened(name, system, reading)
-
-
-def _text(source: str) -> tuple[str, bytes | str]:
-    """Name, and content or path, of a text that is there."""
-    if source == "-":
-        return STDIN, _standard_input()
-    if os.path.exists(source):
-        return source, source
-    return source, datasets.read_bytes(source)
-
-
-def _standard_input() -> bytes:
-    content = io.read_bytes(sys.stdin.buffer, STDIN)
-    if not content.strip():
-        raise FileFormatError(f"{STDIN}: expected discs in the book's format, found nothing; "
-                              "give a SOURCE (a file, a data set or a number of discs), or fill the pipe")
-    return content
+def _read(name: str, order: str, box: Box | None) -> Reading:
+    try:
+        return sources.read(name, order=order, box=box)
+    except FileFormatError as error:
+        if name == "-" and "empty" in str(error):
+            raise FileFormatError(f"{error}; give a SOURCE (a file, a data set or a number of discs), or fill the pipe"
+                                  ) from None
+        raise
 
 
 # --out

@@ -106,17 +106,14 @@ def _progress(start: float, until: float) -> Iterator[Callable[[float], None]]:
         yield _percentage(start, until)
         print("\r\033[K", end="", file=sys.stderr)
         return
-    with tqdm(total=until - start, leave=False, mininterval=CHUNK, file=sys.stderr, ncols=_terminal_columns(),
-              bar_format="{percentage:3.0f} % |{bar:40}| {desc}, {remaining} left") as bar:
+    size = shutil.get_terminal_size()       # for terminals that do not know theirs, in which tqdm shows nothing
+    with tqdm(total=until - start, leave=False, mininterval=CHUNK, file=sys.stderr, ncols=min(size.columns, COLUMNS) - 1,
+              nrows=size.lines, bar_format="{percentage:3.0f} % |{bar:30}| {desc}, {remaining} left") as bar:
         def show(time: float) -> None:
             bar.set_description_str(f"t = {time:.6g} of {until:.6g}", refresh=False)
             bar.update(time - start - bar.n)
 
         yield show
-
-
-def _terminal_columns() -> int:
-    return min(shutil.get_terminal_size().columns, COLUMNS) - 1
 
 
 def _percentage(start: float, until: float) -> Callable[[float], None]:

@@ -64,6 +64,7 @@ class Reading(NamedTuple):
     order: str      # "radius-mass" or "mass-radius"
     reason: str     # why this order, in one line
     overlaps: int   # pairs that overlap by more than TOLERANCE of their contact distance
+    ambiguous: bool = False     # both orders fit equally well
 
 
 # Reading the book's text format
@@ -84,12 +85,12 @@ def read_text(source: Source, *, name: str | None = None, order: str = "auto", w
     inside = [reading for reading in readings if not reading.misfits(box).any()]
     if not inside:
         text.refuse(min(readings, key=lambda reading: np.count_nonzero(reading.misfits(box))), box)
-    chosen, overlaps, reason = _choose(inside, box)
+    chosen, overlaps, reason, ambiguous = _choose(inside, box)
     if order != "auto":
         reason = "the order was given"
     configuration = Configuration(positions=table[:, 0:2].copy(), velocities=table[:, 2:4].copy(), radii=chosen.radii,
                                   masses=chosen.masses, colors=table[:, _COLORS].astype(np.uint8), width=width, height=height)
-    return Reading(configuration, chosen.order, reason, overlaps)
+    return Reading(configuration, chosen.order, reason, overlaps, ambiguous)
 
 
 def read_bytes(source: Source, name: str | None = None) -> bytes:
@@ -158,8 +159,9 @@ class _Columns:
         return _core.count_overlaps(box.wrapped(self.positions), self.radii, box.width, box.height, *box.periodic, TOLERANCE)
 
 
-def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str]:
-    """The reading with the fewest overlaps, that number, and the reason in words. The first reading wins a tie."""
+def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str, bool]:
+    """The reading with the fewest overlaps, that number, the reason in words, and whether both orders fit equally well.
+    The first reading wins a tie."""
     roomy = [reading for reading in inside if not reading.is_crowded(box)]
     if len(roomy) == 1 < len(inside) and roomy[0].overlaps(box) == 0:
         inside = roomy   # the other one overlaps for certain; how often could take N^2 / 2 steps to count
@@ -168,12 +170,12 @@ def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str]:
     chosen = inside[counts.index(overlaps)]
     if len(counts) == 2 and counts[0] == counts[1]:
         fit = "both orders fit" if overlaps == 0 else "as many pairs overlap in both orders"
-        return chosen, overlaps, f"{fit}; radius-mass is the usual one"
+        return chosen, overlaps, f"{fit}; radius-mass is the usual one", True
     if overlaps == 0:
-        return chosen, overlaps, "the only order in which no disc leaves the box and no pair overlaps"
+        return chosen, overlaps, "the only order in which no disc leaves the box and no pair overlaps", False
     if len(counts) == 2:
-        return chosen, overlaps, f"fewer pairs overlap ({overlaps}) than in the other order ({max(counts)})"
-    return chosen, overlaps, f"the only order that fits into the box, though pairs overlap ({overlaps})"
+        return chosen, overlaps, f"fewer pairs overlap ({overlaps}) than in the other order ({max(counts)})", False
+    return chosen, overlaps, f"the only order that fits into the box, though pairs overlap ({overlaps})", False
 
 
 class _Text:

@@ -54,7 +54,7 @@ def info_rows(opened: Opened) -> list[Row]:
     ]
     if opened.reading is not None:
         rows += [("column order", opened.reading.order), ("", opened.reading.reason),
-                 ("overlaps", f"{opened.reading.overlaps:,} pairs" if opened.reading.overlaps else "none")]
+                 ("overlapping pairs", f"{opened.reading.overlaps:,}")]
     else:
         rows += [("contacts so far", _contacts(system.statistics)), ("hash", system.hash())]
     return [*rows, ("first event", _first_event(system))]

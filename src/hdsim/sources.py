@@ -11,62 +11,83 @@ from .errors import FileFormatError
 from .system import Box, CollisionSystem
 
 
+DISCS_MAX = 2**31 - 1    # the engine counts them in 32 bits
+
+
 def load(source: Any, *, order: str = "auto", box: Box | None = None, seed: int | None = None, **options: Any
          ) -> CollisionSystem:
     """A system from SOURCE: "-" is standard input; else an existing file (a checkpoint if it ends in .npz, else
     the book's text format); else digits are a number of random discs; else the name of a data set, with or
-    without ".txt".
+    without ".txt". An open file is read as text.
 
     order: "radius-mass", "mass-radius" or "auto", the columns of a text file. box: for text, which does not hold
-    one; the unit box by default. seed: of a random number of discs, 0 by default. Other options go to
+    one; the unit box by default. seed: of a number of random discs, 0 by default. Other options go to
     `CollisionSystem.from_arrays`. k_B is 1.38 unless given, as in the book's file names (but 1 for a number).
+    FileFormatError or OSError say in one line what cannot be read, and why.
     """
-    if hasattr(source, "read"):
-        return _from_text(source, order, box, options)
+    sort = kind(source)
+    for name, given, sorts in (("order", order != "auto", ("text",)), ("seed", seed is not None, ("number",)),
+                               ("box", box is not None, ("text", "number")), ("options", options, ("text", "number"))):
+        if given and sort not in sorts:
+            found = ", ".join(sorted(options)) if name == "options" else name
+            raise ValueError(f"{found} cannot be given for {source}: that is a {sort}")
+    if sort == "checkpoint":
+        return _from_checkpoint(os.fspath(source))
+    if sort == "number":
+        return _scattered(int(source), 0 if seed is None else seed, box or Box(), options)
+    return from_reading(read(source, order=order, box=box), box=box, **options)
+
+
+def kind(source: Any) -> str:
+    """"text", "checkpoint" or "number", by the rules of `load`; FileNotFoundError if there is no such source."""
+    if hasattr(source, "read") or source == "-":
+        return "text"
     name = os.fspath(source)
-    if name == "-":
-        return _from_text(sys.stdin.buffer, order, box, options, name="<stdin>")
     if os.path.exists(name):
-        if name.endswith(".npz"):
-            return _from_checkpoint(name, box, options)
-        return _from_text(name, order, box, options)
+        return "checkpoint" if name.endswith(".npz") else "text"
     if name.isascii() and name.isdigit():
-        configuration = datasets.random_discs(int(name), seed=0 if seed is None else seed,
-                                              box=(box.width, box.height) if box else (1.0, 1.0))
-        return CollisionSystem.from_configuration(configuration, box=box, **options)
+        if int(name) > DISCS_MAX:
+            raise ValueError(f"expected a file, a data set, or a number of discs of at most {DISCS_MAX}, found {name}")
+        return "number"
     if _stem(name) in datasets.names():
-        return _from_text(datasets.read_bytes(name), order, box, options, name=name)
-    raise FileNotFoundError(_unknown(name))
+        return "text"
+    near = difflib.get_close_matches(_stem(os.path.basename(name)), datasets.names(), n=3, cutoff=0.5)
+    hint = f"nearest: {', '.join(near)}" if near else "`python -m hdsim list` shows them all"
+    raise FileNotFoundError(f"{name}: no such file, and no data set of this name; {hint}")
+
+
+def read(source: Any, *, order: str = "auto", box: Box | None = None) -> io.Reading:
+    """The discs of a text source, and how its columns were understood."""
+    box = box or Box()
+    name = None
+    if source == "-":
+        source, name = sys.stdin.buffer, "<stdin>"
+    elif not hasattr(source, "read") and not os.path.exists(source):
+        source, name = datasets.read_bytes(os.fspath(source)), os.fspath(source)
+    return io.read_text(source, name=name, order=order, width=box.width, height=box.height, periodic=box.periodic)
+
+
+def from_reading(reading: io.Reading, *, box: Box | None = None, **options: Any) -> CollisionSystem:
+    """The system that `load` makes of what `read` returned."""
+    options.setdefault("k_B", datasets.K_B)
+    return CollisionSystem.from_configuration(reading.configuration, box=box, **options)
 
 
 def _stem(name: str) -> str:
-    return name[:-4] if name.endswith(".txt") else name
+    return name.removesuffix(".txt")
 
 
-def _unknown(name: str) -> str:
-    near = difflib.get_close_matches(_stem(os.path.basename(name)), datasets.names(), n=3, cutoff=0.5)
-    hint = f"; nearest: {', '.join(near)}" if near else "; `python -m hdsim list` shows them all"
-    return f"{name}: no such file, and no data set of this name{hint}"
+def _scattered(n: int, seed: int, box: Box, options: dict[str, Any]) -> CollisionSystem:
+    configuration = datasets.random_discs(n, seed=seed, box=(box.width, box.height))
+    return CollisionSystem.from_configuration(configuration, box=box, **options)
 
 
-def _from_text(source: Any, order: str, box: Box | None, options: dict[str, Any], name: str | None = None
-               ) -> CollisionSystem:
-    frame = box or Box()
-    reading = io.read_text(source, name=name, order=order, width=frame.width, height=frame.height,
-                           periodic=frame.periodic)
-    options.setdefault("k_B", datasets.K_B)
-    return CollisionSystem.from_configuration(reading.configuration, box=frame, **options)
-
-
-def _from_checkpoint(path: str, box: Box | None, options: dict[str, Any]) -> CollisionSystem:
-    if box is not None or options:
-        given = ", ".join(["box"] * (box is not None) + sorted(options))
-        raise ValueError(f"{path}: a checkpoint holds its own settings; {given} cannot be given")
+def _from_checkpoint(path: str) -> CollisionSystem:
     arrays, data = io.load_checkpoint(path)
     try:
         return CollisionSystem.from_checkpoint(arrays, data)
     except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise FileFormatError(f"{path}: not a checkpoint of a system ({error})") from None
+        raise FileFormatError(f"{path}: expected a checkpoint of a system, found another ({error!r})") from None
 
 
 def random(n: int, *, radius: float | None = None, temperature: float | None = None, mass: float = 0.5,

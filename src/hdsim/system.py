@@ -156,7 +156,10 @@ class Draft:
 def _numbers(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
     """A fresh float64 array of this shape; scalars spread; complex and text are refused."""
     try:
-        array = np.array(values, dtype=np.float64, copy=True, order="C")
+        array = np.asarray(values)
+        if array.dtype.kind not in "biufO":
+            raise TypeError
+        array = np.array(array, dtype=np.float64, copy=True, order="C")
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be numbers, got {type(values).__name__}") from None
     if array.ndim == 0 and len(shape) == 1:

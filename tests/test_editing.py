@@ -1,0 +1,397 @@
+"""edit, add, remove, reverse: the system changes as a whole, or not at all."""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scenes import CHANNEL, SCENES, TORUS, at_most, gas, mixture, trajectory, unchanged
+
+import hdsim
+from hdsim import Box, CollisionSystem, OverlapWarning, Particle
+
+inf, nan = math.inf, math.nan
+
+
+@pytest.fixture(autouse=True)
+def an_end():
+    """No test here waits for ever."""
+    with at_most(10):
+        yield
+
+
+# edit
+
+def test_an_edit_changes_what_it_says_and_nothing_else():
+    """The new values are there, all others to rounding; time, counts, ids and hash stay; what follows is predicted anew."""
+    system = gas()
+    system.simulate(.7)
+    before = system.copy()
+    with system.edit() as draft:
+        draft.velocities[0] = .1, 0
+        draft.radii[1] /= 2
+        draft.masses[2] = inf
+        draft.colors[3] = 1, 2, 3
+        draft.positions[1] += 1e-3
+    assert system.velocities[0].tolist() == [.1, 0] and system.radii[1] == before.radii[1] / 2
+    assert system.masses[2] == inf and system.colors[3].tolist() == [1, 2, 3]
+    assert np.allclose(system.positions[1], before.positions[1] + 1e-3)
+    assert np.array_equal(system.positions[2:], before.positions[2:]) and np.array_equal(system.velocities[1:], before.velocities[1:])
+    assert (system.time, system.hash()) == (before.time, before.hash())
+    for name in ("ids", "collision_counts", "pair_counts", "wall_counts"):
+        assert np.array_equal(getattr(system, name), getattr(before, name))
+    fresh = CollisionSystem.from_configuration(system.configuration(), time=system.time)
+    assert system.peek() == fresh.peek()
+    system.simulate(1.), fresh.simulate(1.)
+    assert np.array_equal(system.positions, fresh.positions)
+
+
+def test_inside_the_block_nothing_has_happened_yet():
+    """The draft is a draft until the block ends; afterwards writing into it does nothing."""
+    system = gas()
+    with unchanged(system):
+        context = system.edit()
+        draft = context.__enter__()
+        draft.velocities[:] = 0
+        with unchanged(system):
+            assert system.velocities.any()
+        draft.velocities[:] = system.velocities
+        context.__exit__(None, None, None)
+    with system.edit() as draft:
+        draft.velocities[:] *= 2
+    with unchanged(system):
+        draft.velocities[:] = 0
+        draft.radii[:] = 9
+
+
+def test_a_draft_is_the_state_as_writable_arrays():
+    """Whole arrays can be replaced; one number spreads where it does in from_arrays."""
+    system = mixture()
+    system.simulate(.3)
+    with unchanged(system):
+        with system.edit() as draft:
+            for name in ("positions", "velocities", "radii", "masses", "colors"):
+                assert np.array_equal(getattr(draft, name), getattr(system, name))
+                assert getattr(draft, name).flags.writeable
+    with system.edit() as draft:
+        draft.velocities = [[0, 0]] * len(system)
+        draft.masses = 2
+    assert not system.velocities.any() and system.masses.tolist() == [2.] * len(system)
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_an_edit_that_changes_nothing_changes_nothing(scene):
+    """Not one bit: opening the door is only looking."""
+    system, twin = SCENES[scene](), SCENES[scene]()
+    system.simulate(.4), twin.simulate(.4)
+    with unchanged(system):
+        with system.edit():
+            pass
+        with system.edit() as draft:
+            draft.velocities[:] = draft.velocities.copy()
+    system.simulate(2.), twin.simulate(2.)
+    assert trajectory(system) == trajectory(twin)
+
+
+def test_colours_do_not_move_discs():
+    """Painting is looking: the trajectory stays the same, bit for bit."""
+    system, twin = gas(), gas()
+    system.simulate(.4), twin.simulate(.4)
+    with system.edit() as draft:
+        draft.colors[:] = 255, 0, 0
+    assert system.colors.tolist() == [[255, 0, 0]] * len(system)
+    system.simulate(3.), twin.simulate(3.)
+    assert trajectory(system) == trajectory(twin)
+
+
+def put(name, index, value):
+    def change(draft):
+        getattr(draft, name)[index] = value
+    return change
+
+
+def replace(name, value):
+    def change(draft):
+        setattr(draft, name, value)
+    return change
+
+
+@pytest.mark.parametrize("change, message", [
+    (put("positions", 3, nan), r"disc 3: position is \[nan, nan\]; it must be finite"),
+    (put("velocities", (4, 1), inf), r"disc 4: velocity is \[.*, inf\]; it must be finite"),
+    (put("radii", 2, -.01), "disc 2: radius is -0.01; it must be >= 0"),
+    (put("radii", 2, inf), "disc 2: radius is inf; it must be finite"),
+    (put("masses", 7, 0), "disc 7: mass is 0.0; it must be > 0, or infinite"),
+    (put("masses", 7, nan), "disc 7: mass is nan"),
+    (put("positions", (5, 0), .01), "disc 5 at .* reaches through the left wall of the box 1.0 x 1.0"),
+    (put("positions", (5, 1), 1.), "disc 5 at .* reaches through the top wall"),
+    (put("radii", 0, .9), "disc 0 at .* reaches through the"),
+    (replace("positions", np.zeros((3, 2))), r"positions has shape \(3, 2\); expected \(40, 2\)"),
+    (replace("velocities", np.zeros(40)), r"velocities has shape \(40,\); expected \(40, 2\)"),
+    (replace("radii", "big"), "radii must be numbers, got str"),
+    (replace("colors", (1, 2, 256)), "colors must be integers"),
+    (replace("colors", np.zeros((3, 3))), r"colors has shape \(3, 3\)"),
+    (lambda draft: put("positions", 1, draft.positions[0])(draft), "1 more pairs? of discs would overlap"),
+    (lambda draft: draft.radii.__imul__(3), r"disc \d+ at .* reaches through|more pairs of discs would overlap"),
+])
+def test_an_illegal_edit_is_refused_as_a_whole(change, message):
+    """ValueError that names the disc; legal parts of the same edit are not applied either; the run goes on as before."""
+    system, twin = gas(), gas()
+    system.simulate(.5), twin.simulate(.5)
+    with unchanged(system):
+        with pytest.raises(ValueError, match=message):
+            with system.edit() as draft:
+                draft.velocities[0] = 7, 7
+                change(draft)
+    system.simulate(1.), twin.simulate(1.)
+    assert trajectory(system) == trajectory(twin)
+
+
+def test_an_exception_in_the_block_discards_the_draft():
+    """It comes out as it is."""
+    system = gas()
+    with unchanged(system), pytest.raises(ZeroDivisionError):
+        with system.edit() as draft:
+            draft.velocities[:] = 0
+            1 / 0
+
+
+@pytest.mark.parametrize("meanwhile", [lambda s: s.simulate(1.), lambda s: s.remove(0), lambda s: s.add(Particle(.5, .5, 0, 0, 0, 1)),
+                                       lambda s: s.next_event()])
+def test_a_system_cannot_run_or_grow_while_it_is_edited(meanwhile):
+    """RuntimeError at the end of the block; what happened meanwhile stays."""
+    system, twin = gas(), gas()
+    with pytest.raises(RuntimeError, match="the system ran, or discs came or went, while it was being edited"):
+        with system.edit() as draft:
+            draft.velocities[:] = 0
+            meanwhile(system)
+    meanwhile(twin)
+    assert trajectory(system) == trajectory(twin)
+
+
+def test_an_overlap_that_was_there_may_stay():
+    """Overlaps from the start do not forbid an edit elsewhere; new ones are refused, also in exchange for an old one."""
+    with pytest.warns(OverlapWarning):
+        system = CollisionSystem([Particle(.2, .2, 0, 0, .1, 1), Particle(.25, .2, 0, 0, .1, 1),
+                                  Particle(.6, .6, 0, 0, .1, 1), Particle(.85, .6, 0, 0, .1, 1)])
+    with system.edit() as draft:
+        draft.velocities[2] = .1, 0
+    assert system.velocities[2].tolist() == [.1, 0]
+    with unchanged(system), pytest.raises(ValueError, match="more pair.* of discs would overlap"):
+        with system.edit() as draft:
+            draft.positions[1] = .5, .2
+            draft.positions[3] = .65, .6
+
+
+def test_an_edit_may_fill_the_box_to_the_grid():
+    """Radii may grow as far as the box allows, whatever grid the system had; a given grid that no longer fits is refused."""
+    system = CollisionSystem([Particle(.5, .5, .1, 0, .01, 1)])
+    with system.edit() as draft:
+        draft.radii[0] = .5
+        draft.velocities[0] = 0, 0
+    assert system.next_event() is None
+    system = CollisionSystem([Particle(.5, .5, .1, 0, .01, 1)], cells=(20, 20))
+    with unchanged(system), pytest.raises(ValueError, match=r"cells is \(20, 20\); discs of this size allow"):
+        with system.edit() as draft:
+            draft.radii[0] = .5
+
+
+@pytest.mark.parametrize("radius", [0., 1e-9, 1e-7, 1e-5])
+@pytest.mark.parametrize("how", ["edit", "add", "remove", "copy", "restart"])
+def test_rounding_at_a_wall_forbids_nothing(radius, how):
+    """Discs that touch a wall after a contact may lie beyond it by the last bit, however small they are; the system can be
+    changed, copied and started anew from its arrays all the same."""
+    rng = np.random.default_rng(7)
+    system = CollisionSystem.from_arrays(.1 + .8 * rng.random((100, 2)), rng.normal(size=(100, 2)), radius)
+    for _ in range(400):
+        if len(system) < 50:
+            break
+        system.simulate(max_events=1)
+        beyond = np.minimum(system.positions - radius, 1 - radius - system.positions).min()
+        assert beyond > -1e-15
+        if beyond >= 0:
+            continue
+        if how == "edit":
+            with system.edit() as draft:
+                draft.velocities[0] *= 1.001
+        elif how == "add":
+            system.add(Particle(.5, .5, 0, 0, 0, 1))
+        elif how == "remove":
+            system.remove(len(system) - 1)
+        elif how == "copy":
+            assert trajectory(system.copy()) == trajectory(system)
+        else:
+            system = CollisionSystem.from_configuration(system.configuration(), box=system.box, time=system.time)
+
+
+# add
+
+def test_add_appends():
+    """It returns the new index; the others stay where they are; the new disc takes part at once."""
+    system = CollisionSystem([Particle(.25, .5, 0, 0, .125, 1)], time=3.)
+    assert system.add(Particle(.75, .5, -1, 0, .125, 2, (1, 2, 3), count=9)) == 1
+    assert len(system) == 2 and system.masses.tolist() == [1., 2.] and system.colors[1].tolist() == [1, 2, 3]
+    assert system.collision_counts.tolist() == [0, 0] and system.ids.tolist() == [0, 1] and system.time == 3.
+    event = system.next_event()
+    assert (event.time, event.particles) == (3.25, (0, 1))
+
+
+def test_add_to_nothing():
+    """An empty system is a place to put discs, in any box."""
+    for box in (Box(), TORUS, CHANNEL):
+        system = CollisionSystem(box=box)
+        for k in range(5):
+            assert system.add(Particle(.1 + .15 * k, .5, .1 * k, .2, .05, 1)) == k
+        assert system.simulate(5.) > 0
+
+
+@pytest.mark.parametrize("box", [Box(), TORUS])
+@pytest.mark.parametrize("particle, message", [
+    (Particle(.5, .5, 0, 0, .2, 1), "1 more pair.* of discs would overlap"),
+    (Particle(.5, .5, 0, 0, .01, 1), "1 more pair.* of discs would overlap"),
+    (Particle(.5, .5, 0, 0, .24, 1e200), "disc 2: mass is 1e[+]200; it must be > 0 and finite")])
+def test_add_refuses_overlap_and_poison(box, particle, message):
+    """Even where overlap at the start is only warned of; nothing changes."""
+    system = CollisionSystem([Particle(.5, .6, .1, 0, .125, 1), Particle(.1, .125, 0, .1, .01, 1)], box=box)
+    with unchanged(system), pytest.raises(ValueError, match=message):
+        system.add(particle)
+
+
+def test_add_refuses_overlap_through_the_edge_and_discs_beyond_the_walls():
+    """As everywhere: periodic axes count, walls hold."""
+    system = CollisionSystem([Particle(.05, .5, 0, 0, .125, 1)], box=TORUS)
+    with unchanged(system), pytest.raises(ValueError, match="1 more pair.* of discs would overlap"):
+        system.add(Particle(.95, .5, 0, 0, .125, 1))
+    system = gas(3)
+    with unchanged(system):
+        with pytest.raises(ValueError, match="disc 3 at .* reaches through the right wall"):
+            system.add(Particle(1., .5, 0, 0, .01, 1))
+        with pytest.raises((TypeError, AttributeError)):
+            system.add((.5, .5))
+
+
+def test_touching_is_not_overlapping():
+    """A disc may be added in touch with others; if it approaches, it collides at once."""
+    system = CollisionSystem([Particle(.25, .5, 0, 0, .125, 1)])
+    system.add(Particle(.5, .5, -1, 0, .125, 1))
+    event = system.next_event()
+    assert (event.time, event.particles) == (0., (0, 1)) and system.velocities.tolist() == [[-1, 0], [0, 0]]
+
+
+# remove and ids
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.one_of(st.just("add"), st.just("run"), st.integers(-12, 12)), max_size=25))
+def test_ids_and_indices_are_those_of_a_list(operations):
+    """remove(i) works like del, add appends; ids never change and never come back; all arrays follow."""
+    system = gas(4)
+    ids, fresh = list(range(4)), 4
+    radii = system.radii.tolist()
+    for operation in operations:
+        if operation == "add":
+            r = 1e-4 * (fresh + 1)
+            try:
+                index = system.add(Particle(.01 + .9 * ((fresh * 37) % 101) / 101, .5, 0, .1, r, 1))
+            except ValueError:
+                continue
+            assert index == len(ids)
+            ids.append(fresh)
+            radii.append(r)
+            fresh += 1
+        elif operation == "run":
+            system.step(.05)
+        elif -len(ids) <= operation < len(ids):
+            assert system.remove(operation) is None
+            del ids[operation], radii[operation]
+        else:
+            with unchanged(system), pytest.raises(IndexError, match=f"disc {operation} of {len(ids)}"):
+                system.remove(operation)
+        assert system.ids.tolist() == ids and system.radii.tolist() == radii and len(system) == len(ids)
+
+
+def test_ids_never_come_back():
+    """Not after removing the last disc, not in a copy, not after a checkpoint."""
+    system = gas(3)
+    system.remove(2)
+    assert system.add(Particle(.5, .5, 0, 0, 0, 1)) == 2 and system.ids.tolist() == [0, 1, 3]
+    system.remove(-1)
+    for twin in (system.copy(), CollisionSystem.from_checkpoint(*system.checkpoint()), system):
+        twin.add(Particle(.5, .5, 0, 0, 0, 1))
+        assert twin.ids.tolist() == [0, 1, 4]
+
+
+def test_a_removed_disc_is_gone():
+    """The others keep state, counts and colours; what was to meet it goes on."""
+    system = CollisionSystem([Particle(.2, .5, 1, 0, .05, 1), Particle(.5, .5, 0, 0, .05, 1), Particle(.8, .5, 0, 0, .05, 1)])
+    assert system.peek().particles == (0, 1)
+    system.remove(1)
+    event = system.next_event()
+    assert event.particles == (0, 1) and event.time == pytest.approx(.5)
+    system.remove(0), system.remove(0)
+    assert len(system) == 0 and system.next_event() is None and system.time == event.time
+    assert system.positions.shape == (0, 2) and system.temperature == 0
+
+
+@pytest.mark.parametrize("scene", ["walls", "periodic", "channel", "mixture"])
+def test_what_stays_is_counted_on(scene):
+    """Statistics, counts, unwrapped positions and hash go on through add and remove."""
+    system = SCENES[scene]()
+    system.simulate(1.5)
+    before = system.copy()
+    system.remove(3)
+    keep = np.delete(np.arange(len(before)), 3)
+    assert np.array_equal(system.positions, before.positions[keep]) and np.array_equal(system.velocities, before.velocities[keep])
+    assert np.allclose(system.unwrapped_positions, before.unwrapped_positions[keep], atol=1e-14)
+    assert np.array_equal(system.collision_counts, before.collision_counts[keep])
+    assert system.hash() == before.hash() and system.time == before.time
+    for name in ("pair_contacts", "wall_contacts", "events", "multi_events", "joint_events", "crossings", "rebases"):
+        assert system.statistics[name] == before.statistics[name]
+
+
+def test_changes_far_from_the_origin_of_time():
+    """At time 1e15 the system goes on as from time 0 through edits, additions and removals."""
+    late, early = gas(time=1e15), gas()
+    for k in range(30):
+        for system in (late, early):
+            system.step(.01)
+            with system.edit() as draft:
+                draft.velocities[k] *= -1
+            if k % 3 == 0:
+                system.remove(0)
+    assert np.array_equal(late.positions, early.positions) and np.array_equal(late.velocities, early.velocities)
+
+
+# reverse
+
+def test_reversed_velocities_return_home():
+    """After a time forward and the same time with velocities reversed every disc is where it began."""
+    system = gas()
+    home, velocities = system.positions, system.velocities
+    system.simulate(.25)
+    assert system.collision_counts.sum() > 50
+    time, seen = system.time, system.hash()
+    system.reverse()
+    assert (system.time, system.hash()) == (time, seen)
+    system.simulate(.5)
+    assert np.allclose(system.positions, home, atol=1e-9) and np.allclose(system.velocities, -velocities, atol=1e-7)
+
+
+def test_reverse_at_the_instant_of_a_contact():
+    """The discs that have just bounced go back through their contact: they touch and approach, and collide at once."""
+    system = CollisionSystem([Particle(.25, .5, 1, 0, .125, 1), Particle(.75, .5, 0, 0, .125, 1)])
+    first = system.next_event()
+    system.reverse()
+    assert system.velocities.tolist() == [[0, 0], [-1, 0]]
+    again = system.next_event()
+    assert (again.time, again.particles) == (first.time, first.particles)
+    assert system.velocities.tolist() == [[-1, 0], [0, 0]]
+
+
+def test_named_data_can_be_changed():
+    """The example of the documentation."""
+    system = hdsim.load("billiards2")
+    with system.edit() as draft:
+        draft.velocities[0] = .1, 0
+    assert system.velocities[0].tolist() == [.1, 0]

@@ -1,0 +1,131 @@
+"""The house stands as docs/architecture.md draws it: who may import whom, how compiled code is written, what an import costs."""
+import ast
+import graphlib
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "src" / "hdsim"
+DRAWING = (ROOT / "docs" / "architecture.md").read_text()
+FLOORS = {name: int(floor) for name, floor in re.findall(r"^  (\w+)[./]\S* +(\d)  ", DRAWING, re.M)}
+COMPILED = sorted([*PACKAGE.glob("*.pyx"), *PACKAGE.glob("*.pxd")])
+PYTHON = sorted(PACKAGE.rglob("*.py"))
+
+# boundscheck and initializedcheck are missing on purpose: setup.py sets them, and a first line would win.
+DIRECTIVES = "# cython: language_level=3, wraparound=False, cdivision=True"
+
+
+def module_of(file):
+    """The name on the plan: a module, or a package as a whole."""
+    return file.relative_to(PACKAGE).parts[0].split(".")[0]
+
+
+def python_imports(file):
+    """The full names of all modules and names that a Python file imports, also inside functions."""
+    package = ["hdsim", *file.relative_to(PACKAGE).parts[:-1]]
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            origin = package[:len(package) + 1 - node.level] if node.level else []
+            origin = ".".join([*origin, *([node.module] if node.module else [])])
+            yield from (f"{origin}.{alias.name}" for alias in node.names)
+
+
+def code_of(file):
+    """A compiled file's text without strings and comments."""
+    return re.sub(r'"""(?s:.*?)"""|"[^"\n]*"|\'[^\'\n]*\'|#.*', "", file.read_text())
+
+
+def compiled_imports(file):
+    return re.findall(r"^ *(?:from|cimport|import) +([\w.]+)", code_of(file), re.M)
+
+
+def imports_within(file):
+    """The modules of hdsim that a file imports, by their names on the plan."""
+    names = python_imports(file) if file.suffix == ".py" else compiled_imports(file)
+    parts = [[*name.split("."), ""] for name in names]
+    return {module if module in FLOORS else "__init__" for package, module, *_ in parts if package == "hdsim"}
+
+
+def plan():
+    graph = {}
+    for file in [*PYTHON, *COMPILED]:
+        graph.setdefault(module_of(file), set()).update(imports_within(file) - {module_of(file)})
+    return graph
+
+
+def test_every_module_has_a_floor():
+    """A new module is entered in docs/architecture.md; one that is gone is taken out."""
+    assert set(plan()) == set(FLOORS)
+
+
+def test_imports_never_go_upwards():
+    """No module imports from a floor above its own, not even inside a function."""
+    upwards = [(name, target) for name, targets in plan().items() for target in targets if FLOORS[target] > FLOORS[name]]
+    assert upwards == []
+
+
+def test_imports_never_go_in_a_circle():
+    """Modules of one floor may know each other, in one direction."""
+    list(graphlib.TopologicalSorter(plan()).static_order())
+
+
+def test_only_the_viewer_imports_pyglet():
+    """All that is OpenGL stands in one place."""
+    users = {module_of(file) for file in PYTHON if any(name.split(".")[0] == "pyglet" for name in python_imports(file))}
+    assert users == {"viewer"}
+
+
+@pytest.mark.parametrize("file", COMPILED, ids=lambda file: file.name)
+def test_compiled_files_begin_with_the_same_directives(file):
+    """Directives of a .pxd are not inherited from who cimports it: each file says the same."""
+    assert file.read_text().splitlines()[0] == DIRECTIVES
+
+
+def functions_of(code):
+    """The headers of all cdef functions, each as one line."""
+    return [" ".join(header.split()) for header in re.findall(r"^ *cdef [^=\n:]*?\((?:[^()]|\([^()]*\))*\)[^:]*:", code, re.M)]
+
+
+@pytest.mark.parametrize("file", COMPILED, ids=lambda file: file.name)
+def test_compiled_functions_sign_their_error_contract(file):
+    """Each cdef function says that it cannot fail (noexcept) or how a failure shows (except ...)."""
+    unsigned = [header for header in functions_of(code_of(file)) if not re.search(r"\) (noexcept|except\??) ?", header)]
+    assert unsigned == []
+
+
+@pytest.mark.parametrize("file", COMPILED, ids=lambda file: file.name)
+def test_no_remainders_in_compiled_code(file):
+    """C's % is negative for negative numbers: coordinates and cells are wrapped by comparing."""
+    assert "%" not in code_of(file)
+
+
+def test_the_compiler_has_nothing_to_say(root, tmp_path, missing):
+    """Cython gives no warning and no performance hint, such as that an unsigned function takes the GIL at each call."""
+    if importlib.util.find_spec("Cython") is None:
+        missing("Cython is not installed")
+    run = subprocess.run([sys.executable, "-m", "cython", "-X", "boundscheck=False", "-I", root / "src", PACKAGE / "_core.pyx",
+                          "-o", tmp_path / "_core.c"],
+                         text=True, capture_output=True)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
+def test_importing_hdsim_loads_nothing_that_is_not_needed(python):
+    """import hdsim brings numpy, and no pyglet, matplotlib or scipy."""
+    loaded = json.loads(python("-c", "import json, sys, hdsim; print(json.dumps(list(sys.modules)))"))
+    assert {"pyglet", "matplotlib", "scipy", "PIL", "tqdm"}.isdisjoint(loaded)
+
+
+def test_importing_hdsim_is_quick(python):
+    """import hdsim costs less than 100 ms beyond numpy."""
+    measure = "import time, numpy; start = time.process_time(); import hdsim; print(time.process_time() - start)"
+    python("-c", measure)       # compiles the byte code, fills the disk cache
+    # The machine may be busy: the best of a few counts.
+    assert min(float(python("-c", measure)) for _ in range(5)) < 0.1

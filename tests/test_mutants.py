@@ -1,0 +1,72 @@
+"""Would the tests notice? Each mutant is the engine with one deliberate mistake; some test must fail on it.
+
+Slow: every mutant is built and tested in a folder of its own.
+"""
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+TESTS = ["test_exact.py", "test_oracle.py", "test_metamorphic.py", "test_conservation.py"]
+
+MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
+    "nothing": ("_physics.pxd", "cdef struct Pair:", "cdef struct Pair:"),
+    "diagonal cells forgotten": ("_core.pyx", """        for step_x in range(-1, 2):
+            plan_against_cell(e, i, step_x, step_y, later_only, queued)""", """        for step_x in range(-1, 2):
+            if step_x == 0 or step_y == 0:
+                plan_against_cell(e, i, step_x, step_y, later_only, queued)"""),
+    "partner not predicted again": ("_core.pyx", """    touched(e, c.i)
+    touched(e, c.j)
+    return 0""", """    touched(e, c.i)
+    return 0"""),
+    "stale event executed": ("_core.pyx", "while e.plan[i].first_fan != NO_DISC:", "while False:"),
+    "cells 15 % too small": ("_cells.pxd", "return 2.0 * radius_max * 1.000001", "return 2.0 * radius_max * 0.85"),
+    "events below 1e-9 ignored": ("_physics.pxd", "    return gap / (sqrt(root) - approach)", """\
+    return gap / (sqrt(root) - approach) if gap / (sqrt(root) - approach) >= 1e-9 else INFINITY"""),
+    "touching pairs dropped": ("_physics.pxd", """    if gap <= 0.0:
+        return 0.0""", """    if gap <= 0.0:
+        return INFINITY"""),
+    "masses swapped": ("_physics.pxd", "cdef Pair share_1 = mass_share(mass_1, mass_2)",
+                       "cdef Pair share_1 = mass_share(mass_2, mass_1)"),
+    "crossing looks at one new cell": ("_core.pyx", "    for side in range(-1, 2):", "    for side in range(0, 1):"),
+    "impulse not compensated": ("_physics.pxd", "    return total + (e3 + (e2 + e1 * d))", "    return total"),
+    "discriminant from the dot product": ("_physics.pxd", """\
+    cdef double root = (contact * contact) * (dvx * dvx + dvy * dvy) - miss * miss""", """\
+    cdef double root = approach * approach - (dvx * dvx + dvy * dvy) * gap"""),
+    "origin of time fixed": ("_core.pyx", "if e.since_rebase >= REBASE_LEAST", "if False and e.since_rebase >= REBASE_LEAST"),
+    "absolute tolerance": ("_physics.pxd", "    if gap <= 0.0:", "    if gap <= 1e-12:"),
+    "ties by history": ("_core.pyx", "        return partner < p.partner\n", "        return False\n"),
+    "simultaneous contacts one by one": ("_core.pyx", "    if e.simultaneous and in_company(", "    if False and in_company("),
+    "clock read into the state": ("_core.pyx", """    plan_crossing(e, i)
+    for side in range(-1, 2):""", """    drift_to(e, i, e.queue.key[i])
+    plan_crossing(e, i)
+    for side in range(-1, 2):"""),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutant_is_killed(name, tmp_path):
+    """Some fast test of the engine fails on the mutant (and none on the engine as it is)."""
+    file, old, new = MUTANTS[name]
+    package = tmp_path / "src" / "hdsim"
+    shutil.copytree(ROOT / "src" / "hdsim", package, ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
+    shutil.copytree(ROOT / "data", package / "data")
+    for part in ("setup.py", "pyproject.toml", "README.md"):
+        shutil.copy(ROOT / part, tmp_path)
+    text = (package / file).read_text()
+    assert text.count(old) == 1, f"{file} no longer holds what the mutant changes"
+    (package / file).write_text(text.replace(old, new))
+    subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=tmp_path, check=True,
+                   capture_output=True, timeout=300)
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-c", str(ROOT / "pyproject.toml"),
+         "--rootdir", str(ROOT), *(str(ROOT / "tests" / test) for test in TESTS)],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path / "src")}, capture_output=True, text=True, timeout=900)
+    assert result.returncode == (0 if name == "nothing" else 1), result.stdout[-2000:]

@@ -1,0 +1,70 @@
+"""What users install: all packages, data and types are in it, and the checked build checks."""
+import os
+import re
+from importlib import metadata, resources
+
+import numpy as np
+import pytest
+
+import hdsim
+from hdsim import _core
+
+
+@pytest.fixture
+def distribution(missing):
+    try:
+        return metadata.distribution("hdsim")
+    except metadata.PackageNotFoundError:
+        missing("hdsim is not installed, only found on the path")
+
+
+def test_the_version_is_the_one_of_the_package(distribution):
+    """pip and hdsim.__version__ say the same."""
+    assert distribution.version == hdsim.__version__
+
+
+def test_the_console_script_is_the_command_line(distribution):
+    """`hdsim` does what `python -m hdsim` does."""
+    from hdsim import cli
+
+    (script,) = distribution.entry_points.select(group="console_scripts", name="hdsim")
+    assert script.load() is cli.main
+
+
+def test_run_time_needs_numpy_and_pyglet_only(distribution):
+    """Everything else is an extra."""
+    needed = {re.match(r"[\w-]+", line)[0] for line in distribution.requires if "extra ==" not in line}
+    assert needed == {"numpy", "pyglet"}
+
+
+def test_data_sets_are_in_the_package(distribution, root):
+    """hdsim.data holds every file of data/, byte for byte."""
+    shipped = {file.name: file.read_bytes() for file in resources.files("hdsim.data").iterdir() if file.name.endswith(".txt")}
+    assert shipped == {file.name: file.read_bytes() for file in (root / "data").glob("*.txt")}
+    assert "billiards5.txt" in shipped
+
+
+@pytest.mark.parametrize("name", ["py.typed", "_core.pyi", "_core.pyx", "_physics.pxd"])
+def test_types_and_declarations_are_in_the_package(name):
+    """mypy and Cython users find what they need."""
+    assert (resources.files("hdsim") / name).is_file()
+
+
+def test_every_package_is_declared(root):
+    """pyproject.toml lists the packages by name; an editable installation would not miss one."""
+    listed = re.search(r"^packages = \[(.*)\]", (root / "pyproject.toml").read_text(), re.M)[1]
+    folders = {".".join(file.parent.relative_to(root / "src").parts) for file in (root / "src").rglob("__init__.py")}
+    assert set(re.findall(r'"([\w.]+)"', listed)) == folders | {"hdsim.data"}
+
+
+@pytest.mark.skipif(os.environ.get("HDSIM_DEBUG", "") in ("", "0"), reason="not the checked build (HDSIM_DEBUG=1)")
+def test_the_checked_build_checks_bounds():
+    """An array that is too small for the engine's discs is an IndexError, and nothing behind it is written."""
+    memory = np.full((3, 2), 7.0)
+    engine = _core.Engine(3, 1.0, 1.0, False, False, True, 1, 1)
+    engine.load(np.array([[x, 0.5, 0.0, 0.0, 0.1, 1.0] for x in (0.2, 0.5, 0.8)]), np.zeros((3, 4), np.int64))
+    with pytest.raises(IndexError):
+        engine.positions(memory[:1], False)
+    assert (memory[1:] == 7.0).all()
+    engine.positions(memory, False)         # the engine is free again
+    assert memory[:, 0].tolist() == [0.2, 0.5, 0.8]

@@ -1,0 +1,56 @@
+"""The README is true: its Python runs, its commands work, its links lead somewhere."""
+import doctest
+import re
+import shlex
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def readme(root):
+    return (root / "README.md").read_text()
+
+
+def blocks(readme, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", readme, re.M | re.S)
+
+
+def test_the_python_lines_do_what_they_print(readme):
+    """The examples are doctests."""
+    for number, block in enumerate(blocks(readme, "python")):
+        example = doctest.DocTestParser().get_doctest(block, {}, f"block {number}", "README.md", 0)
+        assert len(example.examples) == 6
+        assert doctest.DocTestRunner().run(example).failed == 0
+
+
+def test_a_data_set_goes_through_a_file_and_a_pipe(readme, python, tmp_path):
+    """The two lines about brownian.txt work; the second one here without a window."""
+    generate, watch = blocks(readme, "sh")[2].splitlines()
+    (tmp_path / "brownian.txt").write_text(python(*python_arguments(generate)))
+    with open(tmp_path / "brownian.txt") as pipe:
+        assert "1,000" in python(*python_arguments(watch), "--no-view", "--until", "1", stdin=pipe)
+
+
+def python_arguments(line):
+    """What stands between `python` and a redirection."""
+    words = shlex.split(line)
+    return words[words.index("python") + 1:max(words.index(sign) for sign in "<>" if sign in words)]
+
+
+def test_the_first_command_runs(readme, python):
+    """`python -m hdsim billiards5.txt` finds the data set, in any folder; here without a window."""
+    arguments = shlex.split(blocks(readme, "sh")[0])
+    assert "hash" in python(*arguments[arguments.index("python") + 1:], "--no-view")
+
+
+def test_ci_runs_the_commands(root, readme):
+    """.ci/run calls both commands, word for word."""
+    script = (root / ".ci" / "run").read_text()
+    assert all(command.strip() in script for command in blocks(readme, "sh")[:2])
+
+
+def test_links_lead_somewhere(root):
+    """Every relative link and picture of README and docs is a file."""
+    for page in [root / "README.md", *(root / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
+            assert (page.parent / target).is_file(), f"{page.name}: {target}"

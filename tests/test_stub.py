@@ -1,0 +1,24 @@
+"""The types: the stub says what the compiled module is, and the Python files agree with it and with each other."""
+import importlib.util
+
+import pytest
+
+COMPILED_IN = r"hdsim\._core\.__(reduce_cython|setstate_cython|test)__"     # what Cython adds to every module
+
+
+@pytest.fixture(autouse=True)
+def mypy(missing):
+    if importlib.util.find_spec("mypy") is None:
+        missing("mypy, which checks the types, is not installed")
+
+
+def test_the_stub_matches_the_compiled_module(root, python, tmp_path):
+    """Every public name, parameter, default and property of hdsim._core stands in _core.pyi, and nothing else does."""
+    (tmp_path / "allowed").write_text(COMPILED_IN)
+    python("-m", "mypy.stubtest", "hdsim._core", "--allowlist", "allowed", "--ignore-unused-allowlist",
+           "--mypy-config-file", root / "pyproject.toml", MYPYPATH=str(root / "src"))
+
+
+def test_the_types_hold(root, python, tmp_path):
+    """mypy finds nothing in the Python files."""
+    python("-m", "mypy", "--config-file", root / "pyproject.toml", "--cache-dir", tmp_path / "cache", root / "src" / "hdsim")
