@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from scenes import environment
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -30,26 +31,13 @@ def algs4():
     return folder
 
 
-@pytest.fixture(scope="session")
-def display(missing):
-    """A window can be opened."""
-    from hdsim import viewer
-
-    problem = viewer.available()
-    if problem:
-        missing(problem)
-
-
 @pytest.fixture
-def python(tmp_path):
-    """python(*arguments, stdin=..., **environment): run this Python in an empty folder, with the hdsim that is tested.
-
-    Returns its standard output. Its exit status must be 0.
-    """
-    def run(*arguments, stdin=subprocess.DEVNULL, **environment):
-        paths = [os.path.abspath(path) for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
-        result = subprocess.run([sys.executable, *map(str, arguments)], cwd=tmp_path, text=True, capture_output=True, stdin=stdin,
-                                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), **environment}, timeout=300)
-        assert result.returncode == 0, result.stdout + result.stderr
-        return result.stdout
+def elsewhere(tmp_path):
+    """elsewhere(*arguments, stdin, **variables): what a new Python process prints that imports the same hdsim and works in
+    an empty folder. Its exit status must be 0."""
+    def run(*arguments, stdin=subprocess.DEVNULL, **variables):
+        done = subprocess.run([sys.executable, *map(str, arguments)], cwd=tmp_path, env=environment() | variables,
+                              stdin=stdin, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
     return run

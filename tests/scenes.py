@@ -75,7 +75,7 @@ def at_most(seconds: float):
         raise TimeoutError(f"no end within {seconds} s")
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, .5)     # again and again: an error in a gc callback is lost
     try:
         yield
     finally:

@@ -251,8 +251,20 @@ def test_a_checkpoint_holds_its_own_settings(tmp_path):
     path = tmp_path / "state.npz"
     gas(k_B=3.).save(path)
     assert hdsim.load(str(path)).k_B == 3.
-    with pytest.raises(ValueError, match="state.npz: a checkpoint holds its own settings; box, k_B, strict cannot be given"):
-        hdsim.load(path, box=Box(), k_B=1., strict=True)
+    for options, found in ((dict(box=Box()), "box"), (dict(order="radius-mass"), "order"), (dict(seed=1), "seed"),
+                           (dict(strict=True, k_B=1.), "k_B, strict")):
+        with pytest.raises(ValueError, match=f"^{found} cannot be given for .*state.npz: that is a checkpoint$"):
+            hdsim.load(path, **options)
+
+
+def test_options_are_for_the_sources_they_concern():
+    """A seed is for a number, an order of columns for text; a number that cannot be counted is said to be too large."""
+    with pytest.raises(ValueError, match="^seed cannot be given for billiards5: that is a text$"):
+        hdsim.load("billiards5", seed=3)
+    with pytest.raises(ValueError, match="^order cannot be given for 10: that is a number$"):
+        hdsim.load("10", order="mass-radius")
+    with pytest.raises(ValueError, match="a number of discs of at most 2147483647, found 2147483648"):
+        hdsim.load("2147483648")
 
 
 @pytest.mark.parametrize("damage", [

@@ -390,7 +390,7 @@ def test_every_error_is_one_line_and_status_2(run, arguments, line):
 
 @pytest.mark.parametrize("arguments, stdin, line", [
     ("", "", "<stdin>:1: expected the number of discs, found an empty file; give a SOURCE"),
-    ("info -", " \n", "<stdin>: expected discs"),
+    ("info -", " \n", r"<stdin>:\d: expected the number of discs"),
     ("", "two\n", "<stdin>:1: expected the number of discs"),
     ("", "1\n.5 .5 0 0 .1 x 0 0 0\n", "<stdin>:2: expected a finite number in column 6 .*found 'x'"),
     ("info", "1\n.5 .5 0 0 .1 1 0 0 256\n", "<stdin>:2: expected a whole number from 0 to 255 for b, found '256'"),
@@ -480,14 +480,14 @@ def on_a_terminal(*arguments, program=("-m", "hdsim")):
 @POSIX
 def test_progress_is_shown_on_a_terminal():
     """A bar by tqdm; without tqdm a figure; both are gone at the end. In a pipe there is none."""
-    run = ("p1000-2K", "--no-view", "--until", "300")
+    run = ("p1000-2K", "--no-view", "--until", "9000")
     hidden = "import sys; sys.modules['tqdm'] = None; from hdsim.cli import main; sys.exit(main(sys.argv[1:]))"
     plain = on_a_terminal(*run, program=("-c", hidden))
-    assert re.search(r"\r +\d+ %  t = \S+ of 300", plain)
+    assert re.search(r"\r +\d+ %  t = \S+ of 9000", plain)
     assert plain.split("\x1b[K")[1].startswith("discs ")
     assert finished(*run)[2] == ""
     pytest.importorskip("tqdm", reason="the extra `progress` is not installed")
-    assert re.search(r"\r +\d+ % \|.+\| t = \S+ of 300", on_a_terminal(*run))
+    assert re.search(r"\r +\d+ % \|.+\| t = \S+ of 9000", on_a_terminal(*run))
 
 
 def test_without_a_display_the_windows_options_are_said_to_be_idle():

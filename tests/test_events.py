@@ -17,7 +17,7 @@ MODES = ("simultaneous", "sequential")
 @pytest.fixture(autouse=True)
 def an_end():
     """No test here waits for ever."""
-    with at_most(10):
+    with at_most(5):
         yield
 
 
@@ -119,13 +119,15 @@ def test_a_run_that_is_stopped_early_stands_at_its_last_event(scene):
         assert system.simulate(1e6, max_events=k) == sum(len(event.contacts) for event in events)
         assert system.time == (events[-1].time if events else before)
         assert trajectory(system) == trajectory(twin)
+    system.simulate(1e6, max_seconds=0)
+    events = system.statistics["events"]
+    assert events > 33
+    twin.simulate(1e6, max_events=events - 33)
+    assert trajectory(system) == trajectory(twin)
     seen = []
     system.on_collision(lambda event: seen.append(event) or (STOP if len(seen) == 9 else None))
     system.simulate(1e6)
     assert len(seen) == 9 and system.time == seen[-1].time
-    before = system.time
-    system.simulate(1e6, max_seconds=0)
-    assert system.time == seen[-1].time >= before
 
 
 def test_a_limit_that_is_not_reached_stops_nothing():
@@ -261,7 +263,7 @@ NEVER = {
 def test_nothing_will_ever_happen(name):
     """next_event and peek are None, events is empty, and a run gets to its end at once, however far it is."""
     system = NEVER[name]()
-    with at_most(3):
+    with at_most(1):
         with unchanged(system):
             assert system.peek() is None
             assert system.schedule(3) == []
@@ -277,7 +279,7 @@ def test_a_cancelled_timer_does_not_bring_anything_about(name):
     """After cancelling, all is as if it had never been."""
     system = NEVER[name]()
     system.on_timer(lambda event: None, every=.5).cancel()
-    with at_most(3):
+    with at_most(1):
         assert system.peek() is None and system.next_event() is None and system.time == 0
 
 

@@ -1,4 +1,4 @@
-"""The house stands as docs/architecture.md draws it: who may import whom, how compiled code is written, what an import costs."""
+"""The house stands as docs/architecture.md draws it: who imports whom, how compiled code is written, what an import costs."""
 import ast
 import graphlib
 import importlib.util
@@ -91,7 +91,8 @@ def test_compiled_files_begin_with_the_same_directives(file):
 
 def functions_of(code):
     """The headers of all cdef functions, each as one line."""
-    return [" ".join(header.split()) for header in re.findall(r"^ *cdef [^=\n:]*?\((?:[^()]|\([^()]*\))*\)[^:]*:", code, re.M)]
+    headers = re.findall(r"^ *cdef [^=\n:]*?\((?:[^()]|\([^()]*\))*\)[^:]*:", code, re.M)
+    return [" ".join(header.split()) for header in headers]
 
 
 @pytest.mark.parametrize("file", COMPILED, ids=lambda file: file.name)
@@ -111,21 +112,20 @@ def test_the_compiler_has_nothing_to_say(root, tmp_path, missing):
     """Cython gives no warning and no performance hint, such as that an unsigned function takes the GIL at each call."""
     if importlib.util.find_spec("Cython") is None:
         missing("Cython is not installed")
-    run = subprocess.run([sys.executable, "-m", "cython", "-X", "boundscheck=False", "-I", root / "src", PACKAGE / "_core.pyx",
-                          "-o", tmp_path / "_core.c"],
-                         text=True, capture_output=True)
+    command = ["-m", "cython", "-X", "boundscheck=False", "-I", root / "src", "-o", tmp_path / "_core.c", PACKAGE / "_core.pyx"]
+    run = subprocess.run([sys.executable, *command], capture_output=True, text=True)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 
-def test_importing_hdsim_loads_nothing_that_is_not_needed(python):
+def test_importing_hdsim_loads_nothing_that_is_not_needed(elsewhere):
     """import hdsim brings numpy, and no pyglet, matplotlib or scipy."""
-    loaded = json.loads(python("-c", "import json, sys, hdsim; print(json.dumps(list(sys.modules)))"))
+    loaded = json.loads(elsewhere("-c", "import json, sys, hdsim; print(json.dumps(list(sys.modules)))"))
     assert {"pyglet", "matplotlib", "scipy", "PIL", "tqdm"}.isdisjoint(loaded)
 
 
-def test_importing_hdsim_is_quick(python):
+def test_importing_hdsim_is_quick(elsewhere):
     """import hdsim costs less than 100 ms beyond numpy."""
     measure = "import time, numpy; start = time.process_time(); import hdsim; print(time.process_time() - start)"
-    python("-c", measure)       # compiles the byte code, fills the disk cache
+    elsewhere("-c", measure)       # compiles the byte code, fills the disk cache
     # The machine may be busy: the best of a few counts.
-    assert min(float(python("-c", measure)) for _ in range(5)) < 0.1
+    assert min(float(elsewhere("-c", measure)) for _ in range(5)) < 0.1

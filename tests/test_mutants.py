@@ -35,7 +35,7 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "masses swapped": ("_physics.pxd", "cdef Pair share_1 = mass_share(mass_1, mass_2)",
                        "cdef Pair share_1 = mass_share(mass_2, mass_1)"),
     "crossing looks at one new cell": ("_core.pyx", "    for side in range(-1, 2):", "    for side in range(0, 1):"),
-    "impulse not compensated": ("_physics.pxd", "    return total + (e3 + (e2 + e1 * d))", "    return total"),
+    "impulse not compensated": ("_physics.pxd", "    return total + (e3 + (e2 + e1 * d))", "    return v + share.high * k.high * d"),
     "discriminant from the dot product": ("_physics.pxd", """\
     cdef double root = (contact * contact) * (dvx * dvx + dvy * dvy) - miss * miss""", """\
     cdef double root = approach * approach - (dvx * dvx + dvy * dvy) * gap"""),

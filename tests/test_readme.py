@@ -23,12 +23,12 @@ def test_the_python_lines_do_what_they_print(readme):
         assert doctest.DocTestRunner().run(example).failed == 0
 
 
-def test_a_data_set_goes_through_a_file_and_a_pipe(readme, python, tmp_path):
+def test_a_data_set_goes_through_a_file_and_a_pipe(readme, elsewhere, tmp_path):
     """The two lines about brownian.txt work; the second one here without a window."""
     generate, watch = blocks(readme, "sh")[2].splitlines()
-    (tmp_path / "brownian.txt").write_text(python(*python_arguments(generate)))
+    (tmp_path / "brownian.txt").write_text(elsewhere(*python_arguments(generate)))
     with open(tmp_path / "brownian.txt") as pipe:
-        assert "1,000" in python(*python_arguments(watch), "--no-view", "--until", "1", stdin=pipe)
+        assert "1,000" in elsewhere(*python_arguments(watch), "--no-view", "--until", "1", stdin=pipe)
 
 
 def python_arguments(line):
@@ -37,10 +37,10 @@ def python_arguments(line):
     return words[words.index("python") + 1:max(words.index(sign) for sign in "<>" if sign in words)]
 
 
-def test_the_first_command_runs(readme, python):
+def test_the_first_command_runs(readme, elsewhere):
     """`python -m hdsim billiards5.txt` finds the data set, in any folder; here without a window."""
     arguments = shlex.split(blocks(readme, "sh")[0])
-    assert "hash" in python(*arguments[arguments.index("python") + 1:], "--no-view")
+    assert "hash" in elsewhere(*arguments[arguments.index("python") + 1:], "--no-view")
 
 
 def test_ci_runs_the_commands(root, readme):

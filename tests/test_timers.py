@@ -232,7 +232,7 @@ else:
     system.simulate(max_events=3)
     assert len(times) == 3 and {time!r} < times[0] <= times[1] <= times[2], times
 print("done")
-""", timeout=5)
+""", timeout=3)
     assert out == "done\n"
 
 
@@ -248,7 +248,7 @@ fired = []
 system.on_timer(lambda event: fired.append(event.time), every={abs(time) or 1.!r})
 list(system.events({time + .25!r}))
 print("done")
-""", timeout=5)
+""", timeout=3)
     assert out == "done\n"
 
 
@@ -338,7 +338,7 @@ def test_max_seconds_ends_a_run_that_is_full_of_callbacks():
     for register in (lambda s: s.on_timer(lambda event: None, every=1e-3), lambda s: s.on_collision(lambda event: None)):
         system = gas()
         register(system)
-        with at_most(3):
+        with at_most(2):
             system.simulate(max_seconds=.05)
         assert 0 < system.time < 1e6
 

@@ -159,20 +159,22 @@ cdef inline bint overlapping(double dx, double dy, double contact, double tolera
     return dx * dx + dy * dy < (contact * (1.0 - tolerance)) * (contact * (1.0 - tolerance))
 
 
-cdef inline long long overlaps_with_cell(
-        const Cells* c, int column, int row, const double* xy, const double* radius, int i,
-        bint later_only, double tolerance) noexcept nogil:
+cdef struct Overlaps:
+    long long count
+    long long room          # of `pair`
+    int* pair               # the first `room` pairs, two discs each
+
+
+cdef inline void overlaps_with_cell(const Cells* c, int column, int row, const double* xy, const double* radius,
+                                    int i, bint later_only, double tolerance, Overlaps* found) noexcept nogil:
     """Discs in the 3 x 3 cells around (column, row) that overlap disc i; of its own level (`later_only`)
     only those with a higher number, so that each pair counts once."""
     cdef int wrap_x, wrap_y, a, b, j, k, l
-    cdef long long count = 0
     for b in range(-1, 2):
         l = cells_step(row, b, c.rows, c.periodic_y, &wrap_y)
-        if l == NO_DISC:
-            continue
         for a in range(-1, 2):
             k = cells_step(column, a, c.columns, c.periodic_x, &wrap_x)
-            if k == NO_DISC:
+            if k == NO_DISC or l == NO_DISC:
                 continue
             j = c.first[<Py_ssize_t>l * c.columns + k]
             while j != NO_DISC:
@@ -180,15 +182,17 @@ cdef inline long long overlaps_with_cell(
                         xy[2 * j] + wrap_x * c.width - xy[2 * i],
                         xy[2 * j + 1] + wrap_y * c.height - xy[2 * i + 1],
                         radius[i] + radius[j], tolerance):
-                    count += 1
+                    if found.count < found.room:
+                        found.pair[2 * found.count] = min(i, j)
+                        found.pair[2 * found.count + 1] = max(i, j)
+                    found.count += 1
                 j = c.next[j]
-    return count
 
 
-cdef inline long long count_overlaps(
-        Cells* levels, int* level_count, int n, const double* xy, const double* radius,
-        double radius_max, double width, double height, bint periodic_x, bint periodic_y,
-        double tolerance) except -1 nogil:
+cdef inline int find_overlaps(
+        Cells* levels, int* level_count, int n, const double* xy, const double* radius, double radius_max,
+        double width, double height, bint periodic_x, bint periodic_y, double tolerance,
+        Overlaps* found) except -1 nogil:
     """Pairs that overlap deeper than `tolerance` times their contact distance; O(n) for any mix of radii.
 
     Each level halves the side of the cells; a disc is listed on the finest level whose cells it fits,
@@ -198,7 +202,7 @@ cdef inline long long count_overlaps(
     cdef double finest = sqrt(width * height / (n if n > 0 else 1))
     cdef double reach = radius_max
     cdef int i, l, level, column, row
-    cdef long long count = 0
+    cdef bint own
     level_count[0] = 0
     while level_count[0] < LEVELS_MAX:
         l = level_count[0]
@@ -222,9 +226,9 @@ cdef inline long long count_overlaps(
         for level in range(level_count[0]):
             column = cells_index(xy[2 * i], levels[level].side_x, levels[level].columns)
             row = cells_index(xy[2 * i + 1], levels[level].side_y, levels[level].rows)
-            if level + 1 == level_count[0] or radius[i] > reach:
-                count += overlaps_with_cell(&levels[level], column, row, xy, radius, i, True, tolerance)
+            own = level + 1 == level_count[0] or radius[i] > reach
+            overlaps_with_cell(&levels[level], column, row, xy, radius, i, own, tolerance, found)
+            if own:
                 break
-            count += overlaps_with_cell(&levels[level], column, row, xy, radius, i, False, tolerance)
             reach *= 0.5
-    return count
+    return 0

@@ -13,10 +13,9 @@ from libc.math cimport INFINITY, fabs, floor, isfinite, nextafter, sqrt
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
-from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, Cells, cells_along, cells_check, cells_clear,
+from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, Cells, Overlaps, cells_along, cells_check, cells_clear,
                            cells_copy, cells_create, cells_free, cells_index, cells_least_side, cells_link,
-                           cells_step, cells_unlink)
-from hdsim._cells cimport count_overlaps as count_overlaps_nogil
+                           cells_step, cells_unlink, find_overlaps)
 from hdsim._physics cimport bounce_discs, exact_sum, time_to_disc, time_to_wall
 from hdsim._queue cimport (ABSENT, Queue, queue_change, queue_check, queue_copy, queue_create, queue_delete,
                            queue_free, queue_insert, queue_order, queue_runner_up, queue_top)
@@ -24,6 +23,8 @@ from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, 
                                   cluster_add_member, cluster_clear, cluster_free, cluster_log,
                                   cluster_resolve)
 from hdsim._text cimport text_read
+
+from operator import index
 
 from hdsim.errors import JammedError
 
@@ -58,6 +59,7 @@ cdef enum:
     SLACK_SAME = 8              # roundings between two contacts of the very same instant
     SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
     COMPANY_WINDOW = 1024       # how much slower than the present contact others may close, to be found
+    PAIRS_MAX = 3000            # discs that are compared pair by pair to see that nothing will ever happen
     JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs
 
 cdef enum Outcome:
@@ -304,7 +306,7 @@ cdef inline double last_clock(const EngineC* e, double time) noexcept nogil:
     cdef double low, half, clock
     if fabs(time) == INFINITY:
         return time
-    half = 0.5 * (nextafter(fabs(time), INFINITY) - fabs(time))
+    half = 0.5 * (nextafter(time, INFINITY) - time)
     clock = clock_at(e, time, &low) + (low + half)
     while time_at(e, clock, 0.0) > time:
         clock = nextafter(clock, -INFINITY)
@@ -657,10 +659,11 @@ cdef bint at_disc(const EngineC* e, const Contact* c, double t, double slack) no
     cdef double dvx = b.vx - a.vx
     cdef double dvy = b.vy - a.vy
     cdef double contact = a.radius + b.radius
-    cdef double speed = -(c.dx * dvx + c.dy * dvy) / contact
-    cdef double size
-    if not speed > 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
+    cdef double approach = -(c.dx * dvx + c.dy * dvy)
+    cdef double speed, size
+    if not approach > 0.0 or contact == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
         return False
+    speed = approach / contact
     size = ((fabs(a.x + a.vx * (t - a.t)) + fabs(a.y + a.vy * (t - a.t)))
             + (fabs(b.x + b.vx * (t - b.t)) + fabs(b.y + b.vy * (t - b.t))))
     return time_to_disc(c.dx, c.dy, dvx, dvy, contact) * speed <= slack * blur(size, speed, t)
@@ -907,6 +910,8 @@ cdef bint lanes_are_clear(const Disc* a, const Disc* b, const EngineC* e) noexce
     cdef double lateral, length
     if a.vx == b.vx and a.vy == b.vy:
         return True
+    if a.radius + b.radius == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
+        return True
     if a.vy == b.vy and e.periodic_x:
         lateral = fabs((b.y + b.vy * (e.now - b.t)) - (a.y + a.vy * (e.now - a.t)))
         length = e.height if e.periodic_y else INFINITY
@@ -916,17 +921,28 @@ cdef bint lanes_are_clear(const Disc* a, const Disc* b, const EngineC* e) noexce
     else:
         return False
     lateral -= floor(lateral / length) * length if length < INFINITY else 0.0
-    return min(lateral, length - lateral) > a.radius + b.radius
+    return min(lateral, length - lateral) >= a.radius + b.radius
 
 
 cdef bint nothing_left(const EngineC* e) noexcept nogil:
     """Will no disc ever touch anything again? Asked after many crossings without a contact; only in
-    boxes with a periodic axis can crossings go on without end."""
+    boxes with a periodic axis can crossings go on without end. Says no where that is not plain, also for
+    more discs than can be compared pair by pair."""
     cdef int i, j
+    for i in range(e.timers):
+        if e.timer[i].alive:
+            return False
     for i in range(e.n):
         if (not e.periodic_x and e.disc[i].vx != 0.0) or (not e.periodic_y and e.disc[i].vy != 0.0):
             return False
-    for i in range(e.n):
+    for i in range(1, e.n):
+        if e.disc[i].vx != e.disc[0].vx or e.disc[i].vy != e.disc[0].vy:
+            break
+    else:
+        return True
+    if e.n > PAIRS_MAX:
+        return False
+    for i in range(1, e.n):
         for j in range(i):
             if not lanes_are_clear(&e.disc[i], &e.disc[j], e):
                 return False
@@ -955,14 +971,15 @@ cdef int advance(EngineC* e, bint each, long long* budget, double deadline) exce
             return TIMER
         if e.plan[item].crossing_time <= e.plan[item].contact_time:
             cross(e, item)
+            happened = 0
+        else:
+            happened = contact_event(e, item, t)
+        if happened == 0:
             e.idle += 1
             if e.idle > e.idle_limit:
                 e.idle_limit *= 2
-                if e.timers == 0 and nothing_left(e):
+                if nothing_left(e):
                     return NEVER
-            continue
-        happened = contact_event(e, item, t)
-        if happened == 0:
             continue
         e.idle = 0
         e.idle_limit = 64 * (e.n + 1)
@@ -1160,8 +1177,8 @@ cdef class Engine:
             e.since_rebase, e.streak, e.queue.operations = rest["counters"]
             e.hash = rest["hash"]
             statistics = rest["statistics"]
-            for i, k in enumerate(rest["streak_tally"]):
-                e.streak_tally[i] = k
+            for i in range(len(rest["streak_tally"])):
+                e.streak_tally[i] = rest["streak_tally"][i]
             with nogil:
                 plan_all(e)
             e.statistics = statistics
@@ -1347,14 +1364,16 @@ cdef class Engine:
         return number
 
     cdef int refill(self) except -1:
-        """Put everything into a new, empty queue."""
+        """Put everything into a new, empty queue; that is not counted."""
         cdef int i
+        cdef long long operations = self.e.queue.operations
         for i in range(self.e.n):
             queue_insert(&self.e.queue, i, next_time(self.e, i))
         for i in range(self.e.timers):
             if self.e.timer[i].alive:
                 queue_insert(&self.e.queue, self.e.n + i,
                              last_clock(self.e, self.e.timer[i].k * self.e.timer[i].period))
+        self.e.queue.operations = operations
         return 0
 
     def fire_timer(self):
@@ -1467,26 +1486,29 @@ def cells_per_side(double length, double side):
 
 
 def count_overlaps(const double[:, ::1] positions, const double[::1] radii, double width, double height,
-                   bint periodic_x, bint periodic_y, double tolerance):
+                   bint periodic_x, bint periodic_y, double tolerance, int[:, ::1] pairs=None):
     """How many pairs overlap deeper than `tolerance` times their contact distance; O(n) for any radii.
 
-    positions: (n, 2), inside the box on periodic axes.
+    positions: (n, 2), inside the box on periodic axes. pairs: an (m, 2) array that takes the first m of them.
     """
     cdef Cells levels[LEVELS_MAX]
     cdef int level_count = 0
     cdef int i
     cdef int n = <int>radii.shape[0]
     cdef double radius_max = 0.0
-    cdef long long count
+    cdef Overlaps found
     if n == 0:
         return 0
+    found.count = 0
+    found.room = 0 if pairs is None else pairs.shape[0]
+    found.pair = NULL if found.room == 0 else &pairs[0, 0]
     for i in range(n):
         radius_max = max(radius_max, radii[i])
     try:
         with nogil:
-            count = count_overlaps_nogil(levels, &level_count, n, &positions[0, 0], &radii[0], radius_max,
-                                         width, height, periodic_x, periodic_y, tolerance)
-        return count
+            find_overlaps(levels, &level_count, n, &positions[0, 0], &radii[0], radius_max, width, height,
+                          periodic_x, periodic_y, tolerance, &found)
+        return found.count
     finally:
         for i in range(level_count):
             cells_free(&levels[i])
@@ -1640,6 +1662,7 @@ cdef class IndexMinPQ:
     cdef Queue q
 
     def __cinit__(self, capacity):
+        capacity = index(capacity)
         if not 0 <= capacity < 2**31:
             raise ValueError(f"capacity is {capacity!r}; it must be 0 ... {2**31 - 1}")
         queue_create(&self.q, capacity)
@@ -1648,6 +1671,7 @@ cdef class IndexMinPQ:
         queue_free(&self.q)
 
     cdef int item(self, i) except -1:
+        i = index(i)
         if not 0 <= i < self.q.capacity:
             raise IndexError(f"item {i!r} is not in 0 ... {self.q.capacity - 1}")
         return i

@@ -55,7 +55,7 @@ cdef inline double time_to_disc(double dx, double dy, double dvx, double dvy,
     # |dr.dv|^2 - |dv|^2 gap, written so that a small disc far away does not cancel (Lagrange's identity).
     cdef double miss = cross_product(dx, dy, dvx, dvy)
     cdef double root = (contact * contact) * (dvx * dvx + dvy * dvy) - miss * miss
-    if root < 0.0:
+    if not root > 0.0:      # a graze exchanges nothing
         return INFINITY
     # The large root stands below: the other form cancels when the discs almost touch.
     return gap / (sqrt(root) - approach)

@@ -43,7 +43,7 @@ def kind(source: Any) -> str:
     if hasattr(source, "read") or source == "-":
         return "text"
     name = os.fspath(source)
-    if os.path.exists(name):
+    if _is_file(name):
         return "checkpoint" if name.endswith(".npz") else "text"
     if name.isascii() and name.isdigit():
         if int(name) > DISCS_MAX:
@@ -51,6 +51,8 @@ def kind(source: Any) -> str:
         return "number"
     if _stem(name) in datasets.names():
         return "text"
+    if os.path.isdir(name):
+        raise IsADirectoryError(f"{name}: expected a file, found a directory")
     near = difflib.get_close_matches(_stem(os.path.basename(name)), datasets.names(), n=3, cutoff=0.5)
     hint = f"nearest: {', '.join(near)}" if near else "`python -m hdsim list` shows them all"
     raise FileNotFoundError(f"{name}: no such file, and no data set of this name; {hint}")
@@ -62,7 +64,7 @@ def read(source: Any, *, order: str = "auto", box: Box | None = None) -> io.Read
     name = None
     if source == "-":
         source, name = sys.stdin.buffer, "<stdin>"
-    elif not hasattr(source, "read") and not os.path.exists(source):
+    elif not hasattr(source, "read") and not _is_file(source):
         source, name = datasets.read_bytes(os.fspath(source)), os.fspath(source)
     return io.read_text(source, name=name, order=order, width=box.width, height=box.height, periodic=box.periodic)
 
@@ -71,6 +73,11 @@ def from_reading(reading: io.Reading, *, box: Box | None = None, **options: Any)
     """The system that `load` makes of what `read` returned."""
     options.setdefault("k_B", datasets.K_B)
     return CollisionSystem.from_configuration(reading.configuration, box=box, **options)
+
+
+def _is_file(name: Any) -> bool:
+    """A pipe is one too; a directory is not, so that it cannot hide a data set."""
+    return os.path.exists(name) and not os.path.isdir(name)
 
 
 def _stem(name: str) -> str:
@@ -86,7 +93,7 @@ def _from_checkpoint(path: str) -> CollisionSystem:
     arrays, data = io.load_checkpoint(path)
     try:
         return CollisionSystem.from_checkpoint(arrays, data)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         raise FileFormatError(f"{path}: expected a checkpoint of a system, found another ({error!r})") from None
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
+import operator
 import time as clock
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from .errors import OverlapWarning
 STOP = "stop"       # what a callback returns to end the run; the textbook engine knows the same word
 
 SILENT_OVERLAP = 1e-9       # of the contact distance: rounding in files and formulas
+TURNS_MAX = 1e9     # box lengths from the box at which a position may begin on a periodic axis
 RANGE = 2.0**300            # squares and products of larger or smaller magnitudes would leave the doubles
 WALLS = _core.WALLS
 
@@ -191,6 +193,11 @@ def _is_stop(answer: Any) -> bool:
     return isinstance(answer, str) and answer == STOP
 
 
+def _frozen(array: np.ndarray) -> np.ndarray:
+    array.flags.writeable = False
+    return array
+
+
 def _first(mask: np.ndarray) -> int:
     return int(np.argmax(mask.reshape(len(mask), -1).any(axis=1)))
 
@@ -211,7 +218,7 @@ def _plain(value: Any) -> str:
 def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray) -> None:
     """Stop everything that the engine must never see; the message names the first disc that is wrong.
 
-    Wall overlap up to 1e-9 of the radius counts as rounding. Overlap of discs is `count_overlaps`' affair.
+    Wall overlap up to 1e-9 of the radius, or some last bits of the box, counts as rounding. Overlap of discs is `count_overlaps`' affair.
     """
     _check_range("position", positions, f"it must be finite (and at most {RANGE:.1e})")
     _check_range("velocity", velocities, f"it must be finite (and at most {RANGE:.1e})")
@@ -226,13 +233,18 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
         raise ValueError(f"disc {i}: mass is {_plain(masses[i])}; it must be > 0, or infinite for a fixed disc")
     for axis, (name, length) in enumerate((("width", box.width), ("height", box.height))):
         if box.periodic[axis]:
+            bad = ~(np.abs(positions[:, axis]) <= TURNS_MAX * length)
+            if bad.any():
+                i = _first(bad)
+                raise ValueError(f"disc {i}: position is {_plain(positions[i])}; it must be within {TURNS_MAX:g} box "
+                                 f"lengths of the box")
             if len(radii) and not 4 * radii.max() < length:
                 i = int(np.argmax(radii))
                 raise ValueError(f"disc {i}: radius {_plain(radii[i])} is too large for a periodic box of {name} "
                                  f"{length!r}; it must be less than a quarter of it")
             continue
         x = positions[:, axis]
-        slack = SILENT_OVERLAP * radii
+        slack = SILENT_OVERLAP * radii + 2.0**-50 * length     # the latter: a contact may leave a disc so
         bad = (x < radii - slack) | (x > length - radii + slack)
         if bad.any():
             i = _first(bad)
@@ -249,6 +261,25 @@ def _choose_cells(box: Box, radii: np.ndarray) -> tuple[int, int]:
     columns, rows = (_core.cells_per_side(length, side) for length in (box.width, box.height))
     # In a box much longer than wide, one side is a single cell and the other has more than n: cap it.
     return min(columns, 4 * n), min(rows, 4 * n)
+
+
+def _sound(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+    """The states, tallies and clocks of a checkpoint, if they belong together: the core reads them unchecked."""
+    states, ids = arrays["states"], arrays["ids"]
+    n = len(ids)
+    for name, shape, kind in (("states", (n, 7), np.float64), ("tallies", (n, 4), np.int64),
+                              ("colors", (n, 3), np.uint8), ("ids", (n,), np.int64)):
+        if arrays[name].shape != shape or arrays[name].dtype != kind:
+            raise ValueError(f"{name} is {arrays[name].dtype} of shape {arrays[name].shape}")
+    rest = dict(data["engine"], clocks=[float.fromhex(clock) for clock in data["engine"]["clocks"]])
+    *clocks, streak = rest["clocks"]
+    if len(clocks) != 5 or not np.isfinite(clocks).all() or math.isnan(streak) or not (states[:, 4] <= clocks[2]).all():
+        raise ValueError("a clock is not a number, or ahead of the others")
+    if len(set(ids.tolist())) != n or not (ids < data["next_id"]).all() or not (ids >= 0).all():
+        raise ValueError("the ids are not what they should be")
+    if len(rest["streak_tally"]) not in (0, n):
+        raise ValueError(f"{len(rest['streak_tally'])} tallies for {n} discs")
+    return np.ascontiguousarray(states), np.ascontiguousarray(arrays["tallies"]), rest
 
 
 class CollisionSystem:
@@ -336,6 +367,14 @@ class CollisionSystem:
                 raise ValueError(message)
             warnings.warn(message + "; they collide at once if they approach", OverlapWarning, stacklevel=4)
 
+    def _overlaps(self, positions: np.ndarray, radii: np.ndarray, ids: np.ndarray) -> set[tuple[int, int]]:
+        """The pairs, by their ids, that overlap by more than rounding."""
+        arguments = (self._wrapped(positions), radii, self.box.width, self.box.height, *self.box.periodic, SILENT_OVERLAP)
+        pairs = np.empty((_core.count_overlaps(*arguments), 2), dtype=np.intc)
+        if len(pairs):
+            _core.count_overlaps(*arguments, pairs)
+        return {(i, j) for i, j in ids[pairs].tolist()}
+
     def _wrapped(self, positions: np.ndarray) -> np.ndarray:
         lengths = (self.box.width, self.box.height)
         result = positions.copy()
@@ -349,7 +388,7 @@ class CollisionSystem:
     def _set_discs(self, radii: np.ndarray, masses: np.ndarray, colors: np.ndarray) -> None:
         self._radii, self._masses, self._colors = radii, masses, colors
         for array in (radii, masses, colors, self._ids):
-            array.flags.writeable = False
+            _frozen(array)
 
     def _new_engine(self, time: float) -> _core.Engine:
         columns, rows = self._grid()
@@ -407,7 +446,7 @@ class CollisionSystem:
         """Execute exactly one event, callbacks included, and return it; None when nothing will ever happen."""
         with self._run():
             self._engine.set_until(math.inf)
-            return self._next()
+            return self._next()[0]
 
     def peek(self) -> Event | None:
         """What `next_event` would return, impulses included; nothing changes. O(n): it runs a copy."""
@@ -416,16 +455,19 @@ class CollisionSystem:
         return self._happening(engine, engine.run(True, 1, math.inf))
 
     def events(self, until: float = math.inf) -> Iterator[Event]:
-        """Execute and yield events one by one while their time is <= `until`; then `time` is `until`."""
+        """Execute and yield events one by one while their time is <= `until`; then `time` is `until`. A callback
+        that returns `hdsim.STOP` makes its event the last."""
         if math.isnan(until) or until < self.time:
             raise ValueError(f"until is {until!r}, before the present time {self.time!r}")
         while True:
             with self._run():
                 self._engine.set_until(float(until))
-                event = self._next()
+                event, stop = self._next()
             if event is None:
                 return
             yield event
+            if stop:
+                return
 
     @contextlib.contextmanager
     def _run(self) -> Iterator[None]:
@@ -454,23 +496,22 @@ class CollisionSystem:
             event = self._happening(engine, outcome)
             if event is not None:
                 left -= event.number is not None
-                if self._call_back(event):
+                if self._call_back(event) or clock.monotonic() >= deadline:
                     break
             elif outcome != _core.OUTCOME_HAPPENED:
                 break
         return self._contacts() - before
 
-    def _next(self) -> Event | None:
+    def _next(self) -> tuple[Event | None, bool]:
+        """The next event, executed and told, and whether somebody wants the run to stop."""
         event = self._happening(self._engine, self._engine.run(True, 1, math.inf))
-        if event is not None:
-            self._call_back(event)
-        return event
+        return event, event is not None and self._call_back(event)
 
     def _happening(self, engine: _core.Engine, outcome: int) -> Event | None:
         """The event at which the engine has stopped, if it stopped at one."""
         if outcome == _core.OUTCOME_HAPPENED:
-            contacts = tuple(sorted(Contact(i, j, wall, (nx, ny), impulse)
-                                    for i, j, wall, nx, ny, impulse in engine.last_contacts()))
+            contacts = tuple(Contact(i, j, wall, (nx, ny), impulse)
+                             for i, j, wall, nx, ny, impulse in engine.last_contacts())
             kind = "multi" if len(contacts) > 1 else "pair" if contacts[0].wall is None else "wall"
             return Event(engine.event_time, kind, contacts)
         if outcome == _core.OUTCOME_TIMER:
@@ -519,7 +560,7 @@ class CollisionSystem:
     def _add_timer(self, callback: Callable[[Event], Any], kind: str, every: float) -> Timer:
         if not 0 < every < math.inf:
             raise ValueError(f"every is {every!r}; it must be positive and finite")
-        if not abs(self.time) / every < 2.0**62:
+        if not abs(self.time) / every < 2.0**52:
             raise ValueError(f"every is {every!r}: too short to be counted at time {self.time!r}")
         self._forbid_change("register a timer")
         timer = Timer(self, _callable(callback), kind, float(every))
@@ -582,8 +623,7 @@ class CollisionSystem:
     def _filled(self, door: str, *arguments: Any) -> np.ndarray:
         array = np.empty((len(self), 2))
         getattr(self._engine, door)(array, *arguments)
-        array.flags.writeable = False
-        return array
+        return _frozen(array)
 
     @property
     def radii(self) -> np.ndarray:
@@ -608,17 +648,17 @@ class CollisionSystem:
     @property
     def pair_counts(self) -> np.ndarray:
         """(n,) int64: contacts of each disc with discs."""
-        return self._tallies()[:, 0].copy()
+        return _frozen(self._tallies()[:, 0].copy())
 
     @property
     def wall_counts(self) -> np.ndarray:
         """(n,) int64: contacts of each disc with walls."""
-        return self._tallies()[:, 1].copy()
+        return _frozen(self._tallies()[:, 1].copy())
 
     @property
     def collision_counts(self) -> np.ndarray:
         """(n,) int64: contacts of each disc, walls included (the book's `count`)."""
-        return self._tallies()[:, :2].sum(axis=1)
+        return _frozen(self._tallies()[:, :2].sum(axis=1))
 
     def _tallies(self) -> np.ndarray:
         tallies = np.zeros((len(self), 4), dtype=np.int64)
@@ -707,10 +747,10 @@ class CollisionSystem:
         return Near(np.array(corners).reshape(-1, 4), np.array(discs, dtype=np.int64))
 
     def _index(self, i: int) -> int:
-        n = len(self)
+        n, i = len(self), operator.index(i)
         if not -n <= i < n:
             raise IndexError(f"disc {i} of {n}")
-        return i + n if i < 0 else int(i)
+        return i + n if i < 0 else i
 
     # -- changing
 
@@ -740,20 +780,21 @@ class CollisionSystem:
         after = [_numbers("positions", draft.positions, (n, 2)), _numbers("velocities", draft.velocities, (n, 2)),
                  _numbers("radii", draft.radii, (n,)), _numbers("masses", draft.masses, (n,)),
                  _color_array(draft.colors, n)]
-        if all(np.array_equal(a, b) for a, b in zip(before, after)):
+        if all(np.array_equal(a, b) for a, b in zip(before[:4], after[:4])):
+            self._colors = _frozen(after[4])
             return
-        self._replace(*after, self._present_tallies(), self._ids, self._next_id)
+        self._replace([*after, self._present_tallies(), self._ids], self._next_id)
 
     def add(self, particle: Particle) -> int:
         """Add a disc now; returns its index, the last. ValueError if it is not legal, or overlaps another."""
         self._forbid_change("add a disc")
         p = particle
-        self._replace(
+        self._replace([
             np.vstack([self.positions, [(p.rx, p.ry)]]), np.vstack([self.velocities, [(p.vx, p.vy)]]),
             np.append(self._radii, p.radius), np.append(self._masses, p.mass),
             np.vstack([self._colors, np.array([p.color], dtype=np.uint8)]),
             np.vstack([self._present_tallies(), np.zeros((1, 4), dtype=np.int64)]),
-            np.append(self._ids, self._next_id), self._next_id + 1)
+            np.append(self._ids, self._next_id)], self._next_id + 1)
         return len(self) - 1
 
     def remove(self, i: int) -> None:
@@ -762,17 +803,19 @@ class CollisionSystem:
         i = self._index(i)
         arrays = (self.positions, self.velocities, self._radii, self._masses, self._colors,
                   self._present_tallies(), self._ids)
-        self._replace(*(np.delete(a, i, axis=0) for a in arrays), self._next_id)
+        self._replace([np.delete(a, i, axis=0) for a in arrays], self._next_id)
 
-    def _replace(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
-                 colors: np.ndarray, tallies: np.ndarray, ids: np.ndarray, next_id: int) -> None:
-        """Go on from now with other discs; whatever fails, fails before anything has changed."""
+    def _replace(self, arrays: Sequence[np.ndarray], next_id: int) -> None:
+        """Go on from now with other discs; whatever fails, fails before anything has changed.
+
+        arrays: positions, velocities, radii, masses, colors, tallies, ids."""
+        positions, velocities, radii, masses, colors, tallies, ids = arrays
         validate(self.box, positions, velocities, radii, masses)
-        lengths = (self.box.width, self.box.height)
-        overlaps = _core.count_overlaps(self._wrapped(positions), radii, *lengths, *self.box.periodic, SILENT_OVERLAP)
-        allowed = _core.count_overlaps(self.positions, self._radii, *lengths, *self.box.periodic, SILENT_OVERLAP)
-        if overlaps > allowed:
-            raise ValueError(f"{overlaps - allowed} more pairs of discs would overlap")
+        fresh = self._overlaps(positions, radii, ids) - self._overlaps(self.positions, self._radii, self._ids)
+        if fresh:
+            i, j = min(fresh)
+            raise ValueError(f"discs {int(np.flatnonzero(ids == i)[0])} and {int(np.flatnonzero(ids == j)[0])} would overlap"
+                             + (f", and {len(fresh) - 1} more pairs" if len(fresh) > 1 else ""))
         old = self._radii, self._masses, self._colors, self._ids
         try:
             self._ids = ids
@@ -819,18 +862,20 @@ class CollisionSystem:
     @classmethod
     def from_checkpoint(cls, arrays: dict[str, np.ndarray], data: dict[str, Any]) -> CollisionSystem:
         """The reverse of `checkpoint`; the system goes on bit for bit."""
-        states = arrays["states"]
+        states, tallies, rest = _sound(arrays, data)
         width, height, *periodic = data["box"]
         self = cls.__new__(cls)
         self._start(np.empty((0, 2)), np.empty((0, 2)), np.empty(0), np.empty(0), np.empty((0, 3), np.uint8),
                     Box(float.fromhex(width), float.fromhex(height), tuple(periodic)), 0.0, data["collisions"],
                     float.fromhex(data["k_B"]), False, None)
+        now = rest["clocks"][2] + rest["clocks"][3]
+        validate(self.box, states[:, :2] + states[:, 2:4] * (now - states[:, 4:5]), states[:, 2:4], states[:, 5],
+                 states[:, 6])
         self._cells = None if data["cells"] is None else tuple(data["cells"])
         self._ids, self._next_id = arrays["ids"].copy(), data["next_id"]
         self._set_discs(states[:, 5].copy(), states[:, 6].copy(), arrays["colors"].copy())
         self._engine = self._new_engine(0.0)
-        rest = dict(data["engine"], clocks=[float.fromhex(clock) for clock in data["engine"]["clocks"]])
-        self._engine.set_raw_state(np.ascontiguousarray(states), np.ascontiguousarray(arrays["tallies"]), rest)
+        self._engine.set_raw_state(states, tallies, rest)
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
