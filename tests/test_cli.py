@@ -321,7 +321,7 @@ def test_version(run):
     ("nosuch", "nosuch: no such file, and no data set of this name"),
     ("briliards5", "nearest: billiards5"),
     ("info missing.txt", "missing.txt: no such file"),
-    (".", r"\.: Is a directory"),
+    (".", r"\.: expected a file, found a directory"),
     ("bad.txt", r"bad\.txt:3: expected 9 columns .* found 8"),
     ("bad.npz", r"bad\.npz: expected a checkpoint"),
     ("two.txt --box 0.5x0.5", r"two\.txt:2: expected discs inside the box"),

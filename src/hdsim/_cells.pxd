@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# cython: language_level=3, wraparound=False, cdivision=True
 """Which discs are near: a grid of cells over the box, each with a list of its discs.
 
 A cell is at least as wide as the largest contact distance, so discs that can touch stand in the same

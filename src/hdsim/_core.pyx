@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# cython: language_level=3, wraparound=False, cdivision=True
 # cython: freethreading_compatible=True
 """The compiled core: the engine with its event loop, and the types Particle and IndexMinPQ.
 

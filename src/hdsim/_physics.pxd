@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# cython: language_level=3, wraparound=False, cdivision=True
 """When do discs meet, how do they part: pure formulas of hard-disc dynamics.
 
 Knows nothing of engines, queues or cells. Only + - * / and sqrt, so that every machine gets the

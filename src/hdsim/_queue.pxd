@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# cython: language_level=3, wraparound=False, cdivision=True
 """Indexed priority queue: a binary min-heap of items 0 ... capacity-1, each with a time as its key.
 
 Equal keys go by item, so that the order never depends on history. Keys change in place.

@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# cython: language_level=3, wraparound=False, cdivision=True
 """Contacts that happen at one instant and share discs: what impulses do they exchange?
 
 A cluster is such a set of contacts (disc-disc or disc-wall), with the velocities at arrival. If

@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# cython: language_level=3, wraparound=False, cdivision=True
 """Numbers in text: blank-separated decimal numbers, read token by token, correctly rounded, whatever the locale.
 Knows no file, no line and no disc; whoever calls turns an offset into a line number and a number into a meaning.
 
