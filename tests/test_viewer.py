@@ -646,3 +646,13 @@ def show_a_real_system():
 
 def test_a_window_on_a_real_system(screen):
     child(show_a_real_system, DISPLAY=screen)
+
+
+def test_restart_prepares_the_copy_it_shows():
+    """Callbacks are not copied: whoever needs them on every system shown registers them in `prepare`."""
+    import hdsim
+
+    prepared = []
+    playback = Playback(hdsim.load("billiards5"), paused=True, prepare=prepared.append)
+    playback.restart()
+    assert len(prepared) == 2 and prepared[1] is playback.system and prepared[0] is not prepared[1]

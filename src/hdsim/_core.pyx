@@ -210,12 +210,18 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     cells_copy(&e.cells, &source.cells)
     try:
         engine_size_queue(e, source.timers)
-        memcpy(e.timer, source.timer, source.timers * sizeof(Timer))
+        copy_timers(e, source)
         queue_copy(&e.queue, &source.queue)
     except BaseException:
         engine_free(e)
         raise
     return e
+
+
+cdef void copy_timers(EngineC* e, const EngineC* source) noexcept:
+    cdef int i
+    for i in range(source.timers):
+        e.timer[i] = source.timer[i]
 
 
 cdef int engine_size_queue(EngineC* e, int timers) except -1:
@@ -1110,7 +1116,7 @@ cdef class Engine:
             e.statistics = o.statistics
             e.queue.operations = o.queue.operations
             engine_size_queue(e, o.timers)
-            memcpy(e.timer, o.timer, o.timers * sizeof(Timer))
+            copy_timers(e, o)
         finally:
             other.busy = False
         self.load(states, tallies)

@@ -173,10 +173,9 @@ def run(arguments: list[str]) -> int:
     _say_order(opened)
     _check_times(options, opened.system)
     system = TextbookSystem(opened.system) if options.engine == "textbook" else opened.system
-    if options.reverse_at is not None:
-        _reverse_at(system, options.reverse_at)
     if not options.no_view and _show(options, system, f"hdsim: {report.plain(opened.name)}"):
         return 0
+    _prepare(options, system)
     return _run_headless(options, system)
 
 
@@ -185,7 +184,8 @@ def _show(options: argparse.Namespace, system: AnySystem, title: str) -> bool:
     from . import viewer
 
     try:
-        shown = viewer.show(system, speed=options.speed, hz=options.hz, until=options.until, title=title)
+        shown = viewer.show(system, speed=options.speed, hz=options.hz, until=options.until, title=title,
+                            prepare=partial(_prepare, options))
     except viewer.NoDisplayError as error:
         idle = "".join(f", and --{name} has no effect" for name in WINDOW_OPTIONS if getattr(options, name) is not None)
         report.say(f"{error}; running without a window{idle}")
@@ -253,7 +253,12 @@ def _check_times(options: argparse.Namespace, system: AnySystem) -> None:
         raise ValueError(f"--reverse-at {turn:g} lies beyond --until {until:g}")
 
 
-def _reverse_at(system: AnySystem, time: float) -> None:
+def _prepare(options: argparse.Namespace, system: AnySystem) -> None:
+    """Arm --reverse-at, if it is given."""
+    time = options.reverse_at
+    if time is None:
+        return
+
     def turn(event: Any) -> None:
         if event.time == time:
             system.reverse()

@@ -513,7 +513,7 @@ _DATA_SETS: dict[str, _DataSet] = {
                    n=500, radius=.005, mass=13800., temperature=.5, seed=17),
     "crowded": _set(crowded, "100 big particles without much room to move, at 0.5 kelvin",
                     side=10, radius=.047, mass=13800., temperature=.5, seed=18),
-    "pollen": _set(pollen, "Einstein's Brownian motion: one big red particle among 2000 small blue ones at 0.5 kelvin",
+    "pollen": _set(pollen, "Einstein's Brownian motion: a big red particle among 2000 small blue ones at 0.5 K",
                    n=2000, radius=.004, mass=13800., big_radius=.04, big_mass=1.38e6, rms_speed=.01, seed=19),
 }
 

@@ -17,19 +17,21 @@ from .playback import default_speed
 __all__ = ["NoDisplayError", "Window", "available", "default_speed", "save_png", "show", "snapshot"]
 
 
-def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None):
+def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None):
     """Open a window on `system`, run it there until the window is closed, and return the system shown last.
 
     speed    simulated time units per second of wall clock; None: `default_speed(system)`
     hz       redraw events per simulated time unit, the book's HZ; None: 60 per second of wall clock
     until    pause when this time is reached; the user may go on from there
     paused   begin with the first picture, and wait
-    The returned system is `system` itself, or a copy of its start if the user restarted (callbacks are not copied).
+    prepare  called with each system before it is shown, the first one and the copies that a restart shows: for callbacks
+             and timers, which are not copied
+    The returned system is `system` itself, or a copy of its start if the user restarted.
     Raises NoDisplayError where no window can be opened.
     """
     require_display()
     from .window import run
-    return run(system, speed, hz, fullscreen, until=until, paused=paused, title=title)
+    return run(system, speed, hz, fullscreen, until=until, paused=paused, title=title, prepare=prepare)
 
 
 def __getattr__(name: str):

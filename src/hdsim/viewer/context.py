@@ -28,7 +28,7 @@ def available() -> str | None:
 
 def require_display() -> None:
     """Load pyglet for windows, or raise NoDisplayError."""
-    import pyglet
+    pyglet = _pyglet()
     reason = "pyglet is set to draw without a display in this process" if pyglet.options.headless else _display_problem()
     if reason is not None:
         raise NoDisplayError(reason)
@@ -39,7 +39,7 @@ def require_display() -> None:
 def offscreen():
     """Inside the block, a context for pictures is current: the display's where there is one, else one from EGL."""
     global _offscreen
-    import pyglet
+    pyglet = _pyglet()
     if "pyglet.gl" not in sys.modules and _display_problem() is not None:
         pyglet.options.headless = True
     _load()
@@ -74,6 +74,15 @@ def _open(kind: type, **options):
             return kind(**options)
     except (window.WindowException, gl.ContextException) as error:
         raise NoDisplayError(f"no OpenGL 3.3: {_one_line(error)}") from error
+
+
+def _pyglet():
+    """pyglet itself, which needs neither OpenGL nor a display yet."""
+    try:
+        import pyglet
+    except ImportError as error:
+        raise NoDisplayError(f"{_one_line(error)}: pip install 'pyglet>=2.1,<3'") from error
+    return pyglet
 
 
 def _load() -> None:

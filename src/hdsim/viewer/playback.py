@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
@@ -26,13 +27,15 @@ class Playback:
     """
 
     def __init__(self, system, speed: float | None = None, hz: float | None = None,
-                 until: float | None = None, paused: bool = False) -> None:
+                 until: float | None = None, paused: bool = False,
+                 prepare: Callable[[Any], object] | None = None) -> None:
         self.hz = None if hz is None else _positive("hz", hz)
         self.speed = default_speed(system) if speed is None else _positive("speed", speed)
         self.until = until
         self.paused = True
         self.message = ""               # what just happened, if it was not a matter of course
         self._start = system.copy()
+        self._prepare = prepare
         self._redraws = None
         self._show(system)
         if not paused:
@@ -148,6 +151,8 @@ class Playback:
 
     def _show(self, system) -> None:
         self.system = system
+        if self._prepare is not None:
+            self._prepare(system)
         self.frame = Frame.of(system)
         self._energy = system.kinetic_energy
         self._meter = Meter(system.time, contacts(system))

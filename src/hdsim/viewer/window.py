@@ -106,9 +106,9 @@ class Window(pyglet.window.Window):
         return self.get_framebuffer_size()[0] / self.get_size()[0]
 
 
-def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None):
+def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None):
     """`hdsim.viewer.show`, once a display is known to be there."""
-    playback = Playback(system, speed, hz, until, paused)
+    playback = Playback(system, speed, hz, until, paused, prepare)
     title = title or f"hdsim: {len(system):,} discs"
     size = {} if fullscreen else window_size(playback.frame.width / playback.frame.height)
     try:
