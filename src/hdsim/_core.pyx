@@ -130,6 +130,7 @@ cdef struct EngineC:
     double streak_time          # clock at which a row of contacts without passage of time began
     long long streak
     int* streak_tally           # [disc] contacts in a long streak
+    double slack                # length within which contacts count as due at once; far above any rounding
     long long idle, idle_limit  # crossings since the last contact
     unsigned long long hash
     Statistics statistics
@@ -150,6 +151,7 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.periodic_x = periodic_x
     e.periodic_y = periodic_y
     e.simultaneous = simultaneous
+    e.slack = 1e-8 * (width + height)
     e.hash = 0x9E3779B97F4A7C15ULL
     e.disc = <Disc*>calloc(room, sizeof(Disc))
     e.plan = <Plan*>calloc(room, sizeof(Plan))
@@ -368,24 +370,31 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
 # ---------------------------------------------------------------------------------------------------
 # 3 Prediction
 
-cdef inline double meeting_time(const Disc* a, const Disc* b, double offset_x, double offset_y) noexcept nogil:
+cdef inline double meeting_time(const Disc* a, const Disc* b, double offset_x, double offset_y,
+                                double latest, double slack) noexcept nogil:
     """Clock at which disc a touches the image of disc b that is displaced by the offsets; INFINITY if
     never. A function of the two stored states alone, and symmetric in them, so it does not matter who
-    asks, when and how often."""
-    cdef double t, dt, dx, dy
+    asks, when and how often.
+
+    May also say INFINITY if that is plainly later than `latest`: not even twice the present approach would
+    close the gap by then, but for `slack` (length). That spares most pairs the root and the division.
+    """
+    cdef double t = max(a.t, b.t)
+    # One of the two spans is zero, and its disc stays where it is, bit for bit.
+    cdef double dx = ((b.x + b.vx * (t - b.t)) - (a.x + a.vx * (t - a.t))) + offset_x
+    cdef double dy = ((b.y + b.vy * (t - b.t)) - (a.y + a.vy * (t - a.t))) + offset_y
+    cdef double dvx = b.vx - a.vx
+    cdef double dvy = b.vy - a.vy
+    cdef double contact = a.radius + b.radius
+    cdef double approach = dx * dvx + dy * dvy
+    if not approach < 0.0:
+        return INFINITY
+    if ((dx * dx + dy * dy) - contact * contact
+            > (2.000002 * (latest - t)) * -approach + contact * slack):
+        return INFINITY
     if a.mass == INFINITY and b.mass == INFINITY:
         return INFINITY
-    if a.t >= b.t:
-        t = a.t
-        dt = t - b.t
-        dx = ((b.x + b.vx * dt) - a.x) + offset_x
-        dy = ((b.y + b.vy * dt) - a.y) + offset_y
-    else:
-        t = b.t
-        dt = t - a.t
-        dx = (b.x - (a.x + a.vx * dt)) + offset_x
-        dy = (b.y - (a.y + a.vy * dt)) + offset_y
-    return t + time_to_disc(dx, dy, b.vx - a.vx, b.vy - a.vy, a.radius + b.radius)
+    return t + time_to_disc(dx, dy, dvx, dvy, contact)
 
 
 cdef inline bint is_before(const Plan* p, double t, int partner, int shift_x, int shift_y) noexcept nogil:
@@ -475,24 +484,34 @@ cdef inline void plan_against_cell(EngineC* e, int i, int step_x, int step_y, bi
                                    bint queued) noexcept nogil:
     """Predict disc i against the discs of the cell that is (step_x, step_y) from its own, and let both
     sides keep what is earlier. `later_only`: discs with a higher number, so that planning all looks at
-    each pair once; `queued`: keep the queue up to date."""
+    each pair once; `queued`: keep the queue up to date.
+
+    A contact that comes clearly after another one of disc i is not told to its partner: it will not happen
+    unless disc i is planned again, and then it is found again.
+    """
     cdef const Disc* d = &e.disc[i]
+    cdef const Disc* other
     cdef int wrap_x, wrap_y, j, shift_x, shift_y
     cdef double t
+    cdef double latest = e.plan[i].contact_time
     cdef int column = cells_step(e.cells.column[i], step_x, e.cells.columns, e.cells.periodic_x, &wrap_x)
     cdef int row = cells_step(e.cells.row[i], step_y, e.cells.rows, e.cells.periodic_y, &wrap_y)
     if column == NO_DISC or row == NO_DISC:
         return
+    wrap_x += d.wrap_x
+    wrap_y += d.wrap_y
     j = e.cells.first[<Py_ssize_t>row * e.cells.columns + column]
     while j != NO_DISC:
         if j > i or (j < i and not later_only):
-            shift_x = d.wrap_x - e.disc[j].wrap_x + wrap_x
-            shift_y = d.wrap_y - e.disc[j].wrap_y + wrap_y
+            other = &e.disc[j]
+            shift_x = wrap_x - other.wrap_x
+            shift_y = wrap_y - other.wrap_y
             e.statistics.predictions += 1
-            t = meeting_time(d, &e.disc[j], shift_x * e.width, shift_y * e.height)
+            t = meeting_time(d, other, shift_x * e.width, shift_y * e.height, latest, e.slack)
             if t < INFINITY:
                 if is_before(&e.plan[i], t, j, shift_x, shift_y):
                     set_contact(e, i, t, j, shift_x, shift_y)
+                    latest = t
                 if is_before(&e.plan[j], t, i, -shift_x, -shift_y):
                     set_contact(e, j, t, i, -shift_x, -shift_y)
                     if queued:
@@ -678,17 +697,20 @@ cdef bint at_disc(const EngineC* e, const Contact* c, double t, double slack) no
 cdef inline bint in_company(const EngineC* e, const Contact* c, double t, double window) noexcept nogil:
     """May this contact share its instant with another contact of its discs? A cheap test that is right when
     it says no: the event of a third disc, or a wall, would have to be due as well."""
-    cdef int wall
     if queue_runner_up(&e.queue, c.j) <= t + window:
         return True
     if c.j >= 0 and e.plan[c.j].partner != c.i:
         return True
-    for wall in range(LEFT, TOP + 1):
-        if wall != c.j and at_wall(e, c.i, wall, t, SLACK_JOINT):
-            return True
-        if c.j >= 0 and at_wall(e, c.j, wall, t, SLACK_JOINT):
-            return True
-    return False
+    return near_wall(e, c.i, c.j) or (c.j >= 0 and near_wall(e, c.j, c.i))
+
+
+cdef inline bint near_wall(const EngineC* e, int i, int but) noexcept nogil:
+    """Is the stored position of disc i near a wall other than `but`?"""
+    cdef const Disc* d = &e.disc[i]
+    cdef double reach = d.radius + e.slack
+    if not e.periodic_x and ((d.x < reach and but != LEFT) or (d.x > e.width - reach and but != RIGHT)):
+        return True
+    return not e.periodic_y and ((d.y < reach and but != BOTTOM) or (d.y > e.height - reach and but != TOP))
 
 
 cdef int join(EngineC* e, int i) except -1 nogil:
