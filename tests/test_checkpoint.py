@@ -73,7 +73,14 @@ def test_a_copy_is_the_same_in_all_that_can_be_seen(way, scene, tmp_path):
     twin = WAYS[way](system, tmp_path)
     assert state(twin) == state(system)
     system.simulate(5.), twin.simulate(5.)
-    assert state(twin) == state(system)
+    assert without_effort(state(twin)) == without_effort(state(system))
+
+
+def without_effort(state):
+    """How much was predicted on the way, and what else is planned, may differ: a checkpoint holds no plans."""
+    statistics = {name: count for name, count in state["statistics"].items()
+                  if name not in ("predictions", "crossings", "queue_operations")}
+    return {**state, "statistics": statistics, "schedule": state["schedule"][:1]}
 
 
 @pytest.mark.parametrize("way", WAYS)

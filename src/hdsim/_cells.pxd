@@ -12,6 +12,7 @@ from libc.string cimport memcpy
 
 cdef enum:
     NO_DISC = -1
+    SLOTS = 4               # discs of a cell that stand side by side; equal discs rarely need more
     CELLS_PER_SIDE_MAX = 16384      # keeps the number of a cell inside 32 bits
     LEVELS_MAX = 40
 
@@ -21,8 +22,10 @@ cdef struct Cells:
     bint periodic_x, periodic_y
     int columns, rows
     double side_x, side_y       # of one cell
-    int* first                  # [row * columns + column] -> a disc, or NO_DISC
-    int* next                   # [disc] -> the next one in its cell
+    int* count                  # [row * columns + column] -> how many discs
+    int* slot                   # [SLOTS * cell + k] -> the first of them
+    int* spill                  # [cell] -> the first of the others, a doubly linked list, or NO_DISC
+    int* next                   # [disc] -> the next one in that list
     int* previous               # [disc]
     int* column                 # [disc]
     int* row                    # [disc]
@@ -55,12 +58,15 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
     c.side_y = height / rows
     c.discs = discs
     cdef size_t room = <size_t>(discs if discs > 0 else 1)
-    c.first = <int*>malloc(<size_t>columns * rows * sizeof(int))
+    cdef size_t cells = <size_t>columns * rows
+    c.count = <int*>malloc(cells * sizeof(int))
+    c.slot = <int*>calloc(cells * SLOTS, sizeof(int))
+    c.spill = <int*>malloc(cells * sizeof(int))
     c.next = <int*>malloc(room * sizeof(int))
     c.previous = <int*>malloc(room * sizeof(int))
     c.column = <int*>malloc(room * sizeof(int))
     c.row = <int*>malloc(room * sizeof(int))
-    if (c.first == NULL or c.next == NULL or c.previous == NULL or c.column == NULL
+    if (c.count == NULL or c.slot == NULL or c.spill == NULL or c.next == NULL or c.previous == NULL or c.column == NULL
             or c.row == NULL):
         cells_free(c)
         with gil:
@@ -70,17 +76,22 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
 
 
 cdef inline void cells_free(Cells* c) noexcept nogil:
-    free(c.first)
+    free(c.count)
+    free(c.slot)
+    free(c.spill)
     free(c.next)
     free(c.previous)
     free(c.column)
     free(c.row)
-    c.first = c.next = c.previous = c.column = c.row = NULL
+    c.count = c.slot = c.spill = c.next = c.previous = c.column = c.row = NULL
 
 
 cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
     """Both must have been created with the same numbers."""
-    memcpy(c.first, source.first, <size_t>source.columns * source.rows * sizeof(int))
+    cdef size_t cells = <size_t>source.columns * source.rows
+    memcpy(c.count, source.count, cells * sizeof(int))
+    memcpy(c.slot, source.slot, cells * SLOTS * sizeof(int))
+    memcpy(c.spill, source.spill, cells * sizeof(int))
     memcpy(c.next, source.next, source.discs * sizeof(int))
     memcpy(c.previous, source.previous, source.discs * sizeof(int))
     memcpy(c.column, source.column, source.discs * sizeof(int))
@@ -90,7 +101,8 @@ cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
 cdef inline void cells_clear(Cells* c) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(<Py_ssize_t>c.columns * c.rows):
-        c.first[k] = NO_DISC
+        c.count[k] = 0
+        c.spill[k] = NO_DISC
 
 
 cdef inline int cells_index(double x, double side, int cells) noexcept nogil:
@@ -101,24 +113,68 @@ cdef inline int cells_index(double x, double side, int cells) noexcept nogil:
     return <int>k if k < cells else cells - 1
 
 
+cdef inline Py_ssize_t cells_number(const Cells* c, int column, int row) noexcept nogil:
+    return <Py_ssize_t>row * c.columns + column
+
+
 cdef inline void cells_link(Cells* c, int disc, int column, int row) noexcept nogil:
-    cdef int* first = &c.first[<Py_ssize_t>row * c.columns + column]
+    cdef Py_ssize_t cell = cells_number(c, column, row)
     c.column[disc] = column
     c.row[disc] = row
-    c.previous[disc] = NO_DISC
-    c.next[disc] = first[0]
-    if first[0] != NO_DISC:
-        c.previous[first[0]] = disc
-    first[0] = disc
+    if c.count[cell] < SLOTS:
+        c.slot[SLOTS * cell + c.count[cell]] = disc
+    else:
+        c.previous[disc] = NO_DISC
+        c.next[disc] = c.spill[cell]
+        if c.spill[cell] != NO_DISC:
+            c.previous[c.spill[cell]] = disc
+        c.spill[cell] = disc
+    c.count[cell] += 1
 
 
-cdef inline void cells_unlink(Cells* c, int disc) noexcept nogil:
+cdef inline void cells_unspill(Cells* c, Py_ssize_t cell, int disc) noexcept nogil:
+    """Take a disc out of the list of its cell."""
     if c.next[disc] != NO_DISC:
         c.previous[c.next[disc]] = c.previous[disc]
     if c.previous[disc] != NO_DISC:
         c.next[c.previous[disc]] = c.next[disc]
     else:
-        c.first[<Py_ssize_t>c.row[disc] * c.columns + c.column[disc]] = c.next[disc]
+        c.spill[cell] = c.next[disc]
+
+
+cdef inline void cells_unlink(Cells* c, int disc) noexcept nogil:
+    cdef Py_ssize_t cell = cells_number(c, c.column[disc], c.row[disc])
+    cdef int* slot = &c.slot[SLOTS * cell]
+    cdef int filled = min(c.count[cell], <int>SLOTS)
+    cdef int k
+    cdef int heir = c.spill[cell]
+    c.count[cell] -= 1
+    for k in range(filled):
+        if slot[k] == disc:
+            if heir == NO_DISC:
+                slot[k] = slot[filled - 1]
+            else:
+                cells_unspill(c, cell, heir)
+                slot[k] = heir
+            return
+    cells_unspill(c, cell, disc)
+
+
+cdef inline int* cells_gather(const Cells* c, int column, int row, int* to) noexcept nogil:
+    """Write the discs of a cell to `to`, and return where the next ones go. All slots are written, filled
+    or not: that needs no decision. `to` must have room for SLOTS more than there are discs."""
+    cdef Py_ssize_t cell = cells_number(c, column, row)
+    cdef int disc
+    memcpy(to, &c.slot[SLOTS * cell], SLOTS * sizeof(int))
+    if c.count[cell] <= SLOTS:
+        return to + c.count[cell]
+    to += SLOTS
+    disc = c.spill[cell]
+    while disc != NO_DISC:
+        to[0] = disc
+        to += 1
+        disc = c.next[disc]
+    return to
 
 
 cdef inline int cells_step(int index, int step, int cells, bint periodic, int* wrap) noexcept nogil:
@@ -137,19 +193,28 @@ cdef inline int cells_step(int index, int step, int cells, bint periodic, int* w
 
 cdef inline int cells_check(const Cells* c) except -1:
     """Raise AssertionError where an invariant does not hold."""
-    cdef int disc, seen = 0
-    cdef Py_ssize_t k
-    for k in range(<Py_ssize_t>c.columns * c.rows):
-        disc = c.first[k]
-        if disc != NO_DISC and c.previous[disc] != NO_DISC:
-            raise AssertionError(f"disc {disc} is first in cell {k} and has a predecessor")
-        while disc != NO_DISC:
-            if <Py_ssize_t>c.row[disc] * c.columns + c.column[disc] != k:
-                raise AssertionError(f"disc {disc} is listed in cell {k}, its row and column say another")
-            if c.next[disc] != NO_DISC and c.previous[c.next[disc]] != disc:
-                raise AssertionError(f"the list of cell {k} is torn after disc {disc}")
-            seen += 1
-            disc = c.next[disc]
+    cdef int column, row, disc, listed
+    cdef int seen = 0
+    cdef int* end
+    cdef int* discs = <int*>malloc(<size_t>(c.discs + SLOTS) * sizeof(int))
+    if discs == NULL:
+        raise MemoryError()
+    try:
+        for row in range(c.rows):
+            for column in range(c.columns):
+                listed = c.count[cells_number(c, column, row)]
+                end = cells_gather(c, column, row, discs)
+                if end - discs != listed:
+                    raise AssertionError(f"cell ({column}, {row}) lists {end - discs} discs and counts {listed}")
+                while end != discs:
+                    end -= 1
+                    disc = end[0]
+                    if c.column[disc] != column or c.row[disc] != row:
+                        raise AssertionError(f"disc {disc} is listed in ({column}, {row}), but believes in "
+                                             f"({c.column[disc]}, {c.row[disc]})")
+                    seen += 1
+    finally:
+        free(discs)
     if seen != c.discs:
         raise AssertionError(f"{seen} of {c.discs} discs are listed")
     return 0
@@ -165,19 +230,22 @@ cdef struct Overlaps:
     int* pair               # the first `room` pairs, two discs each
 
 
-cdef inline void overlaps_with_cell(const Cells* c, int column, int row, const double* xy, const double* radius,
-                                    int i, bint later_only, double tolerance, Overlaps* found) noexcept nogil:
+cdef inline void overlaps_with_cells(const Cells* c, int column, int row, const double* xy, const double* radius,
+                                     int i, bint later_only, double tolerance, int* near, Overlaps* found) noexcept nogil:
     """Discs in the 3 x 3 cells around (column, row) that overlap disc i; of its own level (`later_only`)
     only those with a higher number, so that each pair counts once."""
     cdef int wrap_x, wrap_y, a, b, j, k, l
+    cdef int* end
     for b in range(-1, 2):
         l = cells_step(row, b, c.rows, c.periodic_y, &wrap_y)
         for a in range(-1, 2):
             k = cells_step(column, a, c.columns, c.periodic_x, &wrap_x)
             if k == NO_DISC or l == NO_DISC:
                 continue
-            j = c.first[<Py_ssize_t>l * c.columns + k]
-            while j != NO_DISC:
+            end = cells_gather(c, k, l, near)
+            while end != near:
+                end -= 1
+                j = end[0]
                 if (j > i or not later_only) and j != i and overlapping(
                         xy[2 * j] + wrap_x * c.width - xy[2 * i],
                         xy[2 * j + 1] + wrap_y * c.height - xy[2 * i + 1],
@@ -186,18 +254,17 @@ cdef inline void overlaps_with_cell(const Cells* c, int column, int row, const d
                         found.pair[2 * found.count] = min(i, j)
                         found.pair[2 * found.count + 1] = max(i, j)
                     found.count += 1
-                j = c.next[j]
 
 
 cdef inline int find_overlaps(
         Cells* levels, int* level_count, int n, const double* xy, const double* radius, double radius_max,
-        double width, double height, bint periodic_x, bint periodic_y, double tolerance,
+        double width, double height, bint periodic_x, bint periodic_y, double tolerance, int* near,
         Overlaps* found) except -1 nogil:
     """Pairs that overlap deeper than `tolerance` times their contact distance; O(n) for any mix of radii.
 
     Each level halves the side of the cells; a disc is listed on the finest level whose cells it fits,
     and looks for partners on its own level and on all coarser ones. Positions must lie in the box.
-    The caller frees levels[0 ... level_count - 1], also after an error.
+    The caller frees levels[0 ... level_count - 1], also after an error. `near`: scratch for n + SLOTS discs.
     """
     cdef double finest = sqrt(width * height / (n if n > 0 else 1))
     cdef double reach = radius_max
@@ -227,7 +294,7 @@ cdef inline int find_overlaps(
             column = cells_index(xy[2 * i], levels[level].side_x, levels[level].columns)
             row = cells_index(xy[2 * i + 1], levels[level].side_y, levels[level].rows)
             own = level + 1 == level_count[0] or radius[i] > reach
-            overlaps_with_cell(&levels[level], column, row, xy, radius, i, own, tolerance, found)
+            overlaps_with_cells(&levels[level], column, row, xy, radius, i, own, tolerance, near, found)
             if own:
                 break
             reach *= 0.5

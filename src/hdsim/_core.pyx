@@ -13,8 +13,8 @@ from libc.math cimport INFINITY, fabs, floor, isfinite, nextafter, sqrt
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
-from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, Cells, Overlaps, cells_along, cells_check, cells_clear,
-                           cells_copy, cells_create, cells_free, cells_index, cells_least_side, cells_link,
+from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, SLOTS, Cells, Overlaps, cells_along, cells_check, cells_clear,
+                           cells_copy, cells_create, cells_free, cells_gather, cells_index, cells_least_side, cells_link,
                            cells_step, cells_unlink, find_overlaps)
 from hdsim._physics cimport bounce_discs, exact_sum, time_to_disc, time_to_wall
 from hdsim._queue cimport (ABSENT, Queue, queue_change, queue_check, queue_copy, queue_create, queue_delete,
@@ -113,6 +113,7 @@ cdef struct EngineC:
     Plan* plan
     Tally* tally
     int* member_of              # [disc] -> its place in the cluster being collected, or NO_MEMBER
+    int* near                   # [..] scratch: discs of some cells
     int* affected               # [..] discs to be planned again after an event
     int affected_count
     Cells cells
@@ -157,11 +158,12 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.plan = <Plan*>calloc(room, sizeof(Plan))
     e.tally = <Tally*>calloc(room, sizeof(Tally))
     e.member_of = <int*>malloc(room * sizeof(int))
+    e.near = <int*>malloc((room + SLOTS) * sizeof(int))
     e.affected = <int*>malloc(room * sizeof(int))
     e.streak_tally = <int*>calloc(room, sizeof(int))
     try:
-        if (e.disc == NULL or e.plan == NULL or e.tally == NULL or e.member_of == NULL or e.affected == NULL
-                or e.streak_tally == NULL):
+        if (e.disc == NULL or e.plan == NULL or e.tally == NULL or e.member_of == NULL or e.near == NULL
+                or e.affected == NULL                or e.streak_tally == NULL):
             raise MemoryError(f"no memory for {n} discs")
         memset(e.member_of, 0xFF, room * sizeof(int))       # NO_MEMBER everywhere
         cells_create(&e.cells, n, width, height, periodic_x, periodic_y, columns, rows)
@@ -179,6 +181,7 @@ cdef void engine_free(EngineC* e) noexcept:
     free(e.plan)
     free(e.tally)
     free(e.member_of)
+    free(e.near)
     free(e.affected)
     free(e.streak_tally)
     free(e.timer)
@@ -199,6 +202,7 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     e.plan = own.plan
     e.tally = own.tally
     e.member_of = own.member_of
+    e.near = own.near
     e.affected = own.affected
     e.streak_tally = own.streak_tally
     e.cells = own.cells
@@ -370,31 +374,30 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
 # ---------------------------------------------------------------------------------------------------
 # 3 Prediction
 
-cdef inline double meeting_time(const Disc* a, const Disc* b, double offset_x, double offset_y,
-                                double latest, double slack) noexcept nogil:
+cdef inline double meeting_time(const Disc* a, const Disc* b, double offset_x, double offset_y) noexcept nogil:
     """Clock at which disc a touches the image of disc b that is displaced by the offsets; INFINITY if
     never. A function of the two stored states alone, and symmetric in them, so it does not matter who
-    asks, when and how often.
-
-    May also say INFINITY if that is plainly later than `latest`: not even twice the present approach would
-    close the gap by then, but for `slack` (length). That spares most pairs the root and the division.
-    """
+    asks, when and how often."""
     cdef double t = max(a.t, b.t)
     # One of the two spans is zero, and its disc stays where it is, bit for bit.
     cdef double dx = ((b.x + b.vx * (t - b.t)) - (a.x + a.vx * (t - a.t))) + offset_x
     cdef double dy = ((b.y + b.vy * (t - b.t)) - (a.y + a.vy * (t - a.t))) + offset_y
-    cdef double dvx = b.vx - a.vx
-    cdef double dvy = b.vy - a.vy
-    cdef double contact = a.radius + b.radius
-    cdef double approach = dx * dvx + dy * dvy
-    if not approach < 0.0:
-        return INFINITY
-    if ((dx * dx + dy * dy) - contact * contact
-            > (2.000002 * (latest - t)) * -approach + contact * slack):
-        return INFINITY
     if a.mass == INFINITY and b.mass == INFINITY:
         return INFINITY
-    return t + time_to_disc(dx, dy, dvx, dvy, contact)
+    return t + time_to_disc(dx, dy, b.vx - a.vx, b.vy - a.vy, a.radius + b.radius)
+
+
+cdef inline bint may_meet(const Disc* a, const Disc* b, double offset_x, double offset_y, double latest,
+                          double slack) noexcept nogil:
+    """Could they meet before `latest`? No, if they recede, or if twice the present approach would not close the
+    gap by then, but for `slack` (length). Spares most pairs the root and the division, without a branch."""
+    cdef double t = max(a.t, b.t)
+    cdef double dx = ((b.x + b.vx * (t - b.t)) - (a.x + a.vx * (t - a.t))) + offset_x
+    cdef double dy = ((b.y + b.vy * (t - b.t)) - (a.y + a.vy * (t - a.t))) + offset_y
+    cdef double approach = dx * (a.vx - b.vx) + dy * (a.vy - b.vy)
+    cdef double contact = a.radius + b.radius
+    return (approach > 0.0) & ((dx * dx + dy * dy) - contact * contact
+                               <= (2.000002 * (latest - t)) * approach + contact * slack)
 
 
 cdef inline bint is_before(const Plan* p, double t, int partner, int shift_x, int shift_y) noexcept nogil:
@@ -480,53 +483,76 @@ cdef inline void plan_wall(EngineC* e, int i) noexcept nogil:
             set_contact(e, i, t, BOTTOM if d.vy < 0.0 else TOP, 0, 0)
 
 
-cdef inline void plan_against_cell(EngineC* e, int i, int step_x, int step_y, bint later_only,
-                                   bint queued) noexcept nogil:
-    """Predict disc i against the discs of the cell that is (step_x, step_y) from its own, and let both
-    sides keep what is earlier. `later_only`: discs with a higher number, so that planning all looks at
-    each pair once; `queued`: keep the queue up to date.
+cdef inline void plan_against(EngineC* e, int i, int count, int wrap_x, int wrap_y, bint later_only,
+                              bint queued) noexcept nogil:
+    """Predict disc i against the `count` discs in `near`, in cells `wrap` box lengths on, and let both sides
+    keep what is earlier. `later_only`: discs with a higher number, so that planning all looks at each pair
+    once; `queued`: keep the queue up to date.
 
     A contact that comes clearly after another one of disc i is not told to its partner: it will not happen
     unless disc i is planned again, and then it is found again.
     """
     cdef const Disc* d = &e.disc[i]
     cdef const Disc* other
-    cdef int wrap_x, wrap_y, j, shift_x, shift_y
+    cdef Plan* p = &e.plan[i]
+    cdef int* near = e.near
+    cdef int k, j, shift_x, shift_y
+    cdef int left = 0
     cdef double t
-    cdef double latest = e.plan[i].contact_time
-    cdef int column = cells_step(e.cells.column[i], step_x, e.cells.columns, e.cells.periodic_x, &wrap_x)
-    cdef int row = cells_step(e.cells.row[i], step_y, e.cells.rows, e.cells.periodic_y, &wrap_y)
-    if column == NO_DISC or row == NO_DISC:
-        return
+    cdef double latest = p.contact_time
     wrap_x += d.wrap_x
     wrap_y += d.wrap_y
-    j = e.cells.first[<Py_ssize_t>row * e.cells.columns + column]
-    while j != NO_DISC:
-        if j > i or (j < i and not later_only):
-            other = &e.disc[j]
-            shift_x = wrap_x - other.wrap_x
-            shift_y = wrap_y - other.wrap_y
-            e.statistics.predictions += 1
-            t = meeting_time(d, other, shift_x * e.width, shift_y * e.height, latest, e.slack)
-            if t < INFINITY:
-                if is_before(&e.plan[i], t, j, shift_x, shift_y):
-                    set_contact(e, i, t, j, shift_x, shift_y)
-                    latest = t
-                if is_before(&e.plan[j], t, i, -shift_x, -shift_y):
-                    set_contact(e, j, t, i, -shift_x, -shift_y)
-                    if queued:
-                        requeue(e, j)
-        j = e.cells.next[j]
+    e.statistics.predictions += count
+    for k in range(count):      # no decisions in this loop: it is where the time goes
+        j = near[k]
+        other = &e.disc[j]
+        near[left] = j
+        left += (may_meet(d, other, (wrap_x - other.wrap_x) * e.width, (wrap_y - other.wrap_y) * e.height, latest,
+                          e.slack)
+                 & (j > i or not later_only))
+    for k in range(left):
+        j = near[k]
+        other = &e.disc[j]
+        shift_x = wrap_x - other.wrap_x
+        shift_y = wrap_y - other.wrap_y
+        t = meeting_time(d, other, shift_x * e.width, shift_y * e.height)
+        if t < INFINITY:
+            if is_before(p, t, j, shift_x, shift_y):
+                set_contact(e, i, t, j, shift_x, shift_y)
+            if is_before(&e.plan[j], t, i, -shift_x, -shift_y):
+                set_contact(e, j, t, i, -shift_x, -shift_y)
+                if queued:
+                    requeue(e, j)
+
+
+cdef inline void plan_against_cells(EngineC* e, int i, int low_x, int high_x, int low_y, int high_y, bint later_only,
+                                    bint queued) noexcept nogil:
+    """Predict disc i against the discs of the cells low ... high columns and rows from its own."""
+    cdef const Cells* c = &e.cells
+    cdef int column = c.column[i]
+    cdef int row = c.row[i]
+    cdef int step_x, step_y, k, l, wrap_x, wrap_y
+    cdef int* end = e.near
+    if 0 <= column + low_x and column + high_x < c.columns and 0 <= row + low_y and row + high_y < c.rows:
+        for step_y in range(low_y, high_y + 1):
+            for step_x in range(low_x, high_x + 1):
+                end = cells_gather(c, column + step_x, row + step_y, end)
+        plan_against(e, i, <int>(end - e.near), 0, 0, later_only, queued)
+        return
+    for step_y in range(low_y, high_y + 1):         # at an edge of the box
+        l = cells_step(row, step_y, c.rows, c.periodic_y, &wrap_y)
+        for step_x in range(low_x, high_x + 1):
+            k = cells_step(column, step_x, c.columns, c.periodic_x, &wrap_x)
+            if k != NO_DISC and l != NO_DISC:
+                end = cells_gather(c, k, l, e.near)
+                plan_against(e, i, <int>(end - e.near), wrap_x, wrap_y, later_only, queued)
 
 
 cdef inline void plan_disc(EngineC* e, int i, bint later_only, bint queued) noexcept nogil:
     """Everything that disc i may do next. Its planned contact must have been cleared."""
-    cdef int step_x, step_y
     plan_crossing(e, i)
     plan_wall(e, i)
-    for step_y in range(-1, 2):
-        for step_x in range(-1, 2):
-            plan_against_cell(e, i, step_x, step_y, later_only, queued)
+    plan_against_cells(e, i, -1, 1, -1, 1, later_only, queued)
     if queued:
         requeue(e, i)
 
@@ -577,22 +603,20 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cdef int column = e.cells.column[i]
     cdef int row = e.cells.row[i]
     cdef int wrap = 0
-    cdef int side
     e.statistics.crossings += 1
     cells_unlink(&e.cells, i)
     if step == 1 or step == -1:
         column = cells_step(column, step, e.cells.columns, e.cells.periodic_x, &wrap)
         d.wrap_x += wrap
+        cells_link(&e.cells, i, column, row)
+        plan_crossing(e, i)
+        plan_against_cells(e, i, step, step, -1, 1, False, True)
     else:
         row = cells_step(row, step >> 1, e.cells.rows, e.cells.periodic_y, &wrap)
         d.wrap_y += wrap
-    cells_link(&e.cells, i, column, row)
-    plan_crossing(e, i)
-    for side in range(-1, 2):
-        if step == 1 or step == -1:
-            plan_against_cell(e, i, step, side, False, True)
-        else:
-            plan_against_cell(e, i, side, step >> 1, False, True)
+        cells_link(&e.cells, i, column, row)
+        plan_crossing(e, i)
+        plan_against_cells(e, i, -1, 1, step >> 1, step >> 1, False, True)
     requeue(e, i)
 
 
@@ -754,16 +778,18 @@ cdef int collect_from_cell(EngineC* e, int i, int step_x, int step_y, double t, 
     cdef Contact c
     cdef int column = cells_step(e.cells.column[i], step_x, e.cells.columns, e.cells.periodic_x, &wrap_x)
     cdef int row = cells_step(e.cells.row[i], step_y, e.cells.rows, e.cells.periodic_y, &wrap_y)
+    cdef int* end
     if column == NO_DISC or row == NO_DISC:
         return 0
-    j = e.cells.first[<Py_ssize_t>row * e.cells.columns + column]
-    while j != NO_DISC:
+    end = cells_gather(&e.cells, column, row, e.near)
+    while end != e.near:
+        end -= 1
+        j = end[0]
         if j != i:
             c = contact_of(i, j, wrap_x, wrap_y)
             place(e, &c, t)
             if at_disc(e, &c, t, slack):
                 join_contact(e, c)
-        j = e.cells.next[j]
     return 0
 
 
@@ -1457,7 +1483,8 @@ cdef class Engine:
 
     def near(self, int i):
         """The cells looked at for disc i, as (column, row), and the discs in them."""
-        cdef int step_x, step_y, column, row, wrap, j
+        cdef int step_x, step_y, column, row, wrap
+        cdef int* end
         cdef Cells* c = &self.e.cells
         cells = set()
         discs = set()
@@ -1470,10 +1497,10 @@ cdef class Engine:
                     if row == NO_DISC or column == NO_DISC:
                         continue
                     cells.add((column, row))
-                    j = c.first[<Py_ssize_t>row * c.columns + column]
-                    while j != NO_DISC:
-                        discs.add(j)
-                        j = c.next[j]
+                    end = cells_gather(c, column, row, self.e.near)
+                    while end != self.e.near:
+                        end -= 1
+                        discs.add(end[0])
         finally:
             self.busy = False
         discs.discard(i)
@@ -1525,8 +1552,12 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
     cdef int n = <int>radii.shape[0]
     cdef double radius_max = 0.0
     cdef Overlaps found
+    cdef int* near
     if n == 0:
         return 0
+    near = <int*>malloc(<size_t>(n + SLOTS) * sizeof(int))
+    if near == NULL:
+        raise MemoryError(f"no memory for {n} discs")
     found.count = 0
     found.room = 0 if pairs is None else pairs.shape[0]
     found.pair = NULL if found.room == 0 else &pairs[0, 0]
@@ -1535,9 +1566,10 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
     try:
         with nogil:
             find_overlaps(levels, &level_count, n, &positions[0, 0], &radii[0], radius_max, width, height,
-                          periodic_x, periodic_y, tolerance, &found)
+                          periodic_x, periodic_y, tolerance, near, &found)
         return found.count
     finally:
+        free(near)
         for i in range(level_count):
             cells_free(&levels[i])
 
