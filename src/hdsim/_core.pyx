@@ -17,8 +17,8 @@ from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, SLOTS, Cells
                            cells_copy, cells_create, cells_free, cells_gather, cells_index, cells_least_side, cells_link,
                            cells_step, cells_unlink, find_overlaps)
 from hdsim._physics cimport bounce_discs, exact_sum, time_to_disc, time_to_wall
-from hdsim._queue cimport (ABSENT, Queue, queue_change, queue_check, queue_copy, queue_create, queue_delete,
-                           queue_free, queue_insert, queue_order, queue_runner_up, queue_top)
+from hdsim._queue cimport (ABSENT, Entry, Queue, queue_change, queue_check, queue_copy, queue_create, queue_delete,
+                           queue_free, queue_insert, queue_key, queue_order, queue_runner_up, queue_top, queue_top_key)
 from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
                                   cluster_add_member, cluster_clear, cluster_free, cluster_log,
                                   cluster_resolve)
@@ -443,7 +443,7 @@ cdef inline double next_time(const EngineC* e, int i) noexcept nogil:
 
 cdef inline void requeue(EngineC* e, int i) noexcept nogil:
     cdef double t = next_time(e, i)
-    if t != e.queue.key[i]:
+    if t != queue_key(&e.queue, i):
         queue_change(&e.queue, i, t)
 
 
@@ -515,6 +515,9 @@ cdef inline void plan_against(EngineC* e, int i, int count, int wrap_x, int wrap
         other = &e.disc[j]
         shift_x = wrap_x - other.wrap_x
         shift_y = wrap_y - other.wrap_y
+        # Again, because what was found since may rule this one out.
+        if not may_meet(d, other, shift_x * e.width, shift_y * e.height, p.contact_time, e.slack):
+            continue
         t = meeting_time(d, other, shift_x * e.width, shift_y * e.height)
         if t < INFINITY:
             if is_before(p, t, j, shift_x, shift_y):
@@ -586,8 +589,7 @@ cdef void plan_all(EngineC* e) noexcept nogil:
         plan_disc(e, i, True, False)
     e.queue.size = e.n
     for i in range(e.n):
-        e.queue.key[i] = next_time(e, i)
-        e.queue.heap[i] = i
+        e.queue.heap[i] = Entry(next_time(e, i), i)
         e.queue.slot[i] = i
     queue_order(&e.queue)
     for i in range(e.timers):
@@ -1016,7 +1018,7 @@ cdef int advance(EngineC* e, bint each, long long* budget, double deadline) exce
         if e.queue.size == 0:
             return NEVER
         item = queue_top(&e.queue)
-        t = e.queue.key[item]
+        t = queue_top_key(&e.queue)
         if t > e.horizon:
             return REACHED
         if t == INFINITY:
@@ -1068,8 +1070,8 @@ cdef int engine_check(EngineC* e) except -1:
     cells_check(&e.cells)
     queue_check(&e.queue)
     for i in range(e.n):
-        if e.queue.key[i] != next_time(e, i):
-            raise AssertionError(f"disc {i}: queued for {e.queue.key[i]!r}, planned for {next_time(e, i)!r}")
+        if queue_key(&e.queue, i) != next_time(e, i):
+            raise AssertionError(f"disc {i}: queued for {queue_key(&e.queue, i)!r}, planned for {next_time(e, i)!r}")
         if e.disc[i].t > e.now:
             raise AssertionError(f"disc {i} has the clock {e.disc[i].t!r}, the system {e.now!r}")
         j = e.plan[i].first_fan
@@ -1764,14 +1766,14 @@ cdef class IndexMinPQ:
 
     def decrease_key(self, i, double key):
         """Give item i a key that must be smaller (ValueError)."""
-        if not number(key) < self.q.key[self.present(i)]:
-            raise ValueError(f"key {key!r} of item {i} is not smaller than {self.q.key[<int>i]!r}")
+        if not number(key) < queue_key(&self.q, self.present(i)):
+            raise ValueError(f"key {key!r} of item {i} is not smaller than {queue_key(&self.q, i)!r}")
         queue_change(&self.q, i, key)
 
     def increase_key(self, i, double key):
         """Give item i a key that must be larger (ValueError)."""
-        if not number(key) > self.q.key[self.present(i)]:
-            raise ValueError(f"key {key!r} of item {i} is not larger than {self.q.key[<int>i]!r}")
+        if not number(key) > queue_key(&self.q, self.present(i)):
+            raise ValueError(f"key {key!r} of item {i} is not larger than {queue_key(&self.q, i)!r}")
         queue_change(&self.q, i, key)
 
     def delete(self, i):
@@ -1784,7 +1786,7 @@ cdef class IndexMinPQ:
 
     def key_of(self, i):
         """The key of item i (KeyError if absent)."""
-        return self.q.key[self.present(i)]
+        return queue_key(&self.q, self.present(i))
 
     def min_index(self):
         """The item with the smallest key; IndexError if empty."""
@@ -1794,7 +1796,7 @@ cdef class IndexMinPQ:
     def min_key(self):
         """The smallest key; IndexError if empty."""
         self.some()
-        return self.q.key[queue_top(&self.q)]
+        return queue_top_key(&self.q)
 
     def del_min(self):
         """Take the item with the smallest key out and return it; IndexError if empty."""

@@ -5,7 +5,7 @@ Equal keys go by item, so that the order never depends on history. Keys change i
 Knows nothing of discs or physics; the caller owns the meaning of an item. Keys are never NaN.
 """
 from libc.math cimport INFINITY
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 
@@ -13,9 +13,13 @@ cdef enum:
     ABSENT = -1     # the slot of an item that is not in the queue
 
 
+cdef struct Entry:      # key and item together: comparing two slots touches nothing else
+    double key
+    int item
+
+
 cdef struct Queue:
-    double* key     # [item]
-    int* heap       # [slot] -> item; the children of slot s are 2s+1 and 2s+2
+    Entry* heap     # [slot]; the children of slot s are 2s+1 and 2s+2
     int* slot       # [item] -> slot, or ABSENT
     int size
     int capacity
@@ -28,10 +32,9 @@ cdef inline int queue_create(Queue* q, int capacity) except -1 nogil:
     q.size = 0
     q.capacity = capacity
     q.operations = 0
-    q.key = <double*>calloc(room, sizeof(double))
-    q.heap = <int*>malloc(room * sizeof(int))
+    q.heap = <Entry*>malloc(room * sizeof(Entry))
     q.slot = <int*>malloc(room * sizeof(int))
-    if q.key == NULL or q.heap == NULL or q.slot == NULL:
+    if q.heap == NULL or q.slot == NULL:
         queue_free(q)
         with gil:
             raise MemoryError(f"no memory for a queue of {capacity} items")
@@ -41,10 +44,8 @@ cdef inline int queue_create(Queue* q, int capacity) except -1 nogil:
 
 
 cdef inline void queue_free(Queue* q) noexcept nogil:
-    free(q.key)
     free(q.heap)
     free(q.slot)
-    q.key = NULL
     q.heap = NULL
     q.slot = NULL
 
@@ -53,65 +54,70 @@ cdef inline void queue_copy(Queue* q, const Queue* source) noexcept nogil:
     """Both must have the same capacity."""
     q.size = source.size
     q.operations = source.operations
-    memcpy(q.key, source.key, source.capacity * sizeof(double))
-    memcpy(q.heap, source.heap, source.capacity * sizeof(int))
+    memcpy(q.heap, source.heap, source.size * sizeof(Entry))
     memcpy(q.slot, source.slot, source.capacity * sizeof(int))
 
 
-cdef inline bint queue_before(const Queue* q, int a, int b) noexcept nogil:
-    return q.key[a] < q.key[b] or (q.key[a] == q.key[b] and a < b)
+cdef inline bint queue_before(const Entry* a, const Entry* b) noexcept nogil:
+    return a.key < b.key or (a.key == b.key and a.item < b.item)
+
+
+cdef inline void queue_put(Queue* q, int slot, Entry entry) noexcept nogil:
+    q.heap[slot] = entry
+    q.slot[entry.item] = slot
 
 
 cdef inline void queue_rise(Queue* q, int slot) noexcept nogil:
-    cdef int item = q.heap[slot]
+    cdef Entry entry = q.heap[slot]
     cdef int parent
     while slot > 0:
         parent = (slot - 1) >> 1
-        if not queue_before(q, item, q.heap[parent]):
+        if not queue_before(&entry, &q.heap[parent]):
             break
-        q.heap[slot] = q.heap[parent]
-        q.slot[q.heap[slot]] = slot
+        queue_put(q, slot, q.heap[parent])
         slot = parent
-    q.heap[slot] = item
-    q.slot[item] = slot
+    queue_put(q, slot, entry)
 
 
 cdef inline void queue_sink(Queue* q, int slot) noexcept nogil:
-    cdef int item = q.heap[slot]
+    cdef Entry entry = q.heap[slot]
     cdef int child
     while True:
         child = 2 * slot + 1
         if child >= q.size:
             break
-        if child + 1 < q.size and queue_before(q, q.heap[child + 1], q.heap[child]):
-            child += 1
-        if not queue_before(q, q.heap[child], item):
+        if child + 1 < q.size:
+            child += queue_before(&q.heap[child + 1], &q.heap[child])
+        if not queue_before(&q.heap[child], &entry):
             break
-        q.heap[slot] = q.heap[child]
-        q.slot[q.heap[slot]] = slot
+        queue_put(q, slot, q.heap[child])
         slot = child
-    q.heap[slot] = item
-    q.slot[item] = slot
+    queue_put(q, slot, entry)
+
+
+cdef inline double queue_key(const Queue* q, int item) noexcept nogil:
+    """`item` must be present."""
+    return q.heap[q.slot[item]].key
 
 
 cdef inline void queue_insert(Queue* q, int item, double key) noexcept nogil:
     """`item` must be absent and below the capacity."""
     q.operations += 1
-    q.key[item] = key
-    q.heap[q.size] = item
+    q.heap[q.size] = Entry(key, item)
     q.size += 1
     queue_rise(q, q.size - 1)
 
 
 cdef inline void queue_change(Queue* q, int item, double key) noexcept nogil:
     """`item` must be present."""
-    cdef double old = q.key[item]
+    cdef int slot = q.slot[item]
+    cdef double old = q.heap[slot].key
     q.operations += 1
-    q.key[item] = key
+    q.heap[slot].key = key
     if key < old:
-        queue_rise(q, q.slot[item])
+        queue_rise(q, slot)
     elif key > old:
-        queue_sink(q, q.slot[item])
+        queue_sink(q, slot)
 
 
 cdef inline void queue_delete(Queue* q, int item) noexcept nogil:
@@ -120,18 +126,22 @@ cdef inline void queue_delete(Queue* q, int item) noexcept nogil:
     cdef int last
     q.operations += 1
     q.size -= 1
-    last = q.heap[q.size]
+    last = q.heap[q.size].item
     q.slot[item] = ABSENT
     if last != item:
-        q.heap[slot] = last
-        q.slot[last] = slot
+        queue_put(q, slot, q.heap[q.size])
         queue_rise(q, slot)
         queue_sink(q, q.slot[last])
 
 
 cdef inline int queue_top(const Queue* q) noexcept nogil:
     """The item with the smallest key. The queue must not be empty."""
-    return q.heap[0]
+    return q.heap[0].item
+
+
+cdef inline double queue_top_key(const Queue* q) noexcept nogil:
+    """The smallest key. The queue must not be empty."""
+    return q.heap[0].key
 
 
 cdef inline double queue_runner_up(const Queue* q, int skipped) noexcept nogil:
@@ -144,13 +154,12 @@ cdef inline double queue_runner_up(const Queue* q, int skipped) noexcept nogil:
     for s in range(1, 3):
         if s >= q.size:
             break
-        if q.heap[s] != skipped:
-            if q.key[q.heap[s]] < best:
-                best = q.key[q.heap[s]]
+        if q.heap[s].item != skipped:
+            best = min(best, q.heap[s].key)
             continue
         for child in range(2 * s + 1, 2 * s + 3):
-            if child < q.size and q.key[q.heap[child]] < best:
-                best = q.key[q.heap[child]]
+            if child < q.size:
+                best = min(best, q.heap[child].key)
     return best
 
 
@@ -168,12 +177,12 @@ cdef inline int queue_check(const Queue* q) except -1:
     if not 0 <= q.size <= q.capacity:
         raise AssertionError(f"size {q.size} of {q.capacity}")
     for s in range(q.size):
-        item = q.heap[s]
+        item = q.heap[s].item
         if q.slot[item] != s:
             raise AssertionError(f"item {item} stands in slot {s} but believes in {q.slot[item]}")
-        if q.key[item] != q.key[item]:
+        if q.heap[s].key != q.heap[s].key:
             raise AssertionError(f"the key of item {item} is NaN")
-        if s > 0 and queue_before(q, item, q.heap[(s - 1) >> 1]):
+        if s > 0 and queue_before(&q.heap[s], &q.heap[(s - 1) >> 1]):
             raise AssertionError(f"slot {s} beats its parent")
     for item in range(q.capacity):
         present += q.slot[item] != ABSENT
