@@ -1,35 +1,55 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""Which discs are near: a grid of cells over the box, each with a list of its discs.
+"""Which discs are near: grids of cells over the box, each cell with a list of its discs.
 
-A cell is at least as wide as the largest contact distance, so discs that can touch stand in the same
-or in adjacent cells. Membership is by index, never by position: rounding may put a centre a last bit
-outside its cell, and that must not matter. Knows no time, no velocity, no physics.
+A cell is at least as wide as the largest contact distance of its discs, so discs that can touch stand in the same
+or in adjacent cells. For discs of different sizes there are several levels, each with half the side of the one
+before; a disc stands on the finest level that it fits, and its cell on a coarser level is the one that holds its
+cell. Two discs are neighbours if their cells on the coarser of their two levels are the same or adjacent.
+
+Membership is by index, never by position: rounding may put a centre a last bit outside its cell, and that must
+not matter. Knows no time, no velocity, no physics.
 """
 from libc.math cimport floor, sqrt
-from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
 
 
 cdef enum:
     NO_DISC = -1
     SLOTS = 4               # discs of a cell that stand side by side; equal discs rarely need more
     CELLS_PER_SIDE_MAX = 16384      # keeps the number of a cell inside 32 bits
-    LEVELS_MAX = 40
+    LEVELS_MAX = 12         # radii up to 1 : 2048 on levels of their own; smaller ones share the finest
+    BATCHES_MAX = 108       # 9 * LEVELS_MAX
+
+
+cdef struct Level:
+    int columns, rows
+    double side_x, side_y   # of one cell
+    int population          # discs that stand here
+    int* count              # [row * columns + column] -> how many discs
+    int* slot               # [SLOTS * cell + k] -> the first of them
+    int* spill              # [cell] -> the first of the others, a doubly linked list, or NO_DISC
+
+
+cdef struct Batch:          # a stretch of `near`: neighbours whose cells lie in the same image of the box
+    int* end                # where it ends; it begins where the one before ends
+    int wrap_x, wrap_y      # box lengths that a periodic edge adds to their coordinates
 
 
 cdef struct Cells:
     double width, height
     bint periodic_x, periodic_y
-    int columns, rows
-    double side_x, side_y       # of one cell
-    int* count                  # [row * columns + column] -> how many discs
-    int* slot                   # [SLOTS * cell + k] -> the first of them
-    int* spill                  # [cell] -> the first of the others, a doubly linked list, or NO_DISC
-    int* next                   # [disc] -> the next one in that list
-    int* previous               # [disc]
-    int* column                 # [disc]
-    int* row                    # [disc]
+    int levels
+    Level level[LEVELS_MAX]     # level k has columns << k columns
     int discs
+    int* next                   # [disc] -> the next one in the spill of its cell
+    int* previous               # [disc]
+    int* column                 # [disc] on its level
+    int* row                    # [disc]
+    signed char* rank           # [disc] -> its level
+    int* near                   # what cells_neighbours found
+    Batch batch[BATCHES_MAX]
+    int batches
 
 
 cdef inline int cells_along(double length, double side) noexcept nogil:
@@ -47,62 +67,94 @@ cdef inline double cells_least_side(double radius_max) noexcept nogil:
 
 
 cdef inline int cells_create(Cells* c, int discs, double width, double height, bint periodic_x,
-                             bint periodic_y, int columns, int rows) except -1 nogil:
+                             bint periodic_y, int columns, int rows, int levels) except -1 nogil:
+    """Grids of columns x rows cells, and of twice as many on each further level; all empty."""
+    cdef size_t room = <size_t>(discs if discs > 0 else 1)
+    cdef size_t images = 9 if columns < 3 or rows < 3 else 1    # of a disc, among the neighbours of another
+    cdef bint complete
+    cdef int k
+    memset(c, 0, sizeof(Cells))
     c.width = width
     c.height = height
     c.periodic_x = periodic_x
     c.periodic_y = periodic_y
-    c.columns = columns
-    c.rows = rows
-    c.side_x = width / columns
-    c.side_y = height / rows
     c.discs = discs
-    cdef size_t room = <size_t>(discs if discs > 0 else 1)
-    cdef size_t cells = <size_t>columns * rows
-    c.count = <int*>malloc(cells * sizeof(int))
-    c.slot = <int*>calloc(cells * SLOTS, sizeof(int))
-    c.spill = <int*>malloc(cells * sizeof(int))
+    c.levels = levels
     c.next = <int*>malloc(room * sizeof(int))
     c.previous = <int*>malloc(room * sizeof(int))
     c.column = <int*>malloc(room * sizeof(int))
     c.row = <int*>malloc(room * sizeof(int))
-    if (c.count == NULL or c.slot == NULL or c.spill == NULL or c.next == NULL or c.previous == NULL or c.column == NULL
-            or c.row == NULL):
+    c.rank = <signed char*>malloc(room)
+    c.near = <int*>malloc((images * room + SLOTS) * sizeof(int))
+    complete = (c.next != NULL and c.previous != NULL and c.column != NULL and c.row != NULL and c.rank != NULL
+                and c.near != NULL)
+    for k in range(levels):
+        complete = level_create(&c.level[k], columns << k, rows << k, width, height) and complete
+    if not complete:
         cells_free(c)
         with gil:
-            raise MemoryError(f"no memory for {columns} x {rows} cells of {discs} discs")
+            raise MemoryError(f"no memory for {columns} x {rows} cells of {discs} discs on {levels} levels")
     cells_clear(c)
     return 0
 
 
+cdef inline bint level_create(Level* v, int columns, int rows, double width, double height) noexcept nogil:
+    cdef size_t cells = <size_t>columns * rows
+    v.columns = columns
+    v.rows = rows
+    v.side_x = width / columns
+    v.side_y = height / rows
+    v.count = <int*>malloc(cells * sizeof(int))
+    v.slot = <int*>malloc(cells * SLOTS * sizeof(int))
+    v.spill = <int*>malloc(cells * sizeof(int))
+    return v.count != NULL and v.slot != NULL and v.spill != NULL
+
+
+cdef inline size_t level_cells(const Level* v) noexcept nogil:
+    return <size_t>v.columns * v.rows
+
+
 cdef inline void cells_free(Cells* c) noexcept nogil:
-    free(c.count)
-    free(c.slot)
-    free(c.spill)
+    cdef int k
+    for k in range(c.levels):
+        free(c.level[k].count)
+        free(c.level[k].slot)
+        free(c.level[k].spill)
     free(c.next)
     free(c.previous)
     free(c.column)
     free(c.row)
-    c.count = c.slot = c.spill = c.next = c.previous = c.column = c.row = NULL
+    free(c.rank)
+    free(c.near)
+    memset(c, 0, sizeof(Cells))
 
 
 cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
     """Both must have been created with the same numbers."""
-    cdef size_t cells = <size_t>source.columns * source.rows
-    memcpy(c.count, source.count, cells * sizeof(int))
-    memcpy(c.slot, source.slot, cells * SLOTS * sizeof(int))
-    memcpy(c.spill, source.spill, cells * sizeof(int))
+    cdef const Level* v
+    cdef int k
+    for k in range(source.levels):
+        v = &source.level[k]
+        c.level[k].population = v.population
+        memcpy(c.level[k].count, v.count, level_cells(v) * sizeof(int))
+        memcpy(c.level[k].slot, v.slot, level_cells(v) * SLOTS * sizeof(int))
+        memcpy(c.level[k].spill, v.spill, level_cells(v) * sizeof(int))
     memcpy(c.next, source.next, source.discs * sizeof(int))
     memcpy(c.previous, source.previous, source.discs * sizeof(int))
     memcpy(c.column, source.column, source.discs * sizeof(int))
     memcpy(c.row, source.row, source.discs * sizeof(int))
+    memcpy(c.rank, source.rank, source.discs)
 
 
 cdef inline void cells_clear(Cells* c) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(<Py_ssize_t>c.columns * c.rows):
-        c.count[k] = 0
-        c.spill[k] = NO_DISC
+    cdef Level* v
+    cdef int k
+    for k in range(c.levels):
+        v = &c.level[k]
+        v.population = 0
+        memset(v.count, 0, level_cells(v) * sizeof(int))
+        memset(v.slot, 0, level_cells(v) * SLOTS * sizeof(int))
+        memset(v.spill, 0xFF, level_cells(v) * sizeof(int))     # NO_DISC everywhere
 
 
 cdef inline int cells_index(double x, double side, int cells) noexcept nogil:
@@ -113,67 +165,93 @@ cdef inline int cells_index(double x, double side, int cells) noexcept nogil:
     return <int>k if k < cells else cells - 1
 
 
-cdef inline Py_ssize_t cells_number(const Cells* c, int column, int row) noexcept nogil:
-    return <Py_ssize_t>row * c.columns + column
+cdef inline Py_ssize_t cell_number(const Level* v, int column, int row) noexcept nogil:
+    return <Py_ssize_t>row * v.columns + column
+
+
+cdef inline void cells_place(Cells* c, int disc, double x, double y, double radius) noexcept nogil:
+    """List a disc of this radius, at this position inside the box, on the finest level that it fits."""
+    cdef double side = cells_least_side(radius)
+    cdef int k = c.levels - 1
+    while k > 0 and (c.level[k].side_x < side or c.level[k].side_y < side):
+        k -= 1
+    c.rank[disc] = <signed char>k
+    cells_link(c, disc, cells_index(x, c.level[k].side_x, c.level[k].columns),
+               cells_index(y, c.level[k].side_y, c.level[k].rows))
 
 
 cdef inline void cells_link(Cells* c, int disc, int column, int row) noexcept nogil:
-    cdef Py_ssize_t cell = cells_number(c, column, row)
+    """List a disc in a cell of its level."""
+    cdef Level* v = &c.level[c.rank[disc]]
+    cdef Py_ssize_t cell = cell_number(v, column, row)
     c.column[disc] = column
     c.row[disc] = row
-    if c.count[cell] < SLOTS:
-        c.slot[SLOTS * cell + c.count[cell]] = disc
+    if v.count[cell] < SLOTS:
+        v.slot[SLOTS * cell + v.count[cell]] = disc
     else:
         c.previous[disc] = NO_DISC
-        c.next[disc] = c.spill[cell]
-        if c.spill[cell] != NO_DISC:
-            c.previous[c.spill[cell]] = disc
-        c.spill[cell] = disc
-    c.count[cell] += 1
+        c.next[disc] = v.spill[cell]
+        if v.spill[cell] != NO_DISC:
+            c.previous[v.spill[cell]] = disc
+        v.spill[cell] = disc
+    v.count[cell] += 1
+    v.population += 1
 
 
-cdef inline void cells_unspill(Cells* c, Py_ssize_t cell, int disc) noexcept nogil:
-    """Take a disc out of the list of its cell."""
+cdef inline void cells_unspill(Cells* c, int* first, int disc) noexcept nogil:
+    """Take a disc out of the spill that begins at `first`."""
     if c.next[disc] != NO_DISC:
         c.previous[c.next[disc]] = c.previous[disc]
     if c.previous[disc] != NO_DISC:
         c.next[c.previous[disc]] = c.next[disc]
     else:
-        c.spill[cell] = c.next[disc]
+        first[0] = c.next[disc]
 
 
 cdef inline void cells_unlink(Cells* c, int disc) noexcept nogil:
-    cdef Py_ssize_t cell = cells_number(c, c.column[disc], c.row[disc])
-    cdef int* slot = &c.slot[SLOTS * cell]
-    cdef int filled = min(c.count[cell], <int>SLOTS)
+    cdef Level* v = &c.level[c.rank[disc]]
+    cdef Py_ssize_t cell = cell_number(v, c.column[disc], c.row[disc])
+    cdef int* slot = &v.slot[SLOTS * cell]
+    cdef int filled = min(v.count[cell], <int>SLOTS)
+    cdef int heir = v.spill[cell]
     cdef int k
-    cdef int heir = c.spill[cell]
-    c.count[cell] -= 1
+    v.count[cell] -= 1
+    v.population -= 1
     for k in range(filled):
         if slot[k] == disc:
             if heir == NO_DISC:
                 slot[k] = slot[filled - 1]
             else:
-                cells_unspill(c, cell, heir)
+                cells_unspill(c, &v.spill[cell], heir)
                 slot[k] = heir
             return
-    cells_unspill(c, cell, disc)
+    cells_unspill(c, &v.spill[cell], disc)
 
 
-cdef inline int* cells_gather(const Cells* c, int column, int row, int* to) noexcept nogil:
+cdef inline int* cells_gather(const Cells* c, const Level* v, int column, int row, int* to) noexcept nogil:
     """Write the discs of a cell to `to`, and return where the next ones go. All slots are written, filled
-    or not: that needs no decision. `to` must have room for SLOTS more than there are discs."""
-    cdef Py_ssize_t cell = cells_number(c, column, row)
+    or not: that needs no decision."""
+    cdef Py_ssize_t cell = cell_number(v, column, row)
     cdef int disc
-    memcpy(to, &c.slot[SLOTS * cell], SLOTS * sizeof(int))
-    if c.count[cell] <= SLOTS:
-        return to + c.count[cell]
+    memcpy(to, &v.slot[SLOTS * cell], SLOTS * sizeof(int))
+    if v.count[cell] <= SLOTS:
+        return to + v.count[cell]
     to += SLOTS
-    disc = c.spill[cell]
+    disc = v.spill[cell]
     while disc != NO_DISC:
         to[0] = disc
         to += 1
         disc = c.next[disc]
+    return to
+
+
+cdef inline int* cells_gather_inside(const Cells* c, const Level* v, int column, int row, int deeper,
+                                     int* to) noexcept nogil:
+    """Write the discs of all cells of `v` that lie in one cell of the level `deeper` levels above."""
+    cdef int k, l
+    for l in range(row << deeper, (row + 1) << deeper):
+        for k in range(column << deeper, (column + 1) << deeper):
+            to = cells_gather(c, v, k, l, to)
     return to
 
 
@@ -191,37 +269,76 @@ cdef inline int cells_step(int index, int step, int cells, bint periodic, int* w
     return index + cells if index < 0 else index - cells
 
 
-cdef inline int cells_check(const Cells* c) except -1:
+cdef inline void cells_neighbours(Cells* c, int disc, int low_x, int high_x, int low_y, int high_y,
+                                  int finest) noexcept nogil:
+    """Find the discs of all levels up to `finest` in the cells from `low` to `high` columns and rows beside
+    the one of a disc, on the coarser of the two levels. They stand in `near`, in `batches` batches; the disc
+    itself is among them."""
+    cdef int k
+    cdef int own = c.rank[disc]
+    cdef int* end = c.near
+    c.batches = 0
+    for k in range(min(c.levels, finest + 1)):
+        if c.level[k].population > 0:
+            end = level_neighbours(c, &c.level[min(k, own)], &c.level[k], c.column[disc] >> max(own - k, 0),
+                                   c.row[disc] >> max(own - k, 0), max(k - own, 0), low_x, high_x, low_y, high_y, end)
+
+
+cdef inline int* level_neighbours(Cells* c, const Level* common, const Level* v, int column, int row, int deeper,
+                                  int low_x, int high_x, int low_y, int high_y, int* end) noexcept nogil:
+    """The part of `cells_neighbours` for discs on level `v`, around a cell of the level `common`."""
+    cdef int step_x, step_y, k, l, wrap_x, wrap_y
+    if (0 <= column + low_x and column + high_x < common.columns and 0 <= row + low_y
+            and row + high_y < common.rows):
+        for step_y in range(low_y, high_y + 1):
+            for step_x in range(low_x, high_x + 1):
+                if deeper == 0:
+                    end = cells_gather(c, v, column + step_x, row + step_y, end)
+                else:
+                    end = cells_gather_inside(c, v, column + step_x, row + step_y, deeper, end)
+        cells_close_batch(c, end, 0, 0)
+        return end
+    for step_y in range(low_y, high_y + 1):         # at an edge of the box
+        l = cells_step(row, step_y, common.rows, c.periodic_y, &wrap_y)
+        for step_x in range(low_x, high_x + 1):
+            k = cells_step(column, step_x, common.columns, c.periodic_x, &wrap_x)
+            if k != NO_DISC and l != NO_DISC:
+                end = cells_gather_inside(c, v, k, l, deeper, end)
+                cells_close_batch(c, end, wrap_x, wrap_y)
+    return end
+
+
+cdef inline void cells_close_batch(Cells* c, int* end, int wrap_x, int wrap_y) noexcept nogil:
+    c.batch[c.batches].end = end
+    c.batch[c.batches].wrap_x = wrap_x
+    c.batch[c.batches].wrap_y = wrap_y
+    c.batches += 1
+
+
+cdef inline int cells_check(Cells* c) except -1:
     """Raise AssertionError where an invariant does not hold."""
-    cdef int column, row, disc, listed
+    cdef int column, row, disc, k
     cdef int seen = 0
     cdef int* end
-    cdef int* discs = <int*>malloc(<size_t>(c.discs + SLOTS) * sizeof(int))
-    if discs == NULL:
-        raise MemoryError()
-    try:
-        for row in range(c.rows):
-            for column in range(c.columns):
-                listed = c.count[cells_number(c, column, row)]
-                end = cells_gather(c, column, row, discs)
-                if end - discs != listed:
-                    raise AssertionError(f"cell ({column}, {row}) lists {end - discs} discs and counts {listed}")
-                while end != discs:
+    cdef Level* v
+    for k in range(c.levels):
+        v = &c.level[k]
+        for row in range(v.rows):
+            for column in range(v.columns):
+                end = cells_gather(c, v, column, row, c.near)
+                if end - c.near != v.count[cell_number(v, column, row)]:
+                    raise AssertionError(f"cell ({column}, {row}) of level {k} lists {end - c.near} discs and counts "
+                                         f"{v.count[cell_number(v, column, row)]}")
+                while end != c.near:
                     end -= 1
                     disc = end[0]
-                    if c.column[disc] != column or c.row[disc] != row:
-                        raise AssertionError(f"disc {disc} is listed in ({column}, {row}), but believes in "
-                                             f"({c.column[disc]}, {c.row[disc]})")
+                    if c.column[disc] != column or c.row[disc] != row or c.rank[disc] != k:
+                        raise AssertionError(f"disc {disc} is listed in ({column}, {row}) of level {k}, but believes in "
+                                             f"({c.column[disc]}, {c.row[disc]}) of level {c.rank[disc]}")
                     seen += 1
-    finally:
-        free(discs)
     if seen != c.discs:
         raise AssertionError(f"{seen} of {c.discs} discs are listed")
     return 0
-
-
-cdef inline bint overlapping(double dx, double dy, double contact, double tolerance) noexcept nogil:
-    return dx * dx + dy * dy < (contact * (1.0 - tolerance)) * (contact * (1.0 - tolerance))
 
 
 cdef struct Overlaps:
@@ -230,72 +347,30 @@ cdef struct Overlaps:
     int* pair               # the first `room` pairs, two discs each
 
 
-cdef inline void overlaps_with_cells(const Cells* c, int column, int row, const double* xy, const double* radius,
-                                     int i, bint later_only, double tolerance, int* near, Overlaps* found) noexcept nogil:
-    """Discs in the 3 x 3 cells around (column, row) that overlap disc i; of its own level (`later_only`)
-    only those with a higher number, so that each pair counts once."""
-    cdef int wrap_x, wrap_y, a, b, j, k, l
-    cdef int* end
-    for b in range(-1, 2):
-        l = cells_step(row, b, c.rows, c.periodic_y, &wrap_y)
-        for a in range(-1, 2):
-            k = cells_step(column, a, c.columns, c.periodic_x, &wrap_x)
-            if k == NO_DISC or l == NO_DISC:
-                continue
-            end = cells_gather(c, k, l, near)
-            while end != near:
-                end -= 1
-                j = end[0]
-                if (j > i or not later_only) and j != i and overlapping(
-                        xy[2 * j] + wrap_x * c.width - xy[2 * i],
-                        xy[2 * j + 1] + wrap_y * c.height - xy[2 * i + 1],
+cdef inline bint overlapping(double dx, double dy, double contact, double tolerance) noexcept nogil:
+    return dx * dx + dy * dy < (contact * (1.0 - tolerance)) * (contact * (1.0 - tolerance))
+
+
+cdef inline void find_overlaps(Cells* c, const double* xy, const double* radius, double tolerance,
+                               Overlaps* found) noexcept nogil:
+    """Pairs that overlap deeper than `tolerance` times their contact distance, for any mix of radii. Positions
+    must lie in the box."""
+    cdef int i, j, k
+    cdef int* place
+    for i in range(c.discs):
+        cells_place(c, i, xy[2 * i], xy[2 * i + 1], radius[i])
+    for i in range(c.discs):
+        cells_neighbours(c, i, -1, 1, -1, 1, c.rank[i])     # each pair is met on the level of its finer disc
+        place = c.near
+        for k in range(c.batches):
+            while place != c.batch[k].end:
+                j = place[0]
+                place += 1
+                if (j > i or (j < i and c.rank[j] < c.rank[i])) and overlapping(
+                        xy[2 * j] + c.batch[k].wrap_x * c.width - xy[2 * i],
+                        xy[2 * j + 1] + c.batch[k].wrap_y * c.height - xy[2 * i + 1],
                         radius[i] + radius[j], tolerance):
                     if found.count < found.room:
                         found.pair[2 * found.count] = min(i, j)
                         found.pair[2 * found.count + 1] = max(i, j)
                     found.count += 1
-
-
-cdef inline int find_overlaps(
-        Cells* levels, int* level_count, int n, const double* xy, const double* radius, double radius_max,
-        double width, double height, bint periodic_x, bint periodic_y, double tolerance, int* near,
-        Overlaps* found) except -1 nogil:
-    """Pairs that overlap deeper than `tolerance` times their contact distance; O(n) for any mix of radii.
-
-    Each level halves the side of the cells; a disc is listed on the finest level whose cells it fits,
-    and looks for partners on its own level and on all coarser ones. Positions must lie in the box.
-    The caller frees levels[0 ... level_count - 1], also after an error. `near`: scratch for n + SLOTS discs.
-    """
-    cdef double finest = sqrt(width * height / (n if n > 0 else 1))
-    cdef double reach = radius_max
-    cdef int i, l, level, column, row
-    cdef bint own
-    level_count[0] = 0
-    while level_count[0] < LEVELS_MAX:
-        l = level_count[0]
-        cells_create(&levels[l], n, width, height, periodic_x, periodic_y,
-                     cells_along(width, max(cells_least_side(reach), finest)),
-                     cells_along(height, max(cells_least_side(reach), finest)))
-        level_count[0] = l + 1
-        if cells_least_side(reach) <= finest:
-            break
-        reach *= 0.5
-    for i in range(n):
-        level = 0
-        reach = radius_max * 0.5
-        while level + 1 < level_count[0] and radius[i] <= reach:
-            level += 1
-            reach *= 0.5
-        cells_link(&levels[level], i, cells_index(xy[2 * i], levels[level].side_x, levels[level].columns),
-                   cells_index(xy[2 * i + 1], levels[level].side_y, levels[level].rows))
-    for i in range(n):
-        reach = radius_max * 0.5
-        for level in range(level_count[0]):
-            column = cells_index(xy[2 * i], levels[level].side_x, levels[level].columns)
-            row = cells_index(xy[2 * i + 1], levels[level].side_y, levels[level].rows)
-            own = level + 1 == level_count[0] or radius[i] > reach
-            overlaps_with_cells(&levels[level], column, row, xy, radius, i, own, tolerance, near, found)
-            if own:
-                break
-            reach *= 0.5
-    return 0

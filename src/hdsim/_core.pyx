@@ -13,9 +13,9 @@ from libc.math cimport INFINITY, fabs, floor, isfinite, nextafter, sqrt
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
-from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, SLOTS, Cells, Overlaps, cells_along, cells_check, cells_clear,
-                           cells_copy, cells_create, cells_free, cells_gather, cells_index, cells_least_side, cells_link,
-                           cells_step, cells_unlink, find_overlaps)
+from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, Cells, Level, Overlaps, cells_along, cells_check, cells_clear,
+                           cells_copy, cells_create, cells_free, cells_least_side, cells_link, cells_neighbours,
+                           cells_place, cells_step, cells_unlink, find_overlaps)
 from hdsim._physics cimport bounce_discs, exact_sum, time_to_disc, time_to_wall
 from hdsim._queue cimport (ABSENT, Entry, Queue, queue_change, queue_check, queue_copy, queue_create, queue_delete,
                            queue_free, queue_insert, queue_key, queue_order, queue_runner_up, queue_top, queue_top_key)
@@ -113,7 +113,6 @@ cdef struct EngineC:
     Plan* plan
     Tally* tally
     int* member_of              # [disc] -> its place in the cluster being collected, or NO_MEMBER
-    int* near                   # [..] scratch: discs of some cells
     int* affected               # [..] discs to be planned again after an event
     int affected_count
     Cells cells
@@ -141,7 +140,7 @@ cdef struct EngineC:
 # 1 Memory
 
 cdef EngineC* engine_create(int n, double width, double height, bint periodic_x, bint periodic_y,
-                            bint simultaneous, int columns, int rows) except NULL:
+                            bint simultaneous, int columns, int rows, int levels) except NULL:
     cdef EngineC* e = <EngineC*>calloc(1, sizeof(EngineC))
     cdef size_t room = <size_t>(n if n > 0 else 1)
     if e == NULL:
@@ -158,15 +157,14 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.plan = <Plan*>calloc(room, sizeof(Plan))
     e.tally = <Tally*>calloc(room, sizeof(Tally))
     e.member_of = <int*>malloc(room * sizeof(int))
-    e.near = <int*>malloc((room + SLOTS) * sizeof(int))
     e.affected = <int*>malloc(room * sizeof(int))
     e.streak_tally = <int*>calloc(room, sizeof(int))
     try:
-        if (e.disc == NULL or e.plan == NULL or e.tally == NULL or e.member_of == NULL or e.near == NULL
-                or e.affected == NULL                or e.streak_tally == NULL):
+        if (e.disc == NULL or e.plan == NULL or e.tally == NULL or e.member_of == NULL or e.affected == NULL
+                or e.streak_tally == NULL):
             raise MemoryError(f"no memory for {n} discs")
         memset(e.member_of, 0xFF, room * sizeof(int))       # NO_MEMBER everywhere
-        cells_create(&e.cells, n, width, height, periodic_x, periodic_y, columns, rows)
+        cells_create(&e.cells, n, width, height, periodic_x, periodic_y, columns, rows, levels)
         queue_create(&e.queue, n)
     except BaseException:
         engine_free(e)
@@ -181,7 +179,6 @@ cdef void engine_free(EngineC* e) noexcept:
     free(e.plan)
     free(e.tally)
     free(e.member_of)
-    free(e.near)
     free(e.affected)
     free(e.streak_tally)
     free(e.timer)
@@ -194,7 +191,8 @@ cdef void engine_free(EngineC* e) noexcept:
 cdef EngineC* engine_copy(const EngineC* source) except NULL:
     """A copy that goes on bit for bit, timers included."""
     cdef EngineC* e = engine_create(source.n, source.width, source.height, source.periodic_x, source.periodic_y,
-                                    source.simultaneous, source.cells.columns, source.cells.rows)
+                                    source.simultaneous, source.cells.level[0].columns,
+                                    source.cells.level[0].rows, source.cells.levels)
     cdef EngineC own = e[0]
     cdef size_t n = source.n
     e[0] = source[0]
@@ -202,7 +200,6 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     e.plan = own.plan
     e.tally = own.tally
     e.member_of = own.member_of
-    e.near = own.near
     e.affected = own.affected
     e.streak_tally = own.streak_tally
     e.cells = own.cells
@@ -451,19 +448,20 @@ cdef inline void plan_crossing(EngineC* e, int i) noexcept nogil:
     """When does disc i leave its cell? In the coordinates of its stored state."""
     cdef const Disc* d = &e.disc[i]
     cdef const Cells* c = &e.cells
+    cdef const Level* v = &c.level[c.rank[i]]
     cdef Plan* p = &e.plan[i]
     cdef double t, edge
     p.crossing_time = INFINITY
     p.crossing_step = NO_SIDE
     if d.vx != 0.0:
         edge = c.column[i] + 1 if d.vx > 0.0 else c.column[i]
-        if c.periodic_x or 0.0 < edge < c.columns:
-            p.crossing_time = d.t + ((edge * c.side_x + d.wrap_x * e.width) - d.x) / d.vx
+        if c.periodic_x or 0.0 < edge < v.columns:
+            p.crossing_time = d.t + ((edge * v.side_x + d.wrap_x * e.width) - d.x) / d.vx
             p.crossing_step = 1 if d.vx > 0.0 else -1
     if d.vy != 0.0:
         edge = c.row[i] + 1 if d.vy > 0.0 else c.row[i]
-        if c.periodic_y or 0.0 < edge < c.rows:
-            t = d.t + ((edge * c.side_y + d.wrap_y * e.height) - d.y) / d.vy
+        if c.periodic_y or 0.0 < edge < v.rows:
+            t = d.t + ((edge * v.side_y + d.wrap_y * e.height) - d.y) / d.vy
             if t < p.crossing_time:
                 p.crossing_time = t
                 p.crossing_step = 2 if d.vy > 0.0 else -2
@@ -483,11 +481,11 @@ cdef inline void plan_wall(EngineC* e, int i) noexcept nogil:
             set_contact(e, i, t, BOTTOM if d.vy < 0.0 else TOP, 0, 0)
 
 
-cdef inline void plan_against(EngineC* e, int i, int count, int wrap_x, int wrap_y, bint later_only,
+cdef inline void plan_against(EngineC* e, int i, int* near, int count, int wrap_x, int wrap_y, bint later_only,
                               bint queued) noexcept nogil:
-    """Predict disc i against the `count` discs in `near`, in cells `wrap` box lengths on, and let both sides
-    keep what is earlier. `later_only`: discs with a higher number, so that planning all looks at each pair
-    once; `queued`: keep the queue up to date.
+    """Predict disc i against `count` discs in cells `wrap` box lengths on, and let both sides keep what is
+    earlier. Scrambles `near`. `later_only`: discs with a higher number, so that planning all looks at each
+    pair once; `queued`: keep the queue up to date.
 
     A contact that comes clearly after another one of disc i is not told to its partner: it will not happen
     unless disc i is planned again, and then it is found again.
@@ -495,7 +493,6 @@ cdef inline void plan_against(EngineC* e, int i, int count, int wrap_x, int wrap
     cdef const Disc* d = &e.disc[i]
     cdef const Disc* other
     cdef Plan* p = &e.plan[i]
-    cdef int* near = e.near
     cdef int k, j, shift_x, shift_y
     cdef int left = 0
     cdef double t
@@ -531,24 +528,13 @@ cdef inline void plan_against(EngineC* e, int i, int count, int wrap_x, int wrap
 cdef inline void plan_against_cells(EngineC* e, int i, int low_x, int high_x, int low_y, int high_y, bint later_only,
                                     bint queued) noexcept nogil:
     """Predict disc i against the discs of the cells low ... high columns and rows from its own."""
-    cdef const Cells* c = &e.cells
-    cdef int column = c.column[i]
-    cdef int row = c.row[i]
-    cdef int step_x, step_y, k, l, wrap_x, wrap_y
-    cdef int* end = e.near
-    if 0 <= column + low_x and column + high_x < c.columns and 0 <= row + low_y and row + high_y < c.rows:
-        for step_y in range(low_y, high_y + 1):
-            for step_x in range(low_x, high_x + 1):
-                end = cells_gather(c, column + step_x, row + step_y, end)
-        plan_against(e, i, <int>(end - e.near), 0, 0, later_only, queued)
-        return
-    for step_y in range(low_y, high_y + 1):         # at an edge of the box
-        l = cells_step(row, step_y, c.rows, c.periodic_y, &wrap_y)
-        for step_x in range(low_x, high_x + 1):
-            k = cells_step(column, step_x, c.columns, c.periodic_x, &wrap_x)
-            if k != NO_DISC and l != NO_DISC:
-                end = cells_gather(c, k, l, e.near)
-                plan_against(e, i, <int>(end - e.near), wrap_x, wrap_y, later_only, queued)
+    cdef Cells* c = &e.cells
+    cdef int* near = c.near
+    cdef int k
+    cells_neighbours(c, i, low_x, high_x, low_y, high_y, LEVELS_MAX)
+    for k in range(c.batches):
+        plan_against(e, i, near, <int>(c.batch[k].end - near), c.batch[k].wrap_x, c.batch[k].wrap_y, later_only, queued)
+        near = c.batch[k].end
 
 
 cdef inline void plan_disc(EngineC* e, int i, bint later_only, bint queued) noexcept nogil:
@@ -579,8 +565,7 @@ cdef void plan_all(EngineC* e) noexcept nogil:
         if e.periodic_y:
             y = wrapped(y, e.height, &turns)
             d.wrap_y = <int>turns
-        cells_link(&e.cells, i, cells_index(x, e.cells.side_x, e.cells.columns),
-                   cells_index(y, e.cells.side_y, e.cells.rows))
+        cells_place(&e.cells, i, x, y, d.radius)
         e.plan[i].partner = NO_PARTNER
         e.plan[i].contact_time = INFINITY
         e.plan[i].shift_x = e.plan[i].shift_y = 0
@@ -599,24 +584,27 @@ cdef void plan_all(EngineC* e) noexcept nogil:
 
 
 cdef void cross(EngineC* e, int i) noexcept nogil:
-    """Disc i enters the next cell: only the three cells that come into reach are new."""
+    """Disc i enters the next cell: only the cells that come into reach are new, three on each level whose
+    boundary it crosses."""
     cdef Disc* d = &e.disc[i]
+    cdef Cells* c = &e.cells
+    cdef const Level* v = &c.level[c.rank[i]]
     cdef int step = e.plan[i].crossing_step
-    cdef int column = e.cells.column[i]
-    cdef int row = e.cells.row[i]
+    cdef int column = c.column[i]
+    cdef int row = c.row[i]
     cdef int wrap = 0
     e.statistics.crossings += 1
-    cells_unlink(&e.cells, i)
+    cells_unlink(c, i)
     if step == 1 or step == -1:
-        column = cells_step(column, step, e.cells.columns, e.cells.periodic_x, &wrap)
+        column = cells_step(column, step, v.columns, c.periodic_x, &wrap)
         d.wrap_x += wrap
-        cells_link(&e.cells, i, column, row)
+        cells_link(c, i, column, row)
         plan_crossing(e, i)
         plan_against_cells(e, i, step, step, -1, 1, False, True)
     else:
-        row = cells_step(row, step >> 1, e.cells.rows, e.cells.periodic_y, &wrap)
+        row = cells_step(row, step >> 1, v.rows, c.periodic_y, &wrap)
         d.wrap_y += wrap
-        cells_link(&e.cells, i, column, row)
+        cells_link(c, i, column, row)
         plan_crossing(e, i)
         plan_against_cells(e, i, -1, 1, step >> 1, step >> 1, False, True)
     requeue(e, i)
@@ -648,7 +636,7 @@ cdef inline double blur(double size, double speed, double t) noexcept nogil:
     return 2.220446049250313e-16 * (size + speed * t)
 
 
-cdef inline void place(const EngineC* e, Contact* c, double t) noexcept nogil:
+cdef inline void place_contact(const EngineC* e, Contact* c, double t) noexcept nogil:
     """Where the two sides of a contact are at clock t, whether they have been drifted there or not."""
     cdef const Disc* a = &e.disc[c.i]
     cdef const Disc* b
@@ -757,7 +745,7 @@ cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nog
     """Fill the cluster with all contacts of this instant, within `slack` roundings, that hang together with
     `seed`. Changes no disc."""
     cdef int k = 0
-    cdef int wall, step_x, step_y
+    cdef int wall
     cluster_clear(&e.cluster)
     try:
         join_contact(e, seed)
@@ -765,9 +753,7 @@ cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nog
             for wall in range(LEFT, TOP + 1):
                 if at_wall(e, e.cluster.member[k].disc, wall, t, slack):
                     join_contact(e, contact_with_wall(e.cluster.member[k].disc, wall))
-            for step_y in range(-1, 2):
-                for step_x in range(-1, 2):
-                    collect_from_cell(e, e.cluster.member[k].disc, step_x, step_y, t, slack)
+            collect_around(e, e.cluster.member[k].disc, t, slack)
             k += 1
     finally:
         for k in range(e.cluster.members):
@@ -775,23 +761,21 @@ cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nog
     return 0
 
 
-cdef int collect_from_cell(EngineC* e, int i, int step_x, int step_y, double t, double slack) except -1 nogil:
-    cdef int wrap_x, wrap_y, j
+cdef int collect_around(EngineC* e, int i, double t, double slack) except -1 nogil:
+    """The contacts of disc i with discs."""
+    cdef Cells* cells = &e.cells
+    cdef int* place = cells.near
+    cdef int k
     cdef Contact c
-    cdef int column = cells_step(e.cells.column[i], step_x, e.cells.columns, e.cells.periodic_x, &wrap_x)
-    cdef int row = cells_step(e.cells.row[i], step_y, e.cells.rows, e.cells.periodic_y, &wrap_y)
-    cdef int* end
-    if column == NO_DISC or row == NO_DISC:
-        return 0
-    end = cells_gather(&e.cells, column, row, e.near)
-    while end != e.near:
-        end -= 1
-        j = end[0]
-        if j != i:
-            c = contact_of(i, j, wrap_x, wrap_y)
-            place(e, &c, t)
-            if at_disc(e, &c, t, slack):
-                join_contact(e, c)
+    cells_neighbours(cells, i, -1, 1, -1, 1, LEVELS_MAX)
+    for k in range(cells.batches):
+        while place != cells.batch[k].end:
+            if place[0] != i:
+                c = contact_of(i, place[0], cells.batch[k].wrap_x, cells.batch[k].wrap_y)
+                place_contact(e, &c, t)
+                if at_disc(e, &c, t, slack):
+                    join_contact(e, c)
+            place += 1
     return 0
 
 
@@ -876,7 +860,7 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
         e.cluster.member[k].vx = e.disc[i].vx
         e.cluster.member[k].vy = e.disc[i].vy
     for k in range(e.cluster.contacts):
-        place(e, &e.cluster.contact[k], t)
+        place_contact(e, &e.cluster.contact[k], t)
     cluster_resolve(&e.cluster)
     for k in range(e.cluster.members):
         i = e.cluster.member[k].disc
@@ -902,7 +886,7 @@ cdef Contact arrive(EngineC* e, int i, double t) noexcept nogil:
     c = contact_of(i, p.partner, p.shift_x - a.wrap_x + b.wrap_x, p.shift_y - a.wrap_y + b.wrap_y)
     drift_to(e, i, t)
     drift_to(e, p.partner, t)
-    place(e, &c, t)
+    place_contact(e, &c, t)
     return c
 
 
@@ -1058,10 +1042,15 @@ cdef bint are_neighbours(const EngineC* e, int i) noexcept nogil:
     cdef const Plan* p = &e.plan[i]
     cdef const Disc* a = &e.disc[i]
     cdef const Disc* b = &e.disc[p.partner]
-    cdef long long column = e.cells.column[p.partner] + <long long>(
-        p.shift_x - a.wrap_x + b.wrap_x) * e.cells.columns
-    cdef long long row = e.cells.row[p.partner] + <long long>(p.shift_y - a.wrap_y + b.wrap_y) * e.cells.rows
-    return -1 <= column - e.cells.column[i] <= 1 and -1 <= row - e.cells.row[i] <= 1
+    cdef const Cells* c = &e.cells
+    cdef int common = min(c.rank[i], c.rank[p.partner])
+    cdef const Level* v = &c.level[common]
+    cdef long long column = (c.column[p.partner] >> (c.rank[p.partner] - common)) + <long long>(
+        p.shift_x - a.wrap_x + b.wrap_x) * v.columns
+    cdef long long row = (c.row[p.partner] >> (c.rank[p.partner] - common)) + <long long>(
+        p.shift_y - a.wrap_y + b.wrap_y) * v.rows
+    return (-1 <= column - (c.column[i] >> (c.rank[i] - common)) <= 1
+            and -1 <= row - (c.row[i] >> (c.rank[i] - common)) <= 1)
 
 
 cdef int engine_check(EngineC* e) except -1:
@@ -1097,14 +1086,15 @@ OUTCOME_TIMER = TIMER
 cdef class Engine:
     """The engine behind `hdsim.CollisionSystem`, which validates what comes here: this class trusts.
 
-    n discs in [0, width] x [0, height]; columns x rows cells, each at least `least_cell_side` wide.
+    n discs in [0, width] x [0, height]; columns x rows cells, each at least `least_cell_side` wide, and twice as
+    many columns and rows on each further of the `levels`.
     """
     cdef EngineC* e
     cdef bint busy
 
     def __cinit__(self, int n, double width, double height, bint periodic_x, bint periodic_y,
-                  bint simultaneous, int columns, int rows, double time=0.0):
-        self.e = engine_create(n, width, height, periodic_x, periodic_y, simultaneous, columns, rows)
+                  bint simultaneous, int columns, int rows, int levels, double time=0.0):
+        self.e = engine_create(n, width, height, periodic_x, periodic_y, simultaneous, columns, rows, levels)
         self.e.origin = time
         self.e.until = INFINITY
         self.e.idle_limit = 64 * (n + 1)
@@ -1127,7 +1117,7 @@ cdef class Engine:
         cdef Engine other
         self.enter()
         try:
-            other = Engine.__new__(Engine, 0, 1.0, 1.0, False, False, True, 1, 1)
+            other = Engine.__new__(Engine, 0, 1.0, 1.0, False, False, True, 1, 1, 1)
             engine_free(other.e)
             other.e = NULL
             other.e = engine_copy(self.e)
@@ -1328,8 +1318,8 @@ cdef class Engine:
 
     @property
     def grid(self):
-        """(columns, rows, width of a cell, height of a cell)"""
-        return self.e.cells.columns, self.e.cells.rows, self.e.cells.side_x, self.e.cells.side_y
+        """(columns, rows) of the coarsest level, and the number of levels."""
+        return self.e.cells.level[0].columns, self.e.cells.level[0].rows, self.e.cells.levels
 
     def statistics(self):
         """What was counted since the start, as a dict."""
@@ -1484,29 +1474,37 @@ cdef class Engine:
             self.busy = False
 
     def near(self, int i):
-        """The cells looked at for disc i, as (column, row), and the discs in them."""
-        cdef int step_x, step_y, column, row, wrap
-        cdef int* end
+        """The cells looked at for disc i, on the levels that hold discs, as (left, bottom, right, top); and the discs
+        in them."""
+        cdef int step_x, step_y, column, row, wrap, k, up
+        cdef int* place
         cdef Cells* c = &self.e.cells
-        cells = set()
+        cdef Level* v
+        cells = []
         discs = set()
         self.enter()
         try:
-            for step_y in range(-1, 2):
-                row = cells_step(c.row[i], step_y, c.rows, c.periodic_y, &wrap)
-                for step_x in range(-1, 2):
-                    column = cells_step(c.column[i], step_x, c.columns, c.periodic_x, &wrap)
-                    if row == NO_DISC or column == NO_DISC:
-                        continue
-                    cells.add((column, row))
-                    end = cells_gather(c, column, row, self.e.near)
-                    while end != self.e.near:
-                        end -= 1
-                        discs.add(end[0])
+            for k in range(c.levels):
+                if c.level[k].population == 0:
+                    continue
+                v = &c.level[min(k, c.rank[i])]
+                up = max(c.rank[i] - k, 0)
+                for step_y in range(-1, 2):
+                    row = cells_step(c.row[i] >> up, step_y, v.rows, c.periodic_y, &wrap)
+                    for step_x in range(-1, 2):
+                        column = cells_step(c.column[i] >> up, step_x, v.columns, c.periodic_x, &wrap)
+                        if row != NO_DISC and column != NO_DISC:
+                            cells.append((column * v.side_x, row * v.side_y, (column + 1) * v.side_x,
+                                          (row + 1) * v.side_y))
+            cells_neighbours(c, i, -1, 1, -1, 1, LEVELS_MAX)
+            place = c.near
+            while c.batches > 0 and place != c.batch[c.batches - 1].end:
+                discs.add(place[0])
+                place += 1
         finally:
             self.busy = False
         discs.discard(i)
-        return sorted(cells, key=lambda cell: (cell[1], cell[0])), sorted(discs)
+        return sorted(set(cells), key=lambda cell: (cell[1], cell[0], cell[2])), sorted(discs)
 
     def check(self):
         """Raise AssertionError where an invariant of cells, queue or plans does not hold. For tests."""
@@ -1543,37 +1541,53 @@ def cells_per_side(double length, double side):
 
 
 def count_overlaps(const double[:, ::1] positions, const double[::1] radii, double width, double height,
-                   bint periodic_x, bint periodic_y, double tolerance, int[:, ::1] pairs=None):
-    """How many pairs overlap deeper than `tolerance` times their contact distance; O(n) for any radii.
+                   bint periodic_x, bint periodic_y, double tolerance, int columns, int rows, int levels,
+                   int[:, ::1] pairs=None):
+    """How many pairs overlap deeper than `tolerance` times their contact distance, for any mix of radii.
 
-    positions: (n, 2), inside the box on periodic axes. pairs: an (m, 2) array that takes the first m of them.
+    positions: (n, 2), inside the box on periodic axes. columns, rows, levels: of the cells, as for `Engine`.
+    pairs: an (m, 2) array that takes the first m of them.
     """
-    cdef Cells levels[LEVELS_MAX]
-    cdef int level_count = 0
-    cdef int i
-    cdef int n = <int>radii.shape[0]
-    cdef double radius_max = 0.0
+    cdef Cells cells
     cdef Overlaps found
-    cdef int* near
+    cdef int n = <int>radii.shape[0]
     if n == 0:
         return 0
-    near = <int*>malloc(<size_t>(n + SLOTS) * sizeof(int))
-    if near == NULL:
-        raise MemoryError(f"no memory for {n} discs")
     found.count = 0
     found.room = 0 if pairs is None else pairs.shape[0]
     found.pair = NULL if found.room == 0 else &pairs[0, 0]
+    with nogil:
+        cells_create(&cells, n, width, height, periodic_x, periodic_y, columns, rows, levels)
+        find_overlaps(&cells, &positions[0, 0], &radii[0], tolerance, &found)
+        cells_free(&cells)
+    return found.count
+
+
+def choose_cells(const double[::1] radii, double width, double height):
+    """(columns, rows, levels) of cells that suit discs of these radii in a box: no cell on the coarsest level is
+    narrower than the largest contact distance, and on the finest there is about one disc per cell, if discs are
+    small enough."""
+    cdef double largest = 0.0
+    cdef double smallest = INFINITY
+    cdef double side, fine, least
+    cdef int columns, rows, i
+    cdef int n = <int>radii.shape[0]
+    cdef int levels = 1
+    cdef int most = 4 * n + 1       # in a box much longer than wide, along one side
     for i in range(n):
-        radius_max = max(radius_max, radii[i])
-    try:
-        with nogil:
-            find_overlaps(levels, &level_count, n, &positions[0, 0], &radii[0], radius_max, width, height,
-                          periodic_x, periodic_y, tolerance, near, &found)
-        return found.count
-    finally:
-        free(near)
-        for i in range(level_count):
-            cells_free(&levels[i])
+        largest = max(largest, radii[i])
+        smallest = min(smallest, radii[i])
+    least = cells_least_side(smallest if n > 0 else 0.0)
+    fine = sqrt(width * height / max(n, 1))
+    side = max(cells_least_side(largest), fine)
+    columns = min(cells_along(width, side), most)
+    rows = min(cells_along(height, side), most)
+    side = max(width / columns, height / rows)
+    while (levels < LEVELS_MAX and side >= max(1.5 * fine, 2.0 * least)
+           and max(columns, rows) << levels < CELLS_PER_SIDE_MAX):
+        side *= 0.5
+        levels += 1
+    return columns, rows, levels
 
 
 cdef double first_image(double dx, double dy, double dvx, double dvy, double contact, double period_x,

@@ -156,7 +156,9 @@ class _Columns:
         return math.pi * float(self.radii @ self.radii) > box.width * box.height
 
     def overlaps(self, box: _Box) -> int:
-        return _core.count_overlaps(box.wrapped(self.positions), self.radii, box.width, box.height, *box.periodic, TOLERANCE)
+        cells = _core.choose_cells(self.radii, box.width, box.height)
+        return _core.count_overlaps(box.wrapped(self.positions), self.radii, box.width, box.height, *box.periodic, TOLERANCE,
+                                    *cells)
 
 
 def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str, bool]:

@@ -254,13 +254,14 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
                              f"{wall} wall of the box {box.width!r} x {box.height!r}")
 
 
-def _choose_cells(box: Box, radii: np.ndarray) -> tuple[int, int]:
-    """About one disc per cell, but no cell narrower than the largest contact distance."""
-    n = max(len(radii), 1)
-    side = max(_core.least_cell_side(float(radii.max()) if len(radii) else 0.0), math.sqrt(box.area / n))
-    columns, rows = (_core.cells_per_side(length, side) for length in (box.width, box.height))
-    # In a box much longer than wide, one side is a single cell and the other has more than n: cap it.
-    return min(columns, 4 * n), min(rows, 4 * n)
+def overlapping_pairs(box: Box, positions: np.ndarray, radii: np.ndarray) -> np.ndarray:
+    """(m, 2) the pairs of discs that overlap by more than rounding. Positions lie in the box on periodic axes."""
+    cells = _core.choose_cells(radii, box.width, box.height)
+    arguments = (positions, radii, box.width, box.height, *box.periodic, SILENT_OVERLAP, *cells)
+    pairs = np.empty((_core.count_overlaps(*arguments), 2), dtype=np.intc)
+    if len(pairs):
+        _core.count_overlaps(*arguments, pairs)
+    return pairs
 
 
 def _sound(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
@@ -358,8 +359,7 @@ class CollisionSystem:
                strict: bool) -> None:
         """Validate a whole state, and count real overlaps."""
         validate(self.box, positions, velocities, radii, masses)
-        overlaps = _core.count_overlaps(self._wrapped(positions), radii, self.box.width, self.box.height,
-                                        *self.box.periodic, SILENT_OVERLAP)
+        overlaps = len(overlapping_pairs(self.box, self._wrapped(positions), radii))
         if overlaps:
             message = (f"{overlaps} pair{'s' if overlaps > 1 else ''} of discs overlap"
                        f"{'s' if overlaps == 1 else ''} by more than rounding")
@@ -369,10 +369,7 @@ class CollisionSystem:
 
     def _overlaps(self, positions: np.ndarray, radii: np.ndarray, ids: np.ndarray) -> set[tuple[int, int]]:
         """The pairs, by their ids, that overlap by more than rounding."""
-        arguments = (self._wrapped(positions), radii, self.box.width, self.box.height, *self.box.periodic, SILENT_OVERLAP)
-        pairs = np.empty((_core.count_overlaps(*arguments), 2), dtype=np.intc)
-        if len(pairs):
-            _core.count_overlaps(*arguments, pairs)
+        pairs = overlapping_pairs(self.box, self._wrapped(positions), radii)
         return {(i, j) for i, j in ids[pairs].tolist()}
 
     def _wrapped(self, positions: np.ndarray) -> np.ndarray:
@@ -391,19 +388,19 @@ class CollisionSystem:
             _frozen(array)
 
     def _new_engine(self, time: float) -> _core.Engine:
-        columns, rows = self._grid()
         return _core.Engine(len(self._radii), self.box.width, self.box.height, *self.box.periodic,
-                            self._collisions == "simultaneous", columns, rows, time)
+                            self._collisions == "simultaneous", *self._grid(), time)
 
-    def _grid(self) -> tuple[int, int]:
+    def _grid(self) -> tuple[int, int, int]:
+        """Columns, rows and levels of the cells."""
         if self._cells is None:
-            return _choose_cells(self.box, self._radii)
+            return _core.choose_cells(self._radii, self.box.width, self.box.height)
         columns, rows = self._cells
         least = _core.least_cell_side(float(self._radii.max())) if len(self._radii) else 0.0
         most = tuple(_core.cells_per_side(length, least) for length in (self.box.width, self.box.height))
         if not (1 <= columns <= most[0] and 1 <= rows <= most[1]):
             raise ValueError(f"cells is {self._cells!r}; discs of this size allow (1, 1) to {most!r}")
-        return columns, rows
+        return columns, rows, 1
 
     def _states(self, positions: np.ndarray, velocities: np.ndarray) -> np.ndarray:
         return np.ascontiguousarray(np.column_stack([positions, velocities, self._radii, self._masses]))
@@ -742,9 +739,7 @@ class CollisionSystem:
     def near(self, i: int) -> Near:
         """The cells and the discs that the engine looks at when it plans disc i, whatever the grid."""
         cells, discs = self._engine.near(self._index(i))
-        _, _, side_x, side_y = self._engine.grid
-        corners = [(a * side_x, b * side_y, (a + 1) * side_x, (b + 1) * side_y) for a, b in cells]
-        return Near(np.array(corners).reshape(-1, 4), np.array(discs, dtype=np.int64))
+        return Near(np.array(cells).reshape(-1, 4), np.array(discs, dtype=np.int64))
 
     def _index(self, i: int) -> int:
         n, i = len(self), operator.index(i)

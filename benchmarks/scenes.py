@@ -1,0 +1,193 @@
+"""The systems that are measured, as plain arrays: made by numpy alone, so that two builds begin with the same bits.
+
+Knows nothing of clocks. A scene that is not a data set starts on a lattice, with thermal velocities; who measures lets
+it come to equilibrium first.
+"""
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import hdsim
+from hdsim import datasets
+
+DATA_SETS = ("p2000", "p1000-2K", "brownian", "diffusion", "billiards5")
+MIXTURES = ("grain", "molecules", "binary", "powerlaw")
+FAMILIES = ("gas", *MIXTURES, "galperin")
+SEED = 20220101
+
+GRAIN = 0.1             # radius of the big disc in the unit box ...
+GRAIN_MASS = 100.0      # ... and its mass; a molecule has 1
+MOLECULES_PHI = 999 * math.pi * 0.0025**2   # that of the small discs of `brownian`, whatever their number
+BINARY_RATIO = 100.0    # of the radii
+BINARY_LARGE = 1000     # one disc in so many is large
+POWERLAW_RATIO = 100.0  # of the largest radius to the smallest
+MIXTURE_PHI = 0.4
+GALPERIN_MASS = 100.0**6    # 3 141 592 contacts, then never again
+
+CLEARANCE = 1.001       # of the lattice spacing: nothing touches at the start
+SITES_PER_DISC = 8      # of a lattice to choose from, where there is room for so many
+
+
+class Scene(NamedTuple):
+    """What to measure: a family with its parameters, or a data set by its name."""
+
+    family: str
+    n: int = 0              # discs; 0 where the family says how many
+    phi: float = 0.0        # packing fraction of a gas
+    walls: bool = False     # of a gas
+
+    def __str__(self) -> str:
+        words = [self.family]
+        if self.n:
+            words.append(f"{self.n}")
+        if self.family == "gas":
+            words += [f"{self.phi:g}", "walls" if self.walls else "periodic"]
+        return " ".join(words)
+
+    @property
+    def ends(self) -> bool:
+        """Whether a time comes after which no disc touches anything: it is then begun again, and never equilibrated."""
+        return self.family == "galperin"
+
+
+def choose(families: Iterable[str], sizes: Iterable[int], fractions: Iterable[float], walls: bool = False) -> list[Scene]:
+    """The scenes of these families and data sets, at all sizes and packing fractions; ValueError for an unknown name."""
+    scenes = []
+    for family in families:
+        if family == "gas":
+            scenes += [Scene(family, n, phi, walls) for n in sizes for phi in fractions]
+        elif family in MIXTURES:
+            scenes += [Scene(family, n) for n in sizes]
+        elif family == "galperin" or family in datasets.names():
+            scenes.append(Scene(family))
+        else:
+            raise ValueError(f"no scene is called {family!r}: there are {', '.join(FAMILIES)}, and the data sets "
+                             f"that `python -m hdsim list` shows")
+    return scenes
+
+
+def arrays(scene: Scene) -> dict[str, Any]:
+    """The arguments of `CollisionSystem.from_arrays`."""
+    makers = {"gas": lambda: gas(scene.n, scene.phi, scene.walls), "grain": lambda: grain(scene.n),
+              "molecules": lambda: molecules(scene.n), "binary": lambda: binary(scene.n),
+              "powerlaw": lambda: powerlaw(scene.n), "galperin": galperin}
+    return makers[scene.family]() if scene.family in makers else data_set(scene.family)
+
+
+def build(start: dict[str, Any], **options: Any) -> hdsim.CollisionSystem:
+    """The system that starts so."""
+    return hdsim.CollisionSystem.from_arrays(**start, **options)
+
+
+# The families
+
+def gas(n: int, phi: float, walls: bool = False) -> dict[str, Any]:
+    """n equal discs on a square lattice of spacing 1, in a box of whole rows and columns; total momentum 0."""
+    columns, rows = lattice_sides(n)
+    radius = math.sqrt(phi * columns * rows / (math.pi * n))
+    if not 0 < radius <= 0.5 / CLEARANCE:
+        raise ValueError(f"{n} discs on a lattice of {columns} x {rows} do not fill {phi:g} of the box: their radius "
+                         f"would be {radius:.3g} of the spacing")
+    sites = np.arange(n) * (columns * rows) // n    # the holes, if any, far from each other
+    rng = np.random.default_rng(SEED)
+    velocities = rng.standard_normal((n, 2))
+    velocities -= velocities.mean(axis=0)
+    return {"positions": np.column_stack((sites % columns, sites // columns)) + 0.5, "velocities": velocities,
+            "radii": np.full(n, radius), "masses": np.ones(n), "box": hdsim.Box(columns, rows, (not walls, not walls))}
+
+
+def lattice_sides(n: int) -> tuple[int, int]:
+    """Columns and rows with a place for each of n discs: exactly n places, if n has divisors that are not too different."""
+    root = math.isqrt(n)
+    exact = next((side for side in range(root, 0, -1) if n % side == 0), 1)
+    if 2 * exact * exact >= n:
+        return n // exact, exact
+    columns = root + (root * root < n)
+    return columns, -(-n // columns)
+
+
+def molecules(n: int) -> dict[str, Any]:
+    """The small discs of `grain` without the big one: its yardstick."""
+    return mixture(np.full(n, molecule_radius(n)), np.ones(n))
+
+
+def grain(n: int) -> dict[str, Any]:
+    """One disc of radius .1 among n small ones that fill as much of the unit box as those of `brownian`, or 2 %."""
+    return mixture(np.append(GRAIN, np.full(n, molecule_radius(n))), np.append(GRAIN_MASS, np.ones(n)))
+
+
+def molecule_radius(n: int) -> float:
+    return math.sqrt(MOLECULES_PHI / (math.pi * n))
+
+
+def binary(n: int) -> dict[str, Any]:
+    """n discs of one material, 1 in 1000 of them (at least one) a hundred times as large as the others."""
+    large = max(1, n // BINARY_LARGE)
+    return of_one_material(np.append(np.full(large, BINARY_RATIO), np.ones(n - large)))
+
+
+def powerlaw(n: int) -> dict[str, Any]:
+    """n discs of one material, radii distributed as r^-2 over two decades: each octave fills half as much as the next."""
+    quantiles = (np.arange(n)[::-1] + 0.5) / n
+    return of_one_material(1.0 / (1.0 - (1.0 - 1.0 / POWERLAW_RATIO) * quantiles))
+
+
+def of_one_material(sizes: np.ndarray) -> dict[str, Any]:
+    """Discs with these proportions that fill MIXTURE_PHI; masses are as areas, the smallest 1."""
+    radii = sizes * math.sqrt(MIXTURE_PHI / (math.pi * np.square(sizes).sum()))
+    return mixture(radii, np.square(sizes / sizes.min()))
+
+
+def galperin() -> dict[str, Any]:
+    """A light disc at rest between the left wall and a heavy one that comes in: the number of contacts is digits of pi."""
+    return {"positions": np.array([[1.0, 0.5], [2.0, 0.5]]), "velocities": np.array([[0.0, 0.0], [-1.0, 0.0]]),
+            "radii": np.full(2, 1 / 16), "masses": np.array([1.0, GALPERIN_MASS]), "box": hdsim.Box(1000, 1)}
+
+
+def data_set(name: str) -> dict[str, Any]:
+    """One of the book's; not from its file, which a source tree that was never installed may not find."""
+    c = datasets.generate(name)
+    return {"positions": c.positions, "velocities": c.velocities, "radii": c.radii, "masses": c.masses,
+            "box": hdsim.Box(c.width, c.height)}
+
+
+# Mixtures in the unit box, with walls
+
+def mixture(radii: np.ndarray, masses: np.ndarray) -> dict[str, Any]:
+    """Discs, the largest first, at random places without overlap, at temperature 1."""
+    rng = np.random.default_rng(SEED)
+    velocities = rng.standard_normal((len(radii), 2)) / np.sqrt(masses)[:, None]
+    return {"positions": settle(radii, rng), "velocities": velocities, "radii": radii, "masses": masses, "box": hdsim.Box()}
+
+
+def settle(radii: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Centres for radii that do not grow: octave by octave, each on the free sites of a lattice of its own."""
+    octaves = np.floor(np.log2(radii[0] / radii) + 1e-9)
+    positions = np.empty((len(radii), 2))
+    for octave in np.unique(octaves):
+        members = np.flatnonzero(octaves == octave)
+        largest = radii[members[0]]
+        side = min(int(0.5 / (CLEARANCE * largest)), math.isqrt(SITES_PER_DISC * len(members)) + 1)
+        placed = members[0]
+        free = np.flatnonzero(free_sites(side, largest, positions[:placed], radii[:placed]))
+        if len(free) < len(members):
+            raise ValueError(f"no room for {len(members)} discs of radius {largest:.3g}: {len(free)} free sites")
+        sites = rng.choice(free, len(members), replace=False)
+        positions[members] = (np.column_stack((sites // side, sites % side)) + 0.5) / side
+    return positions
+
+
+def free_sites(side: int, radius: float, positions: np.ndarray, radii: np.ndarray) -> np.ndarray:
+    """Which of side x side sites of the unit box keep a disc of this radius clear of those that are there."""
+    free = np.ones((side, side), dtype=bool)
+    centres = (np.arange(side) + 0.5) / side
+    for (x, y), reach in zip(positions.tolist(), ((radii + radius) * CLEARANCE).tolist()):
+        left, right = max(int((x - reach) * side), 0), int((x + reach) * side) + 1
+        bottom, top = max(int((y - reach) * side), 0), int((y + reach) * side) + 1
+        apart = (centres[left:right, None] - x) ** 2 + (centres[None, bottom:top] - y) ** 2 >= reach * reach
+        free[left:right, bottom:top] &= apart
+    return free.ravel()
