@@ -105,19 +105,24 @@ def set_up(start: dict[str, Any], options: dict[str, Any]) -> tuple[Any, float]:
 def run(start: Any, seconds: float, events: int | None, ends: bool) -> tuple[float, Counter[str], str]:
     """Seconds of CPU time, the growth of the statistics, and the hash at the end."""
     spent, counts = 0.0, Counter[str]()
+    system = start.copy() if ends else start
+    before = system.statistics
     while True:
-        system = start.copy() if ends else start
-        before, at_rest = system.statistics, False
-        while not at_rest and (spent < seconds if events is None else counts["events"] < events):
-            left = CHUNK if events is None else min(CHUNK, events - counts["events"])
-            began = process_time()
-            at_rest = system.simulate(max_events=left) == 0
-            spent += process_time() - began
-            after = system.statistics
-            counts.update({key: after[key] - before[key] for key in after})
-            before = after
-        if not (at_rest and counts["events"] and ends):
-            return spent, counts, system.hash()
+        left = CHUNK if events is None else min(CHUNK, events - counts["events"])
+        began = process_time()
+        at_rest = system.simulate(max_events=left) == 0
+        spent += process_time() - began
+        after = system.statistics
+        counts.update({key: after[key] - before[key] for key in after})
+        before = after
+        if spent >= seconds if events is None else counts["events"] >= events:
+            break
+        if at_rest:
+            if not (ends and counts["events"]):
+                break
+            system = start.copy()
+            before = system.statistics
+    return spent, counts, system.hash()
 
 
 def resident_bytes() -> int:

@@ -139,6 +139,21 @@ def test_three_discs_one_after_another():
     assert np.abs(system.velocities[2]) == pytest.approx(slow, abs=1e-6)
 
 
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("turned", [False, True])
+def test_ties_go_by_number(swapped, turned):
+    """Of two contacts of disc 0 at the same time, the one with the lower disc comes first, wherever that one is."""
+    start = three_discs()
+    order = [0, 2, 1] if swapped else [0, 1, 2]
+    x, v = start.positions[order], start.velocities[order]
+    if turned:
+        x, v = x[:, ::-1], v[:, ::-1]
+    system = CollisionSystem.from_arrays(x, v, 1 / 16, collisions="sequential", cells=(7, 7))
+    first, second = system.next_event(), system.next_event()
+    assert (first.particles, second.particles) == ((0, 1), (0, 2))
+    assert first.time == second.time
+
+
 @pytest.mark.parametrize("mirror", ["x", "y", "diagonal", "relabelled"])
 def test_mirror_images_of_three_discs_give_mirror_images(mirror):
     """The joint solution does not know left from right, nor the numbers of the discs."""

@@ -47,7 +47,7 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "clock read into the state": ("_core.pyx", """
         plan_crossing(e, i)
         plan_against_cells(e, i, step, step,""", """
-        drift_to(e, i, e.queue.key[i])
+        drift_to(e, i, queue_top_key(&e.queue))
         plan_crossing(e, i)
         plan_against_cells(e, i, step, step,"""),
     "candidates sifted too finely": ("_core.pyx", "(2.000002 * (latest - t)) * approach", "(1.0 * (latest - t)) * approach"),

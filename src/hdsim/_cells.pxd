@@ -9,7 +9,7 @@ cell. Two discs are neighbours if their cells on the coarser of their two levels
 Membership is by index, never by position: rounding may put a centre a last bit outside its cell, and that must
 not matter. Knows no time, no velocity, no physics.
 """
-from libc.math cimport floor, sqrt
+from libc.math cimport fabs, floor, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
@@ -26,6 +26,7 @@ cdef struct Level:
     int columns, rows
     double side_x, side_y   # of one cell
     int population          # discs that stand here
+    double fastest          # no disc here has a higher speed; the caller keeps this
     int* count              # [row * columns + column] -> how many discs
     int* slot               # [SLOTS * cell + k] -> the first of them
     int* spill              # [cell] -> the first of the others, a doubly linked list, or NO_DISC
@@ -70,7 +71,8 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
                              bint periodic_y, int columns, int rows, int levels) except -1 nogil:
     """Grids of columns x rows cells, and of twice as many on each further level; all empty."""
     cdef size_t room = <size_t>(discs if discs > 0 else 1)
-    cdef size_t images = 9 if columns < 3 or rows < 3 else 1    # of a disc, among the neighbours of another
+    # Of one disc, among the neighbours of another; twice as many as needed where rings are cut from cells.
+    cdef size_t images = 18 if columns < 3 or rows < 3 else 2
     cdef bint complete
     cdef int k
     memset(c, 0, sizeof(Cells))
@@ -136,6 +138,7 @@ cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
     for k in range(source.levels):
         v = &source.level[k]
         c.level[k].population = v.population
+        c.level[k].fastest = v.fastest
         memcpy(c.level[k].count, v.count, level_cells(v) * sizeof(int))
         memcpy(c.level[k].slot, v.slot, level_cells(v) * SLOTS * sizeof(int))
         memcpy(c.level[k].spill, v.spill, level_cells(v) * sizeof(int))
@@ -152,6 +155,7 @@ cdef inline void cells_clear(Cells* c) noexcept nogil:
     for k in range(c.levels):
         v = &c.level[k]
         v.population = 0
+        v.fastest = 0.0
         memset(v.count, 0, level_cells(v) * sizeof(int))
         memset(v.slot, 0, level_cells(v) * SLOTS * sizeof(int))
         memset(v.spill, 0xFF, level_cells(v) * sizeof(int))     # NO_DISC everywhere
@@ -269,16 +273,57 @@ cdef inline int cells_step(int index, int step, int cells, bint periodic, int* w
     return index + cells if index < 0 else index - cells
 
 
+cdef inline void level_ring(Cells* c, const Level* v, double x, double y, double inner, double outer) noexcept nogil:
+    """Find the discs of one level in the cells that meet the ring between two circles around (x, y), and some
+    more. The ring must be less than half a box across, and may reach over periodic edges. They stand in `near`, in `batches`
+    batches (one for each image of the box)."""
+    cdef int image_x, image_y
+    cdef int* end = c.near
+    c.batches = 0
+    for image_y in range(-1 if c.periodic_y else 0, 2 if c.periodic_y else 1):
+        for image_x in range(-1 if c.periodic_x else 0, 2 if c.periodic_x else 1):
+            end = image_ring(c, v, x - image_x * c.width, y - image_y * c.height, inner, outer, end)
+            cells_close_batch(c, end, image_x, image_y)
+
+
+cdef inline int* image_ring(const Cells* c, const Level* v, double x, double y, double inner, double outer,
+                            int* end) noexcept nogil:
+    """The part of `level_ring` in one image of the box, row by row: two stretches of cells, left and right."""
+    cdef int row, column, left, right, first, last
+    cdef double near_y, far_y, half
+    if (x + outer < -v.side_x or x - outer > c.width + v.side_x or y + outer < -v.side_y
+            or y - outer > c.height + v.side_y):
+        return end
+    for row in range(cells_index(y - outer, v.side_y, v.rows), cells_index(y + outer, v.side_y, v.rows) + 1):
+        near_y = max(max(row * v.side_y - y, y - (row + 1) * v.side_y), 0.0)
+        if near_y > outer:
+            continue
+        far_y = max(fabs(row * v.side_y - y), fabs((row + 1) * v.side_y - y))
+        half = sqrt(outer * outer - near_y * near_y)
+        first = cells_index(x - half, v.side_x, v.columns)
+        last = cells_index(x + half, v.side_x, v.columns)
+        left, right = last + 1, last + 1    # the cells between, which lie inside the inner circle, are left out
+        if far_y < inner:
+            half = sqrt(inner * inner - far_y * far_y)
+            left = cells_index(x - half, v.side_x, v.columns) + 1
+            right = max(cells_index(x + half, v.side_x, v.columns), left)
+        for column in range(first, min(left, last + 1)):
+            end = cells_gather(c, v, column, row, end)
+        for column in range(max(right, first), last + 1):
+            end = cells_gather(c, v, column, row, end)
+    return end
+
+
 cdef inline void cells_neighbours(Cells* c, int disc, int low_x, int high_x, int low_y, int high_y,
-                                  int finest) noexcept nogil:
-    """Find the discs of all levels up to `finest` in the cells from `low` to `high` columns and rows beside
+                                  int coarsest, int finest) noexcept nogil:
+    """Find the discs of the levels from `coarsest` to `finest` in the cells from `low` to `high` columns and rows beside
     the one of a disc, on the coarser of the two levels. They stand in `near`, in `batches` batches; the disc
     itself is among them."""
     cdef int k
     cdef int own = c.rank[disc]
     cdef int* end = c.near
     c.batches = 0
-    for k in range(min(c.levels, finest + 1)):
+    for k in range(coarsest, min(c.levels, finest + 1)):
         if c.level[k].population > 0:
             end = level_neighbours(c, &c.level[min(k, own)], &c.level[k], c.column[disc] >> max(own - k, 0),
                                    c.row[disc] >> max(own - k, 0), max(k - own, 0), low_x, high_x, low_y, high_y, end)
@@ -360,7 +405,7 @@ cdef inline void find_overlaps(Cells* c, const double* xy, const double* radius,
     for i in range(c.discs):
         cells_place(c, i, xy[2 * i], xy[2 * i + 1], radius[i])
     for i in range(c.discs):
-        cells_neighbours(c, i, -1, 1, -1, 1, c.rank[i])     # each pair is met on the level of its finer disc
+        cells_neighbours(c, i, -1, 1, -1, 1, 0, c.rank[i])     # each pair is met on the level of its finer disc
         place = c.near
         for k in range(c.batches):
             while place != c.batch[k].end:

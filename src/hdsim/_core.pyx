@@ -15,7 +15,7 @@ from libc.string cimport memcpy, memset
 
 from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, Cells, Level, Overlaps, cells_along, cells_check, cells_clear,
                            cells_copy, cells_create, cells_free, cells_least_side, cells_link, cells_neighbours,
-                           cells_place, cells_step, cells_unlink, find_overlaps)
+                           cells_place, cells_step, cells_unlink, find_overlaps, level_ring)
 from hdsim._physics cimport bounce_discs, exact_sum, time_to_disc, time_to_wall
 from hdsim._queue cimport (ABSENT, Entry, Queue, queue_change, queue_check, queue_copy, queue_create, queue_delete,
                            queue_free, queue_insert, queue_key, queue_order, queue_runner_up, queue_top, queue_top_key)
@@ -109,6 +109,7 @@ cdef struct EngineC:
     double width, height
     bint periodic_x, periodic_y
     bint simultaneous
+    bint overlapping            # some discs overlap by more than rounding
     Disc* disc
     Plan* plan
     Tally* tally
@@ -125,6 +126,7 @@ cdef struct EngineC:
     double target, target_low   # where the present run ends, as a clock ...
     double until                # ... or, if not NaN, as a time
     double horizon              # the last clock at which the present run executes an event
+    double clock                # of the loop: when what is being planned begins
     double event_time           # clock of the last contact event
     long long since_rebase      # contacts
     double streak_time          # clock at which a row of contacts without passage of time began
@@ -484,8 +486,8 @@ cdef inline void plan_wall(EngineC* e, int i) noexcept nogil:
 cdef inline void plan_against(EngineC* e, int i, int* near, int count, int wrap_x, int wrap_y, bint later_only,
                               bint queued) noexcept nogil:
     """Predict disc i against `count` discs in cells `wrap` box lengths on, and let both sides keep what is
-    earlier. Scrambles `near`. `later_only`: discs with a higher number, so that planning all looks at each
-    pair once; `queued`: keep the queue up to date.
+    earlier. Scrambles `near`. `later_only`: of its own level only discs with a higher number, so that planning all
+    looks at each pair once; `queued`: keep the queue up to date.
 
     A contact that comes clearly after another one of disc i is not told to its partner: it will not happen
     unless disc i is planned again, and then it is found again.
@@ -506,7 +508,7 @@ cdef inline void plan_against(EngineC* e, int i, int* near, int count, int wrap_
         near[left] = j
         left += (may_meet(d, other, (wrap_x - other.wrap_x) * e.width, (wrap_y - other.wrap_y) * e.height, latest,
                           e.slack)
-                 & (j > i or not later_only))
+                 & (j > i or not later_only or e.cells.rank[j] < e.cells.rank[i]))
     for k in range(left):
         j = near[k]
         other = &e.disc[j]
@@ -525,25 +527,60 @@ cdef inline void plan_against(EngineC* e, int i, int* near, int count, int wrap_
                     requeue(e, j)
 
 
-cdef inline void plan_against_cells(EngineC* e, int i, int low_x, int high_x, int low_y, int high_y, bint later_only,
-                                    bint queued) noexcept nogil:
-    """Predict disc i against the discs of the cells low ... high columns and rows from its own."""
+cdef inline void plan_against_cells(EngineC* e, int i, int low_x, int high_x, int low_y, int high_y, int coarsest,
+                                    int finest, bint later_only, bint queued) noexcept nogil:
+    """Predict disc i against the discs of the cells low ... high columns and rows from its own, on the levels from
+    `coarsest` to `finest`."""
     cdef Cells* c = &e.cells
     cdef int* near = c.near
     cdef int k
-    cells_neighbours(c, i, low_x, high_x, low_y, high_y, LEVELS_MAX)
+    cells_neighbours(c, i, low_x, high_x, low_y, high_y, coarsest, finest)
     for k in range(c.batches):
         plan_against(e, i, near, <int>(c.batch[k].end - near), c.batch[k].wrap_x, c.batch[k].wrap_y, later_only, queued)
         near = c.batch[k].end
 
 
-cdef inline void plan_disc(EngineC* e, int i, bint later_only, bint queued) noexcept nogil:
-    """Everything that disc i may do next. Its planned contact must have been cleared."""
+cdef void plan_against_smaller(EngineC* e, int i, int level) noexcept nogil:
+    """Predict disc i against the discs of a finer level. There may be very many in its cells, and few of them
+    can reach it before its next contact: look at a ring around it, and widen that until it holds all of those.
+    For the others the remark at `plan_against` holds."""
+    cdef const Disc* d = &e.disc[i]
+    cdef Cells* c = &e.cells
+    cdef const Level* v = &c.level[level]
+    cdef double dt = e.clock - d.t
+    cdef double x = d.x + d.vx * dt - d.wrap_x * e.width
+    cdef double y = d.y + d.vy * dt - d.wrap_y * e.height
+    cdef double speed = fabs(d.vx) + fabs(d.vy) + v.fastest
+    cdef double side = v.side_x + v.side_y
+    cdef double widest = min(min(c.level[c.rank[i]].side_x, c.level[c.rank[i]].side_y),
+                             0.5 * min(e.width, e.height) - d.radius - 2.0 * side)
+    cdef double inner = 0.0 if e.overlapping else d.radius - side      # no centre is further inside
+    cdef double reach = side
+    cdef int* near
+    cdef int k
+    while reach < widest:
+        level_ring(c, v, x, y, inner, d.radius + side + reach)
+        near = c.near
+        for k in range(c.batches):
+            plan_against(e, i, near, <int>(c.batch[k].end - near), c.batch[k].wrap_x, c.batch[k].wrap_y, False, True)
+            near = c.batch[k].end
+        if speed * (e.plan[i].contact_time - e.clock) + e.slack <= reach:
+            return
+        reach *= 4.0
+    plan_against_cells(e, i, -1, 1, -1, 1, level, level, False, True)
+
+
+cdef inline void plan_disc(EngineC* e, int i) noexcept nogil:
+    """Everything that disc i may do next, at the clock of the loop. Its planned contact must have been cleared."""
+    cdef int k
+    cdef int own = e.cells.rank[i]
     plan_crossing(e, i)
     plan_wall(e, i)
-    plan_against_cells(e, i, -1, 1, -1, 1, later_only, queued)
-    if queued:
-        requeue(e, i)
+    plan_against_cells(e, i, -1, 1, -1, 1, 0, own, False, True)
+    for k in range(own + 1, e.cells.levels):
+        if e.cells.level[k].population > 0:
+            plan_against_smaller(e, i, k)
+    requeue(e, i)
 
 
 cdef void plan_all(EngineC* e) noexcept nogil:
@@ -566,12 +603,15 @@ cdef void plan_all(EngineC* e) noexcept nogil:
             y = wrapped(y, e.height, &turns)
             d.wrap_y = <int>turns
         cells_place(&e.cells, i, x, y, d.radius)
+        note_speed(e, i)
         e.plan[i].partner = NO_PARTNER
         e.plan[i].contact_time = INFINITY
         e.plan[i].shift_x = e.plan[i].shift_y = 0
         e.plan[i].first_fan = e.plan[i].next_fan = e.plan[i].previous_fan = NO_DISC
-    for i in range(e.n):
-        plan_disc(e, i, True, False)
+    for i in range(e.n):        # each pair once: on the level of its finer disc, and there from the lower one
+        plan_crossing(e, i)
+        plan_wall(e, i)
+        plan_against_cells(e, i, -1, 1, -1, 1, 0, e.cells.rank[i], True, False)
     e.queue.size = e.n
     for i in range(e.n):
         e.queue.heap[i] = Entry(next_time(e, i), i)
@@ -600,14 +640,20 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
         d.wrap_x += wrap
         cells_link(c, i, column, row)
         plan_crossing(e, i)
-        plan_against_cells(e, i, step, step, -1, 1, False, True)
+        plan_against_cells(e, i, step, step, -1, 1, 0, LEVELS_MAX, False, True)
     else:
         row = cells_step(row, step >> 1, v.rows, c.periodic_y, &wrap)
         d.wrap_y += wrap
         cells_link(c, i, column, row)
         plan_crossing(e, i)
-        plan_against_cells(e, i, -1, 1, step >> 1, step >> 1, False, True)
+        plan_against_cells(e, i, -1, 1, step >> 1, step >> 1, 0, LEVELS_MAX, False, True)
     requeue(e, i)
+
+
+cdef inline void note_speed(EngineC* e, int i) noexcept nogil:
+    """Let the level of disc i know how fast it is (an upper bound, so that no root is needed)."""
+    cdef Level* v = &e.cells.level[e.cells.rank[i]]
+    v.fastest = max(v.fastest, fabs(e.disc[i].vx) + fabs(e.disc[i].vy))
 
 
 cdef void settle(EngineC* e) noexcept nogil:
@@ -615,6 +661,7 @@ cdef void settle(EngineC* e) noexcept nogil:
     cdef int k, i, fan
     cdef int changed = e.affected_count
     for k in range(changed):
+        note_speed(e, e.affected[k])
         clear_contact(e, e.affected[k])
     for k in range(changed):
         i = e.affected[k]
@@ -624,7 +671,7 @@ cdef void settle(EngineC* e) noexcept nogil:
             e.affected[e.affected_count] = fan
             e.affected_count += 1
     for k in range(e.affected_count):
-        plan_disc(e, e.affected[k], False, True)
+        plan_disc(e, e.affected[k])
     e.affected_count = 0
 
 
@@ -767,7 +814,7 @@ cdef int collect_around(EngineC* e, int i, double t, double slack) except -1 nog
     cdef int* place = cells.near
     cdef int k
     cdef Contact c
-    cells_neighbours(cells, i, -1, 1, -1, 1, LEVELS_MAX)
+    cells_neighbours(cells, i, -1, 1, -1, 1, 0, LEVELS_MAX)
     for k in range(cells.batches):
         while place != cells.batch[k].end:
             if place[0] != i:
@@ -1009,6 +1056,7 @@ cdef int advance(EngineC* e, bint each, long long* budget, double deadline) exce
             return NEVER
         if item >= e.n:
             return TIMER
+        e.clock = t
         if e.plan[item].crossing_time <= e.plan[item].contact_time:
             cross(e, item)
             happened = 0
@@ -1086,6 +1134,8 @@ OUTCOME_TIMER = TIMER
 cdef class Engine:
     """The engine behind `hdsim.CollisionSystem`, which validates what comes here: this class trusts.
 
+    overlapping: some discs overlap by more than rounding, so that centres may lie inside other discs.
+
     n discs in [0, width] x [0, height]; columns x rows cells, each at least `least_cell_side` wide, and twice as
     many columns and rows on each further of the `levels`.
     """
@@ -1093,8 +1143,9 @@ cdef class Engine:
     cdef bint busy
 
     def __cinit__(self, int n, double width, double height, bint periodic_x, bint periodic_y,
-                  bint simultaneous, int columns, int rows, int levels, double time=0.0):
+                  bint simultaneous, bint overlapping, int columns, int rows, int levels, double time=0.0):
         self.e = engine_create(n, width, height, periodic_x, periodic_y, simultaneous, columns, rows, levels)
+        self.e.overlapping = overlapping
         self.e.origin = time
         self.e.until = INFINITY
         self.e.idle_limit = 64 * (n + 1)
@@ -1117,7 +1168,7 @@ cdef class Engine:
         cdef Engine other
         self.enter()
         try:
-            other = Engine.__new__(Engine, 0, 1.0, 1.0, False, False, True, 1, 1, 1)
+            other = Engine.__new__(Engine, 0, 1.0, 1.0, False, False, True, False, 1, 1, 1)
             engine_free(other.e)
             other.e = NULL
             other.e = engine_copy(self.e)
@@ -1496,7 +1547,7 @@ cdef class Engine:
                         if row != NO_DISC and column != NO_DISC:
                             cells.append((column * v.side_x, row * v.side_y, (column + 1) * v.side_x,
                                           (row + 1) * v.side_y))
-            cells_neighbours(c, i, -1, 1, -1, 1, LEVELS_MAX)
+            cells_neighbours(c, i, -1, 1, -1, 1, 0, LEVELS_MAX)
             place = c.near
             while c.batches > 0 and place != c.batch[c.batches - 1].end:
                 discs.add(place[0])

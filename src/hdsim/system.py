@@ -360,6 +360,7 @@ class CollisionSystem:
         """Validate a whole state, and count real overlaps."""
         validate(self.box, positions, velocities, radii, masses)
         overlaps = len(overlapping_pairs(self.box, self._wrapped(positions), radii))
+        self._overlapping = overlaps > 0
         if overlaps:
             message = (f"{overlaps} pair{'s' if overlaps > 1 else ''} of discs overlap"
                        f"{'s' if overlaps == 1 else ''} by more than rounding")
@@ -389,7 +390,7 @@ class CollisionSystem:
 
     def _new_engine(self, time: float) -> _core.Engine:
         return _core.Engine(len(self._radii), self.box.width, self.box.height, *self.box.periodic,
-                            self._collisions == "simultaneous", *self._grid(), time)
+                            self._collisions == "simultaneous", self._overlapping, *self._grid(), time)
 
     def _grid(self) -> tuple[int, int, int]:
         """Columns, rows and levels of the cells."""
@@ -806,19 +807,21 @@ class CollisionSystem:
         arrays: positions, velocities, radii, masses, colors, tallies, ids."""
         positions, velocities, radii, masses, colors, tallies, ids = arrays
         validate(self.box, positions, velocities, radii, masses)
-        fresh = self._overlaps(positions, radii, ids) - self._overlaps(self.positions, self._radii, self._ids)
+        overlaps = self._overlaps(positions, radii, ids)
+        fresh = overlaps - self._overlaps(self.positions, self._radii, self._ids)
         if fresh:
             i, j = min(fresh)
             raise ValueError(f"discs {int(np.flatnonzero(ids == i)[0])} and {int(np.flatnonzero(ids == j)[0])} would overlap"
                              + (f", and {len(fresh) - 1} more pairs" if len(fresh) > 1 else ""))
-        old = self._radii, self._masses, self._colors, self._ids
+        old = self._radii, self._masses, self._colors, self._ids, self._overlapping
         try:
             self._ids = ids
+            self._overlapping = bool(overlaps)
             self._set_discs(radii, masses, colors)
             engine = self._new_engine(0.0)
             engine.succeed(self._engine, self._states(positions, velocities), np.ascontiguousarray(tallies))
         except BaseException:
-            self._radii, self._masses, self._colors, self._ids = old
+            self._radii, self._masses, self._colors, self._ids, self._overlapping = old
             raise
         self._next_id = next_id
         self._engine = engine
@@ -852,7 +855,8 @@ class CollisionSystem:
         rest["clocks"] = [clock.hex() for clock in rest["clocks"]]
         return ({"states": states, "tallies": tallies, "colors": np.array(self._colors), "ids": np.array(self._ids)},
                 {"box": [self.box.width.hex(), self.box.height.hex(), *self.box.periodic], "k_B": self.k_B.hex(),
-                 "collisions": self._collisions, "cells": self._cells, "next_id": self._next_id, "engine": rest})
+                 "collisions": self._collisions, "cells": self._cells, "next_id": self._next_id,
+                 "overlapping": self._overlapping, "engine": rest})
 
     @classmethod
     def from_checkpoint(cls, arrays: dict[str, np.ndarray], data: dict[str, Any]) -> CollisionSystem:
@@ -868,6 +872,7 @@ class CollisionSystem:
                  states[:, 6])
         self._cells = None if data["cells"] is None else tuple(data["cells"])
         self._ids, self._next_id = arrays["ids"].copy(), data["next_id"]
+        self._overlapping = bool(data["overlapping"])
         self._set_discs(states[:, 5].copy(), states[:, 6].copy(), arrays["colors"].copy())
         self._engine = self._new_engine(0.0)
         self._engine.set_raw_state(states, tallies, rest)

@@ -1,0 +1,140 @@
+"""The benchmarks run, and what they measure is what they say. How fast anything is, no test asks."""
+import csv
+import math
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from scenes import environment
+
+import hdsim
+
+SOURCE = Path(hdsim.__file__).parents[1]
+QUICK = ("--rounds", 1, "--seconds", .001)
+
+
+@pytest.fixture(scope="module")
+def benchmarks(root):
+    return root / "benchmarks"
+
+
+@pytest.fixture(scope="module")
+def systems(benchmarks):
+    """The names in benchmarks/scenes.py; there is another module scenes here."""
+    return runpy.run_path(str(benchmarks / "scenes.py"))
+
+
+def refusal(*arguments):
+    """What a script says that ends with an error."""
+    done = subprocess.run([sys.executable, *map(str, arguments)], env=environment(), capture_output=True, text=True, timeout=60)
+    assert done.returncode in (1, 2) and "Traceback" not in done.stderr
+    return done.stderr.strip().splitlines()[-1]
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("family", ["gas", "grain", "molecules", "binary", "powerlaw", "galperin", "brownian"])
+def test_scenes_are_legal(systems, family):
+    """No scene begins with an overlap; mixtures fill .4 and gases what was asked, with as many discs as asked."""
+    for scene in systems["choose"]([family], [7, 100, 2000], [.1, .7]):
+        if family == "gas" and (scene.n, scene.phi) == (7, .7):
+            continue        # of 3 x 3 places 7 are taken: the discs would be too large
+        system = systems["build"](systems["arrays"](scene), strict=True)
+        if scene.n:
+            assert len(system) == scene.n + (family == "grain")
+        if family in ("gas", "binary", "powerlaw"):
+            assert system.packing_fraction == pytest.approx(scene.phi or .4)
+            assert (system.masses >= 1).all()
+
+
+def test_molecules_are_those_of_brownian(systems):
+    """The small discs of `grain` fill what those of the book's data set fill, whatever their number."""
+    small = hdsim.load("brownian").radii[1:]
+    for n in (100, 999):
+        radii = systems["build"](systems["arrays"](systems["Scene"]("molecules", n))).radii
+        assert math.pi * (radii**2).sum() == pytest.approx(math.pi * (small**2).sum())
+
+
+def test_a_lattice_without_holes_where_there_is_one(systems):
+    """Powers of ten, and most numbers that people choose, fill whole rows and columns; a prime leaves places free."""
+    for n, sides in ((100, (10, 10)), (1000, (40, 25)), (100_000, (400, 250)), (2, (2, 1)), (31, (6, 6))):
+        assert systems["lattice_sides"](n) == sides
+
+
+def test_throughput(benchmarks, elsewhere, tmp_path):
+    """Every measurement becomes a row, with the machine, the work per collision and the cost of the start."""
+    out = elsewhere(benchmarks / "throughput.py", "gas", "grain", "galperin", "billiards5", "--sizes", 36, "--phi", ".1,.4",
+                    "--walls", *QUICK, "--equilibration", 1, "--csv", "rates.csv")
+    rows = rows_of(tmp_path / "rates.csv")
+    assert [row["scene"] for row in rows] == ["gas 36 0.1 walls", "gas 36 0.4 walls", "grain 36", "galperin", "billiards5"]
+    assert [row["discs"] for row in rows] == ["36", "36", "37", "2", "16"]
+    for row in rows:
+        assert row["scene"] in out and row["machine"] and row["processor"] and row["python"] and row["date"]
+        assert float(row["rate"]) == pytest.approx(int(row["pair_contacts"]) / float(row["cpu_seconds"]))
+        assert float(row["predictions"]) > 0 and float(row["queue_operations"]) > 0 and float(row["setup_seconds"]) > 0
+    assert float(rows[3]["wall_contacts"]) == pytest.approx(1, abs=.01)     # Galperin's light disc: pair, wall, pair, wall
+
+
+def test_a_comparison_is_in_turn_and_of_the_same_work(benchmarks, elsewhere, tmp_path):
+    """A B A B, each the same number of events; a build does the same as itself, also with another grid."""
+    out = elsewhere(benchmarks / "throughput.py", "gas", "--sizes", 36, "--phi", .4, "--rounds", 2, "--seconds", .001,
+                    "--against", SOURCE, "--against-options", "cells=1x1", "--csv", "rates.csv")
+    rows = rows_of(tmp_path / "rates.csv")
+    assert [(row["round"], row["side"]) for row in rows] == [("1", "A"), ("1", "B"), ("2", "A"), ("2", "B")]
+    assert [row["options"] for row in rows[:2]] == ["", "cells=[1, 1]"]
+    assert len({row["events"] for row in rows}) == 1 and len({row["hash"] for row in rows}) == 1
+    assert out.split()[-1] == "same" and "B/A" in out
+
+
+def test_what_cannot_be_measured_is_named(benchmarks, tmp_path):
+    """Wrong names and places are refused before anything runs; a scene that fails says why."""
+    script = benchmarks / "throughput.py"
+    assert "no scene is called 'gass'" in refusal(script, "gass")
+    assert "the folder that holds the package hdsim" in refusal(script, "gas", "--against", tmp_path)
+    assert "do not fill 0.9 of the box" in refusal(script, "gas", "--sizes", 4, "--phi", .9, *QUICK)
+    assert "no two discs met" in refusal(script, "one", *QUICK)
+
+
+def test_a_plot_names_what_it_needs(benchmarks):
+    """Without matplotlib --plot is refused at once; without --plot nobody misses it."""
+    code = (f"import runpy, sys; sys.modules['matplotlib'] = None; sys.path.insert(0, {str(benchmarks)!r}); "
+            f"sys.argv = ['throughput.py', '--plot', 'x.png']; runpy.run_module('throughput', run_name='__main__')")
+    assert "--plot needs the package matplotlib: pip install matplotlib" in refusal("-c", code)
+
+
+def test_overheads(benchmarks, elsewhere, tmp_path):
+    """Ways to run and calls are measured beside a plain run."""
+    out = elsewhere(benchmarks / "overheads.py", "--n", 16, "--events", 50, *QUICK, "--csv", "costs.csv")
+    costs = {row["what"]: float(row["plain_events"]) for row in rows_of(tmp_path / "costs.csv")}
+    assert costs["simulate(max_events=K)"] == 1
+    for name, cost in costs.items():
+        assert name in out and cost > 0
+
+
+def test_peer(benchmarks, elsewhere, tmp_path):
+    """The last number that the pattern finds is the peer's rate."""
+    program = tmp_path / "peer.py"
+    program.write_text("print('rate 1\\nrate 2,000')")
+    elsewhere(benchmarks / "peer.py", "--command", f"'{sys.executable}' '{program}'", "--pattern", "rate ([0-9,]+)",
+              "--scale", .5, "--n", 36, *QUICK, "--csv", "ratios.csv")
+    [row] = rows_of(tmp_path / "ratios.csv")
+    assert float(row["peer"]) == 1000
+    assert float(row["ratio"]) == pytest.approx(float(row["hdsim"]) / 1000)
+
+
+def test_a_peer_without_a_rate_is_named(benchmarks):
+    """No such program, a failure, and an output without a number."""
+    def said(command, pattern):
+        return refusal(benchmarks / "peer.py", "--command", command, "--pattern", pattern, "--n", 36, *QUICK)
+
+    python = f"'{sys.executable}' -c"
+    assert "no-such-program" in said("no-such-program", "x")
+    assert "exit status 3" in said(f"{python} 'raise SystemExit(3)'", "x")
+    assert "nothing in its output matches 'rate': slow" in said(f"{python} 'print(\"slow\")'", "rate")
+    assert "expected a number, found 'slow'" in said(f"{python} 'print(\"slow\")'", "slow")
+    assert "2 groups" in said("x", "(a)(b)")
