@@ -30,6 +30,11 @@ from hdsim.errors import JammedError
 
 cdef extern from *:
     """
+    #if defined(__GNUC__)
+    #define fetch_soon(address) __builtin_prefetch(address)
+    #else
+    #define fetch_soon(address) ((void)(address))
+    #endif
     #ifdef _WIN32
     #include <windows.h>
     static double seconds_now(void) {
@@ -48,6 +53,7 @@ cdef extern from *:
     #endif
     """
     double seconds_now() noexcept nogil     # of a clock that never goes back
+    void fetch_soon(const void* address) noexcept nogil
 
 
 cdef enum:
@@ -59,6 +65,7 @@ cdef enum:
     SLACK_SAME = 8              # roundings between two contacts of the very same instant
     SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
     COMPANY_WINDOW = 1024       # how much slower than the present contact others may close, to be found
+    FETCH_LEAST = 30000         # discs: fewer stay in the cache, and asking ahead only costs
     PAIRS_MAX = 3000            # discs that are compared pair by pair to see that nothing will ever happen
     JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs
 
@@ -502,6 +509,9 @@ cdef inline void plan_against(EngineC* e, int i, int* near, int count, int wrap_
     wrap_x += d.wrap_x
     wrap_y += d.wrap_y
     e.statistics.predictions += count
+    if e.n >= FETCH_LEAST:
+        for k in range(count):
+            fetch_soon(&e.disc[near[k]])
     for k in range(count):      # no decisions in this loop: it is where the time goes
         j = near[k]
         other = &e.disc[j]
