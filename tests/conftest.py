@@ -1,5 +1,6 @@
 """What tests share: where things are, and what a machine may lack."""
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,22 @@ ROOT = Path(__file__).resolve().parents[1]
 def missing():
     """missing(reason): what a bare machine may lack is not here. Skips the test; in CI it fails."""
     return pytest.fail if os.environ.get("CI") else pytest.skip
+
+
+@pytest.fixture(scope="session")
+def screen(missing):
+    """A virtual screen: the value of $DISPLAY."""
+    if shutil.which("Xvfb") is None:
+        missing("Xvfb is not installed (Debian: apt-get install xvfb)")
+    reading, writing = os.pipe()
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x1024x24"],
+                              pass_fds=[writing], stderr=subprocess.DEVNULL)
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        number = answer.readline().strip()
+    yield f":{number}"
+    server.terminate()
+    server.wait()
 
 
 @pytest.fixture(scope="session")

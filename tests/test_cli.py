@@ -498,22 +498,6 @@ def test_without_a_display_the_windows_options_are_said_to_be_idle():
 
 # windows
 
-@pytest.fixture(scope="module")
-def screen(missing):
-    """A virtual screen: the value of $DISPLAY."""
-    if shutil.which("Xvfb") is None:
-        missing("Xvfb is not installed (Debian: apt-get install xvfb)")
-    reading, writing = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x1024x24"],
-                              pass_fds=[writing], stderr=subprocess.DEVNULL)
-    os.close(writing)
-    with os.fdopen(reading) as answer:
-        number = answer.readline().strip()
-    yield f":{number}"
-    server.terminate()
-    server.wait()
-
-
 WATCHED = """
 import sys, pyglet
 from hdsim.cli import main

@@ -341,7 +341,7 @@ def test_billiards_is_billiards5():
 def test_unknown_names_bring_the_nearest():
     with pytest.raises(datasets.UnknownDataSetError, match="'p100-.5k': nearest are p100-.5K"):
         datasets.generate("p100-.5k")
-    with pytest.raises(ValueError, match="nearest are p10, p2000, diagonal"):
+    with pytest.raises(ValueError, match="python -m hdsim list. shows them all"):
         datasets.path("§§")
 
 

@@ -163,7 +163,7 @@ def test_an_exception_in_the_block_discards_the_draft():
 def test_a_system_cannot_run_or_grow_while_it_is_edited(meanwhile):
     """RuntimeError at the end of the block; what happened meanwhile stays."""
     system, twin = gas(), gas()
-    with pytest.raises(RuntimeError, match="the system ran, or discs came or went, while it was being edited"):
+    with pytest.raises(RuntimeError, match="the system ran, or was changed in another way, while it was being edited"):
         with system.edit() as draft:
             draft.velocities[:] = 0
             meanwhile(system)
@@ -395,3 +395,29 @@ def test_named_data_can_be_changed():
     with system.edit() as draft:
         draft.velocities[0] = .1, 0
     assert system.velocities[0].tolist() == [.1, 0]
+
+
+@pytest.mark.parametrize("radius", [0., 1e-6, 1e-5])
+def test_what_the_engine_left_at_a_wall_is_no_obstacle(radius, tmp_path):
+    """A fast point may end a contact some last bits beyond a wall: others still come and go, and the state can be saved."""
+    rng = np.random.default_rng(1)
+    velocities = rng.normal(size=(100, 2)) * 1e-3
+    velocities[0] = 1, .7
+    system = CollisionSystem.from_arrays(rng.random((100, 2)) * .9 + .05, velocities, radius, time=3.)
+    for _ in range(200):
+        system.next_event()
+        with system.edit() as draft:
+            draft.velocities[1] *= 1.0001
+        system.save(tmp_path / "state.npz")
+        assert hdsim.load(tmp_path / "state.npz").hash() == system.hash()
+
+
+@pytest.mark.parametrize("change", [
+    lambda system: system.reverse(), lambda system: (system.remove(0), system.add(Particle(.9, .9, 0, 0, .01, 1))),
+    lambda system: system.step(1.)])
+def test_an_edit_of_a_state_that_has_gone_is_refused(change):
+    """Also where neither the number of discs nor the time tell that it has."""
+    system = gas(time=1e17)
+    with pytest.raises(RuntimeError, match="changed in another way"), system.edit() as draft:
+        change(system)
+        draft.velocities[0] = 0

@@ -746,3 +746,27 @@ def test_an_event_prints_as_it_is():
     time, kind, contacts, number = event
     assert (time, kind, number) == (.25, "wall", None) and isinstance(event, Event)
     assert repr(event).startswith("Event(time=0.25, kind='wall', contacts=(Contact(i=0, j=None, wall='right', ")
+
+
+def test_never_costs_the_same_every_time():
+    """Asking again and again for an event that will not come does not take longer and longer."""
+    system = CollisionSystem([Particle(.5, .5, 1, .3, .1, 1)], box=TORUS)
+    crossings = []
+    for _ in range(20):
+        before = system.statistics["crossings"]
+        assert system.next_event() is None
+        crossings.append(system.statistics["crossings"] - before)
+    assert max(crossings) <= crossings[0] + 2
+
+
+def test_a_driven_disc_meets_walls_on_its_own():
+    """It takes no impulse there, counts once, and turns round, also where another disc is due at the same time."""
+    system = CollisionSystem([Particle(.5, .5, 1, 0, .125, math.inf), Particle(.125, .5, 1.5, 0, .0625, 1)])
+    for _ in range(20):
+        event = system.next_event()
+        assert event.kind != "multi" or all(c.wall is None or c.i == 1 for c in event.contacts)
+        assert math.isfinite(event.impulse)
+        assert abs(system.velocities[0, 0]) == 1
+    walls = CollisionSystem([Particle(.5, .5, 1, 1, .125, math.inf)])
+    walls.simulate(until=.75)
+    assert walls.velocities.tolist() == [[-1, -1]] and walls.wall_counts.tolist() == [2]

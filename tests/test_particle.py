@@ -203,3 +203,12 @@ def test_pickle_and_copy_keep_everything():
     for twin in (pickle.loads(pickle.dumps(disc)), copy.copy(disc), copy.deepcopy(disc)):
         assert twin is not disc
         assert [getattr(twin, name) for name in names] == [getattr(disc, name) for name in names]
+
+
+@pytest.mark.parametrize("slow", [1e-3, 1e-8, 1e-300])
+def test_a_shot_along_an_axis_of_a_torus_ends(slow):
+    """However slow the motion along the other axis is, the first image is found, or missed, at once."""
+    system = CollisionSystem([Particle(.2, .2, slow, 1, .01, 1), Particle(.7, .7, 0, 0, .01, 1)],
+                             box=Box(1, 1, (True, True)))
+    time = system[0].time_to_hit(system[1])
+    assert time > 0 and (slow < 1e-3 or math.isfinite(time))

@@ -558,3 +558,33 @@ def test_a_very_long_and_narrow_box_is_no_burden():
     with at_most(2):
         system = CollisionSystem.from_arrays([[1, .5], [9e5, .5]], [[1, .1], [0, 0]], .01, box=Box(1e6, 1.))
         assert system.simulate(max_events=10) == 10
+
+
+@pytest.mark.parametrize("length, speed", [(1., 1e-165), (1., 1e-80), (2.**-270, 2.**-270), (2.**270, 2.**270), (1e60, 1e-60)])
+def test_far_beyond_the_usual_magnitudes(length, speed):
+    """Fourth powers of lengths and speeds leave the doubles here; the contact is where it should be."""
+    x = np.array([[.25, .5], [.75, .5]]) * length
+    system = CollisionSystem.from_arrays(x, [[speed, 0], [-speed, 0]], .07 * length, box=Box(length, length))
+    event = system.next_event()
+    assert event.particles == (0, 1)
+    assert event.time == pytest.approx(.18 * (length / speed), rel=1e-12)
+
+
+@pytest.mark.parametrize("periodic", ["no", "xy", None, (1, 0), [True, "a"], (True,), 3])
+def test_periodic_is_a_pair_of_booleans(periodic):
+    with pytest.raises(ValueError, match="must be a pair"):
+        Box(1, 1, periodic)
+
+
+@pytest.mark.parametrize("wrong, error, message", [
+    (dict(box=3), TypeError, "box is 3; it must be a Box"), (dict(cells=3), TypeError, "cells is 3; it must be"),
+    (dict(cells=(1,)), TypeError, r"cells is \(1,\); it must be")])
+def test_things_of_another_kind_are_refused(wrong, error, message):
+    with pytest.raises(error, match=message):
+        CollisionSystem.from_arrays([[.5, .5]], [[0, 0]], .1, **wrong)
+    with pytest.raises(TypeError, match="expected a Particle, got tuple"):
+        CollisionSystem().add((.5, .5))
+    with pytest.raises(TypeError):
+        gas().simulate(until=1, max_events=1.5)
+    with pytest.raises(ValueError, match="before the present time"):
+        gas().events(until=-5)

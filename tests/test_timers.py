@@ -375,3 +375,17 @@ def test_timers_survive_what_happens_to_the_discs():
     assert system.statistics["rebases"] > 3
     seen = state(system)
     assert seen["peek"].kind in ("pair", "wall", "multi", "timer")
+
+
+@pytest.mark.parametrize("time, step", [(2.**53, 1.), (1e16, 1.), (2.**60, 100.)])
+def test_a_clock_half_way_between_two_times_ends(time, step):
+    """Where the origin of time lies half way between two doubles, runs, reversals and timers still end at once."""
+    python(f"""
+import hdsim
+system = hdsim.CollisionSystem([hdsim.Particle(.5, .5, 1, 0, .1, 1)], time={time!r})
+system.step({step!r})
+system.reverse()
+system.simulate(until=system.time)
+system.on_timer(lambda event: None, every={time!r} / 7)
+system.next_event()
+""")

@@ -66,6 +66,7 @@ cdef enum:
     SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
     COMPANY_WINDOW = 1024       # how much slower than the present contact others may close, to be found
     FETCH_LEAST = 30000         # discs: fewer stay in the cache, and asking ahead only costs
+    IDLE_PER_DISC = 64          # turns of the loop without a contact before one asks whether there will be one
     PAIRS_MAX = 3000            # discs that are compared pair by pair to see that nothing will ever happen
     JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs
 
@@ -282,7 +283,6 @@ cdef inline double wrapped(double x, double length, long long* turns) noexcept n
 cdef inline void drift_to(EngineC* e, int i, double t) noexcept nogil:
     """Move the stored state of disc i to clock t. Only for discs that take part in an event at t."""
     cdef Disc* d = &e.disc[i]
-    cdef long long turns
     cdef double dt = t - d.t
     d.x += d.vx * dt
     d.y += d.vy * dt
@@ -321,16 +321,29 @@ cdef inline double clock_at(const EngineC* e, double time, double* low) noexcept
 cdef inline double last_clock(const EngineC* e, double time) noexcept nogil:
     """The largest clock at which the time, as everybody sees it, is not beyond `time`. Comparing what
     is seen makes `simulate(until=event.time)` include the event however coarse the time is."""
-    cdef double low, half, clock
+    cdef double low, half, clock, before, after, width
     if fabs(time) == INFINITY:
         return time
     half = 0.5 * (nextafter(time, INFINITY) - time)
     clock = clock_at(e, time, &low) + (low + half)
-    while time_at(e, clock, 0.0) > time:
-        clock = nextafter(clock, -INFINITY)
-    while time_at(e, nextafter(clock, INFINITY), 0.0) <= time:
-        clock = nextafter(clock, INFINITY)
-    return clock
+    if time_at(e, clock, 0.0) <= time < time_at(e, nextafter(clock, INFINITY), 0.0):
+        return clock
+    before = after = clock      # the guess is next to it, or much further where it cancels: bracket, and halve
+    width = max(nextafter(fabs(clock), INFINITY) - fabs(clock), half * 2.0**-60)
+    while time_at(e, before, 0.0) > time:
+        before -= width
+        width *= 2.0
+    while time_at(e, after, 0.0) <= time:
+        after += width
+        width *= 2.0
+    while True:
+        clock = 0.5 * before + 0.5 * after
+        if not before < clock < after:
+            return before
+        if time_at(e, clock, 0.0) <= time:
+            before = clock
+        else:
+            after = clock
 
 
 cdef inline void set_horizon(EngineC* e) noexcept nogil:
@@ -904,7 +917,7 @@ cdef int resolve_wall(EngineC* e, Contact* c) except -1 nogil:
         d.vx = -d.vx
     else:
         d.vy = -d.vy
-    cluster_log(&e.cluster, c, 2.0 * d.mass * fabs(d.vx if c.j <= RIGHT else d.vy))
+    cluster_log(&e.cluster, c, 2.0 * d.mass * fabs(d.vx if c.j <= RIGHT else d.vy) if d.mass < INFINITY else 0.0)
     touched(e, c.i)
     return 0
 
@@ -981,7 +994,9 @@ cdef int contact_event(EngineC* e, int i, double t) except -1 nogil:
             settle(e)
             return 0
     window = SLACK_JOINT * blur(size, speed, t) / speed
-    if e.simultaneous and in_company(e, &c, t, COMPANY_WINDOW * window):
+    # A driven disc takes no impulse from a wall, so nothing else can depend on that.
+    if (e.simultaneous and not (c.j < 0 and a.mass == INFINITY)
+            and in_company(e, &c, t, COMPANY_WINDOW * window)):
         find_company(e, c, t)
     if e.cluster.contacts > 1:
         resolve_cluster(e, t)
@@ -1046,6 +1061,24 @@ cdef bint nothing_left(const EngineC* e) noexcept nogil:
     return True
 
 
+cdef inline void stop_idling(EngineC* e) noexcept nogil:
+    e.idle = 0
+    e.idle_limit = IDLE_PER_DISC * (e.n + 1)
+
+
+cdef bint is_idle(EngineC* e) noexcept nogil:
+    """Count a turn of the loop without a contact. After many of them: will there never be one again? A no is
+    good for twice as many."""
+    e.idle += 1
+    if e.idle <= e.idle_limit:
+        return False
+    if nothing_left(e):
+        stop_idling(e)
+        return True
+    e.idle_limit *= 2
+    return False
+
+
 cdef int advance(EngineC* e, bint each, long long* budget, double deadline) except -1 nogil:
     """Execute events up to the horizon. Returns an Outcome: with `each` after every contact event, else
     after `budget` of them, when a timer is due, or at the latest shortly after the deadline."""
@@ -1073,14 +1106,10 @@ cdef int advance(EngineC* e, bint each, long long* budget, double deadline) exce
         else:
             happened = contact_event(e, item, t)
         if happened == 0:
-            e.idle += 1
-            if e.idle > e.idle_limit:
-                e.idle_limit *= 2
-                if nothing_left(e):
-                    return NEVER
+            if is_idle(e):
+                return NEVER
             continue
-        e.idle = 0
-        e.idle_limit = 64 * (e.n + 1)
+        stop_idling(e)
         budget[0] -= 1
         if e.since_rebase >= REBASE_LEAST + REBASE_PER_DISC * <long long>e.n:
             set_now(e, t, 0.0)
@@ -1158,7 +1187,7 @@ cdef class Engine:
         self.e.overlapping = overlapping
         self.e.origin = time
         self.e.until = INFINITY
-        self.e.idle_limit = 64 * (n + 1)
+        stop_idling(self.e)
 
     def __dealloc__(self):
         engine_free(self.e)
@@ -1224,7 +1253,7 @@ cdef class Engine:
 
     cdef int restart(self) except -1:
         """After a change of state: everything that was predicted is void."""
-        self.e.idle = 0
+        stop_idling(self.e)
         self.e.streak = 0
         self.e.streak_time = -INFINITY
         with nogil:
@@ -1336,6 +1365,7 @@ cdef class Engine:
             self.busy = False
 
     def velocities(self, double[:, ::1] out):
+        """The velocities of the discs."""
         cdef int i
         self.enter()
         try:
@@ -1353,7 +1383,7 @@ cdef class Engine:
 
     @property
     def event_time(self):
-        """The time of the last contact event."""
+        """The time of the last contact event, or of a later change of the state."""
         return time_at(self.e, self.e.event_time, 0.0)
 
     @property
@@ -1502,6 +1532,7 @@ cdef class Engine:
         return number, time
 
     def cancel_timer(self, int number):
+        """Never let this timer be due again."""
         self.enter()
         try:
             if self.e.timer[number].alive:
@@ -1738,8 +1769,8 @@ cdef class Particle:
         cdef double period_y = self.height if self.periodic[1] else 0.0
         if self is that or (self.mass == INFINITY and that.mass == INFINITY):
             return INFINITY
-        # March along an axis on which there are images and relative motion.
-        if period_x == 0.0 or dvx == 0.0:
+        # March along the axis on which images follow each other faster.
+        if period_x == 0.0 or (period_y > 0.0 and fabs(dvy) * period_x > fabs(dvx) * period_y):
             return first_image(dy, dx, dvy, dvx, contact, period_y, period_x)
         return first_image(dx, dy, dvx, dvy, contact, period_x, period_y)
 
@@ -1882,6 +1913,7 @@ cdef class IndexMinPQ:
         return i
 
     def is_empty(self):
+        """Is there no item in the queue?"""
         return self.q.size == 0
 
     def size(self):

@@ -10,9 +10,8 @@ are unique, so they do not depend on order and keep every mirror symmetry; energ
 conserved. (Glocker, "Concepts for modeling impacts without friction", Acta Mech. 168, 2004;
 Smith, Kaufman, Vouga, Tamstorf and Grinspun, "Reflections on simultaneous impact", SIGGRAPH 2012.)
 """
-from libc.math cimport INFINITY, fabs, sqrt
+from libc.math cimport fabs, sqrt
 from libc.stdlib cimport calloc, free, realloc
-from libc.string cimport memcpy
 
 from hdsim._physics cimport bounce_discs, part
 
@@ -416,8 +415,6 @@ cdef inline int cluster_resolve(Cluster* g) except -1 nogil:
     g.joint = not agree and resolve_together(g, other)
     if g.joint:
         one = other
-    elif not ends:
-        resolve_in_order(g, one, True)
     for k in range(g.members):
         g.member[k].vx = one[2 * k]
         g.member[k].vy = one[2 * k + 1]

@@ -570,8 +570,9 @@ def _resolve(name: str) -> str:
     real = _without_suffix(name)
     real = _ALIASES.get(real, real)
     if real not in _DATA_SETS:
-        nearest = difflib.get_close_matches(real, names(), n=3, cutoff=0.5) or names()
-        raise UnknownDataSetError(f"no data set is called {name!r}: nearest are {', '.join(nearest)}")
+        nearest = difflib.get_close_matches(real, names(), n=3, cutoff=0.5)
+        hint = f"nearest are {', '.join(nearest)}" if nearest else "`python -m hdsim list` shows them all"
+        raise UnknownDataSetError(f"no data set is called {name!r}: {hint}")
     return real
 
 

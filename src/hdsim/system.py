@@ -47,12 +47,14 @@ class Box:
         periodic = self.periodic
         if isinstance(periodic, (bool, np.bool_)):
             periodic = (periodic, periodic)
-        if len(periodic) != 2:
+        if (not isinstance(periodic, (tuple, list, np.ndarray)) or len(periodic) != 2
+                or not all(isinstance(axis, (bool, np.bool_)) for axis in periodic)):
             raise ValueError(f"periodic is {periodic!r}; it must be a pair (x, y) of booleans")
         object.__setattr__(self, "periodic", (bool(periodic[0]), bool(periodic[1])))
 
     @property
     def area(self) -> float:
+        """width * height, length units squared."""
         return self.width * self.height
 
 
@@ -63,7 +65,7 @@ class Contact(NamedTuple):
     j: int | None
     wall: str | None                    # "left", "right", "bottom", "top"
     normal: tuple[float, float]         # unit vector from i towards j or the wall
-    impulse: float                      # mass * velocity, >= 0
+    impulse: float                      # mass * velocity, >= 0; 0 for a disc of infinite mass at a wall
 
 
 class Event(NamedTuple):
@@ -189,6 +191,13 @@ def _callable(callback: Any) -> Callable[[Event], Any]:
     return callback
 
 
+def _check_limits(max_events: int | None, max_seconds: float | None) -> None:
+    if max_events is not None and operator.index(max_events) < 0:
+        raise ValueError(f"max_events is {max_events!r}; it must be >= 0")
+    if max_seconds is not None and not max_seconds >= 0:
+        raise ValueError(f"max_seconds is {max_seconds!r}; it must be >= 0")
+
+
 def _is_stop(answer: Any) -> bool:
     return isinstance(answer, str) and answer == STOP
 
@@ -215,9 +224,11 @@ def _plain(value: Any) -> str:
     return repr(np.asarray(value).tolist())
 
 
-def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray) -> None:
+def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
+             moved: np.ndarray | bool = True) -> None:
     """Stop everything that the engine must never see; the message names the first disc that is wrong.
 
+    moved: (n,) which discs to hold against the walls; others stay where the engine itself has brought them.
     Wall overlap up to 1e-9 of the radius, or some last bits of the box, counts as rounding. Overlap of discs is `count_overlaps`' affair.
     """
     _check_range("position", positions, f"it must be finite (and at most {RANGE:.1e})")
@@ -244,8 +255,8 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
                                  f"{length!r}; it must be less than a quarter of it")
             continue
         x = positions[:, axis]
-        slack = SILENT_OVERLAP * radii + 2.0**-50 * length     # the latter: a contact may leave a disc so
-        bad = (x < radii - slack) | (x > length - radii + slack)
+        slack = SILENT_OVERLAP * radii + 2.0**-44 * length     # the latter: a contact may leave a disc so
+        bad = ((x < radii - slack) | (x > length - radii + slack)) & moved
         if bad.any():
             i = _first(bad)
             low, high = (("left", "right"), ("bottom", "top"))[axis]
@@ -336,17 +347,22 @@ class CollisionSystem:
                cells: tuple[int, int] | None) -> None:
         if collisions not in ("simultaneous", "sequential"):
             raise ValueError(f'collisions is {collisions!r}; it must be "simultaneous" or "sequential"')
-        if not abs(time) <= RANGE:
+        if not abs(float(time)) <= RANGE:
             raise ValueError(f"time is {time!r}; it must be finite")
-        if not 0 < k_B < math.inf:
+        if not 0 < float(k_B) < math.inf:
             raise ValueError(f"k_B is {k_B!r}; it must be positive and finite")
+        if not isinstance(box, (Box, type(None))):
+            raise TypeError(f"box is {box!r}; it must be a Box")
+        if cells is not None and (not isinstance(cells, (tuple, list)) or len(cells) != 2):
+            raise TypeError(f"cells is {cells!r}; it must be (columns, rows)")
         self.box = Box() if box is None else box
         self.k_B = float(k_B)
         self._collisions = collisions
-        self._cells = cells
+        self._cells = None if cells is None else (cells[0], cells[1])
         self._subscriptions: list[Subscription] = []
         self._timers: list[Timer] = []
         self._running = False
+        self._changes = 0           # runs, reversals and exchanges of discs: whether an edit is still of this state
         self._locked = False        # inside on_collision: reading only
         self._ids = np.arange(len(radii), dtype=np.int64)
         self._next_id = len(radii)
@@ -427,6 +443,7 @@ class CollisionSystem:
             raise ValueError(f"until is {until!r}, before the present time {self.time!r}")
         if until == math.inf and not stoppable:
             raise ValueError("until is infinite and nothing can stop the run; give until, max_events or max_seconds")
+        _check_limits(max_events, max_seconds)
         with self._run():
             self._engine.set_until(float(until))
             return self._advance(max_events, max_seconds)
@@ -436,6 +453,7 @@ class CollisionSystem:
         of contact impulses executed; limits as for `simulate`."""
         if not 0 <= dt < math.inf:
             raise ValueError(f"dt is {dt!r}; it must be >= 0 and finite")
+        _check_limits(max_events, max_seconds)
         with self._run():
             self._engine.set_step(float(dt))
             return self._advance(max_events, max_seconds)
@@ -457,6 +475,9 @@ class CollisionSystem:
         that returns `hdsim.STOP` makes its event the last."""
         if math.isnan(until) or until < self.time:
             raise ValueError(f"until is {until!r}, before the present time {self.time!r}")
+        return self._yield_events(until)
+
+    def _yield_events(self, until: float) -> Iterator[Event]:
         while True:
             with self._run():
                 self._engine.set_until(float(until))
@@ -472,6 +493,7 @@ class CollisionSystem:
         if self._running:
             raise RuntimeError("this system is running already: a callback, or another thread, cannot run it again")
         self._running = True
+        self._changes += 1
         try:
             yield
         finally:
@@ -479,12 +501,8 @@ class CollisionSystem:
 
     def _advance(self, max_events: int | None, max_seconds: float | None) -> int:
         """Run to the end that the engine was set; one engine call where nobody wants to be called."""
-        if max_events is not None and max_events < 0:
-            raise ValueError(f"max_events is {max_events!r}; it must be >= 0")
-        if max_seconds is not None and not max_seconds >= 0:
-            raise ValueError(f"max_seconds is {max_seconds!r}; it must be >= 0")
         before = self._contacts()
-        left = 2**62 if max_events is None else int(max_events)
+        left = 2**62 if max_events is None else max_events
         deadline = math.inf if max_seconds is None else clock.monotonic() + max_seconds
         while left > 0:
             engine = self._engine       # a timer's callback may have replaced it
@@ -767,11 +785,11 @@ class CollisionSystem:
         self._forbid_change("edit")
         before = [self.positions, self.velocities, self._radii, self._masses, self._colors]
         draft = Draft(*(array.copy() for array in before))
-        time = self.time
+        changes = self._changes
         yield draft
         self._forbid_change("edit")
-        if len(self) != len(before[2]) or self.time != time:
-            raise RuntimeError("the system ran, or discs came or went, while it was being edited")
+        if self._changes != changes:
+            raise RuntimeError("the system ran, or was changed in another way, while it was being edited")
         n = len(self)
         after = [_numbers("positions", draft.positions, (n, 2)), _numbers("velocities", draft.velocities, (n, 2)),
                  _numbers("radii", draft.radii, (n,)), _numbers("masses", draft.masses, (n,)),
@@ -784,6 +802,8 @@ class CollisionSystem:
     def add(self, particle: Particle) -> int:
         """Add a disc now; returns its index, the last. ValueError if it is not legal, or overlaps another."""
         self._forbid_change("add a disc")
+        if not isinstance(particle, Particle):
+            raise TypeError(f"expected a Particle, got {type(particle).__name__}")
         p = particle
         self._replace([
             np.vstack([self.positions, [(p.rx, p.ry)]]), np.vstack([self.velocities, [(p.vx, p.vy)]]),
@@ -806,14 +826,18 @@ class CollisionSystem:
 
         arrays: positions, velocities, radii, masses, colors, tallies, ids."""
         positions, velocities, radii, masses, colors, tallies, ids = arrays
-        validate(self.box, positions, velocities, radii, masses)
+        known = np.isin(ids, self._ids)
+        old = np.searchsorted(self._ids, ids[known])        # ids ascend
+        moved = ~known
+        moved[known] = (positions[known] != self.positions[old]).any(axis=1) | (radii[known] != self._radii[old])
+        validate(self.box, positions, velocities, radii, masses, moved)
         overlaps = self._overlaps(positions, radii, ids)
         fresh = overlaps - self._overlaps(self.positions, self._radii, self._ids)
         if fresh:
             i, j = min(fresh)
             raise ValueError(f"discs {int(np.flatnonzero(ids == i)[0])} and {int(np.flatnonzero(ids == j)[0])} would overlap"
                              + (f", and {len(fresh) - 1} more pairs" if len(fresh) > 1 else ""))
-        old = self._radii, self._masses, self._colors, self._ids, self._overlapping
+        before = self._radii, self._masses, self._colors, self._ids, self._overlapping
         try:
             self._ids = ids
             self._overlapping = bool(overlaps)
@@ -821,15 +845,17 @@ class CollisionSystem:
             engine = self._new_engine(0.0)
             engine.succeed(self._engine, self._states(positions, velocities), np.ascontiguousarray(tallies))
         except BaseException:
-            self._radii, self._masses, self._colors, self._ids, self._overlapping = old
+            self._radii, self._masses, self._colors, self._ids, self._overlapping = before
             raise
         self._next_id = next_id
         self._engine = engine
+        self._changes += 1
 
     def reverse(self) -> None:
         """Turn all velocities round, now: the system runs back, until rounding has grown (docs/physics.md)."""
         self._forbid_change("reverse")
         self._engine.reverse()
+        self._changes += 1
 
     # -- copies and files
 
@@ -868,8 +894,10 @@ class CollisionSystem:
                     Box(float.fromhex(width), float.fromhex(height), tuple(periodic)), 0.0, data["collisions"],
                     float.fromhex(data["k_B"]), False, None)
         now = rest["clocks"][2] + rest["clocks"][3]
-        validate(self.box, states[:, :2] + states[:, 2:4] * (now - states[:, 4:5]), states[:, 2:4], states[:, 5],
-                 states[:, 6])
+        positions = states[:, :2] + states[:, 2:4] * (now - states[:, 4:5])
+        inside = (np.abs(positions - 0.5 * np.array([self.box.width, self.box.height]))
+                  <= 0.5001 * np.array([self.box.width, self.box.height])).all(axis=1)
+        validate(self.box, positions, states[:, 2:4], states[:, 5], states[:, 6], moved=~inside)
         self._cells = None if data["cells"] is None else tuple(data["cells"])
         self._ids, self._next_id = arrays["ids"].copy(), data["next_id"]
         self._overlapping = bool(data["overlapping"])

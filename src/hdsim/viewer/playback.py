@@ -220,15 +220,17 @@ class Meter:
 
 
 def default_speed(system) -> float:
-    """Simulated time units per second at which a disc of rms speed crosses the box in about one second.
+    """Simulated time units per second at which a moving disc of rms speed crosses the box in about one second.
 
     The box counts as a square of its area; the result is the nearest of 1, 2, 5 times a power of ten. The book's
     files move at about .01 in a box of 1: 100 units per second, its own pace. Where nothing moves: 1.
     """
     velocities = np.asarray(system.velocities, float).reshape(-1, 2)
-    rms = math.sqrt(np.mean(np.sum(velocities**2, axis=1))) if len(velocities) else 0.0
-    if rms == 0:
+    squares = np.sum(velocities**2, axis=1)
+    squares = squares[squares > 0]      # a cue ball does not move slower because many others are at rest
+    if len(squares) == 0:
         return 1.0
+    rms = math.sqrt(squares.mean())
     wanted = math.log10(math.sqrt(system.box.width * system.box.height) / rms)
     return min(_ladder(wanted), key=lambda speed: abs(math.log10(speed) - wanted))
 
