@@ -275,8 +275,8 @@ cdef inline int cells_step(int index, int step, int cells, bint periodic, int* w
 
 cdef inline void level_ring(Cells* c, const Level* v, double x, double y, double inner, double outer) noexcept nogil:
     """Find the discs of one level in the cells that meet the ring between two circles around (x, y), and some
-    more. The ring must be less than half a box across, and may reach over periodic edges. They stand in `near`, in `batches`
-    batches (one for each image of the box)."""
+    more. The ring must be less than half a box across, and may reach over periodic edges. They stand in `near`, in
+    `batches` batches (one for each image of the box)."""
     cdef int image_x, image_y
     cdef int* end = c.near
     c.batches = 0
@@ -316,9 +316,9 @@ cdef inline int* image_ring(const Cells* c, const Level* v, double x, double y, 
 
 cdef inline void cells_neighbours(Cells* c, int disc, int low_x, int high_x, int low_y, int high_y,
                                   int coarsest, int finest) noexcept nogil:
-    """Find the discs of the levels from `coarsest` to `finest` in the cells from `low` to `high` columns and rows beside
-    the one of a disc, on the coarser of the two levels. They stand in `near`, in `batches` batches; the disc
-    itself is among them."""
+    """Find the discs of the levels from `coarsest` to `finest` in the cells from `low` to `high` columns and rows
+    beside the one of a disc, on the coarser of the two levels. They stand in `near`, in `batches` batches; the
+    disc itself is among them."""
     cdef int k
     cdef int own = c.rank[disc]
     cdef int* end = c.near
@@ -378,8 +378,8 @@ cdef inline int cells_check(Cells* c) except -1:
                     end -= 1
                     disc = end[0]
                     if c.column[disc] != column or c.row[disc] != row or c.rank[disc] != k:
-                        raise AssertionError(f"disc {disc} is listed in ({column}, {row}) of level {k}, but believes in "
-                                             f"({c.column[disc]}, {c.row[disc]}) of level {c.rank[disc]}")
+                        raise AssertionError(f"disc {disc} is listed in ({column}, {row}) of level {k}, but believes "
+                                             f"in ({c.column[disc]}, {c.row[disc]}) of level {c.rank[disc]}")
                     seen += 1
     if seen != c.discs:
         raise AssertionError(f"{seen} of {c.discs} discs are listed")

@@ -9,13 +9,13 @@ queue, its earliest contact or cell crossing, and each timer has one. Knows no d
 """
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
-from libc.math cimport INFINITY, fabs, floor, isfinite, nextafter, sqrt
+from libc.math cimport INFINITY, NAN, fabs, floor, isfinite, nextafter, sqrt
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
-from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, Cells, Level, Overlaps, cells_along, cells_check, cells_clear,
-                           cells_copy, cells_create, cells_free, cells_least_side, cells_link, cells_neighbours,
-                           cells_place, cells_step, cells_unlink, find_overlaps, level_ring)
+from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, Cells, Level, Overlaps, cells_along,
+                           cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_least_side,
+                           cells_link, cells_neighbours, cells_place, cells_step, cells_unlink, find_overlaps, level_ring)
 from hdsim._physics cimport bounce_discs, exact_sum, time_to_disc, time_to_wall
 from hdsim._queue cimport (ABSENT, Entry, Queue, queue_change, queue_check, queue_copy, queue_create, queue_delete,
                            queue_free, queue_insert, queue_key, queue_order, queue_runner_up, queue_top, queue_top_key)
@@ -1215,7 +1215,7 @@ cdef class Engine:
         finally:
             self.busy = False
 
-    # -- the state
+    # -- the state. Only time, hash and statistics may be read while another thread runs: a progress bar may look.
 
     def load(self, const double[:, ::1] states, const long long[:, ::1] tallies):
         """Take over the discs as they are now. states: x, y, vx, vy, radius, mass; tallies: pair contacts,
@@ -1420,16 +1420,20 @@ cdef class Engine:
 
     def set_until(self, double time):
         """The next runs end at this time (infinity: they do not)."""
+        self.enter()
         self.e.until = time
         set_horizon(self.e)
+        self.busy = False
 
     def set_step(self, double dt):
         """The next runs end when the clock has gone on by dt, even where `time` is too large to show it."""
-        cdef double error
-        cdef double total = exact_sum(self.e.now, dt, &error)
-        self.e.until = float("nan")
+        cdef double error, total
+        self.enter()
+        total = exact_sum(self.e.now, dt, &error)
+        self.e.until = NAN
         self.e.target = exact_sum(total, error + self.e.now_low, &self.e.target_low)
         set_horizon(self.e)
+        self.busy = False
 
     def run(self, bint each, long long max_events, double max_seconds):
         """Execute contact events until one of: the end set before (0), with `each` one event (1), a timer is
@@ -1488,11 +1492,12 @@ cdef class Engine:
         """A timer that is due at k * period for every integer k for which that is later than now. Returns its
         number."""
         cdef int number = self.e.timers
-        cdef double k = floor(self.time / period) - 1.0
+        cdef double now = self.time
+        cdef double k = floor(now / period) - 1.0
         self.enter()
         try:
             engine_size_queue(self.e, number + 1)
-            while k * period <= self.time:
+            while k * period <= now:
                 k += 1.0
             self.e.timer[number] = Timer(period, <long long>k, True)
             self.refill()
@@ -1699,7 +1704,8 @@ cdef double first_image(double dx, double dy, double dvx, double dvy, double con
         leave = max(0.0, ((-x if dvx > 0.0 else x) + contact) / fabs(dvx)) if dvx != 0.0 else 0.0
         low = dy + min(dvy * enter, dvy * leave)
         high = dy + max(dvy * enter, dvy * leave)
-        for b in range(<long long>floor((-high - contact) / period_y), <long long>floor((contact - low) / period_y) + 2):
+        for b in range(<long long>floor((-high - contact) / period_y),
+                       <long long>floor((contact - low) / period_y) + 2):
             best = min(best, time_to_disc(x, dy + b * period_y, dvx, dvy, contact))
     return best
 

@@ -146,8 +146,8 @@ cdef inline double bounce_discs(double dx, double dy, double* vx_1, double* vy_1
 
     Returns the impulse divided by the distance of the centres (>= 0), in mass/time.
     Must be called for approaching discs only; at least one mass must be finite. Velocities come out
-    correctly rounded but for the last bit, and for what `part` adds to a graze: the plain textbook impulse drifts in energy, with one sign,
-    by up to 1e-16 per collision (docs/physics.md).
+    correctly rounded but for the last bit, and for what `part` adds to a graze: the plain textbook impulse
+    drifts in energy, with one sign, by up to 1e-16 per collision (docs/physics.md).
     """
     cdef double ex, ey, px, py, low, b_low, h_low
     cdef double dvx = exact_sum(vx_2[0], -vx_1[0], &ex)
