@@ -61,10 +61,43 @@ def test_every_package_is_declared(root):
 def test_the_checked_build_checks_bounds():
     """An array that is too small for the engine's discs is an IndexError, and nothing behind it is written."""
     memory = np.full((3, 2), 7.0)
-    engine = _core.Engine(3, 1.0, 1.0, False, False, True, 1, 1)
+    engine = _core.Engine(3, 1.0, 1.0, False, False, True, False, 1, 1, 1)
     engine.load(np.array([[x, 0.5, 0.0, 0.0, 0.1, 1.0] for x in (0.2, 0.5, 0.8)]), np.zeros((3, 4), np.int64))
     with pytest.raises(IndexError):
         engine.positions(memory[:1], False)
     assert (memory[1:] == 7.0).all()
     engine.positions(memory, False)         # the engine is free again
     assert memory[:, 0].tolist() == [0.2, 0.5, 0.8]
+
+
+def test_strangers_compile_against_the_formulas(tmp_path, elsewhere):
+    """`hdsim.get_include()` is all that Cython needs to inline the formulas and the queue into another project."""
+    pytest.importorskip("Cython")
+    (tmp_path / "stranger.pyx").write_text("""\
+# cython: language_level=3, cdivision=True
+from hdsim._physics cimport time_to_disc
+from hdsim._queue cimport Queue, queue_create, queue_free, queue_insert, queue_top
+
+
+def head_on(double gap):
+    return time_to_disc(gap + 0.25, 0.0, -1.0, 0.0, 0.25)
+
+
+def first_of(times):
+    cdef Queue q
+    queue_create(&q, len(times))
+    for i, time in enumerate(times):
+        queue_insert(&q, i, time)
+    i = queue_top(&q)
+    queue_free(&q)
+    return i
+""")
+    (tmp_path / "setup.py").write_text("""\
+import hdsim
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+setup(name="stranger", py_modules=[],
+      ext_modules=cythonize([Extension("stranger", ["stranger.pyx"])], include_path=[hdsim.get_include()]))
+""")
+    elsewhere("setup.py", "-q", "build_ext", "--inplace")
+    assert elsewhere("-c", "import stranger; print(stranger.head_on(.5), stranger.first_of([3., 1., 2.]))").split() == ["0.5", "1"]

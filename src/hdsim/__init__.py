@@ -7,6 +7,7 @@
 """
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from ._core import IndexMinPQ, Particle
@@ -20,7 +21,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Box", "CollisionSystem", "Configuration", "Contact", "Event", "FileFormatError", "HdsimError", "IndexMinPQ",
     "JammedError", "MissingExtraError", "Near", "OverlapWarning", "Particle", "Prediction", "STOP", "Subscription",
-    "Timer", "load", "random", "show", "snapshot",
+    "Timer", "get_include", "load", "random", "show", "snapshot",
 ]
 
 
@@ -36,3 +37,9 @@ def snapshot(system: CollisionSystem, width: int = 800, height: int = 800) -> An
     from . import viewer
 
     return viewer.snapshot(system, width, height)
+
+
+def get_include() -> str:
+    """The folder to add to Cython's include path, so that `from hdsim._physics cimport time_to_disc` and the other
+    header-only floors are found, from an editable install too."""
+    return str(Path(__file__).resolve().parents[1])
