@@ -34,8 +34,8 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
         return INFINITY"""),
     "masses swapped": ("_physics.pxd", "cdef Pair share_1 = mass_share(mass_1, mass_2)",
                        "cdef Pair share_1 = mass_share(mass_2, mass_1)"),
-    "crossing looks at one new cell": ("_core.pyx", "plan_against_cells(e, i, step, step, -1, 1, 0, LEVELS_MAX, False, True)",
-                                       "plan_against_cells(e, i, step, step, 0, 0, 0, LEVELS_MAX, False, True)"),
+    "crossing looks at one new cell": ("_core.pyx", "plan_against_cells(e, i, step, step, -1, 1, level_crossed",
+                                       "plan_against_cells(e, i, step, step, 0, 0, level_crossed"),
     "impulse not compensated": ("_physics.pxd", "    return total + (e3 + (e2 + e1 * d))", "    return v + share.high * k.high * d"),
     "discriminant from the dot product": ("_physics.pxd", """\
     cdef double root = (contact * contact) * (dvx * dvx + dvy * dvy) - miss * miss""", """\

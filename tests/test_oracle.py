@@ -122,6 +122,38 @@ def test_cells_and_all_pairs_agree_bit_for_bit(periodic, first):
         compare_grids(seed, 60, 0.6, periodic, 3000)
 
 
+@pytest.mark.parametrize("periodic", [WALLED, (True, True), (False, True)])
+def test_levels_of_cells_and_all_pairs_agree(periodic):
+    """Radii up to 1 : 1500 stand on several levels; large discs look for small ones in rings. Same bits, same contacts."""
+    levels = set()
+    for seed in range(8):
+        arrays = random_arrays(500 + seed, 200, 0.6, ratio_max=1500.0, periodic=periodic)
+        systems = [CollisionSystem.from_arrays(**arrays), CollisionSystem.from_arrays(**arrays, cells=(1, 1))]
+        for system in systems:
+            system.simulate(until=1e9, max_events=3000)
+            system._engine.check()
+        assert systems[0].hash() == systems[1].hash()
+        levels.add(systems[0]._engine.grid[2])
+    assert max(levels) >= 3
+
+
+@pytest.mark.filterwarnings("ignore::hdsim.OverlapWarning")
+@pytest.mark.parametrize("seed", range(6))
+def test_small_discs_inside_a_large_one(seed):
+    """Deep overlap at the start: whoever approaches collides at once, also in the middle of a large disc."""
+    rng = np.random.default_rng(seed)
+    n = 300
+    x, v = rng.random((n, 2)) * 0.9 + 0.05, rng.normal(size=(n, 2))
+    x[0], r = (0.5, 0.5), np.full(n, 0.004)
+    r[0] = 0.2
+    hashes = set()
+    for cells in (None, (1, 1)):
+        system = CollisionSystem.from_arrays(x, v, r, cells=cells)
+        system.simulate(until=1e9, max_events=3000)
+        hashes.add(system.hash())
+    assert len(hashes) == 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(200))
 def test_cells_and_all_pairs_agree_for_long(seed):

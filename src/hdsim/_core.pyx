@@ -646,6 +646,16 @@ cdef void plan_all(EngineC* e) noexcept nogil:
             queue_insert(&e.queue, e.n + i, last_clock(e, e.timer[i].k * e.timer[i].period))
 
 
+cdef inline int level_crossed(int rank, int before, int after, int wrap) noexcept nogil:
+    """The coarsest level on which a step from one column (or row) of level `rank` to another leads into another
+    cell; 0 round a periodic edge, where even a single cell is entered in another image."""
+    cdef int k
+    for k in range(0 if wrap == 0 else rank, rank):
+        if before >> (rank - k) != after >> (rank - k):
+            return k
+    return rank if wrap == 0 else 0
+
+
 cdef void cross(EngineC* e, int i) noexcept nogil:
     """Disc i enters the next cell: only the cells that come into reach are new, three on each level whose
     boundary it crosses."""
@@ -655,6 +665,7 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cdef int step = e.plan[i].crossing_step
     cdef int column = c.column[i]
     cdef int row = c.row[i]
+    cdef int before = column if step == 1 or step == -1 else row
     cdef int wrap = 0
     e.statistics.crossings += 1
     cells_unlink(c, i)
@@ -663,13 +674,15 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
         d.wrap_x += wrap
         cells_link(c, i, column, row)
         plan_crossing(e, i)
-        plan_against_cells(e, i, step, step, -1, 1, 0, LEVELS_MAX, False, True)
+        plan_against_cells(e, i, step, step, -1, 1, level_crossed(c.rank[i], before, column, wrap), LEVELS_MAX,
+                           False, True)
     else:
         row = cells_step(row, step >> 1, v.rows, c.periodic_y, &wrap)
         d.wrap_y += wrap
         cells_link(c, i, column, row)
         plan_crossing(e, i)
-        plan_against_cells(e, i, -1, 1, step >> 1, step >> 1, 0, LEVELS_MAX, False, True)
+        plan_against_cells(e, i, -1, 1, step >> 1, step >> 1, level_crossed(c.rank[i], before, row, wrap), LEVELS_MAX,
+                           False, True)
     requeue(e, i)
 
 
