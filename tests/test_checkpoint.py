@@ -13,7 +13,7 @@ import pytest
 from scenes import SCENES, TORUS, at_most, environment, gas, mixture, python, state, trajectory, unchanged
 
 import hdsim
-from hdsim import Box, CollisionSystem, FileFormatError, JammedError, Particle
+from hdsim import Box, CollisionSystem, JammedError, Particle
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,6 @@ Most tests call `main` in this process. Pipes, signals, terminals and windows ge
 import io as bytes_io
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys

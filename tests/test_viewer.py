@@ -5,7 +5,6 @@ is the viewer alone. The last tests put it before the real engine.
 """
 import math
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -113,7 +112,7 @@ def mover(**options):
 
 
 @pytest.fixture(scope="module")
-def opengl():
+def opengl(missing):
     """Skips where OpenGL is missing; in CI that is a failure."""
     try:
         viewer.snapshot(Gas([]), 8, 8)

@@ -1155,7 +1155,7 @@ cdef bint are_neighbours(const EngineC* e, int i) noexcept nogil:
 
 cdef int engine_check(EngineC* e) except -1:
     """Raise AssertionError where an invariant does not hold. O(n^2): for tests."""
-    cdef int i, j, wrap
+    cdef int i, j
     cells_check(&e.cells)
     queue_check(&e.queue)
     for i in range(e.n):
@@ -1207,11 +1207,11 @@ cdef class Engine:
 
     cdef int enter(self) except -1:
         """Only one thread may be inside: the loop runs without the GIL."""
-        cdef bint free
+        cdef bint was_busy
         with cython.critical_section(self):
-            free = not self.busy
+            was_busy = self.busy
             self.busy = True
-        if not free:
+        if was_busy:
             raise RuntimeError("this system is running in another thread; use system.copy() for a second one")
         return 0
 
