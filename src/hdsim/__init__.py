@@ -12,7 +12,7 @@ from typing import Any
 
 from ._core import IndexMinPQ, Particle
 from .configuration import Configuration
-from .errors import FileFormatError, HdsimError, JammedError, MissingExtraError, OverlapWarning
+from .errors import FileFormatError, HdsimError, JammedError, OverlapWarning
 from .sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
 
@@ -20,7 +20,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Box", "CollisionSystem", "Configuration", "Contact", "Event", "FileFormatError", "HdsimError", "IndexMinPQ",
-    "JammedError", "MissingExtraError", "Near", "OverlapWarning", "Particle", "Prediction", "STOP", "Subscription",
+    "JammedError", "Near", "OverlapWarning", "Particle", "Prediction", "STOP", "Subscription",
     "Timer", "get_include", "load", "random", "show", "snapshot",
 ]
 

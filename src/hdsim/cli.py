@@ -293,7 +293,7 @@ def list_(arguments: list[str]) -> int:
 
 def generate(arguments: list[str]) -> int:
     """Make a data set anew."""
-    named = next((argument for argument in arguments if _is_data_set(argument)), None)
+    named = next((argument for argument in arguments if datasets.is_name(argument)), None)
     parser = Parser("generate", "Make a data set anew, with its own parameters or others. `generate NAME -h` shows them.",
                     (f"{PROGRAM} generate brownian > brownian.txt", f"{PROGRAM} generate p10 --n 20 --seed 7 -o p20.txt"))
     parser.add_argument("name", metavar="NAME", help=f"the name of a data set ({PROGRAM} list)")
@@ -302,7 +302,7 @@ def generate(arguments: list[str]) -> int:
     values = {} if named is None else datasets.parameters(named)
     keys = [key for key, value in values.items() if _add_parameter(parser, key, value)]
     options, unknown = parser.parse_known_args(arguments)
-    if not _is_data_set(options.name):
+    if not datasets.is_name(options.name):
         datasets.parameters(options.name)       # raises, with the nearest names
     if unknown:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}; {options.name} has "
@@ -316,10 +316,6 @@ def generate(arguments: list[str]) -> int:
     else:
         endpoints.write(options.out, CollisionSystem.from_configuration(configuration, k_B=datasets.K_B))
     return 0
-
-
-def _is_data_set(name: str) -> bool:
-    return name.removesuffix(".txt") in datasets.names()
 
 
 def _add_parameter(parser: Parser, key: str, value: Any) -> bool:

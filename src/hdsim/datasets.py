@@ -562,7 +562,17 @@ def read_bytes(name: str) -> bytes:
 
 
 def _without_suffix(name: str) -> str:
-    return name[:-4] if name.endswith(".txt") else name
+    return name.removesuffix(".txt")
+
+
+def is_name(name: str) -> bool:
+    """Is there a data set of this name, with or without .txt?"""
+    return _without_suffix(name) in names()
+
+
+def nearest(name: str) -> list[str]:
+    """The names that a misspelt one may have meant, best first; at most three, and perhaps none."""
+    return difflib.get_close_matches(_without_suffix(name), names(), n=3, cutoff=0.5)
 
 
 def _resolve(name: str) -> str:
@@ -570,8 +580,8 @@ def _resolve(name: str) -> str:
     real = _without_suffix(name)
     real = _ALIASES.get(real, real)
     if real not in _DATA_SETS:
-        nearest = difflib.get_close_matches(real, names(), n=3, cutoff=0.5)
-        hint = f"nearest are {', '.join(nearest)}" if nearest else "`python -m hdsim list` shows them all"
+        near = nearest(name)
+        hint = f"nearest are {', '.join(near)}" if near else "`python -m hdsim list` shows them all"
         raise UnknownDataSetError(f"no data set is called {name!r}: {hint}")
     return real
 

@@ -23,9 +23,5 @@ class JammedError(HdsimError, RuntimeError):
         return type(self), (self.args[0], self.particles)
 
 
-class MissingExtraError(HdsimError, ImportError):
-    """An optional package is needed. The message names the extra that brings it."""
-
-
 class OverlapWarning(UserWarning):
     """Discs overlap at the start by more than rounding: accepted, and counted in the message."""

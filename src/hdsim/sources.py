@@ -1,7 +1,6 @@
 """Where systems come from: a file, a pipe, a named data set, a checkpoint, or a number of random discs."""
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from typing import Any
@@ -49,11 +48,11 @@ def kind(source: Any) -> str:
         if int(name) > DISCS_MAX:
             raise ValueError(f"expected a file, a data set, or a number of discs of at most {DISCS_MAX}, found {name}")
         return "number"
-    if _stem(name) in datasets.names():
+    if datasets.is_name(name):
         return "text"
     if os.path.isdir(name):
         raise IsADirectoryError(f"{name}: expected a file, found a directory")
-    near = difflib.get_close_matches(_stem(os.path.basename(name)), datasets.names(), n=3, cutoff=0.5)
+    near = datasets.nearest(os.path.basename(name))
     hint = f"nearest: {', '.join(near)}" if near else "`python -m hdsim list` shows them all"
     raise FileNotFoundError(f"{name}: no such file, and no data set of this name; {hint}")
 
@@ -78,10 +77,6 @@ def from_reading(reading: io.Reading, *, box: Box | None = None, **options: Any)
 def _is_file(name: Any) -> bool:
     """A pipe is one too; a directory is not, so that it cannot hide a data set."""
     return os.path.exists(name) and not os.path.isdir(name)
-
-
-def _stem(name: str) -> str:
-    return name.removesuffix(".txt")
 
 
 def _scattered(n: int, seed: int, box: Box, options: dict[str, Any]) -> CollisionSystem:

@@ -24,7 +24,6 @@ from .errors import OverlapWarning
 
 STOP = "stop"       # what a callback returns to end the run; the textbook engine knows the same word
 
-SILENT_OVERLAP = 1e-9       # of the contact distance: rounding in files and formulas
 TURNS_MAX = 1e9     # box lengths from the box at which a position may begin on a periodic axis
 RANGE = 2.0**300            # squares and products of larger or smaller magnitudes would leave the doubles
 WALLS = _core.WALLS
@@ -229,7 +228,8 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
     """Stop everything that the engine must never see; the message names the first disc that is wrong.
 
     moved: (n,) which discs to hold against the walls; others stay where the engine itself has brought them.
-    Wall overlap up to 1e-9 of the radius, or some last bits of the box, counts as rounding. Overlap of discs is `count_overlaps`' affair.
+    Wall overlap up to 1e-9 of the radius, or some last bits of the box, counts as rounding. Overlap of discs is the
+    affair of `overlapping_pairs`.
     """
     _check_range("position", positions, f"it must be finite (and at most {RANGE:.1e})")
     _check_range("velocity", velocities, f"it must be finite (and at most {RANGE:.1e})")
@@ -255,7 +255,7 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
                                  f"{length!r}; it must be less than a quarter of it")
             continue
         x = positions[:, axis]
-        slack = SILENT_OVERLAP * radii + 2.0**-44 * length     # the latter: a contact may leave a disc so
+        slack = io.TOLERANCE * radii + 2.0**-44 * length     # the latter: a contact may leave a disc so
         bad = ((x < radii - slack) | (x > length - radii + slack)) & moved
         if bad.any():
             i = _first(bad)
@@ -268,7 +268,7 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
 def overlapping_pairs(box: Box, positions: np.ndarray, radii: np.ndarray) -> np.ndarray:
     """(m, 2) the pairs of discs that overlap by more than rounding. Positions lie in the box on periodic axes."""
     cells = _core.choose_cells(radii, box.width, box.height)
-    arguments = (positions, radii, box.width, box.height, *box.periodic, SILENT_OVERLAP, *cells)
+    arguments = (positions, radii, box.width, box.height, *box.periodic, io.TOLERANCE, *cells)
     pairs = np.empty((_core.count_overlaps(*arguments), 2), dtype=np.intc)
     if len(pairs):
         _core.count_overlaps(*arguments, pairs)
