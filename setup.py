@@ -16,7 +16,7 @@ if os.name == "nt":
 else:
     # Trapping needs no run-time library.
     flags = ["-O1", "-g", "-UNDEBUG", "-fsanitize=undefined,float-cast-overflow",
-             "-fsanitize-undefined-trap-on-error"] if debug else ["-O3", "-g0"]
+             "-fsanitize-undefined-trap-on-error"] if debug else ["-O3", "-g0", "-fno-math-errno", "-fno-trapping-math"]
     # Contraction (a*b+c fused into one rounding) would make results depend on the machine.
     flags.append("-ffp-contract=off")
 flags += shlex.split(os.environ.get("HDSIM_CFLAGS", ""))

@@ -419,7 +419,7 @@ def random_addition_in_turn(n, radius, seed):
     return np.array(placed)
 
 
-@pytest.mark.parametrize("n, packing", [(3, .4), (40, .1), (300, .48)])
+@pytest.mark.parametrize("n, packing", [(3, .4), (40, .1), (300, .48), (1000, 1e-4), (600, 0.)])
 def test_random_discs_are_sequential_addition(n, packing):
     """Batches and cells give the very discs that trying one place after another gives."""
     radius = math.sqrt(packing / (math.pi * n))
@@ -500,6 +500,46 @@ def test_the_radius_that_a_refusal_names_is_accepted():
         datasets.random_discs(1000, radius=.02)
     radius = float(str(caught.value).split("may be ")[1].split()[0])
     assert 1000 * math.pi * datasets.random_discs(1000, radius=radius).radii[0] ** 2 == pytest.approx(.5, rel=1e-4)
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (dict(n=100, radius=.05), "packing fraction 0.785, more than the 0.7 of the densest fluid: .* may be 0.0472035 at most"),
+    (dict(n=105, radius=.046), "no room found for 105 discs with radius 0.046 on a lattice of 10 x 10 places"),
+    (dict(n=4, radius=.6), "a disc of radius 0.6 does not fit between walls 1 apart"),
+    (dict(n=100, radius=.045, mass=0), "mass must be positive and finite, got 0"),
+])
+def test_impossible_fluids_are_refused_before_anything_melts(arguments, message):
+    def melt(crystal):
+        raise AssertionError("called")
+    with pytest.raises(ValueError, match=message):
+        datasets.random_discs(melt=melt, **arguments)
+
+
+def test_below_the_limit_of_random_placement_nothing_melts():
+    def melt(crystal):
+        raise AssertionError("called")
+    radius = math.sqrt(datasets.PACKING_LIMIT / (math.pi * 500))
+    for arguments in (dict(n=500, radius=radius), dict(n=50), dict(n=1, radius=.49), dict(n=0)):
+        c = datasets.random_discs(melt=melt, **arguments)
+        assert np.array_equal(table(c), table(datasets.random_discs(**arguments)))
+
+
+@pytest.mark.parametrize("n, box", [(2, (2., 1.)), (100, (1., 1.)), (283, (2., 1.)), (1000, (1., 30.)), (997, (9., 9.))])
+def test_what_is_to_be_melted_is_a_crystal_that_fills_the_box(n, box):
+    """No overlaps, nothing outside, unit speeds, and the largest gap between columns or rows is one lattice spacing."""
+    crystals = []
+
+    def melt(crystal):
+        crystals.append(crystal)
+        return crystal.positions
+    radius = math.sqrt(.52 * box[0] * box[1] / (math.pi * n))
+    c = datasets.random_discs(n, radius, box=box, seed=3, melt=melt)
+    assert np.array_equal(c.positions, crystals[0].positions) and np.all(c.radii == radius)
+    assert np.all(crystals[0].radii > radius) and np.allclose(speeds(crystals[0]), 1)
+    assert overlapping_pairs(crystals[0]) == [] and discs_outside(crystals[0]) == []
+    for axis, side in enumerate(box):
+        places = np.unique(np.round(c.positions[:, axis] / side, 9))
+        assert np.allclose(places, (np.arange(len(places)) + .5) / len(places), atol=1e-9)
 
 
 def test_fractional_numbers_are_refused():

@@ -424,6 +424,18 @@ def test_write_text_to_paths_and_files(tmp_path):
     assert os.listdir(tmp_path) == ["gas.txt"]
 
 
+def test_long_texts_are_written_in_pieces():
+    """More rows than are written at once, to every kind of target: no row is lost or cut."""
+    n = 2 * io._ROWS_AT_ONCE + 3
+    configuration = Configuration(np.arange(2. * n).reshape(n, 2), np.zeros((n, 2)), np.full(n, .1), np.ones(n),
+                                  np.zeros((n, 3), dtype=np.uint8))
+    expected = f"{n}\n" + "".join(f"{2 * k}.0 {2 * k + 1}.0 0.0 0.0 0.1 1.0 0 0 0\n" for k in range(n))
+    text, binary = streams.StringIO(), streams.BytesIO()
+    io.write_text(text, configuration)
+    io.write_text(binary, configuration)
+    assert io.format_text(configuration) == text.getvalue() == binary.getvalue().decode() == expected
+
+
 def test_a_failed_write_leaves_everything_as_it_was(tmp_path, monkeypatch):
     path = tmp_path / "state.npz"
     path.write_text("old")

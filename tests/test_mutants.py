@@ -17,18 +17,19 @@ TESTS = ["test_exact.py", "test_oracle.py", "test_metamorphic.py", "test_conserv
 
 MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "nothing": ("_physics.pxd", "cdef struct Pair:", "cdef struct Pair:"),
-    "diagonal cells forgotten": ("_cells.pxd", """
-                if deeper == 0:
-""", """
-                if step_x != 0 and step_y != 0:
-                    continue
-                if deeper == 0:
-"""),
+    "diagonal cells forgotten": ("_cells.pxd", """    for l in range(rows):
+        for k in range(columns):
+            memcpy""", """    for l in range(rows):
+        for k in range(columns):
+            if rows == 3 and columns == 3 and k != 1 and l != 1:
+                continue
+            memcpy"""),
     "partner not predicted again": ("_core.pyx", """    touched(e, c.i)
     touched(e, c.j)
     return 0""", """    touched(e, c.i)
     return 0"""),
-    "stale event executed": ("_core.pyx", "while e.plan[i].first_fan != NO_DISC:", "while False:"),
+    "stale event executed": ("_core.pyx", "    return p.choice.partner >= 0 and e.plan[p.choice.partner].version != p.seen",
+                             "    return False"),
     "cells 15 % too small": ("_cells.pxd", "return 2.0 * radius_max * 1.000001", "return 2.0 * radius_max * 0.85"),
     "events below 1e-9 ignored": ("_physics.pxd", "    return gap / (sqrt(root) - approach)", """\
     return gap / (sqrt(root) - approach) if gap / (sqrt(root) - approach) >= 1e-9 else INFINITY"""),
@@ -37,22 +38,22 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
         return INFINITY"""),
     "masses swapped": ("_physics.pxd", "cdef Pair share_1 = mass_share(mass_1, mass_2)",
                        "cdef Pair share_1 = mass_share(mass_2, mass_1)"),
-    "crossing looks at one new cell": ("_core.pyx", "plan_against_cells(e, i, step, step, -1, 1, level_crossed",
-                                       "plan_against_cells(e, i, step, step, 0, 0, level_crossed"),
-    "impulse not compensated": ("_physics.pxd", "    return total + (e3 + (e2 + e1 * d))", "    return v + share.high * k.high * d"),
+    "crossing looks at one new cell": ("_core.pyx", "plan_against_cells(e, i, step, -1, 1, 3, level_crossed",
+                                       "plan_against_cells(e, i, step, 0, 1, 1, level_crossed"),
+    "impulse not compensated": ("_physics.pxd", "    return total + (error + kick_low)", "    return v + kick_high"),
     "discriminant from the dot product": ("_physics.pxd", "    cdef double root = size - miss * miss",
                                           "    cdef double root = approach * approach - speed * gap"),
     "origin of time fixed": ("_core.pyx", "if e.since_rebase >= REBASE_LEAST", "if False and e.since_rebase >= REBASE_LEAST"),
     "absolute tolerance": ("_physics.pxd", "    if gap <= 0.0:", "    if gap <= 1e-12:"),
-    "ties by history": ("_core.pyx", "        return partner < p.partner\n", "        return False\n"),
+    "ties by history": ("_core.pyx", "        return partner < c.partner\n", "        return False\n"),
     "simultaneous contacts one by one": ("_core.pyx", "    if (e.simultaneous and not (c.j", "    if (False and not (c.j"),
     "clock read into the state": ("_core.pyx", """
         plan_crossing(e, i)
-        plan_against_cells(e, i, step, step,""", """
-        drift_to(e, i, queue_top_key(&e.queue))
+        plan_against_cells(e, i, step, -1,""", """
+        drift_to(e, i, e.queue.top_key)
         plan_crossing(e, i)
-        plan_against_cells(e, i, step, step,"""),
-    "candidates sifted too finely": ("_core.pyx", "(2.000002 * (latest - t)) * approach", "(1.0 * (latest - t)) * approach"),
+        plan_against_cells(e, i, step, -1,"""),
+    "candidates sifted too finely": ("_rivals.pxd", "(contact * 1.000001 + v->slack)", "(contact * 0.999 + v->slack)"),
 }
 
 

@@ -61,7 +61,7 @@ def test_every_package_is_declared(root):
 def test_the_checked_build_checks_bounds():
     """An array that is too small for the engine's discs is an IndexError, and nothing behind it is written."""
     memory = np.full((3, 2), 7.0)
-    engine = _core.Engine(3, 1.0, 1.0, False, False, True, False, 1, 1, 1)
+    engine = _core.Engine(3, 1.0, 1.0, False, False, True, False, True, True, 1, 1, 1)
     engine.load(np.array([[x, 0.5, 0.0, 0.0, 0.1, 1.0] for x in (0.2, 0.5, 0.8)]), np.zeros((3, 4), np.int64))
     with pytest.raises(IndexError):
         engine.positions(memory[:1], False)
@@ -87,7 +87,7 @@ def first_of(times):
     cdef Queue q
     queue_create(&q, len(times))
     for i, time in enumerate(times):
-        queue_insert(&q, i, time)
+        queue_insert(&q, i, time, i)
     i = queue_top(&q)
     queue_free(&q)
     return i

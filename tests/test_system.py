@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import math
 import re
+import tracemalloc
 import warnings
 from dataclasses import FrozenInstanceError
 
@@ -53,6 +54,52 @@ def test_periodic_is_a_pair(wrong):
 
 
 # What is let in
+
+@pytest.mark.parametrize("periodic", [False, True])
+@pytest.mark.parametrize("packing", [.52, .7])
+def test_a_dense_random_system_is_a_fluid(packing, periodic):
+    """Where random placement jams: no overlap, exact temperature, the same again, no trace of the lattice it was."""
+    side, arguments = 30, dict(temperature=.5, seed=4, box=Box(2, 2, periodic=(periodic, periodic)), strict=True)
+    radius = math.sqrt(4 * packing / (math.pi * side**2))
+    system = hdsim.random(side**2, radius=radius, **arguments)
+    again = hdsim.random(side**2, radius=radius, **arguments)
+    assert np.array_equal(system.positions, again.positions) and np.array_equal(system.velocities, again.velocities)
+    assert system.packing_fraction == pytest.approx(packing) and (system.time, system.statistics["events"]) == (0, 0)
+    assert system.kinetic_energy == pytest.approx(.5 * side**2, rel=1e-12)
+    for x in system.positions.T:        # the intensity of a lattice peak: 900 in the crystal, near 1 in a fluid
+        assert abs(np.exp(1j * math.pi * side * x).sum())**2 / side**2 < 15
+
+
+def test_the_overlaps_of_many_discs_in_one_place_are_counted():
+    """Millions of pairs, of which no list is made."""
+    n = 4000
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=f"{n * (n - 1) // 2} pairs of discs overlap"):
+            CollisionSystem.from_arrays(np.full((n, 2), .5), np.zeros((n, 2)), .1, strict=True)
+        assert tracemalloc.get_traced_memory()[1] < 500 * n
+    finally:
+        tracemalloc.stop()
+
+
+def test_overlaps_across_periodic_edges_are_found_from_far():
+    """Positions may begin many turns outside the box; a value that rounds to the upper edge is at the lower one."""
+    box = Box(1, 2, (True, True))
+    for x, y in ((0., 0.), (-3., 8.), (1e6, -2e6), (-1e-20, 2. - 2**-52)):
+        with pytest.warns(OverlapWarning, match="1 pair of discs overlaps"):
+            CollisionSystem.from_arrays([[x, y], [.9, 1.95], [.5, 1.]], np.zeros((3, 2)), .1, box=box)
+
+
+def test_a_system_keeps_none_of_the_arrays_that_it_was_made_of():
+    """Whatever their types: changing them later changes nothing."""
+    arrays = dict(positions=np.array([[.25, .5], [.75, .5]]), velocities=np.zeros((2, 2)), radii=np.array([.1, .1]),
+                  masses=np.ones(2), colors=np.zeros((2, 3), dtype=np.uint8))
+    system = CollisionSystem.from_arrays(**arrays)
+    before = {name: getattr(system, name).copy() for name in arrays}
+    for array in arrays.values():
+        array += 1
+    assert all(np.array_equal(getattr(system, name), before[name]) for name in arrays)
+
 
 def test_particles_and_arrays_make_the_same_system():
     """Both doors lead to the same state and the same future."""
@@ -539,8 +586,8 @@ def test_statistics_name_their_counts():
     """The keys that the documentation promises; all start at 0 but the predictions, and the queue's work."""
     statistics = gas().statistics
     assert set(statistics) == {"pair_contacts", "wall_contacts", "events", "multi_events", "joint_events", "predictions",
-                               "crossings", "queue_operations", "rebases"}
-    assert not any(value for name, value in statistics.items() if name not in ("predictions", "queue_operations"))
+                               "survivors", "crossings", "replans", "queue_operations", "rebases"}
+    assert not any(value for name, value in statistics.items() if name not in ("predictions", "survivors", "queue_operations"))
 
 
 def test_a_configuration_is_the_state_as_arrays():

@@ -17,6 +17,8 @@ from libc.string cimport memcpy, memset
 cdef enum:
     NO_DISC = -1
     SLOTS = 4               # discs of a cell that stand side by side; equal discs rarely need more
+    CROWDED = 8             # a cell with more of them; its last slot begins a list
+    FILLED = 7              # the other bits: slots that hold a disc and no list
     CELLS_PER_SIDE_MAX = 16384      # keeps the number of a cell inside 32 bits
     LEVELS_MAX = 12         # radii up to 1 : 2048 on levels of their own; smaller ones share the finest
     BATCHES_MAX = 108       # 9 * LEVELS_MAX
@@ -27,14 +29,19 @@ cdef struct Level:
     double side_x, side_y   # of one cell
     int population          # discs that stand here
     double fastest          # no disc here has a higher speed; the caller keeps this
-    int* count              # [row * columns + column] -> how many discs
-    int* slot               # [SLOTS * cell + k] -> the first of them
-    int* spill              # [cell] -> the first of the others, a doubly linked list, or NO_DISC
+    unsigned char* filled   # [row * columns + column] -> slots that hold a disc, or CROWDED + SLOTS - 1
+    int* slot               # [SLOTS * cell + k] -> a disc
 
 
 cdef struct Batch:          # a stretch of `near`: neighbours whose cells lie in the same image of the box
     int* end                # where it ends; it begins where the one before ends
     int wrap_x, wrap_y      # box lengths that a periodic edge adds to their coordinates
+
+
+cdef struct Place:          # of a disc
+    int column, row         # on its level
+    int next, previous      # in the list of a crowded cell
+    int rank                # its level
 
 
 cdef struct Cells:
@@ -43,11 +50,7 @@ cdef struct Cells:
     int levels
     Level level[LEVELS_MAX]     # level k has columns << k columns
     int discs
-    int* next                   # [disc] -> the next one in the spill of its cell
-    int* previous               # [disc]
-    int* column                 # [disc] on its level
-    int* row                    # [disc]
-    signed char* rank           # [disc] -> its level
+    Place* place                # [disc]
     int* near                   # what cells_neighbours found
     Batch batch[BATCHES_MAX]
     int batches
@@ -82,14 +85,9 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
     c.periodic_y = periodic_y
     c.discs = discs
     c.levels = levels
-    c.next = <int*>malloc(room * sizeof(int))
-    c.previous = <int*>malloc(room * sizeof(int))
-    c.column = <int*>malloc(room * sizeof(int))
-    c.row = <int*>malloc(room * sizeof(int))
-    c.rank = <signed char*>malloc(room)
+    c.place = <Place*>malloc(room * sizeof(Place))
     c.near = <int*>malloc((images * room + SLOTS) * sizeof(int))
-    complete = (c.next != NULL and c.previous != NULL and c.column != NULL and c.row != NULL and c.rank != NULL
-                and c.near != NULL)
+    complete = c.place != NULL and c.near != NULL
     for k in range(levels):
         complete = level_create(&c.level[k], columns << k, rows << k, width, height) and complete
     if not complete:
@@ -106,10 +104,9 @@ cdef inline bint level_create(Level* v, int columns, int rows, double width, dou
     v.rows = rows
     v.side_x = width / columns
     v.side_y = height / rows
-    v.count = <int*>malloc(cells * sizeof(int))
+    v.filled = <unsigned char*>malloc(cells)
     v.slot = <int*>malloc(cells * SLOTS * sizeof(int))
-    v.spill = <int*>malloc(cells * sizeof(int))
-    return v.count != NULL and v.slot != NULL and v.spill != NULL
+    return v.filled != NULL and v.slot != NULL
 
 
 cdef inline size_t level_cells(const Level* v) noexcept nogil:
@@ -119,14 +116,9 @@ cdef inline size_t level_cells(const Level* v) noexcept nogil:
 cdef inline void cells_free(Cells* c) noexcept nogil:
     cdef int k
     for k in range(c.levels):
-        free(c.level[k].count)
+        free(c.level[k].filled)
         free(c.level[k].slot)
-        free(c.level[k].spill)
-    free(c.next)
-    free(c.previous)
-    free(c.column)
-    free(c.row)
-    free(c.rank)
+    free(c.place)
     free(c.near)
     memset(c, 0, sizeof(Cells))
 
@@ -139,14 +131,9 @@ cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
         v = &source.level[k]
         c.level[k].population = v.population
         c.level[k].fastest = v.fastest
-        memcpy(c.level[k].count, v.count, level_cells(v) * sizeof(int))
+        memcpy(c.level[k].filled, v.filled, level_cells(v))
         memcpy(c.level[k].slot, v.slot, level_cells(v) * SLOTS * sizeof(int))
-        memcpy(c.level[k].spill, v.spill, level_cells(v) * sizeof(int))
-    memcpy(c.next, source.next, source.discs * sizeof(int))
-    memcpy(c.previous, source.previous, source.discs * sizeof(int))
-    memcpy(c.column, source.column, source.discs * sizeof(int))
-    memcpy(c.row, source.row, source.discs * sizeof(int))
-    memcpy(c.rank, source.rank, source.discs)
+    memcpy(c.place, source.place, source.discs * sizeof(Place))
 
 
 cdef inline void cells_clear(Cells* c) noexcept nogil:
@@ -156,9 +143,8 @@ cdef inline void cells_clear(Cells* c) noexcept nogil:
         v = &c.level[k]
         v.population = 0
         v.fastest = 0.0
-        memset(v.count, 0, level_cells(v) * sizeof(int))
+        memset(v.filled, 0, level_cells(v))
         memset(v.slot, 0, level_cells(v) * SLOTS * sizeof(int))
-        memset(v.spill, 0xFF, level_cells(v) * sizeof(int))     # NO_DISC everywhere
 
 
 cdef inline int cells_index(double x, double side, int cells) noexcept nogil:
@@ -179,57 +165,68 @@ cdef inline void cells_place(Cells* c, int disc, double x, double y, double radi
     cdef int k = c.levels - 1
     while k > 0 and (c.level[k].side_x < side or c.level[k].side_y < side):
         k -= 1
-    c.rank[disc] = <signed char>k
+    c.place[disc].rank = k
     cells_link(c, disc, cells_index(x, c.level[k].side_x, c.level[k].columns),
                cells_index(y, c.level[k].side_y, c.level[k].rows))
 
 
 cdef inline void cells_link(Cells* c, int disc, int column, int row) noexcept nogil:
     """List a disc in a cell of its level."""
-    cdef Level* v = &c.level[c.rank[disc]]
+    cdef Place* p = &c.place[disc]
+    cdef Level* v = &c.level[p.rank]
     cdef Py_ssize_t cell = cell_number(v, column, row)
-    c.column[disc] = column
-    c.row[disc] = row
-    if v.count[cell] < SLOTS:
-        v.slot[SLOTS * cell + v.count[cell]] = disc
-    else:
-        c.previous[disc] = NO_DISC
-        c.next[disc] = v.spill[cell]
-        if v.spill[cell] != NO_DISC:
-            c.previous[v.spill[cell]] = disc
-        v.spill[cell] = disc
-    v.count[cell] += 1
+    cdef int* slot = &v.slot[SLOTS * cell]
+    p.column = column
+    p.row = row
     v.population += 1
+    if v.filled[cell] < SLOTS:
+        slot[v.filled[cell]] = disc
+        v.filled[cell] += 1
+        return
+    if v.filled[cell] == SLOTS:     # the disc of the last slot becomes the list
+        c.place[slot[SLOTS - 1]].next = NO_DISC
+        v.filled[cell] = CROWDED + SLOTS - 1
+    p.previous = NO_DISC
+    p.next = slot[SLOTS - 1]
+    c.place[p.next].previous = disc
+    slot[SLOTS - 1] = disc
 
 
 cdef inline void cells_unspill(Cells* c, int* first, int disc) noexcept nogil:
-    """Take a disc out of the spill that begins at `first`."""
-    if c.next[disc] != NO_DISC:
-        c.previous[c.next[disc]] = c.previous[disc]
-    if c.previous[disc] != NO_DISC:
-        c.next[c.previous[disc]] = c.next[disc]
+    """Take a disc out of the list that begins at `first`."""
+    cdef const Place* p = &c.place[disc]
+    if p.next != NO_DISC:
+        c.place[p.next].previous = p.previous
+    if disc != first[0]:
+        c.place[p.previous].next = p.next
     else:
-        first[0] = c.next[disc]
+        first[0] = p.next
 
 
 cdef inline void cells_unlink(Cells* c, int disc) noexcept nogil:
-    cdef Level* v = &c.level[c.rank[disc]]
-    cdef Py_ssize_t cell = cell_number(v, c.column[disc], c.row[disc])
+    cdef const Place* p = &c.place[disc]
+    cdef Level* v = &c.level[p.rank]
+    cdef Py_ssize_t cell = cell_number(v, p.column, p.row)
     cdef int* slot = &v.slot[SLOTS * cell]
-    cdef int filled = min(v.count[cell], <int>SLOTS)
-    cdef int heir = v.spill[cell]
+    cdef int filled = v.filled[cell]
+    cdef int leaving = disc
     cdef int k
-    v.count[cell] -= 1
     v.population -= 1
-    for k in range(filled):
-        if slot[k] == disc:
-            if heir == NO_DISC:
+    if filled <= SLOTS:
+        v.filled[cell] -= 1
+        for k in range(filled - 1):
+            if slot[k] == disc:
                 slot[k] = slot[filled - 1]
-            else:
-                cells_unspill(c, &v.spill[cell], heir)
-                slot[k] = heir
-            return
-    cells_unspill(c, &v.spill[cell], disc)
+                return
+        return
+    for k in range(SLOTS - 1):
+        if slot[k] == disc:
+            leaving = slot[SLOTS - 1]       # of the list, to take the free slot
+            slot[k] = leaving
+            break
+    cells_unspill(c, &slot[SLOTS - 1], leaving)
+    if c.place[slot[SLOTS - 1]].next == NO_DISC:
+        v.filled[cell] = SLOTS
 
 
 cdef inline int* cells_gather(const Cells* c, const Level* v, int column, int row, int* to) noexcept nogil:
@@ -238,25 +235,35 @@ cdef inline int* cells_gather(const Cells* c, const Level* v, int column, int ro
     cdef Py_ssize_t cell = cell_number(v, column, row)
     cdef int disc
     memcpy(to, &v.slot[SLOTS * cell], SLOTS * sizeof(int))
-    if v.count[cell] <= SLOTS:
-        return to + v.count[cell]
-    to += SLOTS
-    disc = v.spill[cell]
-    while disc != NO_DISC:
-        to[0] = disc
-        to += 1
-        disc = c.next[disc]
+    to += v.filled[cell] & FILLED
+    if v.filled[cell] > SLOTS:
+        disc = v.slot[SLOTS * cell + SLOTS - 1]
+        while disc != NO_DISC:
+            to[0] = disc
+            to += 1
+            disc = c.place[disc].next
     return to
 
 
-cdef inline int* cells_gather_inside(const Cells* c, const Level* v, int column, int row, int deeper,
-                                     int* to) noexcept nogil:
-    """Write the discs of all cells of `v` that lie in one cell of the level `deeper` levels above."""
+cdef inline int* cells_gather_block(const Cells* c, const Level* v, int column, int row, int columns, int rows,
+                                    int* to) noexcept nogil:
+    """The same for all cells of a block that begins in (column, row); all must be inside the box."""
+    cdef Py_ssize_t cell = cell_number(v, column, row)
+    cdef int* end = to
     cdef int k, l
-    for l in range(row << deeper, (row + 1) << deeper):
-        for k in range(column << deeper, (column + 1) << deeper):
-            to = cells_gather(c, v, k, l, to)
-    return to
+    cdef unsigned char seen = 0
+    for l in range(rows):
+        for k in range(columns):
+            memcpy(end, &v.slot[SLOTS * (cell + k)], SLOTS * sizeof(int))
+            end += v.filled[cell + k] & FILLED
+            seen |= v.filled[cell + k]
+        cell += v.columns
+    if seen & CROWDED:
+        end = to
+        for l in range(rows):
+            for k in range(columns):
+                end = cells_gather(c, v, column + k, row + l, end)
+    return end
 
 
 cdef inline int cells_step(int index, int step, int cells, bint periodic, int* wrap) noexcept nogil:
@@ -314,41 +321,52 @@ cdef inline int* image_ring(const Cells* c, const Level* v, double x, double y, 
     return end
 
 
-cdef inline void cells_neighbours(Cells* c, int disc, int low_x, int high_x, int low_y, int high_y,
+cdef inline void cells_neighbours(Cells* c, int disc, int low_x, int low_y, int across, int up,
                                   int coarsest, int finest) noexcept nogil:
-    """Find the discs of the levels from `coarsest` to `finest` in the cells from `low` to `high` columns and rows
-    beside the one of a disc, on the coarser of the two levels. They stand in `near`, in `batches` batches; the
-    disc itself is among them."""
+    """Find the discs of the levels from `coarsest` to `finest` in a block of cells beside the one of a disc, on the
+    coarser of the two levels: `across` columns from `low_x` columns on, and `up` rows from `low_y` on. They stand
+    in `near`, in `batches` batches; the disc itself is among them."""
+    cdef const Place* p = &c.place[disc]
+    cdef const Level* v = &c.level[0]
     cdef int k
-    cdef int own = c.rank[disc]
     cdef int* end = c.near
     c.batches = 0
+    if (c.levels == 1 and 0 <= p.column + low_x and p.column + low_x + across <= v.columns
+            and 0 <= p.row + low_y and p.row + low_y + up <= v.rows):     # most often
+        cells_close_batch(c, cells_gather_block(c, v, p.column + low_x, p.row + low_y, across, up, end), 0, 0)
+        return
     for k in range(coarsest, min(c.levels, finest + 1)):
         if c.level[k].population > 0:
-            end = level_neighbours(c, &c.level[min(k, own)], &c.level[k], c.column[disc] >> max(own - k, 0),
-                                   c.row[disc] >> max(own - k, 0), max(k - own, 0), low_x, high_x, low_y, high_y, end)
+            end = level_neighbours(c, &c.level[min(k, p.rank)], &c.level[k], p.column >> max(p.rank - k, 0),
+                                   p.row >> max(p.rank - k, 0), max(k - p.rank, 0), low_x, low_y, across, up, end)
+
+
+cdef inline int* cells_inner_neighbours(const Cells* c, int disc, int* to) noexcept nogil:
+    """Write the discs of the three by three cells around a disc to `to`, and return where they end; NULL if there
+    are several levels, or if an edge of the box is too near."""
+    cdef const Place* p = &c.place[disc]
+    cdef const Level* v = &c.level[0]
+    if c.levels > 1 or p.column < 1 or p.row < 1 or p.column >= v.columns - 1 or p.row >= v.rows - 1:
+        return NULL
+    return cells_gather_block(c, v, p.column - 1, p.row - 1, 3, 3, to)
 
 
 cdef inline int* level_neighbours(Cells* c, const Level* common, const Level* v, int column, int row, int deeper,
-                                  int low_x, int high_x, int low_y, int high_y, int* end) noexcept nogil:
+                           int low_x, int low_y, int across, int up, int* end) noexcept nogil:
     """The part of `cells_neighbours` for discs on level `v`, around a cell of the level `common`."""
     cdef int step_x, step_y, k, l, wrap_x, wrap_y
-    if (0 <= column + low_x and column + high_x < common.columns and 0 <= row + low_y
-            and row + high_y < common.rows):
-        for step_y in range(low_y, high_y + 1):
-            for step_x in range(low_x, high_x + 1):
-                if deeper == 0:
-                    end = cells_gather(c, v, column + step_x, row + step_y, end)
-                else:
-                    end = cells_gather_inside(c, v, column + step_x, row + step_y, deeper, end)
+    if (0 <= column + low_x and column + low_x + across <= common.columns and 0 <= row + low_y
+            and row + low_y + up <= common.rows):
+        end = cells_gather_block(c, v, (column + low_x) << deeper, (row + low_y) << deeper, across << deeper,
+                                 up << deeper, end)
         cells_close_batch(c, end, 0, 0)
         return end
-    for step_y in range(low_y, high_y + 1):         # at an edge of the box
+    for step_y in range(low_y, low_y + up):         # at an edge of the box
         l = cells_step(row, step_y, common.rows, c.periodic_y, &wrap_y)
-        for step_x in range(low_x, high_x + 1):
+        for step_x in range(low_x, low_x + across):
             k = cells_step(column, step_x, common.columns, c.periodic_x, &wrap_x)
             if k != NO_DISC and l != NO_DISC:
-                end = cells_gather_inside(c, v, k, l, deeper, end)
+                end = cells_gather_block(c, v, k << deeper, l << deeper, 1 << deeper, 1 << deeper, end)
                 cells_close_batch(c, end, wrap_x, wrap_y)
     return end
 
@@ -366,20 +384,19 @@ cdef inline int cells_check(Cells* c) except -1:
     cdef int seen = 0
     cdef int* end
     cdef Level* v
+    cdef Place* p
     for k in range(c.levels):
         v = &c.level[k]
         for row in range(v.rows):
             for column in range(v.columns):
                 end = cells_gather(c, v, column, row, c.near)
-                if end - c.near != v.count[cell_number(v, column, row)]:
-                    raise AssertionError(f"cell ({column}, {row}) of level {k} lists {end - c.near} discs and counts "
-                                         f"{v.count[cell_number(v, column, row)]}")
                 while end != c.near:
                     end -= 1
                     disc = end[0]
-                    if c.column[disc] != column or c.row[disc] != row or c.rank[disc] != k:
+                    p = &c.place[disc]
+                    if p.column != column or p.row != row or p.rank != k:
                         raise AssertionError(f"disc {disc} is listed in ({column}, {row}) of level {k}, but believes "
-                                             f"in ({c.column[disc]}, {c.row[disc]}) of level {c.rank[disc]}")
+                                             f"in ({p.column}, {p.row}) of level {p.rank}")
                     seen += 1
     if seen != c.discs:
         raise AssertionError(f"{seen} of {c.discs} discs are listed")
@@ -405,13 +422,13 @@ cdef inline void find_overlaps(Cells* c, const double* xy, const double* radius,
     for i in range(c.discs):
         cells_place(c, i, xy[2 * i], xy[2 * i + 1], radius[i])
     for i in range(c.discs):
-        cells_neighbours(c, i, -1, 1, -1, 1, 0, c.rank[i])     # each pair is met on the level of its finer disc
+        cells_neighbours(c, i, -1, -1, 3, 3, 0, c.place[i].rank)     # each pair is met on the level of its finer disc
         place = c.near
         for k in range(c.batches):
             while place != c.batch[k].end:
                 j = place[0]
                 place += 1
-                if (j > i or (j < i and c.rank[j] < c.rank[i])) and overlapping(
+                if (j > i or (j < i and c.place[j].rank < c.place[i].rank)) and overlapping(
                         xy[2 * j] + c.batch[k].wrap_x * c.width - xy[2 * i],
                         xy[2 * j + 1] + c.batch[k].wrap_y * c.height - xy[2 * i + 1],
                         radius[i] + radius[j], tolerance):

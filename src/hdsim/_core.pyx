@@ -13,12 +13,16 @@ from libc.math cimport INFINITY, NAN, fabs, floor, isfinite, nextafter, sqrt
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
-from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, Cells, Level, Overlaps, cells_along,
-                           cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_least_side,
+from hdsim._calendar cimport (Calendar, calendar_add, calendar_change, calendar_check, calendar_clear, calendar_copy,
+                              calendar_create, calendar_delete, calendar_end, calendar_free, calendar_has_more,
+                              calendar_key, calendar_others_by)
+from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, Cells, Level, Overlaps, Place, cells_along,
+                           cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_inner_neighbours, cells_least_side,
                            cells_link, cells_neighbours, cells_place, cells_step, cells_unlink, find_overlaps, level_ring)
 from hdsim._physics cimport bounce_discs, exact_sum, time_to_disc, time_to_wall
-from hdsim._queue cimport (ABSENT, Entry, Queue, queue_change, queue_check, queue_copy, queue_create, queue_delete,
-                           queue_free, queue_insert, queue_key, queue_order, queue_runner_up, queue_top, queue_top_key)
+from hdsim._queue cimport (ABSENT, Queue, queue_change, queue_check, queue_create, queue_delete, queue_free,
+                           queue_insert, queue_key, queue_top, queue_top_key)
+from hdsim._rivals cimport RIVALS_MAX, Disc, View, bounds, bounds_avx2, bounds_mixed, has_avx2
 from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
                                   cluster_add_member, cluster_clear, cluster_free, cluster_log,
                                   cluster_resolve)
@@ -58,7 +62,6 @@ cdef extern from *:
 
 cdef enum:
     NO_PARTNER = -5             # below every wall
-    NO_SIDE = 0
     REBASE_PER_DISC = 8         # contacts per disc between two moves of the time origin
     REBASE_LEAST = 64
     ROUND_TURNS = 255           # loop turns between two looks at the clock, plus one a power of two
@@ -80,21 +83,19 @@ cdef enum Outcome:
     JAMMED = 6
 
 
-cdef struct Disc:               # 64 bytes, one cache line
-    double x, y, vx, vy         # at its own clock
-    double t                    # relative to the origin
-    double radius, mass
-    int wrap_x, wrap_y          # periodic edges crossed since: its cell is that of x + vx*dt - wrap_x*width
+cdef struct Choice:             # the earliest contact of one disc among those that it knows
+    double t
+    double second               # no other one of them is earlier
+    int partner                 # a disc, a wall, or NO_PARTNER
+    int shift_x, shift_y        # image of the partner: add shift * box length to its position
 
 
 cdef struct Plan:               # what one disc will do next
-    double contact_time
+    Choice choice
     double crossing_time
-    int partner                 # of the contact: a disc, a wall, or NO_PARTNER
-    int shift_x, shift_y        # image of the partner: add shift * box length to its position
-    int crossing_step           # -1, 1: column; -2, 2: row; NO_SIDE
-    int first_fan               # the discs whose partner is this disc, as a doubly linked list
-    int next_fan, previous_fan
+    int crossing_step           # -1, 1: column; -2, 2: row
+    int version                 # grows whenever the disc goes another way
+    int seen                    # version of the partner for which the contact was predicted
 
 
 cdef struct Tally:
@@ -109,7 +110,17 @@ cdef struct Timer:
 
 
 cdef struct Statistics:
-    long long predictions, crossings, pair_contacts, wall_contacts, events, multi_events, joint_events, rebases
+    long long predictions, survivors, crossings, pair_contacts, wall_contacts, events, multi_events, joint_events, rebases, replans
+
+
+cdef struct Search:             # for the next contact of a disc
+    Choice choice               # so far
+    double soonest, second      # the two lowest bounds, times from now
+    int best                    # whose the lowest is
+    int count
+    const int* near
+    int wrap_x, wrap_y          # box lengths to their cells
+    double bound[RIVALS_MAX + 3]
 
 
 cdef struct EngineC:
@@ -117,6 +128,9 @@ cdef struct EngineC:
     double width, height
     bint periodic_x, periodic_y
     bint simultaneous
+    bint vectors                # use the widest vectors that the processor has ...
+    bint wide                   # ... and it has wide ones
+    bint with_days              # in the queue
     bint overlapping            # some discs overlap by more than rounding
     Disc* disc
     Plan* plan
@@ -124,8 +138,9 @@ cdef struct EngineC:
     int* member_of              # [disc] -> its place in the cluster being collected, or NO_MEMBER
     int* affected               # [..] discs to be planned again after an event
     int affected_count
+    Search search[2]
     Cells cells
-    Queue queue
+    Calendar queue
     Cluster cluster             # its `executed` is the record of the last contact event
     Timer* timer
     int timers
@@ -150,7 +165,8 @@ cdef struct EngineC:
 # 1 Memory
 
 cdef EngineC* engine_create(int n, double width, double height, bint periodic_x, bint periodic_y,
-                            bint simultaneous, int columns, int rows, int levels) except NULL:
+                            bint simultaneous, bint with_days, bint vectors, int columns, int rows,
+                            int levels) except NULL:
     cdef EngineC* e = <EngineC*>calloc(1, sizeof(EngineC))
     cdef size_t room = <size_t>(n if n > 0 else 1)
     if e == NULL:
@@ -161,6 +177,9 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.periodic_x = periodic_x
     e.periodic_y = periodic_y
     e.simultaneous = simultaneous
+    e.with_days = with_days
+    e.vectors = vectors
+    e.wide = vectors and has_avx2()
     e.slack = 1e-8 * (width + height)
     e.hash = 0x9E3779B97F4A7C15ULL
     e.disc = <Disc*>calloc(room, sizeof(Disc))
@@ -175,7 +194,7 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
             raise MemoryError(f"no memory for {n} discs")
         memset(e.member_of, 0xFF, room * sizeof(int))       # NO_MEMBER everywhere
         cells_create(&e.cells, n, width, height, periodic_x, periodic_y, columns, rows, levels)
-        queue_create(&e.queue, n)
+        calendar_create(&e.queue, n, with_days)
     except BaseException:
         engine_free(e)
         raise
@@ -193,7 +212,7 @@ cdef void engine_free(EngineC* e) noexcept:
     free(e.streak_tally)
     free(e.timer)
     cells_free(&e.cells)
-    queue_free(&e.queue)
+    calendar_free(&e.queue)
     cluster_free(&e.cluster)
     free(e)
 
@@ -201,7 +220,7 @@ cdef void engine_free(EngineC* e) noexcept:
 cdef EngineC* engine_copy(const EngineC* source) except NULL:
     """A copy that goes on bit for bit, timers included."""
     cdef EngineC* e = engine_create(source.n, source.width, source.height, source.periodic_x, source.periodic_y,
-                                    source.simultaneous, source.cells.level[0].columns,
+                                    source.simultaneous, source.with_days, source.vectors, source.cells.level[0].columns,
                                     source.cells.level[0].rows, source.cells.levels)
     cdef EngineC own = e[0]
     cdef size_t n = source.n
@@ -224,7 +243,7 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     try:
         engine_size_queue(e, source.timers)
         copy_timers(e, source)
-        queue_copy(&e.queue, &source.queue)
+        calendar_copy(&e.queue, &source.queue)
     except BaseException:
         engine_free(e)
         raise
@@ -239,12 +258,12 @@ cdef void copy_timers(EngineC* e, const EngineC* source) noexcept:
 
 cdef int engine_size_queue(EngineC* e, int timers) except -1:
     """A queue (empty) and a table with room for `timers` timers."""
-    cdef Queue bigger
+    cdef Calendar bigger
     cdef Timer* table = <Timer*>calloc(timers if timers > 0 else 1, sizeof(Timer))
     if table == NULL:
         raise MemoryError(f"no memory for {timers} timers")
     try:
-        queue_create(&bigger, e.n + timers)
+        calendar_create(&bigger, e.n + timers, e.with_days)
     except BaseException:
         free(table)
         raise
@@ -252,7 +271,7 @@ cdef int engine_size_queue(EngineC* e, int timers) except -1:
     if e.timer != NULL:
         memcpy(table, e.timer, min(timers, e.timers) * sizeof(Timer))
     free(e.timer)
-    queue_free(&e.queue)
+    calendar_free(&e.queue)
     e.timer = table
     e.timers = timers
     e.queue = bigger
@@ -406,167 +425,203 @@ cdef inline double meeting_time(const Disc* a, const Disc* b, double offset_x, d
     return t + time_to_disc(dx, dy, b.vx - a.vx, b.vy - a.vy, a.radius + b.radius)
 
 
-cdef inline bint may_meet(const Disc* a, const Disc* b, double offset_x, double offset_y, double latest,
-                          double slack) noexcept nogil:
-    """Could they meet before `latest`? No, if they recede, or if twice the present approach would not close the
-    gap by then, but for `slack` (length). Spares most pairs the root and the division, without a branch."""
-    cdef double t = max(a.t, b.t)
-    cdef double dx = ((b.x + b.vx * (t - b.t)) - (a.x + a.vx * (t - a.t))) + offset_x
-    cdef double dy = ((b.y + b.vy * (t - b.t)) - (a.y + a.vy * (t - a.t))) + offset_y
-    cdef double approach = dx * (a.vx - b.vx) + dy * (a.vy - b.vy)
-    cdef double contact = a.radius + b.radius
-    return (approach > 0.0) & ((dx * dx + dy * dy) - contact * contact
-                               <= (2.000002 * (latest - t)) * approach + contact * slack)
+cdef inline bint is_before(double t, int partner, int shift_x, int shift_y, const Choice* c) noexcept nogil:
+    """Does the contact (t, partner, shift) come before the chosen one? One order of ties, whoever asks."""
+    if t != c.t:
+        return t < c.t
+    if partner != c.partner:
+        return partner < c.partner
+    if shift_x != c.shift_x:
+        return shift_x < c.shift_x
+    return shift_y < c.shift_y
 
 
-cdef inline bint is_before(const Plan* p, double t, int partner, int shift_x, int shift_y) noexcept nogil:
-    """Does the contact (t, partner, shift) come before the planned one? One order of ties, whoever asks."""
-    if t != p.contact_time:
-        return t < p.contact_time
-    if partner != p.partner:
-        return partner < p.partner
-    if shift_x != p.shift_x:
-        return shift_x < p.shift_x
-    return shift_y < p.shift_y
+cdef inline void consider(Choice* c, double t, int partner, int shift_x, int shift_y) noexcept nogil:
+    """Choose this contact if it comes before the one chosen so far."""
+    if is_before(t, partner, shift_x, shift_y, c):
+        c.second = c.t
+        c.t = t
+        c.partner = partner
+        c.shift_x = shift_x
+        c.shift_y = shift_y
+    elif t != c.t or partner != c.partner or shift_x != c.shift_x or shift_y != c.shift_y:     # not the same again
+        c.second = min(c.second, t)
 
 
-cdef inline void set_contact(EngineC* e, int i, double t, int partner, int shift_x, int shift_y) noexcept nogil:
-    """Replace the planned contact of disc i, and keep the list of those who wait for each disc."""
+cdef inline void set_choice(EngineC* e, int i, const Choice* c) noexcept nogil:
+    """Plan this contact for disc i."""
     cdef Plan* p = &e.plan[i]
-    if p.partner >= 0:
-        if p.previous_fan != NO_DISC:
-            e.plan[p.previous_fan].next_fan = p.next_fan
-        else:
-            e.plan[p.partner].first_fan = p.next_fan
-        if p.next_fan != NO_DISC:
-            e.plan[p.next_fan].previous_fan = p.previous_fan
-    p.contact_time = t
-    p.partner = partner
-    p.shift_x = shift_x
-    p.shift_y = shift_y
-    if partner >= 0:
-        p.previous_fan = NO_DISC
-        p.next_fan = e.plan[partner].first_fan
-        if p.next_fan != NO_DISC:
-            e.plan[p.next_fan].previous_fan = i
-        e.plan[partner].first_fan = i
+    p.choice = c[0]
+    if c.partner >= 0:
+        p.seen = e.plan[c.partner].version
 
 
-cdef inline void clear_contact(EngineC* e, int i) noexcept nogil:
-    set_contact(e, i, INFINITY, NO_PARTNER, 0, 0)
+cdef inline bint is_void(const EngineC* e, int i) noexcept nogil:
+    """Has the partner of the planned contact of disc i gone another way since? Then `t` is nothing but the earliest
+    time at which disc i may have a contact of its own choice, and it must be planned again by then."""
+    cdef const Plan* p = &e.plan[i]
+    return p.choice.partner >= 0 and e.plan[p.choice.partner].version != p.seen
+
+
+cdef inline Choice no_choice() noexcept nogil:
+    return Choice(INFINITY, INFINITY, NO_PARTNER, 0, 0)
+
+
+cdef inline void decide(EngineC* e, int i, const Choice* c) noexcept nogil:
+    """Plan the chosen contact for disc i, and put its next event into the queue.
+
+    The partner is not told: one of the two is enough, the one that looked last. Only at the very same instant as
+    what the partner plans, its choice decides the order of ties.
+    """
+    cdef Choice mirrored
+    set_choice(e, i, c)
+    requeue(e, i)
+    if c.partner >= 0 and (c.t == e.plan[c.partner].choice.t) & (e.plan[c.partner].choice.partner != i):
+        mirrored = e.plan[c.partner].choice
+        if is_before(c.t, i, -c.shift_x, -c.shift_y, &mirrored):
+            consider(&mirrored, c.t, i, -c.shift_x, -c.shift_y)
+            set_choice(e, c.partner, &mirrored)
+            requeue(e, c.partner)
 
 
 cdef inline double next_time(const EngineC* e, int i) noexcept nogil:
-    return min(e.plan[i].contact_time, e.plan[i].crossing_time)
+    return min(e.plan[i].choice.t, e.plan[i].crossing_time)
+
+
+cdef inline int next_rank(const EngineC* e, int i) noexcept nogil:
+    """Ties go by the lower disc of a contact, whoever of the two planned it."""
+    cdef const Plan* p = &e.plan[i]
+    return p.choice.partner if (0 <= p.choice.partner) & (p.choice.partner < i) & (p.choice.t < p.crossing_time) else i
 
 
 cdef inline void requeue(EngineC* e, int i) noexcept nogil:
-    cdef double t = next_time(e, i)
-    if t != queue_key(&e.queue, i):
-        queue_change(&e.queue, i, t)
+    calendar_change(&e.queue, i, next_time(e, i), next_rank(e, i))
 
 
 cdef inline void plan_crossing(EngineC* e, int i) noexcept nogil:
-    """When does disc i leave its cell? In the coordinates of its stored state."""
+    """When does disc i leave its cell? In the coordinates of its stored state. No decisions: signs are random."""
     cdef const Disc* d = &e.disc[i]
     cdef const Cells* c = &e.cells
-    cdef const Level* v = &c.level[c.rank[i]]
+    cdef const Place* at = &c.place[i]
+    cdef const Level* v = &c.level[at.rank]
     cdef Plan* p = &e.plan[i]
-    cdef double t, edge
-    p.crossing_time = INFINITY
-    p.crossing_step = NO_SIDE
-    if d.vx != 0.0:
-        edge = c.column[i] + 1 if d.vx > 0.0 else c.column[i]
-        if c.periodic_x or 0.0 < edge < v.columns:
-            p.crossing_time = d.t + ((edge * v.side_x + d.wrap_x * e.width) - d.x) / d.vx
-            p.crossing_step = 1 if d.vx > 0.0 else -1
-    if d.vy != 0.0:
-        edge = c.row[i] + 1 if d.vy > 0.0 else c.row[i]
-        if c.periodic_y or 0.0 < edge < v.rows:
-            t = d.t + ((edge * v.side_y + d.wrap_y * e.height) - d.y) / d.vy
-            if t < p.crossing_time:
-                p.crossing_time = t
-                p.crossing_step = 2 if d.vy > 0.0 else -2
+    cdef int right = d.vx > 0.0
+    cdef int above = d.vy > 0.0
+    cdef int column = at.column + right     # number of the edge ahead
+    cdef int row = at.row + above
+    cdef double x = ((column * v.side_x + d.wrap_x * e.width) - d.x) / d.vx
+    cdef double y = ((row * v.side_y + d.wrap_y * e.height) - d.y) / d.vy
+    if d.vx == 0.0 or not (c.periodic_x or 0 < column < v.columns):
+        x = INFINITY
+    if d.vy == 0.0 or not (c.periodic_y or 0 < row < v.rows):
+        y = INFINITY
+    p.crossing_time = d.t + min(x, y)
+    p.crossing_step = (x <= y) * (2 * right - 1) + (not x <= y) * (4 * above - 2)
 
 
-cdef inline void plan_wall(EngineC* e, int i) noexcept nogil:
-    """The first wall that disc i meets, if it comes before what is planned."""
+cdef inline void plan_wall(const EngineC* e, int i, Choice* c) noexcept nogil:
+    """Consider the walls."""
     cdef const Disc* d = &e.disc[i]
-    cdef double t
     if not e.periodic_x:
-        t = d.t + time_to_wall(d.x, d.vx, d.radius, e.width - d.radius)
-        if is_before(&e.plan[i], t, LEFT if d.vx < 0.0 else RIGHT, 0, 0):
-            set_contact(e, i, t, LEFT if d.vx < 0.0 else RIGHT, 0, 0)
+        consider(c, d.t + time_to_wall(d.x, d.vx, d.radius, e.width - d.radius), LEFT if d.vx < 0.0 else RIGHT, 0, 0)
     if not e.periodic_y:
-        t = d.t + time_to_wall(d.y, d.vy, d.radius, e.height - d.radius)
-        if is_before(&e.plan[i], t, BOTTOM if d.vy < 0.0 else TOP, 0, 0):
-            set_contact(e, i, t, BOTTOM if d.vy < 0.0 else TOP, 0, 0)
+        consider(c, d.t + time_to_wall(d.y, d.vy, d.radius, e.height - d.radius), BOTTOM if d.vy < 0.0 else TOP, 0, 0)
 
 
-cdef inline void plan_against(EngineC* e, int i, int* near, int count, int wrap_x, int wrap_y, bint later_only,
-                              bint queued) noexcept nogil:
-    """Predict disc i against `count` discs in cells `wrap` box lengths on, and let both sides keep what is
-    earlier. Scrambles `near`. `later_only`: of its own level only discs with a higher number, so that planning all
-    looks at each pair once; `queued`: keep the queue up to date.
+cdef inline void consider_exactly(const EngineC* e, int i, int j, int wrap_x, int wrap_y, Choice* c) noexcept nogil:
+    """Consider disc j `wrap` box lengths on."""
+    cdef const Disc* other = &e.disc[j]
+    cdef int shift_x = wrap_x - other.wrap_x
+    cdef int shift_y = wrap_y - other.wrap_y
+    cdef double t = meeting_time(&e.disc[i], other, shift_x * e.width, shift_y * e.height)
+    if t < INFINITY:
+        consider(c, t, j, shift_x, shift_y)
 
-    A contact that comes clearly after another one of disc i is not told to its partner: it will not happen
-    unless disc i is planned again, and then it is found again.
-    """
-    cdef const Disc* d = &e.disc[i]
-    cdef const Disc* other
-    cdef Plan* p = &e.plan[i]
-    cdef int k, j, shift_x, shift_y
-    cdef int left = 0
+
+cdef inline void find_first(Search* s) noexcept nogil:
+    """Find the earliest and the second one of the bounds."""
+    cdef int k
     cdef double t
-    cdef double latest = p.contact_time
-    wrap_x += d.wrap_x
-    wrap_y += d.wrap_y
+    cdef double soonest = INFINITY
+    cdef double second = INFINITY
+    s.best = 0
+    for k in range(s.count):
+        t = s.bound[k]
+        second = min(second, max(soonest, t))
+        s.best = k if t < soonest else s.best
+        soonest = min(soonest, t)
+    s.soonest = soonest
+    s.second = second
+
+
+cdef inline void look(EngineC* e, int i, const int* near, int count, int wrap_x, int wrap_y, bint later_only,
+                      Search* s) noexcept nogil:
+    """Begin to consider up to RIVALS_MAX discs, in cells `wrap` box lengths on. `later_only`: of its own level only
+    discs with a higher number, so that planning all looks at each pair once."""
+    cdef const Disc* d = &e.disc[i]
+    cdef double dt = e.clock - d.t
+    cdef View view
+    cdef int k, j
+    s.near = near
+    s.count = count
+    s.wrap_x = wrap_x + d.wrap_x
+    s.wrap_y = wrap_y + d.wrap_y
+    view = View(e.clock, (d.x + d.vx * dt) - s.wrap_x * e.width, (d.y + d.vy * dt) - s.wrap_y * e.height, d.vx, d.vy,
+                d.radius, e.slack, e.width, e.height)
+    if (bounds_avx2 if e.wide else bounds)(e.disc, near, count, &view, s.bound) != 0:
+        bounds_mixed(e.disc, near, count, &view, s.bound)
     e.statistics.predictions += count
+    if later_only:
+        for k in range(count):
+            j = near[k]
+            if j < i and e.cells.place[j].rank >= e.cells.place[i].rank:
+                s.bound[k] = INFINITY
+    find_first(s)
+
+
+cdef inline void weigh(EngineC* e, int i, Search* s) noexcept nogil:
+    """Bring to an end what `look` began."""
+    cdef double clock = e.clock
+    while clock + s.soonest <= s.choice.t and s.soonest < INFINITY:
+        e.statistics.survivors += 1
+        consider_exactly(e, i, s.near[s.best], s.wrap_x, s.wrap_y, &s.choice)
+        if not (clock + s.second <= s.choice.t and s.second < INFINITY):
+            s.soonest = s.second
+            break
+        s.bound[s.best] = INFINITY
+        find_first(s)
+    s.choice.second = min(s.choice.second, clock + s.soonest)
+
+
+cdef inline void plan_against(EngineC* e, int i, const int* near, int count, int wrap_x, int wrap_y, bint later_only,
+                              Search* s) noexcept nogil:
+    """Consider `count` discs in cells `wrap` box lengths on."""
+    cdef int k
     if e.n >= FETCH_LEAST:
         for k in range(count):
             fetch_soon(&e.disc[near[k]])
-    for k in range(count):      # no decisions in this loop: it is where the time goes
-        j = near[k]
-        other = &e.disc[j]
-        near[left] = j
-        left += (may_meet(d, other, (wrap_x - other.wrap_x) * e.width, (wrap_y - other.wrap_y) * e.height, latest,
-                          e.slack)
-                 & (j > i or not later_only or e.cells.rank[j] < e.cells.rank[i]))
-    for k in range(left):
-        j = near[k]
-        other = &e.disc[j]
-        shift_x = wrap_x - other.wrap_x
-        shift_y = wrap_y - other.wrap_y
-        # Again, because what was found since may rule this one out.
-        if not may_meet(d, other, shift_x * e.width, shift_y * e.height, p.contact_time, e.slack):
-            continue
-        t = meeting_time(d, other, shift_x * e.width, shift_y * e.height)
-        if t < INFINITY:
-            if is_before(p, t, j, shift_x, shift_y):
-                set_contact(e, i, t, j, shift_x, shift_y)
-            if is_before(&e.plan[j], t, i, -shift_x, -shift_y):
-                set_contact(e, j, t, i, -shift_x, -shift_y)
-                if queued:
-                    requeue(e, j)
+    while count > 0:
+        look(e, i, near, min(count, <int>RIVALS_MAX), wrap_x, wrap_y, later_only, s)
+        weigh(e, i, s)
+        near += RIVALS_MAX
+        count -= RIVALS_MAX
 
 
-cdef inline void plan_against_cells(EngineC* e, int i, int low_x, int high_x, int low_y, int high_y, int coarsest,
-                                    int finest, bint later_only, bint queued) noexcept nogil:
-    """Predict disc i against the discs of the cells low ... high columns and rows from its own, on the levels from
-    `coarsest` to `finest`."""
+cdef inline void plan_against_cells(EngineC* e, int i, int low_x, int low_y, int across, int up, int coarsest,
+                                    int finest, bint later_only, Search* s) noexcept nogil:
+    """Consider the discs of a block of cells beside that of disc i, as `cells_neighbours` has it."""
     cdef Cells* c = &e.cells
     cdef int* near = c.near
     cdef int k
-    cells_neighbours(c, i, low_x, high_x, low_y, high_y, coarsest, finest)
+    cells_neighbours(c, i, low_x, low_y, across, up, coarsest, finest)
     for k in range(c.batches):
-        plan_against(e, i, near, <int>(c.batch[k].end - near), c.batch[k].wrap_x, c.batch[k].wrap_y, later_only, queued)
+        plan_against(e, i, near, <int>(c.batch[k].end - near), c.batch[k].wrap_x, c.batch[k].wrap_y, later_only, s)
         near = c.batch[k].end
 
 
-cdef void plan_against_smaller(EngineC* e, int i, int level) noexcept nogil:
-    """Predict disc i against the discs of a finer level. There may be very many in its cells, and few of them
-    can reach it before its next contact: look at a ring around it, and widen that until it holds all of those.
-    For the others the remark at `plan_against` holds."""
+cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept nogil:
+    """Consider the discs of a finer level. There may be very many in the cells of disc i, and few of them
+    can reach it before its next contact: look at a ring around it, and widen that until it holds all of those."""
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
     cdef const Level* v = &c.level[level]
@@ -575,7 +630,7 @@ cdef void plan_against_smaller(EngineC* e, int i, int level) noexcept nogil:
     cdef double y = d.y + d.vy * dt - d.wrap_y * e.height
     cdef double speed = fabs(d.vx) + fabs(d.vy) + v.fastest
     cdef double side = v.side_x + v.side_y
-    cdef double widest = min(min(c.level[c.rank[i]].side_x, c.level[c.rank[i]].side_y),
+    cdef double widest = min(min(c.level[c.place[i].rank].side_x, c.level[c.place[i].rank].side_y),
                              0.5 * min(e.width, e.height) - d.radius - 2.0 * side)
     cdef double inner = 0.0 if e.overlapping else d.radius - side      # no centre is further inside
     cdef double reach = side
@@ -585,25 +640,57 @@ cdef void plan_against_smaller(EngineC* e, int i, int level) noexcept nogil:
         level_ring(c, v, x, y, inner, d.radius + side + reach)
         near = c.near
         for k in range(c.batches):
-            plan_against(e, i, near, <int>(c.batch[k].end - near), c.batch[k].wrap_x, c.batch[k].wrap_y, False, True)
+            plan_against(e, i, near, <int>(c.batch[k].end - near), c.batch[k].wrap_x, c.batch[k].wrap_y, False, s)
             near = c.batch[k].end
-        if speed * (e.plan[i].contact_time - e.clock) + e.slack <= reach:
+        if speed * (s.choice.t - e.clock) + e.slack <= reach:
             return
         reach *= 4.0
-    plan_against_cells(e, i, -1, 1, -1, 1, level, level, False, True)
+    plan_against_cells(e, i, -1, -1, 3, 3, level, level, False, s)
 
 
-cdef inline void plan_disc(EngineC* e, int i) noexcept nogil:
-    """Everything that disc i may do next, at the clock of the loop. Its planned contact must have been cleared."""
+cdef inline void begin_search(const EngineC* e, int i, Search* s) noexcept nogil:
+    s.choice = no_choice()
+    plan_wall(e, i, &s.choice)
+
+
+cdef void search_all(EngineC* e, int i, Search* s) noexcept nogil:
+    """The earliest contact of disc i, from the clock of the loop on."""
     cdef int k
-    cdef int own = e.cells.rank[i]
-    plan_crossing(e, i)
-    plan_wall(e, i)
-    plan_against_cells(e, i, -1, 1, -1, 1, 0, own, False, True)
+    cdef int own = e.cells.place[i].rank
+    begin_search(e, i, s)
+    plan_against_cells(e, i, -1, -1, 3, 3, 0, own, False, s)
     for k in range(own + 1, e.cells.levels):
         if e.cells.level[k].population > 0:
-            plan_against_smaller(e, i, k)
-    requeue(e, i)
+            plan_against_smaller(e, i, k, s)
+
+
+cdef void plan_disc(EngineC* e, int i) noexcept nogil:
+    """Everything that disc i may do next, at the clock of the loop."""
+    plan_crossing(e, i)
+    search_all(e, i, &e.search[0])
+    decide(e, i, &e.search[0].choice)
+
+
+cdef inline void plan_pair(EngineC* e, int i, int j) noexcept nogil:
+    """The same for two discs; most often step by step for both, so that the processor need not wait for one."""
+    cdef Search* s = &e.search[0]
+    cdef int* near = e.cells.near
+    cdef int* middle = cells_inner_neighbours(&e.cells, i, near)
+    cdef int* end = cells_inner_neighbours(&e.cells, j, middle) if middle != NULL else NULL
+    if end == NULL or middle - near > RIVALS_MAX or end - middle > RIVALS_MAX:
+        plan_disc(e, i)
+        plan_disc(e, j)
+        return
+    plan_crossing(e, i)
+    plan_crossing(e, j)
+    begin_search(e, i, &s[0])
+    begin_search(e, j, &s[1])
+    look(e, i, near, <int>(middle - near), 0, 0, False, &s[0])
+    look(e, j, middle, <int>(end - middle), 0, 0, False, &s[1])
+    weigh(e, i, &s[0])
+    weigh(e, j, &s[1])
+    decide(e, i, &s[0].choice)
+    decide(e, j, &s[1].choice)
 
 
 cdef void plan_all(EngineC* e) noexcept nogil:
@@ -612,6 +699,8 @@ cdef void plan_all(EngineC* e) noexcept nogil:
     cdef long long turns
     cdef double dt, x, y
     cdef Disc* d
+    cdef Search* s = &e.search[0]
+    e.clock = e.now
     cells_clear(&e.cells)
     for i in range(e.n):
         d = &e.disc[i]
@@ -627,23 +716,25 @@ cdef void plan_all(EngineC* e) noexcept nogil:
             d.wrap_y = <int>turns
         cells_place(&e.cells, i, x, y, d.radius)
         note_speed(e, i)
-        e.plan[i].partner = NO_PARTNER
-        e.plan[i].contact_time = INFINITY
-        e.plan[i].shift_x = e.plan[i].shift_y = 0
-        e.plan[i].first_fan = e.plan[i].next_fan = e.plan[i].previous_fan = NO_DISC
+        e.plan[i].choice = no_choice()
     for i in range(e.n):        # each pair once: on the level of its finer disc, and there from the lower one
         plan_crossing(e, i)
-        plan_wall(e, i)
-        plan_against_cells(e, i, -1, 1, -1, 1, 0, e.cells.rank[i], True, False)
-    e.queue.size = e.n
+        begin_search(e, i, s)
+        plan_against_cells(e, i, -1, -1, 3, 3, 0, e.cells.place[i].rank, True, s)
+        set_choice(e, i, &s.choice)
+    fill_queue(e)
+
+
+cdef void fill_queue(EngineC* e) noexcept nogil:
+    """Put everything into the queue anew."""
+    cdef int i
+    calendar_clear(&e.queue)
     for i in range(e.n):
-        e.queue.heap[i] = Entry(next_time(e, i), i)
-        e.queue.slot[i] = i
-    queue_order(&e.queue)
+        calendar_add(&e.queue, i, next_time(e, i), next_rank(e, i))
     for i in range(e.timers):
-        e.queue.slot[e.n + i] = ABSENT
         if e.timer[i].alive:
-            queue_insert(&e.queue, e.n + i, last_clock(e, e.timer[i].k * e.timer[i].period))
+            calendar_add(&e.queue, e.n + i, last_clock(e, e.timer[i].k * e.timer[i].period), e.n + i)
+    calendar_end(&e.queue)
 
 
 cdef inline int level_crossed(int rank, int before, int after, int wrap) noexcept nogil:
@@ -661,12 +752,14 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     boundary it crosses."""
     cdef Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
-    cdef const Level* v = &c.level[c.rank[i]]
+    cdef const Level* v = &c.level[c.place[i].rank]
     cdef int step = e.plan[i].crossing_step
-    cdef int column = c.column[i]
-    cdef int row = c.row[i]
+    cdef int column = c.place[i].column
+    cdef int row = c.place[i].row
     cdef int before = column if step == 1 or step == -1 else row
     cdef int wrap = 0
+    cdef Search* s = &e.search[0]
+    s.choice = e.plan[i].choice
     e.statistics.crossings += 1
     cells_unlink(c, i)
     if step == 1 or step == -1:
@@ -674,40 +767,39 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
         d.wrap_x += wrap
         cells_link(c, i, column, row)
         plan_crossing(e, i)
-        plan_against_cells(e, i, step, step, -1, 1, level_crossed(c.rank[i], before, column, wrap), LEVELS_MAX,
-                           False, True)
+        plan_against_cells(e, i, step, -1, 1, 3, level_crossed(c.place[i].rank, before, column, wrap), LEVELS_MAX,
+                           False, s)
     else:
         row = cells_step(row, step >> 1, v.rows, c.periodic_y, &wrap)
         d.wrap_y += wrap
         cells_link(c, i, column, row)
         plan_crossing(e, i)
-        plan_against_cells(e, i, -1, 1, step >> 1, step >> 1, level_crossed(c.rank[i], before, row, wrap), LEVELS_MAX,
-                           False, True)
-    requeue(e, i)
+        plan_against_cells(e, i, -1, step >> 1, 3, 1, level_crossed(c.place[i].rank, before, row, wrap), LEVELS_MAX,
+                           False, s)
+    if s.choice.t != e.plan[i].choice.t or s.choice.partner != e.plan[i].choice.partner:
+        decide(e, i, &s.choice)
+    else:       # as before, void or not
+        e.plan[i].choice.second = s.choice.second
+        requeue(e, i)
 
 
 cdef inline void note_speed(EngineC* e, int i) noexcept nogil:
     """Let the level of disc i know how fast it is (an upper bound, so that no root is needed)."""
-    cdef Level* v = &e.cells.level[e.cells.rank[i]]
+    cdef Level* v = &e.cells.level[e.cells.place[i].rank]
     v.fastest = max(v.fastest, fabs(e.disc[i].vx) + fabs(e.disc[i].vy))
 
 
-cdef void settle(EngineC* e) noexcept nogil:
-    """Plan the affected discs again, and with them everybody who waited for one of them."""
-    cdef int k, i, fan
-    cdef int changed = e.affected_count
-    for k in range(changed):
-        note_speed(e, e.affected[k])
-        clear_contact(e, e.affected[k])
-    for k in range(changed):
-        i = e.affected[k]
-        while e.plan[i].first_fan != NO_DISC:
-            fan = e.plan[i].first_fan
-            clear_contact(e, fan)
-            e.affected[e.affected_count] = fan
-            e.affected_count += 1
+cdef inline void settle(EngineC* e) noexcept nogil:
+    """Plan the affected discs again. Who waits for one of them finds out when the time of that contact comes."""
+    cdef int k
     for k in range(e.affected_count):
-        plan_disc(e, e.affected[k])
+        e.plan[e.affected[k]].version += 1
+        note_speed(e, e.affected[k])
+    if e.affected_count == 2:
+        plan_pair(e, e.affected[0], e.affected[1])
+    else:
+        for k in range(e.affected_count):
+            plan_disc(e, e.affected[k])
     e.affected_count = 0
 
 
@@ -733,12 +825,13 @@ cdef inline Contact contact_of(int i, int j, int shift_x, int shift_y) noexcept 
     """The contact of two discs, seen from the lower one. The shifts are those between their cells, which
     drifting does not change."""
     cdef Contact c
-    c.i = i if i < j else j
-    c.j = j if i < j else i
+    cdef int sign = 2 * (i < j) - 1
+    c.i = min(i, j)
+    c.j = max(i, j)
     c.a = 0
     c.b = 1
-    c.shift_x = shift_x if i < j else -shift_x
-    c.shift_y = shift_y if i < j else -shift_y
+    c.shift_x = sign * shift_x
+    c.shift_y = sign * shift_y
     c.dx = c.dy = c.impulse = 0.0
     return c
 
@@ -794,11 +887,20 @@ cdef bint at_disc(const EngineC* e, const Contact* c, double t, double slack) no
 cdef inline bint in_company(const EngineC* e, const Contact* c, double t, double window) noexcept nogil:
     """May this contact share its instant with another contact of its discs? A cheap test that is right when
     it says no: the event of a third disc, or a wall, would have to be due as well."""
-    if queue_runner_up(&e.queue, c.j) <= t + window:
+    cdef int top = e.queue.top
+    if c.j < 0:
+        return (calendar_others_by(&e.queue, top, t + window) or next_but(e, c.i, c.j) <= t + window
+                or near_wall(e, c.i, c.j))
+    if ((next_but(e, c.i, c.j) <= t + window) | (next_but(e, c.j, c.i) <= t + window)
+            or calendar_others_by(&e.queue, c.i + c.j - top, t + window)):      # but the two
         return True
-    if c.j >= 0 and e.plan[c.j].partner != c.i:
-        return True
-    return near_wall(e, c.i, c.j) or (c.j >= 0 and near_wall(e, c.j, c.i))
+    return not (e.periodic_x and e.periodic_y) and (near_wall(e, c.i, c.j) or near_wall(e, c.j, c.i))
+
+
+cdef inline double next_but(const EngineC* e, int i, int but) noexcept nogil:
+    """No contact that disc i knows comes before, save with this partner."""
+    cdef const Choice* c = &e.plan[i].choice
+    return c.second if c.partner == but else c.t
 
 
 cdef inline bint near_wall(const EngineC* e, int i, int but) noexcept nogil:
@@ -850,7 +952,7 @@ cdef int collect_around(EngineC* e, int i, double t, double slack) except -1 nog
     cdef int* place = cells.near
     cdef int k
     cdef Contact c
-    cells_neighbours(cells, i, -1, 1, -1, 1, 0, LEVELS_MAX)
+    cells_neighbours(cells, i, -1, -1, 3, 3, 0, LEVELS_MAX)
     for k in range(cells.batches):
         while place != cells.batch[k].end:
             if place[0] != i:
@@ -961,14 +1063,15 @@ cdef Contact arrive(EngineC* e, int i, double t) noexcept nogil:
     cdef const Disc* a = &e.disc[i]
     cdef const Disc* b
     cdef Contact c
-    if p.partner < 0:
+    cdef int j = p.choice.partner
+    if j < 0:
         drift_to(e, i, t)
-        return contact_with_wall(i, p.partner)
+        return contact_with_wall(i, j)
     # The plan's shift is relative to the stored positions, which drifting may take round an edge.
-    b = &e.disc[p.partner]
-    c = contact_of(i, p.partner, p.shift_x - a.wrap_x + b.wrap_x, p.shift_y - a.wrap_y + b.wrap_y)
+    b = &e.disc[j]
+    c = contact_of(i, j, p.choice.shift_x - a.wrap_x + b.wrap_x, p.choice.shift_y - a.wrap_y + b.wrap_y)
     drift_to(e, i, t)
-    drift_to(e, p.partner, t)
+    drift_to(e, j, t)
     place_contact(e, &c, t)
     return c
 
@@ -1102,10 +1205,10 @@ cdef int advance(EngineC* e, bint each, long long* budget, double deadline) exce
         turns += 1
         if turns & ROUND_TURNS == 0 and seconds_now() > deadline:
             return BREATHE
-        if e.queue.size == 0:
+        if not calendar_has_more(&e.queue):
             return NEVER
-        item = queue_top(&e.queue)
-        t = queue_top_key(&e.queue)
+        item = e.queue.top
+        t = e.queue.top_key
         if t > e.horizon:
             return REACHED
         if t == INFINITY:
@@ -1113,8 +1216,12 @@ cdef int advance(EngineC* e, bint each, long long* budget, double deadline) exce
         if item >= e.n:
             return TIMER
         e.clock = t
-        if e.plan[item].crossing_time <= e.plan[item].contact_time:
+        if e.plan[item].crossing_time <= e.plan[item].choice.t:
             cross(e, item)
+            happened = 0
+        elif is_void(e, item):
+            e.statistics.replans += 1
+            plan_disc(e, item)
             happened = 0
         else:
             happened = contact_event(e, item, t)
@@ -1136,42 +1243,39 @@ cdef int advance(EngineC* e, bint each, long long* budget, double deadline) exce
             return ENOUGH
 
 
-cdef bint are_neighbours(const EngineC* e, int i) noexcept nogil:
-    """Does disc i stand in a cell next to the one of the image that it is planned to meet? A plan is kept
-    while the two pass through cells further apart."""
-    cdef const Plan* p = &e.plan[i]
-    cdef const Disc* a = &e.disc[i]
-    cdef const Disc* b = &e.disc[p.partner]
-    cdef const Cells* c = &e.cells
-    cdef int common = min(c.rank[i], c.rank[p.partner])
-    cdef const Level* v = &c.level[common]
-    cdef long long column = (c.column[p.partner] >> (c.rank[p.partner] - common)) + <long long>(
-        p.shift_x - a.wrap_x + b.wrap_x) * v.columns
-    cdef long long row = (c.row[p.partner] >> (c.rank[p.partner] - common)) + <long long>(
-        p.shift_y - a.wrap_y + b.wrap_y) * v.rows
-    return (-1 <= column - (c.column[i] >> (c.rank[i] - common)) <= 1
-            and -1 <= row - (c.row[i] >> (c.rank[i] - common)) <= 1)
+cdef int check_earliest(EngineC* e) except -1:
+    """No discs of neighbouring cells, and no disc and a wall, touch before the first event of the queue."""
+    cdef Cells* c = &e.cells
+    cdef int i, k
+    cdef int* place
+    cdef Choice choice
+    cdef double first = e.queue.top_key if calendar_has_more(&e.queue) else INFINITY
+    for i in range(e.n):
+        choice = no_choice()
+        plan_wall(e, i, &choice)
+        place = c.near
+        cells_neighbours(c, i, -1, -1, 3, 3, 0, LEVELS_MAX)
+        for k in range(c.batches):
+            while place != c.batch[k].end:
+                consider_exactly(e, i, place[0], e.disc[i].wrap_x + c.batch[k].wrap_x,
+                                 e.disc[i].wrap_y + c.batch[k].wrap_y, &choice)
+                place += 1
+        if choice.t < first:
+            raise AssertionError(f"disc {i} meets {choice.partner} at {choice.t!r}, but the queue begins at {first!r}")
+    return 0
 
 
 cdef int engine_check(EngineC* e) except -1:
     """Raise AssertionError where an invariant does not hold. O(n^2): for tests."""
     cdef int i, j
     cells_check(&e.cells)
-    queue_check(&e.queue)
+    calendar_check(&e.queue)
     for i in range(e.n):
-        if queue_key(&e.queue, i) != next_time(e, i):
-            raise AssertionError(f"disc {i}: queued for {queue_key(&e.queue, i)!r}, planned for {next_time(e, i)!r}")
+        if calendar_key(&e.queue, i) != next_time(e, i):
+            raise AssertionError(f"disc {i}: queued for {calendar_key(&e.queue, i)!r}, planned for {next_time(e, i)!r}")
         if e.disc[i].t > e.now:
             raise AssertionError(f"disc {i} has the clock {e.disc[i].t!r}, the system {e.now!r}")
-        j = e.plan[i].first_fan
-        while j != NO_DISC:
-            if e.plan[j].partner != i:
-                raise AssertionError(f"disc {j} is listed as waiting for {i}, but waits for {e.plan[j].partner}")
-            j = e.plan[j].next_fan
-        j = e.plan[i].partner
-        if j >= 0 and are_neighbours(e, i) and e.plan[j].contact_time > e.plan[i].contact_time:
-            raise AssertionError(f"disc {i} meets {j} at {e.plan[i].contact_time!r}, but {j} knows nothing earlier "
-                                 f"than {e.plan[j].contact_time!r}")
+    check_earliest(e)
     return 0
 
 
@@ -1195,8 +1299,10 @@ cdef class Engine:
     cdef bint busy
 
     def __cinit__(self, int n, double width, double height, bint periodic_x, bint periodic_y,
-                  bint simultaneous, bint overlapping, int columns, int rows, int levels, double time=0.0):
-        self.e = engine_create(n, width, height, periodic_x, periodic_y, simultaneous, columns, rows, levels)
+                  bint simultaneous, bint overlapping, bint with_days, bint vectors, int columns, int rows,
+                  int levels, double time=0.0):
+        self.e = engine_create(n, width, height, periodic_x, periodic_y, simultaneous, with_days, vectors, columns,
+                               rows, levels)
         self.e.overlapping = overlapping
         self.e.origin = time
         self.e.until = INFINITY
@@ -1220,7 +1326,7 @@ cdef class Engine:
         cdef Engine other
         self.enter()
         try:
-            other = Engine.__new__(Engine, 0, 1.0, 1.0, False, False, True, False, 1, 1, 1)
+            other = Engine.__new__(Engine, 0, 1.0, 1.0, False, False, True, False, False, False, 1, 1, 1)
             engine_free(other.e)
             other.e = NULL
             other.e = engine_copy(self.e)
@@ -1513,23 +1619,10 @@ cdef class Engine:
             while k * period <= now:
                 k += 1.0
             self.e.timer[number] = Timer(period, <long long>k, True)
-            self.refill()
+            fill_queue(self.e)
         finally:
             self.busy = False
         return number
-
-    cdef int refill(self) except -1:
-        """Put everything into a new, empty queue; that is not counted."""
-        cdef int i
-        cdef long long operations = self.e.queue.operations
-        for i in range(self.e.n):
-            queue_insert(&self.e.queue, i, next_time(self.e, i))
-        for i in range(self.e.timers):
-            if self.e.timer[i].alive:
-                queue_insert(&self.e.queue, self.e.n + i,
-                             last_clock(self.e, self.e.timer[i].k * self.e.timer[i].period))
-        self.e.queue.operations = operations
-        return 0
 
     def fire_timer(self):
         """Take the timer that is due: its number and its time. It is armed again for its next multiple."""
@@ -1538,13 +1631,14 @@ cdef class Engine:
         cdef double clock
         self.enter()
         try:
-            item = queue_top(&self.e.queue)
+            item = self.e.queue.top
             number = item - self.e.n
             time = self.e.timer[number].k * self.e.timer[number].period
             clock = clock_at(self.e, time, &low)
             set_now(self.e, clock, low)
             self.e.timer[number].k += 1
-            queue_change(&self.e.queue, item, last_clock(self.e, self.e.timer[number].k * self.e.timer[number].period))
+            calendar_change(&self.e.queue, item, last_clock(self.e, self.e.timer[number].k * self.e.timer[number].period),
+                            item)
         finally:
             self.busy = False
         return number, time
@@ -1555,7 +1649,7 @@ cdef class Engine:
         try:
             if self.e.timer[number].alive:
                 self.e.timer[number].alive = False
-                queue_delete(&self.e.queue, self.e.n + number)
+                calendar_delete(&self.e.queue, self.e.n + number)
         finally:
             self.busy = False
 
@@ -1564,22 +1658,28 @@ cdef class Engine:
         self.enter()
         try:
             engine_size_queue(self.e, 0)
-            self.refill()
+            fill_queue(self.e)
         finally:
             self.busy = False
 
     # -- looking inside
 
-    def plans(self, double[::1] times, int[::1] partners):
-        """The planned contact of each disc: its time (infinity: none) and its partner (a disc, or -4 ... -1
-        for left, right, bottom, top)."""
+    def foresee(self, double[::1] times, int[::1] partners):
+        """The earliest contact of each disc, as things are now: its time (infinity: none) and its partner (a disc, or
+        -4 ... -1 for left, right, bottom, top). Predicts all anew, and leaves what is planned as it is."""
         cdef int i
+        cdef EngineC* e = self.e
+        cdef Statistics statistics
         self.enter()
         try:
-            for i in range(self.e.n):
-                times[i] = time_at(self.e, self.e.plan[i].contact_time, 0.0) \
-                    if self.e.plan[i].contact_time < INFINITY else INFINITY
-                partners[i] = self.e.plan[i].partner
+            statistics = e.statistics
+            e.clock = e.now
+            for i in range(e.n):
+                with nogil:
+                    search_all(e, i, &e.search[0])
+                times[i] = time_at(e, e.search[0].choice.t, 0.0) if e.search[0].choice.t < INFINITY else INFINITY
+                partners[i] = e.search[0].choice.partner
+            e.statistics = statistics
         finally:
             self.busy = False
 
@@ -1597,16 +1697,16 @@ cdef class Engine:
             for k in range(c.levels):
                 if c.level[k].population == 0:
                     continue
-                v = &c.level[min(k, c.rank[i])]
-                up = max(c.rank[i] - k, 0)
+                v = &c.level[min(k, c.place[i].rank)]
+                up = max(c.place[i].rank - k, 0)
                 for step_y in range(-1, 2):
-                    row = cells_step(c.row[i] >> up, step_y, v.rows, c.periodic_y, &wrap)
+                    row = cells_step(c.place[i].row >> up, step_y, v.rows, c.periodic_y, &wrap)
                     for step_x in range(-1, 2):
-                        column = cells_step(c.column[i] >> up, step_x, v.columns, c.periodic_x, &wrap)
+                        column = cells_step(c.place[i].column >> up, step_x, v.columns, c.periodic_x, &wrap)
                         if row != NO_DISC and column != NO_DISC:
                             cells.append((column * v.side_x, row * v.side_y, (column + 1) * v.side_x,
                                           (row + 1) * v.side_y))
-            cells_neighbours(c, i, -1, 1, -1, 1, 0, LEVELS_MAX)
+            cells_neighbours(c, i, -1, -1, 3, 3, 0, LEVELS_MAX)
             place = c.near
             while c.batches > 0 and place != c.batch[c.batches - 1].end:
                 discs.add(place[0])
@@ -1675,7 +1775,7 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
 
 def choose_cells(const double[::1] radii, double width, double height):
     """(columns, rows, levels) of cells that suit discs of these radii in a box: no cell on the coarsest level is
-    narrower than the largest contact distance, and on the finest there is about one disc per cell, if discs are
+    narrower than the largest contact distance, and on the finest there is about one disc in two cells, if discs are
     small enough."""
     cdef double largest = 0.0
     cdef double smallest = INFINITY
@@ -1688,7 +1788,7 @@ def choose_cells(const double[::1] radii, double width, double height):
         largest = max(largest, radii[i])
         smallest = min(smallest, radii[i])
     least = cells_least_side(smallest if n > 0 else 0.0)
-    fine = sqrt(width * height / max(n, 1))
+    fine = 0.7 * sqrt(width * height / max(n, 1))
     side = max(cells_least_side(largest), fine)
     columns = min(cells_along(width, side), most)
     rows = min(cells_along(height, side), most)
@@ -1883,23 +1983,23 @@ cdef class IndexMinPQ:
         """Put item i, which must not be in the queue (ValueError), in with this key (not NaN)."""
         if self.q.slot[self.item(i)] != ABSENT:
             raise ValueError(f"item {i} is in the queue already; use change_key")
-        queue_insert(&self.q, i, number(key))
+        queue_insert(&self.q, i, number(key), i)
 
     def change_key(self, i, double key):
         """Give item i (KeyError if absent) a new key."""
-        queue_change(&self.q, self.present(i), number(key))
+        queue_change(&self.q, self.present(i), number(key), i)
 
     def decrease_key(self, i, double key):
         """Give item i a key that must be smaller (ValueError)."""
         if not number(key) < queue_key(&self.q, self.present(i)):
             raise ValueError(f"key {key!r} of item {i} is not smaller than {queue_key(&self.q, i)!r}")
-        queue_change(&self.q, i, key)
+        queue_change(&self.q, i, key, i)
 
     def increase_key(self, i, double key):
         """Give item i a key that must be larger (ValueError)."""
         if not number(key) > queue_key(&self.q, self.present(i)):
             raise ValueError(f"key {key!r} of item {i} is not larger than {queue_key(&self.q, i)!r}")
-        queue_change(&self.q, i, key)
+        queue_change(&self.q, i, key, i)
 
     def delete(self, i):
         """Take item i (KeyError if absent) out."""

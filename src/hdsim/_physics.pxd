@@ -130,14 +130,26 @@ cdef inline Pair mass_share(double own, double other) noexcept nogil:
     return share
 
 
-cdef inline double kicked(double v, double d, Pair share, Pair k) noexcept nogil:
-    """v + share*k*d with one rounding at the end."""
-    cdef double e1, e2, e3
-    cdef double g = exact_product(share.high, k.high, &e1)
-    e1 += share.high * k.low + share.low * k.high
-    cdef double kick = exact_product(g, d, &e2)
-    cdef double total = exact_sum(v, kick, &e3)
-    return total + (e3 + (e2 + e1 * d))
+cdef inline Pair product(Pair a, Pair b) noexcept nogil:
+    """a * b to about 100 bits."""
+    cdef Pair p
+    p.high = exact_product(a.high, b.high, &p.low)
+    p.low += a.high * b.low + a.low * b.high
+    return p
+
+
+cdef inline Pair kick_along(Pair k, double d) noexcept nogil:
+    cdef Pair kick
+    kick.high = exact_product(k.high, d, &kick.low)
+    kick.low += k.low * d
+    return kick
+
+
+cdef inline double kicked(double v, double kick_high, double kick_low) noexcept nogil:
+    """v + kick with one rounding at the end."""
+    cdef double error
+    cdef double total = exact_sum(v, kick_high, &error)
+    return total + (error + kick_low)
 
 
 cdef inline double bounce_discs(double dx, double dy, double* vx_1, double* vy_1, double mass_1,
@@ -163,10 +175,15 @@ cdef inline double bounce_discs(double dx, double dy, double* vx_1, double* vy_1
     cdef Pair k = quotient(b, b_low, h, h_low)
     cdef Pair share_1 = mass_share(mass_1, mass_2)
     cdef Pair share_2 = mass_share(mass_2, mass_1)
-    vx_1[0] = kicked(vx_1[0], dx, share_1, k)
-    vy_1[0] = kicked(vy_1[0], dy, share_1, k)
-    vx_2[0] = kicked(vx_2[0], -dx, share_2, k)
-    vy_2[0] = kicked(vy_2[0], -dy, share_2, k)
+    cdef Pair x = kick_along(product(share_1, k), dx)
+    cdef Pair y = kick_along(product(share_1, k), dy)
+    vx_1[0] = kicked(vx_1[0], x.high, x.low)
+    vy_1[0] = kicked(vy_1[0], y.high, y.low)
+    if mass_1 != mass_2:
+        x = kick_along(product(share_2, k), dx)
+        y = kick_along(product(share_2, k), dy)
+    vx_2[0] = kicked(vx_2[0], -x.high, -x.low)
+    vy_2[0] = kicked(vy_2[0], -y.high, -y.low)
     part(dx, dy, vx_1, vy_1, mass_1, vx_2, vy_2, mass_2)
     return -k.high * (share_1.high * mass_1 if mass_1 <= mass_2 else share_2.high * mass_2)
 

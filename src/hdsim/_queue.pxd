@@ -1,8 +1,9 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """Indexed priority queue: a binary min-heap of items 0 ... capacity-1, each with a time as its key.
 
-Equal keys go by item, so that the order never depends on history. Keys change in place.
-Knows nothing of discs or physics; the caller owns the meaning of an item. Keys are never NaN.
+Equal keys go by a rank that the caller gives along with the key, then by item, so that the order never depends on
+history. Keys change in place. Knows nothing of discs or physics; the caller owns the meaning of an item. Keys are
+never NaN.
 """
 from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc
@@ -15,6 +16,7 @@ cdef enum:
 
 cdef struct Entry:      # key and item together: comparing two slots touches nothing else
     double key
+    int rank
     int item
 
 
@@ -27,7 +29,6 @@ cdef struct Queue:
 
 
 cdef inline int queue_create(Queue* q, int capacity) except -1 nogil:
-    cdef int i
     cdef size_t room = <size_t>(capacity if capacity > 0 else 1)
     q.size = 0
     q.capacity = capacity
@@ -38,9 +39,16 @@ cdef inline int queue_create(Queue* q, int capacity) except -1 nogil:
         queue_free(q)
         with gil:
             raise MemoryError(f"no memory for a queue of {capacity} items")
-    for i in range(capacity):
-        q.slot[i] = ABSENT
+    queue_clear(q)
     return 0
+
+
+cdef inline void queue_clear(Queue* q) noexcept nogil:
+    """Take everything out."""
+    cdef int i
+    q.size = 0
+    for i in range(q.capacity):
+        q.slot[i] = ABSENT
 
 
 cdef inline void queue_free(Queue* q) noexcept nogil:
@@ -59,7 +67,9 @@ cdef inline void queue_copy(Queue* q, const Queue* source) noexcept nogil:
 
 
 cdef inline bint queue_before(const Entry* a, const Entry* b) noexcept nogil:
-    return a.key < b.key or (a.key == b.key and a.item < b.item)
+    if a.key != b.key:
+        return a.key < b.key
+    return a.rank < b.rank or (a.rank == b.rank and a.item < b.item)
 
 
 cdef inline void queue_put(Queue* q, int slot, Entry entry) noexcept nogil:
@@ -95,28 +105,34 @@ cdef inline void queue_sink(Queue* q, int slot) noexcept nogil:
     queue_put(q, slot, entry)
 
 
+cdef inline bint queue_has(const Queue* q, int item) noexcept nogil:
+    """`item` must be below the capacity."""
+    return q.slot[item] != ABSENT
+
+
 cdef inline double queue_key(const Queue* q, int item) noexcept nogil:
     """`item` must be present."""
     return q.heap[q.slot[item]].key
 
 
-cdef inline void queue_insert(Queue* q, int item, double key) noexcept nogil:
+cdef inline void queue_insert(Queue* q, int item, double key, int rank) noexcept nogil:
     """`item` must be absent and below the capacity."""
     q.operations += 1
-    q.heap[q.size] = Entry(key, item)
+    q.heap[q.size] = Entry(key, rank, item)
     q.size += 1
     queue_rise(q, q.size - 1)
 
 
-cdef inline void queue_change(Queue* q, int item, double key) noexcept nogil:
+cdef inline void queue_change(Queue* q, int item, double key, int rank) noexcept nogil:
     """`item` must be present."""
     cdef int slot = q.slot[item]
-    cdef double old = q.heap[slot].key
+    cdef Entry old = q.heap[slot]
     q.operations += 1
     q.heap[slot].key = key
-    if key < old:
+    q.heap[slot].rank = rank
+    if queue_before(&q.heap[slot], &old):
         queue_rise(q, slot)
-    elif key > old:
+    else:
         queue_sink(q, slot)
 
 

@@ -37,9 +37,10 @@ if TYPE_CHECKING:
 K_B = 1.38
 
 PACKING_LIMIT = 0.5  # random sequential addition jams at 0.547 and is slow long before
+FLUID_LIMIT = 0.7  # where hard discs freeze (Bernard and Krauth, Phys. Rev. Lett. 107, 155704, 2011)
 TRIES_PER_DISC = 300  # 50 to 100 are needed at the limit
 TRIES_AT_LEAST = 100_000  # so that few discs, whose luck varies most, get their chance
-BATCH_MIN, BATCH_MAX = 256, 2**17  # candidates tried at once: worth a numpy call, small enough for the cache
+BATCH_MIN, BATCH_MAX = 256, 2**15  # candidates tried at once: worth a numpy call, small enough for the cache
 CLEARANCE = 1e-8  # of the contact distance: rounding to 12 decimals makes no overlap, from radius 1e-4 up
 
 GREY, BLACK = (50, 50, 50), (0, 0, 0)
@@ -162,52 +163,94 @@ def _printed(configuration: Configuration) -> Configuration:
 
 # Random places
 
-class _Cells:
-    """Square cells over a rectangle, no smaller than `reach`, about one for each of n points, with an empty rim."""
+class _Places:
+    """The places that discs have taken, at most n, none closer to another than `reach`.
+
+    Places are complex numbers x + iy, so that one look-up finds both. Square cells lie over a rectangle, no smaller
+    than `reach`, about one for each of n, with an empty rim. A cell knows the latest place in it, a place the one
+    before it in its cell.
+    """
+
+    NONE = -1
 
     def __init__(self, low: np.ndarray, high: np.ndarray, reach: float, n: int) -> None:
-        self.low, self.reach = low, reach
         width, height = (high - low).tolist()
-        self.side = max(reach, math.sqrt(width * height / n), width / n, height / n) or 1.0
-        self.columns, self.rows = (int(length / self.side) + 3 for length in (width, height))
+        self.corner = complex(*low.tolist())
+        self.reach = reach
+        # The margin dwarfs rounding: what is too close stands in the same cell or in one beside it.
+        self.side = max(reach * (1.0 + 1e-9), math.sqrt(width * height / n), width / n, height / n) or 1.0
+        columns, self.rows = (int(length / self.side) + 3 for length in (width, height))
+        self.latest = np.full(columns * self.rows, self.NONE)
+        self.before = np.empty(n, dtype=np.intp)
+        self.taken = np.empty(n, dtype=complex)
+        self.count = 0
 
-    def numbers(self, points: np.ndarray) -> np.ndarray:
-        column, row = ((points - self.low) / self.side).astype(np.int64).T + 1
-        return column * self.rows + row
+    def take(self, points: np.ndarray) -> bool:
+        """Take the points one after another, each unless it is too close to one that was taken. Are there n now?"""
+        points, cells = self._clear(points)
+        free = [True] * len(points)
+        for early, late in self._too_close_pairs(points, cells):
+            if free[early]:  # final: every pair in which `early` is the later one came before
+                free[late] = False
+        chosen = np.flatnonzero(free)[:len(self.taken) - self.count]
+        self._enter(points[chosen], cells[chosen])
+        return self.count == len(self.taken)
 
-    def close_pairs(self, queries: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Indices (i, j), sorted by i, of all queries[i] and points[j] closer than `reach`."""
-        cells = self.numbers(points)
+    def _clear(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The points that are not too close to any place, and their cells."""
+        offset = points - self.corner
+        column, row = ((part / self.side).astype(np.intp) + 1 for part in (offset.real, offset.imag))
+        cells = column * self.rows + row
+        up, right = 1, self.rows
+        # Most points that are refused are refused by a place in their own cell: the others are looked at after that.
+        for around in ((0,), (-right, -up, up, right), (-right - up, -right + up, right - up, right + up)):
+            clear = np.ones(len(points), dtype=bool)
+            for step in around:
+                place = self.latest[cells + step]
+                point = np.flatnonzero(place != self.NONE)
+                place = place[point]
+                while len(point):
+                    close = self._too_close(points[point], self.taken[place])
+                    clear[point[close]] = False
+                    place = self.before[place]
+                    going_on = np.flatnonzero((place != self.NONE) & ~close)
+                    point, place = point[going_on], place[going_on]
+            left = np.flatnonzero(clear)
+            points, cells = points[left], cells[left]
+        return points, cells
+
+    def _too_close(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        gap = a - b
+        return gap.real * gap.real + gap.imag * gap.imag < self.reach * self.reach
+
+    def _too_close_pairs(self, points: np.ndarray, cells: np.ndarray) -> Iterator[tuple[int, int]]:
+        """Indices (early, late) of the points that are too close to each other, each pair once, sorted by the first."""
         order = np.argsort(cells, kind="stable")
-        start = np.concatenate(([0], np.cumsum(np.bincount(cells, minlength=self.columns * self.rows))))
-        here = self.numbers(queries)
-        # Three cells of a column are neighbours in `order`: one range for each of the columns left, same, right.
-        left = np.concatenate([start[here + step * self.rows - 1] for step in (-1, 0, 1)])
-        lengths = np.concatenate([start[here + step * self.rows + 2] for step in (-1, 0, 1)]) - left
-        i = np.repeat(np.tile(np.arange(len(queries)), 3), lengths)
-        j = order[np.arange(len(i)) + np.repeat(left - np.cumsum(lengths) + lengths, lengths)]
-        gap = queries[i] - points[j]
-        close = gap[:, 0] * gap[:, 0] + gap[:, 1] * gap[:, 1] < self.reach * self.reach
-        i, j = i[close], j[close]
-        by_query = np.argsort(i, kind="stable")
-        return i[by_query], j[by_query]
+        cells = cells[order]
+        # Partners stand behind a point in `order`: in its cell, the next one, and three cells of the next column.
+        following = np.arange(1, len(cells) + 1)
+        first = np.concatenate((following, np.searchsorted(cells, cells + self.rows - 1)))
+        end = np.searchsorted(cells, np.concatenate((cells + 1, cells + self.rows + 1)), side="right")
+        lengths = end - first
+        i = np.repeat(np.tile(following - 1, 2), lengths)
+        j = np.arange(len(i)) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
+        i, j = order[i], order[j]
+        close = self._too_close(points[i], points[j])
+        early, late = np.minimum(i, j)[close], np.maximum(i, j)[close]
+        by_early = np.argsort(early, kind="stable")
+        return zip(early[by_early].tolist(), late[by_early].tolist())
 
-
-def _without(points: np.ndarray, rejected: np.ndarray) -> np.ndarray:
-    keep = np.ones(len(points), dtype=bool)
-    keep[rejected] = False
-    return points[keep]
-
-
-def _clear_of_each_other(points: np.ndarray, cells: _Cells) -> np.ndarray:
-    """The points that remain when each in turn is refused if it is too close to one that was taken."""
-    taken = [True] * len(points)
-    i, j = cells.close_pairs(points, points)
-    later = i < j
-    for early, late in zip(i[later].tolist(), j[later].tolist()):
-        if taken[early]:  # final: every pair in which `early` is the later one came before
-            taken[late] = False
-    return points[np.array(taken, dtype=bool)]
+    def _enter(self, points: np.ndarray, cells: np.ndarray) -> None:
+        places = np.arange(self.count, self.count + len(points))
+        self.taken[places] = points
+        self.count += len(points)
+        order = np.argsort(cells, kind="stable")
+        places, cells = places[order], cells[order]
+        before = self.latest[cells]
+        together = np.flatnonzero(cells[1:] == cells[:-1])
+        before[together + 1] = places[together]
+        self.before[places] = before
+        self.latest[cells] = places  # of places in one cell, the last one stays
 
 
 def _scatter(n: int, radius: float, region: Region, stream: _Stream,
@@ -218,22 +261,19 @@ def _scatter(n: int, radius: float, region: Region, stream: _Stream,
     Raises ValueError if one disc does not fit, if the discs fill more than PACKING_LIMIT or if no room is found.
     """
     _require_room(n, radius, region)
-    placed = np.empty((0, 2))
     if n == 0:
-        return placed
+        return np.empty((0, 2))
     room = radius * (1.0 + CLEARANCE)
     low, high = np.array(region[:2]) + room, np.array(region[2:]) - room
-    cells = _Cells(low, high, 2.0 * room, n)
+    places = _Places(low, high, 2.0 * room, n)
     batch = min(max(n, BATCH_MIN), BATCH_MAX)
     for _ in range(0, TRIES_AT_LEAST + TRIES_PER_DISC * n, batch):
         points = low + (high - low) * stream.uniform(2 * batch).reshape(-1, 2)
         if obstacles is not None:
             points = _clear_of_obstacles(points, room, obstacles)
-        points = _without(points, cells.close_pairs(points, placed)[0])
-        placed = np.concatenate((placed, _clear_of_each_other(points, cells)))
-        if len(placed) >= n:
-            return placed[:n]
-    raise ValueError(f"no room found for disc {len(placed) + 1} of {n} with radius {radius:g} at packing fraction "
+        if places.take(points.view(complex)[:, 0]):
+            return places.taken.view(float).reshape(n, 2)
+    raise ValueError(f"no room found for disc {places.count + 1} of {n} with radius {radius:g} at packing fraction "
                      f"{_packing(n, radius, region):.3f}: take fewer or smaller discs, or another seed")
 
 
@@ -242,17 +282,21 @@ def _packing(n: int, radius: float, region: Region) -> float:
     return n * math.pi * radius * radius / ((right - left) * (top - bottom))
 
 
-def _require_room(n: int, radius: float, region: Region) -> None:
+def _require_room(n: int, radius: float, region: Region, limit: float = PACKING_LIMIT,
+                  what: str = "that random placement reaches") -> None:
     left, bottom, right, top = region
     side, packing = min(right - left, top - bottom), _packing(n, radius, region)
     _require(n >= 0, f"n must be 0 or more, got {n}")
     _require(0 <= radius < math.inf, f"radius must be 0 or more and finite, got {radius}")
     _require(n == 0 or 2.0 * radius * (1.0 + CLEARANCE) <= side,
              f"a disc of radius {radius:g} does not fit between walls {side:g} apart")
-    if n > 1 and packing > PACKING_LIMIT * 1.0001:  # the radius of the message, rounded, passes
+    if n > 1 and _exceeds(packing, limit):
         raise ValueError(f"{n} discs of radius {radius:g} have packing fraction {packing:.3f}, more than the "
-                         f"{PACKING_LIMIT:g} that random placement reaches: the radius may be "
-                         f"{radius * math.sqrt(PACKING_LIMIT / packing):.6g} at most")
+                         f"{limit:g} {what}: the radius may be {radius * math.sqrt(limit / packing):.6g} at most")
+
+
+def _exceeds(packing: float, limit: float) -> bool:
+    return packing > limit * 1.0001  # the radius of a message, rounded, does not
 
 
 def _clear_of_obstacles(points: np.ndarray, room: float, obstacles: Configuration) -> np.ndarray:
@@ -263,15 +307,33 @@ def _clear_of_obstacles(points: np.ndarray, room: float, obstacles: Configuratio
     return points
 
 
+def _crystal(n: int, radius: float, width: float, height: float, stream: _Stream) -> Configuration:
+    """n equal discs, as much larger than `radius` as the clearance asks, on a square lattice that fills the box, with
+    holes far from each other where it has more than n places; unit speeds in random directions."""
+    _require_room(n, radius, (0.0, 0.0, width, height), FLUID_LIMIT, "of the densest fluid")
+    room = radius * (1.0 + CLEARANCE)
+    most_columns, most_rows = (int(length / (2.0 * room)) for length in (width, height))
+    rows = min(most_rows, -(-n // min(most_columns, math.ceil(math.sqrt(n * width / height)))))
+    columns = -(-n // rows)
+    _require(columns <= most_columns,
+             f"no room found for {n} discs with radius {radius:g} on a lattice of {most_columns} x {most_rows} places: "
+             f"take fewer or smaller discs")
+    sites = np.arange(n) * (columns * rows) // n
+    x, y = (sites % columns + 0.5) * (width / columns), (sites // columns + 0.5) * (height / rows)
+    return _configuration(np.column_stack((x, y)), _directions(n, stream), room, 1.0, GREY, width, height)
+
+
 # Random systems
 
 def random_discs(n: int, radius: float | None = None, temperature: float | None = None, seed: int = 0,
-                 mass: float = 0.5, box: tuple[float, float] = (1.0, 1.0), k_B: float = 1.0) -> Configuration:
+                 mass: float = 0.5, box: tuple[float, float] = (1.0, 1.0), k_B: float = 1.0,
+                 melt: Callable[[Configuration], np.ndarray] | None = None) -> Configuration:
     """n equal discs, uniform in a box of (width, height) without overlap.
 
     The radius is by default 0.02, or less if there are many: they fill at most a quarter of the box. Velocity
     components are uniform in +-0.005; with a temperature they are Gaussian, and sum(m v^2) = 2 n k_B T to rounding.
-    Raises ValueError where an argument is out of its range or the discs do not fit.
+    melt: makes the positions, (n, 2), of a fluid out of a crystal in motion. With it discs may fill FLUID_LIMIT of the
+    box, without it PACKING_LIMIT. Raises ValueError where an argument is out of its range or the discs do not fit.
     """
     n = operator.index(n)
     width, height = map(float, box)
@@ -279,8 +341,12 @@ def random_discs(n: int, radius: float | None = None, temperature: float | None 
     rms_speed = _thermal_speed(mass, temperature or 0.0, k_B)
     if radius is None:
         radius = min(0.02, math.sqrt(0.25 * width * height / (math.pi * max(n, 1))))
+    region = (0.0, 0.0, width, height)
     places, motions, hues = _streams(seed, 3)
-    positions = _scatter(n, radius, (0.0, 0.0, width, height), places)
+    if melt is not None and n > 1 and _exceeds(_packing(n, radius, region), PACKING_LIMIT):
+        positions = melt(_crystal(n, radius, width, height, places))
+    else:
+        positions = _scatter(n, radius, region, places)
     if temperature is None:
         velocities = 0.01 * motions.uniform(2 * n).reshape(n, 2) - 0.005
     else:

@@ -42,6 +42,7 @@ _COLUMNS = ("rx", "ry", "vx", "vy", "radius", "mass", "r", "g", "b")
 _RADIUS = _COLUMNS.index("radius")   # in the book's order; the mass is the next column
 _COLORS = slice(6, 9)
 _ROW_BYTES_MIN = 18                  # nine one-digit numbers and a blank before each
+_ROWS_AT_ONCE = 1 << 14              # of a text that is written
 _HEAD = 1 << 16                      # bytes that are looked at before the rest of a file is read
 _BOM = b"\xef\xbb\xbf"               # UTF-8 byte order mark
 _SIGNATURES = {
@@ -55,6 +56,30 @@ _SIGNATURES = {
 _META = "hdsim.json"                 # the member of a checkpoint that is no array
 _SEAL = b"hdsim sha256 "             # begins the comment of the archive; 64 hexadecimal digits follow and end the file
 _DIGEST_SIZE = 64
+
+
+# Overlap at the door
+
+def count_overlaps(positions: np.ndarray, radii: np.ndarray, width: float, height: float, periodic: tuple[bool, bool],
+                   pairs: np.ndarray | None = None) -> int:
+    """How many pairs of discs overlap by more than TOLERANCE of their contact distance. `pairs`, (m, 2) intc, takes the
+    first m of them. Positions, (n, 2), may lie outside [0, L) on a periodic axis."""
+    cells = _core.choose_cells(radii, width, height)
+    return _core.count_overlaps(_wrapped(positions, (width, height), periodic), radii, width, height, *periodic,
+                                TOLERANCE, *cells, pairs)
+
+
+def _wrapped(positions: np.ndarray, lengths: tuple[float, float], periodic: tuple[bool, bool]) -> np.ndarray:
+    """The positions, in C order, moved into [0, L) on each periodic axis: a copy only if one is needed."""
+    result = np.ascontiguousarray(positions)
+    for axis in range(2):
+        length, x = lengths[axis], result[:, axis]
+        if periodic[axis] and not ((x >= 0) & (x < length)).all():
+            x = x - np.floor(x / length) * length
+            x[(x < 0) | (x >= length)] = 0.0   # what rounds to an edge is at the lower one
+            result = result.copy() if result is positions else result
+            result[:, axis] = x
+    return result
 
 
 class Reading(NamedTuple):
@@ -119,15 +144,6 @@ class _Box(NamedTuple):
         """Radii must be smaller: half of the box between walls, a quarter of it on a periodic axis."""
         return min(length / (4 if periodic else 2) for length, periodic in self.axes())
 
-    def wrapped(self, positions: np.ndarray) -> np.ndarray:
-        """A copy of the positions, moved into [0, L) on each periodic axis."""
-        positions = positions.copy()
-        for axis, (length, periodic) in enumerate(self.axes()):
-            if periodic:
-                positions[:, axis] %= length
-                positions[positions[:, axis] >= length, axis] = 0.0   # the remainder of -1e-20 rounds to L
-        return positions
-
 
 class _Columns:
     """The table of a file, its fifth and sixth columns understood in one of the two orders."""
@@ -156,9 +172,7 @@ class _Columns:
         return math.pi * float(self.radii @ self.radii) > box.width * box.height
 
     def overlaps(self, box: _Box) -> int:
-        cells = _core.choose_cells(self.radii, box.width, box.height)
-        return _core.count_overlaps(box.wrapped(self.positions), self.radii, box.width, box.height, *box.periodic, TOLERANCE,
-                                    *cells)
+        return count_overlaps(self.positions, self.radii, *box)
 
 
 def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str, bool]:
@@ -307,24 +321,30 @@ def _shown(token: bytes) -> str:
 
 def format_text(configuration: Configuration) -> str:
     """The configuration in the book's format, radius before mass. Each number is the shortest that reads back bit for bit."""
-    columns = (*configuration.positions.T, *configuration.velocities.T, configuration.radii, configuration.masses,
-               *configuration.colors.T)
-    rows = zip(*(column.tolist() for column in columns))
-    return f"{len(configuration)}\n" + "".join(["%r %r %r %r %r %r %d %d %d\n" % row for row in rows])
+    return "".join(_text_pieces(configuration))
+
+
+def _text_pieces(c: Configuration) -> Iterator[str]:
+    """The text, piece by piece: the rows of all discs at once, as Python objects, would fill many times its memory."""
+    yield f"{len(c)}\n"
+    columns = (*c.positions.T, *c.velocities.T, c.radii, c.masses, *c.colors.T)
+    for start in range(0, len(c), _ROWS_AT_ONCE):
+        rows = zip(*(column[start:start + _ROWS_AT_ONCE].tolist() for column in columns))
+        yield "".join(["%r %r %r %r %r %r %d %d %d\n" % row for row in rows])
 
 
 def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configuration) -> None:
     """Write the book's format to a path, as a whole or not at all, or to an open text or binary file."""
-    text = format_text(configuration)
     if isinstance(path_or_file, (str, os.PathLike)):
         with _replacing(path_or_file) as file:
-            file.write(text.encode())
+            write_text(file, configuration)
         return
     write: Any = path_or_file.write
-    try:
-        write(text)
-    except TypeError:   # a binary file
-        write(text.encode())
+    for piece in _text_pieces(configuration):
+        try:
+            write(piece)
+        except TypeError:   # a binary file
+            write(piece.encode())
 
 
 # Checkpoints

@@ -156,13 +156,13 @@ class Draft:
         self.colors = colors
 
 
-def _numbers(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """A fresh float64 array of this shape; scalars spread; complex and text are refused."""
+def _numbers(name: str, values: Any, shape: tuple[int, ...], keep: bool = False) -> np.ndarray:
+    """A float64 array of this shape, a fresh one if it is to be kept; scalars spread; complex and text are refused."""
     try:
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":
             raise TypeError
-        array = np.array(array, dtype=np.float64, copy=True, order="C")
+        array = (np.array if keep else np.asarray)(array, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be numbers, got {type(values).__name__}") from None
     if array.ndim == 0 and len(shape) == 1:
@@ -173,15 +173,16 @@ def _numbers(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def _color_array(colors: Any, n: int) -> np.ndarray:
-    """(n, 3) uint8 from one colour for all, or one for each; black if None."""
-    values = np.zeros(3) if colors is None else np.asarray(colors)
-    if values.shape == (3,):
-        values = np.tile(values, (n, 1))
-    if values.shape != (n, 3) and not (values.size == 0 and n == 0):
+    """(n, 3) uint8, a fresh array, from one colour for all, or one for each; black if None."""
+    values = np.zeros(3, dtype=np.uint8) if colors is None else np.asarray(colors)
+    if values.shape not in ((3,), (n, 3)) and not (values.size == 0 and n == 0):
         raise ValueError(f"colors has shape {values.shape}; expected (3,) or ({n}, 3)")
-    if values.dtype.kind not in "uif" or not np.array_equal(values, np.clip(np.rint(values), 0, 255)):
+    if values.dtype != np.uint8 and (values.dtype.kind not in "uif"
+                                     or not np.array_equal(values, np.clip(np.rint(values), 0, 255))):
         raise ValueError("colors must be integers 0 ... 255")
-    return values.reshape(n, 3).astype(np.uint8)
+    result = np.empty((n, 3), dtype=np.uint8)
+    result[...] = values.reshape(-1, 3)
+    return result
 
 
 def _callable(callback: Any) -> Callable[[Event], Any]:
@@ -266,12 +267,11 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
 
 
 def overlapping_pairs(box: Box, positions: np.ndarray, radii: np.ndarray) -> np.ndarray:
-    """(m, 2) the pairs of discs that overlap by more than rounding. Positions lie in the box on periodic axes."""
-    cells = _core.choose_cells(radii, box.width, box.height)
-    arguments = (positions, radii, box.width, box.height, *box.periodic, io.TOLERANCE, *cells)
-    pairs = np.empty((_core.count_overlaps(*arguments), 2), dtype=np.intc)
+    """(m, 2) the pairs of discs that overlap by more than rounding."""
+    arguments = (positions, radii, box.width, box.height, box.periodic)
+    pairs = np.empty((io.count_overlaps(*arguments), 2), dtype=np.intc)
     if len(pairs):
-        _core.count_overlaps(*arguments, pairs)
+        io.count_overlaps(*arguments, pairs)
     return pairs
 
 
@@ -287,11 +287,19 @@ def _sound(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[np.ndar
     *clocks, streak = rest["clocks"]
     if len(clocks) != 5 or not np.isfinite(clocks).all() or math.isnan(streak) or not (states[:, 4] <= clocks[2]).all():
         raise ValueError("a clock is not a number, or ahead of the others")
-    if len(set(ids.tolist())) != n or not (ids < data["next_id"]).all() or not (ids >= 0).all():
+    if len(np.unique(ids)) != n or not (ids < data["next_id"]).all() or not (ids >= 0).all():
         raise ValueError("the ids are not what they should be")
     if len(rest["streak_tally"]) not in (0, n):
         raise ValueError(f"{len(rest['streak_tally'])} tallies for {n} discs")
     return np.ascontiguousarray(states), np.ascontiguousarray(arrays["tallies"]), rest
+
+
+class Speed(NamedTuple):
+    """What changes speed only; see `CollisionSystem`."""
+
+    cells: tuple[int, int] | None = None
+    queue: str = "calendar"
+    vectors: bool = True
 
 
 class CollisionSystem:
@@ -300,27 +308,32 @@ class CollisionSystem:
     particles: an iterable of `Particle`. box: a `Box`, the unit box by default. time: where the clock starts.
     collisions: "simultaneous" solves contacts of one instant that share a disc together (see docs/physics.md),
     "sequential" resolves them one after another, as the book does. k_B: for `temperature`. strict: refuse
-    overlapping discs instead of warning. cells: (columns, rows) of the grid, which changes speed only;
-    (1, 1) compares all pairs.
+    overlapping discs instead of warning.
+
+    Three more change speed only, never a bit of the result: cells is (columns, rows) of the grid, (1, 1) compares all
+    pairs; queue is "calendar" or "heap"; vectors=False does without the processor's wider vectors.
 
     Raises ValueError, naming the disc, for anything that is not a legal state.
     """
 
     def __init__(self, particles: Iterable[Particle] = (), *, box: Box | None = None, time: float = 0.0,
                  collisions: str = "simultaneous", k_B: float = 1.0, strict: bool = False,
-                 cells: tuple[int, int] | None = None) -> None:
+                 cells: tuple[int, int] | None = None, queue: str = "calendar", vectors: bool = True) -> None:
         discs = list(particles)
         n = len(discs)
         self._start(
             _numbers("positions", [(p.rx, p.ry) for p in discs], (n, 2)),
             _numbers("velocities", [(p.vx, p.vy) for p in discs], (n, 2)),
-            _numbers("radii", [p.radius for p in discs], (n,)), _numbers("masses", [p.mass for p in discs], (n,)),
-            np.array([p.color for p in discs], dtype=np.uint8).reshape(n, 3), box, time, collisions, k_B, strict, cells)
+            _numbers("radii", [p.radius for p in discs], (n,), keep=True),
+            _numbers("masses", [p.mass for p in discs], (n,), keep=True),
+            np.array([p.color for p in discs], dtype=np.uint8).reshape(n, 3), box, time, collisions, k_B, strict,
+            Speed(cells, queue, vectors))
 
     @classmethod
     def from_arrays(cls, positions: Any, velocities: Any, radii: Any, masses: Any = 1.0, colors: Any = None, *,
                     box: Box | None = None, time: float = 0.0, collisions: str = "simultaneous", k_B: float = 1.0,
-                    strict: bool = False, cells: tuple[int, int] | None = None) -> CollisionSystem:
+                    strict: bool = False, cells: tuple[int, int] | None = None, queue: str = "calendar",
+                    vectors: bool = True) -> CollisionSystem:
         """A system from arrays: positions and velocities (n, 2), radii and masses (n,) or one number for all,
         colors (n, 3) or one (red, green, blue) for all. The arrays are copied."""
         shape = np.shape(positions)
@@ -330,8 +343,8 @@ class CollisionSystem:
         n = shape[0]
         self = cls.__new__(cls)
         self._start(_numbers("positions", positions, (n, 2)), _numbers("velocities", velocities, (n, 2)),
-                    _numbers("radii", radii, (n,)), _numbers("masses", masses, (n,)), _color_array(colors, n),
-                    box, time, collisions, k_B, strict, cells)
+                    _numbers("radii", radii, (n,), keep=True), _numbers("masses", masses, (n,), keep=True),
+                    _color_array(colors, n), box, time, collisions, k_B, strict, Speed(cells, queue, vectors))
         return self
 
     @classmethod
@@ -344,7 +357,7 @@ class CollisionSystem:
 
     def _start(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
                colors: np.ndarray, box: Box | None, time: float, collisions: str, k_B: float, strict: bool,
-               cells: tuple[int, int] | None) -> None:
+               speed: Speed) -> None:
         if collisions not in ("simultaneous", "sequential"):
             raise ValueError(f'collisions is {collisions!r}; it must be "simultaneous" or "sequential"')
         if not abs(float(time)) <= RANGE:
@@ -353,12 +366,15 @@ class CollisionSystem:
             raise ValueError(f"k_B is {k_B!r}; it must be positive and finite")
         if not isinstance(box, (Box, type(None))):
             raise TypeError(f"box is {box!r}; it must be a Box")
+        cells = speed.cells
         if cells is not None and (not isinstance(cells, (tuple, list)) or len(cells) != 2):
             raise TypeError(f"cells is {cells!r}; it must be (columns, rows)")
+        if speed.queue not in ("calendar", "heap"):
+            raise ValueError(f'queue is {speed.queue!r}; it must be "calendar" or "heap"')
         self.box = Box() if box is None else box
         self.k_B = float(k_B)
         self._collisions = collisions
-        self._cells = None if cells is None else (cells[0], cells[1])
+        self._speed = speed._replace(cells=None if cells is None else (cells[0], cells[1]), vectors=bool(speed.vectors))
         self._subscriptions: list[Subscription] = []
         self._timers: list[Timer] = []
         self._running = False
@@ -375,7 +391,7 @@ class CollisionSystem:
                strict: bool) -> None:
         """Validate a whole state, and count real overlaps."""
         validate(self.box, positions, velocities, radii, masses)
-        overlaps = len(overlapping_pairs(self.box, self._wrapped(positions), radii))
+        overlaps = io.count_overlaps(positions, radii, self.box.width, self.box.height, self.box.periodic)
         self._overlapping = overlaps > 0
         if overlaps:
             message = (f"{overlaps} pair{'s' if overlaps > 1 else ''} of discs overlap"
@@ -386,18 +402,8 @@ class CollisionSystem:
 
     def _overlaps(self, positions: np.ndarray, radii: np.ndarray, ids: np.ndarray) -> set[tuple[int, int]]:
         """The pairs, by their ids, that overlap by more than rounding."""
-        pairs = overlapping_pairs(self.box, self._wrapped(positions), radii)
+        pairs = overlapping_pairs(self.box, positions, radii)
         return {(i, j) for i, j in ids[pairs].tolist()}
-
-    def _wrapped(self, positions: np.ndarray) -> np.ndarray:
-        lengths = (self.box.width, self.box.height)
-        result = positions.copy()
-        for axis in range(2):
-            if self.box.periodic[axis]:
-                x = result[:, axis]
-                x -= np.floor(x / lengths[axis]) * lengths[axis]
-                x[(x < 0) | (x >= lengths[axis])] = 0.0
-        return result
 
     def _set_discs(self, radii: np.ndarray, masses: np.ndarray, colors: np.ndarray) -> None:
         self._radii, self._masses, self._colors = radii, masses, colors
@@ -406,17 +412,18 @@ class CollisionSystem:
 
     def _new_engine(self, time: float) -> _core.Engine:
         return _core.Engine(len(self._radii), self.box.width, self.box.height, *self.box.periodic,
-                            self._collisions == "simultaneous", self._overlapping, *self._grid(), time)
+                            self._collisions == "simultaneous", self._overlapping, self._speed.queue == "calendar",
+                            self._speed.vectors, *self._grid(), time)
 
     def _grid(self) -> tuple[int, int, int]:
         """Columns, rows and levels of the cells."""
-        if self._cells is None:
+        if self._speed.cells is None:
             return _core.choose_cells(self._radii, self.box.width, self.box.height)
-        columns, rows = self._cells
+        columns, rows = self._speed.cells
         least = _core.least_cell_side(float(self._radii.max())) if len(self._radii) else 0.0
         most = tuple(_core.cells_per_side(length, least) for length in (self.box.width, self.box.height))
         if not (1 <= columns <= most[0] and 1 <= rows <= most[1]):
-            raise ValueError(f"cells is {self._cells!r}; discs of this size allow (1, 1) to {most!r}")
+            raise ValueError(f"cells is {self._speed.cells!r}; discs of this size allow (1, 1) to {most!r}")
         return columns, rows, 1
 
     def _states(self, positions: np.ndarray, velocities: np.ndarray) -> np.ndarray:
@@ -728,8 +735,9 @@ class CollisionSystem:
     @property
     def statistics(self) -> dict[str, int]:
         """Counts since the start: pair_contacts, wall_contacts, events, multi_events (with several contacts),
-        joint_events (of these, solved together), predictions, crossings (of cells), queue_operations, rebases
-        (of the time origin)."""
+        joint_events (of these, solved together), predictions (pairs looked at), survivors (of a cheap test: pairs whose
+        contact was computed), crossings (of cells), replans (of discs whose partner had gone another way),
+        queue_operations, rebases (of the time origin)."""
         return self._engine.statistics()
 
     def hash(self) -> str:
@@ -738,15 +746,14 @@ class CollisionSystem:
         return f"{self._engine.hash:016x}"
 
     def schedule(self, k: int = 10) -> list[Prediction]:
-        """The next k contacts as they are predicted now, in order. O(n)."""
+        """The next k contacts as they are predicted now, in order: the earliest one of each disc. O(n)."""
         times = np.empty(len(self))
         partners = np.empty(len(self), dtype=np.intc)
-        self._engine.plans(times, partners)
+        self._engine.foresee(times, partners)
         found = []
-        # A contact stands in the plans of both its discs, unless one of them has something earlier.
         order = np.lexsort((np.arange(len(self)), times))
         seen = set()
-        for i in itertools.islice(order.tolist(), 2 * max(k, 0)):
+        for i in itertools.islice(order.tolist(), 2 * max(k, 0)):       # a contact is at most twice among them
             j = int(partners[i])
             discs = (i,) if j < 0 else (min(i, j), max(i, j))
             if math.isinf(times[i]) or (discs, min(j, 0)) in seen:
@@ -792,7 +799,7 @@ class CollisionSystem:
             raise RuntimeError("the system ran, or was changed in another way, while it was being edited")
         n = len(self)
         after = [_numbers("positions", draft.positions, (n, 2)), _numbers("velocities", draft.velocities, (n, 2)),
-                 _numbers("radii", draft.radii, (n,)), _numbers("masses", draft.masses, (n,)),
+                 _numbers("radii", draft.radii, (n,), keep=True), _numbers("masses", draft.masses, (n,), keep=True),
                  _color_array(draft.colors, n)]
         if all(np.array_equal(a, b) for a, b in zip(before[:4], after[:4])):
             self._colors = _frozen(after[4])
@@ -832,7 +839,7 @@ class CollisionSystem:
         moved[known] = (positions[known] != self.positions[old]).any(axis=1) | (radii[known] != self._radii[old])
         validate(self.box, positions, velocities, radii, masses, moved)
         overlaps = self._overlaps(positions, radii, ids)
-        fresh = overlaps - self._overlaps(self.positions, self._radii, self._ids)
+        fresh = overlaps and overlaps - self._overlaps(self.positions, self._radii, self._ids)
         if fresh:
             i, j = min(fresh)
             raise ValueError(f"discs {int(np.flatnonzero(ids == i)[0])} and {int(np.flatnonzero(ids == j)[0])} would overlap"
@@ -881,7 +888,7 @@ class CollisionSystem:
         rest["clocks"] = [clock.hex() for clock in rest["clocks"]]
         return ({"states": states, "tallies": tallies, "colors": np.array(self._colors), "ids": np.array(self._ids)},
                 {"box": [self.box.width.hex(), self.box.height.hex(), *self.box.periodic], "k_B": self.k_B.hex(),
-                 "collisions": self._collisions, "cells": self._cells, "next_id": self._next_id,
+                 "collisions": self._collisions, "speed": list(self._speed), "next_id": self._next_id,
                  "overlapping": self._overlapping, "engine": rest})
 
     @classmethod
@@ -892,13 +899,14 @@ class CollisionSystem:
         self = cls.__new__(cls)
         self._start(np.empty((0, 2)), np.empty((0, 2)), np.empty(0), np.empty(0), np.empty((0, 3), np.uint8),
                     Box(float.fromhex(width), float.fromhex(height), tuple(periodic)), 0.0, data["collisions"],
-                    float.fromhex(data["k_B"]), False, None)
+                    float.fromhex(data["k_B"]), False, Speed())
         now = rest["clocks"][2] + rest["clocks"][3]
         positions = states[:, :2] + states[:, 2:4] * (now - states[:, 4:5])
         inside = (np.abs(positions - 0.5 * np.array([self.box.width, self.box.height]))
                   <= 0.5001 * np.array([self.box.width, self.box.height])).all(axis=1)
         validate(self.box, positions, states[:, 2:4], states[:, 5], states[:, 6], moved=~inside)
-        self._cells = None if data["cells"] is None else tuple(data["cells"])
+        cells, queue, vectors = data["speed"]
+        self._speed = Speed(None if cells is None else tuple(cells), queue, vectors)
         self._ids, self._next_id = arrays["ids"].copy(), data["next_id"]
         self._overlapping = bool(data["overlapping"])
         self._set_discs(states[:, 5].copy(), states[:, 6].copy(), arrays["colors"].copy())

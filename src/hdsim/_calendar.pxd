@@ -1,0 +1,328 @@
+# cython: language_level=3, wraparound=False, cdivision=True
+"""Calendar: items with a time each, of which the earliest is wanted; constant time per operation.
+
+Time is cut into days of equal length, short enough for a day to have few items. Those of one day stand in a list, in
+no order, as far as a year ahead; the rest stands in the list of later years. Today's list is searched for the earliest
+item, or, where a day has many, put into a heap. So the order is exact whatever the length of a day is, and no start is
+slow. Without days (days == 0) everything stands in the heap.
+
+After G. Paul, J. Comput. Phys. 221, 615 (2007). Ties go as in the heap: by rank, then by item. Knows nothing of discs or
+physics. Keys are never NaN.
+"""
+from libc.math cimport INFINITY
+from libc.stdlib cimport free, malloc, qsort
+from libc.string cimport memcpy, memset
+
+from hdsim._queue cimport (Entry, Queue, queue_before, queue_change, queue_check, queue_clear, queue_copy, queue_create,
+                           queue_delete, queue_free, queue_has, queue_insert, queue_key, queue_order, queue_runner_up)
+
+
+cdef enum:
+    IN_HEAP = -1        # the list of an item that stands in none
+    ITEMS_LEAST = 64    # fewer need no days
+    CROWD = 12          # items of a day from which on they are put into the heap
+    ITEMS_PER_DAY = 2   # of the first quarter of them
+    SAMPLE = 512        # keys that the length of a day is chosen from
+    IDLE_YEARS = 4      # of days without an item: the days are too short, or there is nothing left
+
+
+cdef struct Mark:       # of an item
+    double key
+    int rank
+    int list            # the day, modulo a year; `days` for later years
+
+
+cdef struct Link:       # in the ring of items of a list, closed by the list itself
+    int next, previous
+
+
+cdef struct Calendar:
+    Queue heap
+    int days            # in a year: 0 or a power of two
+    Mark* mark          # [item]
+    Link* link          # [item], and [capacity + list]
+    double start        # the time at which day 0 begins
+    double per_time     # days in a unit of time
+    long long today
+    long long idle      # days without an item since the last choice of `per_time`
+    int top             # the earliest item, where calendar_has_more has just found one
+    double top_key
+    long long operations    # insertions, deletions and changes of a key, since creation
+
+
+cdef inline int calendar_create(Calendar* c, int capacity, bint with_days) except -1 nogil:
+    memset(c, 0, sizeof(Calendar))
+    queue_create(&c.heap, capacity)
+    if not with_days or capacity < ITEMS_LEAST:
+        return 0
+    c.days = 2 * ITEMS_LEAST
+    while c.days < capacity:
+        c.days *= 2
+    c.mark = <Mark*>malloc(capacity * sizeof(Mark))
+    c.link = <Link*>malloc((<size_t>capacity + c.days + 1) * sizeof(Link))
+    if c.mark == NULL or c.link == NULL:
+        calendar_free(c)
+        with gil:
+            raise MemoryError(f"no memory for a calendar of {capacity} items")
+    calendar_clear(c)
+    return 0
+
+
+cdef inline void calendar_free(Calendar* c) noexcept nogil:
+    queue_free(&c.heap)
+    free(c.mark)
+    free(c.link)
+    c.mark = NULL
+    c.link = NULL
+
+
+cdef inline void calendar_copy(Calendar* c, const Calendar* source) noexcept nogil:
+    """Both must have the same capacity and the same days."""
+    cdef Calendar own = c[0]
+    c[0] = source[0]
+    c.heap = own.heap
+    c.mark = own.mark
+    c.link = own.link
+    queue_copy(&c.heap, &source.heap)
+    if c.days > 0:
+        memcpy(c.mark, source.mark, c.heap.capacity * sizeof(Mark))
+        memcpy(c.link, source.link, (<size_t>c.heap.capacity + c.days + 1) * sizeof(Link))
+
+
+cdef inline void calendar_clear(Calendar* c) noexcept nogil:
+    """Take everything out."""
+    cdef int i
+    queue_clear(&c.heap)
+    for i in range(c.heap.capacity if c.days > 0 else 0):
+        c.mark[i].list = IN_HEAP
+    for i in range(c.days + 1 if c.days > 0 else 0):
+        c.link[c.heap.capacity + i].next = c.link[c.heap.capacity + i].previous = c.heap.capacity + i
+    c.today = 0
+
+
+cdef inline long long calendar_day(const Calendar* c, double key) noexcept nogil:
+    """The day of a time; never an earlier one for a later time. All that is too far to count is one day."""
+    cdef double day = (key - c.start) * c.per_time
+    return <long long>day if day < 4e18 else <long long>4e18       # also where the product is infinity times 0
+
+
+cdef inline void calendar_list(Calendar* c, int item, int list) noexcept nogil:
+    cdef int head = c.heap.capacity + list
+    cdef int next = c.link[head].next
+    c.mark[item].list = list
+    c.link[item].next = next
+    c.link[item].previous = head
+    c.link[next].previous = item
+    c.link[head].next = item
+
+
+cdef inline void calendar_unlist(Calendar* c, int item) noexcept nogil:
+    cdef Link own = c.link[item]
+    c.link[own.next].previous = own.previous
+    c.link[own.previous].next = own.next
+    c.mark[item].list = IN_HEAP
+
+
+cdef inline void calendar_file(Calendar* c, int item, double key, int rank) noexcept nogil:
+    """Put an item that is nowhere where it belongs."""
+    cdef long long day
+    if c.days > 0:
+        day = max(calendar_day(c, key), c.today)
+        if day > c.today or c.heap.size == 0:
+            c.mark[item].key = key
+            c.mark[item].rank = rank
+            calendar_list(c, item, <int>(day & (c.days - 1)) if day - c.today < c.days else c.days)
+            return
+    queue_insert(&c.heap, item, key, rank)
+
+
+cdef inline void calendar_take(Calendar* c, int item) noexcept nogil:
+    if c.days > 0 and c.mark[item].list != IN_HEAP:
+        calendar_unlist(c, item)
+    else:
+        queue_delete(&c.heap, item)
+
+
+cdef inline void calendar_delete(Calendar* c, int item) noexcept nogil:
+    """`item` must be present."""
+    c.operations += 1
+    calendar_take(c, item)
+
+
+cdef inline void calendar_change(Calendar* c, int item, double key, int rank) noexcept nogil:
+    """`item` must be present."""
+    c.operations += 1
+    if c.days == 0:
+        queue_change(&c.heap, item, key, rank)
+    else:
+        calendar_take(c, item)
+        calendar_file(c, item, key, rank)
+
+
+cdef inline double calendar_key(const Calendar* c, int item) noexcept nogil:
+    """`item` must be present."""
+    return c.mark[item].key if c.days > 0 and c.mark[item].list != IN_HEAP else queue_key(&c.heap, item)
+
+
+cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
+    """Find the earliest item; False if there is none, or only such as have an infinite time."""
+    cdef int head, item, count
+    cdef Entry best, other
+    while c.heap.size == 0:
+        if c.days == 0:
+            return False
+        head = c.heap.capacity + <int>(c.today & (c.days - 1))
+        item = c.link[head].next
+        if item == head:
+            if not calendar_turn(c):
+                return False
+            continue
+        best = Entry(c.mark[item].key, c.mark[item].rank, item)
+        item = c.link[item].next
+        count = 1
+        while item != head:
+            other = Entry(c.mark[item].key, c.mark[item].rank, item)
+            if queue_before(&other, &best):
+                best = other
+            item = c.link[item].next
+            count += 1
+        if count < CROWD:
+            c.top = best.item
+            c.top_key = best.key
+            return True
+        while c.link[head].next != head:
+            item = c.link[head].next
+            calendar_unlist(c, item)
+            queue_insert(&c.heap, item, c.mark[item].key, c.mark[item].rank)
+    c.top = c.heap.heap[0].item
+    c.top_key = c.heap.heap[0].key
+    return True
+
+
+cdef inline bint calendar_turn(Calendar* c) noexcept nogil:
+    """Go on to the next day; False if nothing is left."""
+    c.idle += 1
+    if c.idle > IDLE_YEARS * <long long>c.days:
+        return calendar_choose_days(c)
+    c.today += 1
+    if c.today & ((c.days >> 1) - 1) == 0:      # half a year has gone by: some are less than a year ahead now
+        calendar_refile_later(c)
+    return True
+
+
+cdef inline void calendar_refile_later(Calendar* c) noexcept nogil:
+    cdef int head = c.heap.capacity + c.days
+    cdef int item = c.link[head].next
+    cdef int next
+    while item != head:
+        next = c.link[item].next
+        calendar_unlist(c, item)
+        calendar_file(c, item, c.mark[item].key, c.mark[item].rank)
+        item = next
+
+
+cdef inline int compare_keys(const void* a, const void* b) noexcept nogil:
+    return (<const double*>a)[0] > (<const double*>b)[0] or -((<const double*>a)[0] < (<const double*>b)[0])
+
+
+cdef inline bint calendar_choose_days(Calendar* c) noexcept nogil:
+    """Begin a new calendar, with days of a length that suits the items; False if all have infinite times. Nothing
+    may stand in the heap."""
+    cdef double sample[SAMPLE]
+    cdef int stride = max(1, c.heap.capacity // SAMPLE)
+    cdef int sampled = 0
+    cdef int finite = 0
+    cdef int i, item, head
+    cdef double least = INFINITY
+    cdef double span = 0.0
+    for i in range(c.days):
+        head = c.heap.capacity + i
+        while c.link[head].next != head:
+            item = c.link[head].next
+            calendar_unlist(c, item)
+            calendar_list(c, item, c.days)
+    head = c.heap.capacity + c.days
+    item = c.link[head].next
+    while item != head:
+        finite += c.mark[item].key < INFINITY
+        least = min(least, c.mark[item].key)
+        item = c.link[item].next
+    c.idle = 0
+    if finite == 0:
+        return False
+    for i in range(min(SAMPLE, c.heap.capacity)):
+        item = i * stride
+        if c.mark[item].list != IN_HEAP and c.mark[item].key < INFINITY:
+            sample[sampled] = c.mark[item].key
+            sampled += 1
+    if sampled > 0:
+        qsort(sample, sampled, sizeof(double), compare_keys)
+        span = sample[sampled // 4] - least
+    c.start = least
+    c.today = 0
+    c.per_time = 0.25 / ITEMS_PER_DAY * finite / span if span > 0.0 else 0.0
+    if not c.per_time < INFINITY:
+        c.per_time = 0.0
+    calendar_refile_later(c)
+    return True
+
+
+cdef inline void calendar_add(Calendar* c, int item, double key, int rank) noexcept nogil:
+    """Put an item in, after calendar_clear and before calendar_end."""
+    if c.days > 0:
+        c.mark[item].key = key
+        c.mark[item].rank = rank
+        calendar_list(c, item, c.days)
+    else:
+        c.heap.heap[c.heap.size] = Entry(key, rank, item)
+        c.heap.slot[item] = c.heap.size
+        c.heap.size += 1
+
+
+cdef inline void calendar_end(Calendar* c) noexcept nogil:
+    if c.days > 0:
+        calendar_choose_days(c)
+    else:
+        queue_order(&c.heap)
+
+
+cdef inline bint calendar_others_by(const Calendar* c, int skipped, double time) noexcept nogil:
+    """May items other than the earliest one and `skipped` have times up to `time`? A no is certain."""
+    cdef int head, item
+    if c.days > 0 and calendar_day(c, time) > c.today:
+        return True
+    if c.heap.size > 0:
+        return queue_runner_up(&c.heap, skipped) <= time
+    head = c.heap.capacity + <int>(c.today & (c.days - 1))
+    item = c.link[head].next
+    while item != head:
+        if c.mark[item].key <= time and item != c.top and item != skipped:
+            return True
+        item = c.link[item].next
+    return False
+
+
+cdef inline int calendar_check(const Calendar* c) except -1:
+    """Raise AssertionError where an invariant does not hold."""
+    cdef int list, item, previous
+    cdef long long day
+    queue_check(&c.heap)
+    for list in range(c.days + 1 if c.days > 0 else 0):
+        previous = c.heap.capacity + list
+        item = c.link[previous].next
+        while item < c.heap.capacity:
+            day = max(calendar_day(c, c.mark[item].key), c.today)
+            if c.mark[item].list != list or c.link[item].previous != previous:
+                raise AssertionError(f"item {item} stands in list {list} behind {previous}, but believes in list "
+                                     f"{c.mark[item].list} and {c.link[item].previous}")
+            if queue_has(&c.heap, item):
+                raise AssertionError(f"item {item} stands in the heap and in list {list}")
+            if list != c.days and (day - c.today >= c.days or day & (c.days - 1) != list):
+                raise AssertionError(f"item {item} of day {day} stands in list {list} on day {c.today}")
+            if list == c.days and day - c.today < c.days // 2:
+                raise AssertionError(f"item {item} of day {day} is left for later on day {c.today}")
+            if day == c.today and c.heap.size > 0:
+                raise AssertionError(f"item {item} is due today and not in the heap")
+            previous = item
+            item = c.link[item].next
+    return 0
