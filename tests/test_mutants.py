@@ -28,8 +28,7 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     touched(e, c.j)
     return 0""", """    touched(e, c.i)
     return 0"""),
-    "stale event executed": ("_core.pyx", "    return p.choice.partner >= 0 and e.plan[p.choice.partner].version != p.seen",
-                             "    return False"),
+    "stale event executed": ("_core.pyx", "    return (partner.t != p.seen_t) | ", "    return False & "),
     "cells 15 % too small": ("_cells.pxd", "return 2.0 * radius_max * 1.000001", "return 2.0 * radius_max * 0.85"),
     "events below 1e-9 ignored": ("_physics.pxd", "    return gap / (sqrt(root) - approach)", """\
     return gap / (sqrt(root) - approach) if gap / (sqrt(root) - approach) >= 1e-9 else INFINITY"""),

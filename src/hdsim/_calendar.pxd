@@ -10,9 +10,10 @@ After G. Paul, J. Comput. Phys. 221, 615 (2007). Ties go as in the heap: by rank
 physics. Keys are never NaN.
 """
 from libc.math cimport INFINITY
-from libc.stdlib cimport free, malloc, qsort
+from libc.stdlib cimport free, qsort
 from libc.string cimport memcpy, memset
 
+from hdsim._memory cimport allocate
 from hdsim._queue cimport (Entry, Queue, queue_before, queue_change, queue_check, queue_clear, queue_copy, queue_create,
                            queue_delete, queue_free, queue_has, queue_insert, queue_key, queue_order, queue_runner_up)
 
@@ -58,8 +59,8 @@ cdef inline int calendar_create(Calendar* c, int capacity, bint with_days) excep
     c.days = 2 * ITEMS_LEAST
     while c.days < capacity:
         c.days *= 2
-    c.mark = <Mark*>malloc(capacity * sizeof(Mark))
-    c.link = <Link*>malloc((<size_t>capacity + c.days + 1) * sizeof(Link))
+    c.mark = <Mark*>allocate(capacity * sizeof(Mark))
+    c.link = <Link*>allocate((<size_t>capacity + c.days + 1) * sizeof(Link))
     if c.mark == NULL or c.link == NULL:
         calendar_free(c)
         with gil:
@@ -104,6 +105,11 @@ cdef inline long long calendar_day(const Calendar* c, double key) noexcept nogil
     """The day of a time; never an earlier one for a later time. All that is too far to count is one day."""
     cdef double day = (key - c.start) * c.per_time
     return <long long>day if day < 4e18 else <long long>4e18       # also where the product is infinity times 0
+
+
+cdef inline int calendar_list_of(const Calendar* c, int ahead) noexcept nogil:
+    """Where in `link` the ring of the items of a day begins, so many days ahead; less than a year."""
+    return c.heap.capacity + <int>((c.today + ahead) & (c.days - 1))
 
 
 cdef inline void calendar_list(Calendar* c, int item, int list) noexcept nogil:

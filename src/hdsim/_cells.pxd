@@ -13,6 +13,8 @@ from libc.math cimport fabs, floor, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+from hdsim._memory cimport allocate
+
 
 cdef enum:
     NO_DISC = -1
@@ -85,7 +87,7 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
     c.periodic_y = periodic_y
     c.discs = discs
     c.levels = levels
-    c.place = <Place*>malloc(room * sizeof(Place))
+    c.place = <Place*>allocate(room * sizeof(Place))
     c.near = <int*>malloc((images * room + SLOTS) * sizeof(int))
     complete = c.place != NULL and c.near != NULL
     for k in range(levels):
@@ -104,8 +106,8 @@ cdef inline bint level_create(Level* v, int columns, int rows, double width, dou
     v.rows = rows
     v.side_x = width / columns
     v.side_y = height / rows
-    v.filled = <unsigned char*>malloc(cells)
-    v.slot = <int*>malloc(cells * SLOTS * sizeof(int))
+    v.filled = <unsigned char*>allocate(cells)
+    v.slot = <int*>allocate(cells * SLOTS * sizeof(int))
     return v.filled != NULL and v.slot != NULL
 
 
@@ -235,6 +237,22 @@ cdef inline int* cells_gather(const Cells* c, const Level* v, int column, int ro
     cdef Py_ssize_t cell = cell_number(v, column, row)
     cdef int disc
     memcpy(to, &v.slot[SLOTS * cell], SLOTS * sizeof(int))
+    to += v.filled[cell] & FILLED
+    if v.filled[cell] > SLOTS:
+        disc = v.slot[SLOTS * cell + SLOTS - 1]
+        while disc != NO_DISC:
+            to[0] = disc
+            to += 1
+            disc = c.place[disc].next
+    return to
+
+
+cdef inline int* cells_list(const Cells* c, const Level* v, int column, int row, int* to) noexcept nogil:
+    """The same, but nothing is written beyond what is returned."""
+    cdef Py_ssize_t cell = cell_number(v, column, row)
+    cdef int disc, k
+    for k in range(v.filled[cell] & FILLED):
+        to[k] = v.slot[SLOTS * cell + k]
     to += v.filled[cell] & FILLED
     if v.filled[cell] > SLOTS:
         disc = v.slot[SLOTS * cell + SLOTS - 1]

@@ -14,11 +14,12 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from hdsim._calendar cimport (Calendar, calendar_add, calendar_change, calendar_check, calendar_clear, calendar_copy,
-                              calendar_create, calendar_delete, calendar_end, calendar_free, calendar_has_more,
-                              calendar_key, calendar_others_by)
-from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, Cells, Level, Overlaps, Place, cells_along,
-                           cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_inner_neighbours, cells_least_side,
+                              calendar_create, calendar_day, calendar_delete, calendar_end, calendar_free, calendar_has_more,
+                              calendar_key, calendar_list_of, calendar_others_by)
+from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, SLOTS, Cells, Level, Overlaps, Place, cells_along,
+                           cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_inner_neighbours, cells_least_side, cells_list,
                            cells_link, cells_neighbours, cells_place, cells_step, cells_unlink, find_overlaps, level_ring)
+from hdsim._memory cimport allocate
 from hdsim._physics cimport bounce_discs, exact_sum, time_to_disc, time_to_wall
 from hdsim._queue cimport (ABSENT, Queue, queue_change, queue_check, queue_create, queue_delete, queue_free,
                            queue_insert, queue_key, queue_top, queue_top_key)
@@ -68,7 +69,9 @@ cdef enum:
     SLACK_SAME = 8              # roundings between two contacts of the very same instant
     SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
     COMPANY_WINDOW = 1024       # how much slower than the present contact others may close, to be found
-    FETCH_LEAST = 30000         # discs: fewer stay in the cache, and asking ahead only costs
+    FETCH_LEAST = 20000         # discs: fewer stay in the cache, and asking ahead only costs
+    COMPANY_DAYS = 8            # days of the queue that are searched for company, before one looks at the neighbours
+    FETCH_AHEAD = 8             # discs, where the order is known
     IDLE_PER_DISC = 64          # turns of the loop without a contact before one asks whether there will be one
     PAIRS_MAX = 3000            # discs that are compared pair by pair to see that nothing will ever happen
     JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs
@@ -94,8 +97,7 @@ cdef struct Plan:               # what one disc will do next
     Choice choice
     double crossing_time
     int crossing_step           # -1, 1: column; -2, 2: row
-    int version                 # grows whenever the disc goes another way
-    int seen                    # version of the partner for which the contact was predicted
+    double seen_t, seen_vx, seen_vy     # of the partner, for which the contact was predicted
 
 
 cdef struct Tally:
@@ -182,9 +184,9 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.wide = vectors and has_avx2()
     e.slack = 1e-8 * (width + height)
     e.hash = 0x9E3779B97F4A7C15ULL
-    e.disc = <Disc*>calloc(room, sizeof(Disc))
-    e.plan = <Plan*>calloc(room, sizeof(Plan))
-    e.tally = <Tally*>calloc(room, sizeof(Tally))
+    e.disc = <Disc*>allocate(room * sizeof(Disc))
+    e.plan = <Plan*>allocate(room * sizeof(Plan))
+    e.tally = <Tally*>allocate(room * sizeof(Tally))
     e.member_of = <int*>malloc(room * sizeof(int))
     e.affected = <int*>malloc(room * sizeof(int))
     e.streak_tally = <int*>calloc(room, sizeof(int))
@@ -192,6 +194,7 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
         if (e.disc == NULL or e.plan == NULL or e.tally == NULL or e.member_of == NULL or e.affected == NULL
                 or e.streak_tally == NULL):
             raise MemoryError(f"no memory for {n} discs")
+        memset(e.plan, 0, room * sizeof(Plan))
         memset(e.member_of, 0xFF, room * sizeof(int))       # NO_MEMBER everywhere
         cells_create(&e.cells, n, width, height, periodic_x, periodic_y, columns, rows, levels)
         calendar_create(&e.queue, n, with_days)
@@ -453,14 +456,20 @@ cdef inline void set_choice(EngineC* e, int i, const Choice* c) noexcept nogil:
     cdef Plan* p = &e.plan[i]
     p.choice = c[0]
     if c.partner >= 0:
-        p.seen = e.plan[c.partner].version
+        p.seen_t = e.disc[c.partner].t
+        p.seen_vx = e.disc[c.partner].vx
+        p.seen_vy = e.disc[c.partner].vy
 
 
 cdef inline bint is_void(const EngineC* e, int i) noexcept nogil:
     """Has the partner of the planned contact of disc i gone another way since? Then `t` is nothing but the earliest
     time at which disc i may have a contact of its own choice, and it must be planned again by then."""
     cdef const Plan* p = &e.plan[i]
-    return p.choice.partner >= 0 and e.plan[p.choice.partner].version != p.seen
+    cdef const Disc* partner
+    if p.choice.partner < 0:
+        return False
+    partner = &e.disc[p.choice.partner]
+    return (partner.t != p.seen_t) | (partner.vx != p.seen_vx) | (partner.vy != p.seen_vy)
 
 
 cdef inline Choice no_choice() noexcept nogil:
@@ -695,7 +704,7 @@ cdef inline void plan_pair(EngineC* e, int i, int j) noexcept nogil:
 
 cdef void plan_all(EngineC* e) noexcept nogil:
     """Cells, plans and queue from the stored states, as of the clock of the system."""
-    cdef int i
+    cdef int i, k
     cdef long long turns
     cdef double dt, x, y
     cdef Disc* d
@@ -717,12 +726,31 @@ cdef void plan_all(EngineC* e) noexcept nogil:
         cells_place(&e.cells, i, x, y, d.radius)
         note_speed(e, i)
         e.plan[i].choice = no_choice()
-    for i in range(e.n):        # each pair once: on the level of its finer disc, and there from the lower one
+    order_by_cells(e)
+    for k in range(e.n):        # each pair once: on the level of its finer disc, and there from the lower one
+        i = e.affected[k]
+        if e.n >= FETCH_LEAST:
+            fetch_soon(&e.disc[e.affected[min(k + FETCH_AHEAD, e.n - 1)]])
+            fetch_soon(&e.plan[e.affected[min(k + FETCH_AHEAD, e.n - 1)]])
+            fetch_soon(&e.cells.place[e.affected[min(k + FETCH_AHEAD, e.n - 1)]])
         plan_crossing(e, i)
         begin_search(e, i, s)
         plan_against_cells(e, i, -1, -1, 3, 3, 0, e.cells.place[i].rank, True, s)
         set_choice(e, i, &s.choice)
     fill_queue(e)
+
+
+cdef void order_by_cells(EngineC* e) noexcept nogil:
+    """Write all discs to `affected`, cell by cell: who goes through them so finds most neighbours in the cache."""
+    cdef int* end = e.affected
+    cdef const Level* v
+    cdef int k, row, column
+    for k in range(e.cells.levels):
+        v = &e.cells.level[k]
+        if v.population > 0:
+            for row in range(v.rows):
+                for column in range(v.columns):
+                    end = cells_list(&e.cells, v, column, row, end)
 
 
 cdef void fill_queue(EngineC* e) noexcept nogil:
@@ -793,7 +821,6 @@ cdef inline void settle(EngineC* e) noexcept nogil:
     """Plan the affected discs again. Who waits for one of them finds out when the time of that contact comes."""
     cdef int k
     for k in range(e.affected_count):
-        e.plan[e.affected[k]].version += 1
         note_speed(e, e.affected[k])
     if e.affected_count == 2:
         plan_pair(e, e.affected[0], e.affected[1])
@@ -886,15 +913,35 @@ cdef bint at_disc(const EngineC* e, const Contact* c, double t, double slack) no
 
 cdef inline bint in_company(const EngineC* e, const Contact* c, double t, double window) noexcept nogil:
     """May this contact share its instant with another contact of its discs? A cheap test that is right when
-    it says no: the event of a third disc, or a wall, would have to be due as well."""
-    cdef int top = e.queue.top
-    if c.j < 0:
-        return (calendar_others_by(&e.queue, top, t + window) or next_but(e, c.i, c.j) <= t + window
-                or near_wall(e, c.i, c.j))
-    if ((next_but(e, c.i, c.j) <= t + window) | (next_but(e, c.j, c.i) <= t + window)
-            or calendar_others_by(&e.queue, c.i + c.j - top, t + window)):      # but the two
+    it says no: one of its discs, or a disc that plans to meet one of them, would have to be due as well, or a wall be
+    near."""
+    if next_but(e, c.i, c.j) <= t + window or awaited(e, c.i, c.j, t + window):
         return True
-    return not (e.periodic_x and e.periodic_y) and (near_wall(e, c.i, c.j) or near_wall(e, c.j, c.i))
+    if c.j >= 0 and next_but(e, c.j, c.i) <= t + window:
+        return True
+    return not (e.periodic_x and e.periodic_y) and (near_wall(e, c.i, c.j) or (c.j >= 0 and near_wall(e, c.j, c.i)))
+
+
+cdef inline bint awaited(const EngineC* e, int i, int j, double time) noexcept nogil:
+    """May a third disc have a contact with disc i or j up to this time? By then it is due itself."""
+    cdef const Calendar* q = &e.queue
+    cdef const Plan* p
+    cdef int head, k
+    cdef int day = 0
+    cdef long long last = 0 if q.days == 0 else calendar_day(q, time) - q.today
+    if q.heap.size > 0 or last > COMPANY_DAYS:
+        return last > 0 or calendar_others_by(q, i + j - q.top, time)
+    while day <= last:
+        head = calendar_list_of(q, day)
+        k = q.link[head].next
+        while k != head:
+            if q.mark[k].key <= time and k != i and k != j and k < e.n:
+                p = &e.plan[k]
+                if p.choice.t <= time and (p.choice.partner == i or p.choice.partner == j or is_void(e, k)):
+                    return True
+            k = q.link[k].next
+        day += 1
+    return False
 
 
 cdef inline double next_but(const EngineC* e, int i, int but) noexcept nogil:
@@ -1195,18 +1242,102 @@ cdef bint is_idle(EngineC* e) noexcept nogil:
     return False
 
 
+cdef void look_ahead(EngineC* e) noexcept nogil:
+    """Ask for the memory that the events of the next days will need, step by step: what is needed to know where the
+    next step looks has been asked for some days before."""
+    cdef Calendar* q = &e.queue
+    cdef int head, item, partner
+    head = calendar_list_of(q, 11)
+    if q.link[head].next != head:
+        fetch_soon(&q.link[q.link[head].next])
+        fetch_soon(&q.mark[q.link[head].next])
+    head = calendar_list_of(q, 8)
+    item = q.link[head].next
+    while item != head:
+        if item < e.n:
+            fetch_disc(e, item)
+        item = q.link[item].next
+    head = calendar_list_of(q, 6)
+    item = q.link[head].next
+    while item != head:
+        if item < e.n:
+            fetch_cells(e, item)
+            partner = partner_first(e, item)
+            if partner >= 0:
+                fetch_soon(&e.tally[item])
+                fetch_soon(&e.tally[partner])
+                fetch_disc(e, partner)
+                fetch_soon(&q.link[partner])
+                fetch_soon(&q.mark[partner])
+        item = q.link[item].next
+    head = calendar_list_of(q, 4)
+    item = q.link[head].next
+    while item != head:
+        if item < e.n and partner_first(e, item) >= 0:
+            fetch_cells(e, partner_first(e, item))
+        item = q.link[item].next
+    head = calendar_list_of(q, 2)
+    item = q.link[head].next
+    while item != head:
+        if item < e.n:
+            fetch_around(e, item)
+            if partner_first(e, item) >= 0:
+                fetch_around(e, partner_first(e, item))
+        item = q.link[item].next
+
+
+cdef inline int partner_first(const EngineC* e, int i) noexcept nogil:
+    """The partner of the next event of disc i, if that is a contact."""
+    return e.plan[i].choice.partner if e.plan[i].choice.t < e.plan[i].crossing_time else NO_PARTNER
+
+
+cdef inline void fetch_disc(const EngineC* e, int i) noexcept nogil:
+    fetch_soon(&e.disc[i])
+    fetch_soon(&e.plan[i])
+    fetch_soon(&e.cells.place[i])
+
+
+cdef inline void fetch_cells(const EngineC* e, int i) noexcept nogil:
+    """The cells around disc i, on its level."""
+    cdef const Place* at = &e.cells.place[i]
+    cdef const Level* v = &e.cells.level[at.rank]
+    cdef int row
+    cdef Py_ssize_t cell
+    for row in range(max(at.row - 1, 0), min(at.row + 2, v.rows)):
+        cell = <Py_ssize_t>row * v.columns + at.column
+        fetch_soon(&v.slot[SLOTS * cell])
+        fetch_soon(&v.filled[cell])
+
+
+cdef inline void fetch_around(EngineC* e, int i) noexcept nogil:
+    """The discs that disc i will look at, and the neighbours in the lists of the queue."""
+    cdef int* near = e.cells.near
+    cdef int* end = cells_inner_neighbours(&e.cells, i, near)
+    cdef Py_ssize_t k
+    if end != NULL:
+        for k in range(end - near):
+            fetch_soon(&e.disc[near[k]])
+    fetch_soon(&e.queue.link[e.queue.link[i].next])
+    fetch_soon(&e.queue.link[e.queue.link[i].previous])
+
+
 cdef int advance(EngineC* e, bint each, long long* budget, double deadline) except -1 nogil:
     """Execute events up to the horizon. Returns an Outcome: with `each` after every contact event, else
     after `budget` of them, when a timer is due, or at the latest shortly after the deadline."""
     cdef int item, happened
     cdef int turns = 0
     cdef double t
+    cdef bint far = e.n >= FETCH_LEAST and e.queue.days > 0
+    cdef long long today = -1
     while True:
         turns += 1
         if turns & ROUND_TURNS == 0 and seconds_now() > deadline:
             return BREATHE
         if not calendar_has_more(&e.queue):
             return NEVER
+        if far and e.queue.today != today:
+            today = e.queue.today
+            look_ahead(e)
         item = e.queue.top
         t = e.queue.top_key
         if t > e.horizon:
