@@ -23,7 +23,8 @@ flags += shlex.split(os.environ.get("HDSIM_CFLAGS", ""))
 
 setup(
     ext_modules=cythonize(
-        [Extension("hdsim._core", ["src/hdsim/_core.pyx"], extra_compile_args=flags)],
+        [Extension("hdsim._core", ["src/hdsim/_core.pyx"], include_dirs=["src/hdsim"],
+                   depends=["src/hdsim/_bounds.h"], extra_compile_args=flags)],
         include_path=["src"],
         build_dir="build/cython-debug" if debug else "build/cython",
         # Not in the first lines of the files, where the other directives stand: those would win.

@@ -37,8 +37,7 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
         return INFINITY"""),
     "masses swapped": ("_physics.pxd", "cdef Pair share_1 = mass_share(mass_1, mass_2)",
                        "cdef Pair share_1 = mass_share(mass_2, mass_1)"),
-    "crossing looks at one new cell": ("_core.pyx", "plan_against_cells(e, i, step, -1, 1, 3, level_crossed",
-                                       "plan_against_cells(e, i, step, 0, 1, 1, level_crossed"),
+    "crossing looks at one new cell": ("_cells.pxd", "    for k in range(3):\n", "    for k in range(1):\n"),
     "impulse not compensated": ("_physics.pxd", "    return total + (error + kick_low)", "    return v + kick_high"),
     "discriminant from the dot product": ("_physics.pxd", "    cdef double root = size - miss * miss",
                                           "    cdef double root = approach * approach - speed * gap"),
@@ -47,12 +46,12 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "ties by history": ("_core.pyx", "        return partner < c.partner\n", "        return False\n"),
     "simultaneous contacts one by one": ("_core.pyx", "    if (e.simultaneous and not (c.j", "    if (False and not (c.j"),
     "clock read into the state": ("_core.pyx", """
-        plan_crossing(e, i)
-        plan_against_cells(e, i, step, -1,""", """
-        drift_to(e, i, e.queue.top_key)
-        plan_crossing(e, i)
-        plan_against_cells(e, i, step, -1,"""),
-    "candidates sifted too finely": ("_rivals.pxd", "(contact * 1.000001 + v->slack)", "(contact * 0.999 + v->slack)"),
+    plan_crossing(e, i)
+    count = cells_ahead""", """
+    drift_to(e, i, e.queue.top_key)
+    plan_crossing(e, i)
+    count = cells_ahead"""),
+    "candidates sifted too finely": ("_bounds.h", "more = HDSIM_ALL(1.000001)", "more = HDSIM_ALL(0.999)"),
 }
 
 

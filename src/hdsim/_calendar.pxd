@@ -48,6 +48,8 @@ cdef struct Calendar:
     long long idle      # days without an item since the last choice of `per_time`
     int top             # the earliest item, where calendar_has_more has just found one
     double top_key
+    double next_key     # the second earliest time of that day; what stands in the heap does not know
+    int ties            # other items with the same key, likewise
     long long operations    # insertions, deletions and changes of a key, since creation
 
 
@@ -173,6 +175,7 @@ cdef inline double calendar_key(const Calendar* c, int item) noexcept nogil:
 cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
     """Find the earliest item; False if there is none, or only such as have an infinite time."""
     cdef int head, item, count
+    cdef bint same, before
     cdef Entry best, other
     while c.heap.size == 0:
         if c.days == 0:
@@ -184,12 +187,17 @@ cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
                 return False
             continue
         best = Entry(c.mark[item].key, c.mark[item].rank, item)
+        c.next_key = INFINITY
+        c.ties = 0
         item = c.link[item].next
         count = 1
         while item != head:
             other = Entry(c.mark[item].key, c.mark[item].rank, item)
-            if queue_before(&other, &best):
-                best = other
+            same = other.key == best.key
+            before = queue_before(&other, &best)
+            c.next_key = min(c.next_key, INFINITY if same else max(best.key, other.key))
+            c.ties = c.ties * (same or not before) + same
+            best = other if before else best
             item = c.link[item].next
             count += 1
         if count < CROWD:
@@ -290,6 +298,11 @@ cdef inline void calendar_end(Calendar* c) noexcept nogil:
         calendar_choose_days(c)
     else:
         queue_order(&c.heap)
+
+
+cdef inline bint calendar_next_by(const Calendar* c, double time) noexcept nogil:
+    """May an item that is later than the earliest one have a time up to this? A no is certain."""
+    return (c.heap.size > 0) | (c.next_key <= time) | (c.days > 0 and calendar_day(c, time) > c.today)
 
 
 cdef inline bint calendar_others_by(const Calendar* c, int skipped, double time) noexcept nogil:

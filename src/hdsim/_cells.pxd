@@ -9,7 +9,7 @@ cell. Two discs are neighbours if their cells on the coarser of their two levels
 Membership is by index, never by position: rounding may put a centre a last bit outside its cell, and that must
 not matter. Knows no time, no velocity, no physics.
 """
-from libc.math cimport fabs, floor, sqrt
+from libc.math cimport INFINITY, fabs, floor, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
@@ -29,6 +29,8 @@ cdef enum:
 cdef struct Level:
     int columns, rows
     double side_x, side_y   # of one cell
+    double* edge_x          # [column] -> where it begins; beyond all doubles where that is a wall
+    double* edge_y          # [row]
     int population          # discs that stand here
     double fastest          # no disc here has a higher speed; the caller keeps this
     unsigned char* filled   # [row * columns + column] -> slots that hold a disc, or CROWDED + SLOTS - 1
@@ -91,7 +93,7 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
     c.near = <int*>malloc((images * room + SLOTS) * sizeof(int))
     complete = c.place != NULL and c.near != NULL
     for k in range(levels):
-        complete = level_create(&c.level[k], columns << k, rows << k, width, height) and complete
+        complete = level_create(&c.level[k], columns << k, rows << k, width, height, periodic_x, periodic_y) and complete
     if not complete:
         cells_free(c)
         with gil:
@@ -100,15 +102,30 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
     return 0
 
 
-cdef inline bint level_create(Level* v, int columns, int rows, double width, double height) noexcept nogil:
+cdef inline bint level_create(Level* v, int columns, int rows, double width, double height, bint periodic_x,
+                              bint periodic_y) noexcept nogil:
     cdef size_t cells = <size_t>columns * rows
     v.columns = columns
     v.rows = rows
     v.side_x = width / columns
     v.side_y = height / rows
+    v.edge_x = edges(columns, v.side_x, periodic_x)
+    v.edge_y = edges(rows, v.side_y, periodic_y)
     v.filled = <unsigned char*>allocate(cells)
     v.slot = <int*>allocate(cells * SLOTS * sizeof(int))
-    return v.filled != NULL and v.slot != NULL
+    return v.edge_x != NULL and v.edge_y != NULL and v.filled != NULL and v.slot != NULL
+
+
+cdef inline double* edges(int cells, double side, bint periodic) noexcept nogil:
+    cdef double* edge = <double*>malloc((<size_t>cells + 1) * sizeof(double))
+    cdef int k
+    if edge != NULL:
+        for k in range(cells + 1):
+            edge[k] = k * side
+        if not periodic:
+            edge[0] = -INFINITY
+            edge[cells] = INFINITY
+    return edge
 
 
 cdef inline size_t level_cells(const Level* v) noexcept nogil:
@@ -118,6 +135,8 @@ cdef inline size_t level_cells(const Level* v) noexcept nogil:
 cdef inline void cells_free(Cells* c) noexcept nogil:
     cdef int k
     for k in range(c.levels):
+        free(c.level[k].edge_x)
+        free(c.level[k].edge_y)
         free(c.level[k].filled)
         free(c.level[k].slot)
     free(c.place)
@@ -367,6 +386,27 @@ cdef inline int* cells_inner_neighbours(const Cells* c, int disc, int* to) noexc
     if c.levels > 1 or p.column < 1 or p.row < 1 or p.column >= v.columns - 1 or p.row >= v.rows - 1:
         return NULL
     return cells_gather_block(c, v, p.column - 1, p.row - 1, 3, 3, to)
+
+
+cdef inline int cells_ahead(const Cells* c, int disc, int step_x, int step_y, int* to) noexcept nogil:
+    """Write the discs of the three cells ahead of a disc, one step on, to `to`, and return how many; -1 if there are
+    several levels, or if an edge of the box is too near."""
+    cdef const Place* p = &c.place[disc]
+    cdef const Level* v = &c.level[0]
+    cdef Py_ssize_t side, cell
+    cdef int* end = to
+    cdef int k
+    cdef unsigned char seen = 0
+    if c.levels > 1 or p.column < 2 or p.row < 2 or p.column >= v.columns - 2 or p.row >= v.rows - 2:
+        return -1
+    side = (step_x != 0) * <Py_ssize_t>v.columns + (step_y != 0)       # from one of them to the next
+    cell = cell_number(v, p.column + step_x, p.row + step_y) - side
+    for k in range(3):
+        memcpy(end, &v.slot[SLOTS * cell], SLOTS * sizeof(int))
+        end += v.filled[cell] & FILLED
+        seen |= v.filled[cell]
+        cell += side
+    return -1 if seen & CROWDED else <int>(end - to)
 
 
 cdef inline int* level_neighbours(Cells* c, const Level* common, const Level* v, int column, int row, int deeper,

@@ -15,15 +15,16 @@ from libc.string cimport memcpy, memset
 
 from hdsim._calendar cimport (Calendar, calendar_add, calendar_change, calendar_check, calendar_clear, calendar_copy,
                               calendar_create, calendar_day, calendar_delete, calendar_end, calendar_free, calendar_has_more,
-                              calendar_key, calendar_list_of, calendar_others_by)
-from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, SLOTS, Cells, Level, Overlaps, Place, cells_along,
+                              calendar_key, calendar_list_of, calendar_next_by,
+                              calendar_others_by)
+from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, SLOTS, Cells, Level, Overlaps, Place, cells_ahead, cells_along,
                            cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_inner_neighbours, cells_least_side, cells_list,
                            cells_link, cells_neighbours, cells_place, cells_step, cells_unlink, find_overlaps, level_ring)
 from hdsim._memory cimport allocate
 from hdsim._physics cimport bounce_discs, exact_sum, time_to_disc, time_to_wall
 from hdsim._queue cimport (ABSENT, Queue, queue_change, queue_check, queue_create, queue_delete, queue_free,
                            queue_insert, queue_key, queue_top, queue_top_key)
-from hdsim._rivals cimport RIVALS_MAX, Disc, View, bounds, bounds_avx2, bounds_mixed, has_avx2
+from hdsim._rivals cimport RIVALS_MAX, Disc, Lowest, View, bounds, bounds_avx2, has_avx2
 from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
                                   cluster_add_member, cluster_clear, cluster_free, cluster_log,
                                   cluster_resolve)
@@ -96,7 +97,7 @@ cdef struct Choice:             # the earliest contact of one disc among those t
 cdef struct Plan:               # what one disc will do next
     Choice choice
     double crossing_time
-    int crossing_step           # -1, 1: column; -2, 2: row
+    short step_x, step_y        # of that crossing: columns and rows, -1 ... 1
     double seen_t, seen_vx, seen_vy     # of the partner, for which the contact was predicted
 
 
@@ -117,11 +118,14 @@ cdef struct Statistics:
 
 cdef struct Search:             # for the next contact of a disc
     Choice choice               # so far
-    double soonest, second      # the two lowest bounds, times from now
-    int best                    # whose the lowest is
+    Lowest lowest               # bounds, times from now
     int count
-    const int* near
-    int wrap_x, wrap_y          # box lengths to their cells
+    int near[RIVALS_MAX + 3]
+    bint apart                  # their cells are in different images of the box
+    int wrap_x[RIVALS_MAX]      # box lengths to the cell of each, if apart; else the first one is for all
+    int wrap_y[RIVALS_MAX]
+    double offset_x[RIVALS_MAX + 3]
+    double offset_y[RIVALS_MAX + 3]
     double bound[RIVALS_MAX + 3]
 
 
@@ -157,6 +161,7 @@ cdef struct EngineC:
     double streak_time          # clock at which a row of contacts without passage of time began
     long long streak
     int* streak_tally           # [disc] contacts in a long streak
+    bint delicate               # some speed or length is so far from 1 that its fourth power may not be a double
     double slack                # length within which contacts count as due at once; far above any rounding
     long long idle, idle_limit  # crossings since the last contact
     unsigned long long hash
@@ -423,7 +428,7 @@ cdef inline double meeting_time(const Disc* a, const Disc* b, double offset_x, d
     # One of the two spans is zero, and its disc stays where it is, bit for bit.
     cdef double dx = ((b.x + b.vx * (t - b.t)) - (a.x + a.vx * (t - a.t))) + offset_x
     cdef double dy = ((b.y + b.vy * (t - b.t)) - (a.y + a.vy * (t - a.t))) + offset_y
-    if a.mass == INFINITY and b.mass == INFINITY:
+    if (a.mass == INFINITY) & (b.mass == INFINITY):
         return INFINITY
     return t + time_to_disc(dx, dy, b.vx - a.vx, b.vy - a.vy, a.radius + b.radius)
 
@@ -454,11 +459,11 @@ cdef inline void consider(Choice* c, double t, int partner, int shift_x, int shi
 cdef inline void set_choice(EngineC* e, int i, const Choice* c) noexcept nogil:
     """Plan this contact for disc i."""
     cdef Plan* p = &e.plan[i]
+    cdef const Disc* partner = &e.disc[c.partner if c.partner >= 0 else i]
     p.choice = c[0]
-    if c.partner >= 0:
-        p.seen_t = e.disc[c.partner].t
-        p.seen_vx = e.disc[c.partner].vx
-        p.seen_vy = e.disc[c.partner].vy
+    p.seen_t = partner.t
+    p.seen_vx = partner.vx
+    p.seen_vy = partner.vy
 
 
 cdef inline bint is_void(const EngineC* e, int i) noexcept nogil:
@@ -483,10 +488,11 @@ cdef inline void decide(EngineC* e, int i, const Choice* c) noexcept nogil:
     what the partner plans, its choice decides the order of ties.
     """
     cdef Choice mirrored
+    cdef const Choice* other = &e.plan[c.partner if c.partner >= 0 else i].choice
     set_choice(e, i, c)
     requeue(e, i)
-    if c.partner >= 0 and (c.t == e.plan[c.partner].choice.t) & (e.plan[c.partner].choice.partner != i):
-        mirrored = e.plan[c.partner].choice
+    if (c.t == other.t) & (c.partner >= 0) & (other.partner != i):
+        mirrored = other[0]
         if is_before(c.t, i, -c.shift_x, -c.shift_y, &mirrored):
             consider(&mirrored, c.t, i, -c.shift_x, -c.shift_y)
             set_choice(e, c.partner, &mirrored)
@@ -498,9 +504,8 @@ cdef inline double next_time(const EngineC* e, int i) noexcept nogil:
 
 
 cdef inline int next_rank(const EngineC* e, int i) noexcept nogil:
-    """Ties go by the lower disc of a contact, whoever of the two planned it."""
-    cdef const Plan* p = &e.plan[i]
-    return p.choice.partner if (0 <= p.choice.partner) & (p.choice.partner < i) & (p.choice.t < p.crossing_time) else i
+    """Ties go by the lower disc of a contact, whoever of the two planned it; those of crossings do not matter."""
+    return <int>min(<unsigned int>i, <unsigned int>e.plan[i].choice.partner)        # a wall is no disc
 
 
 cdef inline void requeue(EngineC* e, int i) noexcept nogil:
@@ -510,22 +515,25 @@ cdef inline void requeue(EngineC* e, int i) noexcept nogil:
 cdef inline void plan_crossing(EngineC* e, int i) noexcept nogil:
     """When does disc i leave its cell? In the coordinates of its stored state. No decisions: signs are random."""
     cdef const Disc* d = &e.disc[i]
-    cdef const Cells* c = &e.cells
-    cdef const Place* at = &c.place[i]
-    cdef const Level* v = &c.level[at.rank]
+    cdef const Place* at = &e.cells.place[i]
+    cdef const Level* v = &e.cells.level[at.rank]
     cdef Plan* p = &e.plan[i]
     cdef int right = d.vx > 0.0
     cdef int above = d.vy > 0.0
-    cdef int column = at.column + right     # number of the edge ahead
-    cdef int row = at.row + above
-    cdef double x = ((column * v.side_x + d.wrap_x * e.width) - d.x) / d.vx
-    cdef double y = ((row * v.side_y + d.wrap_y * e.height) - d.y) / d.vy
-    if d.vx == 0.0 or not (c.periodic_x or 0 < column < v.columns):
+    cdef double x = v.edge_x[at.column + right] - d.x       # to the edge ahead
+    cdef double y = v.edge_y[at.row + above] - d.y
+    if d.wrap_x | d.wrap_y:
+        x += d.wrap_x * e.width
+        y += d.wrap_y * e.height
+    x = x / d.vx
+    y = y / d.vy
+    if d.vx == 0.0:
         x = INFINITY
-    if d.vy == 0.0 or not (c.periodic_y or 0 < row < v.rows):
+    if d.vy == 0.0:
         y = INFINITY
     p.crossing_time = d.t + min(x, y)
-    p.crossing_step = (x <= y) * (2 * right - 1) + (not x <= y) * (4 * above - 2)
+    p.step_x = <short>((x <= y) * (2 * right - 1))
+    p.step_y = <short>((x > y) * (2 * above - 1))
 
 
 cdef inline void plan_wall(const EngineC* e, int i, Choice* c) noexcept nogil:
@@ -547,59 +555,99 @@ cdef inline void consider_exactly(const EngineC* e, int i, int j, int wrap_x, in
         consider(c, t, j, shift_x, shift_y)
 
 
-cdef inline void find_first(Search* s) noexcept nogil:
-    """Find the earliest and the second one of the bounds."""
+cdef void find_lowest(Search* s) noexcept nogil:
+    """Find the two lowest bounds again."""
     cdef int k
-    cdef double t
-    cdef double soonest = INFINITY
-    cdef double second = INFINITY
-    s.best = 0
+    s.lowest.first = s.lowest.second = INFINITY
+    s.lowest.best = 0
     for k in range(s.count):
-        t = s.bound[k]
-        second = min(second, max(soonest, t))
-        s.best = k if t < soonest else s.best
-        soonest = min(soonest, t)
-    s.soonest = soonest
-    s.second = second
+        if s.bound[k] < s.lowest.first:
+            s.lowest.second = s.lowest.first
+            s.lowest.first = s.bound[k]
+            s.lowest.best = k
+        else:
+            s.lowest.second = min(s.lowest.second, s.bound[k])
 
 
-cdef inline void look(EngineC* e, int i, const int* near, int count, int wrap_x, int wrap_y, bint later_only,
-                      Search* s) noexcept nogil:
-    """Begin to consider up to RIVALS_MAX discs, in cells `wrap` box lengths on. `later_only`: of its own level only
-    discs with a higher number, so that planning all looks at each pair once."""
+cdef inline void look(EngineC* e, int i, const int* near, int count, int wrap_x, int wrap_y, Search* s) noexcept nogil:
+    """Begin to consider up to RIVALS_MAX discs, in cells `wrap` box lengths on; `near` has room for three more."""
     cdef const Disc* d = &e.disc[i]
     cdef double dt = e.clock - d.t
     cdef View view
-    cdef int k, j
-    s.near = near
     s.count = count
-    s.wrap_x = wrap_x + d.wrap_x
-    s.wrap_y = wrap_y + d.wrap_y
-    view = View(e.clock, (d.x + d.vx * dt) - s.wrap_x * e.width, (d.y + d.vy * dt) - s.wrap_y * e.height, d.vx, d.vy,
-                d.radius, e.slack, e.width, e.height)
-    if (bounds_avx2 if e.wide else bounds)(e.disc, near, count, &view, s.bound) != 0:
-        bounds_mixed(e.disc, near, count, &view, s.bound)
+    memcpy(s.near, near, count * sizeof(int))
+    memset(&s.near[count], 0, 3 * sizeof(int))
+    s.apart = False
+    s.wrap_x[0] = wrap_x + d.wrap_x
+    s.wrap_y[0] = wrap_y + d.wrap_y
+    view = View(e.clock, (d.x + d.vx * dt) - s.wrap_x[0] * e.width, (d.y + d.vy * dt) - s.wrap_y[0] * e.height,
+                d.vx, d.vy, d.radius, e.slack)
+    (bounds_avx2 if e.wide else bounds)(e.disc, s.near, count, &view, NULL, NULL, &s.lowest, s.bound)
     e.statistics.predictions += count
-    if later_only:
-        for k in range(count):
-            j = near[k]
-            if j < i and e.cells.place[j].rank >= e.cells.place[i].rank:
-                s.bound[k] = INFINITY
-    find_first(s)
+    if s.lowest.wraps != 0 or e.delicate:
+        look_at_images(e, i, s)
+
+
+cdef void look_apart(EngineC* e, int i, Search* s) noexcept nogil:
+    """Begin to consider what cells_neighbours found, up to RIVALS_MAX discs in different images of the box."""
+    cdef const Cells* c = &e.cells
+    cdef const int* near = c.near
+    cdef int k
+    s.count = 0
+    s.apart = True
+    for k in range(c.batches):
+        while near != c.batch[k].end:
+            s.near[s.count] = near[0]
+            s.wrap_x[s.count] = c.batch[k].wrap_x + e.disc[i].wrap_x
+            s.wrap_y[s.count] = c.batch[k].wrap_y + e.disc[i].wrap_y
+            s.count += 1
+            near += 1
+    memset(&s.near[s.count], 0, 3 * sizeof(int))
+    e.statistics.predictions += s.count
+    look_at_images(e, i, s)
+
+
+cdef void look_at_images(EngineC* e, int i, Search* s) noexcept nogil:
+    """The bounds for discs in different images of the box."""
+    cdef const Disc* d = &e.disc[i]
+    cdef double dt = e.clock - d.t
+    cdef View view = View(e.clock, d.x + d.vx * dt, d.y + d.vy * dt, d.vx, d.vy, d.radius, e.slack)
+    cdef int k
+    for k in range(s.count):
+        s.offset_x[k] = (s.wrap_x[k if s.apart else 0] - e.disc[s.near[k]].wrap_x) * e.width
+        s.offset_y[k] = (s.wrap_y[k if s.apart else 0] - e.disc[s.near[k]].wrap_y) * e.height
+    if not e.delicate:
+        (bounds_avx2 if e.wide else bounds)(e.disc, s.near, s.count, &view, s.offset_x, s.offset_y, &s.lowest, s.bound)
+        return
+    for k in range(s.count):
+        s.bound[k] = 0.0 if s.near[k] != i else INFINITY
+    find_lowest(s)
+
+
+cdef void leave_out(const EngineC* e, int i, Search* s) noexcept nogil:
+    """Do not consider discs of the same level with a lower number: for planning all, which looks at each pair once."""
+    cdef int k, j
+    for k in range(s.count):
+        j = s.near[k]
+        if j < i and e.cells.place[j].rank >= e.cells.place[i].rank:
+            s.bound[k] = INFINITY
+    find_lowest(s)
 
 
 cdef inline void weigh(EngineC* e, int i, Search* s) noexcept nogil:
     """Bring to an end what `look` began."""
     cdef double clock = e.clock
-    while clock + s.soonest <= s.choice.t and s.soonest < INFINITY:
+    cdef int k
+    while clock + s.lowest.first <= s.choice.t and s.lowest.first < INFINITY:
         e.statistics.survivors += 1
-        consider_exactly(e, i, s.near[s.best], s.wrap_x, s.wrap_y, &s.choice)
-        if not (clock + s.second <= s.choice.t and s.second < INFINITY):
-            s.soonest = s.second
+        k = s.lowest.best if s.apart else 0
+        consider_exactly(e, i, s.near[s.lowest.best], s.wrap_x[k], s.wrap_y[k], &s.choice)
+        if not (clock + s.lowest.second <= s.choice.t and s.lowest.second < INFINITY):
+            s.lowest.first = s.lowest.second
             break
-        s.bound[s.best] = INFINITY
-        find_first(s)
-    s.choice.second = min(s.choice.second, clock + s.soonest)
+        s.bound[s.lowest.best] = INFINITY
+        find_lowest(s)
+    s.choice.second = min(s.choice.second, clock + s.lowest.first)
 
 
 cdef inline void plan_against(EngineC* e, int i, const int* near, int count, int wrap_x, int wrap_y, bint later_only,
@@ -610,7 +658,9 @@ cdef inline void plan_against(EngineC* e, int i, const int* near, int count, int
         for k in range(count):
             fetch_soon(&e.disc[near[k]])
     while count > 0:
-        look(e, i, near, min(count, <int>RIVALS_MAX), wrap_x, wrap_y, later_only, s)
+        look(e, i, near, min(count, <int>RIVALS_MAX), wrap_x, wrap_y, s)
+        if later_only:
+            leave_out(e, i, s)
         weigh(e, i, s)
         near += RIVALS_MAX
         count -= RIVALS_MAX
@@ -623,6 +673,12 @@ cdef inline void plan_against_cells(EngineC* e, int i, int low_x, int low_y, int
     cdef int* near = c.near
     cdef int k
     cells_neighbours(c, i, low_x, low_y, across, up, coarsest, finest)
+    if c.batches > 1 and c.batch[c.batches - 1].end - near <= RIVALS_MAX:
+        look_apart(e, i, s)
+        if later_only:
+            leave_out(e, i, s)
+        weigh(e, i, s)
+        return
     for k in range(c.batches):
         plan_against(e, i, near, <int>(c.batch[k].end - near), c.batch[k].wrap_x, c.batch[k].wrap_y, later_only, s)
         near = c.batch[k].end
@@ -675,9 +731,17 @@ cdef void search_all(EngineC* e, int i, Search* s) noexcept nogil:
 
 cdef void plan_disc(EngineC* e, int i) noexcept nogil:
     """Everything that disc i may do next, at the clock of the loop."""
+    cdef Search* s = &e.search[0]
+    cdef int* near = e.cells.near
+    cdef int* end = cells_inner_neighbours(&e.cells, i, near)
     plan_crossing(e, i)
-    search_all(e, i, &e.search[0])
-    decide(e, i, &e.search[0].choice)
+    if end != NULL and end - near <= RIVALS_MAX:
+        begin_search(e, i, s)
+        look(e, i, near, <int>(end - near), 0, 0, s)
+        weigh(e, i, s)
+    else:
+        search_all(e, i, s)
+    decide(e, i, &s.choice)
 
 
 cdef inline void plan_pair(EngineC* e, int i, int j) noexcept nogil:
@@ -694,12 +758,17 @@ cdef inline void plan_pair(EngineC* e, int i, int j) noexcept nogil:
     plan_crossing(e, j)
     begin_search(e, i, &s[0])
     begin_search(e, j, &s[1])
-    look(e, i, near, <int>(middle - near), 0, 0, False, &s[0])
-    look(e, j, middle, <int>(end - middle), 0, 0, False, &s[1])
+    look(e, i, near, <int>(middle - near), 0, 0, &s[0])
+    look(e, j, middle, <int>(end - middle), 0, 0, &s[1])
     weigh(e, i, &s[0])
     weigh(e, j, &s[1])
     decide(e, i, &s[0].choice)
     decide(e, j, &s[1].choice)
+
+
+cdef inline bint is_delicate(double a) noexcept nogil:
+    """Is this too small or too large for `bounds`?"""
+    return a != 0.0 and not 1e-60 < fabs(a) < 1e60
 
 
 cdef void plan_all(EngineC* e) noexcept nogil:
@@ -710,6 +779,7 @@ cdef void plan_all(EngineC* e) noexcept nogil:
     cdef Disc* d
     cdef Search* s = &e.search[0]
     e.clock = e.now
+    e.delicate = is_delicate(e.width) or is_delicate(e.height)
     cells_clear(&e.cells)
     for i in range(e.n):
         d = &e.disc[i]
@@ -723,6 +793,7 @@ cdef void plan_all(EngineC* e) noexcept nogil:
         if e.periodic_y:
             y = wrapped(y, e.height, &turns)
             d.wrap_y = <int>turns
+        e.delicate |= is_delicate(d.radius) or is_delicate(d.vx) or is_delicate(d.vy)
         cells_place(&e.cells, i, x, y, d.radius)
         note_speed(e, i)
         e.plan[i].choice = no_choice()
@@ -780,30 +851,29 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     boundary it crosses."""
     cdef Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
-    cdef const Level* v = &c.level[c.place[i].rank]
-    cdef int step = e.plan[i].crossing_step
-    cdef int column = c.place[i].column
-    cdef int row = c.place[i].row
-    cdef int before = column if step == 1 or step == -1 else row
-    cdef int wrap = 0
+    cdef Place at = c.place[i]
+    cdef const Level* v = &c.level[at.rank]
     cdef Search* s = &e.search[0]
-    s.choice = e.plan[i].choice
+    cdef int step_x = e.plan[i].step_x
+    cdef int step_y = e.plan[i].step_y
+    cdef int wrap_x, wrap_y, count
+    cdef int column = cells_step(at.column, step_x, v.columns, c.periodic_x, &wrap_x)
+    cdef int row = cells_step(at.row, step_y, v.rows, c.periodic_y, &wrap_y)
+    d.wrap_x += wrap_x
+    d.wrap_y += wrap_y
     e.statistics.crossings += 1
+    s.choice = e.plan[i].choice
     cells_unlink(c, i)
-    if step == 1 or step == -1:
-        column = cells_step(column, step, v.columns, c.periodic_x, &wrap)
-        d.wrap_x += wrap
-        cells_link(c, i, column, row)
-        plan_crossing(e, i)
-        plan_against_cells(e, i, step, -1, 1, 3, level_crossed(c.place[i].rank, before, column, wrap), LEVELS_MAX,
-                           False, s)
+    cells_link(c, i, column, row)
+    plan_crossing(e, i)
+    count = cells_ahead(c, i, step_x, step_y, c.near)
+    if 0 <= count <= RIVALS_MAX:        # most often
+        look(e, i, c.near, count, 0, 0, s)
+        weigh(e, i, s)
+    elif step_x != 0:
+        plan_against_cells(e, i, step_x, -1, 1, 3, level_crossed(at.rank, at.column, column, wrap_x), LEVELS_MAX, False, s)
     else:
-        row = cells_step(row, step >> 1, v.rows, c.periodic_y, &wrap)
-        d.wrap_y += wrap
-        cells_link(c, i, column, row)
-        plan_crossing(e, i)
-        plan_against_cells(e, i, -1, step >> 1, 3, 1, level_crossed(c.place[i].rank, before, row, wrap), LEVELS_MAX,
-                           False, s)
+        plan_against_cells(e, i, -1, step_y, 3, 1, level_crossed(at.rank, at.row, row, wrap_y), LEVELS_MAX, False, s)
     if s.choice.t != e.plan[i].choice.t or s.choice.partner != e.plan[i].choice.partner:
         decide(e, i, &s.choice)
     else:       # as before, void or not
@@ -915,9 +985,14 @@ cdef inline bint in_company(const EngineC* e, const Contact* c, double t, double
     """May this contact share its instant with another contact of its discs? A cheap test that is right when
     it says no: one of its discs, or a disc that plans to meet one of them, would have to be due as well, or a wall be
     near."""
-    if next_but(e, c.i, c.j) <= t + window or awaited(e, c.i, c.j, t + window):
+    cdef double limit = t + window
+    if knows_other(e, c.i, c.j, limit):
         return True
-    if c.j >= 0 and next_but(e, c.j, c.i) <= t + window:
+    if c.j >= 0 and knows_other(e, c.j, c.i, limit):
+        return True
+    # Most often nobody else is due at all; the other disc may be, with this same contact.
+    if ((calendar_next_by(&e.queue, limit) | (e.queue.ties != (c.j >= 0 and e.plan[c.i + c.j - e.queue.top].choice.t == t)))
+            and awaited(e, c.i, c.j, limit)):
         return True
     return not (e.periodic_x and e.periodic_y) and (near_wall(e, c.i, c.j) or (c.j >= 0 and near_wall(e, c.j, c.i)))
 
@@ -944,10 +1019,10 @@ cdef inline bint awaited(const EngineC* e, int i, int j, double time) noexcept n
     return False
 
 
-cdef inline double next_but(const EngineC* e, int i, int but) noexcept nogil:
-    """No contact that disc i knows comes before, save with this partner."""
+cdef inline bint knows_other(const EngineC* e, int i, int but, double time) noexcept nogil:
+    """May disc i know of a contact up to this time, save with this partner?"""
     cdef const Choice* c = &e.plan[i].choice
-    return c.second if c.partner == but else c.t
+    return (c.second <= time) | ((c.t <= time) & (c.partner != but))
 
 
 cdef inline bint near_wall(const EngineC* e, int i, int but) noexcept nogil:

@@ -1,0 +1,137 @@
+/* Lower bounds for the times until a disc meets each of some others; see _rivals.pxd, which includes this text for vectors
+   of HDSIM_LANES numbers: four, two, or plain numbers. */
+
+#if HDSIM_LANES == 4
+#define HDSIM_NAME hdsim_bounds_avx2
+#define HDSIM_T __m256d
+#define HDSIM_MASK __m256d
+#define HDSIM_ALL(value) _mm256_set1_pd(value)
+#define HDSIM_NUMBERS _mm256_set_pd(3.0, 2.0, 1.0, 0.0)
+#define HDSIM_OF(term) _mm256_set_pd(d3->term, d2->term, d1->term, d0->term)
+#define HDSIM_LOAD(place) _mm256_loadu_pd(place)
+#define HDSIM_STORE(place, value) _mm256_storeu_pd(place, value)
+#define HDSIM_ABS(a) _mm256_andnot_pd(_mm256_set1_pd(-0.0), a)
+#define HDSIM_MIN(a, b) _mm256_min_pd(a, b)
+#define HDSIM_MAX(a, b) _mm256_max_pd(a, b)
+#define HDSIM_LESS(a, b) _mm256_cmp_pd(a, b, _CMP_LT_OQ)
+#define HDSIM_AND(a, b) _mm256_and_pd(a, b)
+#define HDSIM_CHOOSE(mask, a, b) _mm256_blendv_pd(b, a, mask)
+#elif HDSIM_LANES == 2
+#define HDSIM_NAME hdsim_bounds
+#define HDSIM_T __m128d
+#define HDSIM_MASK __m128d
+#define HDSIM_ALL(value) _mm_set1_pd(value)
+#define HDSIM_NUMBERS _mm_set_pd(1.0, 0.0)
+#define HDSIM_OF(term) _mm_set_pd(d1->term, d0->term)
+#define HDSIM_LOAD(place) _mm_loadu_pd(place)
+#define HDSIM_STORE(place, value) _mm_storeu_pd(place, value)
+#define HDSIM_ABS(a) _mm_andnot_pd(_mm_set1_pd(-0.0), a)
+#define HDSIM_MIN(a, b) _mm_min_pd(a, b)
+#define HDSIM_MAX(a, b) _mm_max_pd(a, b)
+#define HDSIM_LESS(a, b) _mm_cmplt_pd(a, b)
+#define HDSIM_AND(a, b) _mm_and_pd(a, b)
+#define HDSIM_CHOOSE(mask, a, b) _mm_or_pd(_mm_and_pd(mask, a), _mm_andnot_pd(mask, b))
+#else
+#define HDSIM_NAME hdsim_bounds
+#define HDSIM_T double
+#define HDSIM_MASK int
+#define HDSIM_ALL(value) (value)
+#define HDSIM_NUMBERS 0.0
+#define HDSIM_OF(term) (d0->term)
+#define HDSIM_LOAD(place) (*(place))
+#define HDSIM_STORE(place, value) (*(place) = (value))
+#define HDSIM_ABS(a) fabs(a)
+#define HDSIM_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define HDSIM_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define HDSIM_LESS(a, b) ((a) < (b))
+#define HDSIM_AND(a, b) ((a) & (b))
+#define HDSIM_CHOOSE(mask, a, b) ((mask) ? (a) : (b))
+#endif
+
+#define HDSIM_FOLD(first_there, second_there, best_there) { \
+    const HDSIM_T first_on = first_there, second_on = second_there, best_on = best_there; \
+    second = HDSIM_MIN(HDSIM_MIN(second, second_on), HDSIM_MAX(first, first_on)); \
+    best = HDSIM_CHOOSE(HDSIM_LESS(first_on, first), best_on, best); \
+    first = HDSIM_MIN(first, first_on); }
+
+static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const hdsim_view* v, const double* offset_x,
+                       const double* offset_y, hdsim_lowest* lowest, double* bound) {
+    const HDSIM_T zero = HDSIM_ALL(0.0), never = HDSIM_ALL(INFINITY), end = HDSIM_ALL((double)count);
+    const HDSIM_T clock = HDSIM_ALL(v->clock), x = HDSIM_ALL(v->x), y = HDSIM_ALL(v->y), vx = HDSIM_ALL(v->vx),
+                  vy = HDSIM_ALL(v->vy), radius = HDSIM_ALL(v->radius), slack = HDSIM_ALL(v->slack),
+                  little = HDSIM_ALL(v->slack * v->slack), less = HDSIM_ALL(1.0 - 1e-10), more = HDSIM_ALL(1.000001);
+    HDSIM_T first = never, second = never, best = zero, number = HDSIM_NUMBERS;
+    long long wraps = 0;
+    for (int k = 0; k < count; k += HDSIM_LANES) {
+        const hdsim_disc* d0 = disc + near[k];
+        wraps |= d0->wraps;
+#if HDSIM_LANES > 1
+        const hdsim_disc* d1 = disc + near[k + 1];
+        wraps |= d1->wraps;
+#endif
+#if HDSIM_LANES > 2
+        const hdsim_disc* d2 = disc + near[k + 2];
+        const hdsim_disc* d3 = disc + near[k + 3];
+        wraps |= d2->wraps | d3->wraps;
+#endif
+        const HDSIM_T dt = clock - HDSIM_OF(t), bvx = HDSIM_OF(vx), bvy = HDSIM_OF(vy);
+        HDSIM_T dx = (HDSIM_OF(x) + bvx * dt) - x;
+        HDSIM_T dy = (HDSIM_OF(y) + bvy * dt) - y;
+        if (offset_x) {
+            dx += HDSIM_LOAD(offset_x + k);
+            dy += HDSIM_LOAD(offset_y + k);
+        }
+        const HDSIM_T ux = vx - bvx, uy = vy - bvy, contact = radius + HDSIM_OF(radius);
+        const HDSIM_T approach = dx * ux + dy * uy;
+        const HDSIM_T square = approach * HDSIM_ABS(approach);
+        /* For discs that are a little larger than they are, by far more than any rounding. */
+        const HDSIM_T gap = (dx * dx + dy * dy) * less - (contact * (contact * more + slack) + little);
+        /* As in time_to_disc. Not above 0 also where they recede and do not touch. */
+        const HDSIM_T root = square - (ux * ux + uy * uy) * gap;
+        /* Below gap / (approach + sqrt(root)), because the geometric mean of square and root is below half their sum;
+           0 for what touches. */
+        const HDSIM_T ahead = HDSIM_MAX(approach, zero);
+        const HDSIM_T time = HDSIM_MAX((ahead + ahead) * gap / ((square + square) + (square + root)), zero);
+        const HDSIM_T t = HDSIM_CHOOSE(HDSIM_AND(HDSIM_LESS(zero, root), HDSIM_LESS(number, end)), time, never);
+        const HDSIM_MASK lower = HDSIM_LESS(t, first);
+        HDSIM_STORE(bound + k, t);
+        second = HDSIM_MIN(second, HDSIM_MAX(first, t));
+        first = HDSIM_MIN(first, t);
+        best = HDSIM_CHOOSE(lower, number, best);
+        number += HDSIM_ALL((double)HDSIM_LANES);
+    }
+#if HDSIM_LANES > 1
+    /* Lane by lane with those two on, then with those one on. */
+#if HDSIM_LANES == 4
+    HDSIM_FOLD(_mm256_permute2f128_pd(first, first, 1), _mm256_permute2f128_pd(second, second, 1),
+               _mm256_permute2f128_pd(best, best, 1))
+    HDSIM_FOLD(_mm256_permute_pd(first, 5), _mm256_permute_pd(second, 5), _mm256_permute_pd(best, 5))
+#else
+    HDSIM_FOLD(_mm_shuffle_pd(first, first, 1), _mm_shuffle_pd(second, second, 1), _mm_shuffle_pd(best, best, 1))
+#endif
+    lowest->first = first[0];
+    lowest->second = second[0];
+    lowest->best = (int)best[0];
+#else
+    lowest->first = first;
+    lowest->second = second;
+    lowest->best = (int)best;
+#endif
+    lowest->wraps = wraps != 0;
+}
+
+#undef HDSIM_NAME
+#undef HDSIM_FOLD
+#undef HDSIM_T
+#undef HDSIM_MASK
+#undef HDSIM_ALL
+#undef HDSIM_NUMBERS
+#undef HDSIM_OF
+#undef HDSIM_LOAD
+#undef HDSIM_STORE
+#undef HDSIM_ABS
+#undef HDSIM_MIN
+#undef HDSIM_MAX
+#undef HDSIM_LESS
+#undef HDSIM_AND
+#undef HDSIM_CHOOSE
