@@ -8,6 +8,7 @@ to the next, and each may import another build of hdsim.
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 import subprocess
@@ -21,7 +22,7 @@ EQUILIBRATION = 20      # contacts of each disc, on average, before the clock st
 CHUNK = 10_000          # events between looks at the clock: some milliseconds
 SETUP_SECONDS = 0.05    # a shorter set-up of few discs is repeated, and the mean is taken
 RESIDENT_N = 100_000    # fewer discs do not show well in the memory of a process
-COUNTED = ("predictions", "queue_operations", "crossings", "rebases", "wall_contacts")
+COUNTED = ("predictions", "survivors", "queue_operations", "crossings", "replans", "rebases", "wall_contacts")
 
 
 class MeasurementError(Exception):
@@ -75,14 +76,16 @@ def measure(scene: list[Any], seconds: float, events: int | None = None, equilib
     if not what.ends:
         system.simulate(max_events=int(equilibration * len(system) / 2))
     grown = resident_bytes() - memory
-    spent, counts, trace = run(system, seconds, events, what.ends)
+    energy = system.kinetic_energy
+    spent, counts, end = run(system, seconds, events, what.ends)
     pairs = counts["pair_contacts"]
     if not pairs:
         raise SystemExit(f"{what}: no two discs met, there is nothing to measure")
     return {
         "rate": pairs / spent, "cpu_seconds": spent, "pair_contacts": pairs, "events": counts["events"],
-        "per_collision": {key: counts[key] / pairs for key in COUNTED}, "hash": trace, "discs": len(system),
-        "phi": system.packing_fraction, "setup_seconds": setup,
+        "per_collision": {key: counts.get(key, math.nan) / pairs for key in COUNTED}, "hash": end.hash(),
+        "discs": len(system), "phi": system.packing_fraction, "setup_seconds": setup,
+        "energy_drift": end.kinetic_energy / energy - 1.0,
         "bytes_per_disc": grown / len(system) if memory and len(system) >= RESIDENT_N else None,
         "package": str(Path(hdsim.__file__).resolve().parent), "version": hdsim.__version__, "commit": commit_of(hdsim),
     }
@@ -102,8 +105,8 @@ def set_up(start: dict[str, Any], options: dict[str, Any]) -> tuple[Any, float]:
             return system, spent / times
 
 
-def run(start: Any, seconds: float, events: int | None, ends: bool) -> tuple[float, Counter[str], str]:
-    """Seconds of CPU time, the growth of the statistics, and the hash at the end."""
+def run(start: Any, seconds: float, events: int | None, ends: bool) -> tuple[float, Counter[str], Any]:
+    """Seconds of CPU time, the growth of the statistics, and the system at the end."""
     spent, counts = 0.0, Counter[str]()
     system = start.copy() if ends else start
     before = system.statistics
@@ -122,7 +125,7 @@ def run(start: Any, seconds: float, events: int | None, ends: bool) -> tuple[flo
                 break
             system = start.copy()
             before = system.statistics
-    return spent, counts, system.hash()
+    return spent, counts, system
 
 
 def resident_bytes() -> int:

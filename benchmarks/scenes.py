@@ -15,15 +15,16 @@ import hdsim
 from hdsim import datasets
 
 DATA_SETS = ("p2000", "p1000-2K", "brownian", "diffusion", "billiards5")
-MIXTURES = ("grain", "molecules", "binary", "powerlaw")
+BINARIES = {"binary1": 1, "binary10": 10, "binary100": 100, "binary": 999}    # small discs for each large one
+MIXTURES = ("grain", "molecules", "pollen", "medium", *BINARIES, "powerlaw")
 FAMILIES = ("gas", *MIXTURES, "galperin")
 SEED = 20220101
 
 GRAIN = 0.1             # radius of the big disc in the unit box ...
 GRAIN_MASS = 100.0      # ... and its mass; a molecule has 1
 MOLECULES_PHI = 999 * math.pi * 0.0025**2   # that of the small discs of `brownian`, whatever their number
+MEDIUM_PHI = 100_000 * math.pi * 0.0005**2  # the same for a denser one
 BINARY_RATIO = 100.0    # of the radii
-BINARY_LARGE = 1000     # one disc in so many is large
 POWERLAW_RATIO = 100.0  # of the largest radius to the smallest
 MIXTURE_PHI = 0.4
 GALPERIN_MASS = 100.0**6    # 3 141 592 contacts, then never again
@@ -72,9 +73,12 @@ def choose(families: Iterable[str], sizes: Iterable[int], fractions: Iterable[fl
 
 def arrays(scene: Scene) -> dict[str, Any]:
     """The arguments of `CollisionSystem.from_arrays`."""
-    makers = {"gas": lambda: gas(scene.n, scene.phi, scene.walls), "grain": lambda: grain(scene.n),
-              "molecules": lambda: molecules(scene.n), "binary": lambda: binary(scene.n),
-              "powerlaw": lambda: powerlaw(scene.n), "galperin": galperin}
+    if scene.family in BINARIES:
+        return binary(scene.n, BINARIES[scene.family])
+    makers = {"gas": lambda: gas(scene.n, scene.phi, scene.walls), "grain": lambda: grain(scene.n, MOLECULES_PHI),
+              "molecules": lambda: molecules(scene.n, MOLECULES_PHI), "pollen": lambda: grain(scene.n, MEDIUM_PHI),
+              "medium": lambda: molecules(scene.n, MEDIUM_PHI), "powerlaw": lambda: powerlaw(scene.n),
+              "galperin": galperin}
     return makers[scene.family]() if scene.family in makers else data_set(scene.family)
 
 
@@ -110,23 +114,23 @@ def lattice_sides(n: int) -> tuple[int, int]:
     return columns, -(-n // columns)
 
 
-def molecules(n: int) -> dict[str, Any]:
+def molecules(n: int, phi: float) -> dict[str, Any]:
     """The small discs of `grain` without the big one: its yardstick."""
-    return mixture(np.full(n, molecule_radius(n)), np.ones(n))
+    return mixture(np.full(n, molecule_radius(n, phi)), np.ones(n))
 
 
-def grain(n: int) -> dict[str, Any]:
-    """One disc of radius .1 among n small ones that fill as much of the unit box as those of `brownian`, or 2 %."""
-    return mixture(np.append(GRAIN, np.full(n, molecule_radius(n))), np.append(GRAIN_MASS, np.ones(n)))
+def grain(n: int, phi: float) -> dict[str, Any]:
+    """One disc of radius .1 among n small ones that fill so much of the unit box."""
+    return mixture(np.append(GRAIN, np.full(n, molecule_radius(n, phi))), np.append(GRAIN_MASS, np.ones(n)))
 
 
-def molecule_radius(n: int) -> float:
-    return math.sqrt(MOLECULES_PHI / (math.pi * n))
+def molecule_radius(n: int, phi: float) -> float:
+    return math.sqrt(phi / (math.pi * n))
 
 
-def binary(n: int) -> dict[str, Any]:
-    """n discs of one material, 1 in 1000 of them (at least one) a hundred times as large as the others."""
-    large = max(1, n // BINARY_LARGE)
+def binary(n: int, small: int) -> dict[str, Any]:
+    """n discs of one material, a large one for so many small ones (at least one), a hundred times their size."""
+    large = max(1, n // (small + 1))
     return of_one_material(np.append(np.full(large, BINARY_RATIO), np.ones(n - large)))
 
 

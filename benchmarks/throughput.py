@@ -27,8 +27,16 @@ from scenes import Scene
 SIZES, SIZE_MAX = (100, 1_000, 10_000, 100_000), 1_000_000
 FRACTIONS = (0.1, 0.4, 0.7)
 
+SETTINGS: dict[str, dict[str, Any]] = {     # of CollisionSystem, besides cells
+    "collisions": {"simultaneous": "simultaneous", "sequential": "sequential"},
+    "queue": {"calendar": "calendar", "heap": "heap"},
+    "vectors": {"on": True, "off": False},
+}
+SETTINGS_HELP = ", ".join(["cells=COLUMNSxROWS", *(f"{key}={'|'.join(known)}" for key, known in SETTINGS.items())])
+
 COLUMNS = ("date", "machine", "processor", "python", "side", "version", "commit", "options", "scene", "family", "discs", "phi",
-           "round", "rate", "cpu_seconds", "pair_contacts", "events", "setup_seconds", "bytes_per_disc", *COUNTED, "hash")
+           "round", "rate", "cpu_seconds", "pair_contacts", "events", "setup_seconds", "bytes_per_disc", *COUNTED,
+           "energy_drift", "hash")
 
 
 class Side(NamedTuple):
@@ -135,17 +143,17 @@ def table(rows: Iterable[list[str]]) -> str:
 # Files
 
 def about() -> dict[str, str]:
-    """Where and when."""
-    return {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "machine": platform.node(),
-            "processor": processor(), "python": platform.python_version()}
+    """Where and when. No name of a host: results are published."""
+    return {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+            "machine": f"{platform.system()} {platform.machine()}", "processor": processor(),
+            "python": platform.python_version()}
 
 
 def row(result: Result, where: dict[str, str]) -> dict[str, Any]:
     """One measurement as a row of the CSV file."""
     side, scene, number, found = result
-    options = " ".join(f"{key}={value}" for key, value in side.options.items())
-    all_of_it = {**where, **found, **found["per_collision"], "side": side.name, "options": options, "scene": str(scene),
-                 "family": scene.family, "round": number}
+    all_of_it = {**where, **found, **found["per_collision"], "side": side.name, "options": shown(side.options),
+                 "scene": str(scene), "family": scene.family, "round": number}
     return {key: all_of_it[key] for key in COLUMNS}
 
 
@@ -159,27 +167,46 @@ def keeper(path: str | None, where: dict[str, str]) -> Callable[[Result], None]:
     return lambda result: writer.writerow(row(result, where)) and None
 
 
-def plot(results: list[Result], path: str, where: dict[str, str]) -> None:
-    """Rates against the number of discs; one line for each family and packing fraction, a point for each data set."""
+def series_of(one: dict[str, Any], several: bool) -> str:
+    """A scene without its number of discs: what one line of the plot shows."""
+    family, *words = one["scene"].split()
+    return " ".join([family, *words[1:], *([one["side"]] if several else [])])
+
+
+def plot(rows: Iterable[dict[str, Any]], path: str | Path, where: dict[str, str]) -> None:
+    """Rows of a CSV file as rates against the number of discs: a line for each gas or mixture, a point for each data
+    set. Gases and the rest stand side by side, on one scale."""
     import matplotlib
 
     matplotlib.use("Agg")
-    from matplotlib import pyplot
+    from matplotlib import pyplot, ticker
 
-    series: dict[str, dict[int, list[float]]] = {}
-    several = len({r.side.name for r in results}) > 1
-    for side, scene, _, found in results:
-        label = " ".join([scene.family, *([f"{scene.phi:g}"] if scene.phi else []), *([side.name] if several else [])])
-        series.setdefault(label, {}).setdefault(found["discs"], []).append(found["rate"])
-    figure, axes = pyplot.subplots(figsize=(9, 6), layout="constrained")
-    for label, points in series.items():
-        sizes = sorted(points)
-        axes.loglog(sizes, [median(points[n]) for n in sizes], "o-" if len(sizes) > 1 else "s", label=label)
-    axes.set(xlabel="discs", ylabel="disc-disc collisions per second of CPU time",
-             title=f"{where['processor']}, Python {where['python']}, {where['date'][:10]}")
-    axes.grid(True, which="both", alpha=0.3)
-    axes.legend(fontsize="small", ncols=2)
-    figure.savefig(path, dpi=120)
+    every = list(rows)
+    several = len({one["side"] for one in every}) > 1
+    gases = [one for one in every if one["family"] == "gas"]
+    panels = [panel for panel in (gases, [one for one in every if one not in gases]) if panel]
+    figure, sides = pyplot.subplots(1, len(panels), sharey=True, squeeze=False, figsize=(2 + 5.5 * len(panels), 7),
+                                    layout="constrained")
+    for axes, panel in zip(sides[0], panels):
+        series: dict[str, dict[int, list[float]]] = {}
+        for one in panel:
+            series.setdefault(series_of(one, several), {}).setdefault(int(one["discs"]), []).append(float(one["rate"]))
+        for label, points in series.items():
+            n = sorted(points)
+            rate = [median(points[k]) for k in n]
+            line = "s--" if "walls" in label else "o-" if len(n) > 1 else "*"
+            axes.loglog(n, rate, line, label=label if len(n) > 1 else None)
+            if len(n) == 1:
+                axes.annotate(label, (n[0], rate[0]), textcoords="offset points", xytext=(6, 4), fontsize="small")
+        axes.set_xlabel("number of discs")
+        axes.yaxis.set_major_formatter(ticker.EngFormatter())
+        axes.yaxis.set_minor_formatter(ticker.EngFormatter())
+        axes.grid(True, which="both", alpha=0.3)
+        if axes.get_legend_handles_labels()[0]:
+            axes.legend(fontsize="small")
+    sides[0][0].set_ylabel("disc-disc collisions per second of CPU time")
+    figure.suptitle(f"{where['processor']}, {where['machine']}, Python {where['python']}, {where['date'][:10]}")
+    figure.savefig(path, dpi=100)
 
 
 # The command line
@@ -209,17 +236,24 @@ def fractions(text: str) -> list[float]:
 
 
 def settings(text: str) -> dict[str, Any]:
-    """Options of CollisionSystem from `cells=20x20,collisions=sequential`."""
+    """Options of CollisionSystem from `cells=20x20,queue=heap,vectors=off`."""
     options: dict[str, Any] = {}
     for word in text.split(","):
         key, _, value = word.partition("=")
         if key == "cells" and len(value.split("x")) == 2:
             options[key] = [whole(side) for side in value.split("x")]
-        elif key == "collisions" and value in ("simultaneous", "sequential"):
-            options[key] = value
+        elif value in SETTINGS.get(key, {}):
+            options[key] = SETTINGS[key][value]
         else:
-            raise argparse.ArgumentTypeError(f"expected cells=COLUMNSxROWS or collisions=sequential, found {word!r}")
+            raise argparse.ArgumentTypeError(f"expected one of {SETTINGS_HELP}, found {word!r}")
     return options
+
+
+def shown(options: dict[str, Any]) -> str:
+    """The same as text again."""
+    words = {key: {value: word for word, value in known.items()} for key, known in SETTINGS.items()}
+    return ",".join(f"{key}={words[key][value] if key in words else 'x'.join(map(str, value))}"
+                    for key, value in options.items())
 
 
 def source_folder(text: str) -> str:
@@ -244,7 +278,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--equilibration", type=positive, default=EQUILIBRATION, metavar="C",
                         help=f"contacts of each disc before, on average ({EQUILIBRATION})")
     parser.add_argument("--options", type=settings, default={}, metavar="KEY=VALUE,...",
-                        help="settings of A: cells=COLUMNSxROWS, collisions=sequential")
+                        help=f"settings of A: {SETTINGS_HELP}")
     parser.add_argument("--against", type=source_folder, metavar="PATH",
                         help="compare with B, another build: the folder that holds its package, as src of a source tree")
     parser.add_argument("--against-options", type=settings, metavar="KEY=VALUE,...", help="compare with B, other settings")
@@ -277,13 +311,14 @@ def main(arguments: list[str] | None = None) -> int:
     for side in sides:
         found = next((r.found for r in results if r.side == side), None)
         if found:
-            print(f"{side.name}: hdsim {found['version']} {found['commit']} {side.source or ''} {side.options or ''}".rstrip())
+            what = f"{found['version']} {found['commit']} {side.source or ''} {shown(side.options)}"
+            print(f"{side.name}: hdsim {what}".rstrip())
     print(table(speed_rows(results)))
     if len(sides) > 1:
         print()
         print(table(ratio_rows(results)))
     if options.plot:
-        plot(results, options.plot, where)
+        plot([row(result, where) for result in results], options.plot, where)
     return 0 if len(results) == len(sides) * len(options.chosen) * options.rounds else 1
 
 

@@ -1,7 +1,9 @@
 """The benchmarks run, and what they measure is what they say. How fast anything is, no test asks."""
 import csv
 import math
+import platform
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -38,7 +40,8 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize("family", ["gas", "grain", "molecules", "binary", "powerlaw", "galperin", "brownian"])
+@pytest.mark.parametrize("family", ["gas", "grain", "molecules", "pollen", "medium", "binary", "binary1", "binary10",
+                                    "binary100", "powerlaw", "galperin", "brownian"])
 def test_scenes_are_legal(systems, family):
     """No scene begins with an overlap; mixtures fill .4 and gases what was asked, with as many discs as asked."""
     for scene in systems["choose"]([family], [7, 100, 2000], [.1, .7]):
@@ -46,8 +49,8 @@ def test_scenes_are_legal(systems, family):
             continue        # of 3 x 3 places 7 are taken: the discs would be too large
         system = systems["build"](systems["arrays"](scene), strict=True)
         if scene.n:
-            assert len(system) == scene.n + (family == "grain")
-        if family in ("gas", "binary", "powerlaw"):
+            assert len(system) == scene.n + (family in ("grain", "pollen"))
+        if family in ("gas", "powerlaw") or family.startswith("binary"):
             assert system.packing_fraction == pytest.approx(scene.phi or .4)
             assert (system.masses >= 1).all()
 
@@ -58,6 +61,15 @@ def test_molecules_are_those_of_brownian(systems):
     for n in (100, 999):
         radii = systems["build"](systems["arrays"](systems["Scene"]("molecules", n))).radii
         assert math.pi * (radii**2).sum() == pytest.approx(math.pi * (small**2).sum())
+
+
+def test_proportions_of_binary_mixtures(systems):
+    """So many small discs for each large one, a hundred times smaller."""
+    for family, small in (("binary1", 1), ("binary10", 10), ("binary100", 100), ("binary", 999)):
+        radii = systems["arrays"](systems["Scene"](family, 4000))["radii"]
+        large = radii > 50 * radii.min()
+        assert large.sum() == 4000 // (small + 1)
+        assert radii[large] == pytest.approx(100 * radii.min())
 
 
 def test_a_lattice_without_holes_where_there_is_one(systems):
@@ -76,17 +88,19 @@ def test_throughput(benchmarks, elsewhere, tmp_path):
     for row in rows:
         assert row["scene"] in out and row["machine"] and row["processor"] and row["python"] and row["date"]
         assert float(row["rate"]) == pytest.approx(int(row["pair_contacts"]) / float(row["cpu_seconds"]))
-        assert float(row["predictions"]) > 0 and float(row["queue_operations"]) > 0 and float(row["setup_seconds"]) > 0
+        assert float(row["predictions"]) >= float(row["survivors"]) > 0 and float(row["replans"]) >= 0
+        assert float(row["queue_operations"]) > 0 and float(row["setup_seconds"]) > 0
+        assert abs(float(row["energy_drift"])) < 1e-12
     assert float(rows[3]["wall_contacts"]) == pytest.approx(1, abs=.01)     # Galperin's light disc: pair, wall, pair, wall
 
 
 def test_a_comparison_is_in_turn_and_of_the_same_work(benchmarks, elsewhere, tmp_path):
-    """A B A B, each the same number of events; a build does the same as itself, also with another grid."""
+    """A B A B, each the same number of events; a build does the same as itself, also with another grid or queue."""
     out = elsewhere(benchmarks / "throughput.py", "gas", "--sizes", 36, "--phi", .4, "--rounds", 2, "--seconds", .001,
-                    "--against", SOURCE, "--against-options", "cells=1x1", "--csv", "rates.csv")
+                    "--against", SOURCE, "--against-options", "cells=1x1,queue=heap,vectors=off", "--csv", "rates.csv")
     rows = rows_of(tmp_path / "rates.csv")
     assert [(row["round"], row["side"]) for row in rows] == [("1", "A"), ("1", "B"), ("2", "A"), ("2", "B")]
-    assert [row["options"] for row in rows[:2]] == ["", "cells=[1, 1]"]
+    assert [row["options"] for row in rows[:2]] == ["", "cells=1x1,queue=heap,vectors=off"]
     assert len({row["events"] for row in rows}) == 1 and len({row["hash"] for row in rows}) == 1
     assert out.split()[-1] == "same" and "B/A" in out
 
@@ -95,6 +109,8 @@ def test_what_cannot_be_measured_is_named(benchmarks, tmp_path):
     """Wrong names and places are refused before anything runs; a scene that fails says why."""
     script = benchmarks / "throughput.py"
     assert "no scene is called 'gass'" in refusal(script, "gass")
+    for wrong in ("queue=stack", "vectors=yes", "cells=3", "colour=red", "queue"):
+        assert f"vectors=on|off, found '{wrong}'" in refusal(script, "gas", "--options", wrong)
     assert "the folder that holds the package hdsim" in refusal(script, "gas", "--against", tmp_path)
     assert "do not fill 0.9 of the box" in refusal(script, "gas", "--sizes", 4, "--phi", .9, *QUICK)
     assert "no two discs met" in refusal(script, "one", *QUICK)
@@ -105,6 +121,53 @@ def test_a_plot_names_what_it_needs(benchmarks):
     code = (f"import runpy, sys; sys.modules['matplotlib'] = None; sys.path.insert(0, {str(benchmarks)!r}); "
             f"sys.argv = ['throughput.py', '--plot', 'x.png']; runpy.run_module('throughput', run_name='__main__')")
     assert "--plot needs the package matplotlib: pip install matplotlib" in refusal("-c", code)
+
+
+def test_no_result_names_a_host(elsewhere, benchmarks, tmp_path):
+    """The machine is told by its system and its processor."""
+    elsewhere(benchmarks / "throughput.py", "gas", "--sizes", 36, "--phi", .4, *QUICK, "--csv", "rates.csv")
+    [row] = rows_of(tmp_path / "rates.csv")
+    assert row["machine"] == f"{platform.system()} {platform.machine()}" and row["processor"]
+
+
+def test_the_plain_variant_can_be_made(root, monkeypatch):
+    """The formulas still hold, once, what compensation.py puts in the place of; and it says when they do not."""
+    monkeypatch.syspath_prepend(str(root / "benchmarks"))
+    monkeypatch.delitem(sys.modules, "scenes")
+    script = runpy.run_path(str(root / "benchmarks" / "compensation.py"))
+    text = (root / "src" / "hdsim" / "_physics.pxd").read_text()
+    variant = script["plain"](text)
+    for old, new in script["PLAIN"]:
+        assert text.count(old) == 1 and variant.count(new) == 1
+    with pytest.raises(SystemExit, match="_physics.pxd has changed"):
+        script["plain"](variant.replace("miss", "hit"))
+
+
+@pytest.mark.slow
+def test_compensation(benchmarks, elsewhere, tmp_path):
+    """Both builds do the same scene, and only the variant computes otherwise."""
+    out = elsewhere(benchmarks / "compensation.py", "gas", "--sizes", 100, "--phi", .4, *QUICK, "--csv", "costs.csv")
+    compensated, plain = rows_of(tmp_path / "costs.csv")
+    assert compensated["events"] == plain["events"] and compensated["hash"] != plain["hash"]
+    assert "for this measurement only" in out
+
+
+def test_page(benchmarks, root, elsewhere, tmp_path):
+    """The numbers of docs/performance.md come from the CSV file; what stands around them stays."""
+    page = tmp_path / "performance.md"
+    shutil.copy(root / "docs" / "performance.md", page)
+    command = (benchmarks / "page.py", "--folder", tmp_path, "--no-plot")
+    elsewhere(*command, "--sizes", 36, "--equilibration", .1, *QUICK)
+    rows = rows_of(tmp_path / "performance.csv")
+    text = page.read_text()
+    for row in rows:
+        if row["family"] == "gas":
+            assert f"{float(row['rate']) / 1e3:,.0f}" in text
+        else:
+            assert f"| {row['scene']} | {float(row['rate']) / 1e3:,.0f} |" in text
+    assert "Not measured." in text and rows[0]["processor"] in text
+    elsewhere(*command, "--redraw")
+    assert page.read_text() == text
 
 
 def test_overheads(benchmarks, elsewhere, tmp_path):

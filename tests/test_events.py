@@ -1,7 +1,9 @@
 """Running: simulate, step, next_event, peek, events, callbacks, and what an Event tells."""
 from __future__ import annotations
 
+import itertools
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -420,6 +422,42 @@ def test_a_callback_is_called_once_for_each_event_after_it(scene):
     assert seen["multi"] == [e for e, _ in events if e.kind == "multi"]
 
 
+@pytest.mark.parametrize("scene", ["walls", "periodic", "channel"])
+@pytest.mark.parametrize("mode", MODES)
+def test_events_that_concern_nobody_are_executed_all_the_same(scene, mode):
+    """They count for max_events, stop at the end and after max_seconds, and leave what a run without callbacks leaves."""
+    system, twin = SCENES[scene](collisions=mode), SCENES[scene](collisions=mode)
+    seen = []
+    system.on_collision(seen.append, kind="multi")
+    for limits in ({"max_events": 150}, {"max_events": 1}, {"until": 1.5}, {"max_events": 0}):
+        assert system.simulate(**limits) == twin.simulate(**limits)
+        assert trajectory(system) == trajectory(twin) and system.statistics == twin.statistics
+    system.simulate(max_seconds=0)
+    events = system.statistics["events"] - twin.statistics["events"]
+    assert 0 < events < 1000
+    twin.simulate(max_events=events)
+    assert trajectory(system) == trajectory(twin) and seen == []
+
+
+def test_callbacks_of_many_kinds_come_and_go():
+    """Each is called for its own, whoever else listens; who is cancelled is not called, and a copy calls nobody."""
+    system = gas()
+    seen = {"pair": [], "wall": []}
+    pairs = system.on_collision(seen["pair"].append, kind="pair")
+    system.simulate(max_events=100)
+    assert {event.kind for event in seen["pair"]} == {"pair"} and seen["wall"] == []
+    system.on_collision(seen["wall"].append, kind="wall")
+    before = len(seen["pair"])
+    system.simulate(max_events=100)
+    assert len(seen["pair"]) - before + len(seen["wall"]) == 100 and {event.kind for event in seen["wall"]} == {"wall"}
+    pairs.cancel()
+    before = {kind: len(events) for kind, events in seen.items()}
+    system.copy().simulate(max_events=100)
+    assert before == {kind: len(events) for kind, events in seen.items()}
+    system.simulate(max_events=100)
+    assert len(seen["pair"]) == before["pair"] and len(seen["wall"]) > before["wall"]
+
+
 def test_callbacks_work_in_every_verb():
     """simulate, step, next_event and events call back; peek does not."""
     system, seen = bouncer(), []
@@ -738,6 +776,29 @@ def test_an_overlap_collides_now_if_it_approaches():
     event = system.next_event()
     assert (event.time, event.particles) == (0., (0, 1)) and system.velocities.tolist() == [[0, 0], [1, 0]]
     assert system.next_event().wall == "right"
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_an_event_stays_what_it_was(scene):
+    """Whatever happens later to the system: what is kept is that event. Nobody can change it; pickled, it is equal, and has
+    the same hash."""
+    system = SCENES[scene]()
+    system.on_redraw(lambda event: None, every=.05)
+    kept, seen = [], []
+    system.on_collision(lambda event: seen.append((event, pickle.dumps(event))), kind="pair")
+    for event in itertools.islice(system.events(), 100):
+        kept.append((event, pickle.dumps(event)))
+    with system.edit() as draft:
+        draft.velocities[:] = 0
+    assert len(kept) == 100 and seen
+    for event, then in kept + seen:
+        again = pickle.loads(then)
+        assert event == again == tuple(event) and repr(event) == repr(again) and type(again) is Event
+        assert hash(event) == hash(again) == hash(tuple(event))
+        assert all(type(contact) is hdsim.Contact for contact in again.contacts)
+        for thing in (event, *event.contacts):
+            with pytest.raises(AttributeError):
+                setattr(thing, thing._fields[0], 0)
 
 
 def test_an_event_prints_as_it_is():

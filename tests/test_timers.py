@@ -363,6 +363,8 @@ def test_timers_survive_what_happens_to_the_discs():
     """Adding, removing, editing, reversing, saving, and many rebases: they keep firing at their multiples."""
     system, times = gas(20, box=TORUS), []
     system.on_timer(lambda event: times.append(event.time), every=1 / 3)
+    kinds = []
+    system.on_redraw(lambda event: kinds.append(event.kind), every=1 / 2)
     for k in range(1, 9):
         system.simulate(float(k))
         system.remove(0)
@@ -372,9 +374,10 @@ def test_timers_survive_what_happens_to_the_discs():
             draft.velocities[0] *= 1.5
     system.simulate(40.)
     assert times == multiples(1 / 3, 0, 40.)
+    assert kinds == ["redraw"] * 80
     assert system.statistics["rebases"] > 3
     seen = state(system)
-    assert seen["peek"].kind in ("pair", "wall", "multi", "timer")
+    assert seen["peek"].kind in ("pair", "wall", "multi", "timer", "redraw")
 
 
 @pytest.mark.parametrize("time, step", [(2.**53, 1.), (1e16, 1.), (2.**60, 100.)])

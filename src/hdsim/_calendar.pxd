@@ -48,8 +48,8 @@ cdef struct Calendar:
     long long idle      # days without an item since the last choice of `per_time`
     int top             # the earliest item, where calendar_has_more has just found one
     double top_key
-    double next_key     # the second earliest time of that day; what stands in the heap does not know
-    int ties            # other items with the same key, likewise
+    double next_key     # that of the second one on that day, but for items with the same key and rank; the heap does
+                        # not tell
     long long operations    # insertions, deletions and changes of a key, since creation
 
 
@@ -175,8 +175,11 @@ cdef inline double calendar_key(const Calendar* c, int item) noexcept nogil:
 cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
     """Find the earliest item; False if there is none, or only such as have an infinite time."""
     cdef int head, item, count
-    cdef bint same, before
+    cdef bint before
     cdef Entry best, other
+    cdef double[2] none_if
+    none_if[0] = 0.0
+    none_if[1] = INFINITY
     while c.heap.size == 0:
         if c.days == 0:
             return False
@@ -188,15 +191,13 @@ cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
             continue
         best = Entry(c.mark[item].key, c.mark[item].rank, item)
         c.next_key = INFINITY
-        c.ties = 0
         item = c.link[item].next
         count = 1
         while item != head:
             other = Entry(c.mark[item].key, c.mark[item].rank, item)
-            same = other.key == best.key
             before = queue_before(&other, &best)
-            c.next_key = min(c.next_key, INFINITY if same else max(best.key, other.key))
-            c.ties = c.ties * (same or not before) + same
+            c.next_key = min(c.next_key, max(best.key, other.key)
+                             + none_if[(other.key == best.key) & (other.rank == best.rank)])
             best = other if before else best
             item = c.link[item].next
             count += 1
@@ -301,7 +302,8 @@ cdef inline void calendar_end(Calendar* c) noexcept nogil:
 
 
 cdef inline bint calendar_next_by(const Calendar* c, double time) noexcept nogil:
-    """May an item that is later than the earliest one have a time up to this? A no is certain."""
+    """May an item other than the earliest one, and other than those of its key and rank, have a time up to this? A no
+    is certain."""
     return (c.heap.size > 0) | (c.next_key <= time) | (c.days > 0 and calendar_day(c, time) > c.today)
 
 

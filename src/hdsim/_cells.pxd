@@ -379,18 +379,38 @@ cdef inline void cells_neighbours(Cells* c, int disc, int low_x, int low_y, int 
 
 
 cdef inline int* cells_inner_neighbours(const Cells* c, int disc, int* to) noexcept nogil:
-    """Write the discs of the three by three cells around a disc to `to`, and return where they end; NULL if there
-    are several levels, or if an edge of the box is too near."""
+    """Write the discs of its level in the three by three cells around a disc to `to`, and return where they end;
+    NULL if an edge of the box is too near."""
     cdef const Place* p = &c.place[disc]
-    cdef const Level* v = &c.level[0]
-    if c.levels > 1 or p.column < 1 or p.row < 1 or p.column >= v.columns - 1 or p.row >= v.rows - 1:
+    cdef const Level* v = &c.level[p.rank]
+    if p.column < 1 or p.row < 1 or p.column >= v.columns - 1 or p.row >= v.rows - 1:
         return NULL
     return cells_gather_block(c, v, p.column - 1, p.row - 1, 3, 3, to)
 
 
+cdef inline int cells_around(const Cells* c, int disc, int* to) noexcept nogil:
+    """Write the discs of the three by three cells around a disc to `to`, and return how many, at most nine times SLOTS;
+    -1 if there are several levels, if an edge of the box is too near, or if a cell is crowded."""
+    cdef const Place* p = &c.place[disc]
+    cdef const Level* v = &c.level[0]
+    cdef Py_ssize_t cell
+    cdef int* end = to
+    cdef int k, l
+    cdef unsigned char seen = 0
+    if c.levels > 1 or p.column < 1 or p.row < 1 or p.column >= v.columns - 1 or p.row >= v.rows - 1:
+        return -1
+    cell = cell_number(v, p.column - 1, p.row - 1)
+    for l in range(3):
+        for k in range(3):
+            memcpy(end, &v.slot[SLOTS * (cell + k)], SLOTS * sizeof(int))
+            end += v.filled[cell + k] & FILLED
+            seen |= v.filled[cell + k]
+        cell += v.columns
+    return -1 if seen & CROWDED else <int>(end - to)
+
+
 cdef inline int cells_ahead(const Cells* c, int disc, int step_x, int step_y, int* to) noexcept nogil:
-    """Write the discs of the three cells ahead of a disc, one step on, to `to`, and return how many; -1 if there are
-    several levels, or if an edge of the box is too near."""
+    """The same for the three cells ahead of a disc, one step on."""
     cdef const Place* p = &c.place[disc]
     cdef const Level* v = &c.level[0]
     cdef Py_ssize_t side, cell
@@ -430,6 +450,9 @@ cdef inline int* level_neighbours(Cells* c, const Level* common, const Level* v,
 
 
 cdef inline void cells_close_batch(Cells* c, int* end, int wrap_x, int wrap_y) noexcept nogil:
+    """End a batch, or go on with the one before if that is of the same image."""
+    if c.batches > 0 and c.batch[c.batches - 1].wrap_x == wrap_x and c.batch[c.batches - 1].wrap_y == wrap_y:
+        c.batches -= 1
     c.batch[c.batches].end = end
     c.batch[c.batches].wrap_x = wrap_x
     c.batch[c.batches].wrap_y = wrap_y

@@ -9,6 +9,8 @@ queue, its earliest contact or cell crossing, and each timer has one. Knows no d
 """
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.math cimport INFINITY, NAN, fabs, floor, isfinite, nextafter, sqrt
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
@@ -17,7 +19,7 @@ from hdsim._calendar cimport (Calendar, calendar_add, calendar_change, calendar_
                               calendar_create, calendar_day, calendar_delete, calendar_end, calendar_free, calendar_has_more,
                               calendar_key, calendar_list_of, calendar_next_by,
                               calendar_others_by)
-from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, SLOTS, Cells, Level, Overlaps, Place, cells_ahead, cells_along,
+from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, SLOTS, Cells, Level, Overlaps, Place, cells_ahead, cells_along, cells_around,
                            cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_inner_neighbours, cells_least_side, cells_list,
                            cells_link, cells_neighbours, cells_place, cells_step, cells_unlink, find_overlaps, level_ring)
 from hdsim._memory cimport allocate
@@ -33,6 +35,7 @@ from hdsim._text cimport text_read
 from operator import index
 
 from hdsim.errors import JammedError
+from hdsim.events import Contact as ToldContact, Event
 
 cdef extern from *:
     """
@@ -120,7 +123,7 @@ cdef struct Search:             # for the next contact of a disc
     Choice choice               # so far
     Lowest lowest               # bounds, times from now
     int count
-    int near[RIVALS_MAX + 3]
+    int near[RIVALS_MAX + SLOTS + 3]    # `count` of them, and three more, whichever
     bint apart                  # their cells are in different images of the box
     int wrap_x[RIVALS_MAX]      # box lengths to the cell of each, if apart; else the first one is for all
     int wrap_y[RIVALS_MAX]
@@ -164,6 +167,7 @@ cdef struct EngineC:
     bint delicate               # some speed or length is so far from 1 that its fourth power may not be a double
     double slack                # length within which contacts count as due at once; far above any rounding
     long long idle, idle_limit  # crossings since the last contact
+    long long asked_on          # the day of the queue when memory was last asked for ahead
     unsigned long long hash
     Statistics statistics
 
@@ -456,10 +460,16 @@ cdef inline void consider(Choice* c, double t, int partner, int shift_x, int shi
         c.second = min(c.second, t)
 
 
+cdef inline int disc_or(int partner, int i) noexcept nogil:
+    """The partner, or i if that is no disc; without a branch."""
+    cdef int none = -(partner < 0)
+    return (partner & ~none) | (i & none)
+
+
 cdef inline void set_choice(EngineC* e, int i, const Choice* c) noexcept nogil:
     """Plan this contact for disc i."""
     cdef Plan* p = &e.plan[i]
-    cdef const Disc* partner = &e.disc[c.partner if c.partner >= 0 else i]
+    cdef const Disc* partner = &e.disc[disc_or(c.partner, i)]
     p.choice = c[0]
     p.seen_t = partner.t
     p.seen_vx = partner.vx
@@ -488,15 +498,17 @@ cdef inline void decide(EngineC* e, int i, const Choice* c) noexcept nogil:
     what the partner plans, its choice decides the order of ties.
     """
     cdef Choice mirrored
-    cdef const Choice* other = &e.plan[c.partner if c.partner >= 0 else i].choice
+    cdef const Choice* other = &e.plan[disc_or(c.partner, i)].choice
     set_choice(e, i, c)
     requeue(e, i)
     if (c.t == other.t) & (c.partner >= 0) & (other.partner != i):
         mirrored = other[0]
-        if is_before(c.t, i, -c.shift_x, -c.shift_y, &mirrored):
-            consider(&mirrored, c.t, i, -c.shift_x, -c.shift_y)
+        consider(&mirrored, c.t, i, -c.shift_x, -c.shift_y)
+        if mirrored.partner == i:
             set_choice(e, c.partner, &mirrored)
             requeue(e, c.partner)
+        else:       # void or not, as before
+            e.plan[c.partner].choice.second = mirrored.second
 
 
 cdef inline double next_time(const EngineC* e, int i) noexcept nogil:
@@ -522,6 +534,7 @@ cdef inline void plan_crossing(EngineC* e, int i) noexcept nogil:
     cdef int above = d.vy > 0.0
     cdef double x = v.edge_x[at.column + right] - d.x       # to the edge ahead
     cdef double y = v.edge_y[at.row + above] - d.y
+    cdef int first_x
     if d.wrap_x | d.wrap_y:
         x += d.wrap_x * e.width
         y += d.wrap_y * e.height
@@ -531,9 +544,10 @@ cdef inline void plan_crossing(EngineC* e, int i) noexcept nogil:
         x = INFINITY
     if d.vy == 0.0:
         y = INFINITY
+    first_x = x <= y
     p.crossing_time = d.t + min(x, y)
-    p.step_x = <short>((x <= y) * (2 * right - 1))
-    p.step_y = <short>((x > y) * (2 * above - 1))
+    p.step_x = <short>(-first_x & (2 * right - 1))
+    p.step_y = <short>((first_x - 1) & (2 * above - 1))
 
 
 cdef inline void plan_wall(const EngineC* e, int i, Choice* c) noexcept nogil:
@@ -569,13 +583,12 @@ cdef void find_lowest(Search* s) noexcept nogil:
             s.lowest.second = min(s.lowest.second, s.bound[k])
 
 
-cdef inline void look(EngineC* e, int i, const int* near, int count, int wrap_x, int wrap_y, Search* s) noexcept nogil:
-    """Begin to consider up to RIVALS_MAX discs, in cells `wrap` box lengths on; `near` has room for three more."""
+cdef inline void look(EngineC* e, int i, int count, int wrap_x, int wrap_y, Search* s) noexcept nogil:
+    """Begin to consider the first `count` discs of `near`, in cells `wrap` box lengths on."""
     cdef const Disc* d = &e.disc[i]
     cdef double dt = e.clock - d.t
     cdef View view
     s.count = count
-    memcpy(s.near, near, count * sizeof(int))
     memset(&s.near[count], 0, 3 * sizeof(int))
     s.apart = False
     s.wrap_x[0] = wrap_x + d.wrap_x
@@ -658,7 +671,8 @@ cdef inline void plan_against(EngineC* e, int i, const int* near, int count, int
         for k in range(count):
             fetch_soon(&e.disc[near[k]])
     while count > 0:
-        look(e, i, near, min(count, <int>RIVALS_MAX), wrap_x, wrap_y, s)
+        memcpy(s.near, near, min(count, <int>RIVALS_MAX) * sizeof(int))
+        look(e, i, min(count, <int>RIVALS_MAX), wrap_x, wrap_y, s)
         if later_only:
             leave_out(e, i, s)
         weigh(e, i, s)
@@ -686,30 +700,36 @@ cdef inline void plan_against_cells(EngineC* e, int i, int low_x, int low_y, int
 
 cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept nogil:
     """Consider the discs of a finer level. There may be very many in the cells of disc i, and few of them
-    can reach it before its next contact: look at a ring around it, and widen that until it holds all of those."""
+    can reach it before its next contact: look at a ring around it, and, if that finds nothing soon, at one that
+    holds all of those."""
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
     cdef const Level* v = &c.level[level]
     cdef double dt = e.clock - d.t
     cdef double x = d.x + d.vx * dt - d.wrap_x * e.width
     cdef double y = d.y + d.vy * dt - d.wrap_y * e.height
-    cdef double speed = fabs(d.vx) + fabs(d.vy) + v.fastest
-    cdef double side = v.side_x + v.side_y
+    cdef double speed = sqrt(d.vx * d.vx + d.vy * d.vy) + v.fastest
+    cdef double side = min(v.side_x, v.side_y)      # at least the diameter of the discs there
     cdef double widest = min(min(c.level[c.place[i].rank].side_x, c.level[c.place[i].rank].side_y),
-                             0.5 * min(e.width, e.height) - d.radius - 2.0 * side)
-    cdef double inner = 0.0 if e.overlapping else d.radius - side      # no centre is further inside
-    cdef double reach = side
+                             0.5 * min(e.width, e.height) - d.radius - 2.0 * (v.side_x + v.side_y))
+    cdef double inner = 0.0 if e.overlapping else d.radius - e.slack    # no centre is further inside
+    cdef double outer
+    cdef double reach = min(0.5 * side, speed * (s.choice.t - e.clock) + e.slack)
+    cdef double needed
     cdef int* near
     cdef int k
     while reach < widest:
-        level_ring(c, v, x, y, inner, d.radius + side + reach)
+        outer = d.radius + 0.5 * side + reach + e.slack
+        level_ring(c, v, x, y, inner, outer)
         near = c.near
         for k in range(c.batches):
             plan_against(e, i, near, <int>(c.batch[k].end - near), c.batch[k].wrap_x, c.batch[k].wrap_y, False, s)
             near = c.batch[k].end
-        if speed * (s.choice.t - e.clock) + e.slack <= reach:
+        needed = speed * (s.choice.t - e.clock) + e.slack
+        if needed <= reach:
             return
-        reach *= 4.0
+        inner = outer - 2.0 * e.slack       # within, all have been looked at
+        reach = needed
     plan_against_cells(e, i, -1, -1, 3, 3, level, level, False, s)
 
 
@@ -732,12 +752,11 @@ cdef void search_all(EngineC* e, int i, Search* s) noexcept nogil:
 cdef void plan_disc(EngineC* e, int i) noexcept nogil:
     """Everything that disc i may do next, at the clock of the loop."""
     cdef Search* s = &e.search[0]
-    cdef int* near = e.cells.near
-    cdef int* end = cells_inner_neighbours(&e.cells, i, near)
+    cdef int count = cells_around(&e.cells, i, s.near)
     plan_crossing(e, i)
-    if end != NULL and end - near <= RIVALS_MAX:
+    if 0 <= count <= RIVALS_MAX:        # most often
         begin_search(e, i, s)
-        look(e, i, near, <int>(end - near), 0, 0, s)
+        look(e, i, count, 0, 0, s)
         weigh(e, i, s)
     else:
         search_all(e, i, s)
@@ -747,10 +766,9 @@ cdef void plan_disc(EngineC* e, int i) noexcept nogil:
 cdef inline void plan_pair(EngineC* e, int i, int j) noexcept nogil:
     """The same for two discs; most often step by step for both, so that the processor need not wait for one."""
     cdef Search* s = &e.search[0]
-    cdef int* near = e.cells.near
-    cdef int* middle = cells_inner_neighbours(&e.cells, i, near)
-    cdef int* end = cells_inner_neighbours(&e.cells, j, middle) if middle != NULL else NULL
-    if end == NULL or middle - near > RIVALS_MAX or end - middle > RIVALS_MAX:
+    cdef int around_i = cells_around(&e.cells, i, s[0].near)
+    cdef int around_j = cells_around(&e.cells, j, s[1].near)
+    if not (0 <= around_i <= RIVALS_MAX and 0 <= around_j <= RIVALS_MAX):
         plan_disc(e, i)
         plan_disc(e, j)
         return
@@ -758,8 +776,8 @@ cdef inline void plan_pair(EngineC* e, int i, int j) noexcept nogil:
     plan_crossing(e, j)
     begin_search(e, i, &s[0])
     begin_search(e, j, &s[1])
-    look(e, i, near, <int>(middle - near), 0, 0, &s[0])
-    look(e, j, middle, <int>(end - middle), 0, 0, &s[1])
+    look(e, i, around_i, 0, 0, &s[0])
+    look(e, j, around_j, 0, 0, &s[1])
     weigh(e, i, &s[0])
     weigh(e, j, &s[1])
     decide(e, i, &s[0].choice)
@@ -866,9 +884,9 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cells_unlink(c, i)
     cells_link(c, i, column, row)
     plan_crossing(e, i)
-    count = cells_ahead(c, i, step_x, step_y, c.near)
+    count = cells_ahead(c, i, step_x, step_y, s.near)
     if 0 <= count <= RIVALS_MAX:        # most often
-        look(e, i, c.near, count, 0, 0, s)
+        look(e, i, count, 0, 0, s)
         weigh(e, i, s)
     elif step_x != 0:
         plan_against_cells(e, i, step_x, -1, 1, 3, level_crossed(at.rank, at.column, column, wrap_x), LEVELS_MAX, False, s)
@@ -882,9 +900,11 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
 
 
 cdef inline void note_speed(EngineC* e, int i) noexcept nogil:
-    """Let the level of disc i know how fast it is (an upper bound, so that no root is needed)."""
+    """Let the level of disc i know how fast it is."""
     cdef Level* v = &e.cells.level[e.cells.place[i].rank]
-    v.fastest = max(v.fastest, fabs(e.disc[i].vx) + fabs(e.disc[i].vy))
+    cdef const Disc* d = &e.disc[i]
+    if fabs(d.vx) + fabs(d.vy) > v.fastest:
+        v.fastest = max(v.fastest, sqrt(d.vx * d.vx + d.vy * d.vy) * 1.000001)
 
 
 cdef inline void settle(EngineC* e) noexcept nogil:
@@ -922,7 +942,7 @@ cdef inline Contact contact_of(int i, int j, int shift_x, int shift_y) noexcept 
     """The contact of two discs, seen from the lower one. The shifts are those between their cells, which
     drifting does not change."""
     cdef Contact c
-    cdef int sign = 2 * (i < j) - 1
+    cdef int sign = (-(i < j) & 2) - 1
     c.i = min(i, j)
     c.j = max(i, j)
     c.a = 0
@@ -990,9 +1010,7 @@ cdef inline bint in_company(const EngineC* e, const Contact* c, double t, double
         return True
     if c.j >= 0 and knows_other(e, c.j, c.i, limit):
         return True
-    # Most often nobody else is due at all; the other disc may be, with this same contact.
-    if ((calendar_next_by(&e.queue, limit) | (e.queue.ties != (c.j >= 0 and e.plan[c.i + c.j - e.queue.top].choice.t == t)))
-            and awaited(e, c.i, c.j, limit)):
+    if calendar_next_by(&e.queue, limit) and awaited(e, c.i, c.j, limit):      # most often nobody else is due at all
         return True
     return not (e.periodic_x and e.periodic_y) and (near_wall(e, c.i, c.j) or (c.j >= 0 and near_wall(e, c.j, c.i)))
 
@@ -1403,15 +1421,14 @@ cdef int advance(EngineC* e, bint each, long long* budget, double deadline) exce
     cdef int turns = 0
     cdef double t
     cdef bint far = e.n >= FETCH_LEAST and e.queue.days > 0
-    cdef long long today = -1
     while True:
         turns += 1
         if turns & ROUND_TURNS == 0 and seconds_now() > deadline:
             return BREATHE
         if not calendar_has_more(&e.queue):
             return NEVER
-        if far and e.queue.today != today:
-            today = e.queue.today
+        if far and e.queue.today != e.asked_on:
+            e.asked_on = e.queue.today
             look_ahead(e)
         item = e.queue.top
         t = e.queue.top_key
@@ -1488,9 +1505,55 @@ cdef int engine_check(EngineC* e) except -1:
 # ---------------------------------------------------------------------------------------------------
 # 6 Python doors: conversions only
 
+cdef extern from *:
+    """
+    /* tuple.__new__(type, fields), without the search for what __new__ means: this is done for every event. */
+    static PyObject* named_tuple(PyTypeObject* type, PyObject* fields) {
+        PyObject* arguments = PyTuple_Pack(1, fields);
+        PyObject* result = arguments ? PyTuple_Type.tp_new(type, arguments, NULL) : NULL;
+        Py_XDECREF(arguments);
+        return result;
+    }
+    """
+    object named_tuple(type type, tuple fields)
+
+cdef enum:
+    HOLDS_PAIR = 1              # kinds of contact events, as bits
+    HOLDS_WALL = 2
+    IS_MULTI = 4
+    ROUND_EVENTS = 31           # unwanted events between two looks at the clock, plus one a power of two
+
 WALLS = ("left", "right", "bottom", "top")     # partner -4 ... -1
-OUTCOME_HAPPENED = HAPPENED                     # what Engine.run returns
-OUTCOME_TIMER = TIMER
+KINDS = {"pair": HOLDS_PAIR, "wall": HOLDS_WALL, "multi": IS_MULTI,     # for Engine.run
+         None: HOLDS_PAIR | HOLDS_WALL}
+
+FOREVER = 2**62                                 # events: never
+
+cdef type CONTACT = ToldContact
+cdef type EVENT = Event
+
+
+cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
+    """Of the last contact event."""
+    cdef int k
+    cdef int kinds = IS_MULTI if e.cluster.executions > 1 else 0
+    for k in range(e.cluster.executions):
+        kinds |= HOLDS_WALL if e.cluster.executed[k].j < 0 else HOLDS_PAIR
+    return kinds
+
+
+cdef int advance_to(EngineC* e, int wanted, long long* budget, double deadline) except -1 nogil:
+    """As `advance`; HAPPENED at the next contact event of a wanted kind."""
+    cdef int outcome
+    while True:
+        outcome = advance(e, wanted != 0, budget, deadline)
+        if outcome != HAPPENED or kinds_of_last(e) & wanted:
+            return outcome
+        if budget[0] <= 0:
+            return ENOUGH
+        # Each call of `advance` begins to count its turns anew, and may never come to look at the clock.
+        if e.statistics.events & ROUND_EVENTS == 0 and seconds_now() > deadline:
+            return BREATHE
 
 
 cdef class Engine:
@@ -1503,6 +1566,7 @@ cdef class Engine:
     """
     cdef EngineC* e
     cdef bint busy
+    cdef list timer_kinds       # "redraw" or "timer", by number
 
     def __cinit__(self, int n, double width, double height, bint periodic_x, bint periodic_y,
                   bint simultaneous, bint overlapping, bint with_days, bint vectors, int columns, int rows,
@@ -1512,6 +1576,7 @@ cdef class Engine:
         self.e.overlapping = overlapping
         self.e.origin = time
         self.e.until = INFINITY
+        self.timer_kinds = []
         stop_idling(self.e)
 
     def __dealloc__(self):
@@ -1536,6 +1601,7 @@ cdef class Engine:
             engine_free(other.e)
             other.e = NULL
             other.e = engine_copy(self.e)
+            other.timer_kinds = self.timer_kinds[:]
             return other
         finally:
             self.busy = False
@@ -1572,6 +1638,7 @@ cdef class Engine:
             e.queue.operations = o.queue.operations
             engine_size_queue(e, o.timers)
             copy_timers(e, o)
+            self.timer_kinds = other.timer_kinds[:]
         finally:
             other.busy = False
         self.load(states, tallies)
@@ -1663,6 +1730,19 @@ cdef class Engine:
         finally:
             self.busy = False
 
+    def counts(self, long long[::1] out, bint pairs, bint walls):
+        """How many contacts each disc has had with discs, with walls, or with both."""
+        cdef int i
+        cdef const Tally* tally
+        self.enter()
+        try:
+            with nogil:
+                for i in range(self.e.n):
+                    tally = &self.e.tally[i]
+                    out[i] = (tally.pair_contacts if pairs else 0) + (tally.wall_contacts if walls else 0)
+        finally:
+            self.busy = False
+
     def positions(self, double[:, ::1] out, bint unwrapped):
         """Where the discs are now; wrapped into the box on periodic axes, or not."""
         cdef int i
@@ -1705,11 +1785,6 @@ cdef class Engine:
     def time(self):
         """The time now, the double that is nearest to the clock."""
         return time_at(self.e, self.e.now, self.e.now_low)
-
-    @property
-    def event_time(self):
-        """The time of the last contact event, or of a later change of the state."""
-        return time_at(self.e, self.e.event_time, 0.0)
 
     @property
     def hash(self):
@@ -1760,32 +1835,66 @@ cdef class Engine:
         set_horizon(self.e)
         self.busy = False
 
-    def run(self, bint each, long long max_events, double max_seconds):
-        """Execute contact events until one of: the end set before (0), with `each` one event (1), a timer is
-        due (2), max_events (3), max_seconds (4), nothing will ever happen (5). Returns that number. Raises
-        JammedError; Ctrl-C raises KeyboardInterrupt after the event that was under way."""
+    def run(self, int wanted, long long last=FOREVER, double max_seconds=INFINITY):
+        """Execute events until a contact event of a wanted kind (a sum of KINDS) or until a timer is due, and return the
+        Event. None at the end set before, when there have been `last` contact events since the start, after
+        max_seconds, and where nothing will ever happen. Raises JammedError; Ctrl-C raises KeyboardInterrupt after the
+        event that was under way."""
+        cdef EngineC* e = self.e
+        cdef const Contact* c
+        cdef int k, outcome
+        cdef double time, size
+        self.enter()
+        try:
+            if e.statistics.events >= last:
+                return None
+            outcome = self.go(wanted, last - e.statistics.events, max_seconds)
+            if outcome == TIMER:
+                k = e.queue.top - e.n
+                time = e.timer[k].k * e.timer[k].period
+                self.fire(k, time)
+                return named_tuple(EVENT, (time, self.timer_kinds[k], (), k))
+            if outcome != HAPPENED:
+                return None
+            contacts = PyTuple_New(e.cluster.executions)
+            for k in range(e.cluster.executions):
+                c = &e.cluster.executed[k]
+                size = sqrt(c.dx * c.dx + c.dy * c.dy)
+                contact = named_tuple(CONTACT, (
+                    c.i, c.j if c.j >= 0 else None, WALLS[c.j - LEFT] if c.j < 0 else None,
+                    (c.dx / size, c.dy / size), c.impulse * size))
+                Py_INCREF(contact)      # SET_ITEM takes it over
+                PyTuple_SET_ITEM(contacts, k, contact)
+            kind = "multi" if e.cluster.executions > 1 else "pair" if e.cluster.executed[0].j >= 0 else "wall"
+            return named_tuple(EVENT, (time_at(e, e.event_time, 0.0), kind, contacts, None))
+        finally:
+            self.busy = False
+
+    cdef int go(self, int wanted, long long budget, double max_seconds) except -1:
+        """Let the loop run until there is something to say; returns its Outcome, BREATHE after max_seconds."""
         cdef EngineC* e = self.e
         cdef int outcome = BREATHE
-        cdef long long budget = max_events
-        cdef double deadline
-        cdef double end = seconds_now() + max_seconds
-        self.enter()
+        cdef double deadline = -INFINITY        # the first slice is short: most calls end in it, and need no clock
+        cdef double now
+        cdef double end = NAN
         try:
             while outcome == BREATHE:
                 with nogil:
-                    deadline = min(seconds_now() + 0.02, end)
-                    outcome = advance(e, each, &budget, deadline)
+                    outcome = advance_to(e, wanted, &budget, deadline)
                 if outcome == BREATHE:
                     set_now(e, e.event_time, 0.0)
                     PyErr_CheckSignals()
-                    if seconds_now() >= end:
-                        return BREATHE
+                    now = seconds_now()
+                    if end != end:
+                        end = now + max_seconds
+                    if now >= end:
+                        break
+                    deadline = min(now + 0.02, end)
         finally:
             if outcome == REACHED or (outcome == NEVER and e.target < INFINITY):
                 set_now(e, e.target, e.target_low)
             else:
                 set_now(e, e.event_time, 0.0)
-            self.busy = False
         if outcome == JAMMED:
             self.raise_jammed()
         return outcome
@@ -1793,27 +1902,15 @@ cdef class Engine:
     cdef int raise_jammed(self) except -1:
         cdef int i
         cdef long long least = (JAM_CONTACTS + self.e.n) // 4
+        cdef double time = time_at(self.e, self.e.event_time, 0.0)
         discs = tuple(i for i in range(self.e.n) if self.e.streak_tally[i] > least)
         raise JammedError(f"jammed: discs {', '.join(map(str, discs[:8]))}{' ...' if len(discs) > 8 else ''} collide "
-                          f"without end while time stands still at {self.event_time!r}; they have no room to move",
+                          f"without end while time stands still at {time!r}; they have no room to move",
                           discs)
-
-    def last_contacts(self):
-        """The contacts of the last event: tuples (i, j or None, wall or None, normal x, normal y, impulse)."""
-        cdef int k
-        cdef const Contact* c
-        cdef double size
-        contacts = []
-        for k in range(self.e.cluster.executions):
-            c = &self.e.cluster.executed[k]
-            size = sqrt(c.dx * c.dx + c.dy * c.dy)
-            contacts.append((c.i, c.j if c.j >= 0 else None, WALLS[c.j - LEFT] if c.j < 0 else None,
-                             c.dx / size, c.dy / size, c.impulse * size))
-        return contacts
 
     # -- timers
 
-    def add_timer(self, double period):
+    def add_timer(self, double period, str kind):
         """A timer that is due at k * period for every integer k for which that is later than now. Returns its
         number."""
         cdef int number = self.e.timers
@@ -1825,29 +1922,21 @@ cdef class Engine:
             while k * period <= now:
                 k += 1.0
             self.e.timer[number] = Timer(period, <long long>k, True)
+            self.timer_kinds.append(kind)
             fill_queue(self.e)
         finally:
             self.busy = False
         return number
 
-    def fire_timer(self):
-        """Take the timer that is due: its number and its time. It is armed again for its next multiple."""
-        cdef int item, number
-        cdef double time, low
-        cdef double clock
-        self.enter()
-        try:
-            item = self.e.queue.top
-            number = item - self.e.n
-            time = self.e.timer[number].k * self.e.timer[number].period
-            clock = clock_at(self.e, time, &low)
-            set_now(self.e, clock, low)
-            self.e.timer[number].k += 1
-            calendar_change(&self.e.queue, item, last_clock(self.e, self.e.timer[number].k * self.e.timer[number].period),
-                            item)
-        finally:
-            self.busy = False
-        return number, time
+    cdef int fire(self, int number, double time) except -1:
+        """The timer that is due goes off, and is armed again for its next multiple."""
+        cdef double low
+        cdef double clock = clock_at(self.e, time, &low)
+        set_now(self.e, clock, low)
+        self.e.timer[number].k += 1
+        calendar_change(&self.e.queue, self.e.n + number,
+                        last_clock(self.e, self.e.timer[number].k * self.e.timer[number].period), self.e.n + number)
+        return 0
 
     def cancel_timer(self, int number):
         """Never let this timer be due again."""
@@ -1864,6 +1953,7 @@ cdef class Engine:
         self.enter()
         try:
             engine_size_queue(self.e, 0)
+            self.timer_kinds = []
             fill_queue(self.e)
         finally:
             self.busy = False
@@ -1982,10 +2072,11 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
 def choose_cells(const double[::1] radii, double width, double height):
     """(columns, rows, levels) of cells that suit discs of these radii in a box: no cell on the coarsest level is
     narrower than the largest contact distance, and on the finest there is about one disc in two cells, if discs are
-    small enough."""
+    small enough, or one disc in each if they fly far and cross many."""
     cdef double largest = 0.0
     cdef double smallest = INFINITY
-    cdef double side, fine, least
+    cdef double total = 0.0
+    cdef double side, fine, least, spacing, path
     cdef int columns, rows, i
     cdef int n = <int>radii.shape[0]
     cdef int levels = 1
@@ -1993,13 +2084,17 @@ def choose_cells(const double[::1] radii, double width, double height):
     for i in range(n):
         largest = max(largest, radii[i])
         smallest = min(smallest, radii[i])
+        total += radii[i]
     least = cells_least_side(smallest if n > 0 else 0.0)
-    fine = 0.7 * sqrt(width * height / max(n, 1))
+    spacing = sqrt(width * height / max(n, 1))
+    # How far the smallest discs fly between contacts; crossings cost more where the discs leave the cache.
+    path = 0.5 * spacing * spacing / (total / n + smallest) if total > 0.0 else INFINITY
+    fine = min(spacing, max(0.7 * spacing, (0.7 if n >= FETCH_LEAST else 0.35) * path))
     side = max(cells_least_side(largest), fine)
     columns = min(cells_along(width, side), most)
     rows = min(cells_along(height, side), most)
     side = max(width / columns, height / rows)
-    while (levels < LEVELS_MAX and side >= max(1.5 * fine, 2.0 * least)
+    while (levels < LEVELS_MAX and side >= max(1.4 * fine, 2.0 * least)
            and max(columns, rows) << levels < CELLS_PER_SIDE_MAX):
         side *= 0.5
         levels += 1

@@ -21,12 +21,16 @@ from . import _core, io
 from ._core import Particle
 from .configuration import Configuration
 from .errors import OverlapWarning
+from .events import Contact, Event
 
 STOP = "stop"       # what a callback returns to end the run; the textbook engine knows the same word
 
 TURNS_MAX = 1e9     # box lengths from the box at which a position may begin on a periodic axis
 RANGE = 2.0**300            # squares and products of larger or smaller magnitudes would leave the doubles
 WALLS = _core.WALLS
+KINDS = _core.KINDS         # of contact events, as bits: what a run is asked to stop at
+ANY_KIND = KINDS[None]
+RUNS_ALREADY = "this system is running already: a callback, or another thread, cannot run it again"
 
 
 @dataclass(frozen=True)
@@ -55,44 +59,6 @@ class Box:
     def area(self) -> float:
         """width * height, length units squared."""
         return self.width * self.height
-
-
-class Contact(NamedTuple):
-    """One contact of an event: disc i with disc j > i, or (j is None) with a wall."""
-
-    i: int
-    j: int | None
-    wall: str | None                    # "left", "right", "bottom", "top"
-    normal: tuple[float, float]         # unit vector from i towards j or the wall
-    impulse: float                      # mass * velocity, >= 0; 0 for a disc of infinite mass at a wall
-
-
-class Event(NamedTuple):
-    """Something that happened, or that `peek` says will happen next.
-
-    kind: "pair" (one disc-disc contact), "wall" (one wall contact), "multi" (several contacts of one instant
-    that share discs), "redraw" or "timer". `number` tells timers apart; it is None for contacts.
-    """
-
-    time: float
-    kind: str
-    contacts: tuple[Contact, ...] = ()
-    number: int | None = None
-
-    @property
-    def particles(self) -> tuple[int, ...]:
-        """The distinct discs of the event, sorted."""
-        return tuple(sorted({k for c in self.contacts for k in (c.i, c.j) if k is not None}))
-
-    @property
-    def wall(self) -> str | None:
-        """The wall of a "wall" event."""
-        return self.contacts[0].wall if self.kind == "wall" else None
-
-    @property
-    def impulse(self) -> float:
-        """Sum of the impulses of the contacts."""
-        return math.fsum(c.impulse for c in self.contacts)
 
 
 class Prediction(NamedTuple):
@@ -134,14 +100,12 @@ class Subscription:
 
     def cancel(self) -> None:
         """Never call back again. Calling it twice does no harm."""
-        self._system._subscriptions = [s for s in self._system._subscriptions if s is not self]
+        self._system._subscribe([s for s in self._system._subscriptions if s is not self])
 
     def concerns(self, event: Event) -> bool:
-        if self.kind is None:
+        if self.kind is None or self.kind == event.kind:
             return True
-        if self.kind == "multi":
-            return event.kind == "multi"
-        return any((c.wall is None) == (self.kind == "pair") for c in event.contacts)
+        return event.kind == "multi" and any((c.wall is None) == (self.kind == "pair") for c in event.contacts)
 
 
 class Draft:
@@ -375,7 +339,7 @@ class CollisionSystem:
         self.k_B = float(k_B)
         self._collisions = collisions
         self._speed = speed._replace(cells=None if cells is None else (cells[0], cells[1]), vectors=bool(speed.vectors))
-        self._subscriptions: list[Subscription] = []
+        self._subscribe([])
         self._timers: list[Timer] = []
         self._running = False
         self._changes = 0           # runs, reversals and exchanges of discs: whether an edit is still of this state
@@ -441,19 +405,26 @@ class CollisionSystem:
         returns `hdsim.STOP` or by Ctrl-C, has `time` = its last event. ValueError if `until` lies before
         `time`, or if nothing can stop the run.
         """
-        stoppable = max_events is not None or max_seconds is not None or self._subscriptions or self._live_timers()
         if until is None:
             until = math.inf
         if math.isnan(until):
             raise ValueError("until is nan; it must be a time")
-        if until < self.time:
+        if until == math.inf:
+            if max_events is None and max_seconds is None and not self._subscriptions and not self._engine.live_timers:
+                raise ValueError("until is infinite and nothing can stop the run; "
+                                 "give until, max_events or max_seconds")
+        elif until < self._engine.time:
             raise ValueError(f"until is {until!r}, before the present time {self.time!r}")
-        if until == math.inf and not stoppable:
-            raise ValueError("until is infinite and nothing can stop the run; give until, max_events or max_seconds")
         _check_limits(max_events, max_seconds)
-        with self._run():
-            self._engine.set_until(float(until))
+        if self._running:
+            raise RuntimeError(RUNS_ALREADY)
+        try:
+            self._running = True
+            self._changes += 1
+            self._engine.set_until(until)
             return self._advance(max_events, max_seconds)
+        finally:
+            self._running = False
 
     def step(self, dt: float, max_events: int | None = None, max_seconds: float | None = None) -> int:
         """Go on by `dt` >= 0 time units, also when `time` is too large for dt to show in it. Returns the number
@@ -461,21 +432,37 @@ class CollisionSystem:
         if not 0 <= dt < math.inf:
             raise ValueError(f"dt is {dt!r}; it must be >= 0 and finite")
         _check_limits(max_events, max_seconds)
-        with self._run():
-            self._engine.set_step(float(dt))
+        if self._running:
+            raise RuntimeError(RUNS_ALREADY)
+        try:
+            self._running = True
+            self._changes += 1
+            self._engine.set_step(dt)
             return self._advance(max_events, max_seconds)
+        finally:
+            self._running = False
 
     def next_event(self) -> Event | None:
         """Execute exactly one event, callbacks included, and return it; None when nothing will ever happen."""
-        with self._run():
-            self._engine.set_until(math.inf)
-            return self._next()[0]
+        if self._running:
+            raise RuntimeError(RUNS_ALREADY)
+        try:
+            self._running = True
+            self._changes += 1
+            engine = self._engine
+            engine.set_until(math.inf)
+            event = engine.run(ANY_KIND)
+            if event is not None and (self._subscriptions or event.number is not None):
+                self._call_back(event)
+            return event
+        finally:
+            self._running = False
 
     def peek(self) -> Event | None:
         """What `next_event` would return, impulses included; nothing changes. O(n): it runs a copy."""
         engine = self._engine.copy()
         engine.set_until(math.inf)
-        return self._happening(engine, engine.run(True, 1, math.inf))
+        return engine.run(ANY_KIND)
 
     def events(self, until: float = math.inf) -> Iterator[Event]:
         """Execute and yield events one by one while their time is <= `until`; then `time` is `until`. A callback
@@ -485,62 +472,46 @@ class CollisionSystem:
         return self._yield_events(until)
 
     def _yield_events(self, until: float) -> Iterator[Event]:
-        while True:
-            with self._run():
-                self._engine.set_until(float(until))
-                event, stop = self._next()
-            if event is None:
-                return
+        stop = False
+        while not stop:
+            if self._running:
+                raise RuntimeError(RUNS_ALREADY)
+            try:
+                self._running = True
+                self._changes += 1
+                engine = self._engine
+                engine.set_until(until)
+                event = engine.run(ANY_KIND)
+                if event is None:
+                    return
+                if self._subscriptions or event.number is not None:
+                    stop = self._call_back(event)
+            finally:
+                self._running = False
             yield event
-            if stop:
-                return
-
-    @contextlib.contextmanager
-    def _run(self) -> Iterator[None]:
-        if self._running:
-            raise RuntimeError("this system is running already: a callback, or another thread, cannot run it again")
-        self._running = True
-        self._changes += 1
-        try:
-            yield
-        finally:
-            self._running = False
 
     def _advance(self, max_events: int | None, max_seconds: float | None) -> int:
-        """Run to the end that the engine was set; one engine call where nobody wants to be called."""
-        before = self._contacts()
-        left = 2**62 if max_events is None else max_events
+        """Run to the end that the engine was set; the engine stops only where somebody wants to be called."""
+        engine = self._engine
+        before = engine.contacts
+        last = _core.FOREVER if max_events is None else engine.events + max_events
+        seconds = math.inf if max_seconds is None else max_seconds
         deadline = math.inf if max_seconds is None else clock.monotonic() + max_seconds
-        while left > 0:
-            engine = self._engine       # a timer's callback may have replaced it
-            events_before = engine.events
-            outcome = engine.run(bool(self._subscriptions), left, deadline - clock.monotonic())
-            left -= engine.events - events_before
-            event = self._happening(engine, outcome)
-            if event is not None:
-                left -= event.number is not None
-                if self._call_back(event) or clock.monotonic() >= deadline:
-                    break
-            elif outcome != _core.OUTCOME_HAPPENED:
+        while True:
+            event = engine.run(self._wanted, last, seconds)
+            if event is None:
                 break
-        return self._contacts() - before
-
-    def _next(self) -> tuple[Event | None, bool]:
-        """The next event, executed and told, and whether somebody wants the run to stop."""
-        event = self._happening(self._engine, self._engine.run(True, 1, math.inf))
-        return event, event is not None and self._call_back(event)
-
-    def _happening(self, engine: _core.Engine, outcome: int) -> Event | None:
-        """The event at which the engine has stopped, if it stopped at one."""
-        if outcome == _core.OUTCOME_HAPPENED:
-            contacts = tuple(Contact(i, j, wall, (nx, ny), impulse)
-                             for i, j, wall, nx, ny, impulse in engine.last_contacts())
-            kind = "multi" if len(contacts) > 1 else "pair" if contacts[0].wall is None else "wall"
-            return Event(engine.event_time, kind, contacts)
-        if outcome == _core.OUTCOME_TIMER:
-            number, time = engine.fire_timer()
-            return Event(time, self._timers[number].kind, number=number)
-        return None
+            if event.number is not None:
+                last -= 1
+            stop = self._call_back(event)
+            engine = self._engine       # a timer's callback may have replaced it
+            if stop:
+                break
+            if max_seconds is not None:
+                seconds = deadline - clock.monotonic()
+                if seconds <= 0:
+                    break
+        return engine.contacts - before
 
     def _call_back(self, event: Event) -> bool:
         """Call whom it concerns; True if somebody wants the run to stop."""
@@ -549,15 +520,14 @@ class CollisionSystem:
         stop = False
         self._locked = True
         try:
-            for subscription in list(self._subscriptions):
-                if subscription.concerns(event):
-                    stop = _is_stop(subscription.callback(event)) or stop
+            for subscription in self._subscriptions:
+                if subscription.kind is None or subscription.concerns(event):
+                    answer = subscription.callback(event)
+                    if answer is not None and _is_stop(answer):
+                        stop = True
         finally:
             self._locked = False
         return stop
-
-    def _contacts(self) -> int:
-        return self._engine.contacts
 
     # -- callbacks
 
@@ -568,8 +538,15 @@ class CollisionSystem:
         if kind not in (None, "pair", "wall", "multi"):
             raise ValueError(f'kind is {kind!r}; it must be "pair", "wall", "multi" or None')
         subscription = Subscription(self, _callable(callback), kind)
-        self._subscriptions = [*self._subscriptions, subscription]
+        self._subscribe([*self._subscriptions, subscription])
         return subscription
+
+    def _subscribe(self, subscriptions: list[Subscription]) -> None:
+        """Exchange all subscriptions; the list that a run is going through stays as it is."""
+        self._subscriptions = subscriptions
+        self._wanted = 0
+        for subscription in subscriptions:
+            self._wanted |= KINDS[subscription.kind]
 
     def on_redraw(self, callback: Callable[[Event], Any], every: float) -> Timer:
         """Call `callback(event)` at every multiple k * every (from time 0) later than now, after the contacts of
@@ -587,15 +564,12 @@ class CollisionSystem:
             raise ValueError(f"every is {every!r}: too short to be counted at time {self.time!r}")
         self._forbid_change("register a timer")
         timer = Timer(self, _callable(callback), kind, float(every))
-        self._engine.add_timer(float(every))
+        self._engine.add_timer(float(every), kind)
         self._timers.append(timer)
         return timer
 
     def _cancel_timer(self, timer: Timer) -> None:
         self._engine.cancel_timer(self._timers.index(timer))
-
-    def _live_timers(self) -> bool:
-        return self._engine.live_timers > 0
 
     # -- looking
 
@@ -671,26 +645,27 @@ class CollisionSystem:
     @property
     def pair_counts(self) -> np.ndarray:
         """(n,) int64: contacts of each disc with discs."""
-        return _frozen(self._tallies()[:, 0].copy())
+        return self._counted(True, False)
 
     @property
     def wall_counts(self) -> np.ndarray:
         """(n,) int64: contacts of each disc with walls."""
-        return _frozen(self._tallies()[:, 1].copy())
+        return self._counted(False, True)
 
     @property
     def collision_counts(self) -> np.ndarray:
         """(n,) int64: contacts of each disc, walls included (the book's `count`)."""
-        return _frozen(self._tallies()[:, :2].sum(axis=1))
+        return self._counted(True, True)
 
-    def _tallies(self) -> np.ndarray:
-        tallies = np.zeros((len(self), 4), dtype=np.int64)
-        self._engine.tallies(tallies)
-        return tallies
+    def _counted(self, pairs: bool, walls: bool) -> np.ndarray:
+        array = np.empty(len(self), dtype=np.int64)
+        self._engine.counts(array, pairs, walls)
+        return _frozen(array)
 
     def _present_tallies(self) -> np.ndarray:
         """Contacts of each disc, and the box lengths between its wrapped and unwrapped position now."""
-        tallies = self._tallies()
+        tallies = np.empty((len(self), 4), dtype=np.int64)
+        self._engine.tallies(tallies)
         lengths = (self.box.width, self.box.height)
         tallies[:, 2:] = np.rint((self.unwrapped_positions - self.positions) / lengths)
         return tallies
@@ -699,17 +674,24 @@ class CollisionSystem:
     def _mobile(self) -> np.ndarray:
         return np.isfinite(self._masses)
 
+    def _mobile_discs(self) -> tuple[np.ndarray, np.ndarray]:
+        """Masses and velocities of those whose mass is finite."""
+        masses, velocities = self._masses, self.velocities
+        mobile = self._mobile
+        return (masses, velocities) if mobile.all() else (masses[mobile], velocities[mobile])
+
     @property
     def kinetic_energy(self) -> float:
         """Sum of m v^2 / 2, without discs of infinite mass."""
-        mobile = self._mobile
-        return float(0.5 * np.sum(self._masses[mobile] * np.square(self.velocities[mobile]).sum(axis=1)))
+        masses, velocities = self._mobile_discs()
+        vx, vy = velocities.T
+        return float(0.5 * np.sum(masses * (vx * vx + vy * vy)))
 
     @property
     def momentum(self) -> np.ndarray:
         """(2,) sum of m v, without discs of infinite mass."""
-        mobile = self._mobile
-        return (self._masses[mobile, None] * self.velocities[mobile]).sum(axis=0)
+        masses, velocities = self._mobile_discs()
+        return (masses[:, None] * velocities).sum(axis=0)
 
     @property
     def temperature(self) -> float:
@@ -869,7 +851,8 @@ class CollisionSystem:
     def copy(self) -> CollisionSystem:
         """An independent system that goes on bit for bit; callbacks and timers are not copied."""
         other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__, _subscriptions=[], _timers=[], _running=False, _locked=False)
+        other.__dict__.update(self.__dict__, _timers=[], _running=False, _locked=False)
+        other._subscribe([])
         other._engine = self._engine.copy()
         other._engine.drop_timers()
         return other
