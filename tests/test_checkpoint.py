@@ -280,6 +280,7 @@ def test_options_are_for_the_sources_they_concern():
     lambda arrays, data: arrays.update(states=arrays["states"][:2]), lambda arrays, data: arrays.update(colors=arrays["colors"][:2]),
     lambda arrays, data: arrays.update(ids=arrays["ids"][:2]), lambda arrays, data: data.update(collisions="both"),
     lambda arrays, data: data.update(k_B="x"), lambda arrays, data: data.update(box=["0x1p0"]), lambda arrays, data: data.update(speed=[[99, 99], "calendar", True]),
+    lambda arrays, data: data.update(speed=[None, "stack", True]),
     lambda arrays, data: data["engine"].update(clocks=["0x0p0"]), lambda arrays, data: data["engine"].update(streak_tally=[0] * 9999),
     lambda arrays, data: arrays["states"].__setitem__((0, 0), np.nan), lambda arrays, data: arrays["states"].__setitem__((1, 2), np.inf),
     lambda arrays, data: arrays["states"].__setitem__((1, 5), -1.), lambda arrays, data: arrays["states"].__setitem__((1, 6), 0.),

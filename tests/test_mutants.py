@@ -41,13 +41,13 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
                                           "    cdef double root = approach * approach - speed * gap"),
     "origin of time fixed": ("_core.pyx", "if e.since_rebase >= REBASE_LEAST", "if False and e.since_rebase >= REBASE_LEAST"),
     "absolute tolerance": ("_physics.pxd", "    if gap <= 0.0:", "    if gap <= 1e-12:"),
-    "ties by history": ("_core.pyx", "        return partner < c.partner\n", "        return False\n"),
+    "ties by history": ("_core.pyx", "        return contact_rank(i, partner) < contact_rank(i, c.partner)\n", "        return False\n"),
     "simultaneous contacts one by one": ("_core.pyx", "    if (e.simultaneous and not (c.j", "    if (False and not (c.j"),
     "clock read into the state": ("_core.pyx", """
-    plan_crossing(e, i)
+    plan_crossing(e, i, &s.choice)
     count = cells_ahead""", """
     drift_to(e, i, e.queue.top_key)
-    plan_crossing(e, i)
+    plan_crossing(e, i, &s.choice)
     count = cells_ahead"""),
     "candidates sifted too finely": ("_bounds.h", "more = HDSIM_ALL(1.000001)", "more = HDSIM_ALL(0.999)"),
 }

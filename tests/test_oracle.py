@@ -102,24 +102,28 @@ def test_simultaneous_resolution_is_the_same_until_it_is_needed(seed):
     assert a.hash() == b.hash()
 
 
-def compare_grids(seed: int, n_max: int, phi_max: float, periodic: tuple[bool, bool], events: int) -> None:
+FOR_SPEED = [{}, {"cells": (1, 1)}, {"queue": "heap"}, {"vectors": False}, {"cells": (1, 1), "queue": "heap", "vectors": False}]
+
+
+def compare_settings(seed: int, n_max: int, phi_max: float, periodic: tuple[bool, bool], events: int) -> None:
+    """All settings that only affect speed give the same bits."""
     arrays = random_arrays(seed, n_max, phi_max, periodic=periodic, fixed=0.1 * (seed % 4 == 0))
-    systems = [CollisionSystem.from_arrays(**arrays), CollisionSystem.from_arrays(**arrays, cells=(1, 1))]
+    systems = [CollisionSystem.from_arrays(**arrays, **options) for options in FOR_SPEED]
     for system in systems:
         system.simulate(until=1e9, max_events=events)
         system._engine.check()
-    assert systems[0].hash() == systems[1].hash()
-    assert (systems[0].positions == systems[1].positions).all()
-    assert (systems[0].velocities == systems[1].velocities).all()
+        assert system.hash() == systems[0].hash()
+        assert (system.positions == systems[0].positions).all()
+        assert (system.velocities == systems[0].velocities).all()
     assert overlap(systems[0]) < 1e-13
 
 
 @pytest.mark.parametrize("periodic", [WALLED, (True, True), (True, False), (False, True)])
 @pytest.mark.parametrize("first", [0, 10])
-def test_cells_and_all_pairs_agree_bit_for_bit(periodic, first):
-    """The grid only says whom to look at: any mix of radii, walls or periodic axes, same bits, no overlap."""
+def test_what_is_for_speed_changes_no_bit(periodic, first):
+    """Grids, queues, vectors: any mix of radii, walls or periodic axes, same bits, no overlap."""
     for seed in range(first, first + 10):
-        compare_grids(seed, 60, 0.6, periodic, 3000)
+        compare_settings(seed, 60, 0.6, periodic, 3000)
 
 
 @pytest.mark.parametrize("periodic", [WALLED, (True, True), (False, True)])
@@ -156,9 +160,97 @@ def test_small_discs_inside_a_large_one(seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(200))
-def test_cells_and_all_pairs_agree_for_long(seed):
+def test_what_is_for_speed_changes_no_bit_for_long(seed):
     """The same for 10^5 events of up to 300 discs."""
-    compare_grids(1000 + seed, 300, 0.75, [WALLED, (True, True), (True, False), (False, True)][seed % 4], 100000)
+    compare_settings(1000 + seed, 300, 0.75, [WALLED, (True, True), (True, False), (False, True)][seed % 4], 100000)
+
+
+@pytest.mark.parametrize("collisions", ["simultaneous", "sequential"])
+@pytest.mark.parametrize("periodic", [WALLED, (True, True)])
+def test_settings_agree_where_everything_happens_at_once(collisions, periodic):
+    """A lattice with integer velocities: hundreds of contacts share an instant, days are crowded, ties decide."""
+    side = np.arange(14) / 14 + 1 / 28
+    x = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2)
+    v = np.random.default_rng(8).integers(-1, 2, x.shape).astype(float)
+    hashes = set()
+    for options in FOR_SPEED:
+        system = CollisionSystem.from_arrays(x, v, 1 / 32, box=hdsim.Box(1, 1, periodic), collisions=collisions, **options)
+        for _ in range(4):
+            system.simulate(until=1e9, max_events=500)
+            system._engine.check()
+        hashes.add(system.hash())
+    assert len(hashes) == 1
+
+
+def lattice_with_vacancies(seed: int) -> dict:
+    """Equal or mixed discs on lattice points, with velocities of -1, 0 and 1: many contacts share an instant to the bit."""
+    rng = np.random.default_rng(seed)
+    side = int(rng.choice([10, 16, 20]))
+    centres = (np.arange(side) + 0.5) / 16
+    x = np.stack(np.meshgrid(centres, centres), -1).reshape(-1, 2)
+    x = x[rng.permutation(len(x))[:max(70, int(len(x) * rng.choice([0.3, 0.5, 0.8])))]]
+    n = len(x)
+    radii = rng.choice([1 / 64, 1 / 128, 1 / 512], n) if seed % 3 == 0 else np.full(n, rng.choice([1 / 64, 1 / 32, 1 / 128]))
+    v = rng.integers(-1, 2, (n, 2)) * (rng.random((n, 1)) < rng.choice([0.05, 0.3, 1.0]))
+    periodic = [WALLED, (True, True), (True, False), (False, True)][seed % 4]
+    return {"positions": x, "velocities": v.astype(float), "radii": radii, "box": hdsim.Box(side / 16, side / 16, periodic),
+            "masses": np.ones(n) if seed % 2 else rng.choice([1.0, 2.0, 4.0], n)}
+
+
+@pytest.mark.parametrize("collisions", ["simultaneous", "sequential"])
+@pytest.mark.parametrize("first", [0, 12, 24, 84])
+def test_order_does_not_depend_on_who_asked(first, collisions):
+    """Which disc planned a contact, and which one knows of it, depends on grid and queue. What happens at one instant, in
+    which order and in whose company, must not."""
+    for seed in range(first, first + 12):
+        seen = set()
+        for options in FOR_SPEED:
+            system = CollisionSystem.from_arrays(**lattice_with_vacancies(seed), collisions=collisions, **options)
+            system.simulate(until=1e3, max_events=600)
+            system._engine.check()
+            seen.add((system.hash(), system.statistics["multi_events"], system.statistics["joint_events"]))
+        assert len(seen) == 1, seed
+
+
+@pytest.mark.parametrize("options", FOR_SPEED)
+@pytest.mark.parametrize("spectators", [0, 100])
+def test_a_break_is_one_event_whoever_planned_it(options, spectators):
+    """Two discs come back from the walls and hit a third one, at rest between them, at once: it knows of neither."""
+    r = 2.0**-5
+    x = [(0.5, 0.5), (0.25, 0.5 + r), (0.75, 0.5 + r)] + [(0.02 + 0.96 * k / 100, 0.97) for k in range(spectators)]
+    v = [(0, 0), (-1, 0), (1, 0)] + [(0, 0)] * spectators
+    system = CollisionSystem.from_arrays(x, v, [r] * 3 + [2.0**-12] * spectators, **options)
+    event = [event for event in system.events(until=1.0) if len(event.contacts) > 1]
+    assert [(e.kind, e.particles) for e in event] == [("multi", (0, 1, 2))]
+    assert system.statistics["joint_events"] == 1
+
+
+@pytest.mark.parametrize("options", FOR_SPEED)
+def test_company_of_company_is_found(options):
+    """Two discs hit one at rest, and one of them is hit itself, all at once: whoever planned what, all four take part."""
+    r, d = 2.0**-5, 0.125
+    side, up = 2 * r * np.cos(0.3), 2 * r * np.sin(0.3)     # to where the discs touch the one at rest
+    far = (2 * r + d) / (2 * r)
+    w = -np.array([0.3, 0.954]) / np.hypot(0.3, 0.954)
+    x = [(0.5 - side * far, 0.5 + up * far), (0.5 + side * far, 0.5 + up * far), np.array([0.5 + side, 0.5 + up]) - w * (2 * r + d),
+         (0.5, 0.5)] + [(0.02 + 0.96 * k / 100, 0.97) for k in range(100)]
+    v = [(np.cos(0.3), -np.sin(0.3)), (-np.cos(0.3), -np.sin(0.3)), w, (0, 0)] + [(0, 0)] * 100
+    system = CollisionSystem.from_arrays(x, v, [r] * 4 + [2.0**-12] * 100, **options)
+    assert system.next_event().particles == (0, 1, 2, 3)
+
+
+@pytest.mark.parametrize("magnitude", [1e-200, 1e-100, 1e-30, 1e30, 1e80])
+def test_settings_agree_far_from_one(magnitude):
+    """Speeds whose fourth powers are no doubles any more; a few discs are much slower still."""
+    arrays = random_arrays(3, 80, 0.4)
+    arrays["velocities"] = arrays["velocities"] * magnitude
+    arrays["velocities"][::7] *= 1e-40
+    hashes = set()
+    for options in FOR_SPEED:
+        system = CollisionSystem.from_arrays(**arrays, **options)
+        system.simulate(until=1e300, max_events=2000)
+        hashes.add(system.hash())
+    assert len(hashes) == 1
 
 
 @pytest.mark.parametrize("columns, rows", [(1, 1), (2, 1), (1, 2), (2, 2), (3, 3), (2, 5), (7, 4)])

@@ -176,6 +176,7 @@ def test_one_number_serves_all():
     (dict(k_B=-1.), "k_B is -1.0; it must be positive and finite"),
     (dict(k_B=inf), "k_B is inf; it must be positive and finite"),
     (dict(k_B=nan), "k_B is nan; it must be positive and finite"),
+    (dict(queue="stack"), 'queue is .stack.; it must be "calendar" or "heap"'),
     (dict(cells=(0, 1)), r"cells is \(0, 1\); discs of this size allow \(1, 1\) to \(\d, \d\)"),
     (dict(cells=(1, 100)), r"cells is \(1, 100\); discs of this size allow"),
     (dict(positions=[[.5, .5], [.6, .5]], strict=True), "^1 pair of discs overlaps by more than rounding$"),

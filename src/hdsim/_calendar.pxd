@@ -29,7 +29,7 @@ cdef enum:
 
 cdef struct Mark:       # of an item
     double key
-    int rank
+    long long rank
     int list            # the day, modulo a year; `days` for later years
 
 
@@ -105,7 +105,7 @@ cdef inline void calendar_clear(Calendar* c) noexcept nogil:
 
 cdef inline long long calendar_day(const Calendar* c, double key) noexcept nogil:
     """The day of a time; never an earlier one for a later time. All that is too far to count is one day."""
-    cdef double day = (key - c.start) * c.per_time
+    cdef double day = max((key - c.start) * c.per_time, -1.0)
     return <long long>day if day < 4e18 else <long long>4e18       # also where the product is infinity times 0
 
 
@@ -131,7 +131,7 @@ cdef inline void calendar_unlist(Calendar* c, int item) noexcept nogil:
     c.mark[item].list = IN_HEAP
 
 
-cdef inline void calendar_file(Calendar* c, int item, double key, int rank) noexcept nogil:
+cdef inline void calendar_file(Calendar* c, int item, double key, long long rank) noexcept nogil:
     """Put an item that is nowhere where it belongs."""
     cdef long long day
     if c.days > 0:
@@ -157,7 +157,7 @@ cdef inline void calendar_delete(Calendar* c, int item) noexcept nogil:
     calendar_take(c, item)
 
 
-cdef inline void calendar_change(Calendar* c, int item, double key, int rank) noexcept nogil:
+cdef inline void calendar_change(Calendar* c, int item, double key, long long rank) noexcept nogil:
     """`item` must be present."""
     c.operations += 1
     if c.days == 0:
@@ -282,7 +282,7 @@ cdef inline bint calendar_choose_days(Calendar* c) noexcept nogil:
     return True
 
 
-cdef inline void calendar_add(Calendar* c, int item, double key, int rank) noexcept nogil:
+cdef inline void calendar_add(Calendar* c, int item, double key, long long rank) noexcept nogil:
     """Put an item in, after calendar_clear and before calendar_end."""
     if c.days > 0:
         c.mark[item].key = key

@@ -21,7 +21,7 @@ cdef enum:
     SLOTS = 4               # discs of a cell that stand side by side; equal discs rarely need more
     CROWDED = 8             # a cell with more of them; its last slot begins a list
     FILLED = 7              # the other bits: slots that hold a disc and no list
-    CELLS_PER_SIDE_MAX = 16384      # keeps the number of a cell inside 32 bits
+    CELLS_PER_SIDE_MAX = 16384      # fits a short, and keeps the number of a cell inside 32 bits
     LEVELS_MAX = 12         # radii up to 1 : 2048 on levels of their own; smaller ones share the finest
     BATCHES_MAX = 108       # 9 * LEVELS_MAX
 
@@ -42,8 +42,8 @@ cdef struct Batch:          # a stretch of `near`: neighbours whose cells lie in
     int wrap_x, wrap_y      # box lengths that a periodic edge adds to their coordinates
 
 
-cdef struct Place:          # of a disc
-    int column, row         # on its level
+cdef struct Place:          # of a disc, 16 bytes
+    short column, row       # on its level
     int next, previous      # in the list of a crowded cell
     int rank                # its level
 
@@ -197,8 +197,8 @@ cdef inline void cells_link(Cells* c, int disc, int column, int row) noexcept no
     cdef Level* v = &c.level[p.rank]
     cdef Py_ssize_t cell = cell_number(v, column, row)
     cdef int* slot = &v.slot[SLOTS * cell]
-    p.column = column
-    p.row = row
+    p.column = <short>column
+    p.row = <short>row
     v.population += 1
     if v.filled[cell] < SLOTS:
         slot[v.filled[cell]] = disc

@@ -90,17 +90,17 @@ cdef enum Outcome:
     JAMMED = 6
 
 
-cdef struct Choice:             # the earliest contact of one disc among those that it knows
-    double t
-    double second               # no other one of them is earlier
+cdef struct Choice:             # what one disc will do next, as far as it knows
+    double t                    # of its earliest contact
+    double second               # no other one of those that it knows is earlier
     int partner                 # a disc, a wall, or NO_PARTNER
     int shift_x, shift_y        # image of the partner: add shift * box length to its position
-
-
-cdef struct Plan:               # what one disc will do next
-    Choice choice
+    short step_x, step_y        # of the crossing: columns and rows, -1 ... 1
     double crossing_time
-    short step_x, step_y        # of that crossing: columns and rows, -1 ... 1
+
+
+cdef struct Plan:               # 64 bytes
+    Choice choice
     double seen_t, seen_vx, seen_vy     # of the partner, for which the contact was predicted
 
 
@@ -144,7 +144,7 @@ cdef struct EngineC:
     Disc* disc
     Plan* plan
     Tally* tally
-    int* member_of              # [disc] -> its place in the cluster being collected, or NO_MEMBER
+    int* member_of              # [disc] -> its place in the cluster being collected, counted from 1, or 0
     int* affected               # [..] discs to be planned again after an event
     int affected_count
     Search search[2]
@@ -196,7 +196,7 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.disc = <Disc*>allocate(room * sizeof(Disc))
     e.plan = <Plan*>allocate(room * sizeof(Plan))
     e.tally = <Tally*>allocate(room * sizeof(Tally))
-    e.member_of = <int*>malloc(room * sizeof(int))
+    e.member_of = <int*>calloc(room, sizeof(int))
     e.affected = <int*>malloc(room * sizeof(int))
     e.streak_tally = <int*>calloc(room, sizeof(int))
     try:
@@ -204,7 +204,6 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
                 or e.streak_tally == NULL):
             raise MemoryError(f"no memory for {n} discs")
         memset(e.plan, 0, room * sizeof(Plan))
-        memset(e.member_of, 0xFF, room * sizeof(int))       # NO_MEMBER everywhere
         cells_create(&e.cells, n, width, height, periodic_x, periodic_y, columns, rows, levels)
         calendar_create(&e.queue, n, with_days)
     except BaseException:
@@ -437,20 +436,29 @@ cdef inline double meeting_time(const Disc* a, const Disc* b, double offset_x, d
     return t + time_to_disc(dx, dy, b.vx - a.vx, b.vy - a.vy, a.radius + b.radius)
 
 
-cdef inline bint is_before(double t, int partner, int shift_x, int shift_y, const Choice* c) noexcept nogil:
-    """Does the contact (t, partner, shift) come before the chosen one? One order of ties, whoever asks."""
+cdef inline long long contact_rank(int i, int partner) noexcept nogil:
+    """The order of simultaneous contacts: by their lower disc, then by the other one; walls come before discs. The same
+    whoever of the two asks."""
+    cdef int none = -(partner < 0)      # without a branch
+    cdef int low = <int>min(<unsigned int>i, <unsigned int>partner)
+    cdef int high = (max(i, partner) & ~none) | (partner & none)
+    return (<long long>low << 32) + (high - NO_PARTNER)
+
+
+cdef inline bint is_before(double t, int i, int partner, int shift_x, int shift_y, const Choice* c) noexcept nogil:
+    """Does the contact (t, i, partner, shift) come before the one that is chosen for disc i?"""
     if t != c.t:
         return t < c.t
     if partner != c.partner:
-        return partner < c.partner
+        return contact_rank(i, partner) < contact_rank(i, c.partner)
     if shift_x != c.shift_x:
         return shift_x < c.shift_x
     return shift_y < c.shift_y
 
 
-cdef inline void consider(Choice* c, double t, int partner, int shift_x, int shift_y) noexcept nogil:
-    """Choose this contact if it comes before the one chosen so far."""
-    if is_before(t, partner, shift_x, shift_y, c):
+cdef inline void consider(Choice* c, double t, int i, int partner, int shift_x, int shift_y) noexcept nogil:
+    """Choose this contact for disc i if it comes before the one chosen so far."""
+    if is_before(t, i, partner, shift_x, shift_y, c):
         c.second = c.t
         c.t = t
         c.partner = partner
@@ -488,7 +496,7 @@ cdef inline bint is_void(const EngineC* e, int i) noexcept nogil:
 
 
 cdef inline Choice no_choice() noexcept nogil:
-    return Choice(INFINITY, INFINITY, NO_PARTNER, 0, 0)
+    return Choice(INFINITY, INFINITY, NO_PARTNER, 0, 0, 0, 0, INFINITY)
 
 
 cdef inline void decide(EngineC* e, int i, const Choice* c) noexcept nogil:
@@ -503,7 +511,7 @@ cdef inline void decide(EngineC* e, int i, const Choice* c) noexcept nogil:
     requeue(e, i)
     if (c.t == other.t) & (c.partner >= 0) & (other.partner != i):
         mirrored = other[0]
-        consider(&mirrored, c.t, i, -c.shift_x, -c.shift_y)
+        consider(&mirrored, c.t, c.partner, i, -c.shift_x, -c.shift_y)
         if mirrored.partner == i:
             set_choice(e, c.partner, &mirrored)
             requeue(e, c.partner)
@@ -512,24 +520,28 @@ cdef inline void decide(EngineC* e, int i, const Choice* c) noexcept nogil:
 
 
 cdef inline double next_time(const EngineC* e, int i) noexcept nogil:
-    return min(e.plan[i].choice.t, e.plan[i].crossing_time)
+    return min(e.plan[i].choice.t, e.plan[i].choice.crossing_time)
 
 
-cdef inline int next_rank(const EngineC* e, int i) noexcept nogil:
-    """Ties go by the lower disc of a contact, whoever of the two planned it; those of crossings do not matter."""
-    return <int>min(<unsigned int>i, <unsigned int>e.plan[i].choice.partner)        # a wall is no disc
+cdef inline long long next_rank(const EngineC* e, int i) noexcept nogil:
+    """Items of equal time go by the contact, whoever planned it; the order of crossings does not matter."""
+    return contact_rank(i, e.plan[i].choice.partner)
+
+
+cdef inline long long timer_rank(int item) noexcept nogil:
+    """Timers come after all contacts, in order of creation."""
+    return <long long>item << 32
 
 
 cdef inline void requeue(EngineC* e, int i) noexcept nogil:
     calendar_change(&e.queue, i, next_time(e, i), next_rank(e, i))
 
 
-cdef inline void plan_crossing(EngineC* e, int i) noexcept nogil:
+cdef inline void plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogil:
     """When does disc i leave its cell? In the coordinates of its stored state. No decisions: signs are random."""
     cdef const Disc* d = &e.disc[i]
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
-    cdef Plan* p = &e.plan[i]
     cdef int right = d.vx > 0.0
     cdef int above = d.vy > 0.0
     cdef double x = v.edge_x[at.column + right] - d.x       # to the edge ahead
@@ -545,18 +557,18 @@ cdef inline void plan_crossing(EngineC* e, int i) noexcept nogil:
     if d.vy == 0.0:
         y = INFINITY
     first_x = x <= y
-    p.crossing_time = d.t + min(x, y)
-    p.step_x = <short>(-first_x & (2 * right - 1))
-    p.step_y = <short>((first_x - 1) & (2 * above - 1))
+    c.crossing_time = d.t + min(x, y)
+    c.step_x = <short>(-first_x & (2 * right - 1))
+    c.step_y = <short>((first_x - 1) & (2 * above - 1))
 
 
 cdef inline void plan_wall(const EngineC* e, int i, Choice* c) noexcept nogil:
     """Consider the walls."""
     cdef const Disc* d = &e.disc[i]
     if not e.periodic_x:
-        consider(c, d.t + time_to_wall(d.x, d.vx, d.radius, e.width - d.radius), LEFT if d.vx < 0.0 else RIGHT, 0, 0)
+        consider(c, d.t + time_to_wall(d.x, d.vx, d.radius, e.width - d.radius), i, LEFT if d.vx < 0.0 else RIGHT, 0, 0)
     if not e.periodic_y:
-        consider(c, d.t + time_to_wall(d.y, d.vy, d.radius, e.height - d.radius), BOTTOM if d.vy < 0.0 else TOP, 0, 0)
+        consider(c, d.t + time_to_wall(d.y, d.vy, d.radius, e.height - d.radius), i, BOTTOM if d.vy < 0.0 else TOP, 0, 0)
 
 
 cdef inline void consider_exactly(const EngineC* e, int i, int j, int wrap_x, int wrap_y, Choice* c) noexcept nogil:
@@ -566,7 +578,7 @@ cdef inline void consider_exactly(const EngineC* e, int i, int j, int wrap_x, in
     cdef int shift_y = wrap_y - other.wrap_y
     cdef double t = meeting_time(&e.disc[i], other, shift_x * e.width, shift_y * e.height)
     if t < INFINITY:
-        consider(c, t, j, shift_x, shift_y)
+        consider(c, t, i, j, shift_x, shift_y)
 
 
 cdef void find_lowest(Search* s) noexcept nogil:
@@ -735,6 +747,7 @@ cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept
 
 cdef inline void begin_search(const EngineC* e, int i, Search* s) noexcept nogil:
     s.choice = no_choice()
+    plan_crossing(e, i, &s.choice)
     plan_wall(e, i, &s.choice)
 
 
@@ -753,7 +766,6 @@ cdef void plan_disc(EngineC* e, int i) noexcept nogil:
     """Everything that disc i may do next, at the clock of the loop."""
     cdef Search* s = &e.search[0]
     cdef int count = cells_around(&e.cells, i, s.near)
-    plan_crossing(e, i)
     if 0 <= count <= RIVALS_MAX:        # most often
         begin_search(e, i, s)
         look(e, i, count, 0, 0, s)
@@ -772,8 +784,6 @@ cdef inline void plan_pair(EngineC* e, int i, int j) noexcept nogil:
         plan_disc(e, i)
         plan_disc(e, j)
         return
-    plan_crossing(e, i)
-    plan_crossing(e, j)
     begin_search(e, i, &s[0])
     begin_search(e, j, &s[1])
     look(e, i, around_i, 0, 0, &s[0])
@@ -822,7 +832,6 @@ cdef void plan_all(EngineC* e) noexcept nogil:
             fetch_soon(&e.disc[e.affected[min(k + FETCH_AHEAD, e.n - 1)]])
             fetch_soon(&e.plan[e.affected[min(k + FETCH_AHEAD, e.n - 1)]])
             fetch_soon(&e.cells.place[e.affected[min(k + FETCH_AHEAD, e.n - 1)]])
-        plan_crossing(e, i)
         begin_search(e, i, s)
         plan_against_cells(e, i, -1, -1, 3, 3, 0, e.cells.place[i].rank, True, s)
         set_choice(e, i, &s.choice)
@@ -850,7 +859,7 @@ cdef void fill_queue(EngineC* e) noexcept nogil:
         calendar_add(&e.queue, i, next_time(e, i), next_rank(e, i))
     for i in range(e.timers):
         if e.timer[i].alive:
-            calendar_add(&e.queue, e.n + i, last_clock(e, e.timer[i].k * e.timer[i].period), e.n + i)
+            calendar_add(&e.queue, e.n + i, last_clock(e, e.timer[i].k * e.timer[i].period), timer_rank(e.n + i))
     calendar_end(&e.queue)
 
 
@@ -872,8 +881,8 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cdef Place at = c.place[i]
     cdef const Level* v = &c.level[at.rank]
     cdef Search* s = &e.search[0]
-    cdef int step_x = e.plan[i].step_x
-    cdef int step_y = e.plan[i].step_y
+    cdef int step_x = e.plan[i].choice.step_x
+    cdef int step_y = e.plan[i].choice.step_y
     cdef int wrap_x, wrap_y, count
     cdef int column = cells_step(at.column, step_x, v.columns, c.periodic_x, &wrap_x)
     cdef int row = cells_step(at.row, step_y, v.rows, c.periodic_y, &wrap_y)
@@ -883,7 +892,7 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     s.choice = e.plan[i].choice
     cells_unlink(c, i)
     cells_link(c, i, column, row)
-    plan_crossing(e, i)
+    plan_crossing(e, i, &s.choice)
     count = cells_ahead(c, i, step_x, step_y, s.near)
     if 0 <= count <= RIVALS_MAX:        # most often
         look(e, i, count, 0, 0, s)
@@ -894,8 +903,8 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
         plan_against_cells(e, i, -1, step_y, 3, 1, level_crossed(at.rank, at.row, row, wrap_y), LEVELS_MAX, False, s)
     if s.choice.t != e.plan[i].choice.t or s.choice.partner != e.plan[i].choice.partner:
         decide(e, i, &s.choice)
-    else:       # as before, void or not
-        e.plan[i].choice.second = s.choice.second
+    else:       # the contact is as before, void or not
+        e.plan[i].choice = s.choice
         requeue(e, i)
 
 
@@ -1021,7 +1030,7 @@ cdef inline bint awaited(const EngineC* e, int i, int j, double time) noexcept n
     cdef const Plan* p
     cdef int head, k
     cdef int day = 0
-    cdef long long last = 0 if q.days == 0 else calendar_day(q, time) - q.today
+    cdef long long last = 0 if q.days == 0 else max(calendar_day(q, time) - q.today, 0)
     if q.heap.size > 0 or last > COMPANY_DAYS:
         return last > 0 or calendar_others_by(q, i + j - q.top, time)
     while day <= last:
@@ -1030,7 +1039,8 @@ cdef inline bint awaited(const EngineC* e, int i, int j, double time) noexcept n
         while k != head:
             if q.mark[k].key <= time and k != i and k != j and k < e.n:
                 p = &e.plan[k]
-                if p.choice.t <= time and (p.choice.partner == i or p.choice.partner == j or is_void(e, k)):
+                if p.choice.second <= time or (p.choice.t <= time and (p.choice.partner == i or p.choice.partner == j
+                                                                       or is_void(e, k))):
                     return True
             k = q.link[k].next
         day += 1
@@ -1054,10 +1064,10 @@ cdef inline bint near_wall(const EngineC* e, int i, int but) noexcept nogil:
 
 cdef int join(EngineC* e, int i) except -1 nogil:
     """Make disc i a member of the cluster, if it is not; returns its place."""
-    if e.member_of[i] == NO_MEMBER:
+    if e.member_of[i] == 0:
         cluster_add_member(&e.cluster, i, e.disc[i].vx, e.disc[i].vy, e.disc[i].mass)
-        e.member_of[i] = e.cluster.members - 1
-    return e.member_of[i]
+        e.member_of[i] = e.cluster.members
+    return e.member_of[i] - 1
 
 
 cdef int join_contact(EngineC* e, Contact c) except -1 nogil:
@@ -1082,7 +1092,7 @@ cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nog
             k += 1
     finally:
         for k in range(e.cluster.members):
-            e.member_of[e.cluster.member[k].disc] = NO_MEMBER
+            e.member_of[e.cluster.member[k].disc] = 0
     return 0
 
 
@@ -1381,7 +1391,7 @@ cdef void look_ahead(EngineC* e) noexcept nogil:
 
 cdef inline int partner_first(const EngineC* e, int i) noexcept nogil:
     """The partner of the next event of disc i, if that is a contact."""
-    return e.plan[i].choice.partner if e.plan[i].choice.t < e.plan[i].crossing_time else NO_PARTNER
+    return e.plan[i].choice.partner if e.plan[i].choice.t < e.plan[i].choice.crossing_time else NO_PARTNER
 
 
 cdef inline void fetch_disc(const EngineC* e, int i) noexcept nogil:
@@ -1439,7 +1449,7 @@ cdef int advance(EngineC* e, bint each, long long* budget, double deadline) exce
         if item >= e.n:
             return TIMER
         e.clock = t
-        if e.plan[item].crossing_time <= e.plan[item].choice.t:
+        if e.plan[item].choice.crossing_time <= e.plan[item].choice.t:
             cross(e, item)
             happened = 0
         elif is_void(e, item):
@@ -1935,7 +1945,7 @@ cdef class Engine:
         set_now(self.e, clock, low)
         self.e.timer[number].k += 1
         calendar_change(&self.e.queue, self.e.n + number,
-                        last_clock(self.e, self.e.timer[number].k * self.e.timer[number].period), self.e.n + number)
+                        last_clock(self.e, self.e.timer[number].k * self.e.timer[number].period), timer_rank(self.e.n + number))
         return 0
 
     def cancel_timer(self, int number):

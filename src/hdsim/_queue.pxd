@@ -16,7 +16,7 @@ cdef enum:
 
 cdef struct Entry:      # key and item together: comparing two slots touches nothing else
     double key
-    int rank
+    long long rank
     int item
 
 
@@ -115,7 +115,7 @@ cdef inline double queue_key(const Queue* q, int item) noexcept nogil:
     return q.heap[q.slot[item]].key
 
 
-cdef inline void queue_insert(Queue* q, int item, double key, int rank) noexcept nogil:
+cdef inline void queue_insert(Queue* q, int item, double key, long long rank) noexcept nogil:
     """`item` must be absent and below the capacity."""
     q.operations += 1
     q.heap[q.size] = Entry(key, rank, item)
@@ -123,7 +123,7 @@ cdef inline void queue_insert(Queue* q, int item, double key, int rank) noexcept
     queue_rise(q, q.size - 1)
 
 
-cdef inline void queue_change(Queue* q, int item, double key, int rank) noexcept nogil:
+cdef inline void queue_change(Queue* q, int item, double key, long long rank) noexcept nogil:
     """`item` must be present."""
     cdef int slot = q.slot[item]
     cdef Entry old = q.heap[slot]

@@ -265,6 +265,15 @@ class Speed(NamedTuple):
     queue: str = "calendar"
     vectors: bool = True
 
+    def checked(self) -> Speed:
+        """The same, if it is legal but for the size of the cells."""
+        cells = self.cells
+        if cells is not None and (not isinstance(cells, (tuple, list)) or len(cells) != 2):
+            raise TypeError(f"cells is {cells!r}; it must be (columns, rows)")
+        if self.queue not in ("calendar", "heap"):
+            raise ValueError(f'queue is {self.queue!r}; it must be "calendar" or "heap"')
+        return Speed(None if cells is None else (cells[0], cells[1]), self.queue, bool(self.vectors))
+
 
 class CollisionSystem:
     """N hard discs that move in straight lines and collide elastically with each other and the walls.
@@ -330,15 +339,10 @@ class CollisionSystem:
             raise ValueError(f"k_B is {k_B!r}; it must be positive and finite")
         if not isinstance(box, (Box, type(None))):
             raise TypeError(f"box is {box!r}; it must be a Box")
-        cells = speed.cells
-        if cells is not None and (not isinstance(cells, (tuple, list)) or len(cells) != 2):
-            raise TypeError(f"cells is {cells!r}; it must be (columns, rows)")
-        if speed.queue not in ("calendar", "heap"):
-            raise ValueError(f'queue is {speed.queue!r}; it must be "calendar" or "heap"')
         self.box = Box() if box is None else box
         self.k_B = float(k_B)
         self._collisions = collisions
-        self._speed = speed._replace(cells=None if cells is None else (cells[0], cells[1]), vectors=bool(speed.vectors))
+        self._speed = speed.checked()
         self._subscribe([])
         self._timers: list[Timer] = []
         self._running = False
@@ -888,8 +892,7 @@ class CollisionSystem:
         inside = (np.abs(positions - 0.5 * np.array([self.box.width, self.box.height]))
                   <= 0.5001 * np.array([self.box.width, self.box.height])).all(axis=1)
         validate(self.box, positions, states[:, 2:4], states[:, 5], states[:, 6], moved=~inside)
-        cells, queue, vectors = data["speed"]
-        self._speed = Speed(None if cells is None else tuple(cells), queue, vectors)
+        self._speed = Speed(*data["speed"]).checked()
         self._ids, self._next_id = arrays["ids"].copy(), data["next_id"]
         self._overlapping = bool(data["overlapping"])
         self._set_discs(states[:, 5].copy(), states[:, 6].copy(), arrays["colors"].copy())
