@@ -6,8 +6,8 @@ no order, as far as a year ahead; the rest stands in the list of later years. To
 item, or, where a day has many, put into a heap. So the order is exact whatever the length of a day is, and no start is
 slow. Without days (days == 0) everything stands in the heap.
 
-After G. Paul, J. Comput. Phys. 221, 615 (2007). Ties go as in the heap: by rank, then by item. Knows nothing of discs or
-physics. Keys are never NaN.
+After G. Paul, J. Comput. Phys. 221, 615 (2007). Ties go as in the heap: by rank, then by item. Knows nothing of discs
+or physics. Keys are never NaN.
 """
 from libc.math cimport INFINITY
 from libc.stdlib cimport free, qsort

@@ -93,7 +93,8 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
     c.near = <int*>malloc((images * room + SLOTS) * sizeof(int))
     complete = c.place != NULL and c.near != NULL
     for k in range(levels):
-        complete = level_create(&c.level[k], columns << k, rows << k, width, height, periodic_x, periodic_y) and complete
+        complete = level_create(&c.level[k], columns << k, rows << k, width, height, periodic_x,
+                                periodic_y) and complete
     if not complete:
         cells_free(c)
         with gil:

@@ -16,12 +16,12 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from hdsim._calendar cimport (Calendar, calendar_add, calendar_change, calendar_check, calendar_clear, calendar_copy,
-                              calendar_create, calendar_day, calendar_delete, calendar_end, calendar_free, calendar_has_more,
-                              calendar_key, calendar_list_of, calendar_next_by,
-                              calendar_others_by)
-from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, SLOTS, Cells, Level, Overlaps, Place, cells_ahead, cells_along, cells_around,
-                           cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_inner_neighbours, cells_least_side, cells_list,
-                           cells_link, cells_neighbours, cells_place, cells_step, cells_unlink, find_overlaps, level_ring)
+                              calendar_create, calendar_day, calendar_delete, calendar_end, calendar_free,
+                              calendar_has_more, calendar_key, calendar_list_of, calendar_next_by, calendar_others_by)
+from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, SLOTS, Cells, Level, Overlaps, Place, cells_ahead,
+                           cells_along, cells_around, cells_check, cells_clear, cells_copy, cells_create, cells_free,
+                           cells_inner_neighbours, cells_least_side, cells_link, cells_list, cells_neighbours,
+                           cells_place, cells_step, cells_unlink, find_overlaps, level_ring)
 from hdsim._memory cimport allocate
 from hdsim._physics cimport bounce_discs, exact_sum, time_to_disc, time_to_wall
 from hdsim._queue cimport (ABSENT, Queue, queue_change, queue_check, queue_create, queue_delete, queue_free,
@@ -116,7 +116,8 @@ cdef struct Timer:
 
 
 cdef struct Statistics:
-    long long predictions, survivors, crossings, pair_contacts, wall_contacts, events, multi_events, joint_events, rebases, replans
+    long long predictions, survivors, crossings, pair_contacts, wall_contacts, events, multi_events, joint_events
+    long long rebases, replans
 
 
 cdef struct Search:             # for the next contact of a disc
@@ -568,7 +569,8 @@ cdef inline void plan_wall(const EngineC* e, int i, Choice* c) noexcept nogil:
     if not e.periodic_x:
         consider(c, d.t + time_to_wall(d.x, d.vx, d.radius, e.width - d.radius), i, LEFT if d.vx < 0.0 else RIGHT, 0, 0)
     if not e.periodic_y:
-        consider(c, d.t + time_to_wall(d.y, d.vy, d.radius, e.height - d.radius), i, BOTTOM if d.vy < 0.0 else TOP, 0, 0)
+        consider(c, d.t + time_to_wall(d.y, d.vy, d.radius, e.height - d.radius), i, BOTTOM if d.vy < 0.0 else TOP, 0,
+                 0)
 
 
 cdef inline void consider_exactly(const EngineC* e, int i, int j, int wrap_x, int wrap_y, Choice* c) noexcept nogil:
@@ -898,7 +900,8 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
         look(e, i, count, 0, 0, s)
         weigh(e, i, s)
     elif step_x != 0:
-        plan_against_cells(e, i, step_x, -1, 1, 3, level_crossed(at.rank, at.column, column, wrap_x), LEVELS_MAX, False, s)
+        plan_against_cells(e, i, step_x, -1, 1, 3, level_crossed(at.rank, at.column, column, wrap_x), LEVELS_MAX, False,
+                           s)
     else:
         plan_against_cells(e, i, -1, step_y, 3, 1, level_crossed(at.rank, at.row, row, wrap_y), LEVELS_MAX, False, s)
     if s.choice.t != e.plan[i].choice.t or s.choice.partner != e.plan[i].choice.partner:
@@ -1499,8 +1502,8 @@ cdef int check_earliest(EngineC* e) except -1:
 
 
 cdef int engine_check(EngineC* e) except -1:
-    """Raise AssertionError where an invariant does not hold. O(n^2): for tests."""
-    cdef int i, j
+    """Raise AssertionError where an invariant does not hold. For tests."""
+    cdef int i
     cells_check(&e.cells)
     calendar_check(&e.queue)
     for i in range(e.n):
@@ -1945,7 +1948,8 @@ cdef class Engine:
         set_now(self.e, clock, low)
         self.e.timer[number].k += 1
         calendar_change(&self.e.queue, self.e.n + number,
-                        last_clock(self.e, self.e.timer[number].k * self.e.timer[number].period), timer_rank(self.e.n + number))
+                        last_clock(self.e, self.e.timer[number].k * self.e.timer[number].period),
+                        timer_rank(self.e.n + number))
         return 0
 
     def cancel_timer(self, int number):

@@ -19,7 +19,7 @@ cdef extern from *:
         double t;               /* relative to the origin */
         double radius, mass;
         union {
-            struct { int wrap_x, wrap_y; } edges;   /* periodic ones crossed since: its cell is that of x + vx*dt - wrap_x*width */
+            struct { int wrap_x, wrap_y; } edges;   /* crossed since: its cell is that of x + vx*dt - wrap_x*width */
             long long wraps;
         };
     } hdsim_disc;
@@ -71,10 +71,10 @@ cdef extern from *:
         double first, second
         int best, wraps
 
-    # Write lower bounds for the times to contact, from `clock` on, of `count` discs `near` one of which this is the view:
-    # infinity for what recedes or misses. Without offsets to be added to their positions (NULL), the bounds hold only if
-    # none has crossed an edge of the box. `bound` and the offsets have room for three more, `near` holds three more
-    # discs, whichever. Velocities and lengths must be in the range that `is_delicate` of the engine checks.
+    # Write lower bounds for the times to contact, from `clock` on, of `count` discs `near` the one of which this is the
+    # view: infinity for what recedes or misses. Without offsets to be added to their positions (NULL), the bounds hold
+    # only if none has crossed an edge of the box. `bound` and the offsets have room for three more, `near` holds three
+    # more discs, whichever. Velocities and lengths must be in the range that `is_delicate` of the engine checks.
     void bounds "hdsim_bounds"(const Disc* disc, const int* near, int count, const View* v, const double* offset_x,
                                const double* offset_y, Lowest* lowest, double* bound) noexcept nogil
     void bounds_avx2 "hdsim_bounds_avx2"(const Disc* disc, const int* near, int count, const View* v,
