@@ -15,7 +15,7 @@ from libc.string cimport memcpy, memset
 
 from hdsim._memory cimport allocate
 from hdsim._queue cimport (Entry, Queue, queue_before, queue_change, queue_check, queue_clear, queue_copy, queue_create,
-                           queue_delete, queue_free, queue_has, queue_insert, queue_key, queue_order, queue_runner_up)
+                           queue_delete, queue_free, queue_has, queue_insert, queue_key, queue_order)
 
 
 cdef enum:
@@ -24,7 +24,7 @@ cdef enum:
     CROWD = 12          # items of a day from which on they are put into the heap
     ITEMS_PER_DAY = 2   # of the first quarter of them
     SAMPLE = 512        # keys that the length of a day is chosen from
-    IDLE_YEARS = 4      # of days without an item: the days are too short, or there is nothing left
+    YEARS = 4           # after which days get a new length: they may be too short by now, or nothing is left
 
 
 cdef struct Mark:       # of an item
@@ -45,7 +45,7 @@ cdef struct Calendar:
     double start        # the time at which day 0 begins
     double per_time     # days in a unit of time
     long long today
-    long long idle      # days without an item since the last choice of `per_time`
+    long long turns     # days gone by since the last choice of `per_time`
     int top             # the earliest item, where calendar_has_more has just found one
     double top_key
     double next_key     # that of the second one on that day, but for items with the same key and rank; the heap does
@@ -183,7 +183,7 @@ cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
     while c.heap.size == 0:
         if c.days == 0:
             return False
-        head = c.heap.capacity + <int>(c.today & (c.days - 1))
+        head = calendar_list_of(c, 0)
         item = c.link[head].next
         if item == head:
             if not calendar_turn(c):
@@ -216,8 +216,8 @@ cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
 
 cdef inline bint calendar_turn(Calendar* c) noexcept nogil:
     """Go on to the next day; False if nothing is left."""
-    c.idle += 1
-    if c.idle > IDLE_YEARS * <long long>c.days:
+    c.turns += 1
+    if c.turns > YEARS * <long long>c.days:
         return calendar_choose_days(c)
     c.today += 1
     if c.today & ((c.days >> 1) - 1) == 0:      # half a year has gone by: some are less than a year ahead now
@@ -262,9 +262,9 @@ cdef inline bint calendar_choose_days(Calendar* c) noexcept nogil:
         finite += c.mark[item].key < INFINITY
         least = min(least, c.mark[item].key)
         item = c.link[item].next
-    c.idle = 0
     if finite == 0:
         return False
+    c.turns = 0
     for i in range(min(SAMPLE, c.heap.capacity)):
         item = i * stride
         if c.mark[item].list != IN_HEAP and c.mark[item].key < INFINITY:
@@ -305,22 +305,6 @@ cdef inline bint calendar_next_by(const Calendar* c, double time) noexcept nogil
     """May an item other than the earliest one, and other than those of its key and rank, have a time up to this? A no
     is certain."""
     return (c.heap.size > 0) | (c.next_key <= time) | (c.days > 0 and calendar_day(c, time) > c.today)
-
-
-cdef inline bint calendar_others_by(const Calendar* c, int skipped, double time) noexcept nogil:
-    """May items other than the earliest one and `skipped` have times up to `time`? A no is certain."""
-    cdef int head, item
-    if c.days > 0 and calendar_day(c, time) > c.today:
-        return True
-    if c.heap.size > 0:
-        return queue_runner_up(&c.heap, skipped) <= time
-    head = c.heap.capacity + <int>(c.today & (c.days - 1))
-    item = c.link[head].next
-    while item != head:
-        if c.mark[item].key <= time and item != c.top and item != skipped:
-            return True
-        item = c.link[item].next
-    return False
 
 
 cdef inline int calendar_check(const Calendar* c) except -1:

@@ -267,35 +267,27 @@ cdef inline int* cells_gather(const Cells* c, const Level* v, int column, int ro
     return to
 
 
-cdef inline int* cells_list(const Cells* c, const Level* v, int column, int row, int* to) noexcept nogil:
-    """The same, but nothing is written beyond what is returned."""
-    cdef Py_ssize_t cell = cell_number(v, column, row)
-    cdef int disc, k
-    for k in range(v.filled[cell] & FILLED):
-        to[k] = v.slot[SLOTS * cell + k]
-    to += v.filled[cell] & FILLED
-    if v.filled[cell] > SLOTS:
-        disc = v.slot[SLOTS * cell + SLOTS - 1]
-        while disc != NO_DISC:
-            to[0] = disc
-            to += 1
-            disc = c.place[disc].next
+cdef inline int* cells_gather_row(const Level* v, Py_ssize_t cell, Py_ssize_t side, int cells, int* to,
+                                  unsigned char* seen) noexcept nogil:
+    """The same for so many cells, `side` from one to the next. Where one is crowded, `seen` says so, and what was
+    written is of no use."""
+    cdef int k
+    for k in range(cells):
+        memcpy(to, &v.slot[SLOTS * cell], SLOTS * sizeof(int))
+        to += v.filled[cell] & FILLED
+        seen[0] |= v.filled[cell]
+        cell += side
     return to
 
 
 cdef inline int* cells_gather_block(const Cells* c, const Level* v, int column, int row, int columns, int rows,
                                     int* to) noexcept nogil:
     """The same for all cells of a block that begins in (column, row); all must be inside the box."""
-    cdef Py_ssize_t cell = cell_number(v, column, row)
     cdef int* end = to
     cdef int k, l
     cdef unsigned char seen = 0
     for l in range(rows):
-        for k in range(columns):
-            memcpy(end, &v.slot[SLOTS * (cell + k)], SLOTS * sizeof(int))
-            end += v.filled[cell + k] & FILLED
-            seen |= v.filled[cell + k]
-        cell += v.columns
+        end = cells_gather_row(v, cell_number(v, column, row + l), 1, columns, end, &seen)
     if seen & CROWDED:
         end = to
         for l in range(rows):
@@ -365,68 +357,41 @@ cdef inline void cells_neighbours(Cells* c, int disc, int low_x, int low_y, int 
     coarser of the two levels: `across` columns from `low_x` columns on, and `up` rows from `low_y` on. They stand
     in `near`, in `batches` batches; the disc itself is among them."""
     cdef const Place* p = &c.place[disc]
-    cdef const Level* v = &c.level[0]
     cdef int k
     cdef int* end = c.near
     c.batches = 0
-    if (c.levels == 1 and 0 <= p.column + low_x and p.column + low_x + across <= v.columns
-            and 0 <= p.row + low_y and p.row + low_y + up <= v.rows):     # most often
-        cells_close_batch(c, cells_gather_block(c, v, p.column + low_x, p.row + low_y, across, up, end), 0, 0)
-        return
     for k in range(coarsest, min(c.levels, finest + 1)):
         if c.level[k].population > 0:
             end = level_neighbours(c, &c.level[min(k, p.rank)], &c.level[k], p.column >> max(p.rank - k, 0),
                                    p.row >> max(p.rank - k, 0), max(k - p.rank, 0), low_x, low_y, across, up, end)
 
 
-cdef inline int* cells_inner_neighbours(const Cells* c, int disc, int* to) noexcept nogil:
-    """Write the discs of its level in the three by three cells around a disc to `to`, and return where they end;
-    NULL if an edge of the box is too near."""
+cdef inline int cells_around(const Cells* c, int disc, int* to) noexcept nogil:
+    """Write the discs of its level in the three by three cells around a disc to `to`, and return how many, at most nine
+    times SLOTS; -1 if an edge of the box is too near, or if a cell is crowded."""
     cdef const Place* p = &c.place[disc]
     cdef const Level* v = &c.level[p.rank]
-    if p.column < 1 or p.row < 1 or p.column >= v.columns - 1 or p.row >= v.rows - 1:
-        return NULL
-    return cells_gather_block(c, v, p.column - 1, p.row - 1, 3, 3, to)
-
-
-cdef inline int cells_around(const Cells* c, int disc, int* to) noexcept nogil:
-    """Write the discs of the three by three cells around a disc to `to`, and return how many, at most nine times SLOTS;
-    -1 if there are several levels, if an edge of the box is too near, or if a cell is crowded."""
-    cdef const Place* p = &c.place[disc]
-    cdef const Level* v = &c.level[0]
-    cdef Py_ssize_t cell
     cdef int* end = to
-    cdef int k, l
+    cdef int row
     cdef unsigned char seen = 0
-    if c.levels > 1 or p.column < 1 or p.row < 1 or p.column >= v.columns - 1 or p.row >= v.rows - 1:
+    if p.column < 1 or p.row < 1 or p.column >= v.columns - 1 or p.row >= v.rows - 1:
         return -1
-    cell = cell_number(v, p.column - 1, p.row - 1)
-    for l in range(3):
-        for k in range(3):
-            memcpy(end, &v.slot[SLOTS * (cell + k)], SLOTS * sizeof(int))
-            end += v.filled[cell + k] & FILLED
-            seen |= v.filled[cell + k]
-        cell += v.columns
+    for row in range(-1, 2):
+        end = cells_gather_row(v, cell_number(v, p.column - 1, p.row + row), 1, 3, end, &seen)
     return -1 if seen & CROWDED else <int>(end - to)
 
 
 cdef inline int cells_ahead(const Cells* c, int disc, int step_x, int step_y, int* to) noexcept nogil:
     """The same for the three cells ahead of a disc, one step on."""
     cdef const Place* p = &c.place[disc]
-    cdef const Level* v = &c.level[0]
-    cdef Py_ssize_t side, cell
-    cdef int* end = to
-    cdef int k
+    cdef const Level* v = &c.level[p.rank]
+    cdef Py_ssize_t side
+    cdef int* end
     cdef unsigned char seen = 0
-    if c.levels > 1 or p.column < 2 or p.row < 2 or p.column >= v.columns - 2 or p.row >= v.rows - 2:
+    if p.column < 2 or p.row < 2 or p.column >= v.columns - 2 or p.row >= v.rows - 2:
         return -1
-    side = (step_x != 0) * <Py_ssize_t>v.columns + (step_y != 0)       # from one of them to the next
-    cell = cell_number(v, p.column + step_x, p.row + step_y) - side
-    for k in range(3):
-        memcpy(end, &v.slot[SLOTS * cell], SLOTS * sizeof(int))
-        end += v.filled[cell] & FILLED
-        seen |= v.filled[cell]
-        cell += side
+    side = (step_x != 0) * <Py_ssize_t>v.columns + (step_y != 0)
+    end = cells_gather_row(v, cell_number(v, p.column + step_x, p.row + step_y) - side, side, 3, to, &seen)
     return -1 if seen & CROWDED else <int>(end - to)
 
 

@@ -17,15 +17,15 @@ from libc.string cimport memcpy, memset
 
 from hdsim._calendar cimport (Calendar, calendar_add, calendar_change, calendar_check, calendar_clear, calendar_copy,
                               calendar_create, calendar_day, calendar_delete, calendar_end, calendar_free,
-                              calendar_has_more, calendar_key, calendar_list_of, calendar_next_by, calendar_others_by)
+                              calendar_has_more, calendar_key, calendar_list_of, calendar_next_by)
 from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, SLOTS, Cells, Level, Overlaps, Place, cells_ahead,
                            cells_along, cells_around, cells_check, cells_clear, cells_copy, cells_create, cells_free,
-                           cells_inner_neighbours, cells_least_side, cells_link, cells_list, cells_neighbours,
-                           cells_place, cells_step, cells_unlink, find_overlaps, level_ring)
+                           cells_gather, cells_least_side, cells_link, cells_neighbours, cells_place, cells_step,
+                           cells_unlink, find_overlaps, level_ring)
 from hdsim._memory cimport allocate
 from hdsim._physics cimport bounce_discs, exact_sum, time_to_disc, time_to_wall
 from hdsim._queue cimport (ABSENT, Queue, queue_change, queue_check, queue_create, queue_delete, queue_free,
-                           queue_insert, queue_key, queue_top, queue_top_key)
+                           queue_insert, queue_key, queue_runner_up, queue_top, queue_top_key)
 from hdsim._rivals cimport RIVALS_MAX, Disc, Lowest, View, bounds, bounds_avx2, has_avx2
 from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
                                   cluster_add_member, cluster_clear, cluster_free, cluster_log,
@@ -76,9 +76,16 @@ cdef enum:
     FETCH_LEAST = 20000         # discs: fewer stay in the cache, and asking ahead only costs
     COMPANY_DAYS = 8            # days of the queue that are searched for company, before one looks at the neighbours
     FETCH_AHEAD = 8             # discs, where the order is known
+    FETCH_STEPS = 4             # in which memory is asked for ahead of an event ...
+    FETCH_DAYS = 2              # ... with so many days of the queue from one to the next
     IDLE_PER_DISC = 64          # turns of the loop without a contact before one asks whether there will be one
     PAIRS_MAX = 3000            # discs that are compared pair by pair to see that nothing will ever happen
     JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs
+
+cdef enum:                      # kinds of contact events, as bits
+    HOLDS_PAIR = 1
+    HOLDS_WALL = 2
+    IS_MULTI = 4
 
 cdef enum Outcome:
     REACHED = 0                 # the horizon
@@ -138,15 +145,14 @@ cdef struct EngineC:
     double width, height
     bint periodic_x, periodic_y
     bint simultaneous
-    bint vectors                # use the widest vectors that the processor has ...
-    bint wide                   # ... and it has wide ones
+    bint wide                   # use the wide vectors that the processor has
     bint with_days              # in the queue
     bint overlapping            # some discs overlap by more than rounding
     Disc* disc
     Plan* plan
     Tally* tally
     int* member_of              # [disc] -> its place in the cluster being collected, counted from 1, or 0
-    int* affected               # [..] discs to be planned again after an event
+    int* affected               # [..] discs to be planned again after an event; all of them, in plan_all
     int affected_count
     Search search[2]
     Cells cells
@@ -190,7 +196,6 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.periodic_y = periodic_y
     e.simultaneous = simultaneous
     e.with_days = with_days
-    e.vectors = vectors
     e.wide = vectors and has_avx2()
     e.slack = 1e-8 * (width + height)
     e.hash = 0x9E3779B97F4A7C15ULL
@@ -198,13 +203,12 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.plan = <Plan*>allocate(room * sizeof(Plan))
     e.tally = <Tally*>allocate(room * sizeof(Tally))
     e.member_of = <int*>calloc(room, sizeof(int))
-    e.affected = <int*>malloc(room * sizeof(int))
+    e.affected = <int*>malloc((room + SLOTS) * sizeof(int))
     e.streak_tally = <int*>calloc(room, sizeof(int))
     try:
         if (e.disc == NULL or e.plan == NULL or e.tally == NULL or e.member_of == NULL or e.affected == NULL
                 or e.streak_tally == NULL):
             raise MemoryError(f"no memory for {n} discs")
-        memset(e.plan, 0, room * sizeof(Plan))
         cells_create(&e.cells, n, width, height, periodic_x, periodic_y, columns, rows, levels)
         calendar_create(&e.queue, n, with_days)
     except BaseException:
@@ -232,7 +236,7 @@ cdef void engine_free(EngineC* e) noexcept:
 cdef EngineC* engine_copy(const EngineC* source) except NULL:
     """A copy that goes on bit for bit, timers included."""
     cdef EngineC* e = engine_create(source.n, source.width, source.height, source.periodic_x, source.periodic_y,
-                                    source.simultaneous, source.with_days, source.vectors, source.cells.level[0].columns,
+                                    source.simultaneous, source.with_days, source.wide, source.cells.level[0].columns,
                                     source.cells.level[0].rows, source.cells.levels)
     cdef EngineC own = e[0]
     cdef size_t n = source.n
@@ -437,13 +441,17 @@ cdef inline double meeting_time(const Disc* a, const Disc* b, double offset_x, d
     return t + time_to_disc(dx, dy, b.vx - a.vx, b.vy - a.vy, a.radius + b.radius)
 
 
+cdef inline int disc_or(int partner, int i) noexcept nogil:
+    """The partner, or i if that is no disc; without a branch."""
+    cdef int none = -(partner < 0)
+    return (partner & ~none) | (i & none)
+
+
 cdef inline long long contact_rank(int i, int partner) noexcept nogil:
     """The order of simultaneous contacts: by their lower disc, then by the other one; walls come before discs. The same
     whoever of the two asks."""
-    cdef int none = -(partner < 0)      # without a branch
-    cdef int low = <int>min(<unsigned int>i, <unsigned int>partner)
-    cdef int high = (max(i, partner) & ~none) | (partner & none)
-    return (<long long>low << 32) + (high - NO_PARTNER)
+    cdef int low = min(i, disc_or(partner, i))
+    return (<long long>low << 32) + (i ^ partner ^ low) - NO_PARTNER       # the other one of the two
 
 
 cdef inline bint is_before(double t, int i, int partner, int shift_x, int shift_y, const Choice* c) noexcept nogil:
@@ -467,12 +475,6 @@ cdef inline void consider(Choice* c, double t, int i, int partner, int shift_x, 
         c.shift_y = shift_y
     elif t != c.t or partner != c.partner or shift_x != c.shift_x or shift_y != c.shift_y:     # not the same again
         c.second = min(c.second, t)
-
-
-cdef inline int disc_or(int partner, int i) noexcept nogil:
-    """The partner, or i if that is no disc; without a branch."""
-    cdef int none = -(partner < 0)
-    return (partner & ~none) | (i & none)
 
 
 cdef inline void set_choice(EngineC* e, int i, const Choice* c) noexcept nogil:
@@ -652,7 +654,7 @@ cdef void look_at_images(EngineC* e, int i, Search* s) noexcept nogil:
 
 
 cdef void leave_out(const EngineC* e, int i, Search* s) noexcept nogil:
-    """Do not consider discs of the same level with a lower number: for planning all, which looks at each pair once."""
+    """Do not consider discs of the same level with a lower number."""
     cdef int k, j
     for k in range(s.count):
         j = s.near[k]
@@ -679,7 +681,8 @@ cdef inline void weigh(EngineC* e, int i, Search* s) noexcept nogil:
 
 cdef inline void plan_against(EngineC* e, int i, const int* near, int count, int wrap_x, int wrap_y, bint later_only,
                               Search* s) noexcept nogil:
-    """Consider `count` discs in cells `wrap` box lengths on."""
+    """Consider `count` discs in cells `wrap` box lengths on. `later_only`: of its own level only those with a higher
+    number, so that planning all looks at each pair once."""
     cdef int k
     if e.n >= FETCH_LEAST:
         for k in range(count):
@@ -767,7 +770,7 @@ cdef void search_all(EngineC* e, int i, Search* s) noexcept nogil:
 cdef void plan_disc(EngineC* e, int i) noexcept nogil:
     """Everything that disc i may do next, at the clock of the loop."""
     cdef Search* s = &e.search[0]
-    cdef int count = cells_around(&e.cells, i, s.near)
+    cdef int count = cells_around(&e.cells, i, s.near) if e.cells.levels == 1 else -1
     if 0 <= count <= RIVALS_MAX:        # most often
         begin_search(e, i, s)
         look(e, i, count, 0, 0, s)
@@ -780,8 +783,8 @@ cdef void plan_disc(EngineC* e, int i) noexcept nogil:
 cdef inline void plan_pair(EngineC* e, int i, int j) noexcept nogil:
     """The same for two discs; most often step by step for both, so that the processor need not wait for one."""
     cdef Search* s = &e.search[0]
-    cdef int around_i = cells_around(&e.cells, i, s[0].near)
-    cdef int around_j = cells_around(&e.cells, j, s[1].near)
+    cdef int around_i = cells_around(&e.cells, i, s[0].near) if e.cells.levels == 1 else -1
+    cdef int around_j = cells_around(&e.cells, j, s[1].near) if e.cells.levels == 1 else -1
     if not (0 <= around_i <= RIVALS_MAX and 0 <= around_j <= RIVALS_MAX):
         plan_disc(e, i)
         plan_disc(e, j)
@@ -831,9 +834,7 @@ cdef void plan_all(EngineC* e) noexcept nogil:
     for k in range(e.n):        # each pair once: on the level of its finer disc, and there from the lower one
         i = e.affected[k]
         if e.n >= FETCH_LEAST:
-            fetch_soon(&e.disc[e.affected[min(k + FETCH_AHEAD, e.n - 1)]])
-            fetch_soon(&e.plan[e.affected[min(k + FETCH_AHEAD, e.n - 1)]])
-            fetch_soon(&e.cells.place[e.affected[min(k + FETCH_AHEAD, e.n - 1)]])
+            fetch_disc(e, e.affected[min(k + FETCH_AHEAD, e.n - 1)])
         begin_search(e, i, s)
         plan_against_cells(e, i, -1, -1, 3, 3, 0, e.cells.place[i].rank, True, s)
         set_choice(e, i, &s.choice)
@@ -850,7 +851,7 @@ cdef void order_by_cells(EngineC* e) noexcept nogil:
         if v.population > 0:
             for row in range(v.rows):
                 for column in range(v.columns):
-                    end = cells_list(&e.cells, v, column, row, end)
+                    end = cells_gather(&e.cells, v, column, row, end)
 
 
 cdef void fill_queue(EngineC* e) noexcept nogil:
@@ -895,7 +896,7 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cells_unlink(c, i)
     cells_link(c, i, column, row)
     plan_crossing(e, i, &s.choice)
-    count = cells_ahead(c, i, step_x, step_y, s.near)
+    count = cells_ahead(c, i, step_x, step_y, s.near) if c.levels == 1 else -1
     if 0 <= count <= RIVALS_MAX:        # most often
         look(e, i, count, 0, 0, s)
         weigh(e, i, s)
@@ -1034,8 +1035,10 @@ cdef inline bint awaited(const EngineC* e, int i, int j, double time) noexcept n
     cdef int head, k
     cdef int day = 0
     cdef long long last = 0 if q.days == 0 else max(calendar_day(q, time) - q.today, 0)
-    if q.heap.size > 0 or last > COMPANY_DAYS:
-        return last > 0 or calendar_others_by(q, i + j - q.top, time)
+    if q.heap.size > 0:         # most of today's items
+        return last > 0 or queue_runner_up(&q.heap, i + j - q.top) <= time
+    if last > COMPANY_DAYS:
+        return True
     while day <= last:
         head = calendar_list_of(q, day)
         k = q.link[head].next
@@ -1352,44 +1355,40 @@ cdef void look_ahead(EngineC* e) noexcept nogil:
     """Ask for the memory that the events of the next days will need, step by step: what is needed to know where the
     next step looks has been asked for some days before."""
     cdef Calendar* q = &e.queue
-    cdef int head, item, partner
-    head = calendar_list_of(q, 11)
-    if q.link[head].next != head:
-        fetch_soon(&q.link[q.link[head].next])
+    cdef int head = calendar_list_of(q, FETCH_DAYS * (FETCH_STEPS + 1))
+    cdef int step, item
+    fetch_soon(&q.link[q.link[head].next])
+    if q.link[head].next < head:
         fetch_soon(&q.mark[q.link[head].next])
-    head = calendar_list_of(q, 8)
-    item = q.link[head].next
-    while item != head:
-        if item < e.n:
-            fetch_disc(e, item)
-        item = q.link[item].next
-    head = calendar_list_of(q, 6)
-    item = q.link[head].next
-    while item != head:
-        if item < e.n:
-            fetch_cells(e, item)
-            partner = partner_first(e, item)
-            if partner >= 0:
-                fetch_soon(&e.tally[item])
-                fetch_soon(&e.tally[partner])
-                fetch_disc(e, partner)
-                fetch_soon(&q.link[partner])
-                fetch_soon(&q.mark[partner])
-        item = q.link[item].next
-    head = calendar_list_of(q, 4)
-    item = q.link[head].next
-    while item != head:
-        if item < e.n and partner_first(e, item) >= 0:
-            fetch_cells(e, partner_first(e, item))
-        item = q.link[item].next
-    head = calendar_list_of(q, 2)
-    item = q.link[head].next
-    while item != head:
-        if item < e.n:
-            fetch_around(e, item)
-            if partner_first(e, item) >= 0:
-                fetch_around(e, partner_first(e, item))
-        item = q.link[item].next
+    for step in range(FETCH_STEPS, 0, -1):
+        head = calendar_list_of(q, FETCH_DAYS * step)
+        item = q.link[head].next
+        while item != head:
+            if item < e.n:
+                fetch_for(e, item, step)
+            item = q.link[item].next
+
+
+cdef inline void fetch_for(EngineC* e, int i, int step) noexcept nogil:
+    """Ask for what the next event of disc i needs, so many steps before."""
+    cdef int partner = partner_first(e, i) if step < FETCH_STEPS else NO_PARTNER
+    if step == FETCH_STEPS:
+        fetch_disc(e, i)
+    elif step == FETCH_STEPS - 1:
+        fetch_cells(e, i)
+        if partner >= 0:
+            fetch_soon(&e.tally[i])
+            fetch_soon(&e.tally[partner])
+            fetch_disc(e, partner)
+            fetch_soon(&e.queue.link[partner])
+            fetch_soon(&e.queue.mark[partner])
+    elif step == FETCH_STEPS - 2:
+        if partner >= 0:
+            fetch_cells(e, partner)
+    else:
+        fetch_around(e, i)
+        if partner >= 0:
+            fetch_around(e, partner)
 
 
 cdef inline int partner_first(const EngineC* e, int i) noexcept nogil:
@@ -1417,19 +1416,26 @@ cdef inline void fetch_cells(const EngineC* e, int i) noexcept nogil:
 
 cdef inline void fetch_around(EngineC* e, int i) noexcept nogil:
     """The discs that disc i will look at, and the neighbours in the lists of the queue."""
-    cdef int* near = e.cells.near
-    cdef int* end = cells_inner_neighbours(&e.cells, i, near)
-    cdef Py_ssize_t k
-    if end != NULL:
-        for k in range(end - near):
-            fetch_soon(&e.disc[near[k]])
+    cdef const int* near = e.search[0].near
+    cdef int k
+    for k in range(cells_around(&e.cells, i, e.search[0].near)):
+        fetch_soon(&e.disc[near[k]])
     fetch_soon(&e.queue.link[e.queue.link[i].next])
     fetch_soon(&e.queue.link[e.queue.link[i].previous])
 
 
-cdef int advance(EngineC* e, bint each, long long* budget, double deadline) except -1 nogil:
-    """Execute events up to the horizon. Returns an Outcome: with `each` after every contact event, else
-    after `budget` of them, when a timer is due, or at the latest shortly after the deadline."""
+cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
+    """Of the last contact event."""
+    cdef int k
+    cdef int kinds = IS_MULTI if e.cluster.executions > 1 else 0
+    for k in range(e.cluster.executions):
+        kinds |= HOLDS_WALL if e.cluster.executed[k].j < 0 else HOLDS_PAIR
+    return kinds
+
+
+cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) except -1 nogil:
+    """Execute events up to the horizon. Returns an Outcome: after a contact event of a wanted kind, after `budget` of
+    any kind, when a timer is due, or at the latest shortly after the deadline."""
     cdef int item, happened
     cdef int turns = 0
     cdef double t
@@ -1473,7 +1479,7 @@ cdef int advance(EngineC* e, bint each, long long* budget, double deadline) exce
             rebase(e, t, 0.0)
         if happened == 2:
             return JAMMED
-        if each:
+        if wanted != 0 and kinds_of_last(e) & wanted != 0:
             return HAPPENED
         if budget[0] <= 0:
             return ENOUGH
@@ -1530,12 +1536,6 @@ cdef extern from *:
     """
     object named_tuple(type type, tuple fields)
 
-cdef enum:
-    HOLDS_PAIR = 1              # kinds of contact events, as bits
-    HOLDS_WALL = 2
-    IS_MULTI = 4
-    ROUND_EVENTS = 31           # unwanted events between two looks at the clock, plus one a power of two
-
 WALLS = ("left", "right", "bottom", "top")     # partner -4 ... -1
 KINDS = {"pair": HOLDS_PAIR, "wall": HOLDS_WALL, "multi": IS_MULTI,     # for Engine.run
          None: HOLDS_PAIR | HOLDS_WALL}
@@ -1544,29 +1544,6 @@ FOREVER = 2**62                                 # events: never
 
 cdef type CONTACT = ToldContact
 cdef type EVENT = Event
-
-
-cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
-    """Of the last contact event."""
-    cdef int k
-    cdef int kinds = IS_MULTI if e.cluster.executions > 1 else 0
-    for k in range(e.cluster.executions):
-        kinds |= HOLDS_WALL if e.cluster.executed[k].j < 0 else HOLDS_PAIR
-    return kinds
-
-
-cdef int advance_to(EngineC* e, int wanted, long long* budget, double deadline) except -1 nogil:
-    """As `advance`; HAPPENED at the next contact event of a wanted kind."""
-    cdef int outcome
-    while True:
-        outcome = advance(e, wanted != 0, budget, deadline)
-        if outcome != HAPPENED or kinds_of_last(e) & wanted:
-            return outcome
-        if budget[0] <= 0:
-            return ENOUGH
-        # Each call of `advance` begins to count its turns anew, and may never come to look at the clock.
-        if e.statistics.events & ROUND_EVENTS == 0 and seconds_now() > deadline:
-            return BREATHE
 
 
 cdef class Engine:
@@ -1704,7 +1681,8 @@ cdef class Engine:
             self.busy = False
 
     def set_raw_state(self, const double[:, ::1] states, const long long[:, ::1] tallies, dict rest):
-        """The reverse of `raw_state`; plans are made anew, which gives the same ones."""
+        """The reverse of `raw_state`. Plans are made anew: the other disc of a contact may hold it now, the events are the
+        same."""
         cdef int i
         cdef EngineC* e = self.e
         cdef Statistics statistics
@@ -1893,7 +1871,7 @@ cdef class Engine:
         try:
             while outcome == BREATHE:
                 with nogil:
-                    outcome = advance_to(e, wanted, &budget, deadline)
+                    outcome = advance(e, wanted, &budget, deadline)
                 if outcome == BREATHE:
                     set_now(e, e.event_time, 0.0)
                     PyErr_CheckSignals()

@@ -419,29 +419,24 @@ class CollisionSystem:
                                  "give until, max_events or max_seconds")
         elif until < self._engine.time:
             raise ValueError(f"until is {until!r}, before the present time {self.time!r}")
-        _check_limits(max_events, max_seconds)
-        if self._running:
-            raise RuntimeError(RUNS_ALREADY)
-        try:
-            self._running = True
-            self._changes += 1
-            self._engine.set_until(until)
-            return self._advance(max_events, max_seconds)
-        finally:
-            self._running = False
+        return self._run(self._engine.set_until, until, max_events, max_seconds)
 
     def step(self, dt: float, max_events: int | None = None, max_seconds: float | None = None) -> int:
         """Go on by `dt` >= 0 time units, also when `time` is too large for dt to show in it. Returns the number
         of contact impulses executed; limits as for `simulate`."""
         if not 0 <= dt < math.inf:
             raise ValueError(f"dt is {dt!r}; it must be >= 0 and finite")
+        return self._run(self._engine.set_step, dt, max_events, max_seconds)
+
+    def _run(self, set_end: Callable[[float], None], end: float, max_events: int | None, max_seconds: float | None) -> int:
+        """Run to an end that the engine is told by `set_end`; returns the number of contact impulses executed."""
         _check_limits(max_events, max_seconds)
         if self._running:
             raise RuntimeError(RUNS_ALREADY)
         try:
             self._running = True
             self._changes += 1
-            self._engine.set_step(dt)
+            set_end(end)
             return self._advance(max_events, max_seconds)
         finally:
             self._running = False
