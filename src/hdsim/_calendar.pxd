@@ -6,7 +6,7 @@ no order, as far as a year ahead; the rest stands in the list of later years. To
 item, or, where a day has many, put into a heap. So the order is exact whatever the length of a day is, and no start is
 slow. Without days (days == 0) everything stands in the heap.
 
-After G. Paul, J. Comput. Phys. 221, 615 (2007). Ties go as in the heap: by rank, then by item. Knows nothing of discs
+After G. Paul, J. Comput. Phys. 221, 615 (2007). Ties go as in the heap: by item and mate. Knows nothing of discs
 or physics. Keys are never NaN.
 """
 from libc.math cimport INFINITY
@@ -15,7 +15,7 @@ from libc.string cimport memcpy, memset
 
 from hdsim._memory cimport allocate
 from hdsim._queue cimport (Entry, Queue, queue_before, queue_change, queue_check, queue_clear, queue_copy, queue_create,
-                           queue_delete, queue_free, queue_has, queue_insert, queue_key, queue_order)
+                           queue_delete, queue_free, queue_has, queue_insert, queue_key, queue_order, unlikely)
 
 
 cdef enum:
@@ -29,7 +29,7 @@ cdef enum:
 
 cdef struct Mark:       # of an item
     double key
-    long long rank
+    int mate
     int list            # the day, modulo a year; `days` for later years
 
 
@@ -48,7 +48,7 @@ cdef struct Calendar:
     long long turns     # days gone by since the last choice of `per_time`
     int top             # the earliest item, where calendar_has_more has just found one
     double top_key
-    double next_key     # that of the second one on that day, but for items with the same key and rank; the heap does
+    double next_key     # that of the second one on that day, but for items with the same key that are mates; the heap does
                         # not tell
     long long operations    # insertions, deletions and changes of a key, since creation
 
@@ -131,17 +131,17 @@ cdef inline void calendar_unlist(Calendar* c, int item) noexcept nogil:
     c.mark[item].list = IN_HEAP
 
 
-cdef inline void calendar_file(Calendar* c, int item, double key, long long rank) noexcept nogil:
+cdef inline void calendar_file(Calendar* c, int item, double key, int mate) noexcept nogil:
     """Put an item that is nowhere where it belongs."""
     cdef long long day
     if c.days > 0:
         day = max(calendar_day(c, key), c.today)
         if day > c.today or c.heap.size == 0:
             c.mark[item].key = key
-            c.mark[item].rank = rank
+            c.mark[item].mate = mate
             calendar_list(c, item, <int>(day & (c.days - 1)) if day - c.today < c.days else c.days)
             return
-    queue_insert(&c.heap, item, key, rank)
+    queue_insert(&c.heap, item, key, mate)
 
 
 cdef inline void calendar_take(Calendar* c, int item) noexcept nogil:
@@ -157,14 +157,14 @@ cdef inline void calendar_delete(Calendar* c, int item) noexcept nogil:
     calendar_take(c, item)
 
 
-cdef inline void calendar_change(Calendar* c, int item, double key, long long rank) noexcept nogil:
+cdef inline void calendar_change(Calendar* c, int item, double key, int mate) noexcept nogil:
     """`item` must be present."""
     c.operations += 1
     if c.days == 0:
-        queue_change(&c.heap, item, key, rank)
+        queue_change(&c.heap, item, key, mate)
     else:
         calendar_take(c, item)
-        calendar_file(c, item, key, rank)
+        calendar_file(c, item, key, mate)
 
 
 cdef inline double calendar_key(const Calendar* c, int item) noexcept nogil:
@@ -172,14 +172,28 @@ cdef inline double calendar_key(const Calendar* c, int item) noexcept nogil:
     return c.mark[item].key if c.days > 0 and c.mark[item].list != IN_HEAP else queue_key(&c.heap, item)
 
 
+cdef inline void calendar_compare(const Calendar* c, int item, int* best, double* best_key,
+                                  double* next_key) noexcept nogil:
+    """Go on with the search for the earliest item of a list. No decisions, but for ties: lists are random."""
+    cdef double key = c.mark[item].key
+    cdef Entry a, b
+    if unlikely(key == best_key[0]):
+        a = Entry(key, item, c.mark[item].mate)
+        b = Entry(key, best[0], c.mark[best[0]].mate)
+        if a.item != b.mate or b.item != a.mate:
+            next_key[0] = key
+        if queue_before(&a, &b):
+            best[0] = item
+        return
+    best[0] ^= (best[0] ^ item) & -<int>(key < best_key[0])
+    next_key[0] = min(next_key[0], max(key, best_key[0]))
+    best_key[0] = min(key, best_key[0])
+
+
 cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
     """Find the earliest item; False if there is none, or only such as have an infinite time."""
-    cdef int head, item, count
-    cdef bint before
-    cdef Entry best, other
-    cdef double[2] none_if
-    none_if[0] = 0.0
-    none_if[1] = INFINITY
+    cdef int head, item, best, count
+    cdef double key, next_key
     while c.heap.size == 0:
         if c.days == 0:
             return False
@@ -189,26 +203,24 @@ cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
             if not calendar_turn(c):
                 return False
             continue
-        best = Entry(c.mark[item].key, c.mark[item].rank, item)
-        c.next_key = INFINITY
+        best = item
+        key = c.mark[item].key
+        next_key = INFINITY
         item = c.link[item].next
         count = 1
         while item != head:
-            other = Entry(c.mark[item].key, c.mark[item].rank, item)
-            before = queue_before(&other, &best)
-            c.next_key = min(c.next_key, max(best.key, other.key)
-                             + none_if[(other.key == best.key) & (other.rank == best.rank)])
-            best = other if before else best
+            calendar_compare(c, item, &best, &key, &next_key)
             item = c.link[item].next
             count += 1
+        c.next_key = next_key
         if count < CROWD:
-            c.top = best.item
-            c.top_key = best.key
+            c.top = best
+            c.top_key = key
             return True
         while c.link[head].next != head:
             item = c.link[head].next
             calendar_unlist(c, item)
-            queue_insert(&c.heap, item, c.mark[item].key, c.mark[item].rank)
+            queue_insert(&c.heap, item, c.mark[item].key, c.mark[item].mate)
     c.top = c.heap.heap[0].item
     c.top_key = c.heap.heap[0].key
     return True
@@ -232,7 +244,7 @@ cdef inline void calendar_refile_later(Calendar* c) noexcept nogil:
     while item != head:
         next = c.link[item].next
         calendar_unlist(c, item)
-        calendar_file(c, item, c.mark[item].key, c.mark[item].rank)
+        calendar_file(c, item, c.mark[item].key, c.mark[item].mate)
         item = next
 
 
@@ -282,14 +294,14 @@ cdef inline bint calendar_choose_days(Calendar* c) noexcept nogil:
     return True
 
 
-cdef inline void calendar_add(Calendar* c, int item, double key, long long rank) noexcept nogil:
+cdef inline void calendar_add(Calendar* c, int item, double key, int mate) noexcept nogil:
     """Put an item in, after calendar_clear and before calendar_end."""
     if c.days > 0:
         c.mark[item].key = key
-        c.mark[item].rank = rank
+        c.mark[item].mate = mate
         calendar_list(c, item, c.days)
     else:
-        c.heap.heap[c.heap.size] = Entry(key, rank, item)
+        c.heap.heap[c.heap.size] = Entry(key, item, mate)
         c.heap.slot[item] = c.heap.size
         c.heap.size += 1
 
@@ -302,7 +314,7 @@ cdef inline void calendar_end(Calendar* c) noexcept nogil:
 
 
 cdef inline bint calendar_next_by(const Calendar* c, double time) noexcept nogil:
-    """May an item other than the earliest one, and other than those of its key and rank, have a time up to this? A no
+    """May an item other than the earliest one and its mate at the same instant have a time up to this? A no
     is certain."""
     return (c.heap.size > 0) | (c.next_key <= time) | (c.days > 0 and calendar_day(c, time) > c.today)
 

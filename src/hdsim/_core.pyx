@@ -24,8 +24,9 @@ from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, SLOTS, Cells
                            cells_unlink, find_overlaps, level_ring)
 from hdsim._memory cimport allocate
 from hdsim._physics cimport bounce_discs, exact_sum, time_to_disc, time_to_wall
-from hdsim._queue cimport (ABSENT, Queue, queue_change, queue_check, queue_create, queue_delete, queue_free,
-                           queue_insert, queue_key, queue_runner_up, queue_top, queue_top_key)
+from hdsim._queue cimport (ABSENT, NO_MATE, Queue, mate_or, queue_change, queue_check, queue_create, queue_delete,
+                           queue_free, queue_insert, queue_key, queue_rank, queue_runner_up, queue_top,
+                           queue_top_key)
 from hdsim._rivals cimport RIVALS_MAX, Disc, Lowest, View, bounds, bounds_avx2, has_avx2
 from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
                                   cluster_add_member, cluster_clear, cluster_free, cluster_log,
@@ -66,7 +67,7 @@ cdef extern from *:
 
 
 cdef enum:
-    NO_PARTNER = -5             # below every wall
+    NO_PARTNER = NO_MATE        # below every wall
     REBASE_PER_DISC = 8         # contacts per disc between two moves of the time origin
     REBASE_LEAST = 64
     ROUND_TURNS = 255           # loop turns between two looks at the clock, plus one a power of two
@@ -441,25 +442,12 @@ cdef inline double meeting_time(const Disc* a, const Disc* b, double offset_x, d
     return t + time_to_disc(dx, dy, b.vx - a.vx, b.vy - a.vy, a.radius + b.radius)
 
 
-cdef inline int disc_or(int partner, int i) noexcept nogil:
-    """The partner, or i if that is no disc; without a branch."""
-    cdef int none = -(partner < 0)
-    return (partner & ~none) | (i & none)
-
-
-cdef inline long long contact_rank(int i, int partner) noexcept nogil:
-    """The order of simultaneous contacts: by their lower disc, then by the other one; walls come before discs. The same
-    whoever of the two asks."""
-    cdef int low = min(i, disc_or(partner, i))
-    return (<long long>low << 32) + (i ^ partner ^ low) - NO_PARTNER       # the other one of the two
-
-
 cdef inline bint is_before(double t, int i, int partner, int shift_x, int shift_y, const Choice* c) noexcept nogil:
     """Does the contact (t, i, partner, shift) come before the one that is chosen for disc i?"""
     if t != c.t:
         return t < c.t
     if partner != c.partner:
-        return contact_rank(i, partner) < contact_rank(i, c.partner)
+        return queue_rank(i, partner) < queue_rank(i, c.partner)
     if shift_x != c.shift_x:
         return shift_x < c.shift_x
     return shift_y < c.shift_y
@@ -480,7 +468,7 @@ cdef inline void consider(Choice* c, double t, int i, int partner, int shift_x, 
 cdef inline void set_choice(EngineC* e, int i, const Choice* c) noexcept nogil:
     """Plan this contact for disc i."""
     cdef Plan* p = &e.plan[i]
-    cdef const Disc* partner = &e.disc[disc_or(c.partner, i)]
+    cdef const Disc* partner = &e.disc[mate_or(c.partner, i)]
     p.choice = c[0]
     p.seen_t = partner.t
     p.seen_vx = partner.vx
@@ -509,7 +497,7 @@ cdef inline void decide(EngineC* e, int i, const Choice* c) noexcept nogil:
     what the partner plans, its choice decides the order of ties.
     """
     cdef Choice mirrored
-    cdef const Choice* other = &e.plan[disc_or(c.partner, i)].choice
+    cdef const Choice* other = &e.plan[mate_or(c.partner, i)].choice
     set_choice(e, i, c)
     requeue(e, i)
     if (c.t == other.t) & (c.partner >= 0) & (other.partner != i):
@@ -526,18 +514,9 @@ cdef inline double next_time(const EngineC* e, int i) noexcept nogil:
     return min(e.plan[i].choice.t, e.plan[i].choice.crossing_time)
 
 
-cdef inline long long next_rank(const EngineC* e, int i) noexcept nogil:
-    """Items of equal time go by the contact, whoever planned it; the order of crossings does not matter."""
-    return contact_rank(i, e.plan[i].choice.partner)
-
-
-cdef inline long long timer_rank(int item) noexcept nogil:
-    """Timers come after all contacts, in order of creation."""
-    return <long long>item << 32
-
-
 cdef inline void requeue(EngineC* e, int i) noexcept nogil:
-    calendar_change(&e.queue, i, next_time(e, i), next_rank(e, i))
+    """Items of equal time go by the contact, whoever planned it; the order of crossings does not matter."""
+    calendar_change(&e.queue, i, next_time(e, i), e.plan[i].choice.partner)
 
 
 cdef inline void plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogil:
@@ -855,14 +834,14 @@ cdef void order_by_cells(EngineC* e) noexcept nogil:
 
 
 cdef void fill_queue(EngineC* e) noexcept nogil:
-    """Put everything into the queue anew."""
+    """Put everything into the queue anew. Timers come after all contacts of their instant, in order of creation."""
     cdef int i
     calendar_clear(&e.queue)
     for i in range(e.n):
-        calendar_add(&e.queue, i, next_time(e, i), next_rank(e, i))
+        calendar_add(&e.queue, i, next_time(e, i), e.plan[i].choice.partner)
     for i in range(e.timers):
         if e.timer[i].alive:
-            calendar_add(&e.queue, e.n + i, last_clock(e, e.timer[i].k * e.timer[i].period), timer_rank(e.n + i))
+            calendar_add(&e.queue, e.n + i, last_clock(e, e.timer[i].k * e.timer[i].period), NO_MATE)
     calendar_end(&e.queue)
 
 
@@ -1926,8 +1905,7 @@ cdef class Engine:
         set_now(self.e, clock, low)
         self.e.timer[number].k += 1
         calendar_change(&self.e.queue, self.e.n + number,
-                        last_clock(self.e, self.e.timer[number].k * self.e.timer[number].period),
-                        timer_rank(self.e.n + number))
+                        last_clock(self.e, self.e.timer[number].k * self.e.timer[number].period), NO_MATE)
         return 0
 
     def cancel_timer(self, int number):
@@ -2276,23 +2254,23 @@ cdef class IndexMinPQ:
         """Put item i, which must not be in the queue (ValueError), in with this key (not NaN)."""
         if self.q.slot[self.item(i)] != ABSENT:
             raise ValueError(f"item {i} is in the queue already; use change_key")
-        queue_insert(&self.q, i, number(key), i)
+        queue_insert(&self.q, i, number(key), NO_MATE)
 
     def change_key(self, i, double key):
         """Give item i (KeyError if absent) a new key."""
-        queue_change(&self.q, self.present(i), number(key), i)
+        queue_change(&self.q, self.present(i), number(key), NO_MATE)
 
     def decrease_key(self, i, double key):
         """Give item i a key that must be smaller (ValueError)."""
         if not number(key) < queue_key(&self.q, self.present(i)):
             raise ValueError(f"key {key!r} of item {i} is not smaller than {queue_key(&self.q, i)!r}")
-        queue_change(&self.q, i, key, i)
+        queue_change(&self.q, i, key, NO_MATE)
 
     def increase_key(self, i, double key):
         """Give item i a key that must be larger (ValueError)."""
         if not number(key) > queue_key(&self.q, self.present(i)):
             raise ValueError(f"key {key!r} of item {i} is not larger than {queue_key(&self.q, i)!r}")
-        queue_change(&self.q, i, key, i)
+        queue_change(&self.q, i, key, NO_MATE)
 
     def delete(self, i):
         """Take item i (KeyError if absent) out."""

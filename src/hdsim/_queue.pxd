@@ -1,23 +1,29 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """Indexed priority queue: a binary min-heap of items 0 ... capacity-1, each with a time as its key.
 
-Equal keys go by a rank that the caller gives along with the key, then by item, so that the order never depends on
-history. Keys change in place. Knows nothing of discs or physics; the caller owns the meaning of an item. Keys are
-never NaN.
+Two items may hold the same event: each has a mate, which is the other one, or a negative number. Equal keys go by the
+lower of item and mate, then by the other, so that it does not matter which of the two holds the event, nor what
+happened before. Keys change in place. Knows nothing of discs or physics; the caller owns the meaning of an item. Keys
+are never NaN.
 """
 from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 
+cdef extern from *:
+    bint unlikely(bint) noexcept nogil      # a macro of all Cython modules
+
+
 cdef enum:
     ABSENT = -1     # the slot of an item that is not in the queue
+    NO_MATE = -5    # the lowest number that a mate may have
 
 
 cdef struct Entry:      # key and item together: comparing two slots touches nothing else
     double key
-    long long rank
     int item
+    int mate
 
 
 cdef struct Queue:
@@ -66,10 +72,28 @@ cdef inline void queue_copy(Queue* q, const Queue* source) noexcept nogil:
     memcpy(q.slot, source.slot, source.capacity * sizeof(int))
 
 
+cdef inline int mate_or(int mate, int item) noexcept nogil:
+    """The mate, or the item itself if that is none; without a branch."""
+    cdef int none = -(mate < 0)
+    return (mate & ~none) | (item & none)
+
+
+cdef inline long long queue_rank(int item, int mate) noexcept nogil:
+    """The order of equal keys: by the lower of the two, then by the other one; negative mates come first."""
+    cdef int low = min(item, mate_or(mate, item))
+    return (<long long>low << 32) + (item ^ mate ^ low) - NO_MATE       # the other one of the two
+
+
+cdef inline bint queue_tied_before(const Entry* a, const Entry* b) noexcept nogil:
+    cdef long long rank_a = queue_rank(a.item, a.mate)
+    cdef long long rank_b = queue_rank(b.item, b.mate)
+    return rank_a < rank_b or (rank_a == rank_b and a.item < b.item)
+
+
 cdef inline bint queue_before(const Entry* a, const Entry* b) noexcept nogil:
-    if a.key != b.key:
-        return a.key < b.key
-    return a.rank < b.rank or (a.rank == b.rank and a.item < b.item)
+    if unlikely(a.key == b.key):    # kept out of the way: GCC would compute ranks for all keys, to save a branch
+        return queue_tied_before(a, b)
+    return a.key < b.key
 
 
 cdef inline void queue_put(Queue* q, int slot, Entry entry) noexcept nogil:
@@ -115,21 +139,21 @@ cdef inline double queue_key(const Queue* q, int item) noexcept nogil:
     return q.heap[q.slot[item]].key
 
 
-cdef inline void queue_insert(Queue* q, int item, double key, long long rank) noexcept nogil:
+cdef inline void queue_insert(Queue* q, int item, double key, int mate) noexcept nogil:
     """`item` must be absent and below the capacity."""
     q.operations += 1
-    q.heap[q.size] = Entry(key, rank, item)
+    q.heap[q.size] = Entry(key, item, mate)
     q.size += 1
     queue_rise(q, q.size - 1)
 
 
-cdef inline void queue_change(Queue* q, int item, double key, long long rank) noexcept nogil:
+cdef inline void queue_change(Queue* q, int item, double key, int mate) noexcept nogil:
     """`item` must be present."""
     cdef int slot = q.slot[item]
     cdef Entry old = q.heap[slot]
     q.operations += 1
     q.heap[slot].key = key
-    q.heap[slot].rank = rank
+    q.heap[slot].mate = mate
     if queue_before(&q.heap[slot], &old):
         queue_rise(q, slot)
     else:
