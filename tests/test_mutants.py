@@ -18,8 +18,11 @@ TESTS = ["test_exact.py", "test_oracle.py", "test_metamorphic.py", "test_conserv
 MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "nothing": ("_physics.pxd", "cdef struct Pair:", "cdef struct Pair:"),
     "diagonal cells forgotten": ("_cells.pxd", """
-        end = cells_gather_row(v, cell_number(v, p.column - 1, p.row + row), 1, 3, end, &seen)""", """
-        end = cells_gather_row(v, cell_number(v, p.column - (row == 0), p.row + row), 1, 3 if row == 0 else 1, end, &seen)"""),
+    end = cells_gather_three(slot, filled, below + left, below + middle, below + right, to)
+    end = cells_gather_three(slot, filled, beside + left, beside + middle, beside + right, end)
+    end = cells_gather_three(slot, filled, above + left, above + middle, above + right, end)""", """
+    end = cells_gather_three(slot, filled, below + middle, beside + left, beside + middle, to)
+    end = cells_gather_three(slot, filled, beside + right, above + middle, beside + middle, end)"""),
     "partner not predicted again": ("_core.pyx", """    touched(e, c.i)
     touched(e, c.j)
     return 0""", """    touched(e, c.i)
@@ -33,19 +36,24 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
         return INFINITY"""),
     "masses swapped": ("_physics.pxd", "cdef Pair share_1 = mass_share(mass_1, mass_2)",
                        "cdef Pair share_1 = mass_share(mass_2, mass_1)"),
-    "crossing looks at one new cell": ("_cells.pxd", "- side, side, 3, to, &seen)", "- side, side, 1, to, &seen)"),
+    "crossing looks at one new cell": ("_cells.pxd", """
+    cdef int across = step_y != 0       # columns from one of the three to the next
+    cdef int up = step_x != 0           # rows""", """
+    cdef int across = 0
+    cdef int up = 0"""),
+    "far images taken for near": ("_core.pyx", "v[e.roomy].columns < 5", "v[e.roomy].columns < 2"),
     "impulse not compensated": ("_physics.pxd", "    return total + (error + kick_low)", "    return v + kick_high"),
     "discriminant from the dot product": ("_physics.pxd", "    cdef double root = size - miss * miss",
                                           "    cdef double root = approach * approach - speed * gap"),
     "origin of time fixed": ("_core.pyx", "if e.since_rebase >= REBASE_LEAST", "if False and e.since_rebase >= REBASE_LEAST"),
     "absolute tolerance": ("_physics.pxd", "    if gap <= 0.0:", "    if gap <= 1e-12:"),
-    "ties by history": ("_core.pyx", "        return contact_rank(i, partner) < contact_rank(i, c.partner)\n", "        return False\n"),
+    "ties by history": ("_core.pyx", "        return queue_rank(i, partner) < queue_rank(i, c.partner)\n", "        return False\n"),
     "simultaneous contacts one by one": ("_core.pyx", "    if (e.simultaneous and not (c.j", "    if (False and not (c.j"),
     "clock read into the state": ("_core.pyx", """
-    plan_crossing(e, i, &s.choice)
+    plan_crossing(e, i, s.choice)
     count = cells_ahead""", """
     drift_to(e, i, e.queue.top_key)
-    plan_crossing(e, i, &s.choice)
+    plan_crossing(e, i, s.choice)
     count = cells_ahead"""),
     "candidates sifted too finely": ("_bounds.h", "more = HDSIM_ALL(1.000001)", "more = HDSIM_ALL(0.999)"),
 }

@@ -1,5 +1,6 @@
 /* Lower bounds for the times until a disc meets each of some others; see _rivals.pxd, which includes this text for vectors
-   of HDSIM_LANES numbers: four, two, or plain numbers. */
+   of HDSIM_LANES numbers: four, two, or plain numbers. PLUS is c + a*b and MINUS c - a*b, rounded once or twice; ROUND
+   gives the nearest integer. */
 
 #if HDSIM_LANES == 4
 #define HDSIM_NAME hdsim_bounds_avx2
@@ -15,6 +16,9 @@
 #define HDSIM_MAX(a, b) _mm256_max_pd(a, b)
 #define HDSIM_LESS(a, b) _mm256_cmp_pd(a, b, _CMP_LT_OQ)
 #define HDSIM_AND(a, b) _mm256_and_pd(a, b)
+#define HDSIM_ROUND(a) _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define HDSIM_PLUS(c, a, b) _mm256_fmadd_pd(a, b, c)
+#define HDSIM_MINUS(c, a, b) _mm256_fnmadd_pd(a, b, c)
 #define HDSIM_CHOOSE(mask, a, b) _mm256_blendv_pd(b, a, mask)
 #elif HDSIM_LANES == 2
 #define HDSIM_NAME hdsim_bounds
@@ -30,6 +34,9 @@
 #define HDSIM_MAX(a, b) _mm_max_pd(a, b)
 #define HDSIM_LESS(a, b) _mm_cmplt_pd(a, b)
 #define HDSIM_AND(a, b) _mm_and_pd(a, b)
+#define HDSIM_ROUND(a) ((a + _mm_set1_pd(0x1.8p52)) - _mm_set1_pd(0x1.8p52))
+#define HDSIM_PLUS(c, a, b) (c + a * b)
+#define HDSIM_MINUS(c, a, b) (c - a * b)
 #define HDSIM_CHOOSE(mask, a, b) _mm_or_pd(_mm_and_pd(mask, a), _mm_andnot_pd(mask, b))
 #else
 #define HDSIM_NAME hdsim_bounds
@@ -45,6 +52,9 @@
 #define HDSIM_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define HDSIM_LESS(a, b) ((a) < (b))
 #define HDSIM_AND(a, b) ((a) & (b))
+#define HDSIM_ROUND(a) rint(a)
+#define HDSIM_PLUS(c, a, b) (c + a * b)
+#define HDSIM_MINUS(c, a, b) (c - a * b)
 #define HDSIM_CHOOSE(mask, a, b) ((mask) ? (a) : (b))
 #endif
 
@@ -60,34 +70,37 @@ static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const
     const HDSIM_T clock = HDSIM_ALL(v->clock), x = HDSIM_ALL(v->x), y = HDSIM_ALL(v->y), vx = HDSIM_ALL(v->vx),
                   vy = HDSIM_ALL(v->vy), radius = HDSIM_ALL(v->radius), slack = HDSIM_ALL(v->slack),
                   little = HDSIM_ALL(v->slack * v->slack), less = HDSIM_ALL(1.0 - 1e-10), more = HDSIM_ALL(1.000001);
+    const HDSIM_T width = HDSIM_ALL(v->width), height = HDSIM_ALL(v->height), per_width = HDSIM_ALL(v->per_width),
+                  per_height = HDSIM_ALL(v->per_height);
+    const int periodic = v->per_width + v->per_height > 0.0;
     HDSIM_T first = never, second = never, best = zero, number = HDSIM_NUMBERS;
-    long long wraps = 0;
     for (int k = 0; k < count; k += HDSIM_LANES) {
         const hdsim_disc* d0 = disc + near[k];
-        wraps |= d0->wraps;
 #if HDSIM_LANES > 1
         const hdsim_disc* d1 = disc + near[k + 1];
-        wraps |= d1->wraps;
 #endif
 #if HDSIM_LANES > 2
         const hdsim_disc* d2 = disc + near[k + 2];
         const hdsim_disc* d3 = disc + near[k + 3];
-        wraps |= d2->wraps | d3->wraps;
 #endif
         const HDSIM_T dt = clock - HDSIM_OF(t), bvx = HDSIM_OF(vx), bvy = HDSIM_OF(vy);
-        HDSIM_T dx = (HDSIM_OF(x) + bvx * dt) - x;
-        HDSIM_T dy = (HDSIM_OF(y) + bvy * dt) - y;
+        HDSIM_T dx = HDSIM_PLUS(HDSIM_OF(x), bvx, dt) - x;
+        HDSIM_T dy = HDSIM_PLUS(HDSIM_OF(y), bvy, dt) - y;
         if (offset_x) {
             dx += HDSIM_LOAD(offset_x + k);
             dy += HDSIM_LOAD(offset_y + k);
+        } else if (periodic) {
+            dx = HDSIM_MINUS(dx, HDSIM_ROUND(dx * per_width), width);
+            dy = HDSIM_MINUS(dy, HDSIM_ROUND(dy * per_height), height);
         }
         const HDSIM_T ux = vx - bvx, uy = vy - bvy, contact = radius + HDSIM_OF(radius);
-        const HDSIM_T approach = dx * ux + dy * uy;
+        const HDSIM_T approach = HDSIM_PLUS(dy * uy, dx, ux);
         const HDSIM_T square = approach * HDSIM_ABS(approach);
         /* For discs that are a little larger than they are, by far more than any rounding. */
-        const HDSIM_T gap = (dx * dx + dy * dy) * less - (contact * (contact * more + slack) + little);
+        const HDSIM_T gap = HDSIM_PLUS(dy * dy, dx, dx) * less
+                            - HDSIM_PLUS(little, contact, HDSIM_PLUS(slack, contact, more));
         /* As in time_to_disc. Not above 0 also where they recede and do not touch. */
-        const HDSIM_T root = square - (ux * ux + uy * uy) * gap;
+        const HDSIM_T root = HDSIM_MINUS(square, HDSIM_PLUS(uy * uy, ux, ux), gap);
         /* Below gap / (approach + sqrt(root)), because the geometric mean of square and root is below half their sum;
            0 for what touches. */
         const HDSIM_T ahead = HDSIM_MAX(approach, zero);
@@ -117,7 +130,6 @@ static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const
     lowest->second = second;
     lowest->best = (int)best;
 #endif
-    lowest->wraps = wraps != 0;
 }
 
 #undef HDSIM_NAME
@@ -134,4 +146,7 @@ static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const
 #undef HDSIM_MAX
 #undef HDSIM_LESS
 #undef HDSIM_AND
+#undef HDSIM_ROUND
+#undef HDSIM_PLUS
+#undef HDSIM_MINUS
 #undef HDSIM_CHOOSE

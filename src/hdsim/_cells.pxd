@@ -19,8 +19,10 @@ from hdsim._memory cimport allocate
 cdef enum:
     NO_DISC = -1
     SLOTS = 4               # discs of a cell that stand side by side; equal discs rarely need more
-    CROWDED = 8             # a cell with more of them; its last slot begins a list
+    AROUND = 36             # slots of three by three cells
+    CROWDED = 40            # a cell with more discs than slots, by itself more than AROUND; its last slot begins a list
     FILLED = 7              # the other bits: slots that hold a disc and no list
+    GATHERED_MAX = 391      # how far one may write where all nine are crowded: 9 * (CROWDED + SLOTS - 1) + SLOTS
     CELLS_PER_SIDE_MAX = 16384      # fits a short, and keeps the number of a cell inside 32 bits
     LEVELS_MAX = 12         # radii up to 1 : 2048 on levels of their own; smaller ones share the finest
     BATCHES_MAX = 108       # 9 * LEVELS_MAX
@@ -33,8 +35,11 @@ cdef struct Level:
     double* edge_y          # [row]
     int population          # discs that stand here
     double fastest          # no disc here has a higher speed; the caller keeps this
-    unsigned char* filled   # [row * columns + column] -> slots that hold a disc, or CROWDED + SLOTS - 1
-    int* slot               # [SLOTS * cell + k] -> a disc
+    # Cells are numbered row by row; behind each row, and in one more row, there are cells that are always empty.
+    unsigned char* filled   # [cell] -> slots that hold a disc, or CROWDED + SLOTS - 1
+    int* slot               # [SLOTS * cell + k] -> a disc; not filled: any valid disc
+    Py_ssize_t* row_at      # [row + 1] -> its first cell; also one beyond the edges: round a periodic edge, or empty
+    Py_ssize_t* column_at   # [column + 1] -> cells from there on, likewise
 
 
 cdef struct Batch:          # a stretch of `near`: neighbours whose cells lie in the same image of the box
@@ -105,16 +110,32 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
 
 cdef inline bint level_create(Level* v, int columns, int rows, double width, double height, bint periodic_x,
                               bint periodic_y) noexcept nogil:
-    cdef size_t cells = <size_t>columns * rows
+    cdef int k
     v.columns = columns
     v.rows = rows
     v.side_x = width / columns
     v.side_y = height / rows
     v.edge_x = edges(columns, v.side_x, periodic_x)
     v.edge_y = edges(rows, v.side_y, periodic_y)
-    v.filled = <unsigned char*>allocate(cells)
-    v.slot = <int*>allocate(cells * SLOTS * sizeof(int))
-    return v.edge_x != NULL and v.edge_y != NULL and v.filled != NULL and v.slot != NULL
+    v.filled = <unsigned char*>allocate(level_cells(v))
+    v.slot = <int*>allocate(level_cells(v) * SLOTS * sizeof(int))
+    v.row_at = cells_at(rows, columns + 1, periodic_y)
+    v.column_at = cells_at(columns, 1, periodic_x)
+    return (v.edge_x != NULL and v.edge_y != NULL and v.filled != NULL and v.slot != NULL and v.row_at != NULL
+            and v.column_at != NULL)
+
+
+cdef inline Py_ssize_t* cells_at(int cells, Py_ssize_t stride, bint periodic) noexcept nogil:
+    """The cells along one axis, `stride` from one to the next, and one more at both ends: the one round the periodic
+    edge, or the empty one."""
+    cdef Py_ssize_t* at = <Py_ssize_t*>malloc((<size_t>cells + 2) * sizeof(Py_ssize_t))
+    cdef int k
+    if at != NULL:
+        for k in range(cells):
+            at[k + 1] = k * stride
+        at[0] = (cells - 1 if periodic else cells) * stride
+        at[cells + 1] = (0 if periodic else cells) * stride
+    return at
 
 
 cdef inline double* edges(int cells, double side, bint periodic) noexcept nogil:
@@ -130,7 +151,7 @@ cdef inline double* edges(int cells, double side, bint periodic) noexcept nogil:
 
 
 cdef inline size_t level_cells(const Level* v) noexcept nogil:
-    return <size_t>v.columns * v.rows
+    return (<size_t>v.columns + 1) * (<size_t>v.rows + 1)
 
 
 cdef inline void cells_free(Cells* c) noexcept nogil:
@@ -140,6 +161,8 @@ cdef inline void cells_free(Cells* c) noexcept nogil:
         free(c.level[k].edge_y)
         free(c.level[k].filled)
         free(c.level[k].slot)
+        free(c.level[k].row_at)
+        free(c.level[k].column_at)
     free(c.place)
     free(c.near)
     memset(c, 0, sizeof(Cells))
@@ -178,7 +201,8 @@ cdef inline int cells_index(double x, double side, int cells) noexcept nogil:
 
 
 cdef inline Py_ssize_t cell_number(const Level* v, int column, int row) noexcept nogil:
-    return <Py_ssize_t>row * v.columns + column
+    """Of a cell up to one step beyond the edges of the box."""
+    return v.row_at[row + 1] + v.column_at[column + 1]
 
 
 cdef inline void cells_place(Cells* c, int disc, double x, double y, double radius) noexcept nogil:
@@ -267,28 +291,24 @@ cdef inline int* cells_gather(const Cells* c, const Level* v, int column, int ro
     return to
 
 
-cdef inline int* cells_gather_row(const Level* v, Py_ssize_t cell, Py_ssize_t side, int cells, int* to,
-                                  unsigned char* seen) noexcept nogil:
-    """The same for so many cells, `side` from one to the next. Where one is crowded, `seen` says so, and what was
-    written is of no use."""
-    cdef int k
-    for k in range(cells):
-        memcpy(to, &v.slot[SLOTS * cell], SLOTS * sizeof(int))
-        to += v.filled[cell] & FILLED
-        seen[0] |= v.filled[cell]
-        cell += side
-    return to
-
-
 cdef inline int* cells_gather_block(const Cells* c, const Level* v, int column, int row, int columns, int rows,
                                     int* to) noexcept nogil:
     """The same for all cells of a block that begins in (column, row); all must be inside the box."""
     cdef int* end = to
+    # Read once: for all that the compiler knows, writing may change them.
+    cdef const int* slot = v.slot
+    cdef const unsigned char* filled = v.filled
+    cdef Py_ssize_t cell = cell_number(v, column, row)
+    cdef Py_ssize_t stride = v.columns + 1
     cdef int k, l
-    cdef unsigned char seen = 0
+    cdef int seen = 0
     for l in range(rows):
-        end = cells_gather_row(v, cell_number(v, column, row + l), 1, columns, end, &seen)
-    if seen & CROWDED:
+        for k in range(columns):
+            memcpy(end, &slot[SLOTS * (cell + k)], SLOTS * sizeof(int))
+            end += filled[cell + k] & FILLED
+            seen |= filled[cell + k]
+        cell += stride
+    if seen > FILLED:
         end = to
         for l in range(rows):
             for k in range(columns):
@@ -366,33 +386,49 @@ cdef inline void cells_neighbours(Cells* c, int disc, int low_x, int low_y, int 
                                    p.row >> max(p.rank - k, 0), max(k - p.rank, 0), low_x, low_y, across, up, end)
 
 
+cdef inline int* cells_gather_three(const int* slot, const unsigned char* filled, Py_ssize_t one, Py_ssize_t two,
+                                    Py_ssize_t three, int* to) noexcept nogil:
+    """The same for three cells of a level with these slots. Where one is crowded, this goes on by more than AROUND, and
+    what it wrote is of no use."""
+    memcpy(to, &slot[SLOTS * one], SLOTS * sizeof(int))
+    to += filled[one]
+    memcpy(to, &slot[SLOTS * two], SLOTS * sizeof(int))
+    to += filled[two]
+    memcpy(to, &slot[SLOTS * three], SLOTS * sizeof(int))
+    return to + filled[three]
+
+
 cdef inline int cells_around(const Cells* c, int disc, int* to) noexcept nogil:
-    """Write the discs of its level in the three by three cells around a disc to `to`, and return how many, at most nine
-    times SLOTS; -1 if an edge of the box is too near, or if a cell is crowded."""
+    """Write the discs of its level in the three by three cells around a disc to `to`, which has room for GATHERED_MAX,
+    and return how many, at most AROUND; -1 if a cell is crowded. Each disc counts once, unless a periodic axis has
+    fewer than three cells."""
     cdef const Place* p = &c.place[disc]
     cdef const Level* v = &c.level[p.rank]
-    cdef int* end = to
-    cdef int row
-    cdef unsigned char seen = 0
-    if p.column < 1 or p.row < 1 or p.column >= v.columns - 1 or p.row >= v.rows - 1:
-        return -1
-    for row in range(-1, 2):
-        end = cells_gather_row(v, cell_number(v, p.column - 1, p.row + row), 1, 3, end, &seen)
-    return -1 if seen & CROWDED else <int>(end - to)
+    cdef const Py_ssize_t* column_at = &v.column_at[p.column]
+    cdef const Py_ssize_t* row_at = &v.row_at[p.row]
+    # Read once, too.
+    cdef const int* slot = v.slot
+    cdef const unsigned char* filled = v.filled
+    cdef Py_ssize_t left = column_at[0], middle = column_at[1], right = column_at[2]
+    cdef Py_ssize_t below = row_at[0], beside = row_at[1], above = row_at[2]
+    cdef int* end
+    end = cells_gather_three(slot, filled, below + left, below + middle, below + right, to)
+    end = cells_gather_three(slot, filled, beside + left, beside + middle, beside + right, end)
+    end = cells_gather_three(slot, filled, above + left, above + middle, above + right, end)
+    return <int>(end - to) if end - to <= AROUND else -1
 
 
 cdef inline int cells_ahead(const Cells* c, int disc, int step_x, int step_y, int* to) noexcept nogil:
     """The same for the three cells ahead of a disc, one step on."""
     cdef const Place* p = &c.place[disc]
     cdef const Level* v = &c.level[p.rank]
-    cdef Py_ssize_t side
-    cdef int* end
-    cdef unsigned char seen = 0
-    if p.column < 2 or p.row < 2 or p.column >= v.columns - 2 or p.row >= v.rows - 2:
-        return -1
-    side = (step_x != 0) * <Py_ssize_t>v.columns + (step_y != 0)
-    end = cells_gather_row(v, cell_number(v, p.column + step_x, p.row + step_y) - side, side, 3, to, &seen)
-    return -1 if seen & CROWDED else <int>(end - to)
+    cdef int column = p.column + step_x
+    cdef int row = p.row + step_y
+    cdef int across = step_y != 0       # columns from one of the three to the next
+    cdef int up = step_x != 0           # rows
+    cdef int* end = cells_gather_three(v.slot, v.filled, cell_number(v, column - across, row - up),
+                                       cell_number(v, column, row), cell_number(v, column + across, row + up), to)
+    return <int>(end - to) if end - to <= AROUND else -1
 
 
 cdef inline int* level_neighbours(Cells* c, const Level* common, const Level* v, int column, int row, int deeper,

@@ -11,17 +11,17 @@ cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
-from libc.math cimport INFINITY, NAN, fabs, floor, isfinite, nextafter, sqrt
+from libc.math cimport INFINITY, NAN, fabs, floor, isfinite, lrint, nextafter, sqrt
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from hdsim._calendar cimport (Calendar, calendar_add, calendar_change, calendar_check, calendar_clear, calendar_copy,
                               calendar_create, calendar_day, calendar_delete, calendar_end, calendar_free,
                               calendar_has_more, calendar_key, calendar_list_of, calendar_next_by)
-from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, NO_DISC, SLOTS, Cells, Level, Overlaps, Place, cells_ahead,
-                           cells_along, cells_around, cells_check, cells_clear, cells_copy, cells_create, cells_free,
-                           cells_gather, cells_least_side, cells_link, cells_neighbours, cells_place, cells_step,
-                           cells_unlink, find_overlaps, level_ring)
+from hdsim._cells cimport (CELLS_PER_SIDE_MAX, GATHERED_MAX, LEVELS_MAX, NO_DISC, SLOTS, Batch, Cells, Level, Overlaps,
+                           Place, cell_number, cells_ahead, cells_along, cells_around, cells_check, cells_clear,
+                           cells_copy, cells_create, cells_free, cells_gather, cells_least_side, cells_link,
+                           cells_neighbours, cells_place, cells_step, cells_unlink, find_overlaps, level_ring)
 from hdsim._memory cimport allocate
 from hdsim._physics cimport bounce_discs, exact_sum, time_to_disc, time_to_wall
 from hdsim._queue cimport (ABSENT, NO_MATE, Queue, mate_or, queue_change, queue_check, queue_create, queue_delete,
@@ -29,7 +29,7 @@ from hdsim._queue cimport (ABSENT, NO_MATE, Queue, mate_or, queue_change, queue_
                            queue_top_key)
 from hdsim._rivals cimport RIVALS_MAX, Disc, Lowest, View, bounds, bounds_avx2, has_avx2
 from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
-                                  cluster_add_member, cluster_clear, cluster_free, cluster_log,
+                                  cluster_add_member, cluster_clear, cluster_free, cluster_log, cluster_next,
                                   cluster_resolve)
 from hdsim._text cimport text_read
 
@@ -129,16 +129,17 @@ cdef struct Statistics:
 
 
 cdef struct Search:             # for the next contact of a disc
-    Choice choice               # so far
+    Choice* choice              # so far; that of its plan, for copying would wait for what was just written
     Lowest lowest               # bounds, times from now
+    View view
+    bint nearest                # all are seen in their nearest images
     int count
-    int near[RIVALS_MAX + SLOTS + 3]    # `count` of them, and three more, whichever
-    bint apart                  # their cells are in different images of the box
-    int wrap_x[RIVALS_MAX]      # box lengths to the cell of each, if apart; else the first one is for all
-    int wrap_y[RIVALS_MAX]
-    double offset_x[RIVALS_MAX + 3]
-    double offset_y[RIVALS_MAX + 3]
     double bound[RIVALS_MAX + 3]
+    int shift_x[RIVALS_MAX]     # the images of the others
+    int shift_y[RIVALS_MAX]
+    double offset_x[RIVALS_MAX + 3]     # in lengths
+    double offset_y[RIVALS_MAX + 3]
+    int near[GATHERED_MAX]      # `count` of them, and three more, whichever
 
 
 cdef struct EngineC:
@@ -172,6 +173,8 @@ cdef struct EngineC:
     double streak_time          # clock at which a row of contacts without passage of time began
     long long streak
     int* streak_tally           # [disc] contacts in a long streak
+    int roomy                   # from this level on, discs of adjacent cells are in each other's nearest images
+    bint plain                  # there is one level, and it is roomy
     bint delicate               # some speed or length is so far from 1 that its fourth power may not be a double
     double slack                # length within which contacts count as due at once; far above any rounding
     long long idle, idle_limit  # crossings since the last contact
@@ -465,11 +468,10 @@ cdef inline void consider(Choice* c, double t, int i, int partner, int shift_x, 
         c.second = min(c.second, t)
 
 
-cdef inline void set_choice(EngineC* e, int i, const Choice* c) noexcept nogil:
-    """Plan this contact for disc i."""
+cdef inline void see_partner(EngineC* e, int i) noexcept nogil:
+    """The planned contact of disc i was predicted for its partner as it is now."""
     cdef Plan* p = &e.plan[i]
-    cdef const Disc* partner = &e.disc[mate_or(c.partner, i)]
-    p.choice = c[0]
+    cdef const Disc* partner = &e.disc[mate_or(p.choice.partner, i)]
     p.seen_t = partner.t
     p.seen_vx = partner.vx
     p.seen_vy = partner.vy
@@ -490,24 +492,21 @@ cdef inline Choice no_choice() noexcept nogil:
     return Choice(INFINITY, INFINITY, NO_PARTNER, 0, 0, 0, 0, INFINITY)
 
 
-cdef inline void decide(EngineC* e, int i, const Choice* c) noexcept nogil:
-    """Plan the chosen contact for disc i, and put its next event into the queue.
+cdef inline void decide(EngineC* e, int i) noexcept nogil:
+    """The contact that was chosen for disc i is planned: put its next event into the queue.
 
     The partner is not told: one of the two is enough, the one that looked last. Only at the very same instant as
     what the partner plans, its choice decides the order of ties.
     """
-    cdef Choice mirrored
+    cdef const Choice* c = &e.plan[i].choice
     cdef const Choice* other = &e.plan[mate_or(c.partner, i)].choice
-    set_choice(e, i, c)
+    see_partner(e, i)
     requeue(e, i)
     if (c.t == other.t) & (c.partner >= 0) & (other.partner != i):
-        mirrored = other[0]
-        consider(&mirrored, c.t, c.partner, i, -c.shift_x, -c.shift_y)
-        if mirrored.partner == i:
-            set_choice(e, c.partner, &mirrored)
+        consider(&e.plan[c.partner].choice, c.t, c.partner, i, -c.shift_x, -c.shift_y)
+        if other.partner == i:      # else void or not, as before
+            see_partner(e, c.partner)
             requeue(e, c.partner)
-        else:       # void or not, as before
-            e.plan[c.partner].choice.second = mirrored.second
 
 
 cdef inline double next_time(const EngineC* e, int i) noexcept nogil:
@@ -554,12 +553,9 @@ cdef inline void plan_wall(const EngineC* e, int i, Choice* c) noexcept nogil:
                  0)
 
 
-cdef inline void consider_exactly(const EngineC* e, int i, int j, int wrap_x, int wrap_y, Choice* c) noexcept nogil:
-    """Consider disc j `wrap` box lengths on."""
-    cdef const Disc* other = &e.disc[j]
-    cdef int shift_x = wrap_x - other.wrap_x
-    cdef int shift_y = wrap_y - other.wrap_y
-    cdef double t = meeting_time(&e.disc[i], other, shift_x * e.width, shift_y * e.height)
+cdef inline void consider_exactly(const EngineC* e, int i, int j, int shift_x, int shift_y, Choice* c) noexcept nogil:
+    """Consider the image of disc j that is displaced by so many box lengths."""
+    cdef double t = meeting_time(&e.disc[i], &e.disc[j], shift_x * e.width, shift_y * e.height)
     if t < INFINITY:
         consider(c, t, i, j, shift_x, shift_y)
 
@@ -578,58 +574,41 @@ cdef void find_lowest(Search* s) noexcept nogil:
             s.lowest.second = min(s.lowest.second, s.bound[k])
 
 
-cdef inline void look(EngineC* e, int i, int count, int wrap_x, int wrap_y, Search* s) noexcept nogil:
-    """Begin to consider the first `count` discs of `near`, in cells `wrap` box lengths on."""
-    cdef const Disc* d = &e.disc[i]
-    cdef double dt = e.clock - d.t
-    cdef View view
+cdef inline void set_view(View* v, const Disc* d, double clock) noexcept nogil:
+    cdef double dt = clock - d.t
+    cdef double vx = d.vx, vy = d.vy, x = d.x + vx * dt, y = d.y + vy * dt, radius = d.radius
+    v.clock = clock
+    v.x = x
+    v.y = y
+    v.vx = vx
+    v.vy = vy
+    v.radius = radius
+
+
+cdef inline void look(EngineC* e, int i, int count, Search* s) noexcept nogil:
+    """Begin to consider the first `count` discs of `near`."""
     s.count = count
     memset(&s.near[count], 0, 3 * sizeof(int))
-    s.apart = False
-    s.wrap_x[0] = wrap_x + d.wrap_x
-    s.wrap_y[0] = wrap_y + d.wrap_y
-    view = View(e.clock, (d.x + d.vx * dt) - s.wrap_x[0] * e.width, (d.y + d.vy * dt) - s.wrap_y[0] * e.height,
-                d.vx, d.vy, d.radius, e.slack)
-    (bounds_avx2 if e.wide else bounds)(e.disc, s.near, count, &view, NULL, NULL, &s.lowest, s.bound)
+    set_view(&s.view, &e.disc[i], e.clock)
     e.statistics.predictions += count
-    if s.lowest.wraps != 0 or e.delicate:
+    if s.nearest:
+        (bounds_avx2 if e.wide else bounds)(e.disc, s.near, count, &s.view, NULL, NULL, &s.lowest, s.bound)
+    else:
         look_at_images(e, i, s)
 
 
-cdef void look_apart(EngineC* e, int i, Search* s) noexcept nogil:
-    """Begin to consider what cells_neighbours found, up to RIVALS_MAX discs in different images of the box."""
-    cdef const Cells* c = &e.cells
-    cdef const int* near = c.near
-    cdef int k
-    s.count = 0
-    s.apart = True
-    for k in range(c.batches):
-        while near != c.batch[k].end:
-            s.near[s.count] = near[0]
-            s.wrap_x[s.count] = c.batch[k].wrap_x + e.disc[i].wrap_x
-            s.wrap_y[s.count] = c.batch[k].wrap_y + e.disc[i].wrap_y
-            s.count += 1
-            near += 1
-    memset(&s.near[s.count], 0, 3 * sizeof(int))
-    e.statistics.predictions += s.count
-    look_at_images(e, i, s)
-
-
 cdef void look_at_images(EngineC* e, int i, Search* s) noexcept nogil:
-    """The bounds for discs in different images of the box."""
-    cdef const Disc* d = &e.disc[i]
-    cdef double dt = e.clock - d.t
-    cdef View view = View(e.clock, d.x + d.vx * dt, d.y + d.vy * dt, d.vx, d.vy, d.radius, e.slack)
+    """The bounds for discs in the images that their cells are in."""
     cdef int k
-    for k in range(s.count):
-        s.offset_x[k] = (s.wrap_x[k if s.apart else 0] - e.disc[s.near[k]].wrap_x) * e.width
-        s.offset_y[k] = (s.wrap_y[k if s.apart else 0] - e.disc[s.near[k]].wrap_y) * e.height
-    if not e.delicate:
-        (bounds_avx2 if e.wide else bounds)(e.disc, s.near, s.count, &view, s.offset_x, s.offset_y, &s.lowest, s.bound)
+    if e.delicate:
+        for k in range(s.count):
+            s.bound[k] = 0.0 if s.near[k] != i else INFINITY
+        find_lowest(s)
         return
     for k in range(s.count):
-        s.bound[k] = 0.0 if s.near[k] != i else INFINITY
-    find_lowest(s)
+        s.offset_x[k] = s.shift_x[k] * e.width
+        s.offset_y[k] = s.shift_y[k] * e.height
+    (bounds_avx2 if e.wide else bounds)(e.disc, s.near, s.count, &s.view, s.offset_x, s.offset_y, &s.lowest, s.bound)
 
 
 cdef void leave_out(const EngineC* e, int i, Search* s) noexcept nogil:
@@ -642,14 +621,36 @@ cdef void leave_out(const EngineC* e, int i, Search* s) noexcept nogil:
     find_lowest(s)
 
 
+cdef inline double turns_x(const View* v, const Disc* other) noexcept nogil:
+    """How many box lengths the stored image of a disc is away at the clock of the view; 0 where there are no images."""
+    return ((other.x + other.vx * (v.clock - other.t)) - v.x) * v.per_width
+
+
+cdef inline double turns_y(const View* v, const Disc* other) noexcept nogil:
+    return ((other.y + other.vy * (v.clock - other.t)) - v.y) * v.per_height
+
+
+cdef inline void consider_near(const EngineC* e, int i, int k, Search* s) noexcept nogil:
+    """Consider the k-th disc of `near` exactly, in its nearest image or in the one of its cell."""
+    cdef const Disc* other = &e.disc[s.near[k]]
+    cdef int shift_x = 0
+    cdef int shift_y = 0
+    if not s.nearest:
+        shift_x = s.shift_x[k]
+        shift_y = s.shift_y[k]
+    elif fabs(turns_x(&s.view, other)) > 0.5 or fabs(turns_y(&s.view, other)) > 0.5:
+        # A decision, because it is rare: nothing waits for it.
+        shift_x = -<int>lrint(turns_x(&s.view, other))
+        shift_y = -<int>lrint(turns_y(&s.view, other))
+    consider_exactly(e, i, s.near[k], shift_x, shift_y, s.choice)
+
+
 cdef inline void weigh(EngineC* e, int i, Search* s) noexcept nogil:
     """Bring to an end what `look` began."""
     cdef double clock = e.clock
-    cdef int k
     while clock + s.lowest.first <= s.choice.t and s.lowest.first < INFINITY:
         e.statistics.survivors += 1
-        k = s.lowest.best if s.apart else 0
-        consider_exactly(e, i, s.near[s.lowest.best], s.wrap_x[k], s.wrap_y[k], &s.choice)
+        consider_near(e, i, s.lowest.best, s)
         if not (clock + s.lowest.second <= s.choice.t and s.lowest.second < INFINITY):
             s.lowest.first = s.lowest.second
             break
@@ -658,40 +659,46 @@ cdef inline void weigh(EngineC* e, int i, Search* s) noexcept nogil:
     s.choice.second = min(s.choice.second, clock + s.lowest.first)
 
 
-cdef inline void plan_against(EngineC* e, int i, const int* near, int count, int wrap_x, int wrap_y, bint later_only,
-                              Search* s) noexcept nogil:
-    """Consider `count` discs in cells `wrap` box lengths on. `later_only`: of its own level only those with a higher
-    number, so that planning all looks at each pair once."""
-    cdef int k
+cdef inline void plan_against_found(EngineC* e, int i, bint later_only, Search* s) noexcept nogil:
+    """Consider the discs that `cells_neighbours` or `level_ring` found. `later_only`: of its own level only those with
+    a higher number, so that planning all looks at each pair once."""
+    cdef const Disc* d = &e.disc[i]
+    cdef Cells* c = &e.cells
+    cdef Batch* image = c.batch
+    cdef int* near = c.near
+    cdef int* end = c.batch[c.batches - 1].end if c.batches > 0 else near
+    cdef int count, k
     if e.n >= FETCH_LEAST:
-        for k in range(count):
+        for k in range(<int>(end - near)):
             fetch_soon(&e.disc[near[k]])
-    while count > 0:
-        memcpy(s.near, near, min(count, <int>RIVALS_MAX) * sizeof(int))
-        look(e, i, min(count, <int>RIVALS_MAX), wrap_x, wrap_y, s)
+    while near != end:
+        count = <int>min(end - near, <Py_ssize_t>RIVALS_MAX)
+        memcpy(s.near, near, count * sizeof(int))
+        if not s.nearest:
+            for k in range(count):
+                while near + k == image.end:
+                    image += 1
+                s.shift_x[k] = image.wrap_x + d.wrap_x - e.disc[near[k]].wrap_x
+                s.shift_y[k] = image.wrap_y + d.wrap_y - e.disc[near[k]].wrap_y
+        look(e, i, count, s)
         if later_only:
             leave_out(e, i, s)
         weigh(e, i, s)
-        near += RIVALS_MAX
-        count -= RIVALS_MAX
+        near += count
 
 
 cdef inline void plan_against_cells(EngineC* e, int i, int low_x, int low_y, int across, int up, int coarsest,
                                     int finest, bint later_only, Search* s) noexcept nogil:
     """Consider the discs of a block of cells beside that of disc i, as `cells_neighbours` has it."""
-    cdef Cells* c = &e.cells
-    cdef int* near = c.near
-    cdef int k
-    cells_neighbours(c, i, low_x, low_y, across, up, coarsest, finest)
-    if c.batches > 1 and c.batch[c.batches - 1].end - near <= RIVALS_MAX:
-        look_apart(e, i, s)
-        if later_only:
-            leave_out(e, i, s)
-        weigh(e, i, s)
-        return
-    for k in range(c.batches):
-        plan_against(e, i, near, <int>(c.batch[k].end - near), c.batch[k].wrap_x, c.batch[k].wrap_y, later_only, s)
-        near = c.batch[k].end
+    cdef int roomy = e.roomy if e.cells.place[i].rank >= e.roomy else finest + 1
+    if coarsest < roomy:
+        s.nearest = False
+        cells_neighbours(&e.cells, i, low_x, low_y, across, up, coarsest, min(finest, roomy - 1))
+        plan_against_found(e, i, later_only, s)
+    if finest >= roomy:
+        s.nearest = True
+        cells_neighbours(&e.cells, i, low_x, low_y, across, up, max(coarsest, roomy), finest)
+        plan_against_found(e, i, later_only, s)
 
 
 cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept nogil:
@@ -712,15 +719,11 @@ cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept
     cdef double outer
     cdef double reach = min(0.5 * side, speed * (s.choice.t - e.clock) + e.slack)
     cdef double needed
-    cdef int* near
-    cdef int k
     while reach < widest:
         outer = d.radius + 0.5 * side + reach + e.slack
         level_ring(c, v, x, y, inner, outer)
-        near = c.near
-        for k in range(c.batches):
-            plan_against(e, i, near, <int>(c.batch[k].end - near), c.batch[k].wrap_x, c.batch[k].wrap_y, False, s)
-            near = c.batch[k].end
+        s.nearest = not e.delicate      # the ring is less than half a box across
+        plan_against_found(e, i, False, s)
         needed = speed * (s.choice.t - e.clock) + e.slack
         if needed <= reach:
             return
@@ -729,10 +732,11 @@ cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept
     plan_against_cells(e, i, -1, -1, 3, 3, level, level, False, s)
 
 
-cdef inline void begin_search(const EngineC* e, int i, Search* s) noexcept nogil:
-    s.choice = no_choice()
-    plan_crossing(e, i, &s.choice)
-    plan_wall(e, i, &s.choice)
+cdef inline void begin_search(EngineC* e, int i, Search* s) noexcept nogil:
+    s.choice = &e.plan[i].choice
+    s.choice[0] = no_choice()
+    plan_crossing(e, i, s.choice)
+    plan_wall(e, i, s.choice)
 
 
 cdef void search_all(EngineC* e, int i, Search* s) noexcept nogil:
@@ -746,36 +750,43 @@ cdef void search_all(EngineC* e, int i, Search* s) noexcept nogil:
             plan_against_smaller(e, i, k, s)
 
 
+cdef inline int find_around(const EngineC* e, int i, Search* s) noexcept nogil:
+    """Gather all that disc i has to look at, and return how many; more than RIVALS_MAX, or -1: too much for this."""
+    return cells_around(&e.cells, i, s.near) if e.plain else -1
+
+
 cdef void plan_disc(EngineC* e, int i) noexcept nogil:
     """Everything that disc i may do next, at the clock of the loop."""
     cdef Search* s = &e.search[0]
-    cdef int count = cells_around(&e.cells, i, s.near) if e.cells.levels == 1 else -1
+    cdef int count = find_around(e, i, s)
     if 0 <= count <= RIVALS_MAX:        # most often
+        s.nearest = True
         begin_search(e, i, s)
-        look(e, i, count, 0, 0, s)
+        look(e, i, count, s)
         weigh(e, i, s)
     else:
         search_all(e, i, s)
-    decide(e, i, &s.choice)
+    decide(e, i)
 
 
 cdef inline void plan_pair(EngineC* e, int i, int j) noexcept nogil:
     """The same for two discs; most often step by step for both, so that the processor need not wait for one."""
     cdef Search* s = &e.search[0]
-    cdef int around_i = cells_around(&e.cells, i, s[0].near) if e.cells.levels == 1 else -1
-    cdef int around_j = cells_around(&e.cells, j, s[1].near) if e.cells.levels == 1 else -1
+    cdef int around_i = find_around(e, i, &s[0])
+    cdef int around_j = find_around(e, j, &s[1])
     if not (0 <= around_i <= RIVALS_MAX and 0 <= around_j <= RIVALS_MAX):
         plan_disc(e, i)
         plan_disc(e, j)
         return
+    s[0].nearest = s[1].nearest = True
     begin_search(e, i, &s[0])
     begin_search(e, j, &s[1])
-    look(e, i, around_i, 0, 0, &s[0])
-    look(e, j, around_j, 0, 0, &s[1])
+    look(e, i, around_i, &s[0])
+    look(e, j, around_j, &s[1])
     weigh(e, i, &s[0])
     weigh(e, j, &s[1])
-    decide(e, i, &s[0].choice)
-    decide(e, j, &s[1].choice)
+    decide(e, i)
+    decide(e, j)
 
 
 cdef inline bint is_delicate(double a) noexcept nogil:
@@ -809,6 +820,7 @@ cdef void plan_all(EngineC* e) noexcept nogil:
         cells_place(&e.cells, i, x, y, d.radius)
         note_speed(e, i)
         e.plan[i].choice = no_choice()
+    set_views(e)
     order_by_cells(e)
     for k in range(e.n):        # each pair once: on the level of its finer disc, and there from the lower one
         i = e.affected[k]
@@ -816,8 +828,26 @@ cdef void plan_all(EngineC* e) noexcept nogil:
             fetch_disc(e, e.affected[min(k + FETCH_AHEAD, e.n - 1)])
         begin_search(e, i, s)
         plan_against_cells(e, i, -1, -1, 3, 3, 0, e.cells.place[i].rank, True, s)
-        set_choice(e, i, &s.choice)
+        see_partner(e, i)
     fill_queue(e)
+
+
+cdef void set_views(EngineC* e) noexcept nogil:
+    """How discs see each other. Those of adjacent cells are at most two cells apart: less than half a box where the
+    box has five."""
+    cdef const Level* v = e.cells.level
+    cdef int k
+    e.roomy = 0
+    while e.roomy < e.cells.levels and (e.delicate or (e.periodic_x and v[e.roomy].columns < 5)
+                                        or (e.periodic_y and v[e.roomy].rows < 5)):
+        e.roomy += 1
+    e.plain = e.roomy == 0 and e.cells.levels == 1
+    for k in range(2):
+        e.search[k].view.slack = e.slack
+        e.search[k].view.width = e.width
+        e.search[k].view.height = e.height
+        e.search[k].view.per_width = 1.0 / e.width if e.periodic_x else 0.0
+        e.search[k].view.per_height = 1.0 / e.height if e.periodic_y else 0.0
 
 
 cdef void order_by_cells(EngineC* e) noexcept nogil:
@@ -863,6 +893,8 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cdef Place at = c.place[i]
     cdef const Level* v = &c.level[at.rank]
     cdef Search* s = &e.search[0]
+    cdef double t = e.plan[i].choice.t
+    cdef int partner = e.plan[i].choice.partner
     cdef int step_x = e.plan[i].choice.step_x
     cdef int step_y = e.plan[i].choice.step_y
     cdef int wrap_x, wrap_y, count
@@ -871,23 +903,23 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     d.wrap_x += wrap_x
     d.wrap_y += wrap_y
     e.statistics.crossings += 1
-    s.choice = e.plan[i].choice
+    s.choice = &e.plan[i].choice
     cells_unlink(c, i)
     cells_link(c, i, column, row)
-    plan_crossing(e, i, &s.choice)
-    count = cells_ahead(c, i, step_x, step_y, s.near) if c.levels == 1 else -1
+    plan_crossing(e, i, s.choice)
+    count = cells_ahead(c, i, step_x, step_y, s.near) if e.plain else -1
     if 0 <= count <= RIVALS_MAX:        # most often
-        look(e, i, count, 0, 0, s)
+        s.nearest = True
+        look(e, i, count, s)
         weigh(e, i, s)
     elif step_x != 0:
         plan_against_cells(e, i, step_x, -1, 1, 3, level_crossed(at.rank, at.column, column, wrap_x), LEVELS_MAX, False,
                            s)
     else:
         plan_against_cells(e, i, -1, step_y, 3, 1, level_crossed(at.rank, at.row, row, wrap_y), LEVELS_MAX, False, s)
-    if s.choice.t != e.plan[i].choice.t or s.choice.partner != e.plan[i].choice.partner:
-        decide(e, i, &s.choice)
+    if s.choice.t != t or s.choice.partner != partner:
+        decide(e, i)
     else:       # the contact is as before, void or not
-        e.plan[i].choice = s.choice
         requeue(e, i)
 
 
@@ -1192,47 +1224,52 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
     return 0
 
 
-cdef Contact arrive(EngineC* e, int i, double t) noexcept nogil:
-    """Drift disc i and the partner of its planned contact to clock t, and say how they touch."""
+cdef void arrive(EngineC* e, int i, double t, Contact* c) noexcept nogil:
+    """Drift disc i and the partner of its planned contact to clock t, and say in `c` how they touch."""
     cdef const Plan* p = &e.plan[i]
     cdef const Disc* a = &e.disc[i]
     cdef const Disc* b
-    cdef Contact c
     cdef int j = p.choice.partner
     if j < 0:
         drift_to(e, i, t)
-        return contact_with_wall(i, j)
+        c[0] = contact_with_wall(i, j)
+        return
     # The plan's shift is relative to the stored positions, which drifting may take round an edge.
     b = &e.disc[j]
-    c = contact_of(i, j, p.choice.shift_x - a.wrap_x + b.wrap_x, p.choice.shift_y - a.wrap_y + b.wrap_y)
+    c[0] = contact_of(i, j, p.choice.shift_x - a.wrap_x + b.wrap_x, p.choice.shift_y - a.wrap_y + b.wrap_y)
     drift_to(e, i, t)
     drift_to(e, j, t)
-    place_contact(e, &c, t)
-    return c
+    place_contact(e, c, t)
 
 
-cdef int find_company(EngineC* e, Contact seed, double t) except -1 nogil:
+cdef Contact* find_company(EngineC* e, Contact seed, double t) except NULL nogil:
     """Leave in the cluster what must be resolved with `seed`. Contacts that seem simultaneous to within what
     some collisions make of rounding are taken together only if the order would matter; otherwise each is left
-    to its own time, and only those of the very same instant stay."""
+    to its own time, and only those of the very same instant stay. Returns where the seed stands, to be executed alone."""
+    cdef Contact* alone
     collect(e, seed, t, SLACK_JOINT)
     if e.cluster.contacts > 1:
         cluster_resolve(&e.cluster)
         if not e.cluster.joint:
             collect(e, seed, t, SLACK_SAME)
-    return 0
+    alone = cluster_next(&e.cluster)
+    alone[0] = seed
+    return alone
 
 
 cdef int contact_event(EngineC* e, int i, double t) except -1 nogil:
     """Execute the planned contact of disc i, with all that belongs to it. Returns 1 if a contact was
     executed, 0 if it was a miss by rounding, and 2 if the discs are jammed."""
-    cdef Contact c = arrive(e, i, t)
-    cdef const Disc* a = &e.disc[c.i]
+    cdef Contact* c         # in its place among the executed ones, so that it need not be copied there
+    cdef const Disc* a
     cdef const Disc* b
     cdef int k
-    cdef double speed, window, time
-    cdef double size = fabs(a.x) + fabs(a.y)
+    cdef double size, speed, window, time
     cluster_clear(&e.cluster)
+    c = cluster_next(&e.cluster)
+    arrive(e, i, t, c)
+    a = &e.disc[c.i]
+    size = fabs(a.x) + fabs(a.y)
     if c.j < 0:
         speed = fabs(a.vx if c.j <= RIGHT else a.vy)
     else:
@@ -1247,14 +1284,14 @@ cdef int contact_event(EngineC* e, int i, double t) except -1 nogil:
     window = SLACK_JOINT * blur(size, speed, t) / speed
     # A driven disc takes no impulse from a wall, so nothing else can depend on that.
     if (e.simultaneous and not (c.j < 0 and a.mass == INFINITY)
-            and in_company(e, &c, t, COMPANY_WINDOW * window)):
-        find_company(e, c, t)
+            and in_company(e, c, t, COMPANY_WINDOW * window)):
+        c = find_company(e, c[0], t)
     if e.cluster.contacts > 1:
         resolve_cluster(e, t)
     elif c.j < 0:
-        resolve_wall(e, &c)
+        resolve_wall(e, c)
     else:
-        resolve_pair(e, &c)
+        resolve_pair(e, c)
     time = time_at(e, t, 0.0)
     for k in range(e.cluster.executions):
         count_contact(e, &e.cluster.executed[k], time)
@@ -1387,8 +1424,8 @@ cdef inline void fetch_cells(const EngineC* e, int i) noexcept nogil:
     cdef const Level* v = &e.cells.level[at.rank]
     cdef int row
     cdef Py_ssize_t cell
-    for row in range(max(at.row - 1, 0), min(at.row + 2, v.rows)):
-        cell = <Py_ssize_t>row * v.columns + at.column
+    for row in range(at.row - 1, at.row + 2):
+        cell = cell_number(v, at.column, row)
         fetch_soon(&v.slot[SLOTS * cell])
         fetch_soon(&v.filled[cell])
 
@@ -1465,21 +1502,29 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
 
 
 cdef int check_earliest(EngineC* e) except -1:
-    """No discs of neighbouring cells, and no disc and a wall, touch before the first event of the queue."""
+    """No discs of neighbouring cells, and no disc and a wall, touch before the first event of the queue; and on roomy
+    levels, the images that the cells tell are the nearest ones."""
     cdef Cells* c = &e.cells
-    cdef int i, k
+    cdef int i, k, shift_x, shift_y
     cdef int* place
+    cdef View* view = &e.search[0].view
     cdef Choice choice
     cdef double first = e.queue.top_key if calendar_has_more(&e.queue) else INFINITY
     for i in range(e.n):
         choice = no_choice()
         plan_wall(e, i, &choice)
+        set_view(view, &e.disc[i], min(e.now, first))       # crossings may be left out where nothing ever meets
         place = c.near
         cells_neighbours(c, i, -1, -1, 3, 3, 0, LEVELS_MAX)
         for k in range(c.batches):
             while place != c.batch[k].end:
-                consider_exactly(e, i, place[0], e.disc[i].wrap_x + c.batch[k].wrap_x,
-                                 e.disc[i].wrap_y + c.batch[k].wrap_y, &choice)
+                shift_x = c.batch[k].wrap_x + e.disc[i].wrap_x - e.disc[place[0]].wrap_x
+                shift_y = c.batch[k].wrap_y + e.disc[i].wrap_y - e.disc[place[0]].wrap_y
+                consider_exactly(e, i, place[0], shift_x, shift_y, &choice)
+                if min(c.place[i].rank, c.place[place[0]].rank) >= e.roomy and (
+                        fabs(shift_x + turns_x(view, &e.disc[place[0]])) > 0.5
+                        or fabs(shift_y + turns_y(view, &e.disc[place[0]])) > 0.5):
+                    raise AssertionError(f"disc {i} is not near the image ({shift_x}, {shift_y}) of {place[0]}")
                 place += 1
         if choice.t < first:
             raise AssertionError(f"disc {i} meets {choice.partner} at {choice.t!r}, but the queue begins at {first!r}")
@@ -1936,15 +1981,19 @@ cdef class Engine:
         cdef int i
         cdef EngineC* e = self.e
         cdef Statistics statistics
+        cdef Choice planned, found
         self.enter()
         try:
             statistics = e.statistics
             e.clock = e.now
             for i in range(e.n):
+                planned = e.plan[i].choice
                 with nogil:
                     search_all(e, i, &e.search[0])
-                times[i] = time_at(e, e.search[0].choice.t, 0.0) if e.search[0].choice.t < INFINITY else INFINITY
-                partners[i] = e.search[0].choice.partner
+                found = e.plan[i].choice
+                e.plan[i].choice = planned
+                times[i] = time_at(e, found.t, 0.0) if found.t < INFINITY else INFINITY
+                partners[i] = found.partner
             e.statistics = statistics
         finally:
             self.busy = False

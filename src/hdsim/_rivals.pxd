@@ -18,21 +18,19 @@ cdef extern from *:
         double x, y, vx, vy;    /* at its own clock */
         double t;               /* relative to the origin */
         double radius, mass;
-        union {
-            struct { int wrap_x, wrap_y; } edges;   /* crossed since: its cell is that of x + vx*dt - wrap_x*width */
-            long long wraps;
-        };
+        int wrap_x, wrap_y;     /* edges crossed since: its cell is that of x + vx*dt - wrap_x*width */
     } hdsim_disc;
 
     typedef struct {            /* of one disc, at one clock, on the others */
         double clock, x, y, vx, vy, radius;
         double slack;           /* a length far above any rounding of theirs */
+        double width, height;   /* of the box */
+        double per_width, per_height;       /* 1 / width, 1 / height; 0 on axes that are not periodic */
     } hdsim_view;
 
     typedef struct {            /* the two lowest bounds */
         double first, second;
         int best;               /* whose the first one is: an index into `near` */
-        int wraps;              /* not 0: some discs have crossed an edge of the box */
     } hdsim_lowest;
 
     #if defined(__GNUC__) && defined(__x86_64__)
@@ -48,12 +46,12 @@ cdef extern from *:
 
     #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
     #pragma GCC push_options
-    #pragma GCC target("avx2")
+    #pragma GCC target("avx2,fma")
     #define HDSIM_LANES 4
     #include "_bounds.h"
     #undef HDSIM_LANES
     #pragma GCC pop_options
-    #define hdsim_has_avx2() __builtin_cpu_supports("avx2")
+    #define hdsim_has_avx2() (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     #else
     #define hdsim_bounds_avx2 hdsim_bounds
     #define hdsim_has_avx2() 0
@@ -61,20 +59,20 @@ cdef extern from *:
     """
     ctypedef struct Disc "hdsim_disc":
         double x, y, vx, vy, t, radius, mass
-        int wrap_x "edges.wrap_x"
-        int wrap_y "edges.wrap_y"
+        int wrap_x, wrap_y
 
     ctypedef struct View "hdsim_view":
-        double clock, x, y, vx, vy, radius, slack
+        double clock, x, y, vx, vy, radius, slack, width, height, per_width, per_height
 
     ctypedef struct Lowest "hdsim_lowest":
         double first, second
-        int best, wraps
+        int best
 
     # Write lower bounds for the times to contact, from `clock` on, of `count` discs `near` the one of which this is the
-    # view: infinity for what recedes or misses. Without offsets to be added to their positions (NULL), the bounds hold
-    # only if none has crossed an edge of the box. `bound` and the offsets have room for three more, `near` holds three
-    # more discs, whichever. Velocities and lengths must be in the range that `is_delicate` of the engine checks.
+    # view: infinity for what recedes or misses. They are where the offsets put them, which are added to their
+    # positions, or, without (NULL), in their nearest images. `bound` and the offsets have room for three more, `near`
+    # holds three more discs, whichever. Velocities and lengths must be in the range that `is_delicate` of the engine
+    # checks.
     void bounds "hdsim_bounds"(const Disc* disc, const int* near, int count, const View* v, const double* offset_x,
                                const double* offset_y, Lowest* lowest, double* bound) noexcept nogil
     void bounds_avx2 "hdsim_bounds_avx2"(const Disc* disc, const int* near, int count, const View* v,

@@ -126,10 +126,17 @@ cdef inline int cluster_add_contact(Cluster* g, Contact contact) except -1 nogil
     return 0
 
 
-cdef inline int cluster_log(Cluster* g, const Contact* contact, double impulse) except -1 nogil:
+cdef inline Contact* cluster_next(Cluster* g) except NULL nogil:
+    """Where the next executed contact will stand; it does not count yet."""
     grow(<void**>&g.executed, &g.execution_room, g.executions + 1, sizeof(Contact))
-    g.executed[g.executions] = contact[0]
-    g.executed[g.executions].impulse = impulse
+    return &g.executed[g.executions]
+
+
+cdef inline int cluster_log(Cluster* g, const Contact* contact, double impulse) except -1 nogil:
+    cdef Contact* executed = cluster_next(g)
+    if executed != contact:
+        executed[0] = contact[0]
+    executed.impulse = impulse
     g.executions += 1
     return 0
 
