@@ -30,11 +30,10 @@ import numpy as np
 
 from .configuration import Configuration
 from .errors import HdsimError
+from .theory import K_B
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
-
-K_B = 1.38
 
 PACKING_LIMIT = 0.5  # random sequential addition jams at 0.547 and is slow long before
 FLUID_LIMIT = 0.7  # where hard discs freeze (Bernard and Krauth, Phys. Rev. Lett. 107, 155704, 2011)
