@@ -2108,7 +2108,7 @@ def choose_cells(const double[::1] radii, double width, double height):
     spacing = sqrt(width * height / max(n, 1))
     # How far the smallest discs fly between contacts; crossings cost more where the discs leave the cache.
     path = 0.5 * spacing * spacing / (total / n + smallest) if total > 0.0 else INFINITY
-    fine = min(spacing, max(0.7 * spacing, (0.7 if n >= FETCH_LEAST else 0.35) * path))
+    fine = min(spacing, max(0.85 * spacing, 0.7 * path) if n >= FETCH_LEAST else max(0.7 * spacing, 0.35 * path))
     side = max(cells_least_side(largest), fine)
     columns = min(cells_along(width, side), most)
     rows = min(cells_along(height, side), most)
