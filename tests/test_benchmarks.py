@@ -170,6 +170,14 @@ def test_page(benchmarks, root, elsewhere, tmp_path):
     assert page.read_text() == text
 
 
+def test_observers(benchmarks, elsewhere, tmp_path):
+    """A line for each way of observing, beside nobody."""
+    out = elsewhere(benchmarks / "observers.py", "--n", 16, "--events", 50, "--rounds", 1, "--csv", "costs.csv")
+    names = [row["who"] for row in rows_of(tmp_path / "costs.csv")]
+    assert names[:2] == ["nobody", "the four"] and len(names) == 13 and all(name in out for name in names)
+    assert float(rows_of(tmp_path / "costs.csv")[0]["ratio"]) == 1
+
+
 def test_overheads(benchmarks, elsewhere, tmp_path):
     """Ways to run and calls are measured beside a plain run."""
     out = elsewhere(benchmarks / "overheads.py", "--n", 16, "--events", 50, *QUICK, "--csv", "costs.csv")

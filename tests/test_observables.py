@@ -582,11 +582,3 @@ def test_what_makes_no_sense_is_refused(message):
     """One line says what was found and what would be right."""
     with pytest.raises(ValueError, match=f"^.*{message}"):
         REFUSED[message](observables)
-
-
-def test_observables_are_loaded_when_used(elsewhere):
-    """import hdsim does without; hdsim.observables needs no import of its own, and no scipy."""
-    assert elsewhere("-c", "import sys, hdsim; print('hdsim.observables' in sys.modules, hdsim.observables.__name__, "
-                     "'scipy' in sys.modules)").split() == ["False", "hdsim.observables", "False"]
-    with pytest.raises(AttributeError, match="module 'hdsim' has no attribute 'observable'"):
-        _ = hdsim.observable

@@ -7,33 +7,27 @@
 """
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from . import observables, theory
 from ._core import IndexMinPQ, Particle
 from .configuration import Configuration
 from .errors import FileFormatError, HdsimError, JammedError, OverlapWarning
+from .observers import (CollisionRates, EventRecorder, Flow, FreePath, FreeTime, MeanSquaredDisplacement, Observer, Pressure,
+                        RegionFractions, Speed, Temperature, Velocity, VelocityAutocorrelation)
 from .sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
-
-if TYPE_CHECKING:
-    from . import observables
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Box", "CollisionSystem", "Configuration", "Contact", "Event", "FileFormatError", "HdsimError", "IndexMinPQ",
-    "JammedError", "Near", "OverlapWarning", "Particle", "Prediction", "STOP", "Subscription",
-    "Timer", "get_include", "load", "observables", "random", "show", "snapshot",
+    "Box", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "Event", "EventRecorder", "FileFormatError",
+    "Flow", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ", "JammedError", "MeanSquaredDisplacement", "Near",
+    "Observer", "OverlapWarning", "Particle", "Prediction", "Pressure", "RegionFractions", "STOP", "Speed", "Subscription",
+    "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "get_include", "load", "observables", "random", "show",
+    "snapshot", "theory",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    """`hdsim.observables` is loaded when it is first used."""
-    if name == "observables":
-        return importlib.import_module(".observables", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def show(system: CollisionSystem, **options: Any) -> CollisionSystem:

@@ -23,6 +23,12 @@ from hdsim._cells cimport (CELLS_PER_SIDE_MAX, GATHERED_MAX, LEVELS_MAX, NO_DISC
                            cells_copy, cells_create, cells_free, cells_gather, cells_least_side, cells_link,
                            cells_neighbours, cells_place, cells_step, cells_unlink, find_overlaps, level_ring)
 from hdsim._memory cimport allocate
+from hdsim._observers cimport BLOCKS_MAX as MOST_BLOCKS
+from hdsim._observers cimport (CORRELATION, COUNTS, DISPLACEMENT, ENERGY, FLOW, FREE_PATH, FREE_TIME, PRESSURE, RECORD, RECORDS,
+                               REGIONS, SPEED, VELOCITY, Course, Images, Observer, Series, Watch, add_pending, observer_begin,
+                               observer_copy, observer_free, observer_new, observer_size, series_create, watch_add,
+                               watch_contact, watch_find_next, watch_flight, watch_free, watch_origin, watch_remove,
+                               watch_time)
 from hdsim._physics cimport bounce_discs, exact_sum, time_to_disc, time_to_wall
 from hdsim._queue cimport (ABSENT, NO_MATE, Queue, mate_or, queue_change, queue_check, queue_create, queue_delete,
                            queue_free, queue_insert, queue_key, queue_rank, queue_runner_up, queue_top,
@@ -114,7 +120,7 @@ cdef struct Plan:               # 64 bytes
 
 cdef struct Tally:
     long long pair_contacts, wall_contacts
-    long long image_x, image_y  # box lengths between the stored and the unwrapped position
+    Images image
 
 
 cdef struct Timer:
@@ -181,6 +187,7 @@ cdef struct EngineC:
     long long asked_on          # the day of the queue when memory was last asked for ahead
     unsigned long long hash
     Statistics statistics
+    Watch watch                 # who is observing
 
 
 # ---------------------------------------------------------------------------------------------------
@@ -215,6 +222,8 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
             raise MemoryError(f"no memory for {n} discs")
         cells_create(&e.cells, n, width, height, periodic_x, periodic_y, columns, rows, levels)
         calendar_create(&e.queue, n, with_days)
+        e.watch = Watch(NULL, 0, NULL, 0, NULL, 0, INFINITY, e.disc, &e.tally[0].image, sizeof(Tally), n, [width, height],
+                        [periodic_x, periodic_y])
     except BaseException:
         engine_free(e)
         raise
@@ -234,11 +243,12 @@ cdef void engine_free(EngineC* e) noexcept:
     cells_free(&e.cells)
     calendar_free(&e.queue)
     cluster_free(&e.cluster)
+    watch_free(&e.watch)
     free(e)
 
 
 cdef EngineC* engine_copy(const EngineC* source) except NULL:
-    """A copy that goes on bit for bit, timers included."""
+    """A copy that goes on bit for bit, timers included and observers not."""
     cdef EngineC* e = engine_create(source.n, source.width, source.height, source.periodic_x, source.periodic_y,
                                     source.simultaneous, source.with_days, source.wide, source.cells.level[0].columns,
                                     source.cells.level[0].rows, source.cells.levels)
@@ -254,6 +264,7 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     e.cells = own.cells
     e.queue = own.queue
     e.cluster = own.cluster
+    e.watch = own.watch
     e.timer = NULL
     memcpy(e.disc, source.disc, n * sizeof(Disc))
     memcpy(e.plan, source.plan, n * sizeof(Plan))
@@ -327,6 +338,26 @@ cdef inline void drift_to(EngineC* e, int i, double t) noexcept nogil:
     d.y += d.vy * dt
     d.t = t
     enfold(e, i)
+    if e.watch.observers > 0:
+        tell_flight(e, i, dt)
+
+
+cdef void tell_flight(EngineC* e, int i, double dt) noexcept nogil:
+    """The observers get to know that disc i has flown for a time dt. Not inlined: most runs have none."""
+    watch_flight(&e.watch, i, dt)
+
+
+cdef bint tell_time(EngineC* e, double t) noexcept nogil:
+    """The observers get to know that nothing happens before clock t, or up to the horizon. False if they need a breath."""
+    cdef double clock = min(t, e.horizon)
+    return clock == INFINITY or watch_time(&e.watch, clock, t > e.horizon)
+
+
+cdef void tell_contacts(EngineC* e, double t, double time) noexcept nogil:
+    """The observers get to know what was executed at clock t."""
+    cdef int k
+    for k in range(e.cluster.executions):
+        watch_contact(&e.watch, &e.cluster.executed[k], t, time)
 
 
 cdef inline void enfold(EngineC* e, int i) noexcept nogil:
@@ -336,11 +367,11 @@ cdef inline void enfold(EngineC* e, int i) noexcept nogil:
     if e.periodic_x:
         d.x = wrapped(d.x, e.width, &turns)
         d.wrap_x -= <int>turns
-        e.tally[i].image_x += turns
+        e.tally[i].image.x += turns
     if e.periodic_y:
         d.y = wrapped(d.y, e.height, &turns)
         d.wrap_y -= <int>turns
-        e.tally[i].image_y += turns
+        e.tally[i].image.y += turns
 
 
 cdef inline double time_at(const EngineC* e, double clock, double clock_low) noexcept nogil:
@@ -412,12 +443,16 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
     nothing but the number of contacts, or on the caller's wish to change the state."""
     cdef int i
     cdef double dt, error, total
+    while not watch_time(&e.watch, clock, False):
+        pass
     for i in range(e.n):
         dt = (clock - e.disc[i].t) + low
         e.disc[i].x += e.disc[i].vx * dt
         e.disc[i].y += e.disc[i].vy * dt
         e.disc[i].t = 0.0
         enfold(e, i)
+        tell_flight(e, i, dt)
+    watch_origin(&e.watch, clock, low)
     total = exact_sum(e.origin, clock, &error)
     e.origin = exact_sum(total, error + (e.origin_low + low), &e.origin_low)
     e.now = exact_sum(e.now - clock, e.now_low - low, &e.now_low)
@@ -1295,6 +1330,8 @@ cdef int contact_event(EngineC* e, int i, double t) except -1 nogil:
     time = time_at(e, t, 0.0)
     for k in range(e.cluster.executions):
         count_contact(e, &e.cluster.executed[k], time)
+    if e.watch.observers > 0:
+        tell_contacts(e, t, time)
     e.statistics.events += 1
     e.event_time = t
     settle(e)
@@ -1467,6 +1504,8 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
             look_ahead(e)
         item = e.queue.top
         t = e.queue.top_key
+        if t > e.watch.next and not tell_time(e, t):
+            return BREATHE
         if t > e.horizon:
             return REACHED
         if t == INFINITY:
@@ -1564,6 +1603,11 @@ WALLS = ("left", "right", "bottom", "top")     # partner -4 ... -1
 KINDS = {"pair": HOLDS_PAIR, "wall": HOLDS_WALL, "multi": IS_MULTI,     # for Engine.run
          None: HOLDS_PAIR | HOLDS_WALL}
 
+OBSERVERS = {"pressure": PRESSURE, "energy": ENERGY, "speed": SPEED, "velocity": VELOCITY, "counts": COUNTS,     # kinds
+             "free time": FREE_TIME, "free path": FREE_PATH, "flow": FLOW, "records": RECORDS, "displacement": DISPLACEMENT,
+             "correlation": CORRELATION, "regions": REGIONS}
+
+BLOCKS_MAX = MOST_BLOCKS
 FOREVER = 2**62                                 # events: never
 
 cdef type CONTACT = ToldContact
@@ -1607,7 +1651,7 @@ cdef class Engine:
         return 0
 
     def copy(self):
-        """An independent engine that goes on bit for bit, timers included."""
+        """An independent engine that goes on bit for bit, timers included and observers not."""
         cdef Engine other
         self.enter()
         try:
@@ -1631,7 +1675,7 @@ cdef class Engine:
             for i in range(self.e.n):
                 self.e.disc[i] = Disc(states[i, 0], states[i, 1], states[i, 2], states[i, 3], self.e.now,
                                       states[i, 4], states[i, 5], 0, 0)
-                self.e.tally[i] = Tally(tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
+                self.e.tally[i] = Tally(tallies[i, 0], tallies[i, 1], Images(tallies[i, 2], tallies[i, 3]))
             self.restart()
         finally:
             self.busy = False
@@ -1715,7 +1759,7 @@ cdef class Engine:
             for i in range(e.n):
                 e.disc[i] = Disc(states[i, 0], states[i, 1], states[i, 2], states[i, 3], states[i, 4],
                                  states[i, 5], states[i, 6], 0, 0)
-                e.tally[i] = Tally(tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
+                e.tally[i] = Tally(tallies[i, 0], tallies[i, 1], Images(tallies[i, 2], tallies[i, 3]))
             e.origin, e.origin_low, e.now, e.now_low, e.event_time, e.streak_time = rest["clocks"]
             e.since_rebase, e.streak, e.queue.operations = rest["counters"]
             e.hash = rest["hash"]
@@ -1733,8 +1777,8 @@ cdef class Engine:
         for i in range(self.e.n):
             out[i, 0] = self.e.tally[i].pair_contacts
             out[i, 1] = self.e.tally[i].wall_contacts
-            out[i, 2] = self.e.tally[i].image_x
-            out[i, 3] = self.e.tally[i].image_y
+            out[i, 2] = self.e.tally[i].image.x
+            out[i, 3] = self.e.tally[i].image.y
         return 0
 
     def tallies(self, long long[:, ::1] out):
@@ -1772,8 +1816,8 @@ cdef class Engine:
                     x = e.disc[i].x + e.disc[i].vx * dt
                     y = e.disc[i].y + e.disc[i].vy * dt
                     if unwrapped:
-                        x += e.tally[i].image_x * e.width
-                        y += e.tally[i].image_y * e.height
+                        x += e.tally[i].image.x * e.width
+                        y += e.tally[i].image.y * e.height
                     else:
                         if e.periodic_x:
                             x = wrapped(x, e.width, &turns)
@@ -1908,6 +1952,9 @@ cdef class Engine:
         finally:
             if outcome == REACHED or (outcome == NEVER and e.target < INFINITY):
                 set_now(e, e.target, e.target_low)
+                with nogil:
+                    while not watch_time(&e.watch, e.target, True):
+                        pass
             else:
                 set_now(e, e.event_time, 0.0)
         if outcome == JAMMED:
@@ -1970,6 +2017,123 @@ cdef class Engine:
             engine_size_queue(self.e, 0)
             self.timer_kinds = []
             fill_queue(self.e)
+        finally:
+            self.busy = False
+
+    # -- observers
+
+    def observe(self, int kind, const int[::1] group, int groups, int bins, double low, double inverse, bint with_walls,
+                bint integral, int axis, int levels, long long most, double every, const double[::1] region):
+        """Begin to observe; what the numbers mean stands in _observers.pxd. Returns the number of the observer."""
+        cdef Observer settings
+        cdef Observer* o
+        cdef Py_ssize_t k
+        memset(&settings, 0, sizeof(Observer))
+        settings.kind = kind
+        settings.n = self.e.n
+        settings.groups = groups
+        settings.bins = bins
+        settings.low = low
+        settings.inverse = inverse
+        settings.with_walls = with_walls
+        settings.integral = integral
+        settings.axis = axis
+        settings.levels = levels
+        settings.most = most
+        settings.course.width = every
+        self.enter()
+        try:
+            o = observer_new(&settings)
+            try:
+                series_create(&o.region, region.shape[0])
+                for k in range(region.shape[0]):
+                    o.region.at[k] = region[k]
+                observer_size(o)
+                o.one_group = True
+                for k in range(o.n):
+                    o.group[k] = group[k]
+                    o.one_group &= group[k] == 0
+                observer_begin(o, &self.e.watch, self.e.now, self.e.now_low)
+                watch_add(&self.e.watch, o)
+            except BaseException:
+                observer_free(o)
+                raise
+            return self.e.watch.observers - 1
+        finally:
+            self.busy = False
+
+    def unobserve(self, int number):
+        """End an observer; later ones move up by one."""
+        self.enter()
+        watch_remove(&self.e.watch, number)
+        self.busy = False
+
+    def observe_anew(self, int number):
+        """Let an observer forget everything and begin now."""
+        self.enter()
+        observer_begin(self.e.watch.observer[number], &self.e.watch, self.e.now, self.e.now_low)
+        watch_find_next(&self.e.watch)
+        self.busy = False
+
+    def copy_observers(self, Engine other):
+        """Take over copies of the observers of an engine of which this is a copy."""
+        cdef int k
+        self.enter()
+        try:
+            for k in range(other.e.watch.observers):
+                watch_add(&self.e.watch, observer_copy(other.e.watch.observer[k]))
+        finally:
+            self.busy = False
+
+    def observed_sizes(self, int number):
+        """How many numbers there are: sums, sums of blocks, histogram, values of discs, records."""
+        cdef const Observer* o
+        self.enter()
+        try:
+            o = self.e.watch.observer[number]
+            return (o.total.size, o.total.size * o.course.blocks, o.histogram.size, o.value.size,
+                    RECORD * o.course.records)
+        finally:
+            self.busy = False
+
+    def observed(self, int number, bint stored, double[::1] total, double[::1] block, double[::1] histogram,
+                 double[::1] value, double[::1] record):
+        """Fill in what an observer has seen up to now; or, if `stored`, what it holds, for a checkpoint. Returns its
+        course, with the time since its beginning as `elapsed`."""
+        cdef Observer* o
+        cdef EngineC* e = self.e
+        self.enter()
+        try:
+            o = e.watch.observer[number]
+            fill_numbers(total, &o.total)
+            fill_numbers(block, &o.block)
+            fill_numbers(histogram, &o.histogram)
+            fill_numbers(value, &o.value)
+            fill_numbers(record, &o.record)
+            if not stored and total.shape[0] > 0:
+                with nogil:
+                    add_pending(o, &e.watch, e.now, e.now_low, &total[0],
+                                &histogram[0] if histogram.shape[0] > 0 else NULL)
+            return dict(o.course, elapsed=(e.now - o.course.begin) + (e.now_low - o.course.begin_low))
+        finally:
+            self.busy = False
+
+    def set_observed(self, int number, const double[::1] total, const double[::1] block, const double[::1] histogram,
+                     const double[::1] value, const double[::1] record, dict course):
+        """The reverse of `observed`, as stored."""
+        cdef Observer* o
+        self.enter()
+        try:
+            o = self.e.watch.observer[number]
+            free(o.record.at)
+            series_create(&o.record, record.shape[0])
+            take_numbers(&o.total, total)
+            take_numbers(&o.block, block)
+            take_numbers(&o.histogram, histogram)
+            take_numbers(&o.value, value)
+            take_numbers(&o.record, record)
+            o.course = course
+            watch_find_next(&self.e.watch)
         finally:
             self.busy = False
 
@@ -2038,6 +2202,18 @@ cdef class Engine:
             engine_check(self.e)
         finally:
             self.busy = False
+
+
+cdef int fill_numbers(double[::1] out, const Series* s) except -1:
+    if out.shape[0] > 0:
+        memcpy(&out[0], s.at, out.shape[0] * sizeof(double))
+    return 0
+
+
+cdef int take_numbers(Series* s, const double[::1] numbers) except -1:
+    if numbers.shape[0] > 0:
+        memcpy(s.at, &numbers[0], numbers.shape[0] * sizeof(double))
+    return 0
 
 
 def parse_table(bytes data not None, Py_ssize_t start, double[:, ::1] table not None):

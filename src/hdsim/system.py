@@ -13,7 +13,7 @@ import time as clock
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ._core import Particle
 from .configuration import Configuration
 from .errors import OverlapWarning
 from .events import Contact, Event
+from .observers import Observer
 
 STOP = "stop"       # what a callback returns to end the run; the textbook engine knows the same word
 
@@ -30,6 +31,7 @@ RANGE = 2.0**300            # squares and products of larger or smaller magnitud
 WALLS = _core.WALLS
 KINDS = _core.KINDS         # of contact events, as bits: what a run is asked to stop at
 ANY_KIND = KINDS[None]
+Watcher = TypeVar("Watcher", bound=Observer)
 RUNS_ALREADY = "this system is running already: a callback, or another thread, cannot run it again"
 
 
@@ -345,6 +347,7 @@ class CollisionSystem:
         self._speed = speed.checked()
         self._subscribe([])
         self._timers: list[Timer] = []
+        self._observers: list[Observer] = []
         self._running = False
         self._changes = 0           # runs, reversals and exchanges of discs: whether an edit is still of this state
         self._locked = False        # inside on_collision: reading only
@@ -570,6 +573,29 @@ class CollisionSystem:
     def _cancel_timer(self, timer: Timer) -> None:
         self._engine.cancel_timer(self._timers.index(timer))
 
+    # -- observers
+
+    @property
+    def observers(self) -> tuple[Observer, ...]:
+        """Who is observing, in the order of `observe`."""
+        return tuple(self._observers)
+
+    def observe(self, observer: Watcher) -> Watcher:
+        """Let an observer (see `hdsim.observers`) sum up what happens from now on, in the compiled core; returns it. It
+        never changes a run. Until it is detached, discs cannot be edited, added or removed: the sums are of these."""
+        if not isinstance(observer, Observer):
+            raise TypeError(f"expected an observer such as hdsim.Pressure(), got {type(observer).__name__}")
+        observer._begin(self)
+        self._observers.append(observer)
+        return observer
+
+    def unobserve(self, observer: Observer) -> None:
+        """The same as `observer.detach()`. ValueError if it does not observe this system."""
+        if all(o is not observer for o in self._observers):
+            raise ValueError(f"this {type(observer).__name__} does not observe this system")
+        observer._leave()
+        self._observers = [o for o in self._observers if o is not observer]
+
     # -- looking
 
     def __len__(self) -> int:
@@ -697,16 +723,21 @@ class CollisionSystem:
         """2 K' / (k_B f): K' is the kinetic energy without that of the centre of mass along each periodic axis,
         f = 2 N minus the number of periodic axes. Nothing is subtracted where there are fixed discs, which
         take momentum up. 0 where f is 0."""
+        centre, freedom = self._freedom()
+        return 2 * (self.kinetic_energy - centre) / (self.k_B * freedom) if freedom else 0.0
+
+    def _freedom(self) -> tuple[float, int]:
+        """The energy of the centre of mass that is no heat, and the degrees of freedom of the rest; see `temperature`."""
         mobile = self._mobile
-        energy = self.kinetic_energy
+        centre = 0.0
         freedom = 2 * int(mobile.sum())
         if freedom and mobile.all():
             mass = float(self._masses.sum())
             for axis in range(2):
                 if self.box.periodic[axis]:
-                    energy -= 0.5 * float(self.momentum[axis]) ** 2 / mass
+                    centre += 0.5 * float(self.momentum[axis]) ** 2 / mass
                     freedom -= 1
-        return 2 * energy / (self.k_B * freedom) if freedom else 0.0
+        return centre, freedom
 
     @property
     def packing_fraction(self) -> float:
@@ -813,6 +844,9 @@ class CollisionSystem:
         """Go on from now with other discs; whatever fails, fails before anything has changed.
 
         arrays: positions, velocities, radii, masses, colors, tallies, ids."""
+        if self._observers:
+            raise RuntimeError("discs cannot be changed while they are observed: the sums are of these discs. Detach the "
+                               "observers first (observer.detach())")
         positions, velocities, radii, masses, colors, tallies, ids = arrays
         known = np.isin(ids, self._ids)
         old = np.searchsorted(self._ids, ids[known])        # ids ascend
@@ -848,12 +882,15 @@ class CollisionSystem:
     # -- copies and files
 
     def copy(self) -> CollisionSystem:
-        """An independent system that goes on bit for bit; callbacks and timers are not copied."""
+        """An independent system that goes on bit for bit, with observers of its own that go on too; callbacks and timers
+        are not copied."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__, _timers=[], _running=False, _locked=False)
         other._subscribe([])
         other._engine = self._engine.copy()
         other._engine.drop_timers()
+        other._engine.copy_observers(self._engine)
+        other._observers = [observer._twin(other) for observer in self._observers]
         return other
 
     __copy__ = copy
@@ -868,8 +905,11 @@ class CollisionSystem:
         tallies = np.empty((n, 4), dtype=np.int64)
         rest = self._engine.raw_state(states, tallies)
         rest["clocks"] = [clock.hex() for clock in rest["clocks"]]
-        return ({"states": states, "tallies": tallies, "colors": np.array(self._colors), "ids": np.array(self._ids)},
-                {"box": [self.box.width.hex(), self.box.height.hex(), *self.box.periodic], "k_B": self.k_B.hex(),
+        seen = [observer._stored() for observer in self._observers]
+        sums = {f"observer{k}_{name}": array for k, (kept, _) in enumerate(seen) for name, array in kept.items()}
+        return ({"states": states, "tallies": tallies, "colors": np.array(self._colors), "ids": np.array(self._ids), **sums},
+                {"observers": [data for _, data in seen],
+                 "box": [self.box.width.hex(), self.box.height.hex(), *self.box.periodic], "k_B": self.k_B.hex(),
                  "collisions": self._collisions, "speed": list(self._speed), "next_id": self._next_id,
                  "overlapping": self._overlapping, "engine": rest})
 
@@ -893,6 +933,10 @@ class CollisionSystem:
         self._set_discs(states[:, 5].copy(), states[:, 6].copy(), arrays["colors"].copy())
         self._engine = self._new_engine(0.0)
         self._engine.set_raw_state(states, tallies, rest)
+        for k, seen in enumerate(data.get("observers", [])):    # files of version 0.1 have none
+            start = f"observer{k}_"
+            kept = {name[len(start):]: array for name, array in arrays.items() if name.startswith(start)}
+            self._observers.append(Observer._restored(self, kept, seen))
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ here. infinity, the default, means Maxwell's law. kT always stands for 2 E / D.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -631,7 +631,7 @@ def two_disc_collision_rate(radius: Values, length: Values, mass_1: Values, mass
 
 # Mixtures: 1-D arrays, one entry for each species
 
-def _species(fractions: Sequence[float], *others: tuple[str, Sequence[float]]) -> list[np.ndarray]:
+def _species(fractions: Values, *others: tuple[str, Values]) -> list[np.ndarray]:
     arrays = [_not_negative("fractions", fractions), *(_positive(name, values) for name, values in others)]
     shapes = [a.shape for a in arrays]
     if any(shape != shapes[0] or len(shape) != 1 for shape in shapes):
@@ -642,7 +642,7 @@ def _species(fractions: Sequence[float], *others: tuple[str, Sequence[float]]) -
     return [arrays[0] / arrays[0].sum(), *arrays[1:]]
 
 
-def mixture_compressibility_factor(eta: Values, fractions: Sequence[float], radii: Sequence[float],
+def mixture_compressibility_factor(eta: Values, fractions: Values, radii: Values,
                                    equation: str = "kolafa-rottner") -> Values:
     """Z of a mixture: (1 - xi) / (1 - eta) + xi Z(eta), xi = <a>^2 / <a^2>. Fractions by number (or numbers). To 0.2 %.
 
@@ -653,7 +653,7 @@ def mixture_compressibility_factor(eta: Values, fractions: Sequence[float], radi
     return _plain((1 - xi) / (1 - _eta(eta, equation)) + xi * compressibility_factor(eta, equation))
 
 
-def mixture_contact_values(eta: float, fractions: Sequence[float], radii: Sequence[float],
+def mixture_contact_values(eta: float, fractions: Values, radii: Values,
                            equation: str = "kolafa-rottner") -> np.ndarray:
     """g_ij at contact, (k, k): 1 / (1 - eta) + (g(eta) - 1 / (1 - eta)) z, z = 2 a_i a_j / (a_i + a_j) <a> / <a^2>.
 
@@ -667,7 +667,7 @@ def mixture_contact_values(eta: float, fractions: Sequence[float], radii: Sequen
     return ideal + (contact_value(eta, equation) - ideal) * z
 
 
-def mixture_collision_rates(eta: float, fractions: Sequence[float], radii: Sequence[float], masses: Sequence[float],
+def mixture_collision_rates(eta: float, fractions: Values, radii: Values, masses: Values,
                             kT: float, freedom: float = math.inf, equation: str = "kolafa-rottner") -> np.ndarray:
     """nu_ij, (k, k): collisions per time of one disc of species i with those of species j; see `pair_collision_rate`.
 
