@@ -51,10 +51,10 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "simultaneous contacts one by one": ("_core.pyx", "    if (e.simultaneous and not (c.j", "    if (False and not (c.j"),
     "clock read into the state": ("_core.pyx", """
     plan_crossing(e, i, s.choice)
-    count = cells_ahead""", """
+    if e.plain:""", """
     drift_to(e, i, e.queue.top_key)
     plan_crossing(e, i, s.choice)
-    count = cells_ahead"""),
+    if e.plain:"""),
     "candidates sifted too finely": ("_bounds.h", "more = HDSIM_ALL(1.000001)", "more = HDSIM_ALL(0.999)"),
 }
 

@@ -398,14 +398,11 @@ cdef inline int* cells_gather_three(const int* slot, const unsigned char* filled
     return to + filled[three]
 
 
-cdef inline int cells_around(const Cells* c, int disc, int* to) noexcept nogil:
-    """Write the discs of its level in the three by three cells around a disc to `to`, which has room for GATHERED_MAX,
-    and return how many, at most AROUND; -1 if a cell is crowded. Each disc counts once, unless a periodic axis has
-    fewer than three cells."""
-    cdef const Place* p = &c.place[disc]
-    cdef const Level* v = &c.level[p.rank]
-    cdef const Py_ssize_t* column_at = &v.column_at[p.column]
-    cdef const Py_ssize_t* row_at = &v.row_at[p.row]
+cdef inline int level_around(const Level* v, int column, int row, int* to) noexcept nogil:
+    """Write the discs of a level in three by three cells to `to`, which has room for GATHERED_MAX, and return how many, at
+    most AROUND; -1 if a cell is crowded. Each disc counts once, unless a periodic axis has fewer than three cells."""
+    cdef const Py_ssize_t* column_at = &v.column_at[column]
+    cdef const Py_ssize_t* row_at = &v.row_at[row]
     # Read once, too.
     cdef const int* slot = v.slot
     cdef const unsigned char* filled = v.filled
@@ -418,17 +415,62 @@ cdef inline int cells_around(const Cells* c, int disc, int* to) noexcept nogil:
     return <int>(end - to) if end - to <= AROUND else -1
 
 
-cdef inline int cells_ahead(const Cells* c, int disc, int step_x, int step_y, int* to) noexcept nogil:
-    """The same for the three cells ahead of a disc, one step on."""
-    cdef const Place* p = &c.place[disc]
-    cdef const Level* v = &c.level[p.rank]
-    cdef int column = p.column + step_x
-    cdef int row = p.row + step_y
+cdef inline int level_ahead(const Level* v, int column, int row, int step_x, int step_y, int* to) noexcept nogil:
+    """The same for the three cells ahead of a cell, one step on."""
     cdef int across = step_y != 0       # columns from one of the three to the next
     cdef int up = step_x != 0           # rows
-    cdef int* end = cells_gather_three(v.slot, v.filled, cell_number(v, column - across, row - up),
-                                       cell_number(v, column, row), cell_number(v, column + across, row + up), to)
+    cdef int* end
+    column += step_x
+    row += step_y
+    end = cells_gather_three(v.slot, v.filled, cell_number(v, column - across, row - up), cell_number(v, column, row),
+                             cell_number(v, column + across, row + up), to)
     return <int>(end - to) if end - to <= AROUND else -1
+
+
+cdef inline int cells_around(const Cells* c, int disc, int* to) noexcept nogil:
+    """What `level_around` finds for a disc on its own level."""
+    cdef const Place* p = &c.place[disc]
+    return level_around(&c.level[p.rank], p.column, p.row, to)
+
+
+cdef inline int cells_ahead(const Cells* c, int disc, int step_x, int step_y, int* to) noexcept nogil:
+    """What `level_ahead` finds for a disc on its own level."""
+    cdef const Place* p = &c.place[disc]
+    return level_ahead(&c.level[p.rank], p.column, p.row, step_x, step_y, to)
+
+
+cdef inline int cells_around_up(const Cells* c, int disc, int most, int* to) noexcept nogil:
+    """The same as cells_around, for its own level and all coarser ones; -1 also if there are more than `most`. Of room,
+    `most` more is needed."""
+    cdef const Place* p = &c.place[disc]
+    cdef int found = 0
+    cdef int k = p.rank
+    cdef int count
+    while k >= 0:
+        if c.level[k].population > 0:
+            count = level_around(&c.level[k], p.column >> (p.rank - k), p.row >> (p.rank - k), to + found)
+            if count < 0 or found + count > most:
+                return -1
+            found += count
+        k -= 1
+    return found
+
+
+cdef inline int cells_ahead_up(const Cells* c, int disc, int step_x, int step_y, int coarsest, int most,
+                               int* to) noexcept nogil:
+    """The same for what is ahead, on the levels from `coarsest` on."""
+    cdef const Place* p = &c.place[disc]
+    cdef int found = 0
+    cdef int k = p.rank
+    cdef int count
+    while k >= coarsest:
+        if c.level[k].population > 0:
+            count = level_ahead(&c.level[k], p.column >> (p.rank - k), p.row >> (p.rank - k), step_x, step_y, to + found)
+            if count < 0 or found + count > most:
+                return -1
+            found += count
+        k -= 1
+    return found
 
 
 cdef inline int* level_neighbours(Cells* c, const Level* common, const Level* v, int column, int row, int deeper,

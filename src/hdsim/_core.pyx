@@ -19,7 +19,7 @@ from hdsim._calendar cimport (Calendar, calendar_add, calendar_change, calendar_
                               calendar_create, calendar_day, calendar_delete, calendar_end, calendar_free,
                               calendar_has_more, calendar_key, calendar_list_of, calendar_next_by)
 from hdsim._cells cimport (CELLS_PER_SIDE_MAX, GATHERED_MAX, LEVELS_MAX, NO_DISC, SLOTS, Batch, Cells, Level, Overlaps,
-                           Place, cell_number, cells_ahead, cells_along, cells_around, cells_check, cells_clear,
+                           Place, cell_number, cells_ahead, cells_ahead_up, cells_along, cells_around, cells_around_up, cells_check, cells_clear,
                            cells_copy, cells_create, cells_free, cells_gather, cells_least_side, cells_link,
                            cells_neighbours, cells_place, cells_step, cells_unlink, find_overlaps, level_ring)
 from hdsim._memory cimport allocate
@@ -145,7 +145,7 @@ cdef struct Search:             # for the next contact of a disc
     int shift_y[RIVALS_MAX]
     double offset_x[RIVALS_MAX + 3]     # in lengths
     double offset_y[RIVALS_MAX + 3]
-    int near[GATHERED_MAX]      # `count` of them, and three more, whichever
+    int near[RIVALS_MAX + GATHERED_MAX]     # `count` of them, and three more, whichever
 
 
 cdef struct EngineC:
@@ -181,6 +181,7 @@ cdef struct EngineC:
     int* streak_tally           # [disc] contacts in a long streak
     int roomy                   # from this level on, discs of adjacent cells are in each other's nearest images
     bint plain                  # there is one level, and it is roomy
+    int finest                  # level on which there are discs
     bint delicate               # some speed or length is so far from 1 that its fourth power may not be a double
     double slack                # length within which contacts count as due at once; far above any rounding
     long long idle, idle_limit  # crossings since the last contact
@@ -787,7 +788,11 @@ cdef void search_all(EngineC* e, int i, Search* s) noexcept nogil:
 
 cdef inline int find_around(const EngineC* e, int i, Search* s) noexcept nogil:
     """Gather all that disc i has to look at, and return how many; more than RIVALS_MAX, or -1: too much for this."""
-    return cells_around(&e.cells, i, s.near) if e.plain else -1
+    if e.plain:
+        return cells_around(&e.cells, i, s.near)
+    if e.roomy == 0 and e.cells.place[i].rank == e.finest:
+        return cells_around_up(&e.cells, i, RIVALS_MAX, s.near)
+    return -1
 
 
 cdef void plan_disc(EngineC* e, int i) noexcept nogil:
@@ -877,6 +882,9 @@ cdef void set_views(EngineC* e) noexcept nogil:
                                         or (e.periodic_y and v[e.roomy].rows < 5)):
         e.roomy += 1
     e.plain = e.roomy == 0 and e.cells.levels == 1
+    e.finest = e.cells.levels - 1
+    while e.finest > 0 and v[e.finest].population == 0:
+        e.finest -= 1
     for k in range(2):
         e.search[k].view.slack = e.slack
         e.search[k].view.width = e.width
@@ -932,7 +940,9 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cdef int partner = e.plan[i].choice.partner
     cdef int step_x = e.plan[i].choice.step_x
     cdef int step_y = e.plan[i].choice.step_y
-    cdef int wrap_x, wrap_y, count
+    cdef int wrap_x, wrap_y
+    cdef int coarsest = 0
+    cdef int count = -1
     cdef int column = cells_step(at.column, step_x, v.columns, c.periodic_x, &wrap_x)
     cdef int row = cells_step(at.row, step_y, v.rows, c.periodic_y, &wrap_y)
     d.wrap_x += wrap_x
@@ -942,16 +952,21 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cells_unlink(c, i)
     cells_link(c, i, column, row)
     plan_crossing(e, i, s.choice)
-    count = cells_ahead(c, i, step_x, step_y, s.near) if e.plain else -1
+    if e.plain:
+        count = cells_ahead(c, i, step_x, step_y, s.near)
+    else:
+        coarsest = (level_crossed(at.rank, at.column, column, wrap_x) if step_x != 0 else
+                    level_crossed(at.rank, at.row, row, wrap_y))
+        if e.roomy == 0 and at.rank == e.finest:
+            count = cells_ahead_up(c, i, step_x, step_y, coarsest, RIVALS_MAX, s.near)
     if 0 <= count <= RIVALS_MAX:        # most often
         s.nearest = True
         look(e, i, count, s)
         weigh(e, i, s)
     elif step_x != 0:
-        plan_against_cells(e, i, step_x, -1, 1, 3, level_crossed(at.rank, at.column, column, wrap_x), LEVELS_MAX, False,
-                           s)
+        plan_against_cells(e, i, step_x, -1, 1, 3, coarsest, LEVELS_MAX, False, s)
     else:
-        plan_against_cells(e, i, -1, step_y, 3, 1, level_crossed(at.rank, at.row, row, wrap_y), LEVELS_MAX, False, s)
+        plan_against_cells(e, i, -1, step_y, 3, 1, coarsest, LEVELS_MAX, False, s)
     if s.choice.t != t or s.choice.partner != partner:
         decide(e, i)
     else:       # the contact is as before, void or not

@@ -7,7 +7,7 @@ because Cython has no vectors.
 """
 
 cdef enum:
-    RIVALS_MAX = 32     # discs that are looked at together
+    RIVALS_MAX = 64     # discs that are looked at together
 
 
 cdef extern from *:
