@@ -2282,7 +2282,7 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
 def choose_cells(const double[::1] radii, double width, double height):
     """(columns, rows, levels) of cells that suit discs of these radii in a box: no cell on the coarsest level is
     narrower than the largest contact distance, and on the finest there is about one disc in two cells, if discs are
-    small enough, or one disc in each if they fly far and cross many."""
+    small enough, or one or two in each if they fly far and cross many."""
     cdef double largest = 0.0
     cdef double smallest = INFINITY
     cdef double total = 0.0
@@ -2299,7 +2299,10 @@ def choose_cells(const double[::1] radii, double width, double height):
     spacing = sqrt(width * height / max(n, 1))
     # How far the smallest discs fly between contacts; crossings cost more where the discs leave the cache.
     path = 0.5 * spacing * spacing / (total / n + smallest) if total > 0.0 else INFINITY
-    fine = min(spacing, max(0.85 * spacing, 0.7 * path) if n >= FETCH_LEAST else max(0.7 * spacing, 0.35 * path))
+    if n >= FETCH_LEAST:
+        fine = min(1.3 * spacing, max(0.85 * spacing, 0.95 * path))
+    else:
+        fine = min(spacing, max(0.7 * spacing, 0.35 * path))
     side = max(cells_least_side(largest), fine)
     columns = min(cells_along(width, side), most)
     rows = min(cells_along(height, side), most)
