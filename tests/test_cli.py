@@ -18,7 +18,7 @@ import hdsim
 from hdsim import cli, datasets, headless, io
 from hdsim.textbook_face import TextbookSystem
 
-VERBS = ("info", "list", "generate", "convert", "bench")
+VERBS = ("info", "list", "generate", "convert", "bench", "lab")
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals, pipes and terminals of POSIX")
 TWO = "2\n.3 .5 .1 0 .1 1 0 0 0\n.7 .5 -.1 0 .1 1 0 0 0\n"
 OVERLAPPING = "2\n.45 .5 .1 0 .1 1 0 0 0\n.55 .5 -.1 0 .1 1 0 0 0\n"
@@ -283,6 +283,23 @@ def test_generate_takes_the_parameters_of_its_data_set(run):
     assert hdsim.load("x.npz").configuration().radii[0] == .029
 
 
+@pytest.mark.parametrize("name, options, phi", [
+    ("triangular", (), .72), ("sequential-addition", ("--packing-fraction", .53, "--seed", 3), .53),
+    ("compressed", ("--packing-fraction", .8, "--ratio", 1.4, "--rate", .02, "--temperature", 2), .8)])
+def test_generate_makes_states_of_any_packing_fraction(run, name, options, phi):
+    """As text, with what reading it needs, and as a checkpoint, the same; --n, --temperature and the others are heeded."""
+    status, text, said = finished("generate", name, "--n", 200, *options)
+    assert status == 0 and "(read it again with" in said and "--periodic xy)" in said
+    run("generate", name, "--n", 200, *options, "-o", "x.npz")
+    system = hdsim.load("x.npz")
+    assert text == io.format_text(system.configuration()) and len(system) == 200
+    assert system.packing_fraction == pytest.approx(phi, rel=1e-9)
+    assert system.temperature == pytest.approx(2 if "--temperature" in options else 1, rel=1e-9)
+    assert system.radii.max() / system.radii.min() == pytest.approx(1.4 if "--ratio" in options else 1, rel=1e-9)
+    assert system.box.periodic == (True, True)
+    assert "--ratio FLOAT" in run("generate", "compressed", "-h")[1]
+
+
 @pytest.mark.parametrize("name", ["billiards5", "brownian2", "squeeze"])
 def test_converting_there_and_back_loses_no_bit(run, name):
     run("generate", name, "-o", "a.txt")
@@ -364,6 +381,10 @@ def test_version(run):
     ("generate p10 --phi 3", "unrecognized arguments: --phi 3; p10 has --n, --radius"),
     ("generate p10 --n 3.5", "argument --n: expected a whole number, found '3.5'"),
     ("generate p10 --n 100000", "packing fraction"),
+    ("generate triangular --n 7", "7 discs make no triangular lattice"),
+    ("generate triangular --ratio 2", "unrecognized arguments: --ratio 2; triangular has --n, --packing-fraction"),
+    ("generate compressed --n 0", "radii has shape"),
+    ("generate compressed --n 100 --packing-fraction .9 --rate .3", "jammed at packing fraction 0.8"),
     ("generate p10 -o x.csv", "--out x.csv: expected"),
     ("list all", "unrecognized arguments: all"),
     ("bench p10 --phi .3", "--phi is for a number of discs"),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hdsim import datasets
+from hdsim import datasets, draws
 from hdsim.io import format_text
 
 REAL = Path(__file__).resolve().parents[2] / "shared" / "data" / "algs4"
@@ -362,14 +362,14 @@ def test_overrides():
 def test_splitmix64_is_the_published_generator():
     """The outputs for seed 1234567 that other implementations give, in one piece and in two."""
     known = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821]
-    assert datasets._Stream(1234567).raw(5).tolist() == known
-    stream = datasets._Stream(1234567)
+    assert draws.Stream(1234567).raw(5).tolist() == known
+    stream = draws.Stream(1234567)
     assert stream.raw(2).tolist() + stream.raw(3).tolist() == known
 
 
 def test_uniform_numbers_are_odd_multiples_of_the_smallest_step():
     """Neither 0 nor 1, and exact: nothing was rounded."""
-    scaled = datasets._Stream(1).uniform(10_000) * 2.0**53
+    scaled = draws.Stream(1).uniform(10_000) * 2.0**53
     assert np.all(scaled % 2 == 1) and np.all((scaled > 0) & (scaled < 2.0**53))
 
 
@@ -381,12 +381,12 @@ def largest_deviation(sample, distribution):
 
 
 def test_exponential_numbers():
-    sample = datasets._exponential(50_000, datasets._Stream(2))
+    sample = draws.exponential(50_000, draws.Stream(2))
     assert largest_deviation(sample, lambda x: -math.expm1(-x)) < 1.95
 
 
 def test_directions_are_uniform_unit_vectors():
-    vectors = datasets._directions(50_000, datasets._Stream(3))
+    vectors = draws.directions(50_000, draws.Stream(3))
     assert np.max(np.abs(np.hypot(*vectors.T) - 1)) < 4e-16
     assert largest_deviation(np.arctan2(*vectors.T), lambda a: (a / math.pi + 1) / 2) < 1.95
 
@@ -394,7 +394,7 @@ def test_directions_are_uniform_unit_vectors():
 def test_normal_numbers():
     """Distribution function, moments 2, 4 and 6, independence of the components, and the tail that 12 uniforms lack."""
     n = 100_000
-    pairs = datasets._normal(n, datasets._Stream(4))
+    pairs = draws.normal(n, draws.Stream(4))
     for sample in pairs.T:
         assert largest_deviation(sample, lambda x: (1 + math.erf(x / math.sqrt(2))) / 2) < 1.95
         for order, moment, variance in ((2, 1, 2), (4, 3, 96), (6, 15, 10170)):
@@ -408,7 +408,7 @@ def test_normal_numbers():
 
 def random_addition_in_turn(n, radius, seed):
     """The definition, disc by disc: a place is taken unless a disc taken before is in the way."""
-    stream, _, _ = datasets._streams(seed, 3)
+    stream, _, _ = draws.streams(seed, 3)
     room = radius * (1 + datasets.CLEARANCE)
     low, high = room, 1 - room
     placed = []

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-TESTS = ["test_exact.py", "test_oracle.py", "test_metamorphic.py", "test_conservation.py"]
+TESTS = ["test_exact.py", "test_oracle.py", "test_metamorphic.py", "test_conservation.py", "test_growth.py"]
 
 MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "nothing": ("_physics.pxd", "cdef struct Pair:", "cdef struct Pair:"),
@@ -55,6 +55,9 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     drift_to(e, i, e.queue.top_key)
     plan_crossing(e, i, s.choice)
     if e.plain:"""),
+    "growth forgotten in the bounce": ("_physics.pxd", "    vx_1[0] += rate_1 * nx\n", "    vx_1[0] -= rate_1 * nx\n"),
+    "slow discs outrun growth": ("_physics.pxd", "if escape < 0.0 else INFINITY", "if False else INFINITY"),
+    "growth forgotten by the origin": ("_core.pyx", "    e.size = size_at(e, clock + low)\n", ""),
     "candidates sifted too finely": ("_bounds.h", "more = HDSIM_ALL(1.000001)", "more = HDSIM_ALL(0.999)"),
 }
 

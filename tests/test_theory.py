@@ -550,6 +550,31 @@ def test_effusion_is_the_flux_of_maxwells_law():
     assert theory.effusion_rate(.1, 5., mass, kT) == pytest.approx(flux * .1 / 5, rel=1e-6)
 
 
+def test_two_kinds_mix_by_diffusion_to_the_slit():
+    """Poisson's equation in one half of one vessel, solved on a grid: mean density over flow. Fast discs have a free slit,
+    fast diffusion leaves only that."""
+    cells, open_cells = 24, 7
+    h = 1 / (2 * cells)
+    area = cells * 2 * cells
+
+    def laplacian(m, end):
+        matrix = 2 * np.eye(m) - np.eye(m, k=1) - np.eye(m, k=-1)
+        matrix[0, 0] = end
+        matrix[-1, -1] = 1
+        return matrix
+
+    across, along = laplacian(2 * cells, 1), laplacian(cells, 1)
+    matrix = np.kron(across, np.eye(cells)) + np.kron(np.eye(2 * cells), along)
+    slit = np.arange(open_cells)
+    matrix[slit, slit] += 2             # density 0 half a cell away
+    density = np.linalg.solve(matrix, np.full(area, h**2))
+    resistance = 2 * density.mean() / (2 * area * h**2)     # both vessels in a row, each of two halves
+    rate = theory.slit_mixing_rate(2 * open_cells * h, 1., 1., 1e-12, 1., 1.)
+    assert rate == pytest.approx(2 / resistance, rel=.03)
+    assert theory.slit_mixing_rate(WIDTH, .47, .99, .001, 5e-8, 1e9) == pytest.approx(
+        theory.slit_relaxation_rate(WIDTH, AREA, AREA, .001, 5e-8), rel=1e-6)
+
+
 def test_engine_lets_discs_through_the_slit_at_this_rate():
     """Forty systems of the kind of `diffusion`, until the difference has fallen to a third: within 15 %, with its
     density 10 %."""
@@ -626,6 +651,7 @@ def test_what_is_not_a_number_is_refused_by_name(name):
     (theory.rms_speed, {"mass": [1., 0.]}, "mass is 0; it must be positive and finite"),
     (theory.accessible_area, {"radius": 1.}, "radius is 1; it must be less than half the width of the box, 2"),
     (theory.two_disc_collision_rate, {"radius": .5}, "radius is 0.5; it must be below a quarter of the length"),
+    (theory.slit_mixing_rate, {"width": 4.}, "width is 4; it must not be more than the height of the vessels"),
     (theory.wall_pressures, {"radius": .3}, "n is 30; there must be fewer or smaller discs"),
     (theory.mixture_compressibility_factor, {"fractions": [1.]}, "fractions, radii have the shapes"),
     (theory.mixture_contact_values, {"fractions": [0., 0.]}, "fractions are all 0; one at least must be positive"),

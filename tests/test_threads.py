@@ -67,7 +67,7 @@ def test_a_second_thread_gets_an_error_never_corruption(with_callback):
     if with_callback:
         system.on_collision(lambda event: None)
     refused = set()
-    with Runner(lambda: system.simulate(max_events=40_000 if with_callback else 1_500_000)) as runner:
+    with Runner(lambda: system.simulate(max_events=200_000 if with_callback else 1_500_000)) as runner:
         deadline = time.monotonic() + .4
         while runner.thread.is_alive() and time.monotonic() < deadline:
             for name, door in DOORS.items():
@@ -80,7 +80,7 @@ def test_a_second_thread_gets_an_error_never_corruption(with_callback):
                     refused.add(name)
     assert runner.error is None and runner.result > 0
     assert refused >= ({"simulate", "step", "next_event", "events"} if with_callback else set(DOORS))
-    twin.simulate(max_events=40_000 if with_callback else 1_500_000)
+    twin.simulate(max_events=200_000 if with_callback else 1_500_000)
     assert trajectory(system) == trajectory(twin)
     system._engine.check()
 

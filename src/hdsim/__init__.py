@@ -7,27 +7,52 @@
 """
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from . import observables, theory
 from ._core import IndexMinPQ, Particle
 from .configuration import Configuration
-from .errors import FileFormatError, HdsimError, JammedError, OverlapWarning
-from .observers import (CollisionRates, EventRecorder, Flow, FreePath, FreeTime, MeanSquaredDisplacement, Observer, Pressure,
-                        RegionFractions, Speed, Temperature, Velocity, VelocityAutocorrelation)
+from .errors import FileFormatError, HdsimError, JammedError, OverlapWarning, PackingError, ReplicaError
 from .sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
+
+if TYPE_CHECKING:
+    from . import lab, observables, states, theory
+    from .ensembles import Ensemble, ensemble
+    from .observers import (CollisionRates, EventRecorder, Flow, FreePath, FreeTime, MeanSquaredDisplacement, Observer,
+                            Pressure, RegionFractions, Speed, Temperature, Velocity, VelocityAutocorrelation)
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Box", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "Event", "EventRecorder", "FileFormatError",
-    "Flow", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ", "JammedError", "MeanSquaredDisplacement", "Near",
-    "Observer", "OverlapWarning", "Particle", "Prediction", "Pressure", "RegionFractions", "STOP", "Speed", "Subscription",
-    "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "get_include", "load", "observables", "random", "show",
-    "snapshot", "theory",
+    "Box", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "Ensemble", "Event", "EventRecorder",
+    "FileFormatError", "Flow", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ", "JammedError",
+    "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError", "Particle", "Prediction", "Pressure",
+    "RegionFractions", "ReplicaError", "STOP", "Speed", "Subscription", "Temperature", "Timer", "Velocity",
+    "VelocityAutocorrelation", "ensemble", "get_include", "lab", "load", "observables", "random", "show", "snapshot", "states",
+    "theory",
 ]
+
+# What is loaded when it is first used, and where it stands: most programs need little of it.
+LATER = {
+    **dict.fromkeys(("lab", "observables", "states", "theory"), ""),
+    **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
+    **dict.fromkeys(("CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "MeanSquaredDisplacement", "Observer",
+                     "Pressure", "RegionFractions", "Speed", "Temperature", "Velocity", "VelocityAutocorrelation"),
+                    "observers"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = importlib.import_module(f".{LATER[name] or name}", __name__)
+    return getattr(module, name) if LATER[name] else module
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *LATER})
 
 
 def show(system: CollisionSystem, **options: Any) -> CollisionSystem:

@@ -561,3 +561,25 @@ cdef inline void find_overlaps(Cells* c, const double* xy, const double* radius,
                         found.pair[2 * found.count] = min(i, j)
                         found.pair[2 * found.count + 1] = max(i, j)
                     found.count += 1
+
+
+cdef inline bint is_covered(Cells* c, const double* xy, const double* radius, int disc, double x, double y,
+                            double half_x, double half_y) noexcept nogil:
+    """Wherever in the rectangle x +- half_x, y +- half_y the centre of a disc that is not listed may be: does it overlap
+    one and the same of those that are? (x, y) must lie in the box."""
+    cdef int* place
+    cdef int j, k
+    cdef double dx, dy
+    cells_place(c, disc, x, y, radius[disc])
+    cells_neighbours(c, disc, -1, -1, 3, 3, 0, LEVELS_MAX)
+    cells_unlink(c, disc)
+    place = c.near
+    for k in range(c.batches):
+        while place != c.batch[k].end:
+            j = place[0]
+            place += 1
+            dx = fabs(xy[2 * j] + c.batch[k].wrap_x * c.width - x) + half_x
+            dy = fabs(xy[2 * j + 1] + c.batch[k].wrap_y * c.height - y) + half_y
+            if j != disc and overlapping(dx, dy, radius[disc] + radius[j], 0.0):
+                return True
+    return False

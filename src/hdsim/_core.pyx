@@ -19,9 +19,10 @@ from hdsim._calendar cimport (Calendar, calendar_add, calendar_change, calendar_
                               calendar_create, calendar_day, calendar_delete, calendar_end, calendar_free,
                               calendar_has_more, calendar_key, calendar_list_of, calendar_next_by)
 from hdsim._cells cimport (CELLS_PER_SIDE_MAX, GATHERED_MAX, LEVELS_MAX, NO_DISC, SLOTS, Batch, Cells, Level, Overlaps,
-                           Place, cell_number, cells_ahead, cells_ahead_up, cells_along, cells_around, cells_around_up, cells_check, cells_clear,
-                           cells_copy, cells_create, cells_free, cells_gather, cells_least_side, cells_link,
-                           cells_neighbours, cells_place, cells_step, cells_unlink, find_overlaps, level_ring)
+                           Place, cell_number, cells_ahead, cells_ahead_up, cells_along, cells_around, cells_around_up,
+                           cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_gather,
+                           cells_least_side, cells_link, cells_neighbours, cells_place, cells_step, cells_unlink,
+                           find_overlaps, is_covered, level_ring)
 from hdsim._memory cimport allocate
 from hdsim._observers cimport BLOCKS_MAX as MOST_BLOCKS
 from hdsim._observers cimport (CORRELATION, COUNTS, DISPLACEMENT, ENERGY, FLOW, FREE_PATH, FREE_TIME, PRESSURE, RECORD, RECORDS,
@@ -29,7 +30,8 @@ from hdsim._observers cimport (CORRELATION, COUNTS, DISPLACEMENT, ENERGY, FLOW, 
                                observer_copy, observer_free, observer_new, observer_size, series_create, watch_add,
                                watch_contact, watch_find_next, watch_flight, watch_free, watch_origin, watch_remove,
                                watch_time)
-from hdsim._physics cimport bounce_discs, exact_sum, time_to_disc, time_to_wall
+from hdsim._physics cimport (bounce_discs, bounce_growing_discs, exact_sum, time_to_close, time_to_disc,
+                             time_to_growing_disc, time_to_wall)
 from hdsim._queue cimport (ABSENT, NO_MATE, Queue, mate_or, queue_change, queue_check, queue_create, queue_delete,
                            queue_free, queue_insert, queue_key, queue_rank, queue_runner_up, queue_top,
                            queue_top_key)
@@ -183,6 +185,8 @@ cdef struct EngineC:
     bint plain                  # there is one level, and it is roomy
     int finest                  # level on which there are discs
     bint delicate               # some speed or length is so far from 1 that its fourth power may not be a double
+    double growth               # of the discs, in their radii per time; 0: they have their radii ...
+    double size                 # ... else, at clock 0, this part of them: size_at
     double slack                # length within which contacts count as due at once; far above any rounding
     long long idle, idle_limit  # crossings since the last contact
     long long asked_on          # the day of the queue when memory was last asked for ahead
@@ -210,6 +214,7 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.with_days = with_days
     e.wide = vectors and has_avx2()
     e.slack = 1e-8 * (width + height)
+    e.size = 1.0
     e.hash = 0x9E3779B97F4A7C15ULL
     e.disc = <Disc*>allocate(room * sizeof(Disc))
     e.plan = <Plan*>allocate(room * sizeof(Plan))
@@ -382,6 +387,11 @@ cdef inline double time_at(const EngineC* e, double clock, double clock_low) noe
     return total + (error + (e.origin_low + clock_low))
 
 
+cdef inline double size_at(const EngineC* e, double clock) noexcept nogil:
+    """Which part of their radii the discs have at a clock. At most 1: cells, rings and bounds are for whole radii."""
+    return e.size + e.growth * clock
+
+
 cdef inline double clock_at(const EngineC* e, double time, double* low) noexcept nogil:
     """The clock at a time, as high + low."""
     cdef double error
@@ -460,6 +470,7 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
     e.target = exact_sum(e.target - clock, e.target_low - low, &e.target_low)
     e.event_time = e.event_time - clock
     e.streak_time -= clock
+    e.size = size_at(e, clock + low)
     e.since_rebase = 0
     set_horizon(e)
     plan_all(e)
@@ -479,6 +490,19 @@ cdef inline double meeting_time(const Disc* a, const Disc* b, double offset_x, d
     if (a.mass == INFINITY) & (b.mass == INFINITY):
         return INFINITY
     return t + time_to_disc(dx, dy, b.vx - a.vx, b.vy - a.vy, a.radius + b.radius)
+
+
+cdef inline double growing_meeting_time(const EngineC* e, const Disc* a, const Disc* b, double offset_x,
+                                        double offset_y) noexcept nogil:
+    """The same for growing discs."""
+    cdef double t = max(a.t, b.t)
+    cdef double dx = ((b.x + b.vx * (t - b.t)) - (a.x + a.vx * (t - a.t))) + offset_x
+    cdef double dy = ((b.y + b.vy * (t - b.t)) - (a.y + a.vy * (t - a.t))) + offset_y
+    cdef double contact = a.radius + b.radius
+    # A disc is among its own neighbours, and does not approach itself; but it grows.
+    if a == b or contact == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
+        return INFINITY
+    return t + time_to_growing_disc(dx, dy, b.vx - a.vx, b.vy - a.vy, contact * size_at(e, t), contact * e.growth)
 
 
 cdef inline bint is_before(double t, int i, int partner, int shift_x, int shift_y, const Choice* c) noexcept nogil:
@@ -582,6 +606,9 @@ cdef inline void plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogi
 cdef inline void plan_wall(const EngineC* e, int i, Choice* c) noexcept nogil:
     """Consider the walls."""
     cdef const Disc* d = &e.disc[i]
+    if e.growth != 0.0:
+        plan_wall_growing(e, i, c)
+        return
     if not e.periodic_x:
         consider(c, d.t + time_to_wall(d.x, d.vx, d.radius, e.width - d.radius), i, LEFT if d.vx < 0.0 else RIGHT, 0, 0)
     if not e.periodic_y:
@@ -589,9 +616,26 @@ cdef inline void plan_wall(const EngineC* e, int i, Choice* c) noexcept nogil:
                  0)
 
 
+cdef void plan_wall_growing(const EngineC* e, int i, Choice* c) noexcept nogil:
+    """The same for a growing disc, which may also reach a wall that it flies away from."""
+    cdef const Disc* d = &e.disc[i]
+    cdef double radius = d.radius * size_at(e, d.t)
+    cdef double rate = d.radius * e.growth
+    if not e.periodic_x:
+        consider(c, d.t + time_to_close(d.x - radius, rate - d.vx), i, LEFT, 0, 0)
+        consider(c, d.t + time_to_close((e.width - radius) - d.x, rate + d.vx), i, RIGHT, 0, 0)
+    if not e.periodic_y:
+        consider(c, d.t + time_to_close(d.y - radius, rate - d.vy), i, BOTTOM, 0, 0)
+        consider(c, d.t + time_to_close((e.height - radius) - d.y, rate + d.vy), i, TOP, 0, 0)
+
+
 cdef inline void consider_exactly(const EngineC* e, int i, int j, int shift_x, int shift_y, Choice* c) noexcept nogil:
     """Consider the image of disc j that is displaced by so many box lengths."""
-    cdef double t = meeting_time(&e.disc[i], &e.disc[j], shift_x * e.width, shift_y * e.height)
+    cdef double t
+    if e.growth == 0.0:
+        t = meeting_time(&e.disc[i], &e.disc[j], shift_x * e.width, shift_y * e.height)
+    else:
+        t = growing_meeting_time(e, &e.disc[i], &e.disc[j], shift_x * e.width, shift_y * e.height)
     if t < INFINITY:
         consider(c, t, i, j, shift_x, shift_y)
 
@@ -627,7 +671,9 @@ cdef inline void look(EngineC* e, int i, int count, Search* s) noexcept nogil:
     memset(&s.near[count], 0, 3 * sizeof(int))
     set_view(&s.view, &e.disc[i], e.clock)
     e.statistics.predictions += count
-    if s.nearest:
+    if e.growth != 0.0:
+        consider_all(e, i, s)
+    elif s.nearest:
         (bounds_avx2 if e.wide else bounds)(e.disc, s.near, count, &s.view, NULL, NULL, &s.lowest, s.bound)
     else:
         look_at_images(e, i, s)
@@ -645,6 +691,16 @@ cdef void look_at_images(EngineC* e, int i, Search* s) noexcept nogil:
         s.offset_x[k] = s.shift_x[k] * e.width
         s.offset_y[k] = s.shift_y[k] * e.height
     (bounds_avx2 if e.wide else bounds)(e.disc, s.near, s.count, &s.view, s.offset_x, s.offset_y, &s.lowest, s.bound)
+
+
+cdef void consider_all(EngineC* e, int i, Search* s) noexcept nogil:
+    """Exactly, and leave nothing to be weighed: the bounds do not know growth."""
+    cdef int k
+    for k in range(s.count):
+        consider_near(e, i, k, s)
+        s.bound[k] = INFINITY
+    e.statistics.survivors += s.count
+    find_lowest(s)
 
 
 cdef void leave_out(const EngineC* e, int i, Search* s) noexcept nogil:
@@ -1243,6 +1299,34 @@ cdef int resolve_pair(EngineC* e, Contact* c) except -1 nogil:
     return 0
 
 
+cdef double growing_approach(const EngineC* e, const Contact* c, double approach, double t) noexcept nogil:
+    """The speed at which the surfaces of growing discs, or of one and a wall, come together at their contact at clock t;
+    `approach`: that of the centres, with whole radii for the contact distance."""
+    cdef const Disc* a = &e.disc[c.i]
+    if c.j < 0:
+        return a.radius * e.growth + (c.dx * a.vx + c.dy * a.vy)
+    return approach / size_at(e, t) + (a.radius + e.disc[c.j].radius) * e.growth
+
+
+cdef int resolve_growing(EngineC* e, Contact* c) except -1 nogil:
+    """A contact of growing discs, or of one and a wall."""
+    cdef Disc* a = &e.disc[c.i]
+    cdef Disc* b
+    cdef double speed
+    if c.j < 0:
+        speed = growing_approach(e, c, 0.0, 0.0)
+        a.vx -= 2.0 * speed * c.dx
+        a.vy -= 2.0 * speed * c.dy
+        cluster_log(&e.cluster, c, 2.0 * a.mass * speed if a.mass < INFINITY else 0.0)
+    else:
+        b = &e.disc[c.j]
+        cluster_log(&e.cluster, c, bounce_growing_discs(c.dx, c.dy, a.radius * e.growth, &a.vx, &a.vy, a.mass,
+                                                        b.radius * e.growth, &b.vx, &b.vy, b.mass))
+        touched(e, c.j)
+    touched(e, c.i)
+    return 0
+
+
 cdef int resolve_wall(EngineC* e, Contact* c) except -1 nogil:
     cdef Disc* d = &e.disc[c.i]
     if c.j <= RIGHT:
@@ -1322,10 +1406,14 @@ cdef int contact_event(EngineC* e, int i, double t) except -1 nogil:
     size = fabs(a.x) + fabs(a.y)
     if c.j < 0:
         speed = fabs(a.vx if c.j <= RIGHT else a.vy)
+        if e.growth != 0.0:
+            speed = growing_approach(e, c, speed, t)
     else:
         b = &e.disc[c.j]
         size += fabs(b.x) + fabs(b.y)
         speed = -(c.dx * (b.vx - a.vx) + c.dy * (b.vy - a.vy)) / (a.radius + b.radius)
+        if e.growth != 0.0:
+            speed = growing_approach(e, c, speed, t)
         if not speed > 0.0:
             touched(e, c.i)
             touched(e, c.j)
@@ -1338,6 +1426,8 @@ cdef int contact_event(EngineC* e, int i, double t) except -1 nogil:
         c = find_company(e, c[0], t)
     if e.cluster.contacts > 1:
         resolve_cluster(e, t)
+    elif e.growth != 0.0:
+        resolve_growing(e, c)
     elif c.j < 0:
         resolve_wall(e, c)
     else:
@@ -1384,6 +1474,8 @@ cdef bint nothing_left(const EngineC* e) noexcept nogil:
     for i in range(e.timers):
         if e.timer[i].alive:
             return False
+    if e.growth != 0.0:
+        return False
     for i in range(e.n):
         if (not e.periodic_x and e.disc[i].vx != 0.0) or (not e.periodic_y and e.disc[i].vy != 0.0):
             return False
@@ -1725,6 +1817,22 @@ cdef class Engine:
             rebase(self.e, self.e.now, self.e.now_low)
         self.e.event_time = 0.0
         return 0
+
+    def grow(self, double size, double rate):
+        """Let the discs grow from this part of their radii (> 0) on by this part of them per time (> 0), for ever: the
+        caller ends the run when they are whole. To be called before `load`, which may follow again and again. Contacts
+        go one after another. A copy grows on, a checkpoint does not. Fourth powers of velocities and lengths must be
+        doubles."""
+        self.enter()
+        self.e.size = size
+        self.e.growth = rate
+        self.e.simultaneous = False
+        self.busy = False
+
+    @property
+    def size(self):
+        """Which part of their radii the discs have now: 1, unless they grow."""
+        return size_at(self.e, self.e.now + self.e.now_low)
 
     def reverse(self):
         """Negate all velocities, now."""
@@ -2277,6 +2385,62 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
         find_overlaps(&cells, &positions[0, 0], &radii[0], tolerance, &found)
         cells_free(&cells)
     return found.count
+
+
+cdef class Places:
+    """Where discs are put one after another, each where it overlaps none of those before (random sequential addition).
+
+    radii: (n,), in the order of the discs. columns, rows, levels: of the cells, as for `Engine`. Points are fractions of
+    the room that a centre has: from wall to wall less a radius at each, or the length of a periodic axis.
+    """
+    cdef Cells cells
+    cdef const double[::1] radii
+    cdef double[:, ::1] xy
+    cdef readonly int count     # discs that have been put
+
+    def __cinit__(self, const double[::1] radii, double[:, ::1] positions, double width, double height,
+                  bint periodic_x, bint periodic_y, int columns, int rows, int levels):
+        """positions: (n, 2), to be filled."""
+        self.radii = radii
+        self.xy = positions
+        cells_create(&self.cells, <int>radii.shape[0], width, height, periodic_x, periodic_y, columns, rows, levels)
+
+    def __dealloc__(self):
+        cells_free(&self.cells)
+
+    cdef void locate(self, double along, double up, double* x, double* y) noexcept nogil:
+        """The place of the next disc that is so far along and up its room."""
+        cdef double radius = self.radii[self.count]
+        x[0] = along * self.cells.width if self.cells.periodic_x else radius + along * (self.cells.width - 2.0 * radius)
+        y[0] = up * self.cells.height if self.cells.periodic_y else radius + up * (self.cells.height - 2.0 * radius)
+
+    def take(self, const double[:, ::1] points):
+        """Try points, (m, 2), one after another, each for the next disc, until there are no more of the one or the
+        other."""
+        cdef Py_ssize_t k
+        cdef double x, y
+        with nogil:
+            for k in range(points.shape[0]):
+                if self.count == self.radii.shape[0]:
+                    break
+                self.locate(points[k, 0], points[k, 1], &x, &y)
+                if not is_covered(&self.cells, &self.xy[0, 0], &self.radii[0], self.count, x, y, 0.0, 0.0):
+                    cells_place(&self.cells, self.count, x, y, self.radii[self.count])
+                    self.xy[self.count, 0] = x
+                    self.xy[self.count, 1] = y
+                    self.count += 1
+
+    def covered(self, const double[:, ::1] centres, double half_along, double half_up, unsigned char[::1] out):
+        """Which rectangles, with these centres, (m, 2), and half sides, hold no place for the next disc, because one
+        other disc covers all of them. `out`: (m,), 1 or 0."""
+        cdef Py_ssize_t k
+        cdef double x, y, half_x, half_y
+        with nogil:
+            for k in range(centres.shape[0]):
+                self.locate(centres[k, 0], centres[k, 1], &x, &y)
+                self.locate(centres[k, 0] + half_along, centres[k, 1] + half_up, &half_x, &half_y)
+                out[k] = is_covered(&self.cells, &self.xy[0, 0], &self.radii[0], self.count, x, y, half_x - x,
+                                    half_y - y)
 
 
 def choose_cells(const double[::1] radii, double width, double height):

@@ -97,6 +97,33 @@ cdef inline double time_to_disc_rescaled(double dx, double dy, double dvx, doubl
     return ldexp(((dx * dx + dy * dy) - contact * contact) / (sqrt(root) - (dx * dvx + dy * dvy)), length - speed)
 
 
+cdef inline double time_to_growing_disc(double dx, double dy, double dvx, double dvy, double contact,
+                                        double rate) noexcept nogil:
+    """The same while the contact distance grows at this rate > 0: |dr + dv t| = contact + rate t, a quadratic with
+    b - rate contact and |dv|^2 - rate^2 where `time_to_disc` has b and |dv|^2. Discs whose relative speed is below the
+    rate always meet. For lengths and speeds whose fourth powers are doubles."""
+    cdef double approach = (dx * dvx + dy * dvy) - rate * contact
+    cdef double gap = (dx * dx + dy * dy) - contact * contact
+    cdef double escape = (dvx * dvx + dvy * dvy) - rate * rate      # of the centres before the surfaces
+    cdef double ux = contact * dvx - rate * dx
+    cdef double uy = contact * dvy - rate * dy
+    cdef double miss = cross_product(dx, dy, dvx, dvy)
+    # approach^2 - escape gap, again without cancellation.
+    cdef double root = (ux * ux + uy * uy) - miss * miss
+    if not approach < 0.0:      # by and by, also where rounding has left them overlapping
+        return (approach + sqrt(max(root, 0.0))) / -escape if escape < 0.0 else INFINITY
+    if not gap > 0.0:
+        return 0.0
+    return gap / (-approach + sqrt(root)) if root > 0.0 else INFINITY
+
+
+cdef inline double time_to_close(double gap, double speed) noexcept nogil:
+    """Time until a gap is closed at this speed; INFINITY if it does not close, 0 if it is closed and they approach."""
+    if not speed > 0.0:
+        return INFINITY
+    return gap / speed if gap > 0.0 else 0.0
+
+
 cdef struct Pair:       # double-double: high + low, |low| at most half a unit in the last place of high
     double high
     double low
@@ -188,6 +215,26 @@ cdef inline double bounce_discs(double dx, double dy, double* vx_1, double* vy_1
     vy_2[0] = kicked(vy_2[0], -y.high, -y.low)
     part(dx, dy, vx_1, vy_1, mass_1, vx_2, vy_2, mass_2)
     return -k.high * (share_1.high * mass_1 if mass_1 <= mass_2 else share_2.high * mass_2)
+
+
+cdef inline double bounce_growing_discs(double dx, double dy, double rate_1, double* vx_1, double* vy_1, double mass_1,
+                                        double rate_2, double* vx_2, double* vy_2, double mass_2) noexcept nogil:
+    """The same for discs whose radii grow at these rates: elastic between the surfaces that touch. The normal relative
+    velocity u of the centres, from the first to the second, becomes 2 (rate_1 + rate_2) - u, so energy is gained."""
+    cdef double distance = sqrt(dx * dx + dy * dy)
+    cdef double nx = dx / distance
+    cdef double ny = dy / distance
+    cdef double impulse
+    vx_1[0] += rate_1 * nx
+    vy_1[0] += rate_1 * ny
+    vx_2[0] -= rate_2 * nx
+    vy_2[0] -= rate_2 * ny
+    impulse = bounce_discs(dx, dy, vx_1, vy_1, mass_1, vx_2, vy_2, mass_2)
+    vx_1[0] -= rate_1 * nx
+    vy_1[0] -= rate_1 * ny
+    vx_2[0] += rate_2 * nx
+    vy_2[0] += rate_2 * ny
+    return impulse
 
 
 cdef inline void part(double dx, double dy, double* vx_1, double* vy_1, double mass_1,

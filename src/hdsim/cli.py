@@ -2,18 +2,21 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import math
 import os
 import shutil
 import sys
-import textwrap
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, NoReturn
 
-from . import __version__, datasets, endpoints, headless, io, report, sources
+import numpy as np
+
+from . import __version__, datasets, endpoints, headless, io, report, sources, states
+from . import lab as laboratory
 from .errors import HdsimError, JammedError
 from .system import Box, CollisionSystem
 from .textbook_face import TextbookSystem
@@ -25,6 +28,12 @@ BENCH_N, BENCH_PHI, BENCH_SECONDS = 1000, 0.4, 2.0
 WRONG, JAMMED, INTERRUPTED, BROKEN_PIPE = 2, 1, 130, 141     # exit status; the last two are a shell's for SIGINT and SIGPIPE
 WINDOW_OPTIONS = ("speed", "hz")
 SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "collisions")
+# What `generate` makes beside the data sets, in periodic boxes, and with which parameters.
+STATES: dict[str, dict[str, Any]] = {
+    "triangular": {"n": 1000, "packing_fraction": 0.72, "temperature": 1.0, "seed": 0},
+    "sequential-addition": {"n": 1000, "packing_fraction": 0.5, "ratio": 1.0, "temperature": 1.0, "seed": 0},
+    "compressed": {"n": 1000, "packing_fraction": 0.7, "ratio": 1.0, "rate": 0.01, "temperature": 1.0, "seed": 0},
+}
 
 AnySystem = CollisionSystem | TextbookSystem
 
@@ -49,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except JammedError as error:
             report.say(f"error: {error}")
             return JAMMED
-        except (HdsimError, OSError, ValueError, MemoryError, OverflowError) as error:
+        except (HdsimError, OSError, ValueError, ImportError, MemoryError, OverflowError) as error:
             report.say(f"error: {_reason(error)}")
             return WRONG
 
@@ -215,7 +224,7 @@ def _run_headless(options: argparse.Namespace, system: AnySystem) -> int:
 def _run_parser() -> Parser:
     parser = Parser("", "Watch hard discs collide: in a window where there is a screen, else without one.",
                     (f"{PROGRAM} billiards5", f"{PROGRAM} 100 --no-view --until 1000 --out state.npz"),
-                    f"\nother verbs, each with -h: {', '.join(VERBS)} (a file of such a name is ./{next(iter(VERBS))})")
+                    f"\nother verbs, each with -h: {', '.join(VERBS)}\n(a file of such a name is ./{next(iter(VERBS))})")
     _add_source(parser)
     parser.add_argument("--until", type=_number, metavar="T",
                         help=f"stop at this time; in the window: pause there (without a window: {HEADLESS_UNTIL:g})")
@@ -284,25 +293,23 @@ def list_(arguments: list[str]) -> int:
     parser = Parser("list", "List the data sets, by the names that stand for SOURCE.",
                     (f"{PROGRAM} list", f"{PROGRAM} list | grep billiards"))
     parser.parse_args(arguments)
-    rows = report.list_rows()
-    indent = " " * (2 + max(len(name) for name, _ in rows))
-    for line in report.table(rows).splitlines():
-        print(textwrap.fill(line, report.WIDTH, subsequent_indent=indent))
+    print(report.wrapped(report.list_rows()))
     return 0
 
 
 def generate(arguments: list[str]) -> int:
-    """Make a data set anew."""
-    named = next((argument for argument in arguments if datasets.is_name(argument)), None)
+    """Make a data set anew, or another state."""
+    named = next((argument for argument in arguments if argument in STATES or datasets.is_name(argument)), None)
     parser = Parser("generate", "Make a data set anew, with its own parameters or others. `generate NAME -h` shows them.",
-                    (f"{PROGRAM} generate brownian > brownian.txt", f"{PROGRAM} generate p10 --n 20 --seed 7 -o p20.txt"))
-    parser.add_argument("name", metavar="NAME", help=f"the name of a data set ({PROGRAM} list)")
+                    (f"{PROGRAM} generate brownian > brownian.txt", f"{PROGRAM} generate p10 --n 20 --seed 7 -o p20.txt"),
+                    f"\nbeside the data sets, states of any packing fraction: {', '.join(STATES)}")
+    parser.add_argument("name", metavar="NAME", help=f"the name of a data set ({PROGRAM} list), or a state")
     parser.add_argument("-o", "--out", metavar="FILE", help="a text (.txt), a checkpoint (.npz) or a picture (.png); else "
                                                             "the text goes to standard output")
-    values = {} if named is None else datasets.parameters(named)
+    values = {} if named is None else STATES.get(named) or datasets.parameters(named)
     keys = [key for key, value in values.items() if _add_parameter(parser, key, value)]
     options, unknown = parser.parse_known_args(arguments)
-    if not datasets.is_name(options.name):
+    if options.name not in STATES and not datasets.is_name(options.name):
         datasets.parameters(options.name)       # raises, with the nearest names
     if unknown:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}; {options.name} has "
@@ -310,12 +317,34 @@ def generate(arguments: list[str]) -> int:
     if options.out is not None:
         endpoints.require_writable(options.out)
     overrides = {key: getattr(options, key) for key in keys if getattr(options, key) is not None}
+    if options.name in STATES:
+        _write_state(options.out, _state(options.name, **{**STATES[options.name], **overrides}))
+        return 0
     configuration = datasets.generate(options.name, **overrides)
     if options.out is None:
         io.write_text(sys.stdout, configuration)
     else:
         endpoints.write(options.out, CollisionSystem.from_configuration(configuration, k_B=datasets.K_B))
     return 0
+
+
+def _state(name: str, n: int, packing_fraction: float, temperature: float, seed: int, ratio: float = 1.0,
+           **more: Any) -> CollisionSystem:
+    """One of STATES. ratio: of the radii of every second disc to those of the others."""
+    if name == "triangular":
+        state = states.triangular(n, packing_fraction)
+    else:
+        make = states.compressed if name == "compressed" else states.sequential_addition
+        state = make(np.where(np.arange(n) % 2, ratio, 1.0), packing_fraction, seed, **more)
+    return state.system(temperature, seed=seed, k_B=datasets.K_B)
+
+
+def _write_state(path: str | None, system: CollisionSystem) -> None:
+    if path is None:
+        io.write_text(sys.stdout, system.configuration())
+        report.say(f"a text holds no box{endpoints.reading_hint(system.box)}")
+    else:
+        _write(path, system)
 
 
 def _add_parameter(parser: Parser, key: str, value: Any) -> bool:
@@ -369,6 +398,38 @@ def _gas(n: int, phi: float) -> CollisionSystem:
     return sources.random(n, radius=math.sqrt(phi / (math.pi * max(n, 1))), temperature=1.0, box=Box(periodic=(True, True)))
 
 
+def lab(arguments: list[str]) -> int:
+    """Do one of the book's exercises as an experiment."""
+    parser = Parser("lab", "Do an exercise of the book as an experiment: measure, compare with theory, draw.",
+                    (f"{PROGRAM} lab list", f"{PROGRAM} lab maxwell --out maxwell.png"))
+    parser.add_argument("name", metavar="NAME", help="which one; `list` shows them all")
+    parser.add_argument("source", nargs="?", metavar="SOURCE", help="other discs, for most: a file, a data set, a number")
+    parser.add_argument("--quick", action="store_true", help="a few seconds, and larger errors")
+    parser.add_argument("--seed", type=_integer, metavar="S", help="of what is random (0)")
+    parser.add_argument("--out", metavar="FILE", help="write the figure (.png), or its curves as .csv or .npz")
+    options = parser.parse_args(arguments)
+    if options.name == "list":
+        if options.source is not None or options.quick or options.given - {"name", "source"}:
+            parser.error("list takes no SOURCE and no options")
+        print(report.wrapped(list(laboratory.EXPERIMENTS.items())))
+        return 0
+    experiment = laboratory.experiment(options.name)
+    given = {key: getattr(options, key) for key in ("source", "seed") if getattr(options, key) is not None}
+    for key in given.keys() - inspect.signature(experiment).parameters.keys():
+        raise ValueError(f"{options.name} takes no {'SOURCE' if key == 'source' else '--seed'}, found {given[key]}")
+    if options.out is not None:
+        endpoints.require_writable(options.out, suffixes=laboratory.SUFFIXES)
+        if options.out.endswith(".png"):
+            laboratory.require_matplotlib()
+    with headless.progress(0.0, 1.0, report.plain(options.name)) as show:
+        result = experiment(**given, quick=options.quick, progress=show)
+    print(report.wrapped(result.rows()))
+    if options.out is not None:
+        result.save(options.out)
+        report.say(f"wrote {options.out}")
+    return 0
+
+
 VERBS: dict[str, Callable[[list[str]], int]] = {
-    "info": info, "list": list_, "generate": generate, "convert": convert, "bench": bench,
+    "info": info, "list": list_, "generate": generate, "convert": convert, "bench": bench, "lab": lab,
 }

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+K_B = 1.38  # Boltzmann's constant in the book's files: 1.38e-23 J/K, with masses in 1e-23 kg
+
 
 @dataclass(frozen=True)
 class Configuration:

@@ -28,9 +28,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .configuration import Configuration
+from .configuration import K_B, Configuration
+from .draws import Stream, directions, normal, streams
 from .errors import HdsimError
-from .theory import K_B
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -60,81 +60,11 @@ def _require(condition: bool, message: str) -> None:
         raise ValueError(message)
 
 
-# Random numbers
+# Random motion and colours
 
-class _Stream:
-    """SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): output k is a fixed scrambling of state + k * GAMMA."""
-
-    GAMMA = 0x9E3779B97F4A7C15
-
-    def __init__(self, state: int) -> None:
-        self.state = operator.index(state) % 2**64
-
-    def raw(self, n: int) -> np.ndarray:
-        """The next n integers, uniform in [0, 2^64)."""
-        z = np.uint64(self.state) + np.uint64(self.GAMMA) * np.arange(1, n + 1, dtype=np.uint64)
-        self.state = (self.state + n * self.GAMMA) % 2**64
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return z ^ (z >> np.uint64(31))
-
-    def uniform(self, n: int) -> np.ndarray:
-        """The next n numbers between 0 and 1: odd multiples of 2^-53, so neither end occurs and nothing is rounded."""
-        return ((self.raw(n) >> np.uint64(12)).astype(float) + 0.5) * 2.0**-52
-
-
-def _streams(seed: int, n: int) -> Iterator[_Stream]:
-    """n independent streams of one seed: what one of them uses up does not shift the others."""
-    return (_Stream(state) for state in _Stream(seed).raw(n).tolist())
-
-
-def _directions(n: int, stream: _Stream) -> np.ndarray:
-    """n unit vectors, uniform on the circle: a point of the square is taken if it lies in the disc."""
-    vectors = np.empty((n, 2))
-    pending = np.arange(n)
-    while len(pending):
-        points = 2.0 * stream.uniform(2 * len(pending)).reshape(-1, 2) - 1.0
-        length_squared = points[:, 0] * points[:, 0] + points[:, 1] * points[:, 1]
-        inside = length_squared <= 1.0
-        vectors[pending[inside]] = points[inside] / np.sqrt(length_squared[inside])[:, None]
-        pending = pending[~inside]
-    return vectors
-
-
-def _exponential(n: int, stream: _Stream) -> np.ndarray:
-    """n numbers of density exp(-x), exactly, by comparisons alone (von Neumann 1951).
-
-    In u1 > u2 > ... > uk <= u(k+1), k is odd with probability exp(-u1): then u1 is the fraction. Otherwise, which
-    has probability 1/e, the integer part grows by one and the game starts again.
-    """
-    result = np.zeros(n)
-    pending = np.arange(n)
-    while len(pending):
-        first = last = stream.uniform(len(pending))
-        odd = np.ones(len(pending), dtype=bool)
-        falling = np.arange(len(pending))
-        while len(falling):
-            following = stream.uniform(len(falling))
-            falls = following < last
-            falling, last = falling[falls], following[falls]
-            odd[falling] ^= True
-        result[pending[odd]] += first[odd]
-        pending = pending[~odd]
-        result[pending] += 1.0
-    return result
-
-
-def _normal(n: int, stream: _Stream) -> np.ndarray:
-    """n vectors of two independent standard normal numbers: the polar method, its logarithm replaced by _exponential.
-
-    It is also the physics: the energy of a disc in two dimensions is exponential, its direction uniform.
-    """
-    return np.sqrt(2.0 * _exponential(n, stream))[:, None] * _directions(n, stream)
-
-
-def _gaussian(n: int, rms_speed: float, stream: _Stream) -> np.ndarray:
+def _gaussian(n: int, rms_speed: float, stream: Stream) -> np.ndarray:
     """Gaussian velocities of n equal discs, scaled so that the mean of v^2 is rms_speed^2 to rounding."""
-    velocities = _normal(n, stream)
+    velocities = normal(n, stream)
     total = math.fsum((velocities * velocities).ravel())
     return velocities * (rms_speed * math.sqrt(n / total)) if n else velocities
 
@@ -147,7 +77,7 @@ def _thermal_speed(mass: float, temperature: float, k_B: float = K_B) -> float:
     return math.sqrt(2.0 * k_B * temperature / mass)
 
 
-def _colors(n: int, stream: _Stream) -> np.ndarray:
+def _colors(n: int, stream: Stream) -> np.ndarray:
     """n random colours, neither near black nor near white."""
     return (32 + (stream.raw(3 * n) >> np.uint64(32)) % np.uint64(192)).astype(np.uint8).reshape(n, 3)
 
@@ -252,7 +182,7 @@ class _Places:
         self.latest[cells] = places  # of places in one cell, the last one stays
 
 
-def _scatter(n: int, radius: float, region: Region, stream: _Stream,
+def _scatter(n: int, radius: float, region: Region, stream: Stream,
              obstacles: Configuration | None = None) -> np.ndarray:
     """Centres of n discs in a region, (n, 2): uniform, one after another, each refused if it overlaps (random
     sequential addition). They keep clear of each other, of the sides and of the obstacles.
@@ -306,7 +236,7 @@ def _clear_of_obstacles(points: np.ndarray, room: float, obstacles: Configuratio
     return points
 
 
-def _crystal(n: int, radius: float, width: float, height: float, stream: _Stream) -> Configuration:
+def _crystal(n: int, radius: float, width: float, height: float, stream: Stream) -> Configuration:
     """n equal discs, as much larger than `radius` as the clearance asks, on a square lattice that fills the box, with
     holes far from each other where it has more than n places; unit speeds in random directions."""
     _require_room(n, radius, (0.0, 0.0, width, height), FLUID_LIMIT, "of the densest fluid")
@@ -319,7 +249,7 @@ def _crystal(n: int, radius: float, width: float, height: float, stream: _Stream
              f"take fewer or smaller discs")
     sites = np.arange(n) * (columns * rows) // n
     x, y = (sites % columns + 0.5) * (width / columns), (sites // columns + 0.5) * (height / rows)
-    return _configuration(np.column_stack((x, y)), _directions(n, stream), room, 1.0, GREY, width, height)
+    return _configuration(np.column_stack((x, y)), directions(n, stream), room, 1.0, GREY, width, height)
 
 
 # Random systems
@@ -341,7 +271,7 @@ def random_discs(n: int, radius: float | None = None, temperature: float | None 
     if radius is None:
         radius = min(0.02, math.sqrt(0.25 * width * height / (math.pi * max(n, 1))))
     region = (0.0, 0.0, width, height)
-    places, motions, hues = _streams(seed, 3)
+    places, motions, hues = streams(seed, 3)
     if melt is not None and n > 1 and _exceeds(_packing(n, radius, region), PACKING_LIMIT):
         positions = melt(_crystal(n, radius, width, height, places))
     else:
@@ -375,7 +305,7 @@ def _together(*parts: Configuration) -> Configuration:
 def gas(n: int, radius: float, mass: float, temperature: float, seed: int = 0, region: Region = UNIT,
         color: Any = None) -> Configuration:
     """n equal discs at a temperature, uniform in a region, with Gaussian velocities; random colours unless given."""
-    places, motions, hues = _streams(seed, 3)
+    places, motions, hues = streams(seed, 3)
     positions = _scatter(n, radius, region, places)
     velocities = _gaussian(n, _thermal_speed(mass, temperature), motions)
     return _printed(_configuration(positions, velocities, radius, mass, _colors(n, hues) if color is None else color))
@@ -383,24 +313,24 @@ def gas(n: int, radius: float, mass: float, temperature: float, seed: int = 0, r
 
 def equal_speeds(n: int, radius: float, mass: float, speed: float, seed: int = 0) -> Configuration:
     """n equal discs of the same speed in random directions, anywhere."""
-    places, motions, hues = _streams(seed, 3)
+    places, motions, hues = streams(seed, 3)
     positions = _scatter(n, radius, UNIT, places)
-    return _printed(_configuration(positions, speed * _directions(n, motions), radius, mass, _colors(n, hues)))
+    return _printed(_configuration(positions, speed * directions(n, motions), radius, mass, _colors(n, hues)))
 
 
 def spot(n: int, n_red: int, radius: float, mass: float, speed: float, side: float = 0.1, seed: int = 0) -> Configuration:
     """n_red discs in a central square, the others of n, green, anywhere else: equal speeds in random directions."""
-    red_places, places, motions = _streams(seed, 3)
+    red_places, places, motions = streams(seed, 3)
     square = (0.5 - side / 2, 0.5 - side / 2, 0.5 + side / 2, 0.5 + side / 2)
     red = _configuration(_scatter(n_red, radius, square, red_places), 0.0, radius, mass, RED)
     green = _configuration(_scatter(n - n_red, radius, UNIT, places, red), 0.0, radius, mass, (0, 100, 0))
-    return _printed(replace(_together(red, green), velocities=speed * _directions(n, motions)))
+    return _printed(replace(_together(red, green), velocities=speed * directions(n, motions)))
 
 
 def pollen(n: int, radius: float, mass: float, big_radius: float, big_mass: float, rms_speed: float = 0.01,
            color: Any = BLUE, big_color: Any = RED, seed: int = 0) -> Configuration:
     """One big disc at rest in the centre, the first, among n small ones with Gaussian velocities."""
-    places, motions = _streams(seed, 2)
+    places, motions = streams(seed, 2)
     big = discs(0.5, 0.5, 0.0, 0.0, big_radius, big_mass, big_color)
     positions = _scatter(n, radius, UNIT, places, big)
     return _printed(_together(big, _configuration(positions, _gaussian(n, rms_speed, motions), radius, mass, color)))
@@ -418,7 +348,7 @@ def slit(n: int, radius: float = 0.005, mass: float = 0.001, rms_speed: float = 
     posts = np.column_stack((middle, wall))
     if crossed:
         posts = np.concatenate((posts, np.column_stack((wall, middle))))
-    places, motions, hues = _streams(seed, 3)
+    places, motions, hues = streams(seed, 3)
     positions = _scatter(n, radius, (0.0, 0.0, 0.48, 0.48 if crossed else 1.0), places)
     light = _configuration(positions, _gaussian(n, rms_speed, motions), radius, mass, _colors(n, hues))
     return _printed(_together(_configuration(posts, 0.0, 0.02, 1e5, BLACK), light))
@@ -432,7 +362,7 @@ def mixing(n: int, radius: float, mass: float, temperature: float, seed: int = 0
 
 def red_among_blue(n: int, radius: float, mass: float = 1.0, speed: float = 0.05, seed: int = 0) -> Configuration:
     """One red disc enters from the left, the first; n equal blue ones are at rest."""
-    (places,) = _streams(seed, 1)
+    (places,) = streams(seed, 1)
     red = discs(radius, 0.5, speed, 0.0, radius, mass, RED)
     return _printed(_together(red, _configuration(_scatter(n, radius, UNIT, places, red), 0.0, radius, mass, BLUE)))
 
@@ -474,19 +404,19 @@ def lattice(side: int, radius: float, mass: float, temperature: float, seed: int
     Half of the directions are random, the other half their opposites, dealt out at random. `side` must be even.
     """
     _require(side % 2 == 0, f"side must be even, so that momenta cancel in pairs, got {side}")
-    motions, deal, hues = _streams(seed, 3)
-    half = _directions(side * side // 2, motions)
+    motions, deal, hues = streams(seed, 3)
+    half = directions(side * side // 2, motions)
     dealt = np.concatenate((half, -half))[np.argsort(deal.uniform(side * side), kind="stable")]
     return _on_lattice(side, radius, mass, _thermal_speed(mass, temperature) * dealt, hues)
 
 
 def crowded(side: int, radius: float, mass: float, temperature: float, seed: int = 0) -> Configuration:
     """side * side big discs, so close that each is caged by its neighbours, with Gaussian velocities."""
-    motions, hues = _streams(seed, 2)
+    motions, hues = streams(seed, 2)
     return _on_lattice(side, radius, mass, _gaussian(side * side, _thermal_speed(mass, temperature), motions), hues)
 
 
-def _on_lattice(side: int, radius: float, mass: float, velocities: np.ndarray, hues: _Stream) -> Configuration:
+def _on_lattice(side: int, radius: float, mass: float, velocities: np.ndarray, hues: Stream) -> Configuration:
     _require(side >= 0 and 2 * side * radius <= 1.0, f"{side} discs of radius {radius:g} do not fit side by side")
     places = (2.0 * np.arange(side) + 1.0) / (2 * side or 1)
     positions = np.column_stack((np.tile(places, side), np.repeat(places, side)))

@@ -5,6 +5,7 @@ Every option that has no meaning for a source is refused, and every target that 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,11 +75,11 @@ def _read(name: str, order: str, box: Box | None) -> Reading:
 
 # --out
 
-def require_writable(path: str, engine: str = "indexed") -> None:
+def require_writable(path: str, engine: str = "indexed", suffixes: Sequence[str] = SUFFIXES) -> None:
     """Refuse a file that could not be written in the end, while nothing is lost yet. OSError or ValueError."""
     suffix = _suffix(path)
-    if suffix not in SUFFIXES:
-        raise ValueError(f"--out {path}: expected a file that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}, "
+    if suffix not in suffixes:
+        raise ValueError(f"--out {path}: expected a file that ends in {', '.join(suffixes[:-1])} or {suffixes[-1]}, "
                          f"found {repr(suffix) if suffix else 'no ending'}")
     if suffix == ".npz" and engine == "textbook":
         raise ValueError(f"--out {path}: the textbook engine has no checkpoints; write .png or .txt")
@@ -110,7 +111,7 @@ def write(path: str, system: CollisionSystem | TextbookSystem) -> str:
         system.save(path)
     elif suffix == ".txt":
         io.write_text(path, system.configuration())
-        return path + _reading_hint(system.box)
+        return path + reading_hint(system.box)
     else:
         raise ValueError(f"{path}: cannot be written from a {type(system).__name__}")
     return path
@@ -125,7 +126,7 @@ def _picture_size(box: Box) -> tuple[int, int]:
     return max(round(scale * box.width), PICTURE_SIDE_MIN), max(round(scale * box.height), PICTURE_SIDE_MIN)
 
 
-def _reading_hint(box: Box) -> str:
+def reading_hint(box: Box) -> str:
     """The options that a text needs when it is read again, because it holds no box."""
     size = "" if (box.width, box.height) == (1, 1) else f" --box {_exact(box.width)}x{_exact(box.height)}"
     axes = "".join(axis for axis, periodic in zip("xy", box.periodic) if periodic)

@@ -1,4 +1,5 @@
 """The exceptions of hdsim, as a tree. Each is also the built-in kind that a caller would catch."""
+from typing import Any
 
 
 class HdsimError(Exception):
@@ -21,6 +22,32 @@ class JammedError(HdsimError, RuntimeError):
 
     def __reduce__(self):
         return type(self), (self.args[0], self.particles)
+
+
+class PackingError(HdsimError, RuntimeError):
+    """Discs could not be packed as densely as was asked.
+
+    `reached` is the packing fraction that was reached, `state` the state (`hdsim.states.State`) that has it.
+    """
+
+    def __init__(self, message: str, reached: float = 0.0, state: Any = None) -> None:
+        super().__init__(message)
+        self.reached = reached
+        self.state = state
+
+    def __reduce__(self):
+        return type(self), (self.args[0], self.reached, self.state)
+
+
+class ReplicaError(HdsimError, RuntimeError):
+    """A replica of an ensemble failed. `seed` says which one; the message, and the cause, why."""
+
+    def __init__(self, message: str, seed: int) -> None:
+        super().__init__(message)
+        self.seed = seed
+
+    def __reduce__(self):
+        return type(self), (self.args[0], self.seed)
 
 
 class OverlapWarning(UserWarning):

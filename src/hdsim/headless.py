@@ -37,7 +37,7 @@ def run(system: CollisionSystem | TextbookSystem, until: float) -> Run:
     """Run to `until`, with progress on standard error if that is a terminal. Ctrl-C and a jam end it at its last event."""
     start, energy, counts, began = system.time, system.kinetic_energy, system.statistics, perf_counter()
     jam = ""
-    with _deferred_interrupt() as interrupted, _progress(start, until) as show:
+    with _deferred_interrupt() as interrupted, progress(start, until, "t = {:.6g} of {:.6g}") as show:
         try:
             while system.time < until and not interrupted():
                 system.simulate(until=until, max_seconds=CHUNK)
@@ -95,28 +95,30 @@ def _deferred_interrupt() -> Iterator[Callable[[], bool]]:
 
 
 @contextmanager
-def _progress(start: float, until: float) -> Iterator[Callable[[float], None]]:
-    """A function that shows how far a run has come: a bar where tqdm is installed, else a figure; nothing in a pipe."""
+def progress(start: float, until: float, text: str) -> Iterator[Callable[[float], None]]:
+    """A function that shows how far a run has come: a bar where tqdm is installed, else a figure; nothing in a pipe.
+
+    text: what is written beside it, a format of the present value and `until`."""
     if not (sys.stderr and sys.stderr.isatty()):
         yield lambda time: None
         return
     try:
         from tqdm import tqdm  # type: ignore[import-untyped]
     except ImportError:
-        yield _percentage(start, until)
+        yield _percentage(start, until, text)
         print("\r\033[K", end="", file=sys.stderr)
         return
     size = shutil.get_terminal_size()       # for terminals that do not know theirs, in which tqdm shows nothing
     with tqdm(total=until - start, leave=False, mininterval=CHUNK, file=sys.stderr, ncols=min(size.columns, COLUMNS) - 1,
               nrows=size.lines, bar_format="{percentage:3.0f} % |{bar:30}| {desc}, {remaining} left") as bar:
         def show(time: float) -> None:
-            bar.set_description_str(f"t = {time:.6g} of {until:.6g}", refresh=False)
+            bar.set_description_str(text.format(time, until), refresh=False)
             bar.update(time - start - bar.n)
 
         yield show
 
 
-def _percentage(start: float, until: float) -> Callable[[float], None]:
+def _percentage(start: float, until: float, text: str) -> Callable[[float], None]:
     due = -math.inf
 
     def show(time: float) -> None:
@@ -124,6 +126,6 @@ def _percentage(start: float, until: float) -> Callable[[float], None]:
         if perf_counter() >= due:
             due = perf_counter() + PROGRESS_EVERY
             part = 100 * (time - start) / (until - start)
-            print(f"\r{part:3.0f} %  t = {time:.6g} of {until:.6g}  ", end="", file=sys.stderr, flush=True)
+            print(f"\r{part:3.0f} %  {text.format(time, until)}  ", end="", file=sys.stderr, flush=True)
 
     return show

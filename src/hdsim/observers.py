@@ -126,6 +126,23 @@ def _text(cell: Any) -> str:
     return "-" if cell is None else cell if isinstance(cell, str) else f"{cell:.7g}"
 
 
+def text_table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Text in columns, of texts, numbers and None."""
+    lines = [head, *([_text(cell) for cell in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    return "\n".join("  ".join([line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:]))]).rstrip()
+                     for line in lines)
+
+
+def new_figure() -> Any:
+    """An empty figure of matplotlib; ImportError names the extra."""
+    try:
+        import matplotlib.pyplot
+    except ImportError:
+        raise ImportError("plots need matplotlib, an extra: pip install 'hdsim[plot]'") from None
+    return matplotlib.pyplot.figure()
+
+
 class Observer:
     """What all observers have. Give one to `system.observe`; it begins there and then.
 
@@ -344,19 +361,11 @@ class Observer:
 
     def table(self) -> str:
         """What was seen, as text in columns."""
-        rows = [self._head, *([_text(cell) for cell in row] for row in self._rows())]
-        widths = [max(map(len, column)) for column in zip(*rows)]
-        return "\n".join("  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))]).rstrip()
-                         for row in rows)
+        return text_table(self._head, self._rows())
 
     def plot(self, ax: Any = None) -> Any:
         """Draw it into `ax`, or a new figure; returns the axes. Needs matplotlib."""
-        if ax is None:
-            try:
-                import matplotlib.pyplot
-            except ImportError:
-                raise ImportError("plots need matplotlib, an extra: pip install 'hdsim[plot]'") from None
-            ax = matplotlib.pyplot.figure().add_subplot()
+        ax = new_figure().add_subplot() if ax is None else ax
         self._draw(ax)
         return ax
 
@@ -1006,6 +1015,7 @@ class _Correlation(_Sampled):
     spacing on each further level. All origins count on the first level, every second one on the next, and so on."""
 
     quantity = ""
+    scales = {"xscale": "log"}      # of a plot
 
     def __init__(self, every: float, levels: int = 8, species: Any = None) -> None:
         super().__init__(every, species, levels=_count("levels", levels, 1, LEVELS_MAX))
@@ -1088,7 +1098,7 @@ class _Correlation(_Sampled):
         ax.errorbar(self.lags[1:], self.value[1:], self.error[1:], fmt=".", label="all")
         if self.theory is not None:
             ax.plot(self.lags[1:], self.theory[1:], color="C3", ls="--", label="Enskog")
-        ax.set(xlabel="lag", ylabel=self.quantity, xscale="log")
+        ax.set(xlabel="lag", ylabel=self.quantity, **self.scales)
         ax.legend()
 
 
@@ -1102,6 +1112,7 @@ class MeanSquaredDisplacement(_Correlation):
 
     kind = "displacement"
     quantity = "mean squared displacement"
+    scales = {"xscale": "log", "yscale": "log"}
 
     @property
     def diffusion(self) -> np.ndarray:
@@ -1110,10 +1121,6 @@ class MeanSquaredDisplacement(_Correlation):
 
     def _formula(self, mass: float, kT: float, rate: float) -> np.ndarray:
         return theory.mean_squared_displacement(self.lags, kT / (mass * rate), 1 / rate)
-
-    def _draw(self, ax: Any) -> None:
-        super()._draw(ax)
-        ax.set_yscale("log")
 
 
 class VelocityAutocorrelation(_Correlation):

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import platform
 import sys
+import textwrap
 
 import numpy as np
 
@@ -27,6 +28,12 @@ def table(rows: list[Row]) -> str:
     """The rows with their second column aligned."""
     width = max(len(label) for label, _ in rows)
     return "\n".join(f"{label:<{width}}  {value}" for label, value in rows)
+
+
+def wrapped(rows: list[Row]) -> str:
+    """The same, where long lines go on under the second column."""
+    indent = " " * (2 + max(len(label) for label, _ in rows))
+    return "\n".join(textwrap.fill(line, WIDTH, subsequent_indent=indent) for line in table(rows).splitlines())
 
 
 def plain(name: str) -> str:

@@ -104,7 +104,8 @@ def random(n: int, *, radius: float | None = None, temperature: float | None = N
     components are uniform in +-.005. Same seed, same bits, on every machine. ValueError if they do not fit.
 
     Up to a packing fraction of .5 each disc is put where there is room (random sequential addition). Up to .7, where
-    the fluid ends, a square lattice is melted: it runs for 100 contacts of each disc, minutes for 10^6 of them.
+    the fluid ends, a square lattice is melted: it runs for 100 contacts of each disc, minutes for 10^6 of them. What is
+    denser, or of several sizes, `hdsim.states` makes.
     """
     box = box or Box()
     configuration = datasets.random_discs(n, radius=radius, temperature=temperature, seed=seed, mass=mass, k_B=k_B,

@@ -13,7 +13,7 @@ import time as clock
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,7 +22,9 @@ from ._core import Particle
 from .configuration import Configuration
 from .errors import OverlapWarning
 from .events import Contact, Event
-from .observers import Observer
+
+if TYPE_CHECKING:
+    from .observers import Observer
 
 STOP = "stop"       # what a callback returns to end the run; the textbook engine knows the same word
 
@@ -31,7 +33,7 @@ RANGE = 2.0**300            # squares and products of larger or smaller magnitud
 WALLS = _core.WALLS
 KINDS = _core.KINDS         # of contact events, as bits: what a run is asked to stop at
 ANY_KIND = KINDS[None]
-Watcher = TypeVar("Watcher", bound=Observer)
+Watcher = TypeVar("Watcher", bound="Observer")
 RUNS_ALREADY = "this system is running already: a callback, or another thread, cannot run it again"
 
 
@@ -583,6 +585,8 @@ class CollisionSystem:
     def observe(self, observer: Watcher) -> Watcher:
         """Let an observer (see `hdsim.observers`) sum up what happens from now on, in the compiled core; returns it. It
         never changes a run. Until it is detached, discs cannot be edited, added or removed: the sums are of these."""
+        from .observers import Observer     # not before it is needed: that takes a while
+
         if not isinstance(observer, Observer):
             raise TypeError(f"expected an observer such as hdsim.Pressure(), got {type(observer).__name__}")
         observer._begin(self)
@@ -936,6 +940,8 @@ class CollisionSystem:
         for k, seen in enumerate(data.get("observers", [])):    # files of version 0.1 have none
             start = f"observer{k}_"
             kept = {name[len(start):]: array for name, array in arrays.items() if name.startswith(start)}
+            from .observers import Observer
+
             self._observers.append(Observer._restored(self, kept, seen))
         return self
 

@@ -1,0 +1,80 @@
+"""Random numbers that are the same on every machine: integers of SplitMix64, and only + - * / and sqrt after them.
+
+IEEE 754 rounds those in one way; sin, log and exp differ between machines. Knows no discs.
+"""
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+
+import numpy as np
+
+
+class Stream:
+    """SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): output k is a fixed scrambling of state + k * GAMMA."""
+
+    GAMMA = 0x9E3779B97F4A7C15
+
+    def __init__(self, state: int) -> None:
+        self.state = operator.index(state) % 2**64
+
+    def raw(self, n: int) -> np.ndarray:
+        """The next n integers, uniform in [0, 2^64)."""
+        z = np.uint64(self.state) + np.uint64(self.GAMMA) * np.arange(1, n + 1, dtype=np.uint64)
+        self.state = (self.state + n * self.GAMMA) % 2**64
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return z ^ (z >> np.uint64(31))
+
+    def uniform(self, n: int) -> np.ndarray:
+        """The next n numbers between 0 and 1: odd multiples of 2^-53, so neither end occurs and nothing is rounded."""
+        return ((self.raw(n) >> np.uint64(12)).astype(float) + 0.5) * 2.0**-52
+
+
+def streams(seed: int, n: int) -> Iterator[Stream]:
+    """n independent streams of one seed: what one of them uses up does not shift the others."""
+    return (Stream(state) for state in Stream(seed).raw(n).tolist())
+
+
+def directions(n: int, stream: Stream) -> np.ndarray:
+    """n unit vectors, uniform on the circle: a point of the square is taken if it lies in the disc."""
+    vectors = np.empty((n, 2))
+    pending = np.arange(n)
+    while len(pending):
+        points = 2.0 * stream.uniform(2 * len(pending)).reshape(-1, 2) - 1.0
+        length_squared = points[:, 0] * points[:, 0] + points[:, 1] * points[:, 1]
+        inside = length_squared <= 1.0
+        vectors[pending[inside]] = points[inside] / np.sqrt(length_squared[inside])[:, None]
+        pending = pending[~inside]
+    return vectors
+
+
+def exponential(n: int, stream: Stream) -> np.ndarray:
+    """n numbers of density exp(-x), exactly, by comparisons alone (von Neumann 1951).
+
+    In u1 > u2 > ... > uk <= u(k+1), k is odd with probability exp(-u1): then u1 is the fraction. Otherwise, which
+    has probability 1/e, the integer part grows by one and the game starts again.
+    """
+    result = np.zeros(n)
+    pending = np.arange(n)
+    while len(pending):
+        first = last = stream.uniform(len(pending))
+        odd = np.ones(len(pending), dtype=bool)
+        falling = np.arange(len(pending))
+        while len(falling):
+            following = stream.uniform(len(falling))
+            falls = following < last
+            falling, last = falling[falls], following[falls]
+            odd[falling] ^= True
+        result[pending[odd]] += first[odd]
+        pending = pending[~odd]
+        result[pending] += 1.0
+    return result
+
+
+def normal(n: int, stream: Stream) -> np.ndarray:
+    """n vectors of two independent standard normal numbers: the polar method, its logarithm replaced by `exponential`.
+
+    It is also the physics: the energy of a disc in two dimensions is exponential, its direction uniform.
+    """
+    return np.sqrt(2.0 * exponential(n, stream))[:, None] * directions(n, stream)

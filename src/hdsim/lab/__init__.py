@@ -1,0 +1,39 @@
+"""The book's exercises as experiments: each measures something, holds it against theory, and draws it.
+
+>>> import hdsim
+>>> result = hdsim.lab.temperature(quick=True)
+>>> result.agrees
+True
+
+`python -m hdsim lab list` shows them all; each has a page in docs/lab. As a function the name has underscores
+(`hdsim.lab.free_path`; `break` is `break_`) and takes `quick`, `seed`, `progress`, most also a `source`. What it
+returns is a `Result`.
+"""
+from __future__ import annotations
+
+import difflib
+import importlib
+from typing import Any
+
+from .exercises import EXPERIMENTS, function_name, module_name
+from .result import SUFFIXES, Check, Result, require_matplotlib
+
+__all__ = ["Check", "EXPERIMENTS", "Result", "SUFFIXES", "experiment", "require_matplotlib"]
+
+
+def experiment(name: str) -> Any:
+    """The function of an experiment, by its name on the command line; ValueError with the nearest if there is none."""
+    if name not in EXPERIMENTS:
+        near = difflib.get_close_matches(name, EXPERIMENTS, n=3)
+        hint = f"nearest: {', '.join(near)}" if near else "`python -m hdsim lab list` shows them all"
+        raise ValueError(f"{name}: no experiment of this name; {hint}")
+    module = importlib.import_module(f".{module_name(name)}", __name__)
+    return getattr(module, function_name(name))
+
+
+def __getattr__(name: str) -> Any:
+    """The experiments as functions; each is loaded when it is first used."""
+    for known in EXPERIMENTS:
+        if name == function_name(known):
+            return experiment(known)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,109 @@
+"""Exercise 14: the break of billiards5, whose second event is one disc that hits two others at the same instant."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import sources
+from ..system import CollisionSystem
+from .result import Check, Result
+from .setting import Progress, silent
+
+NAME = "billiards5"
+RULES = ("simultaneous", "sequential")
+APEX, CUE = 14, 15                  # of the pyramid; the last disc
+SPLIT = 4.38                        # a time between the apex's contacts and the next ones
+UNTIL, UNTIL_QUICK, EVERY = 60.0, 30.0, 0.25
+HELD = 50.0                         # until then rounding is too small to part contacts of one instant on the way back
+TOLERANCE = 1e-14                   # of the velocities after so few contacts ...
+GROWN = 1e-9                        # ... and of positions, in diameters, after rounding has grown
+FLOOR = 1e-17                       # what a logarithmic plot shows of 0
+
+
+def break_(*, quick: bool = False, progress: Progress = silent) -> Result:
+    """The break by both rules, solved together and one after another: is it symmetric, and does it run backwards?
+
+    The apex of the pyramid comes up with the cue's speed u and hits two discs at once, each at the angle a to its way,
+    with sin a = half their spacing / diameter. Solved together, it goes on with u (1 - 2 cos^2 a) / (1 + 2 cos^2 a)
+    along that way. One after another, it is thrown aside. Nothing is random here.
+    """
+    times = np.arange(0.0, (UNTIL_QUICK if quick else UNTIL) + EVERY / 2, EVERY)
+    columns: dict[str, Any] = {"time": times}
+    checks = []
+    for k, rule in enumerate(RULES):
+        system = sources.load(NAME, collisions=rule)
+        kick = _kick(system, rule)
+        partners = _partners(system)
+        rows = []
+        for done, time in enumerate(times, 1):
+            system.simulate(until=float(time))
+            rows.append((_asymmetry(system, partners), _return_error(system)))
+            progress((k + done / len(times)) / len(RULES))
+        columns[f"asymmetry, {rule}"], columns[f"error of the return, {rule}"] = np.array(rows).T
+        checks += [Check(f"v{axis} of the apex, {rule}", value, 0.0, theory, TOLERANCE)
+                   for axis, value, theory in zip("yx", *(v[::-1].tolist() for v in kick))]
+    worst = {key: float(column[times <= HELD].max()) for key, column in columns.items() if key.endswith(RULES[0])}
+    checks += [Check(key, value, 0.0, 0.0, GROWN) for key, value in worst.items()]
+    return Result("break", tuple(checks), "momentum; contacts leave with minus their approach speed; unit: the cue's",
+                  columns, (_draw_asymmetry, _draw_return))
+
+
+def _kick(system: CollisionSystem, rule: str) -> tuple[np.ndarray, np.ndarray]:
+    """The velocity of the apex after it has hit two discs, over the cue's speed: as it is, and as the rule has it."""
+    copy = system.copy()
+    speed = float(copy.velocities[CUE, 1])
+    copy.simulate(until=SPLIT)
+    x, contact = system.positions, float(2 * system.radii[APEX])
+    struck = np.argsort(np.hypot(*(x - x[APEX]).T))[1:3]
+    # Lines of centres at the contact, in the order of the rule: by the number of the disc.
+    sine = np.abs(x[np.sort(struck), 0] - x[APEX, 0]) / contact * np.sign(x[np.sort(struck), 0] - x[APEX, 0])
+    lines = np.column_stack((sine, np.sqrt(1 - sine**2)))
+    way = np.array([0.0, 1.0])
+    if rule == "simultaneous":
+        square = float(lines[0, 1]) ** 2
+        way *= (1 - 2 * square) / (1 + 2 * square)
+    else:
+        for line in lines:
+            way = way - (way @ line) * line
+    return copy.velocities[APEX] / speed, way
+
+
+def _asymmetry(system: CollisionSystem, partners: np.ndarray) -> float:
+    """The largest distance of a disc from the mirror image of its partner, in diameters."""
+    gaps = np.hypot(*(system.positions[partners] - _mirrored(system)).T)
+    return float(gaps.max() / (2 * system.radii[0]))
+
+
+def _partners(system: CollisionSystem) -> np.ndarray:
+    """For each disc the one that is its mirror image now; itself on the axis."""
+    return np.hypot(*(system.positions - _mirrored(system)[:, None]).T).argmin(axis=0)
+
+
+def _mirrored(system: CollisionSystem) -> np.ndarray:
+    x, y = system.positions.T
+    return np.column_stack((system.box.width - x, y))
+
+
+def _return_error(system: CollisionSystem) -> float:
+    """How far from its first place is a disc, at most and in diameters, if all velocities are turned round now?"""
+    copy, first = system.copy(), sources.load(NAME)
+    copy.reverse()
+    copy.step(system.time)
+    return float(np.hypot(*(copy.positions - first.positions).T).max() / (2 * system.radii[0]))
+
+
+def _draw_asymmetry(result: Result, ax: Any) -> None:
+    _draw(result, ax, "asymmetry", "time", "Is the break symmetric?")
+
+
+def _draw_return(result: Result, ax: Any) -> None:
+    _draw(result, ax, "error of the return", "time of the turn", "All velocities turned round: does it return?")
+
+
+def _draw(result: Result, ax: Any, what: str, when: str, title: str) -> None:
+    for rule, style in zip(RULES, "os"):
+        ax.plot(result["time"], np.maximum(result[f"{what}, {rule}"], FLOOR), style, markersize=3, label=rule)
+    ax.axhline(2.0**-53, color="black", linewidth=0.8, label="one rounding")
+    ax.set(yscale="log", ylim=(FLOOR, 30), xlabel=f"{when} (time units)", ylabel=f"{what} (diameters)", title=title)
+    ax.legend(fontsize="small")

@@ -1,0 +1,212 @@
+"""Exercise 2: a heavy disc among molecules, its path, and what Einstein reads from it."""
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import datasets, theory
+from ..observers import EventRecorder, MeanSquaredDisplacement, VelocityAutocorrelation
+from ..system import CollisionSystem
+from .replicas import jackknife
+from .result import Check, Result
+from .setting import Progress, count, opened, silent
+
+REPLICAS, REPLICAS_QUICK = 20, 6
+RUN, RUN_QUICK = 130, 25    # relaxation times in each replica ...
+REST = 10                   # ... after these
+SAMPLES, POINTS = 25, 5     # in a relaxation time: of the velocity, and of the path that is drawn
+LEVELS = 8                  # of lags: up to half a run
+TRUST = 0.01                # of the relaxation time: what the contact value of a mixture is good for
+
+
+class Grain(NamedTuple):
+    """One heavy disc among equal molecules, and where these may be, in the units of the system."""
+
+    heavy: int              # its number
+    mass: float
+    radius: float
+    n: int                  # molecules
+    small_mass: float
+    small_radius: float
+    kT: float
+    width: float            # of the box
+    height: float
+    walls: tuple[int, int]  # 1 for an axis with walls
+
+    @classmethod
+    def of(cls, system: CollisionSystem) -> Grain:
+        """ValueError unless there is one heaviest disc, and all others are equal."""
+        masses, radii = system.masses, system.radii
+        heavy = int(masses.argmax()) if len(masses) else 0
+        others = np.arange(len(masses)) != heavy
+        if not others.any() or not np.isfinite(masses).all() or not masses[others].max() < masses[heavy] \
+                or np.ptp(masses[others]) or np.ptp(radii[others]):
+            raise ValueError("expected one heavy disc among equal lighter ones")
+        x, y = system.box.periodic
+        return cls(heavy, float(masses[heavy]), float(radii[heavy]), len(masses) - 1, float(masses[others][0]),
+                   float(radii[others][0]), system.k_B * system.temperature, system.box.width, system.box.height,
+                   (int(not x), int(not y)))
+
+    def density(self, n: float, a: float) -> float:
+        """n molecules of radius a over the area where their centres may be."""
+        room = (self.width - 2 * a * self.walls[0]) * (self.height - 2 * a * self.walls[1])
+        return n / (room - math.pi * (self.radius + a) ** 2)
+
+    def relaxation_time(self, n: float, m: float, a: float) -> float:
+        """Enskog's, if there were n molecules of mass m and radius a."""
+        return float(theory.brownian_relaxation_time(self.mass, self.radius, m, a, self.density(n, a), self.kT))
+
+    @property
+    def enskog(self) -> float:
+        return self.relaxation_time(self.n, self.small_mass, self.small_radius)
+
+
+class Sums(NamedTuple):
+    """Of one replica, or several: what the path tells."""
+
+    time: float
+    square: float           # V^2 times time
+    product: float          # V(0) . V(one lag later) times time
+    number: float           # of kicks by molecules
+    kicks: float            # squares of their impulses
+    wall_kicks: float       # and of those of walls
+
+
+def brownian(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
+    """Relaxation time and energy of a heavy disc against Enskog and equipartition; number and size of the molecules.
+
+    The path gives velocities and kicks. A thermometer, the weight of the molecules all together, mass and radius of the
+    heavy disc and the size of the box must be known besides. source: the data set brownian by default; a number of
+    molecules around its heavy disc; or any system with one heavy disc among equal lighter ones.
+    """
+    source = "brownian" if source is None else source
+    system = opened(source, None if count(source, 0) is None else seed, _pollen)
+    grain = Grain.of(system)
+    replicas = REPLICAS_QUICK if quick else REPLICAS
+    rng = np.random.default_rng(seed or 0)
+    path: list[np.ndarray] = []
+    courses, rows = [], []
+    for done in range(replicas):
+        lags, *curves, sums = _run(_shaken(system, grain, rng), grain, RUN_QUICK if quick else RUN, [] if done else path)
+        courses.append(curves)
+        rows.append(sums)
+        progress((done + 1) / replicas)
+    displacements = np.array(courses)[:, 0]
+    decay, decay_error = jackknife(np.array(courses)[:, 1], lambda total: total / total[0])
+    x, y = np.array(path).T
+    tau = grain.enskog
+    table = {"x (length)": x, "y (length)": y, "lag (time)": lags, "MSD (length^2)": displacements.mean(axis=0),
+             "error of MSD": displacements.std(axis=0, ddof=1) / math.sqrt(replicas),
+             "C(t)/C(0)": decay, "error of C(t)/C(0)": decay_error,
+             "MSD by Enskog": theory.mean_squared_displacement(
+                 lags, theory.einstein_diffusion(grain.mass, tau, grain.kT), tau),
+             "C(t)/C(0) by Enskog": theory.vacf_enskog(lags, tau)}
+    return Result("brownian", _checks(grain, np.array(rows), float(lags[1])), "Enskog, from number, masses and radii", table,
+                  (_draw_path, _draw_displacement, _draw_decay))
+
+
+def _pollen(n: int, seed: int) -> CollisionSystem:
+    """The heavy disc of the data set brownian among n of its molecules."""
+    made = datasets.pollen(n, radius=.0025, mass=.01, big_radius=.1, big_mass=1., seed=seed)
+    return CollisionSystem.from_configuration(made, k_B=datasets.K_B)
+
+
+def _shaken(system: CollisionSystem, grain: Grain, rng: np.random.Generator) -> CollisionSystem:
+    """A replica in equilibrium: the molecules have exchanged their velocities, then it ran until all is forgotten."""
+    replica = system.copy()
+    molecules = np.flatnonzero(np.arange(len(system)) != grain.heavy)
+    with replica.edit() as draft:
+        draft.velocities[molecules] = draft.velocities[rng.permutation(molecules)]
+    replica.step(REST * grain.enskog)
+    return replica
+
+
+def _run(system: CollisionSystem, grain: Grain, length: int, path: list[np.ndarray]) -> tuple[np.ndarray, ...]:
+    """Lags, MSD and correlation C at them, and the `Sums`. The path is added to `path`."""
+    chosen = np.full(len(system), -1)
+    chosen[grain.heavy] = 0
+    every = grain.enskog / SAMPLES
+    displacement = system.observe(MeanSquaredDisplacement(every, LEVELS, chosen))
+    correlation = system.observe(VelocityAutocorrelation(every, LEVELS, chosen))
+    kicks = system.observe(EventRecorder(species=chosen))
+    for _ in range(POINTS * length):
+        system.step(grain.enskog / POINTS)
+        path.append(system.unwrapped_positions[grain.heavy])
+    contacts, time, c = kicks.value, kicks.elapsed, correlation.value
+    squares, walls = np.square(contacts["impulse"]), contacts["j"] < 0
+    sums = Sums(time, time * c[0], time * c[1], float((~walls).sum()), squares[~walls].sum(), squares[walls].sum())
+    return displacement.lags, displacement.value, c, np.array(sums)
+
+
+def _checks(grain: Grain, rows: np.ndarray, lag: float) -> tuple[Check, ...]:
+    """What the sums of replicas, (r, 6), tell, and theory."""
+    def early(total: np.ndarray) -> float:
+        """The decay of C over the first lag, less what walls do to it, both of the same path."""
+        s = Sums(*total)
+        return 1 / (math.log(s.square / s.product) / lag - s.wall_kicks / (2 * grain.mass**2 * s.square))
+
+    def kicked(total: np.ndarray) -> float:
+        """C' = -<|dV|^2> / 2 per time: what kicks take from C is what they bring back, on average; <V^2> from kT."""
+        return 4 * grain.mass * grain.kT * total[0] / Sums(*total).kicks
+
+    def energy(total: np.ndarray) -> float:
+        return grain.mass * Sums(*total).square / (2 * total[0])
+
+    def molecules(total: np.ndarray) -> tuple[float, float]:
+        return _molecules(grain, Sums(*total).kicks / Sums(*total).number)
+
+    tau = grain.enskog
+    trust = TRUST * tau
+    larger = grain.relaxation_time(grain.n, grain.small_mass, 1.01 * grain.small_radius)
+    per_radius = abs(larger - tau) / (0.01 * grain.small_radius)
+    size = jackknife(rows, lambda total: _radius(grain, kicked(total), *molecules(total)))
+    return (Check("relaxation time, by the early decay of the velocity", *jackknife(rows, early), tau, trust),
+            Check("relaxation time, by kicks", *jackknife(rows, kicked), tau, trust),
+            Check("<M V^2 / 2>", *jackknife(rows, energy), grain.kT),
+            Check("number of molecules", *jackknife(rows, lambda total: molecules(total)[0]), grain.n),
+            Check("radius of a molecule", *size, grain.small_radius, trust / per_radius))
+
+
+def _molecules(grain: Grain, kick: float) -> tuple[float, float]:
+    """Number and mass of the molecules from their weight together, and the mean square of kicks, <J^2> = 8 mu kT."""
+    mu = kick / (8 * grain.kT)
+    mass = mu * grain.mass / (grain.mass - mu)
+    return grain.n * grain.small_mass / mass, mass
+
+
+def _radius(grain: Grain, tau: float, n: float, mass: float) -> float:
+    """With which radius n molecules of this mass make Enskog's time tau: larger ones kick more often. 0 if points do."""
+    low, high = 0.0, min(grain.radius, math.sqrt(0.3 * grain.width * grain.height / (math.pi * n)))
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if grain.relaxation_time(n, mass, middle) > tau else (low, middle)
+    return high
+
+
+def _draw_path(result: Result, ax: Any) -> None:
+    x, y = result["x (length)"], result["y (length)"]
+    ax.plot(x, y, linewidth=0.6)
+    ax.plot(x[[0, -1]], y[[0, -1]], ".", color="black")
+    ax.set(xlabel="x (length units)", ylabel="y (length units)", aspect="equal", title="One path of the heavy disc")
+
+
+def _draw_displacement(result: Result, ax: Any) -> None:
+    lags = result["lag (time)"][1:]
+    ax.errorbar(lags, result["MSD (length^2)"][1:], result["error of MSD"][1:], fmt=".", label="measured")
+    ax.plot(lags, result["MSD by Enskog"][1:], color="black", linewidth=0.8, label="Ornstein, Fürth; Enskog's time")
+    ax.set(xlabel="time (time units)", ylabel="mean squared displacement", xscale="log", yscale="log",
+           title="From flight to diffusion")
+    ax.legend(fontsize="small")
+
+
+def _draw_decay(result: Result, ax: Any) -> None:
+    lags = result["lag (time)"]
+    early = (lags <= 4 * result.theory) & (lags > 0)
+    ax.errorbar(lags[early], result["C(t)/C(0)"][early], result["error of C(t)/C(0)"][early], fmt=".", label="measured")
+    ax.plot(lags[early], result["C(t)/C(0) by Enskog"][early], color="black", linewidth=0.8,
+            label="exp(-t / Enskog's time)")
+    ax.set(xlabel="time (time units)", ylabel="velocity autocorrelation C(t) / C(0)", xlim=(0, None),
+           title="The velocity is forgotten")
+    ax.legend(fontsize="small")

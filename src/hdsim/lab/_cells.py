@@ -1,0 +1,93 @@
+"""Exercise 13: what cells save, against a box that is one cell."""
+from __future__ import annotations
+
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from ..system import CollisionSystem
+from ..textbook_face import TextbookSystem
+from .result import Check, Result
+from .setting import Progress, fluid, silent
+
+ETA = 0.3
+SIZES, SIZES_QUICK = tuple(2**k for k in range(4, 13)), tuple(2**k for k in range(5, 11))
+FIT = 128                       # discs, from which on slopes are fitted: fewer feel the walls
+BOOK_MAX = 256                  # discs, at most, for the book's loop in Python
+CONTACTS, CONTACTS_QUICK, CONTACTS_BOOK = 4000, 1500, 60
+GRIDS = {"cells": None, "all pairs": (1, 1)}
+FLAT, STEEP = 0.08, 0.03        # how far from 0 and 1 slopes may be: walls, and N - 1 pairs instead of N
+
+
+def cells(*, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
+    """Pairs looked at, and time, per contact against N, at packing fraction .3 in a box with walls.
+
+    With cells a disc looks at its neighbours, without at all others: the slopes in a log-log plot are 0 and 1. Both do
+    the same, bit for bit. Times, of this machine, are shown and not judged; so are those of the book's loop.
+    """
+    sizes = np.array(SIZES_QUICK if quick else SIZES)
+    looked: dict[str, list[float]] = {name: [] for name in GRIDS}
+    times: dict[str, list[float]] = {name: [] for name in (*GRIDS, "the book's loop")}
+    different = 0
+    for done, n in enumerate(sizes.tolist()):
+        start = fluid(n, ETA, seed or 0, periodic=False)
+        hashes = set()
+        for name, grid in GRIDS.items():
+            system = CollisionSystem(start, cells=grid)
+            before = system.statistics["predictions"]
+            seconds, contacts = _timed(system, CONTACTS_QUICK if quick else CONTACTS)
+            looked[name].append((system.statistics["predictions"] - before) / contacts)
+            times[name].append(1e6 * seconds / contacts)
+            hashes.add(system.hash())
+        different += len(hashes) - 1
+        if n <= BOOK_MAX:
+            times["the book's loop"].append(_book_time(start))
+        progress((done + 1) / len(sizes))
+    fit = sizes >= FIT
+    slopes = {name: float(np.polyfit(np.log(sizes[fit]), np.log(np.array(values)[fit]), 1)[0])
+              for name, values in looked.items()}
+    checks = (Check("slope of pairs looked at per contact in N, with cells", slopes["cells"], 0.0, 0.0, FLAT),
+              Check("slope without cells", slopes["all pairs"], 0.0, 1.0, STEEP),
+              Check("runs that differ", float(different), 0.0, 0.0))
+    columns: dict[str, Any] = {"N": sizes}
+    columns |= {f"pairs looked at per contact, {name}": values for name, values in looked.items()}
+    columns |= {f"time per contact (us), {name}": values for name, values in times.items()}
+    return Result("cells", checks, "neighbours only, whose number does not depend on N; 1 without cells", columns,
+                  (_draw_pairs, _draw_times))
+
+
+def _timed(system: CollisionSystem, contacts: int) -> tuple[float, int]:
+    """Seconds of CPU time for a run, and how many contacts there were."""
+    began = process_time()
+    done = system.simulate(max_events=contacts)
+    return process_time() - began, done
+
+
+def _book_time(start: CollisionSystem) -> float:
+    """Microseconds per contact of the book's loop, without its first prediction of everything."""
+    book = TextbookSystem(start)
+    book.next_event()
+    began = process_time()
+    for _ in range(CONTACTS_BOOK):
+        book.next_event()
+    return 1e6 * (process_time() - began) / CONTACTS_BOOK
+
+
+def _draw_pairs(result: Result, ax: Any) -> None:
+    _draw(result, ax, "pairs looked at per contact", tuple(GRIDS), "Cells: only neighbours are looked at")
+
+
+def _draw_times(result: Result, ax: Any) -> None:
+    _draw(result, ax, "time per contact (us)", (*GRIDS, "the book's loop"), "... and that is what it costs, here")
+
+
+def _draw(result: Result, ax: Any, what: str, names: tuple[str, ...], title: str) -> None:
+    for name, marker in zip(names, "osd"):
+        values = result[f"{what}, {name}"]
+        sizes = result["N"][:len(values)]
+        ax.plot(sizes, values, marker, label=name)
+        slope = 0.0 if name == "cells" else 1.0
+        ax.plot(sizes, values[-1] * (sizes / sizes[-1]) ** slope, color="black", linewidth=0.8)
+    ax.set(xscale="log", yscale="log", xlabel="number of discs N", ylabel=what, title=f"{title} (lines: $N^0$, $N^1$)")
+    ax.legend(fontsize="small")

@@ -1,0 +1,166 @@
+"""Exercise 7, continued: the equation of state, Z = P A / (N kT) against the packing fraction."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import theory
+from ..observers import Pressure
+from ..system import Box, CollisionSystem
+from .result import Check, Result
+from .setting import Progress, count, fluid, melt, opened, require_equal, silent
+
+N = 400
+ETAS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.68)
+MELT = 0.51                     # packing fraction: from here on a lattice is melted, which always has room
+SCATTERED = 0.3                 # up to here random placement has, too
+SOLIDS = (0.75, 0.8)
+ROWS = (0.1, 0.3, 0.5, 0.7, 0.9)
+IN_A_ROW = 10
+CONTACTS, CONTACTS_QUICK = 2_000_000, 60_000     # of each fluid and solid; a tenth of each row
+SLOW, LONGER = 0.66, 4          # beyond, a fluid forgets so slowly that only a longer run has an honest error; not quick
+OTHERS = (("henderson", "Henderson", "--"), ("virial", "virial series", ":"))
+SETTLING = 5                    # one contact in so many is left out, until the system has settled
+FIT = 1e-5                      # relative, of Kolafa and Rottner's equation
+NEXT_ORDER = 3.0                # times 1/N: of the correction for N, for what comes after it
+SOLID_FIT = 0.01                # relative, of Alder, Hoover and Young's
+
+
+def eos(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
+    """Z of fluids in a periodic box at ten packing fractions, nine if quick, of two solids, and of discs in a row, against theory.
+
+    Of 400 discs each, of as many as `source` says, or of `source`: a periodic fluid of equal discs. The first check is
+    that at 0.4. seed: of positions and velocities. Theory: Kolafa and Rottner, corrected for N; in the solid Alder,
+    Hoover and Young, to 1 %; in a row Tonks, exact.
+    """
+    contacts = CONTACTS_QUICK if quick else CONTACTS
+    n = count(source, N)
+    if n is None:
+        system = opened(source, seed, fluid)
+        _require_fluid(system)
+        checks, rows = [_fluid_check("Z of the system", system, contacts)], [system.packing_fraction]
+        sizes = [len(system)]
+    else:
+        seed = seed or 0
+        etas = [eta for eta in ETAS if eta <= SLOW or not quick]
+        checks, rows, sizes = [], [*etas, *SOLIDS, *ROWS], [n] * len(etas)
+        for eta in etas:
+            checks.append(_fluid_check(f"Z at {eta:g}", _fluid(n, eta, seed), contacts * (LONGER if eta > SLOW else 1)))
+            progress(len(checks) / len(rows))
+        for eta in SOLIDS:
+            solid = _solid(n, eta, seed)
+            law = theory.compressibility_factor(eta, "solid")
+            checks.append(Check(f"Z of the solid at {eta:g}", *_measured(solid, contacts), law, SOLID_FIT * law))
+            progress(len(checks) / len(rows))
+        for eta in ROWS:
+            checks.append(_row_check(eta, seed, contacts // 10))
+            progress(len(checks) / len(rows))
+    fluids = len(sizes)
+    solids = max(len(rows) - fluids - len(ROWS), 0)
+    columns: dict[str, Any] = {}
+    for kind, part in (("fluid", slice(0, fluids)), ("solid", slice(fluids, fluids + solids)),
+                       ("row", slice(fluids + solids, None))):
+        columns |= {f"eta of the {kind}": rows[part], f"Z of the {kind}": [check.value for check in checks[part]],
+                    f"error of Z of the {kind}": [check.error for check in checks[part]],
+                    f"Z of the {kind} by theory": [check.theory for check in checks[part]]}
+    columns["correction for N"] = [theory.ensemble_correction(eta, size) for eta, size in zip(rows, sizes)]
+    first = [check for check in checks if check.what == "Z at 0.4"]
+    return Result("eos", (*first, *(check for check in checks if check not in first)),
+                  "Kolafa and Rottner 2006, corrected for N", columns, (_draw, _draw_residuals))
+
+
+def _fluid(n: int, eta: float, seed: int) -> CollisionSystem:
+    """Where random placement finds no room, or only in a dense melt, the discs of that are made smaller."""
+    system = fluid(n, eta if eta <= SCATTERED else max(eta, MELT), seed)
+    with system.edit() as draft:
+        draft.radii[:] = math.sqrt(eta / (math.pi * n))
+    melt(system)
+    return system
+
+
+def _solid(n: int, eta: float, seed: int) -> CollisionSystem:
+    """About n discs on a triangular lattice that fits into its periodic box."""
+    across = max(round(math.sqrt(n * math.sqrt(3) / 2)), 2)
+    up = 2 * max(round(n / across / 2), 1)
+    height = up * math.sqrt(3) / (2 * across)
+    row, place = np.divmod(np.arange(across * up), across)
+    positions = np.column_stack(((place + 0.25 + 0.5 * (row % 2)) / across, (row + 0.5) * height / up))
+    velocities = np.random.default_rng(seed).normal(size=positions.shape)
+    radius = math.sqrt(eta * height / (math.pi * len(positions)))
+    return CollisionSystem.from_arrays(positions, velocities - velocities.mean(axis=0), radius, 1.0,
+                                       box=Box(1.0, height, periodic=(True, True)))
+
+
+def _measured(system: CollisionSystem, contacts: int) -> tuple[float, float]:
+    """Z and its error, from the collisions."""
+    system.simulate(max_events=contacts // SETTLING)
+    observer = system.observe(Pressure())
+    system.simulate(max_events=contacts)
+    z = observer.compressibility_factor
+    return z, z * observer.error / observer.value
+
+
+def _fluid_check(what: str, system: CollisionSystem, contacts: int) -> Check:
+    """The correction is the first order in 1/N: NEXT_ORDER / N of it is added to what theory is trusted to."""
+    eta = system.packing_fraction
+    z, correction = theory.compressibility_factor(eta), theory.ensemble_correction(eta, len(system))
+    tolerance = FIT * z + NEXT_ORDER / len(system) * abs(correction)
+    return Check(what, *_measured(system, contacts), z + correction, tolerance)
+
+
+def _row_check(eta: float, seed: int, contacts: int) -> Check:
+    """Z = F L / (N kT) of discs in a row between two walls, with kT = sum of m v_x^2 / N."""
+    radius = eta / (2 * IN_A_ROW)
+    positions = np.column_stack(((np.arange(IN_A_ROW) + 0.5) / IN_A_ROW, np.full(IN_A_ROW, 0.5)))
+    velocities = np.column_stack((np.random.default_rng(seed).normal(size=IN_A_ROW), np.zeros(IN_A_ROW)))
+    system = CollisionSystem.from_arrays(positions, velocities, radius, 1.0)
+    observer = system.observe(Pressure())
+    system.simulate(max_events=contacts)
+    # Two of the four walls are hit, so F is twice the mean; N kT, in one dimension, is 2 E.
+    gas = system.kinetic_energy
+    return Check(f"Z of a row at {eta:g}", observer.value / gas, observer.error / gas,
+                 theory.tonks_compressibility_factor(eta))
+
+
+def _require_fluid(system: CollisionSystem) -> None:
+    require_equal(system, "radii")
+    if not all(system.box.periodic) or not np.isfinite(system.masses).all() or not system.temperature > 0:
+        raise ValueError(f"expected moving discs of finite mass in a periodic box, found {system!r}")
+
+
+def _draw(result: Result, ax: Any) -> None:
+    for kind, color, marker in (("fluid", "C0", "o"), ("solid", "C2", "D"), ("row", "C1", "s")):
+        if len(result[f"eta of the {kind}"]):
+            ax.plot(result[f"eta of the {kind}"], result[f"Z of the {kind}"], marker, color=color, markersize=5,
+                    label={"fluid": "fluid", "solid": "solid", "row": "discs in a row"}[kind])
+    eta = np.linspace(0, theory.KOLAFA_ROTTNER_LIMIT, 100)
+    ax.plot(eta, theory.compressibility_factor(eta), "C0", linewidth=1, label="Kolafa and Rottner")
+    for equation, name, line in OTHERS:
+        ax.plot(eta[eta <= theory.FREEZING], theory.compressibility_factor(eta[eta <= theory.FREEZING], equation),
+                "C3" + line, linewidth=1, label=name)
+    dense = np.linspace(0.72, 0.82, 30)
+    ax.plot(dense, theory.compressibility_factor(dense, "solid"), "C2", linewidth=1, label="Alder, Hoover, Young")
+    line_eta = np.linspace(0, 0.95, 100)
+    ax.plot(line_eta, theory.tonks_compressibility_factor(line_eta), "C1", linewidth=1, label="Tonks, exact")
+    ax.set(xlabel="packing fraction", ylabel="Z = P A / (N kT)", xlim=(0, 1), ylim=(0.9, 25), yscale="log",
+           title="Pressure of fluid, solid, and discs in a row")
+    ax.set_yticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
+    ax.minorticks_off()
+    ax.legend(fontsize="small")
+
+
+def _draw_residuals(result: Result, ax: Any) -> None:
+    eta, z, error = (result[name] for name in ("eta of the fluid", "Z of the fluid", "error of Z of the fluid"))
+    reference = theory.compressibility_factor(eta)
+    ax.axhline(0, color="C0", linewidth=1, label="Kolafa and Rottner")
+    ax.plot(eta, 100 * result["correction for N"] / reference, "C0-.", linewidth=1, label="corrected for N")
+    ax.errorbar(eta, 100 * (z / reference - 1), 100 * error / reference, fmt="o", capsize=3, label="measured")
+    every = np.linspace(0, ETAS[-1], 100)
+    for equation, name, line in OTHERS:
+        ratio = theory.compressibility_factor(every, equation) / theory.compressibility_factor(every)
+        ax.plot(every, 100 * (ratio - 1), "C3" + line, linewidth=1, label=name)
+    ax.set(xlabel="packing fraction", ylabel="difference in Z (%)", ylim=(-1, 1), xlim=(0, 0.72),
+           title="Difference from Kolafa and Rottner")
+    ax.legend(fontsize="small", loc="lower left")

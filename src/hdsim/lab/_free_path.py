@@ -1,0 +1,254 @@
+"""Exercise 3: free paths and free times, and how the mean depends on density, temperature and pressure."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import sources, theory
+from ..observers import FreePath, FreeTime, Pressure, Speed
+from ..system import Box, CollisionSystem
+from .replicas import jackknife
+from .result import Check, Result
+from .setting import Progress, melt, opened, require_equal, silent
+
+DILUTE = 0.002              # packing fraction at which shapes are those of the dilute limit ...
+SHAPE = 0.01                # ... to this share of the second moment; the exponential's is 8 % away
+DISCS = 400
+PIECES = 20                 # of a run, for errors
+FLIGHTS, FLIGHTS_QUICK = 2_000_000, 150_000     # of the dilute run; a quarter in others
+LEAST = 40                  # flights of each disc, on average
+DENSITIES, DENSITIES_QUICK = (.01, .02, .05, .1, .2, .3, .4, .5, .6), (.02, .2, .5)
+TEMPERATURES, TEMPERATURES_QUICK = (.25, .5, 1., 2., 4.), (.5, 2.)
+STANDARD = 0.3              # packing fraction at temperature 1
+TRUST = 0.001               # of a mean path: the equation of state, and the order 1 / N^2
+WALLED = "p1000-.5K"
+TRUST_WALLS = 0.005         # of rates in boxes with walls, see `theory.walled_collision_rates`
+BINS, LONGEST = 48, 12.0    # of histograms, and their range in mean free paths
+
+
+def free_path(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
+    """Shape and mean of free paths and times against molecular chaos and the equation of state: no exponential, and hotter
+    means longer only as long as the box gives way.
+
+    Lengths are in diameters, times in those of mass 1 and kT = 1. Or of `source` (a number of discs at packing fraction
+    0.3, a data set, a file, a system) alone, in its own units: equal discs if there are walls.
+    """
+    flights = FLIGHTS_QUICK if quick else FLIGHTS
+    if source is not None:
+        system = opened(source, seed, lambda n, seed: _gas(STANDARD, 1.0, seed, n))
+        columns, checks = _alone(system, flights, progress)
+        return Result("free-path", checks, "Enskog, with the pressure of the fluid", columns, (_draw_shape,))
+    seed = seed or 0
+    columns, checks = _shape(flights, seed, lambda share: progress(0.3 * share))
+    for part, begin, end in ((_densities, .3, .6), (_temperatures, .6, .9), (_walled, .9, 1.)):
+        more, found = part(flights // 4, quick, seed, lambda share: progress(begin + share * (end - begin)))
+        columns |= more
+        checks += found
+    return Result("free-path", checks, "molecular chaos, dilute; an exponential has 2", columns,
+                  (_draw_shape, _draw_densities, _draw_temperatures))
+
+
+def _gas(eta: float, kT: float, seed: int, n: int = DISCS) -> CollisionSystem:
+    """n discs of diameter 1 and mass 1 in equilibrium in a periodic box, at rest as a whole."""
+    length = math.sqrt(n * math.pi / 4 / eta)
+    system = sources.random(n, radius=.5, temperature=kT, mass=1.0, seed=seed, box=Box(length, length, (True, True)))
+    with system.edit() as draft:
+        draft.velocities -= draft.velocities.mean(axis=0)
+        draft.velocities *= math.sqrt(kT / system.temperature)
+    melt(system)
+    return system
+
+
+def _many(eta: float, n: int = DISCS) -> float:
+    """Mean free path in diameters, of n periodic discs: their rate is less, and, at rest as a whole, their speed too."""
+    more = theory.compressibility_factor(eta) - 1
+    return float(theory.mean_free_path(eta, .5)) * math.sqrt(1 - 1 / n) * more / (more + theory.ensemble_correction(eta, n))
+
+
+def _histogram(observer: FreePath | FreeTime, mean: float, unit: str) -> dict[str, np.ndarray]:
+    """In units of the mean, with the same of the dilute gas."""
+    pdf = theory.free_path_pdf if isinstance(observer, FreePath) else theory.free_time_pdf
+    x = 0.5 * (observer.edges[1:] + observer.edges[:-1]) / mean
+    return {unit: x, f"density of {unit}": observer.histogram[0] * mean, f"density of {unit}, dilute limit": pdf(x)}
+
+
+def _shape(flights: int, seed: int, progress: Progress) -> tuple[dict[str, Any], tuple[Check, ...]]:
+    """Second moments and histograms in a dilute gas."""
+    system = _gas(DILUTE, 1.0, seed)
+    length = _many(DILUTE)
+    time = float(theory.mean_free_time(DILUTE, .5, 1.0, 1.0))
+    path = system.observe(FreePath(bins=BINS, range=(0, LONGEST * length), species=np.zeros(DISCS, dtype=int)))
+    times = system.observe(FreeTime(bins=BINS, range=(0, LONGEST * time), species=np.zeros(DISCS, dtype=int)))
+    seen = [np.zeros((2, 4))]
+    for piece in range(PIECES):
+        system.simulate(max_events=flights // (2 * PIECES))
+        seen.append(np.array([o.flights * np.array([1.0, *o.moments]) for o in (path, times)]))
+        progress((piece + 1) / PIECES)
+    sums = np.diff(seen, axis=0)
+    laws = 2 * theory.free_path_moment(2), 2 * theory.free_time_moment(2)
+    checks = tuple(Check(f"<{x}^2> / <{x}>^2", *jackknife(sums[:, k], lambda s: s[2] * s[0] / s[1]**2), law, SHAPE * law)
+                   for k, (x, law) in enumerate(zip("lt", laws)))
+    return _histogram(path, path.value, "l/<l>") | _histogram(times, times.value, "t/<t>"), checks
+
+
+def _flown(system: CollisionSystem, flights: int, progress: Progress = silent) -> np.ndarray:
+    """(pieces, 4): path of all discs, their time, how many contacts with discs they had, and with walls.
+
+    Path over contacts is the mean path. That of complete flights is less: the end of a run cuts long ones more often.
+    """
+    n = len(system)
+    speed = system.observe(Speed(species=np.zeros(n, dtype=int)))
+    pairs, walls = system.pair_counts.sum(), system.wall_counts.sum()
+    seen = [np.zeros(4)]
+    for piece in range(PIECES):
+        system.simulate(max_events=max(flights, LEAST * n) // (2 * PIECES))
+        time = n * speed.elapsed
+        seen.append(np.array([speed.value * time, time, system.pair_counts.sum() - pairs, system.wall_counts.sum() - walls]))
+        progress((piece + 1) / PIECES)
+    return np.diff(seen, axis=0)
+
+
+def _mean_path(system: CollisionSystem, flights: int) -> tuple[float, float]:
+    return jackknife(_flown(system, flights), lambda sums: sums[0] / sums[2])
+
+
+def _densities(flights: int, quick: bool, seed: int, progress: Progress) -> tuple[dict[str, Any], tuple[Check, ...]]:
+    """Mean free path over packing fraction."""
+    etas = DENSITIES_QUICK if quick else DENSITIES
+    found = []
+    for eta in etas:
+        found.append(_mean_path(_gas(eta, 1.0, seed), flights))
+        progress(len(found) / len(etas))
+    laws = np.array([_many(eta) for eta in etas])
+    paths, errors = np.array(found).T
+    checks = tuple(Check(f"path at packing fraction {eta:g}", *each, law, TRUST * law)
+                   for eta, each, law in zip(etas, found, laws))
+    return {"packing fraction": etas, "path (diameters)": paths, "error of path": errors, "path by theory": laws}, checks
+
+
+def _packing(kT: float) -> float:
+    """The packing fraction at which the pressure is that of STANDARD at kT = 1."""
+    low, high = 0.0, theory.DENSE_FLUID
+    for _ in range(60):
+        middle = (low + high) / 2
+        full = middle * theory.compressibility_factor(middle) * kT > STANDARD * theory.compressibility_factor(STANDARD)
+        low, high = (low, middle) if full else (middle, high)
+    return low
+
+
+def _temperatures(flights: int, quick: bool, seed: int, progress: Progress) -> tuple[dict[str, Any], tuple[Check, ...]]:
+    """Mean free path over temperature: in a box that gives way to keep the pressure constant, and in one that does not."""
+    temperatures = TEMPERATURES_QUICK if quick else TEMPERATURES
+    columns: dict[str, Any] = {"kT": temperatures}
+    checks: list[Check] = []
+    for number, how in enumerate(("pressure", "volume")):
+        found, laws = [], []
+        for kT in temperatures:
+            eta = _packing(kT) if how == "pressure" else STANDARD
+            system = _gas(eta, kT, seed + int(100 * kT))        # each begins elsewhere
+            pressure = system.observe(Pressure())
+            found.append(_mean_path(system, flights))
+            laws.append(_many(eta))
+            progress((number + len(found) / len(temperatures)) / 2)
+            checks.append(Check(f"path at kT = {kT:g}, constant {how}", *found[-1], laws[-1], TRUST * laws[-1]))
+            if how == "pressure":
+                law = STANDARD * theory.compressibility_factor(STANDARD) * 4 / math.pi
+                checks.append(Check(f"pressure at kT = {kT:g}", pressure.value, pressure.error, law, law / DISCS))
+        columns[f"path at constant {how} (diameters)"], columns[f"error at constant {how}"] = np.array(found).T
+        columns[f"path at constant {how} by theory"] = laws
+    return columns, tuple(checks)
+
+
+def _walled(flights: int, quick: bool, seed: int, progress: Progress) -> tuple[dict[str, Any], tuple[Check, ...]]:
+    """Of a data set, with contacts with walls."""
+    system = sources.load(WALLED)
+    columns, checks = _alone(system, flights, progress)
+    return {}, checks
+
+
+def _alone(system: CollisionSystem, flights: int, progress: Progress) -> tuple[dict[str, Any], tuple[Check, ...]]:
+    """Mean path between discs and mean time, at walls too, of any system that there is a theory of."""
+    melt(system)
+    n, walled = len(system), not all(system.box.periodic)
+    one = np.zeros(n, dtype=int)
+    path_law, time_law = _walled_laws(system) if walled else _periodic_laws(system)
+    trust = TRUST_WALLS + 1 / n if walled else TRUST + (0.01 if np.ptp(system.radii) else 1 / n)
+    path = system.observe(FreePath(bins=BINS, range=(0, LONGEST * path_law), species=one))
+    time = system.observe(FreeTime(walled, bins=BINS, range=(0, LONGEST * time_law), species=one))
+    sums = _flown(system, flights, progress)
+    ends = " or wall" if walled else ""
+    mean_path = jackknife(sums, lambda total: total[0] / total[2])
+    mean_time = jackknife(sums, lambda total: total[1] / (total[2] + total[3]))
+    checks = (Check("mean free path", *mean_path, path_law, trust * path_law),
+              Check(f"mean free time to disc{ends}", *mean_time, time_law, trust * time_law))
+    return _histogram(path, path.value, "l/<l>") | _histogram(time, time.value, "t/<t>"), checks
+
+
+def _periodic_laws(system: CollisionSystem) -> tuple[float, float]:
+    """Mean path and mean time between discs, also of mixtures."""
+    found = []
+    for observer in (FreePath(), FreeTime()):
+        law = system.observe(observer).theory
+        observer.detach()
+        if law is None:
+            raise ValueError("expected a fluid of mobile discs, found none that there is a theory of")
+        found.append(law)
+    return found[0], found[1]
+
+
+def _walled_laws(system: CollisionSystem) -> tuple[float, float]:
+    """Mean path between discs, mean time between contacts of any kind, of equal discs in a box with walls."""
+    if any(system.box.periodic):
+        raise ValueError("expected walls all round, or none; found walls along one axis")
+    require_equal(system, "radii", "masses")
+    n, mass = len(system), float(system.masses[0])
+    kT = system.k_B * system.temperature
+    pairs, walls = theory.walled_collision_rates(n, float(system.radii[0]), mass, kT, system.box.width,
+                                                 system.box.height)
+    return n * theory.mean_speed(mass, kT, freedom=2 * n) / (2 * pairs), n / (2 * pairs + walls)
+
+
+def _draw_shape(result: Result, ax: Any) -> None:
+    x = result["l/<l>"]
+    for name, marker, colour in (("l/<l>", "o", "C0"), ("t/<t>", "s", "C1")):
+        seen = result[f"density of {name}"] > 0
+        ax.plot(result[name][seen], result[f"density of {name}"][seen], marker, color=colour, markersize=4,
+                label=f"measured {name}")
+        ax.plot(result[name], result[f"density of {name}, dilute limit"], color=colour, linewidth=1,
+                label="molecular chaos, dilute limit")
+    ax.plot(x, np.exp(-x), color="C3", linewidth=1, linestyle="--", label="exponential: wrong")
+    ax.set(xlabel="free path or time / its mean", ylabel="density", yscale="log", xlim=(0, LONGEST),
+           title="Free paths are not exponential")
+    ax.legend(fontsize="small")
+
+
+def _draw_densities(result: Result, ax: Any) -> None:
+    etas = np.geomspace(result["packing fraction"][0], result["packing fraction"][-1], 100)
+    ax.plot(etas, theory.mean_free_path(etas, .5), color="black", linewidth=0.8, label="theory")
+    ax.errorbar(result["packing fraction"], result["path (diameters)"], result["error of path"], fmt="o", markersize=5,
+                label="measured")
+    ax.set(xlabel="packing fraction", ylabel="mean free path (diameters)", xscale="log", yscale="log",
+           title="Denser means shorter")
+    _ticks(ax.xaxis, (.01, .03, .1, .3, .6))
+    _ticks(ax.yaxis, (.1, .3, 1, 3, 10, 30))
+    ax.legend(fontsize="small")
+
+
+def _draw_temperatures(result: Result, ax: Any) -> None:
+    kT = np.geomspace(result["kT"][0], result["kT"][-1], 60)
+    for k, (how, eta) in enumerate((("pressure", [_packing(each) for each in kT]), ("volume", np.full(60, STANDARD)))):
+        ax.plot(kT, theory.mean_free_path(np.array(eta), .5), color="black", linewidth=0.8, label=None if k else "theory")
+        ax.errorbar(result["kT"], result[f"path at constant {how} (diameters)"], result[f"error at constant {how}"],
+                    fmt="os"[k], markersize=5, label=f"constant {how}")
+    ax.set(xlabel="kT", ylabel="mean free path (diameters)", xscale="log", ylim=(0, None),
+           title="Hotter means longer, if the box gives way")
+    _ticks(ax.xaxis, result["kT"])
+    ax.legend(fontsize="small")
+
+
+def _ticks(axis: Any, values: Any) -> None:
+    """Plain numbers at these places of a logarithmic axis, and nothing else."""
+    axis.set_ticks(values, [f"{value:g}" for value in values])
+    axis.set_ticks([], minor=True)

@@ -1,0 +1,155 @@
+"""Exercise 6: from equal speeds to Maxwell's law, in the plane Rayleigh's, and its exact form for a few discs."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import theory
+from ..system import CollisionSystem
+from .result import Check, Result
+from .setting import Progress, count, fluid, opened, require_equal, run_contacts, silent
+
+N, N_MIN, ETA, THIN = 1000, 50, 0.4, 0.02       # discs; packing fractions
+REPLICAS, REPLICAS_QUICK = 12, 6
+RELAXATION = np.concatenate((np.arange(0.0, 4.0, 0.5), np.arange(4.0, 17.0)))  # contacts of each disc
+JUDGED, EMPIRICAL = 6.0, 0.05           # contacts of each disc where the empirical law is best; its accuracy
+APART = 20                              # contacts of each disc between two looks, so that they are independent
+LOOKS, LOOKS_QUICK = 200, 80
+FEW, FEW_LOOKS, FEW_LOOKS_QUICK = 4, 6000, 1500
+BINS, FEW_BINS = 40, 20                 # all equally probable
+
+
+def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
+    """Discs begin with equal speeds. How <v^4> / <v^2>^2 goes from 1 to 2, and whether speeds then follow Rayleigh's
+    law and, of 4 discs that share a fixed energy, each energy its exact law, Beta(1, 3).
+
+    source: what `hdsim.load` takes, or a system, of equal masses, whose speeds are made equal; or a number of discs
+    (1000) in a box with walls. Relaxation, with contacts of each disc as its clock, does not depend on density: another
+    one is shown.
+    """
+    own = count(source, N) is not None
+    dense = opened(source, seed if own else None, lambda n, seed: fluid(n, ETA, seed, periodic=False), N)
+    require_equal(dense, "masses")
+    if len(dense) < N_MIN:
+        raise ValueError(f"expected {N_MIN} discs or more, whose speeds are nearly independent, found {len(dense)}")
+    seed = seed or 0
+    thin = fluid(len(dense), THIN, seed, periodic=False)
+    rng = np.random.default_rng(seed)
+    replicas = REPLICAS_QUICK if quick else REPLICAS
+    curves = [_relaxation(system, replicas, rng, lambda share: progress((k + share) * 0.3))
+              for k, system in enumerate((dense, thin))]
+    freedom = theory.degrees_of_freedom(len(dense), dense.box.periodic)
+    kT = theory.kinetic_temperature(dense.kinetic_energy, freedom)
+    mass = dense.masses[0]
+    at_rest = sum(dense.box.periodic) / (2 * len(dense))        # the centre of mass, on periodic axes
+    speeds = _looks(dense, LOOKS_QUICK if quick else LOOKS, lambda share: progress(0.6 + 0.2 * share))
+    few = fluid(FEW, ETA / 2, seed, periodic=False)
+    few_speeds = _looks(few, FEW_LOOKS_QUICK if quick else FEW_LOOKS, lambda share: progress(0.8 + 0.2 * share))
+    energies = few.masses[0] * few_speeds[:, 0] ** 2 / 2        # of one disc: those of all four are not independent
+    kurtosis = (speeds**4).mean(axis=1) / (speeds**2).mean(axis=1) ** 2
+    checks = [
+        Check("<v^4> / <v^2>^2", kurtosis.mean(), kurtosis.std(ddof=1) / math.sqrt(len(kurtosis)),
+              theory.velocity_kurtosis(freedom)),
+        # One degree goes for the total number, and one for the total energy.
+        _chi2("Rayleigh's law", theory.speed_cdf(speeds, mass, kT, freedom, at_rest), BINS, BINS - 2),
+        _chi2(f"law of {FEW} discs", theory.energy_cdf(energies, 1.0, 2 * FEW), FEW_BINS, FEW_BINS - 1)]
+    k = int(np.argmin(np.abs(RELAXATION - JUDGED)))
+    checks += [Check(f"relaxation, {name}", curve[1][k], curve[2][k], _limited(curve[0][k], freedom), EMPIRICAL)
+               for name, curve in zip(("dense", "thin"), curves)]
+    columns = {"speed of a disc / sqrt(kT / m)": speeds.ravel() / math.sqrt(kT / mass),
+               "energy of one disc of four / kT": energies}
+    for name, curve in zip(("dense", "thin"), curves):
+        columns |= {f"{what}, {name}": values
+                    for what, values in zip(("contacts of each disc", "kurtosis", "error"), curve)}
+    return Result("maxwell", tuple(checks), "2 D / (D + 2) for the D velocity components that share the energy: exact",
+                  columns, (_draw_relaxation, _draw_speeds, _draw_energies))
+
+
+def _limited(contacts: float, freedom: float) -> float:
+    """The empirical law of relaxation, on its way to the limit of a finite number."""
+    return 1 + (theory.kurtosis_relaxation(contacts) - 1) * (theory.velocity_kurtosis(freedom) - 1)
+
+
+def _set_equal_speeds(system: CollisionSystem, rng: np.random.Generator) -> None:
+    """Random directions, in pairs of opposites, so that momenta cancel; the energy stays."""
+    n = len(system)
+    angles = rng.uniform(0, 2 * math.pi, (n + 1) // 2)
+    half = np.column_stack((np.cos(angles), np.sin(angles)))
+    way = rng.permutation(np.concatenate((half, -half))[:n])
+    speed = math.sqrt(2 * system.kinetic_energy / system.masses.sum())
+    with system.edit() as draft:
+        draft.velocities[:] = speed * way
+
+
+def _relaxation(system: CollisionSystem, replicas: int, rng: np.random.Generator, progress: Progress
+                ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Contacts of each disc with others, <v^4> / <v^2>^2 and its error, over replicas; the last one goes on."""
+    contacts, kurtosis = np.empty((2, replicas, len(RELAXATION)))
+    for replica in range(replicas):
+        _set_equal_speeds(system, rng)
+        before = system.statistics["pair_contacts"]
+        for k, c in enumerate(RELAXATION):
+            run_contacts(system, before + math.ceil(c * len(system) / 2))
+            squares = np.square(system.velocities).sum(axis=1)
+            contacts[replica, k] = 2 * (system.statistics["pair_contacts"] - before) / len(system)
+            kurtosis[replica, k] = (squares**2).mean() / squares.mean() ** 2
+            progress((replica + (k + 1) / len(RELAXATION)) / replicas)
+    return contacts.mean(axis=0), kurtosis.mean(axis=0), kurtosis.std(axis=0, ddof=1) / math.sqrt(replicas)
+
+
+def _looks(system: CollisionSystem, looks: int, progress: Progress) -> np.ndarray:
+    """(looks, n) speeds, at equal steps of time."""
+    begin = system.time
+    system.simulate(max_events=APART * len(system))      # 2 * APART contacts of each disc
+    step = (system.time - begin) / 2
+    speeds = np.empty((looks, len(system)))
+    for look in range(looks):
+        system.step(step)
+        speeds[look] = np.hypot(*system.velocities.T)
+        progress((look + 1) / looks)
+    return speeds
+
+
+def _chi2(what: str, probabilities: np.ndarray, bins: int, freedom: int) -> Check:
+    """chi^2 per degree of freedom of what should be uniform in (0, 1): 1 +- sqrt(2 / freedom)."""
+    counts = np.histogram(probabilities, bins, (0.0, 1.0))[0]
+    expected = probabilities.size / bins
+    return Check(what, float(np.square(counts - expected).sum() / (expected * freedom)), math.sqrt(2 / freedom), 1.0)
+
+
+def _draw_relaxation(result: Result, ax: Any) -> None:
+    for name, marker in (("dense", "o"), ("thin", "s")):
+        ax.errorbar(result[f"contacts of each disc, {name}"], result[f"kurtosis, {name}"],
+                    yerr=result[f"error, {name}"], fmt=marker, markersize=4, label=name)
+    c = np.linspace(0, RELAXATION[-1], 200)
+    ax.plot(c, theory.kurtosis_relaxation(c), color="black", linewidth=0.9, label="2 - exp(-0.37 c), empirical")
+    ax.plot(c[:20], 1 + 64 / 225 * c[:20], color="tab:red", linestyle="--", label="1 + 64/225 c, molecular chaos")
+    ax.set(xlabel="contacts of each disc, c", ylabel=r"$\langle v^4 \rangle / \langle v^2 \rangle^2$",
+           title="From equal speeds to Maxwell's")
+    ax.legend(fontsize="small")
+
+
+def _draw_speeds(result: Result, ax: Any) -> None:
+    v = np.linspace(0, 4.5, 200)
+    ax.hist(result["speed of a disc / sqrt(kT / m)"], 60, range=(0, 4.5), density=True, alpha=0.5, label="measured")
+    ax.plot(v, theory.speed_pdf(v, 1.0, 1.0), color="black", linewidth=0.9, label="Rayleigh: v exp(-v^2 / 2)")
+    ax.plot(v, math.sqrt(2 / math.pi) * v**2 * np.exp(-v**2 / 2), color="tab:red", linewidth=0.9, linestyle="--",
+            label="Maxwell's, in space")
+    ax.set(xlabel="speed / sqrt(kT / m)", ylabel="probability density", title="Speeds in equilibrium")
+    ax.legend(fontsize="small")
+
+
+def _draw_energies(result: Result, ax: Any) -> None:
+    e = np.linspace(0, FEW, 200)
+    counts, edges = np.histogram(result["energy of one disc of four / kT"], 40, (0, FEW))
+    width, total = edges[1], counts.sum()
+    ax.errorbar(edges[:-1] + width / 2, counts / (total * width), yerr=np.sqrt(np.maximum(counts, 1)) / (total * width),
+                fmt="o", markersize=4, label="measured")
+    ax.plot(e, theory.energy_pdf(e, 1.0, 2 * FEW), color="black", linewidth=0.9, label="Beta(1, 3), exact")
+    ax.plot(e, theory.energy_pdf(e, 1.0), color="tab:red", linewidth=0.9, linestyle="--",
+            label="exp(-e / kT), of many discs")
+    ax.set(yscale="log", ylim=(1e-4, 2), xlabel="energy of one disc / kT", ylabel="probability density",
+           title="Four discs share a fixed energy")
+    ax.legend(fontsize="small")

@@ -1,0 +1,145 @@
+"""Exercise 7: pressure, the force per length on the walls; from the walls, from collisions, and by theory."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import sources, theory
+from ..observers import Pressure
+from ..system import CollisionSystem
+from .result import Check, Result
+from .setting import Progress, fluid, melt, opened, require_equal, silent
+
+FIRST = "p1000-2K"
+N = 400
+ETAS = (0.1, 0.2, 0.3, 0.4, 0.5)
+ETA = 0.3                       # of a number of discs
+ETA_GAS = 1e-8                  # hardly ever do two of them meet
+CONTACTS, CONTACTS_QUICK = 2_000_000, 150_000
+PIECES = 40                     # points of each curve over time
+SCALED_PARTICLE = 0.005         # relative: what theory.wall_pressures promises
+ROUNDING = 1e-9                 # relative, of the two routes
+
+
+def pressure(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
+    """Force / length on the walls against theory for a finite box, and against the virial of the collisions, run by run.
+
+    Of p1000-2K, of five fluids of 400 discs at packing fractions from 0.1 to 0.5, and of discs that are nearly points. Or
+    of `source`: equal radii, walls all round. seed: of random discs. Theory: scaled particle theory for the layers at
+    the walls, to 0.5 %; the two routes differ by a term in 1/t that is known exactly.
+    """
+    contacts = CONTACTS_QUICK if quick else CONTACTS
+    if source is None:
+        systems = {FIRST: sources.load(FIRST)}
+        systems |= {f"{N} discs at {eta:g}": _walled(N, eta, seed or 0) for eta in ETAS}
+    else:
+        systems = {"the system": opened(source, seed, lambda n, seed: _walled(n, ETA, seed))}
+    checks, rows = [], []
+    columns: dict[str, Any] = {}
+    for done, (name, system) in enumerate(systems.items()):
+        _require_walls(system)
+        melt(system)
+        walls, error, virial, rest, over_time = _run(system, contacts,
+                                                     lambda share: progress((done + share) / len(systems)))
+        kT, law, naive = _theory(system)
+        gas = len(system) * kT / system.box.area
+        checks += [Check(f"P of {name}", walls, error, law, SCALED_PARTICLE * law),
+                   Check(f"P of {name} from collisions", virial + rest, 0.0, _one_route(system, over_time),
+                         ROUNDING * law)]
+        rows.append((system.packing_fraction, walls / gas, error / gas, law / gas, naive / gas))
+        if not columns:
+            columns = over_time
+    for name, column in zip(("packing fraction", "PA/NkT", "error of PA/NkT", "PA/NkT by theory", "Z(N/A)"), zip(*rows)):
+        columns[name] = column
+    if source is None:
+        checks.append(_point_discs(seed or 0, contacts // 20))
+    return Result("pressure", tuple(checks), "scaled particle theory at the walls, Kolafa and Rottner far from them",
+                  columns, (_draw_walls, _draw_densities))
+
+
+def _walled(n: int, eta: float, seed: int) -> CollisionSystem:
+    return fluid(n, eta, seed, periodic=False)
+
+
+def _require_walls(system: CollisionSystem) -> None:
+    require_equal(system, "radii")
+    if any(system.box.periodic) or not np.isfinite(system.masses).all() or not system.temperature > 0:
+        raise ValueError(f"expected moving discs of finite mass in a box with walls, found {system!r}")
+
+
+def _theory(system: CollisionSystem) -> tuple[float, float, float]:
+    """kT, force / length on average over the walls, and the trap: the pressure of a large fluid at N / A."""
+    n, radius, box = len(system), float(system.radii[0]), system.box
+    kT = system.kinetic_energy / n
+    vertical, horizontal = theory.wall_pressures(n, radius, kT, box.width, box.height)
+    law = (vertical * box.height + horizontal * box.width) / (box.width + box.height)
+    return kT, law, n * kT / box.area * theory.compressibility_factor(system.packing_fraction)
+
+
+def _moment(system: CollisionSystem) -> float:
+    """Sum of m r . v, r from the middle of the box."""
+    middle = np.array([system.box.width, system.box.height]) / 2
+    return float((system.masses[:, None] * (system.positions - middle) * system.velocities).sum())
+
+
+def _run(system: CollisionSystem, contacts: int, progress: Progress
+         ) -> tuple[float, float, float, float, dict[str, np.ndarray]]:
+    """Force / length on the walls, its error, the pressure of the collisions, by how much less walls get in this run, and
+    the forces over time."""
+    start, begin, times, means = _moment(system), system.time, [], []
+    observer = system.observe(Pressure())
+    for piece in range(PIECES):
+        system.simulate(max_events=contacts // PIECES)
+        times.append(system.time - begin)
+        means.append(list(observer.walls.values()))
+        progress((piece + 1) / PIECES)
+    rest = -(_moment(system) - start) / (2 * times[-1] * system.box.area)
+    columns = {"time": np.array(times)}
+    columns |= {f"force / length on the {name} wall": np.array(mean) for name, mean in zip(observer.walls, zip(*means))}
+    value, error, virial = observer.value, observer.error, observer.virial
+    observer.detach()
+    return value, error, virial, rest, columns
+
+
+def _one_route(system: CollisionSystem, columns: dict[str, np.ndarray]) -> float:
+    """What the collisions must give, by the walls: ((W - 2a) H P_x + (H - 2a) W P_y) / 2A; exact but for a term in 1/t."""
+    left, right, bottom, top = (float(column[-1]) for name, column in columns.items() if name != "time")
+    n, radius, box = len(system), float(system.radii[0]), system.box
+    kT = system.kinetic_energy / n
+    z = theory.virial_from_wall_pressures(((left + right) / 2, (bottom + top) / 2), n, radius, kT, box.width, box.height)
+    return z * n * kT / box.area
+
+
+def _point_discs(seed: int, contacts: int) -> Check:
+    """The ideal gas: P A = N kT."""
+    system = _walled(N, ETA_GAS, seed)
+    observer = system.observe(Pressure())
+    system.simulate(max_events=contacts)
+    vertical, horizontal = theory.noninteracting_wall_pressures(N, float(system.radii[0]), 1.0, 1.0, 1.0)
+    return Check("P of point discs", observer.value, observer.error, (vertical + horizontal) / 2)
+
+
+def _draw_walls(result: Result, ax: Any) -> None:
+    for name in ("left", "right", "bottom", "top"):
+        ax.plot(result["time"], result[f"force / length on the {name} wall"], linewidth=0.8, label=f"{name} wall")
+    ax.axhline(result.theory, color="black", linewidth=1.2, label="theory")
+    ax.axhline(result.theory / result["PA/NkT by theory"][0], color="gray", linestyle=":", label="ideal gas")
+    ax.axhline(result.theory * result["Z(N/A)"][0] / result["PA/NkT by theory"][0], color="C3", linestyle="--",
+               label="P(N/A), the trap")
+    ax.set(xlabel="averaged over the time (time units)", ylabel="force / length of wall", xlim=(0, None),
+           title=f"Each wall of {result.checks[0].what[5:]}")
+    ax.legend(fontsize="small", loc="center right")
+
+
+def _draw_densities(result: Result, ax: Any) -> None:
+    eta, theories, measured = (result[name] for name in ("packing fraction", "PA/NkT by theory", "PA/NkT"))
+    order = np.argsort(eta)
+    ax.axhline(0, color="black", linewidth=1.2, label="theory, ±0.5 %")
+    ax.axhspan(-100 * SCALED_PARTICLE, 100 * SCALED_PARTICLE, color="black", alpha=0.1)
+    ax.errorbar(eta, 100 * (measured / theories - 1), 100 * result["error of PA/NkT"] / theories, fmt="o", capsize=3,
+                label="measured")
+    ax.plot(eta[order], 100 * (result["Z(N/A)"] / theories - 1)[order], "C3s--", label="P(N/A), the trap")
+    ax.set(xlabel="packing fraction", ylabel="pressure - theory (%)", title="Measured, and what forgets the walls")
+    ax.legend(fontsize="small")

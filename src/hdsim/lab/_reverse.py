@@ -1,0 +1,138 @@
+"""Exercise 10: turn all velocities round, and see how far back rounding lets a system go."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..system import CollisionSystem
+from .result import Check, Result
+from .setting import Progress, fluid, opened, run_contacts, silent
+
+N, ETA = 100, 0.3
+STRETCHES, STRETCHES_QUICK = 24, 8      # of one run, each turned round at many times
+STRETCHES_MIN, DISCS = 4, 4800          # with more discs fewer stretches, so many discs in all
+CONTACTS_MAX, STEP = 36, 0.5            # of each disc, on average, before the turn
+PUSH = 1e-12                            # of a disc's speed, sideways: where the twin begins
+WINDOW = (1e-10, 1e-2)                  # diameters: between them errors grow as exp(growth * contacts)
+LAW = "that of a small push, which is the largest Lyapunov exponent"
+# N = 100, packing fraction .3, periodic: an independent program, 8 seeds; see docs/lab/reverse.md.
+KNOWN_GROWTH, KNOWN_GROWTH_RANGE = 1.11, 0.12
+KNOWN_END, KNOWN_END_RANGE = 27.5, 2.5
+
+
+def reverse(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
+    """The error of the return against the time of the turn, in contacts per disc with discs, one way.
+
+    Rounding at the turn grows on the way back as any small push does: the growth of both is compared. A checkpoint,
+    unlike the reversal, brings everything back, bit for bit. source: what `hdsim.load` takes, a system, or a number of
+    discs (100) in a periodic box at packing fraction .3.
+    """
+    system = opened(source, seed, lambda n, seed: fluid(n, ETA, seed), N)
+    stretches = max(min(STRETCHES_QUICK if quick else STRETCHES, DISCS // max(len(system), 1)), STRETCHES_MIN)
+    contacts = STEP * np.arange(1.0, CONTACTS_MAX / STEP + 1)
+    returned, pushed = np.empty((2, stretches, len(contacts)))
+    for k in range(stretches):
+        start = system.copy()
+        returned[k], pushed[k] = _stretch(system, contacts, lambda share: progress((k + share) / stretches))
+    growth, twin_growth = (_growth(contacts, errors) for errors in (returned, pushed))
+    checks = [
+        Check("growth of the error per contact of each disc", growth.mean(),
+              math.hypot(_error(growth), _error(twin_growth)), twin_growth.mean()),
+        Check("error of the rewind by checkpoint", _rewind_error(start), 0.0, 0.0)]
+    if source is None:
+        lost = _end(contacts, returned)
+        checks += [Check("growth in another program", growth.mean(), _error(growth), KNOWN_GROWTH, KNOWN_GROWTH_RANGE),
+                   Check("contacts until all is lost", lost, 0.0, KNOWN_END, KNOWN_END_RANGE)]
+    columns = {"contacts of each disc": contacts}
+    for what, errors in (("the return", returned), ("the push", pushed)):
+        logs = np.log(errors)
+        columns |= {f"{what}: geometric mean (diameters)": np.exp(logs.mean(axis=0)),
+                    f"{what}: scatter factor": np.exp(logs.std(axis=0, ddof=1))}
+    return Result("reverse", tuple(checks), LAW, columns, (_draw,))
+
+
+def _stretch(system: CollisionSystem, contacts: np.ndarray, progress: Progress) -> tuple[list[float], list[float]]:
+    """The errors of the return, and the distances of a twin that was pushed, after so many contacts of each disc; the
+    system goes on all the way."""
+    start, twin, begin = system.unwrapped_positions, _pushed(system), system.time
+    first = system.statistics["pair_contacts"]
+    returned, distances = [], []
+    for c in contacts:
+        run_contacts(system, first + math.ceil(c * len(system) / 2))
+        back = system.copy()
+        back.reverse()
+        back.step(system.time - begin)
+        twin.simulate(until=system.time)
+        returned.append(_distance(system, back.unwrapped_positions - start))
+        distances.append(_distance(system, twin.unwrapped_positions - system.unwrapped_positions))
+        progress(c / CONTACTS_MAX)
+    return returned, distances
+
+
+def _pushed(system: CollisionSystem) -> CollisionSystem:
+    """A copy in which the fastest disc goes a little sideways."""
+    twin = system.copy()
+    with twin.edit() as draft:
+        vx, vy = draft.velocities.T
+        i = int(np.argmax(np.where(np.isfinite(draft.masses), vx * vx + vy * vy, -1.0)))
+        draft.velocities[i] += PUSH * np.array([-vy[i], vx[i]])
+    return twin
+
+
+def _distance(system: CollisionSystem, difference: np.ndarray) -> float:
+    """Of the disc that is farthest off, in its diameters; at least 1e-18, for logarithms."""
+    return float(max((np.hypot(*difference.T) / (2 * np.maximum(system.radii, 1e-300))).max(), 1e-18))
+
+
+def _growth(contacts: np.ndarray, errors: np.ndarray) -> np.ndarray:
+    """The slope of log(error) between the two ends of the window, for each stretch that has three points there."""
+    slopes = []
+    for row in errors:
+        first = int(np.argmax(row > WINDOW[0])) if (row > WINDOW[0]).any() else len(row)
+        last = int(np.argmax(row > WINDOW[1])) if (row > WINDOW[1]).any() else len(row)
+        if last - first >= 3:
+            slopes.append(np.polyfit(contacts[first:last], np.log(row[first:last]), 1)[0])
+    if len(slopes) < 2:
+        raise ValueError(f"errors do not grow from {WINDOW[0]:g} to {WINDOW[1]:g} diameters within {CONTACTS_MAX} "
+                         "contacts of each disc, or too fast to be seen: not chaotic, too dense or too thin")
+    return np.array(slopes)
+
+
+def _error(values: np.ndarray) -> float:
+    return float(values.std(ddof=1) / math.sqrt(len(values)))
+
+
+def _end(contacts: np.ndarray, errors: np.ndarray) -> float:
+    """When the geometric mean of the error passes one diameter; infinite if it does not."""
+    mean = np.log(errors).mean(axis=0)
+    k = int(np.argmax(mean > 0))
+    return float(np.interp(0.0, mean[k - 1:k + 1], contacts[k - 1:k + 1])) if k else math.inf
+
+
+def _rewind_error(system: CollisionSystem) -> float:
+    """Go on, go back to a checkpoint, go on again: the largest difference; infinite if other contacts happened."""
+    arrays, data = system.checkpoint()
+    system.simulate(max_events=CONTACTS_MAX * len(system) // 2)
+    again = CollisionSystem.from_checkpoint(arrays, data)
+    again.simulate(max_events=CONTACTS_MAX * len(system) // 2)
+    same = again.hash() == system.hash()
+    return float(np.abs(again.positions - system.positions).max()) if same else math.inf
+
+
+def _draw(result: Result, ax: Any) -> None:
+    contacts, growth = result["contacts of each disc"], result.theory
+    for what, marker in (("the return", "o"), ("the push", "s")):
+        mean, scatter = result[f"{what}: geometric mean (diameters)"], result[f"{what}: scatter factor"]
+        label = "error of the return" if what == "the return" else f"distance after a push of {PUSH:g}"
+        ax.errorbar(contacts, mean, yerr=(mean - mean / scatter, mean * scatter - mean), fmt=marker, markersize=4,
+                    linewidth=0.7, label=label)
+    middle = len(contacts) // 3
+    mean = result["the return: geometric mean (diameters)"]
+    line = mean[middle] * np.exp(growth * (contacts - contacts[middle]))
+    ax.plot(contacts, line, color="black", linewidth=0.9, label=f"exp({growth:.2f} c)")
+    ax.axhline(1.0, color="grey", linewidth=0.7, linestyle="--")
+    ax.set(yscale="log", ylim=(1e-17, 1e3), xlabel="contacts of each disc before the turn, c",
+           ylabel="error of the farthest disc (diameters)", title="How far back? Rounding grows as any push does")
+    ax.legend(fontsize="small")

@@ -1,0 +1,22 @@
+"""Values and errors that follow from sums over independent runs, or over long pieces of one run."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def jackknife(sums: Any, law: Callable[[np.ndarray], Any]) -> tuple[Any, Any]:
+    """Value and standard error of law(total), from sums (r, k) of r independent runs; law may return an array.
+
+    The error is the scatter of law as each run in turn is left out, so it holds for ratios and roots too.
+    """
+    rows = np.asarray(sums, dtype=float)
+    r = len(rows)
+    if r < 2:
+        raise ValueError(f"an error needs at least 2 runs, found {r}")
+    total = rows.sum(axis=0)
+    left = np.array([law(total - row) for row in rows], dtype=float)
+    error = np.sqrt((r - 1) * np.square(left - left.mean(axis=0)).mean(axis=0))
+    return law(total), error if error.ndim else float(error)

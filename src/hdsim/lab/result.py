@@ -1,0 +1,194 @@
+"""What an experiment returns: checks of measured values against theory, the curves behind them, and a plot."""
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .exercises import EXPERIMENTS
+
+STANDARD_ERRORS = 4.0       # a value that differs by more does not agree: by chance one in 16 000 does
+SUFFIXES = (".png", ".csv", ".npz")
+PANEL = (6.4, 4.8)          # inches
+DOTS = 100                  # per inch
+COLORS = 128                # of a picture
+
+
+@dataclass(frozen=True)
+class Check:
+    """A measured value and what theory says of it.
+
+    error: one standard error, 0 for what has no scatter. tolerance: how far theory, or the arithmetic, may be off; it
+    is added to the errors that are allowed.
+    """
+
+    what: str
+    value: float
+    error: float
+    theory: float
+    tolerance: float = 0.0
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.error >= 0 or not self.tolerance >= 0:
+            raise ValueError(f"{self.what}: error is {self.error} and tolerance {self.tolerance}; they must be >= 0")
+
+    @property
+    def agrees(self) -> bool:
+        """False also for a value that is not a number."""
+        return abs(self.value - self.theory) <= STANDARD_ERRORS * self.error + self.tolerance
+
+    @property
+    def verdict(self) -> str:
+        """"agrees (0.4 standard errors)", "differs by 7.1 standard errors (1.2 %)"."""
+        away = abs(self.value - self.theory)
+        share = f"{100 * away / abs(self.theory):.2g} %" if self.theory else f"{away:.2g}"
+        if self.error > 0:
+            errors = f"{away / self.error:.1f} standard errors"
+            far = f"{errors} ({share})"
+            near = errors if not self.tolerance else f"{errors}, tolerance {self.tolerance:.2g}"
+        else:
+            far, near = share, f"to {away:.1g}, tolerance {self.tolerance:.2g}" if away else "exactly"
+        return f"agrees ({near})" if self.agrees else f"differs by {far}"
+
+    @property
+    def measured(self) -> str:
+        """The value with its error, in two digits of the error."""
+        return with_error(self.value, self.error) + (f" {self.unit}" if self.unit else "")
+
+
+class Result:
+    """The outcome of an experiment.
+
+    name: of the experiment. checks: the first is the headline; its value, error, theory and unit are those of
+    the result. law: where the theory comes from, in a few words. columns: the measured curves, name to 1-D array, units
+    in the name. panels: one function (result, axes) for each panel of the plot.
+    """
+
+    def __init__(self, name: str, checks: tuple[Check, ...], law: str, columns: dict[str, Any],
+                 panels: tuple[Callable[[Result, Any], None], ...]) -> None:
+        self.name, self.question, self.checks = name, EXPERIMENTS[name], checks
+        self.law, self.panels = law, panels
+        self._columns = {key: np.atleast_1d(np.array(column)) for key, column in columns.items()}
+        self.value, self.error = checks[0].value, checks[0].error
+        self.theory, self.unit = checks[0].theory, checks[0].unit
+
+    @property
+    def agrees(self) -> bool:
+        """All checks do."""
+        return all(check.agrees for check in self.checks)
+
+    @property
+    def verdict(self) -> str:
+        """What the first check says, and which of the others agree."""
+        first, *others = self.checks
+        bad = [f"{check.what} {check.verdict}" for check in others if not check.agrees]
+        good = [check.what for check in others if check.agrees]
+        parts = [first.verdict, *bad]
+        if good:
+            named = ", ".join(good)
+            if len(named) > 60:
+                named = f"{len(good)} {'others' if bad else 'more'}"
+            parts.append(f"{named} {'agrees' if len(good) == 1 else 'agree'}")
+        return "; ".join(parts)
+
+    def table(self) -> dict[str, np.ndarray]:
+        """The measured curves, by name; their lengths may differ. Copies."""
+        return {key: column.copy() for key, column in self._columns.items()}
+
+    def __getitem__(self, column: str) -> np.ndarray:
+        return self._columns[column]
+
+    def __repr__(self) -> str:
+        return f"<Result of {self.name}: {self.verdict}>"
+
+    def rows(self) -> list[tuple[str, str]]:
+        """The four lines of the verdict: asked, measured, theory, verdict."""
+        first = self.checks[0]
+        unit = f" {first.unit}" if first.unit else ""
+        return [("asked", self.question), ("measured", f"{first.what} = {first.measured}"),
+                ("theory", f"{first.theory:.6g}{unit} ({self.law})"), ("verdict", self.verdict)]
+
+    def __str__(self) -> str:
+        return "\n".join(f"{label:<8}  {text}" for label, text in self.rows())
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw into these axes, as many as the experiment has panels, or into a new figure; returns that figure.
+
+        Needs matplotlib (extra `plot`).
+        """
+        require_matplotlib()
+        if ax is None:
+            from matplotlib import pyplot
+
+            figure, ax = pyplot.subplots(1, len(self.panels), squeeze=False, layout="constrained",
+                                         figsize=(PANEL[0] * len(self.panels), PANEL[1]))
+        axes = np.atleast_1d(np.array(ax, dtype=object)).ravel()
+        if len(axes) != len(self.panels):
+            raise ValueError(f"{self.name} has {len(self.panels)} panels, got {len(axes)} axes")
+        for panel, one in zip(self.panels, axes):
+            panel(self, one)
+        return axes[0].figure
+
+    def save(self, path: Any) -> None:
+        """Write the plot (.png), or the curves as a text table (.csv) or as arrays (.npz), by suffix.
+
+        A .csv says in lines that begin with # what was asked and found; short columns end in empty cells. A .npz has
+        the arrays `value`, `error` and `theory` besides.
+        """
+        suffix = Path(path).suffix
+        if suffix not in SUFFIXES:
+            raise ValueError(f"{path}: expected a file that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}, "
+                             f"found {repr(suffix) if suffix else 'no ending'}")
+        {".png": self._save_png, ".csv": self._save_csv, ".npz": self._save_npz}[suffix](path)
+
+    def _save_png(self, path: Any) -> None:
+        require_matplotlib()
+        from matplotlib.figure import Figure
+        from PIL import Image       # matplotlib cannot do without it
+
+        figure = Figure(figsize=(PANEL[0] * len(self.panels), PANEL[1]), dpi=DOTS, layout="constrained")
+        self.plot(figure.subplots(1, len(self.panels)))
+        picture = io.BytesIO()
+        figure.savefig(picture, format="png")
+        with Image.open(picture) as image:      # with a palette: a third of the bytes
+            image.convert("RGB").quantize(COLORS).save(path, format="png", optimize=True)
+
+    def _save_csv(self, path: Any) -> None:
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            file.writelines(f"# {line}\n" for line in str(self).splitlines())
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(self._columns)
+            writer.writerows(zip_longest(*(column.tolist() for column in self._columns.values()), fillvalue=""))
+
+    def _save_npz(self, path: Any) -> None:
+        arrays: dict[str, Any] = {**self._columns, "value": self.value, "error": self.error, "theory": self.theory}
+        np.savez(path, **arrays)
+
+
+def require_matplotlib() -> None:
+    """ImportError that names the extra, if matplotlib is not installed."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise ImportError("plots need the package matplotlib: pip install 'hdsim[plot]'") from None
+
+
+def with_error(value: float, error: float) -> str:
+    """"2.3517 +- 0.0012"; without an error, six digits of the value."""
+    if not (0 < error < math.inf and math.isfinite(value)):
+        return f"{value:.6g}"
+    decimals = 1 - math.floor(math.log10(error))
+    if 0 <= decimals <= 6:
+        return f"{value:.{decimals}f} +- {error:.{decimals}f}"
+    digits = max(math.floor(math.log10(max(abs(value), error))) + decimals, 1)
+    return f"{value:.{digits}e} +- {error:.1e}"
+
+
