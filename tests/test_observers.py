@@ -275,6 +275,28 @@ def test_mean_impulse_of_a_collision():
 
 
 @pytest.mark.parametrize("eta", [.1, .4])
+def test_fluid_between_walls_follows_theory(eta):
+    """Pressure and rates agree with scaled particle theory to 1 %, where the bulk formula is 2 to 5 % off."""
+    system = gas(400, eta, seed=6, box=Box(1, 1))
+    pressure, rates = system.observe(hdsim.Pressure()), system.observe(hdsim.CollisionRates())
+    system.simulate(max_events=400_000)
+    assert pressure.value == pytest.approx(pressure.theory, rel=.01)
+    assert rates.value == pytest.approx(rates.theory, rel=.01)
+    naive = 400 * system.temperature * theory.compressibility_factor(eta)
+    assert pressure.theory > 1.015 * naive
+
+
+@pytest.mark.parametrize("radii, height", [(np.linspace(.01, .02, 100), 1.2), (np.full(100, .055), 1.2),
+                                           (np.full(10, .05), .12), (np.zeros(100), 1.2)])
+def test_no_law_is_claimed_between_walls_where_there_is_none(radii, height):
+    """Mixtures, dense fluids, narrow boxes, points."""
+    positions = (np.indices((10, 10)).reshape(2, -1)[::-1].T + .5)[:len(radii)] * .12
+    system = CollisionSystem.from_arrays(positions, np.ones_like(positions), radii, box=Box(1.2, height))
+    system.simulate(until=.1)
+    assert system.observe(hdsim.Pressure()).theory is None
+
+
+@pytest.mark.parametrize("eta", [.1, .4])
 def test_fluid_follows_theory(eta):
     """Pressure, rates, free paths and times, speeds agree with the equation of state and Enskog, within their errors."""
     system = gas(400, eta, seed=5)

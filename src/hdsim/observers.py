@@ -25,6 +25,8 @@ BINS_MAX = 1_000_000
 RANGE = 1e200           # of a histogram: larger or smaller numbers are none that a system can have
 LEVELS_MAX = 40
 NOBODY = "nobody"       # the name of a species without discs
+WALLED_MOST = 0.5       # packing fraction of a fluid with a law between walls, which are so many ...
+WIDTHS_LEAST = 10       # ... diameters apart at least
 BLOCKS_LEAST = 16       # fewer say nothing about an error
 _RECORDS = np.dtype([("time", "f8"), ("i", "i4"), ("j", "i4"), ("nx", "f8"), ("ny", "f8"), ("impulse", "f8")])
 _ARRAYS = ("total", "block", "histogram", "value", "record")
@@ -329,6 +331,17 @@ class Observer:
             return None
         return reading.kT if reading.kT > 0 else None
 
+    def _walled(self, reading: Reading) -> tuple[int, float, float, float, float] | None:
+        """n, radius, kT, width and height, if this is a fluid of equal discs between four walls that are far apart."""
+        s, n = self._scene, len(self._scene.radii)
+        if any(s.periodic) or n == 0 or not np.isfinite(s.masses).all() or not reading.kT > 0:
+            return None
+        radius = float(s.radii[0])
+        if (not radius > 0 or (s.radii != radius).any() or s.packing_fraction > WALLED_MOST
+                or min(s.width, s.height) < WIDTHS_LEAST * 2 * radius):
+            return None
+        return n, radius, reading.kT, s.width, s.height
+
     def _disc_rates(self, reading: Reading) -> tuple[float, np.ndarray] | None:
         """kT, and (n,) how often each disc meets others in the fluid; None where there is no law."""
         kT = self._fluid(reading)
@@ -393,7 +406,8 @@ class Pressure(Observer):
     of |J| |dr| / 2t) / area, with kT from the degrees of freedom, so that it is the canonical pressure at any N (see
     docs/observers.md). One axis periodic: the mean over the axes. Units: mass / time^2.
     theory: Kolafa and Rottner's equation of state, good to 1e-5; of mixtures Santos, Yuste and Lopez de Haro's, good to
-    0.2 %. For periodic boxes, up to a packing fraction of 0.70.
+    0.2 %. For periodic boxes, up to a packing fraction of 0.70. Between four walls that of scaled particle theory, good to
+    0.5 %, for equal radii, up to 0.5.
     """
 
     kind = "pressure"
@@ -466,8 +480,11 @@ class Pressure(Observer):
 
     @property
     def theory(self) -> float | None:
-        kT = self._fluid(self._read())
-        s = self._scene
+        reading, s = self._read(), self._scene
+        if (walled := self._walled(reading)) is not None:
+            sides, along = theory.wall_pressures(*walled)
+            return float((s.height * sides + s.width * along) / (s.width + s.height))
+        kT = self._fluid(reading)
         if kT is None or len(s.radii) == 0:
             return None
         return (len(s.radii) * kT / (s.width * s.height)
@@ -569,7 +586,8 @@ class CollisionRates(Observer):
 
     species: (n,) integers, one for each disc, negative to leave it out; None: by radius and mass. value: disc-disc
     contacts per time. theory: Enskog's rate with the contact value of Kolafa and Rottner's equation of state, and its
-    finite-N factor; for mixtures the contact values of Santos, Yuste and Lopez de Haro. For periodic boxes.
+    finite-N factor; for mixtures the contact values of Santos, Yuste and Lopez de Haro. For periodic boxes, and for equal
+    discs between four walls, as `Pressure`.
     """
 
     kind = "counts"
@@ -603,7 +621,11 @@ class CollisionRates(Observer):
 
     def _laws(self) -> np.ndarray | None:
         """(s, s) by theory."""
-        kT, s = self._fluid(self._read()), self._scene
+        reading, s = self._read(), self._scene
+        walled, kT = self._walled(reading), self._fluid(reading)
+        if walled is not None and len(self.species) == 1 and not (self._group < 0).any() and (s.masses == s.masses[0]).all():
+            n, radius, *rest = walled
+            return np.array([[theory.walled_collision_rates(n, radius, s.masses[0], *rest)[0]]])
         radii, masses = self._of_species(s.radii), self._of_species(s.masses)
         if kT is None or len(s.radii) < 2 or not np.isfinite(radii + masses).all() or (self._group < 0).any():
             return None
