@@ -208,6 +208,14 @@ def said(capsys, *arguments):
     return status, *capsys.readouterr()
 
 
+def test_the_exit_status_tells_a_difference(capsys, monkeypatch):
+    """0 if all values agree, 1 if one does not."""
+    assert cli.main(["lab", "break", "--quick"]) == 0
+    monkeypatch.setattr(Result, "agrees", False)
+    assert cli.main(["lab", "break", "--quick"]) == 1
+    capsys.readouterr()
+
+
 def test_lab_list_shows_them(capsys):
     status, out, err = said(capsys, "list")
     assert (status, err) == (0, "")
@@ -341,6 +349,8 @@ def test_a_seed_is_refused_where_nothing_is_random(capsys, arguments, message):
     ("rms", "one", "nothing to measure: no disc touches another"),
     ("maxwell", "brownian", "expected discs of equal masses"),
     ("maxwell", "p10", "expected 50 discs or more, whose speeds are nearly independent, found 10"),
+    ("brownian", "20", "expected 50 discs or more, among which one is heavy, found 21"),
+    ("free-path", "5", "expected 16 discs or more, of which theory speaks, found 5"),
     ("reverse", "pendulum", "errors do not grow from 1e-10 to 0.01 diameters"),
     ("reverse", "one", "nothing to measure: no disc touches another"),
 ])

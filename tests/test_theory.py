@@ -641,6 +641,7 @@ def test_what_is_not_a_number_is_refused_by_name(name):
     (theory.contact_value, {"equation": "ideal"}, "equation is 'ideal'; it must be one of kolafa-rottner, "),
     (theory.number_density, {"eta": .91}, "eta is 0.91; it must be from 0 to close packing"),
     (theory.ensemble_correction, {"n": 1}, "n is 1; it must be a whole number from 2 up"),
+    (theory.ensemble_correction, {"eta": .7}, "eta is 0.7; it must be from 0 to 0.68"),
     (theory.degrees_of_freedom, {"n": 2.5}, "n is 2.5; it must be a whole number from 1 up"),
     (theory.energy_pdf, {"freedom": 2}, "freedom is 2; it must be a whole number from 3 up, or infinity"),
     (theory.energy_pdf, {"mass_fraction": 1}, "mass_fraction is 1; it must be at least 0 and below 1"),

@@ -400,7 +400,7 @@ def _gas(n: int, phi: float) -> CollisionSystem:
 
 def lab(arguments: list[str]) -> int:
     """Do one of the book's exercises as an experiment."""
-    parser = Parser("lab", "Do an exercise of the book as an experiment: measure, compare with theory, draw.",
+    parser = Parser("lab", "Do an exercise: measure, compare with theory, draw. Exit status 1 if a value differs.",
                     (f"{PROGRAM} lab list", f"{PROGRAM} lab maxwell --out maxwell.png"))
     parser.add_argument("name", metavar="NAME", help="which one; `list` shows them all")
     parser.add_argument("source", nargs="?", metavar="SOURCE", help="other discs, for most: a file, a data set, a number")
@@ -427,7 +427,7 @@ def lab(arguments: list[str]) -> int:
     if options.out is not None:
         result.save(options.out)
         report.say(f"wrote {options.out}")
-    return 0
+    return 0 if result.agrees else 1
 
 
 VERBS: dict[str, Callable[[list[str]], int]] = {

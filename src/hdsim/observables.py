@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-BLOCKS_MIN = 4          # fewer say nothing about their scatter
+BLOCKS_MIN = 8          # fewer say nothing about their scatter
 FRAMES_MIN = 16         # snapshots, below which their scatter is not judged by blocking
 COUNT_MIN = 16          # of what falls into a bin in all snapshots, below which its error is Poisson's
 CHUNK = 2**20           # pairs, or numbers, that are worked on at once

@@ -406,7 +406,7 @@ class Pressure(Observer):
     of |J| |dr| / 2t) / area, with kT from the degrees of freedom, so that it is the canonical pressure at any N (see
     docs/observers.md). One axis periodic: the mean over the axes. Units: mass / time^2.
     theory: Kolafa and Rottner's equation of state, good to 1e-5; of mixtures Santos, Yuste and Lopez de Haro's, good to
-    0.2 %. For periodic boxes, up to a packing fraction of 0.70. Between four walls that of scaled particle theory, good to
+    0.2 %. For periodic boxes, up to a packing fraction of 0.70; of equal discs up to 0.68 for this very N. Between four walls that of scaled particle theory, good to
     0.5 %, for equal radii, up to 0.5.
     """
 
@@ -485,10 +485,13 @@ class Pressure(Observer):
             sides, along = theory.wall_pressures(*walled)
             return float((s.height * sides + s.width * along) / (s.width + s.height))
         kT = self._fluid(reading)
-        if kT is None or len(s.radii) == 0:
+        n, eta = len(s.radii), s.packing_fraction
+        if kT is None or n == 0:
             return None
-        return (len(s.radii) * kT / (s.width * s.height)
-                * theory.mixture_compressibility_factor(s.packing_fraction, np.ones(len(s.radii)), s.radii))
+        z = theory.mixture_compressibility_factor(eta, np.ones(n), s.radii)
+        if n > 1 and (s.radii == s.radii[0]).all() and eta <= theory.CORRECTION_LIMIT:
+            z += theory.ensemble_correction(eta, n)
+        return n * kT / (s.width * s.height) * z
 
     def _rows(self) -> Iterable[Sequence[Any]]:
         now, blocks, law = self._now(), self._blocks(), self.theory
@@ -798,7 +801,8 @@ class _FreeFlight(Histogrammed):
 class FreePath(_FreeFlight):
     """Free paths: lengths flown between two disc-disc contacts of a disc; with `walls`, between any two contacts.
 
-    value: their mean. theory: mean speed over Enskog's rate, for periodic boxes without `walls`. moments, flights,
+    value: their mean; low by about one part in the number of flights of each disc, for a run ends in long ones more
+    often. theory: mean speed over Enskog's rate, for periodic boxes without `walls`. moments, flights,
     edges, histogram: their distribution. <l^2>/<l>^2 is 2.160 in a dilute gas, not 2: it is no exponential.
     bins, range: of the histogram; None: ten times the mean that is expected. species: as for CollisionRates.
     """
@@ -1128,8 +1132,8 @@ class MeanSquaredDisplacement(_Correlation):
     """<|r(t) - r(0)|^2> of unwrapped positions, over all discs and origins, at the times `lags`.
 
     every: time between samples; levels: how far the lags reach, up to 15 * 2^(levels - 1) * every; memory: 256 bytes for
-    each disc and level. value, error, theory: (k,) arrays, length^2. theory: Enskog's exponential; in two dimensions
-    the diffusion coefficient itself goes on growing with time.
+    each disc and level. value, error, theory: (k,) arrays, length^2. theory: Enskog's exponential, with the centre of
+    mass at rest; in two dimensions the diffusion coefficient itself goes on growing with time.
     """
 
     kind = "displacement"

@@ -23,6 +23,7 @@ Values = Any  # a float, or an array that broadcasts; floats in, float out
 CLOSE_PACKING = math.pi / (2 * math.sqrt(3))
 KOLAFA_ROTTNER_LIMIT = math.pi / 4 * 0.9  # number density 0.9 / diameter^2, up to which that equation was fitted
 DENSE_FLUID = 0.66  # beyond it the compressibility rises again, towards freezing
+CORRECTION_LIMIT = 0.68  # where the correction for N is still small
 FREEZING = 0.7  # packing fraction where the fluid is no longer alone (Bernard and Krauth 2011)
 
 # B_n / B_2^(n-1), n = 1, 2, ..., with B_2 = pi diameter^2 / 2. B_3 (Tonks 1936) and B_4 (Rowlinson 1964, Hemmer 1964)
@@ -209,9 +210,11 @@ def ensemble_correction(eta: Values, n: Values) -> Values:
     """Z of n discs in a periodic box minus Z of infinitely many: -rho (2 Z' + rho Z'') / (2 n (Z + rho Z')).
 
     The first order in 1/n, from fluctuations of the number (as in Kolafa and Rottner 2006, eq. 5); good in the fluid
-    where the box is much longer than the correlations: -0.0008 to -0.002 for 1024 discs. Not for a few discs.
+    where the box is much longer than the correlations: -0.0008 to -0.002 for 1024 discs. Not for a few discs, and not
+    beyond eta = 0.68, where the compressibility of the fit, by which it divides, goes to 0.
     """
-    eta, n = _eta(eta), _count("n", n, 2)
+    eta = _checked("eta", eta, lambda a: (a >= 0) & (a <= CORRECTION_LIMIT), f"from 0 to {CORRECTION_LIMIT}")
+    n = _count("n", n, 2)
     first, second = _kolafa_rottner_slopes(eta)
     return _plain(-(2 * eta * first + eta**2 * second) / (2 * n * inverse_compressibility(eta)))
 

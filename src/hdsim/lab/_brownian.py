@@ -15,6 +15,7 @@ from .setting import Progress, count, opened, silent
 
 REPLICAS, REPLICAS_QUICK = 20, 6
 RUN, RUN_QUICK = 130, 25    # relaxation times in each replica ...
+DISCS_LEAST = 50            # the heavy one among them
 REST = 10                   # ... after these
 SAMPLES, POINTS = 25, 5     # in a relaxation time: of the velocity, and of the path that is drawn
 LEVELS = 8                  # of lags: up to half a run
@@ -84,6 +85,8 @@ def brownian(source: Any = None, *, quick: bool = False, seed: int | None = None
     source = "brownian" if source is None else source
     system = opened(source, None if count(source, 0) is None else seed, _pollen)
     grain = Grain.of(system)
+    if len(system) < DISCS_LEAST:
+        raise ValueError(f"expected {DISCS_LEAST} discs or more, among which one is heavy, found {len(system)}")
     replicas = REPLICAS_QUICK if quick else REPLICAS
     rng = np.random.default_rng(seed or 0)
     path: list[np.ndarray] = []

@@ -128,6 +128,9 @@ def _require_fluid(system: CollisionSystem) -> None:
     require_equal(system, "radii")
     if not all(system.box.periodic) or not np.isfinite(system.masses).all() or not system.temperature > 0:
         raise ValueError(f"expected moving discs of finite mass in a periodic box, found {system!r}")
+    if system.packing_fraction > theory.CORRECTION_LIMIT:
+        raise ValueError(f"expected a fluid of packing fraction {theory.CORRECTION_LIMIT} or less, found "
+                         f"{system.packing_fraction:.4g}: there is no theory to compare with")
 
 
 def _draw(result: Result, ax: Any) -> None:

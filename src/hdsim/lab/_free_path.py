@@ -16,6 +16,7 @@ from .setting import Progress, melt, opened, require_equal, silent
 DILUTE = 0.002              # packing fraction at which shapes are those of the dilute limit ...
 SHAPE = 0.01                # ... to this share of the second moment; the exponential's is 8 % away
 DISCS = 400
+DISCS_LEAST = 16            # of a system of its own
 PIECES = 20                 # of a run, for errors
 FLIGHTS, FLIGHTS_QUICK = 2_000_000, 150_000     # of the dilute run; a quarter in others
 LEAST = 40                  # flights of each disc, on average
@@ -38,6 +39,8 @@ def free_path(source: Any = None, *, quick: bool = False, seed: int | None = Non
     flights = FLIGHTS_QUICK if quick else FLIGHTS
     if source is not None:
         system = opened(source, seed, lambda n, seed: _gas(STANDARD, 1.0, seed, n))
+        if len(system) < DISCS_LEAST:
+            raise ValueError(f"expected {DISCS_LEAST} discs or more, of which theory speaks, found {len(system)}")
         columns, checks = _alone(system, flights, progress)
         return Result("free-path", checks, "Enskog, with the pressure of the fluid", columns, (_draw_shape,))
     seed = seed or 0
