@@ -378,6 +378,7 @@ def test_version(run):
     ("convert p10 --out x.xyz", "--out x.xyz: expected"),
     ("generate", "the following arguments are required: NAME"),
     ("generate brownain --n 3", "no data set is called 'brownain': nearest are brownian"),
+    ("generate compresed --n 3", "nothing is called 'compresed': nearest is compressed"),
     ("generate p10 --phi 3", "unrecognized arguments: --phi 3; p10 has --n, --radius"),
     ("generate p10 --n 3.5", "argument --n: expected a whole number, found '3.5'"),
     ("generate p10 --n 100000", "packing fraction"),

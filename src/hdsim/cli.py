@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import inspect
 import math
 import os
@@ -310,6 +311,8 @@ def generate(arguments: list[str]) -> int:
     keys = [key for key, value in values.items() if _add_parameter(parser, key, value)]
     options, unknown = parser.parse_known_args(arguments)
     if options.name not in STATES and not datasets.is_name(options.name):
+        for near in difflib.get_close_matches(options.name, STATES, n=1, cutoff=0.7):
+            raise ValueError(f"nothing is called {options.name!r}: nearest is {near}")
         datasets.parameters(options.name)       # raises, with the nearest names
     if unknown:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}; {options.name} has "
