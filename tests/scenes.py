@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import hdsim
@@ -81,6 +82,23 @@ def at_most(seconds: float):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def interrupted(script: str, seconds: float) -> tuple[float, str]:
+    """Run a script until it says that it is ready, send it SIGINT some seconds later: when (of `time.monotonic`, which is
+    one clock for all processes), and all that it printed after that word. It must end well."""
+    with subprocess.Popen([sys.executable, "-c", script], env=environment(), stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout.readline() == "ready\n"
+            time.sleep(seconds)
+            sent = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=10)
+        finally:
+            process.kill()
+    assert process.returncode == 0, err
+    return sent, out
 
 
 def environment() -> dict:

@@ -7,8 +7,6 @@ import math
 import multiprocessing
 import os
 import pickle
-import signal
-import subprocess
 import sys
 import threading
 import time
@@ -16,7 +14,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from scenes import at_most, environment
+from scenes import at_most, interrupted
 
 import hdsim
 from hdsim import Box, CollisionSystem, ReplicaError
@@ -449,18 +447,8 @@ except KeyboardInterrupt:
 @pytest.mark.skipif(os.name != "posix", reason="needs signals of POSIX")
 def test_control_c_stops_all_threads_soon():
     """KeyboardInterrupt comes out within two pieces, and no thread is left that keeps the process alive."""
-    with subprocess.Popen([sys.executable, "-c", CONTROL_C], env=environment(), stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout.readline() == "ready\n"
-            time.sleep(.3)
-            sent = time.monotonic()
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=10)
-        finally:
-            process.kill()
-    assert process.returncode == 0, err
-    assert float(out.split()[-1]) - sent < .5       # CLOCK_MONOTONIC is one clock for all processes
+    sent, out = interrupted(CONTROL_C, .3)
+    assert float(out.split()[-1]) - sent < .5
     assert out.count("ready") < 20
 
 

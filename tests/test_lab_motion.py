@@ -8,7 +8,7 @@ from test_lab import with_theory
 import hdsim
 from hdsim import theory
 from hdsim.lab._brownian import Grain, _molecules, _radius
-from hdsim.lab._free_path import _flown, _gas, _many, _packing
+from hdsim.lab._free_path import _flown, _gas, _packing
 from hdsim.lab.replicas import jackknife
 
 PERIODIC = hdsim.Box(1, 1, (True, True))
@@ -144,8 +144,8 @@ def test_the_pressure_sets_the_density():
 def test_mean_free_path_of_few_discs():
     """36 discs: the corrections for their number, 5 % in all, bring theory to 1 %."""
     found, error = jackknife(_flown(_gas(.2, 1.0, 5, n=36), 200_000), lambda sums: sums[0] / sums[2])
-    assert abs(found - _many(.2, 36)) < 4 * error + .01 * found
-    assert abs(found - theory.mean_free_path(.2, .5)) > 2 * abs(found - _many(.2, 36))
+    assert abs(found - theory.periodic_mean_free_path(.2, .5, 36)) < 4 * error + .01 * found
+    assert abs(found - theory.mean_free_path(.2, .5)) > 2 * abs(found - theory.periodic_mean_free_path(.2, .5, 36))
 
 
 def test_free_paths_of_other_systems():

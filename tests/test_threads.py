@@ -3,15 +3,13 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from scenes import SCENES, at_most, environment, gas, state, trajectory
+from scenes import SCENES, at_most, gas, interrupted, state, trajectory
 
 from hdsim import CollisionSystem
 
@@ -194,19 +192,8 @@ def test_control_c_stops_a_run_within_a_tenth_of_a_second(verb):
     """KeyboardInterrupt out of whatever runs; the system is whole, and stands at its last event: a run of as many events
     leads to the same bits."""
     script = SCRIPT.replace("VERB", VERBS[verb])
-    with subprocess.Popen([sys.executable, "-c", script], env=environment(), stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout.readline() == "ready\n"
-            time.sleep(.2)
-            sent = time.monotonic()
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=10)
-        finally:
-            process.kill()
-    assert process.returncode == 0, err
+    sent, out = interrupted(script, .2)
     late, now, events, seen = out.split()
-    # CLOCK_MONOTONIC is one clock for all processes.
     assert float(late) - sent < .1 + .15 * (os.cpu_count() < 4), f"{float(late) - sent:.3f} s"
     if verb in ("simulate", "step", "callbacks", "events", "next_event"):
         import hdsim

@@ -482,8 +482,7 @@ class Pressure(Observer):
     def theory(self) -> float | None:
         reading, s = self._read(), self._scene
         if (walled := self._walled(reading)) is not None:
-            sides, along = theory.wall_pressures(*walled)
-            return float((s.height * sides + s.width * along) / (s.width + s.height))
+            return theory.mean_wall_pressure(*walled)
         kT = self._fluid(reading)
         n, eta = len(s.radii), s.packing_fraction
         if kT is None or n == 0:

@@ -10,7 +10,7 @@ from .. import theory
 from ..observers import Pressure
 from ..system import Box, CollisionSystem
 from .result import Check, Result
-from .setting import Progress, count, fluid, melt, opened, require_equal, silent
+from .setting import Progress, count, fluid, melt, opened, require_moving, silent
 
 N = 400
 ETAS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.68)
@@ -125,9 +125,7 @@ def _row_check(eta: float, seed: int, contacts: int) -> Check:
 
 
 def _require_fluid(system: CollisionSystem) -> None:
-    require_equal(system, "radii")
-    if not all(system.box.periodic) or not np.isfinite(system.masses).all() or not system.temperature > 0:
-        raise ValueError(f"expected moving discs of finite mass in a periodic box, found {system!r}")
+    require_moving(system, walls=False)
     if system.packing_fraction > theory.CORRECTION_LIMIT:
         raise ValueError(f"expected a fluid of packing fraction {theory.CORRECTION_LIMIT} or less, found "
                          f"{system.packing_fraction:.4g}: there is no theory to compare with")

@@ -11,7 +11,7 @@ from ..observers import FreePath, FreeTime, Pressure, Speed
 from ..system import Box, CollisionSystem
 from .replicas import jackknife
 from .result import Check, Result
-from .setting import Progress, melt, opened, require_equal, silent
+from .setting import Progress, has_walls, melt, opened, require_equal, silent, theory_of
 
 DILUTE = 0.002              # packing fraction at which shapes are those of the dilute limit ...
 SHAPE = 0.01                # ... to this share of the second moment; the exponential's is 8 % away
@@ -64,10 +64,9 @@ def _gas(eta: float, kT: float, seed: int, n: int = DISCS) -> CollisionSystem:
     return system
 
 
-def _many(eta: float, n: int = DISCS) -> float:
-    """Mean free path in diameters, of n periodic discs: their rate is less, and, at rest as a whole, their speed too."""
-    more = theory.compressibility_factor(eta) - 1
-    return float(theory.mean_free_path(eta, .5)) * math.sqrt(1 - 1 / n) * more / (more + theory.ensemble_correction(eta, n))
+def _path(eta: float) -> float:
+    """Theory's mean free path, in diameters."""
+    return theory.periodic_mean_free_path(eta, .5, DISCS)
 
 
 def _histogram(observer: FreePath | FreeTime, mean: float, unit: str) -> dict[str, np.ndarray]:
@@ -80,7 +79,7 @@ def _histogram(observer: FreePath | FreeTime, mean: float, unit: str) -> dict[st
 def _shape(flights: int, seed: int, progress: Progress) -> tuple[dict[str, Any], tuple[Check, ...]]:
     """Second moments and histograms in a dilute gas."""
     system = _gas(DILUTE, 1.0, seed)
-    length = _many(DILUTE)
+    length = _path(DILUTE)
     time = float(theory.mean_free_time(DILUTE, .5, 1.0, 1.0))
     path = system.observe(FreePath(bins=BINS, range=(0, LONGEST * length), species=np.zeros(DISCS, dtype=int)))
     times = system.observe(FreeTime(bins=BINS, range=(0, LONGEST * time), species=np.zeros(DISCS, dtype=int)))
@@ -124,7 +123,7 @@ def _densities(flights: int, quick: bool, seed: int, progress: Progress) -> tupl
     for eta in etas:
         found.append(_mean_path(_gas(eta, 1.0, seed), flights))
         progress(len(found) / len(etas))
-    laws = np.array([_many(eta) for eta in etas])
+    laws = np.array([_path(eta) for eta in etas])
     paths, errors = np.array(found).T
     checks = tuple(Check(f"path at packing fraction {eta:g}", *each, law, TRUST * law)
                    for eta, each, law in zip(etas, found, laws))
@@ -153,7 +152,7 @@ def _temperatures(flights: int, quick: bool, seed: int, progress: Progress) -> t
             system = _gas(eta, kT, seed + int(100 * kT))        # each begins elsewhere
             pressure = system.observe(Pressure())
             found.append(_mean_path(system, flights))
-            laws.append(_many(eta))
+            laws.append(_path(eta))
             progress((number + len(found) / len(temperatures)) / 2)
             checks.append(Check(f"path at kT = {kT:g}, constant {how}", *found[-1], laws[-1], TRUST * laws[-1]))
             if how == "pressure":
@@ -174,9 +173,9 @@ def _walled(flights: int, quick: bool, seed: int, progress: Progress) -> tuple[d
 def _alone(system: CollisionSystem, flights: int, progress: Progress) -> tuple[dict[str, Any], tuple[Check, ...]]:
     """Mean path between discs and mean time, at walls too, of any system that there is a theory of."""
     melt(system)
-    n, walled = len(system), not all(system.box.periodic)
+    n, walled = len(system), has_walls(system)
     one = np.zeros(n, dtype=int)
-    path_law, time_law = _walled_laws(system) if walled else _periodic_laws(system)
+    path_law, time_law = _walled_laws(system) if walled else (theory_of(system, FreePath()), theory_of(system, FreeTime()))
     trust = TRUST_WALLS + 1 / n if walled else TRUST + (0.01 if np.ptp(system.radii) else 1 / n)
     path = system.observe(FreePath(bins=BINS, range=(0, LONGEST * path_law), species=one))
     time = system.observe(FreeTime(walled, bins=BINS, range=(0, LONGEST * time_law), species=one))
@@ -189,22 +188,8 @@ def _alone(system: CollisionSystem, flights: int, progress: Progress) -> tuple[d
     return _histogram(path, path.value, "l/<l>") | _histogram(time, time.value, "t/<t>"), checks
 
 
-def _periodic_laws(system: CollisionSystem) -> tuple[float, float]:
-    """Mean path and mean time between discs, also of mixtures."""
-    found = []
-    for observer in (FreePath(), FreeTime()):
-        law = system.observe(observer).theory
-        observer.detach()
-        if law is None:
-            raise ValueError("expected a fluid of mobile discs, found none that there is a theory of")
-        found.append(law)
-    return found[0], found[1]
-
-
 def _walled_laws(system: CollisionSystem) -> tuple[float, float]:
     """Mean path between discs, mean time between contacts of any kind, of equal discs in a box with walls."""
-    if any(system.box.periodic):
-        raise ValueError("expected walls all round, or none; found walls along one axis")
     require_equal(system, "radii", "masses")
     n, mass = len(system), float(system.masses[0])
     kT = system.k_B * system.temperature

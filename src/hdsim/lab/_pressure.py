@@ -10,7 +10,7 @@ from .. import sources, theory
 from ..observers import Pressure
 from ..system import CollisionSystem
 from .result import Check, Result
-from .setting import Progress, fluid, melt, opened, require_equal, silent
+from .setting import Progress, fluid, melt, opened, require_moving, silent
 
 FIRST = "p1000-2K"
 N = 400
@@ -39,7 +39,7 @@ def pressure(source: Any = None, *, quick: bool = False, seed: int | None = None
     checks, rows = [], []
     columns: dict[str, Any] = {}
     for done, (name, system) in enumerate(systems.items()):
-        _require_walls(system)
+        require_moving(system, walls=True)
         melt(system)
         walls, error, virial, rest, over_time = _run(system, contacts,
                                                      lambda share: progress((done + share) / len(systems)))
@@ -63,18 +63,11 @@ def _walled(n: int, eta: float, seed: int) -> CollisionSystem:
     return fluid(n, eta, seed, periodic=False)
 
 
-def _require_walls(system: CollisionSystem) -> None:
-    require_equal(system, "radii")
-    if any(system.box.periodic) or not np.isfinite(system.masses).all() or not system.temperature > 0:
-        raise ValueError(f"expected moving discs of finite mass in a box with walls, found {system!r}")
-
-
 def _theory(system: CollisionSystem) -> tuple[float, float, float]:
     """kT, force / length on average over the walls, and the trap: the pressure of a large fluid at N / A."""
     n, radius, box = len(system), float(system.radii[0]), system.box
     kT = system.kinetic_energy / n
-    vertical, horizontal = theory.wall_pressures(n, radius, kT, box.width, box.height)
-    law = (vertical * box.height + horizontal * box.width) / (box.width + box.height)
+    law = theory.mean_wall_pressure(n, radius, kT, box.width, box.height)
     return kT, law, n * kT / box.area * theory.compressibility_factor(system.packing_fraction)
 
 

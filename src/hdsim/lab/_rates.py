@@ -13,7 +13,7 @@ from ..observers import CollisionRates
 from ..system import CollisionSystem
 from ._brownian import Grain
 from .result import Check, Result
-from .setting import Progress, melt, opened, silent
+from .setting import Progress, has_walls, melt, opened, silent, theory_of
 
 FIRST = "p1000-.5K"
 NAMED = tuple(sorted((name for name in datasets.names() if re.match(r"p\d+(-[\d.]+K)?$", name) and name != "p10"),
@@ -104,15 +104,8 @@ def _laws(system: CollisionSystem) -> list[tuple[str, float, float]]:
     if np.ptp(system.masses) or np.ptp(system.radii):
         return _grain_laws(Grain.of(system))
     n, box = len(system), system.box
-    if all(box.periodic):
-        law = system.observe(CollisionRates())
-        value = law.theory
-        law.detach()
-        if value is None:
-            raise ValueError("expected a fluid of mobile discs, found none that there is a theory of")
-        return [("disc-disc", value, TRUST + 1 / n)]
-    if any(box.periodic):
-        raise ValueError("expected walls all round, or none; found walls along one axis")
+    if not has_walls(system):
+        return [("disc-disc", theory_of(system, CollisionRates()), TRUST + 1 / n)]
     pairs, walls = theory.walled_collision_rates(n, float(system.radii[0]), float(system.masses[0]),
                                                  system.k_B * system.temperature, box.width, box.height)
     return [("disc-disc", pairs, TRUST + 1 / n), ("wall", walls, TRUST + 1 / n)]

@@ -70,7 +70,7 @@ def rms(source: Any = None, *, quick: bool = False, seed: int | None = None, pro
         results.append(_measure(system, CONTACTS_QUICK if quick else CONTACTS,
                                 lambda share: progress((k + share) / len(etas))))
         fractions.append(system.packing_fraction)
-        paths.append(_path(system) if own else math.nan)
+        paths.append(theory.periodic_mean_free_path(system.packing_fraction, 0.5, len(system)) if own else math.nan)
     path, over_rms, over_mean = (np.array(columns) for columns in zip(*results))
     ratio = 2 / math.sqrt(math.pi) / theory.speed_factor(theory.degrees_of_freedom(len(system), system.box.periodic))
     checks = [Check("v_rms / (free path x rate)", *_merged(over_rms), ratio),
@@ -114,15 +114,6 @@ def _measure(system: CollisionSystem, contacts: int, progress: Progress) -> Meas
 def _merged(pairs: np.ndarray) -> tuple[float, float]:
     merged = merge(pairs[:, 0], pairs[:, 1])
     return merged.mean, merged.error
-
-
-def _path(system: CollisionSystem) -> float:
-    """Theory's mean free path of so many discs in a periodic box, in diameters: of the n speeds, unlike the relative
-    ones, 1 / n of the mean square is lost to the centre of mass."""
-    eta, n = system.packing_fraction, len(system)
-    excess = theory.compressibility_factor(eta) - 1
-    rarer = excess / (excess + theory.ensemble_correction(eta, n))
-    return theory.mean_free_path(eta, 0.5) * math.sqrt(1 - 1 / n) * rarer
 
 
 def _draw_ratios(result: Result, ax: Any) -> None:

@@ -5,7 +5,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from .. import sources
+from ..observers import Observer
 from ..system import Box, CollisionSystem
 
 EQUILIBRATION = 30      # contacts of each disc, on average
@@ -70,6 +73,31 @@ def run_contacts(system: CollisionSystem, contacts: int) -> None:
         lonely = now["wall_contacts"] - before["wall_contacts"] > LONELY * len(system)
         if done == 0 or lonely and now["pair_contacts"] == before["pair_contacts"]:
             raise ValueError("nothing to measure: no disc touches another")
+
+
+def theory_of(system: CollisionSystem, observer: Observer) -> float:
+    """What theory says an observer will see; ValueError if it says nothing."""
+    found = system.observe(observer).theory
+    observer.detach()
+    if found is None:
+        raise ValueError("expected a fluid of mobile discs, found none that there is a theory of")
+    return found
+
+
+def has_walls(system: CollisionSystem) -> bool:
+    """All round, or none at all; ValueError for a box that has some."""
+    if any(system.box.periodic) and not all(system.box.periodic):
+        raise ValueError("expected walls all round, or none; found walls along one axis")
+    return not any(system.box.periodic)
+
+
+def require_moving(system: CollisionSystem, walls: bool) -> None:
+    """ValueError unless discs of equal radii move in a box with four walls, or in one with none."""
+    require_equal(system, "radii")
+    other_box = any(system.box.periodic) if walls else not all(system.box.periodic)
+    if other_box or not np.isfinite(system.masses).all() or not system.temperature > 0:
+        raise ValueError(f"expected moving discs of finite mass in a {'box with walls' if walls else 'periodic box'}, "
+                         f"found {system!r}")
 
 
 def require_equal(system: CollisionSystem, *properties: str) -> None:
