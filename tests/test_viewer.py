@@ -500,7 +500,7 @@ def use_every_key(window):
     assert playback.speed == 0.5
     plain = screenshot(window)
     press(window, "H")
-    assert window.help_shown and (screenshot(window) != plain).sum() > 1000
+    assert window.help.shown and (screenshot(window) != plain).sum() > 1000
     press(window, "H")
     assert np.array_equal(screenshot(window), plain)
     press(window, "HOME")

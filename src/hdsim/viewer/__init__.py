@@ -4,20 +4,25 @@ Sees the public face of a system and nothing below it. Importing this package is
 window or picture, so that a machine without OpenGL can import everything and is told what is missing when it draws.
 
     frame     what a picture needs to know: plain arrays at one instant       playback  simulated time against wall clock
-    view      where the box lies in the picture                               window    keys, status line, event loop
-    context   which OpenGL this process gets                                  image     pictures without a window
-    layers    the drawing itself                                              theme     its colours
+    view      where the box lies in the picture                               camera    which part of it is looked at
+    context   which OpenGL this process gets                                  theme     colours
+    layers    box and discs                                                   pen       lines, rings, boxes, text
+    image     pictures without a window                                       commands  keys and what they are for
+    window    picture, parts, keys, mouse, event loop                         part      what a part of a window is
+    hud       the parts: status line, list of keys                            gpu       steps that all OpenGL shares
 """
 from __future__ import annotations
 
 from .context import NoDisplayError, available, require_display
 from .image import save_png, snapshot
 from .playback import default_speed
+from .theme import THEMES
 
 __all__ = ["NoDisplayError", "Window", "available", "default_speed", "save_png", "show", "snapshot"]
 
 
-def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None):
+def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None,
+         theme="light"):
     """Open a window on `system`, run it there until the window is closed, and return the system shown last.
 
     speed    simulated time units per second of wall clock; None: `default_speed(system)`
@@ -26,12 +31,15 @@ def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fa
     paused   begin with the first picture, and wait
     prepare  called with each system before it is shown, the first one and the copies that a restart shows: for callbacks
              and timers, which are not copied
+    theme    "light", "dark" or "projector"
     The returned system is `system` itself, or a copy of its start if the user restarted.
     Raises NoDisplayError where no window can be opened.
     """
+    if theme not in THEMES:
+        raise ValueError(f"theme is {theme!r}; it must be one of {', '.join(THEMES)}")
     require_display()
     from .window import run
-    return run(system, speed, hz, fullscreen, until=until, paused=paused, title=title, prepare=prepare)
+    return run(system, speed, hz, fullscreen, until=until, paused=paused, title=title, prepare=prepare, theme=theme)
 
 
 def __getattr__(name: str):

@@ -1,54 +1,98 @@
-"""The text over the picture: the status line and the list of keys. Coordinates are window units, not pixels."""
+"""The parts that every window has: the status line and the list of keys."""
 from __future__ import annotations
 
-import pyglet
+from .commands import GROUPS, Command
+from .part import Part
+from .pen import Pen
 
-from .theme import Theme
-
-STATUS_HEIGHT = 26
-FONT_SIZE = 10
+STATUS_HEIGHT = 26      # window units at size 1
+FONT_SIZE = 10.0
 
 
-class StatusLine:
+class StatusLine(Part):
     """One line at the lower edge of the window."""
 
-    def __init__(self, theme: Theme) -> None:
-        self._label = pyglet.text.Label("", x=10, y=STATUS_HEIGHT / 2, anchor_y="center", font_size=FONT_SIZE,
-                                        color=(*theme.text, 255))
+    INTERVAL = 0.2      # seconds between changes while it plays: faster cannot be read
+
+    def __init__(self, window) -> None:
+        super().__init__(window)
+        self._text = ""
 
     def say(self, text: str) -> None:
-        if text != self._label.text:
-            self._label.text = text
+        """Show `text`."""
+        if text != self._text:
+            self._text = text
+            self.window.refresh()
 
-    def draw(self) -> None:
-        self._label.draw()
+    def draw_over(self, pen: Pen) -> None:
+        theme, height = self.window.theme, STATUS_HEIGHT * pen.unit
+        pen.box(0, 0, pen.size[0], height, theme.surround)
+        pen.write(self._text, 10 * pen.unit, 0.5 * height - 0.5 * FONT_SIZE * pen.unit, theme.text, FONT_SIZE)
 
 
-class KeysPanel:
-    """What the keys do, in the middle of the window. `rows` are (key, action) pairs."""
+class Help(Part):
+    """What the keys do, in the middle of the window."""
 
-    PADDING = 22
-    KEY_COLUMN = 90
-    ROW = 24
+    COMMANDS = (Command("H F1", "these keys", "toggle", "view"),)
 
-    def __init__(self, rows: list[tuple[str, str]], theme: Theme) -> None:
-        self._batch = pyglet.graphics.Batch()
-        color = (*theme.text, 255)
-        self._labels = []
-        for row, texts in enumerate(rows):
-            y = (len(rows) - row - 0.5) * self.ROW + self.PADDING
-            for text, x, weight in zip(texts, (0, self.KEY_COLUMN), ("bold", "normal")):
-                self._labels.append(pyglet.text.Label(text, x=x + self.PADDING, y=y, anchor_y="center", color=color,
-                                                      font_size=FONT_SIZE + 1, weight=weight, batch=self._batch))
-        self._width = max(label.x + label.content_width for label in self._labels) + self.PADDING
-        self._height = len(rows) * self.ROW + 2 * self.PADDING
-        self._back = pyglet.shapes.BorderedRectangle(0, 0, self._width, self._height, border=1,
-                                                     color=(*theme.surround, 240), border_color=(*theme.outline, 240))
+    def __init__(self, window) -> None:
+        super().__init__(window)
+        self.shown = False
 
-    def draw(self, window: pyglet.window.Window) -> None:
-        corner = (round((window.width - self._width) / 2), round((window.height - self._height) / 2), 0)
-        original = window.view
-        window.view = original.translate(corner)
-        self._back.draw()
-        self._batch.draw()
-        window.view = original
+    def toggle(self) -> None:
+        """Show or hide the list of keys."""
+        self.shown = not self.shown
+        self.window.refresh()
+
+    def draw_over(self, pen: Pen) -> None:
+        if not self.shown:
+            return
+        theme, groups = self.window.theme, self._groups()
+        columns = self._columns(groups, pen)
+        size = self._fitting(columns, pen)
+        row, gap, key_width = pen.line_height(size), 26 * pen.unit, self._key_width(size, pen)
+        widths = [max(key_width + pen.text_width(command.text, size) for _, commands in column for command in commands)
+                  for column in columns]
+        heights = [sum(len(commands) + 1.6 for _, commands in column) * row for column in columns]
+        width, height = sum(widths) + gap * (len(columns) + 1), max(heights) + gap
+        left, top = (pen.size[0] - width) / 2, (pen.size[1] + height) / 2
+        pen.box(left, top - height, left + width, top, theme.panel, 0.97, corner=8 * pen.unit)
+        pen.box(left, top - height, left + width, top, theme.faint, corner=8 * pen.unit, width=pen.unit)
+        x = left + gap
+        for column, column_width in zip(columns, widths):
+            y = top - 0.5 * gap
+            for group, commands in column:
+                y -= 1.2 * row
+                pen.write(group, x, y, theme.accent, size, bold=True)
+                for command in commands:
+                    y -= row
+                    pen.write(command.keys.replace(" ", ", "), x, y, theme.text, size, bold=True)
+                    pen.write(command.text, x + key_width, y, theme.text, size)
+                y -= 0.4 * row
+            x += column_width + gap
+
+    def _groups(self) -> list[tuple[str, list[Command]]]:
+        commands = self.window.commands
+        return [(group, [c for c in commands if c.group == group]) for group in GROUPS if any(c.group == group for c in commands)]
+
+    def _columns(self, groups, pen: Pen) -> list[list[tuple[str, list[Command]]]]:
+        """The groups in as many columns as the window has room for, of about equal height."""
+        room = max(1, int(pen.size[0] / (330 * pen.unit)))
+        total = sum(len(commands) + 1.6 for _, commands in groups)
+        columns: list[list[tuple[str, list[Command]]]] = [[]]
+        filled = 0.0
+        for group, commands in groups:
+            if columns[-1] and filled + 0.5 * len(commands) > total * len(columns) / min(room, len(groups)):
+                columns.append([])
+            columns[-1].append((group, commands))
+            filled += len(commands) + 1.6
+        return columns
+
+    def _fitting(self, columns, pen: Pen) -> float:
+        """The largest size of letters, up to the usual one, at which the longest column is not cut off."""
+        rows = max(sum(len(commands) + 1.6 for _, commands in column) for column in columns)
+        return min(FONT_SIZE, max(6.0, pen.size[1] / (1.9 * (rows + 1) * pen.unit)))
+
+    def _key_width(self, size: float, pen: Pen) -> float:
+        return max(pen.text_width(command.keys.replace(" ", ", "), size, bold=True) for command in self.window.commands
+                   ) + 14 * pen.unit

@@ -1,4 +1,4 @@
-"""The drawing itself: the box and the discs, each one draw call. All of the viewer's own OpenGL is in this file.
+"""The drawing itself: the box and the discs, each one draw call; `pen` draws the rest.
 Everything is computed in framebuffer pixels, so an edge is one pixel soft at any size. Needs a current context."""
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import ctypes
 
 import numpy as np
 from pyglet import gl
-from pyglet.graphics.shader import Shader, ShaderProgram
+from pyglet.graphics.shader import ShaderProgram
 
 from .frame import Frame
+from .gpu import new, program, unit
 from .theme import Theme
 from .view import View
 
@@ -53,12 +54,17 @@ DISC_VERTEX = "#version 330 core" + PIXELS + """
     layout(location = 1) in float radius;
     layout(location = 2) in vec3 ink;
 
+    uniform vec3 paper;
+
     flat out vec4 disc_color;
     flat out float edge;      // radius
+    flat out float rim;       // 1 where the disc would not be seen on the paper without a line around it
     out vec2 offset;          // from the centre
     out vec2 place;           // from the box's lower left corner
 
     const float FAINTEST = 0.25;    // a point has no area, and is to be seen all the same
+    const float NEAR = 0.2;         // lightness that cannot be told from the paper's
+    const vec3 LIGHTNESS = vec3(0.299, 0.587, 0.114);
 
     void main() {
         // Each disc comes once for every periodic axis more: copy 0 is itself, the others its images across the edges.
@@ -71,6 +77,7 @@ DISC_VERTEX = "#version 330 core" + PIXELS + """
         float r = radius * scale;
         edge = sqrt(max(r * r - 1.0 / 12.0, 0.25));
         disc_color = vec4(ink, clamp(3.0 * r * r, FAINTEST, 1.0));
+        rim = distance(ink, paper) < 2.0 * NEAR && abs(dot(ink - paper, LIGHTNESS)) < NEAR ? 1.0 : 0.0;
 
         float reach = edge + 1.0;
         vec2 middle = image * scale;
@@ -83,8 +90,11 @@ DISC_VERTEX = "#version 330 core" + PIXELS + """
 """
 
 DISC_FRAGMENT = "#version 330 core" + PIXELS + """
+    uniform vec3 faint;
+    uniform float line;       // width of a rim
     flat in vec4 disc_color;
     flat in float edge;
+    flat in float rim;
     in vec2 offset;
     in vec2 place;
     out vec4 color;
@@ -93,8 +103,11 @@ DISC_FRAGMENT = "#version 330 core" + PIXELS + """
         // A periodic edge cuts: what is beyond it is drawn by the image on the other side, so all is drawn once.
         vec2 inside = clamp(min(place, box * scale - place) + 0.5, 0.0, 1.0);
         inside = mix(vec2(1.0), inside, vec2(periodic));
-        float cover = clamp(edge + 0.5 - length(offset), 0.0, 1.0) * inside.x * inside.y;
-        color = vec4(disc_color.rgb, disc_color.a * cover);
+        float away = length(offset);
+        float cover = clamp(edge + 0.5 - away, 0.0, 1.0) * inside.x * inside.y;
+        float width = min(line, 0.4 * edge);
+        vec3 ink = mix(disc_color.rgb, faint, rim * clamp(away + width + 0.5 - edge, 0.0, 1.0));
+        color = vec4(ink, disc_color.a * cover);
     }
 """
 
@@ -110,13 +123,13 @@ class Scene:
     def draw(self, frame: Frame, view: View, line: float = 2.0) -> None:
         """Draw over the whole of the current framebuffer. `line` is the width of the outline in pixels."""
         gl.glViewport(0, 0, *view.size)
-        gl.glClearColor(*_unit(self.theme.surround), 1.0)
+        gl.glClearColor(*unit(self.theme.surround), 1.0)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT)
         gl.glEnable(gl.GL_BLEND)
         # Alpha apart: otherwise soft edges would leave holes in the alpha of the picture.
         gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
         self._box.draw(frame, view, self.theme, line)
-        self._discs.draw(frame, view)
+        self._discs.draw(frame, view, self.theme, line)
         gl.glDisable(gl.GL_BLEND)
 
     def delete(self) -> None:
@@ -128,14 +141,14 @@ class BoxLayer:
     """Paper and outline: walls are solid lines, periodic edges dashed."""
 
     def __init__(self) -> None:
-        self._program = _program(BOX_VERTEX, BOX_FRAGMENT)
-        self._array = _new(gl.glGenVertexArrays)
+        self._program = program(BOX_VERTEX, BOX_FRAGMENT)
+        self._array = new(gl.glGenVertexArrays)
 
     def draw(self, frame: Frame, view: View, theme: Theme, line: float) -> None:
         self._program.use()
         _place(self._program, frame, view)
-        self._program["paper"] = _unit(theme.paper)
-        self._program["outline"] = _unit(theme.outline)
+        self._program["paper"] = unit(theme.paper)
+        self._program["outline"] = unit(theme.outline)
         self._program["line"] = line
         gl.glBindVertexArray(self._array)
         gl.glDrawArrays(gl.GL_TRIANGLE_STRIP, 0, 4)
@@ -151,23 +164,36 @@ class DiscLayer:
     """All discs and their periodic images in one instanced draw; a disc is four corners and a distance."""
 
     def __init__(self) -> None:
-        self._program = _program(DISC_VERTEX, DISC_FRAGMENT)
-        self._array = _new(gl.glGenVertexArrays)
-        self._buffers = [_new(gl.glGenBuffers) for _ in range(3)]
+        self._program = program(DISC_VERTEX, DISC_FRAGMENT)
+        self._array = new(gl.glGenVertexArrays)
+        self._buffers = [new(gl.glGenBuffers) for _ in range(3)]
+        self._uploaded: list[tuple[np.ndarray | None, int]] = [(None, 0)] * 3      # what the buffers hold
 
-    def draw(self, frame: Frame, view: View) -> None:
+    def draw(self, frame: Frame, view: View, theme: Theme, line: float) -> None:
         if len(frame) == 0:
             return
         copies = (1 + frame.periodic[0]) * (1 + frame.periodic[1])
         self._program.use()
         _place(self._program, frame, view)
+        self._program["paper"] = unit(theme.paper)
+        self._program["faint"] = unit(theme.faint)
+        self._program["line"] = 0.75 * line
         gl.glBindVertexArray(self._array)
-        self._upload(0, frame.positions, gl.GL_FLOAT, copies)
-        self._upload(1, frame.radii[:, None], gl.GL_FLOAT, copies)
-        self._upload(2, frame.colors, gl.GL_UNSIGNED_BYTE, copies)
+        self.upload(frame)
         gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, len(frame) * copies)
         gl.glBindVertexArray(0)
         self._program.stop()
+
+    def upload(self, frame: Frame) -> None:
+        """Hand over what has changed since the last time: positions always, radii and colours when they are other arrays.
+        The vertex array must be bound."""
+        copies = (1 + frame.periodic[0]) * (1 + frame.periodic[1])
+        self._upload(0, frame.positions, gl.GL_FLOAT, copies)
+        for location, values, kind in ((1, frame.radii, gl.GL_FLOAT), (2, frame.colors, gl.GL_UNSIGNED_BYTE)):
+            held, served = self._uploaded[location]
+            if values is not held or copies != served:
+                self._upload(location, values.reshape(len(frame), -1), kind, copies)
+                self._uploaded[location] = values, copies
 
     def _upload(self, location: int, values: np.ndarray, kind: int, copies: int) -> None:
         """Hand `values`, one row a disc, to the attribute at `location`; each row serves `copies` instances."""
@@ -194,8 +220,8 @@ class Canvas:
         if max(width, height) > limit.value:
             raise ValueError(f"a picture may have up to {limit.value} pixels a side here, got {width} x {height}")
         self.size = width, height
-        self._framebuffer = _new(gl.glGenFramebuffers)
-        self._pixels = _new(gl.glGenRenderbuffers)
+        self._framebuffer = new(gl.glGenFramebuffers)
+        self._pixels = new(gl.glGenRenderbuffers)
         gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, self._pixels)
         gl.glRenderbufferStorage(gl.GL_RENDERBUFFER, gl.GL_RGBA8, width, height)
         gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, 0)
@@ -222,17 +248,3 @@ def _place(program: ShaderProgram, frame: Frame, view: View) -> None:
     program["scale"] = view.scale
     program["box"] = frame.width, frame.height
     program["periodic"] = frame.periodic
-
-
-def _program(vertex: str, fragment: str) -> ShaderProgram:
-    return ShaderProgram(Shader(vertex, "vertex"), Shader(fragment, "fragment"))
-
-
-def _new(generate) -> gl.GLuint:
-    name = gl.GLuint()
-    generate(1, name)
-    return name
-
-
-def _unit(color: tuple[int, int, int]) -> tuple[float, float, float]:
-    return color[0] / 255, color[1] / 255, color[2] / 255

@@ -1,120 +1,249 @@
-"""The window: keys, the status line, and pyglet's event loop. Importing it needs a display; see `context`.
-What a key does to the simulation is in `playback`, how things look in `layers` and `hud`."""
+"""The window: it owns the picture, its parts and the panels, and hands them keys, mouse and time. Importing it needs a display;
+see `context`. What happens to the simulation is in `playback`, how things look in `layers`, `pen` and the parts."""
 from __future__ import annotations
 
 import pyglet
-from pyglet.window import key
 
+from .camera import Camera
+from .commands import Command, symbols
 from .context import open_window
-from .hud import STATUS_HEIGHT, KeysPanel, StatusLine
+from .hud import STATUS_HEIGHT, Help, StatusLine
 from .layers import Scene
+from .part import Area, Panel, Part
+from .pen import Pen
 from .playback import FRAMES_PER_SECOND, Playback
-from .theme import LIGHT
+from .theme import LIGHT, THEMES
 from .view import View
 
 MARGIN = 10               # around the box, window units
-STATUS_INTERVAL = 0.2     # seconds between changes of the status line: faster cannot be read
-
-# symbol: (name, action in words, method of Window)
-KEYS = {
-    key.SPACE: ("Space", "pause, go on", "toggle_pause"),
-    key.RIGHT: ("Right", "pause, then one event at a time", "step"),
-    key.UP: ("Up", "faster", "faster"),
-    key.DOWN: ("Down", "slower", "slower"),
-    key.HOME: ("Home", "begin again", "restart"),
-    key.H: ("H", "these keys", "toggle_help"),
-    key.ESCAPE: ("Esc", "quit", "close"),
-}
+LINE = 2                  # width of the outline of the box, window units
+PANEL_SHARE = 0.5         # of the window that panels may take
+TITLE_HEIGHT = 24         # of a panel, window units
+MODIFIERS = pyglet.window.key.MOD_SHIFT | pyglet.window.key.MOD_CTRL     # Caps Lock and the like do not matter
 
 
 class Window(pyglet.window.Window):
-    """A window on a system. Every key is also a method; `playback` holds the system and its pace."""
+    """A window on a system. Every key is also a method, of the window or of one of its parts; `playback` holds the system and
+    its pace. Places and lengths given to parts are framebuffer pixels, not window units: on some screens these differ."""
 
-    def __init__(self, playback: Playback, title: str, **options) -> None:
+    COMMANDS = (
+        Command("Space", "pause, go on", "toggle_pause", "time"),
+        Command("Right", "pause, then one event at a time", "step", "time"),
+        Command("Up", "faster", "faster", "time"),
+        Command("Down", "slower", "slower", "time"),
+        Command("Home", "begin again", "restart", "time"),
+        Command("T", "another theme", "next_theme", "view"),
+        Command("Esc", "quit", "close", "file"),
+    )
+
+    def __init__(self, playback: Playback, title: str, theme=LIGHT, **options) -> None:
         super().__init__(caption=title, resizable=True, **options)
         self.set_minimum_size(320, 240)
         self.playback = playback
-        self.help_shown = False
-        self._scene = Scene(LIGHT)
-        self._status = StatusLine(LIGHT)
-        self._keys = KeysPanel([(name, action) for name, action, _ in KEYS.values()], LIGHT)
+        self.theme = theme
+        self.camera = Camera()
+        self.selected: int | None = None        # index of a disc
+        self._scene = Scene(theme)
+        self._pen = Pen()
+        self.status = StatusLine(self)
+        self.help = Help(self)
+        # In the order of drawing; the mouse asks the last one first.
+        self.parts: list[Part] = [self.status, self.help]
+        self._actions = {symbol: getattr(owner, command.method) for owner in self._owners()
+                         for command in owner.COMMANDS for symbol in symbols(command.keys)}
         self._status_age = 0.0
+        self._drawn: tuple[object, object] = (None, None)      # the frame and the system in the picture
+        self._stale = True
+        self.box_view = self._find_box()
         self._refresh_status()
         pyglet.clock.schedule_interval(self._tick, 1 / FRAMES_PER_SECOND)
+
+    @property
+    def commands(self) -> list[Command]:
+        """All commands, of the window and of its parts."""
+        return [command for owner in self._owners() for command in owner.COMMANDS]
+
+    def _owners(self) -> list[Window | Part]:
+        return [self, *self.parts]
 
     # what the keys do
 
     def toggle_pause(self) -> None:
+        """Pause, or go on."""
         self.playback.toggle()
 
     def step(self) -> None:
+        """Pause, and execute one event."""
         self.playback.step()
 
     def faster(self) -> None:
+        """The next higher speed."""
         self.playback.faster()
 
     def slower(self) -> None:
+        """The next lower speed."""
         self.playback.slower()
 
     def restart(self) -> None:
+        """Begin again."""
         self.playback.restart()
 
-    def toggle_help(self) -> None:
-        self.help_shown = not self.help_shown
+    def next_theme(self) -> None:
+        """Light, dark, projector, and light again."""
+        names = list(THEMES)
+        self.theme = THEMES[names[(names.index(self.theme.name) + 1) % len(names)]]
+        self._scene.theme = self.theme
+        self.refresh()
 
     def close(self) -> None:
+        """Close the window."""
         pyglet.clock.unschedule(self._tick)
+        for part in self.parts:
+            part.close()
         super().close()
+
+    # drawing
+
+    @property
+    def unit(self) -> float:
+        """Framebuffer pixels per window unit: 2 on many high-resolution screens; more for large themes."""
+        return self.get_framebuffer_size()[0] / self.get_size()[0] * self.theme.size
+
+    def refresh(self) -> None:
+        """Draw at the next tick, also if the discs have not moved."""
+        self._stale = True
+
+    def on_draw(self) -> None:
+        frame = self.playback.frame
+        self.box_view = self._find_box()
+        pen, picture = self._pen, self.picture_area()
+        pen.begin(self.get_framebuffer_size(), self.unit)
+        self._scene.draw(frame, self.box_view, line=LINE * self.unit)
+        for part in self.parts:
+            part.draw_scene(pen, self.box_view)
+        pen.flush(clip=picture)
+        for panel, area in self._panel_areas():
+            self._draw_panel(panel, area)
+        for part in self.parts:
+            part.draw_over(pen)
+        pen.flush()
+
+    def _draw_panel(self, panel: Panel, area: Area) -> None:
+        pen, theme, padding = self._pen, self.theme, 10 * self.unit
+        title = TITLE_HEIGHT * self.unit
+        pen.box(*area, theme.panel)
+        pen.line(area.left, area.bottom, area.left, area.top, theme.faint, self.unit, alpha=0.4)
+        pen.line(area.left, area.top, area.right, area.top, theme.faint, self.unit, alpha=0.4)
+        pen.write(panel.title, area.left + padding, area.top - 0.7 * title, theme.text, 10.0, bold=True)
+        panel.area = Area(area.left + padding, area.bottom + padding, area.right - padding, area.top - title)
+        panel.draw(pen, panel.area)
+        pen.flush(clip=area)
+
+    # where things are, in pixels
+
+    def picture_area(self) -> Area:
+        """What panels and the status line leave to the picture."""
+        width, height = self.get_framebuffer_size()
+        return Area(0, STATUS_HEIGHT * self.unit, width - self._panels_width(), height)
+
+    def _shown_panels(self) -> list[Panel]:
+        return [part for part in self.parts if isinstance(part, Panel) and part.shown]
+
+    def _panels_width(self) -> float:
+        wishes = [panel.WIDTH * self.unit for panel in self._shown_panels()]
+        return round(min(max(wishes), PANEL_SHARE * self.get_framebuffer_size()[0])) if wishes else 0
+
+    def _panel_areas(self) -> list[tuple[Panel, Area]]:
+        """The panels that are shown, from top to bottom at the right."""
+        panels, picture = self._shown_panels(), self.picture_area()
+        right, top = self.get_framebuffer_size()[0], picture.top
+        total = sum(panel.WEIGHT for panel in panels)
+        areas = []
+        for panel in panels:
+            bottom = top - picture.height * panel.WEIGHT / total
+            areas.append((panel, Area(picture.right, bottom, right, top)))
+            top = bottom
+        return areas
+
+    def _find_box(self) -> View:
+        """Where the box lies in the picture."""
+        width, height = self.get_framebuffer_size()
+        area, margin, frame = self.picture_area(), MARGIN * self.unit, self.playback.frame
+        return self.camera.view((frame.width, frame.height), (width, height),
+                                (area.left + margin, max(area.bottom, margin), width - area.right + margin, margin))
+
+    def pixel(self, x: float, y: float) -> tuple[float, float]:
+        """The framebuffer pixel at (x, y) in window units."""
+        ratio = self.get_framebuffer_size()[0] / self.get_size()[0]
+        return x * ratio, y * ratio
 
     # what pyglet calls
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        if symbol in KEYS:
-            getattr(self, KEYS[symbol][2])()
+        action = self._actions.get((symbol, modifiers & MODIFIERS))
+        if action is not None:
+            action()
             self._refresh_status()
+            self.refresh()
+
+    def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
+        self._ask("mouse_pressed", *self.pixel(x, y), button, modifiers & MODIFIERS)
+
+    def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, button: int, modifiers: int) -> None:
+        self._ask("mouse_dragged", *self.pixel(x, y), *self.pixel(dx, dy), button, modifiers & MODIFIERS)
+
+    def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
+        self._ask("mouse_released", *self.pixel(x, y), button, modifiers & MODIFIERS)
+
+    def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
+        self._ask("mouse_moved", *self.pixel(x, y))
+
+    def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
+        self._ask("mouse_scrolled", *self.pixel(x, y), scroll_y)
+
+    def _ask(self, method: str, *arguments) -> None:
+        """Hand the mouse to the parts, the topmost first, until it was meant for one."""
+        for part in reversed(self.parts):
+            if getattr(part, method)(*arguments):
+                self.refresh()
+                return
+
+    def on_resize(self, width: int, height: int) -> None:
+        self.refresh()
+
+    def on_expose(self) -> None:
+        self.refresh()
 
     def on_close(self) -> None:
         self.close()
 
-    def on_draw(self) -> None:
-        frame = self.playback.frame
-        self._scene.draw(frame, self.view_of(frame), line=2 * self._pixels_per_unit())
-        self._status.draw()
-        if self.help_shown:
-            self._keys.draw(self)
-
-    def view_of(self, frame) -> View:
-        """Where the box lies, in framebuffer pixels: above the status line."""
-        unit = self._pixels_per_unit()
-        margin = MARGIN * unit
-        return View.fit((frame.width, frame.height), self.get_framebuffer_size(),
-                        (margin, max(margin, STATUS_HEIGHT * unit), margin, margin))
-
     def _tick(self, dt: float) -> None:
         self.playback.tick(dt)
         self._status_age += dt
-        if self._status_age >= STATUS_INTERVAL:
+        if self._status_age >= StatusLine.INTERVAL:
             self._refresh_status()
-        self.draw(dt)
+        if self.playback.system is not self._drawn[1]:
+            for part in self.parts:
+                part.system_changed()
+        if self._stale or self.playback.frame is not self._drawn[0]:
+            self._stale = False
+            self._drawn = self.playback.frame, self.playback.system
+            self.draw(dt)
 
     def _refresh_status(self) -> None:
         self._status_age = 0.0
-        self._status.say(self.playback.status())
-
-    def _pixels_per_unit(self) -> float:
-        """Framebuffer pixels per window unit: 2 on many high-resolution screens."""
-        return self.get_framebuffer_size()[0] / self.get_size()[0]
+        self.status.say(self.playback.status())
 
 
-def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None):
+def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None, theme="light"):
     """`hdsim.viewer.show`, once a display is known to be there."""
     playback = Playback(system, speed, hz, until, paused, prepare)
     title = title or f"hdsim: {len(system):,} discs"
     size = {} if fullscreen else window_size(playback.frame.width / playback.frame.height)
     try:
-        window = open_window(Window, playback=playback, title=title, fullscreen=fullscreen, **size)
+        window = open_window(Window, playback=playback, title=title, theme=THEMES[theme], fullscreen=fullscreen, **size)
         try:
-            pyglet.app.run(None)      # no redraws of its own: each tick draws once
+            pyglet.app.run(None)      # no redraws of its own: each tick draws what is new
         finally:
             window.close()
     finally:
