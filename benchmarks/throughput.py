@@ -15,7 +15,7 @@ import datetime
 import importlib.util
 import platform
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -132,7 +132,7 @@ def ratio_rows(results: list[Result]) -> Iterator[list[str]]:
                " ".join(f"{ratio:.3f}" for ratio in ratios), f"{median(setups):.3f}", "same" if same else "differ"]
 
 
-def table(rows: Iterable[list[str]]) -> str:
+def table(rows: Iterable[Sequence[str]]) -> str:
     """Rows of text in columns: the first is flush left, the others right."""
     lines = list(rows)
     widths = [max(map(len, column)) for column in zip(*lines)]

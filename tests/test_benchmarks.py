@@ -12,6 +12,7 @@ import pytest
 from scenes import environment
 
 import hdsim
+from hdsim import viewer
 
 SOURCE = Path(hdsim.__file__).parents[1]
 QUICK = ("--rounds", 1, "--seconds", .001)
@@ -185,6 +186,20 @@ def test_overheads(benchmarks, elsewhere, tmp_path):
     assert costs["simulate(max_events=K)"] == 1
     for name, cost in costs.items():
         assert name in out and cost > 0
+
+
+def test_viewer(benchmarks, elsewhere, missing):
+    """A row for each number of discs: three steps, their median and their lowest time."""
+    try:
+        viewer.snapshot(hdsim.load("one"), 8, 8)
+    except viewer.NoDisplayError as error:
+        missing(str(error))
+    rows = [line.split() for line in elsewhere(benchmarks / "viewer.py", "--sizes", "10,200", "--frames", 3,
+                                               "--size", 64).splitlines()[-2:]]
+    assert [row[0] for row in rows] == ["10", "200"]
+    for row in rows:
+        times = [float(cell) for cell in row[1:]]
+        assert len(times) == 6 and all(0 < lowest <= middle for middle, lowest in zip(times[::2], times[1::2]))
 
 
 def test_peer(benchmarks, elsewhere, tmp_path):

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from hdsim import viewer
-from hdsim.viewer.frame import Frame
+from hdsim.viewer.frame import Frame, images
 from hdsim.viewer.image import picture_view
 from hdsim.viewer.playback import BUDGET, Playback, default_speed, next_speed
 from hdsim.viewer.view import View
@@ -189,6 +189,24 @@ def test_periodic_images_make_up_whole_discs(opengl):
         system = Gas(places, radii=0.06, colors=(0, 0, 0), box=(2.0, 1.0), periodic=(True, True))
         scale = picture_view(Frame.of(system), 900, 500).scale
         assert ink(system, 900, 500) == pytest.approx(6 * math.pi * (0.06 * scale)**2, rel=0.01)
+
+
+@pytest.mark.parametrize("periodic", [(True, True), (True, False), (False, True), (False, False)])
+def test_images_are_those_that_reach_into_the_box(periodic):
+    """Of all images of a thousand discs of many sizes, `images` finds each one that overlaps the box, once, and none that
+    could not do so if its disc were the largest."""
+    rng = np.random.default_rng(5)
+    size, radii = np.array((2.0, 1.0)), rng.uniform(0.0, 0.1, 1000)
+    frame = Frame.of(Gas(rng.uniform(0, 1, (1000, 2)) * size, radii=radii, box=(2.0, 1.0), periodic=periodic))
+    centres, discs = images(frame)
+    found = {(int(i), *np.rint((centre - frame.positions[i]) / size).astype(int)) for centre, i in zip(centres, discs)}
+    assert len(found) == len(discs)
+    for reach, holds in ((radii, found.issuperset), (np.full(1000, 0.11), found.issubset)):
+        wanted = set()
+        for shift in [(a, b) for a in (-periodic[0], 0, periodic[0]) for b in (-periodic[1], 0, periodic[1]) if a or b]:
+            beyond = np.abs(frame.positions + shift * size - size / 2) - size / 2
+            wanted |= {(int(i), *shift) for i in np.flatnonzero((beyond < 0.999 * reach[:, None]).all(axis=1))}
+        assert holds(wanted)
 
 
 @pytest.mark.parametrize("box", [(1.0, 1.0), (5.0, 1.0), (0.1, 3.0), (1000.0, 700.0)])

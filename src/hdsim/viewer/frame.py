@@ -38,3 +38,21 @@ class Frame:
 
     def __len__(self) -> int:
         return len(self.radii)
+
+
+def images(frame: Frame) -> tuple[np.ndarray, np.ndarray]:
+    """The discs that are seen across a periodic edge, or might be: the centres of their images (m, 2) float32, and which
+    discs they are (m,). A disc in a corner of a box that is periodic both ways has three."""
+    reach = 1.01 * float(frame.radii.max(initial=0.0))       # and a soft edge
+    found = [np.empty(0, np.intp)]
+    for axis, length in enumerate((frame.width, frame.height)):
+        if frame.periodic[axis]:
+            x = frame.positions[:, axis]
+            found += np.flatnonzero(x <= reach), np.flatnonzero(x >= length - reach)
+    near = np.unique(np.concatenate(found))
+    centres, size = frame.positions[near], np.array((frame.width, frame.height), np.float32)
+    close = (np.abs(centres - size / 2) >= size / 2 - np.float32(reach)) & frame.periodic
+    across = np.where(centres > size / 2, centres - size, centres + size)
+    moves = [(axes, (close | ~np.array(axes)).all(axis=1)) for axes in ((True, False), (False, True), (True, True))]
+    return (np.concatenate([np.where(axes, across, centres)[which] for axes, which in moves]),
+            np.concatenate([near[which] for _, which in moves]))

@@ -8,7 +8,7 @@ import numpy as np
 from pyglet import gl
 from pyglet.graphics.shader import ShaderProgram
 
-from .frame import Frame
+from .frame import Frame, images
 from .gpu import new, program, unit
 from .theme import Theme
 from .view import View
@@ -67,11 +67,6 @@ DISC_VERTEX = "#version 330 core" + PIXELS + """
     const vec3 LIGHTNESS = vec3(0.299, 0.587, 0.114);
 
     void main() {
-        // Each disc comes once for every periodic axis more: copy 0 is itself, the others its images across the edges.
-        int copy = gl_InstanceID % ((1 + periodic.x) * (1 + periodic.y));
-        ivec2 across = ivec2(copy & periodic.x, (copy >> periodic.x) & periodic.y);
-        vec2 image = centre + vec2(across) * mix(box, -box, greaterThan(centre, 0.5 * box));
-
         // Half a pixel of softness on each side adds pi/12 to the area: take it off the radius, and the area is exact.
         // Below one pixel of area the disc keeps its size and fades.
         float r = radius * scale;
@@ -79,13 +74,9 @@ DISC_VERTEX = "#version 330 core" + PIXELS + """
         disc_color = vec4(ink, clamp(3.0 * r * r, FAINTEST, 1.0));
         rim = distance(ink, paper) < 2.0 * NEAR && abs(dot(ink - paper, LIGHTNESS)) < NEAR ? 1.0 : 0.0;
 
-        float reach = edge + 1.0;
-        vec2 middle = image * scale;
-        bool seen = all(greaterThan(middle, vec2(-reach))) && all(lessThan(middle, box * scale + reach));
-        offset = reach * vec2(gl_VertexID % 2 * 2 - 1, gl_VertexID / 2 * 2 - 1);
-        place = middle + offset;
-        gl_Position = copy > 0 && !seen ? vec4(2.0, 2.0, 2.0, 1.0)
-                                        : vec4((origin + place) / target * 2.0 - 1.0, 0.0, 1.0);
+        offset = (edge + 1.0) * vec2(gl_VertexID % 2 * 2 - 1, gl_VertexID / 2 * 2 - 1);
+        place = centre * scale + offset;
+        gl_Position = vec4((origin + place) / target * 2.0 - 1.0, 0.0, 1.0);
     }
 """
 
@@ -161,51 +152,77 @@ class BoxLayer:
 
 
 class DiscLayer:
-    """All discs and their periodic images in one instanced draw; a disc is four corners and a distance."""
+    """All discs in one instanced draw, and in another one those that are seen across a periodic edge; a disc is four corners
+    and a distance."""
 
     def __init__(self) -> None:
         self._program = program(DISC_VERTEX, DISC_FRAGMENT)
-        self._array = new(gl.glGenVertexArrays)
-        self._buffers = [new(gl.glGenBuffers) for _ in range(3)]
-        self._uploaded: list[tuple[np.ndarray | None, int]] = [(None, 0)] * 3      # what the buffers hold
+        self._discs, self._images = _Batch(), _Batch()
+        self._held: Frame | None = None      # what the buffers hold
 
     def draw(self, frame: Frame, view: View, theme: Theme, line: float) -> None:
         if len(frame) == 0:
             return
-        copies = (1 + frame.periodic[0]) * (1 + frame.periodic[1])
+        if frame is not self._held:
+            self.upload(frame)
         self._program.use()
         _place(self._program, frame, view)
         self._program["paper"] = unit(theme.paper)
         self._program["faint"] = unit(theme.faint)
         self._program["line"] = 0.75 * line
-        gl.glBindVertexArray(self._array)
-        self.upload(frame)
-        gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, len(frame) * copies)
-        gl.glBindVertexArray(0)
+        self._discs.draw()
+        self._images.draw()
         self._program.stop()
 
     def upload(self, frame: Frame) -> None:
-        """Hand over what has changed since the last time: positions always, radii and colours when they are other arrays.
-        The vertex array must be bound."""
-        copies = (1 + frame.periodic[0]) * (1 + frame.periodic[1])
-        self._upload(0, frame.positions, gl.GL_FLOAT, copies)
-        for location, values, kind in ((1, frame.radii, gl.GL_FLOAT), (2, frame.colors, gl.GL_UNSIGNED_BYTE)):
-            held, served = self._uploaded[location]
-            if values is not held or copies != served:
-                self._upload(location, values.reshape(len(frame), -1), kind, copies)
-                self._uploaded[location] = values, copies
+        """Hand over what is new: positions always, radii and colours of the discs when they are other arrays than last time."""
+        held, self._held = self._held, frame
+        self._discs.upload(frame.positions,
+                           None if held is not None and frame.radii is held.radii else frame.radii,
+                           None if held is not None and frame.colors is held.colors else frame.colors)
+        centres, discs = images(frame)
+        self._images.upload(centres, frame.radii[discs], frame.colors[discs])
 
-    def _upload(self, location: int, values: np.ndarray, kind: int, copies: int) -> None:
-        """Hand `values`, one row a disc, to the attribute at `location`; each row serves `copies` instances."""
+    def delete(self) -> None:
+        self._program.delete()
+        self._discs.delete()
+        self._images.delete()
+
+
+class _Batch:
+    """Discs in buffers: centres, radii, colours, one row each."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._array = new(gl.glGenVertexArrays)
+        self._buffers = [new(gl.glGenBuffers) for _ in range(3)]
+
+    def draw(self) -> None:
+        if self._count:
+            gl.glBindVertexArray(self._array)
+            gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, self._count)
+            gl.glBindVertexArray(0)
+
+    def upload(self, centres: np.ndarray, radii: np.ndarray | None, colors: np.ndarray | None) -> None:
+        """Hand over; None is what is there already."""
+        self._count = len(centres)
+        gl.glBindVertexArray(self._array)
+        self._fill(0, centres, gl.GL_FLOAT)
+        if radii is not None:
+            self._fill(1, radii[:, None], gl.GL_FLOAT)
+        if colors is not None:
+            self._fill(2, colors, gl.GL_UNSIGNED_BYTE)
+        gl.glBindVertexArray(0)
+
+    def _fill(self, location: int, values: np.ndarray, kind: int) -> None:
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._buffers[location])
         gl.glBufferData(gl.GL_ARRAY_BUFFER, values.nbytes, values.ctypes.data_as(ctypes.c_void_p), gl.GL_STREAM_DRAW)
         gl.glEnableVertexAttribArray(location)
         gl.glVertexAttribPointer(location, values.shape[1], kind, kind == gl.GL_UNSIGNED_BYTE, 0, None)
-        gl.glVertexAttribDivisor(location, copies)
+        gl.glVertexAttribDivisor(location, 1)
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, 0)
 
     def delete(self) -> None:
-        self._program.delete()
         gl.glDeleteVertexArrays(1, self._array)
         for buffer in self._buffers:
             gl.glDeleteBuffers(1, buffer)
