@@ -19,6 +19,8 @@ import numpy as np
 from . import __version__, datasets, endpoints, headless, io, report, sources, states
 from . import lab as laboratory
 from .errors import HdsimError, JammedError
+from .play import DISCS, Track
+from .play_rounds import Replay, new_rounds, summary_rows
 from .system import Box, CollisionSystem
 from .textbook_face import TextbookSystem
 
@@ -433,6 +435,49 @@ def lab(arguments: list[str]) -> int:
     return 0 if result.agrees else 1
 
 
+def play(arguments: list[str]) -> int:
+    """Play exercise 1 with the mouse, or replay a round."""
+    from . import viewer
+
+    parser = Parser("play", "Exercise 1: the red disc follows the mouse. Keep it clear of the blue ones, which become more.",
+                    (f"{PROGRAM} play", f"{PROGRAM} play --replay round.csv --no-view"))
+    parser.add_argument("--seed", type=_integer, metavar="S", help="of the blue discs (another one each round)")
+    parser.add_argument("--discs", type=_integer, metavar="N", help=f"blue discs at the start ({DISCS})")
+    parser.add_argument("--record", metavar="FILE", help="write the track of the mouse in the last round that ended")
+    parser.add_argument("--replay", metavar="FILE", help="show a recorded round")
+    parser.add_argument("--no-view", action="store_true", help="no window: replay, and print the score")
+    parser.add_argument("--fullscreen", action="store_true", help="a window as large as the screen")
+    options = parser.parse_args(arguments)
+    if options.replay is not None:
+        for name in ("seed", "discs", "record"):
+            if getattr(options, name) is not None:
+                raise ValueError(f"--{name} is for new rounds, and --replay {options.replay} shows an old one")
+        return _replay(options)
+    if options.no_view:
+        raise ValueError("nobody can play with --no-view: it is for --replay FILE")
+    if options.record is not None:
+        endpoints.require_place("--record", options.record)
+    discs = DISCS if options.discs is None else options.discs
+    viewer.show_rounds(new_rounds(options.seed, discs, options.record), options.fullscreen)
+    return 0
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from . import viewer
+
+    track = Track.read(options.replay)
+    if not options.no_view:
+        try:
+            viewer.show_rounds(Replay(track), options.fullscreen)
+            return 0
+        except viewer.NoDisplayError as error:
+            report.say(f"{error}; running without a window")
+    elif options.fullscreen:
+        raise ValueError("--fullscreen belongs to the window, and --no-view opens none")
+    print(report.table(summary_rows(track.replay())))
+    return 0
+
+
 VERBS: dict[str, Callable[[list[str]], int]] = {
-    "info": info, "list": list_, "generate": generate, "convert": convert, "bench": bench, "lab": lab,
+    "info": info, "list": list_, "generate": generate, "convert": convert, "bench": bench, "lab": lab, "play": play,
 }

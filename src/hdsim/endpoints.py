@@ -83,13 +83,18 @@ def require_writable(path: str, engine: str = "indexed", suffixes: Sequence[str]
                          f"found {repr(suffix) if suffix else 'no ending'}")
     if suffix == ".npz" and engine == "textbook":
         raise ValueError(f"--out {path}: the textbook engine has no checkpoints; write .png or .txt")
+    require_place("--out", path)
+
+
+def require_place(option: str, path: str) -> None:
+    """Refuse a file that the machine would not let us write. OSError."""
     folder = Path(path).resolve().parent
     if not folder.is_dir():
-        raise FileNotFoundError(f"--out {path}: there is no folder {folder}")
+        raise FileNotFoundError(f"{option} {path}: there is no folder {folder}")
     if os.path.isdir(path):
-        raise IsADirectoryError(f"--out {path}: this is a folder")
+        raise IsADirectoryError(f"{option} {path}: this is a folder")
     if not os.access(path if os.path.exists(path) else folder, os.W_OK):
-        raise PermissionError(f"--out {path}: not writable")
+        raise PermissionError(f"{option} {path}: not writable")
 
 
 def require_pictures(path: str | None) -> None:

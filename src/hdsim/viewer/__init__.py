@@ -10,6 +10,7 @@ window or picture, so that a machine without OpenGL can import everything and is
     image     pictures without a window                                       commands  keys and what they are for
     window    picture, parts, keys, mouse, event loop                         part      what a part of a window is
     hud       the parts: status line, list of keys                            gpu       steps that all OpenGL shares
+    arena     the window of a game: mouse, score, words
 """
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from .image import save_png, snapshot
 from .playback import default_speed
 from .theme import THEMES
 
-__all__ = ["NoDisplayError", "Window", "available", "default_speed", "save_png", "show", "snapshot"]
+__all__ = ["NoDisplayError", "Window", "available", "default_speed", "save_png", "show", "show_rounds", "snapshot"]
 
 
 def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None,
@@ -40,6 +41,13 @@ def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fa
     require_display()
     from .window import run
     return run(system, speed, hz, fullscreen, until=until, paused=paused, title=title, prepare=prepare, theme=theme)
+
+
+def show_rounds(rounds, fullscreen=False):
+    """Open a window in which `rounds` (see `hdsim.play_rounds`) are played, until it is closed. Raises NoDisplayError."""
+    require_display()
+    from .arena import run
+    run(rounds, fullscreen)
 
 
 def __getattr__(name: str):

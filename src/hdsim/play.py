@@ -1,0 +1,147 @@
+"""Exercise 1 of the book as a game without a window: a red disc follows the mouse, blue discs come one after another,
+and the first contact with one of them ends the round. docs/play.md explains it; it asks hdsim for public names only."""
+from __future__ import annotations
+
+import math
+import operator
+import random
+import re
+from typing import Any, NamedTuple
+
+import hdsim
+
+RED, BLUE = (214, 39, 40), (58, 110, 196)
+RED_RADIUS, BLUE_RADIUS = 0.03, 0.025   # box lengths
+SPEED, GROWTH = 0.25, 0.04              # of the first blue disc, box lengths per second; what each later one adds
+INTERVAL = 2.0                          # seconds between blue discs
+CLEAR = 0.3                             # from the red disc's centre to that of a new blue one: time to see it coming
+DISCS = 5                               # blue ones at the start
+TRIES = 300                             # spots, before a blue disc is given up
+EDGE = RED_RADIUS + 1e-9                # how near to a wall the red disc's centre comes: it would bounce off
+
+HEADER = re.compile(r"# hdsim play: seed (-?\d+), discs (\d+)")
+COLUMNS = "dt,x,y"
+
+
+class Game:
+    """One round in the unit box: disc 0 is red, `discs` blue ones are there at the start, others follow.
+
+    Units are box lengths and seconds. The same seed and the same frames give the same round, bit for bit, anywhere.
+    ValueError if so many discs find no room.
+    """
+
+    def __init__(self, seed: int = 0, discs: int = DISCS) -> None:
+        self.seed, self.discs = operator.index(seed), operator.index(discs)
+        self.track: list[tuple[float, float, float]] = []       # the frames so far: dt, x, y
+        self.hit: int | None = None                             # the blue disc that was touched: the round is over
+        self._random = random.Random(self.seed).random          # the same numbers in every version of Python
+        if self.discs < 0:
+            raise ValueError(f"discs is {discs}; it must be >= 0")
+        red = hdsim.Particle(0.5, 0.5, 0, 0, RED_RADIUS, math.inf, RED)
+        self.system = hdsim.CollisionSystem([red])
+        self.system.on_collision(self._contact, kind="pair")
+        self.system.on_timer(self._arrival, every=INTERVAL)
+        for k in range(self.discs):
+            if not self._add_blue():
+                raise ValueError(f"discs is {discs}; there is room for {k}")
+
+    def frame(self, x: float, y: float, dt: float) -> bool:
+        """Bring the red disc to (x, y), as near as the walls allow, in `dt` > 0 seconds. False if the round is over."""
+        if self.hit is not None:
+            return False
+        x, y, dt = float(x), float(y), float(dt)
+        if not (0 < dt < math.inf and math.isfinite(x) and math.isfinite(y)):
+            raise ValueError(f"the mouse is at ({x!r}, {y!r}) after dt = {dt!r}; all must be finite, and dt > 0")
+        from_x, from_y = self.system.positions[0].tolist()
+        with self.system.edit() as draft:
+            draft.velocities[0] = (_inside(x) - from_x) / dt, (_inside(y) - from_y) / dt
+        self.track.append((dt, x, y))
+        self.system.step(dt)
+        return self.hit is None
+
+    @property
+    def score(self) -> float:
+        """The seconds survived, to the instant of contact."""
+        return self.system.time
+
+    def _contact(self, event: hdsim.Event) -> str | None:
+        if event.particles[0] != 0:
+            return None
+        self.hit = next(contact.j for contact in event.contacts if contact.i == 0)
+        return hdsim.STOP
+
+    def _arrival(self, event: hdsim.Event) -> None:
+        self._add_blue()
+
+    def _add_blue(self) -> bool:
+        """Add a blue disc at a random spot that is free and not too near to the red one; False if none is found."""
+        positions, distance = self.system.positions, self.system.radii + BLUE_RADIUS
+        distance[0] = CLEAR
+        for _ in range(TRIES):
+            x, y = (BLUE_RADIUS + (1 - 2 * BLUE_RADIUS) * self._random() for _ in "xy")
+            if (((positions - (x, y)) ** 2).sum(axis=1) > distance**2).all():
+                vx, vy = self._velocity(SPEED * (1 + GROWTH * (len(self.system) - 1)))
+                self.system.add(hdsim.Particle(x, y, vx, vy, BLUE_RADIUS, 1.0, BLUE))
+                return True
+        return False
+
+    def _velocity(self, speed: float) -> tuple[float, float]:
+        """In a random direction: of a point of the square, if it lies in the disc. Sines differ between machines."""
+        while True:
+            x, y = (2 * self._random() - 1 for _ in "xy")
+            if 0 < x * x + y * y <= 1:
+                scale = speed / math.sqrt(x * x + y * y)
+                return scale * x, scale * y
+
+
+def _inside(x: float) -> float:
+    return min(max(x, EDGE), 1 - EDGE)
+
+
+class Track(NamedTuple):
+    """What a round was made of: seed, number of blue discs at the start, and the frames."""
+
+    seed: int
+    discs: int
+    frames: list[tuple[float, float, float]]        # dt, x, y
+
+    @classmethod
+    def of(cls, game: Game) -> Track:
+        return cls(game.seed, game.discs, game.track)
+
+    @classmethod
+    def read(cls, path: Any) -> Track:
+        """FileFormatError says which line is none."""
+        with open(path, encoding="utf-8", errors="replace") as file:
+            lines = file.read().splitlines()
+        if not lines:
+            raise hdsim.FileFormatError(f"{path}: empty")
+        head = HEADER.fullmatch(lines[0])
+        if head is None:
+            raise hdsim.FileFormatError(f'{path}:1: expected "# hdsim play: seed S, discs N", found {lines[0][:40]!r}')
+        if lines[1:2] != [COLUMNS]:
+            raise hdsim.FileFormatError(f'{path}:2: expected "{COLUMNS}", found {lines[1][:40]!r}' if lines[1:] else
+                                        f'{path}:2: expected "{COLUMNS}", found nothing')
+        return cls(int(head[1]), int(head[2]), [_frame(f"{path}:{k}", line) for k, line in enumerate(lines[2:], 3)])
+
+    def write(self, path: Any) -> None:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"# hdsim play: seed {self.seed}, discs {self.discs}\n{COLUMNS}\n")
+            file.writelines(f"{dt!r},{x!r},{y!r}\n" for dt, x, y in self.frames)
+
+    def replay(self) -> Game:
+        """The round again."""
+        game = Game(self.seed, self.discs)
+        for dt, x, y in self.frames:
+            game.frame(x, y, dt)
+        return game
+
+
+def _frame(place: str, line: str) -> tuple[float, float, float]:
+    try:
+        dt, x, y = map(float, line.split(","))
+    except ValueError:
+        dt = x = y = math.nan
+    if not (0 < dt < math.inf and math.isfinite(x) and math.isfinite(y)):
+        raise hdsim.FileFormatError(f"{place}: expected {COLUMNS}, finite numbers and dt > 0, found {line[:40]!r}")
+    return dt, x, y
