@@ -311,7 +311,7 @@ def test_reading_does_not_move():
             read.next_event()
             [getattr(read, name) for name in ARRAYS]
             read.statistics, read.kinetic_energy, read.temperature, read.momentum, read.packing_fraction, read.hash()
-            read.schedule(3), read.near(0), read.peek(), read[0], list(read), repr(read), read.configuration(), read.checkpoint()
+            read.schedule(3), read.near(0), read.queue(), read.pair_checks, read.peek(), read[0], list(read), repr(read), read.configuration(), read.checkpoint()
         assert trajectory(quiet) == trajectory(read) and quiet.statistics == read.statistics
 
 

@@ -51,7 +51,7 @@ DOORS = {
     "events": lambda s: list(s.events(1e9)), "peek": lambda s: s.peek(), "positions": lambda s: s.positions,
     "velocities": lambda s: s.velocities, "unwrapped_positions": lambda s: s.unwrapped_positions,
     "collision_counts": lambda s: s.collision_counts, "temperature": lambda s: s.temperature, "indexing": lambda s: s[0],
-    "schedule": lambda s: s.schedule(), "near": lambda s: s.near(0), "copy": lambda s: s.copy(),
+    "schedule": lambda s: s.schedule(), "near": lambda s: s.near(0), "queue": lambda s: s.queue(), "copy": lambda s: s.copy(),
     "checkpoint": lambda s: s.checkpoint(), "edit": lambda s: s.edit().__enter__(), "add": lambda s: s.add(s[0]),
     "remove": lambda s: s.remove(0), "reverse": lambda s: s.reverse(), "on_timer": lambda s: s.on_timer(print, every=1.),
 }

@@ -109,6 +109,11 @@ cdef inline long long calendar_day(const Calendar* c, double key) noexcept nogil
     return <long long>day if day < 4e18 else <long long>4e18       # also where the product is infinity times 0
 
 
+cdef inline double calendar_begin(const Calendar* c, long long day) noexcept nogil:
+    """The time at which a day begins."""
+    return c.start + (day / c.per_time if day > 0 else 0.0)
+
+
 cdef inline int calendar_list_of(const Calendar* c, int ahead) noexcept nogil:
     """Where in `link` the ring of the items of a day begins, so many days ahead; less than a year."""
     return c.heap.capacity + <int>((c.today + ahead) & (c.days - 1))

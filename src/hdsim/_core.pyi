@@ -1,6 +1,6 @@
 """The compiled core, as Python sees it. tests/test_stub.py holds this file to the module; the docstrings stand there."""
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ KINDS: Final[dict[str | None, int]]
 FOREVER: Final[int]
 OBSERVERS: Final[dict[str, int]]
 BLOCKS_MAX: Final[int]
+
+_Row: TypeAlias = tuple[float, str, tuple[int, ...], str | None, int]      # time, kind, discs, wall, item
 
 @disjoint_base
 class Engine:
@@ -70,8 +72,11 @@ class Engine:
                      histogram: NDArray[np.float64], value: NDArray[np.float64], record: NDArray[np.float64],
                      course: dict[str, Any]) -> None: ...
 
-    def foresee(self, times: NDArray[np.float64], partners: NDArray[np.intc]) -> None: ...
     def near(self, i: int) -> tuple[list[tuple[float, float, float, float]], list[int]]: ...
+    def keys(self, out: NDArray[np.float64]) -> None: ...
+    def foresee(self, discs: NDArray[np.intc], span: float, times: NDArray[np.float64],
+                partners: NDArray[np.intc]) -> None: ...
+    def queue(self, k: int) -> tuple[list[tuple[int, float, int, bool, list[_Row]]], float]: ...
     def check(self) -> None: ...
 
 def parse_table(data: bytes, start: int, table: NDArray[np.float64]) -> tuple[int, int]: ...

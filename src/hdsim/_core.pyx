@@ -15,8 +15,8 @@ from libc.math cimport INFINITY, NAN, fabs, floor, isfinite, lrint, nextafter, s
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
-from hdsim._calendar cimport (Calendar, calendar_add, calendar_change, calendar_check, calendar_clear, calendar_copy,
-                              calendar_create, calendar_day, calendar_delete, calendar_end, calendar_free,
+from hdsim._calendar cimport (Calendar, calendar_add, calendar_begin, calendar_change, calendar_check, calendar_clear,
+                              calendar_copy, calendar_create, calendar_day, calendar_delete, calendar_end, calendar_free,
                               calendar_has_more, calendar_key, calendar_list_of, calendar_next_by)
 from hdsim._cells cimport (CELLS_PER_SIDE_MAX, GATHERED_MAX, LEVELS_MAX, NO_DISC, SLOTS, Batch, Cells, Level, Overlaps,
                            Place, cell_number, cells_ahead, cells_ahead_up, cells_along, cells_around, cells_around_up,
@@ -2262,29 +2262,6 @@ cdef class Engine:
 
     # -- looking inside
 
-    def foresee(self, double[::1] times, int[::1] partners):
-        """The earliest contact of each disc, as things are now: its time (infinity: none) and its partner (a disc, or
-        -4 ... -1 for left, right, bottom, top). Predicts all anew, and leaves what is planned as it is."""
-        cdef int i
-        cdef EngineC* e = self.e
-        cdef Statistics statistics
-        cdef Choice planned, found
-        self.enter()
-        try:
-            statistics = e.statistics
-            e.clock = e.now
-            for i in range(e.n):
-                planned = e.plan[i].choice
-                with nogil:
-                    search_all(e, i, &e.search[0])
-                found = e.plan[i].choice
-                e.plan[i].choice = planned
-                times[i] = time_at(e, found.t, 0.0) if found.t < INFINITY else INFINITY
-                partners[i] = found.partner
-            e.statistics = statistics
-        finally:
-            self.busy = False
-
     def near(self, int i):
         """The cells looked at for disc i, on the levels that hold discs, as (left, bottom, right, top); and the discs
         in them."""
@@ -2318,6 +2295,104 @@ cdef class Engine:
         discs.discard(i)
         return sorted(set(cells), key=lambda cell: (cell[1], cell[0], cell[2])), sorted(discs)
 
+    def keys(self, double[::1] out):
+        """The time from now on at which the queue comes to each disc: no contact that it has planned is earlier."""
+        cdef int i
+        self.enter()
+        for i in range(self.e.n):
+            out[i] = next_time(self.e, i) - self.e.now
+        self.busy = False
+
+    def foresee(self, const int[::1] discs, double span, double[::1] times, int[::1] partners):
+        """The contacts that these discs have within `span` from now if all go straight on, whatever the cells. Fills
+        in, for these and for their partners, the earliest one: its time and the partner (a disc, or -4 ... -1 for left,
+        right, bottom, top). `times` comes in as infinities. On periodic axes partners are looked for within a box
+        length."""
+        cdef int i, k
+        cdef EngineC* e = self.e
+        cdef Choice wall
+        self.enter()
+        try:
+            for k in range(discs.shape[0]):
+                i = discs[k]
+                if k & 255 == 0:
+                    PyErr_CheckSignals()
+                wall = no_choice()
+                plan_wall(e, i, &wall)
+                tell_earlier(e, wall.t, i, wall.partner, span, times, partners)
+                foresee_pairs(e, i, span, times, partners)
+            for i in range(e.n):
+                if times[i] < INFINITY:
+                    times[i] = time_at(e, times[i], 0.0)
+        finally:
+            self.busy = False
+
+    cdef int add_row(self, list rows, int item, double key) except -1:
+        """Add (time, kind, discs, wall, item) of an item of the queue; see `advance` for the kinds."""
+        cdef EngineC* e = self.e
+        cdef const Choice* c = &e.plan[item].choice
+        cdef tuple discs = (item,)
+        wall = None
+        if item >= e.n:
+            rows.append((e.timer[item - e.n].k * e.timer[item - e.n].period, self.timer_kinds[item - e.n], (), None,
+                         item))
+            return 0
+        if key == INFINITY:
+            kind = "never"
+        elif c.crossing_time <= c.t:
+            kind = "crossing"
+        elif is_void(e, item):
+            kind = "replan"
+        elif c.partner < 0:
+            kind = "wall"
+            wall = WALLS[c.partner - LEFT]
+        else:
+            kind = "pair"
+            discs = (min(item, c.partner), max(item, c.partner))
+        rows.append((time_at(e, key, 0.0) if key < INFINITY else INFINITY, kind, discs, wall, item))
+        return 0
+
+    def queue(self, int k):
+        """The first k items of the queue, as (time, kind, discs, wall, item): a list of (day, its beginning, its number
+        of items, whether they stand in a heap, and then slot by slot, else in order, items), day -1 being all later
+        years; and the length of a day. Without days, that is NaN, and all is one heap."""
+        cdef Calendar* q = &self.e.queue
+        cdef int s, item, head, ahead
+        cdef int left = k
+        days = []
+        self.enter()
+        try:
+            if q.heap.size > 0 or q.days == 0:
+                rows = []
+                for s in range(min(k, q.heap.size)):
+                    self.add_row(rows, q.heap.heap[s].item, q.heap.heap[s].key)
+                days.append((q.today, time_at(self.e, calendar_begin(q, q.today), 0.0), q.heap.size, True, rows))
+                left -= len(rows)
+            for ahead in range(q.days + 1 if q.days > 0 else 0):
+                if left <= 0:
+                    break
+                head = calendar_list_of(q, ahead) if ahead < q.days else q.heap.capacity + q.days
+                item = q.link[head].next
+                if item == head:
+                    continue
+                listed = []
+                s = 0
+                while item != head:
+                    listed.append((q.mark[item].key, queue_rank(item, q.mark[item].mate), item))
+                    s += 1
+                    item = q.link[item].next
+                    if len(listed) >= 64 + 4 * left:    # later years may have very many
+                        listed = sorted(listed)[:left]
+                rows = []
+                for key, _, item in sorted(listed)[:left]:
+                    self.add_row(rows, item, key)
+                days.append((q.today + ahead, time_at(self.e, calendar_begin(q, q.today + ahead), 0.0), s, False, rows)
+                            if ahead < q.days else (-1, NAN, s, False, rows))
+                left -= len(rows)
+            return days, (1.0 / q.per_time if q.per_time > 0.0 else INFINITY) if q.days > 0 else NAN
+        finally:
+            self.busy = False
+
     def check(self):
         """Raise AssertionError where an invariant of cells, queue or plans does not hold. For tests."""
         self.enter()
@@ -2325,6 +2400,61 @@ cdef class Engine:
             engine_check(self.e)
         finally:
             self.busy = False
+
+
+cdef int tell_earlier(EngineC* e, double t, int i, int partner, double span, double[::1] times,
+                      int[::1] partners) except -1:
+    """Note this contact of disc i, in the order of ties, if it is within the span and the earliest one so far."""
+    if t - e.now <= span and t < INFINITY and (t < times[i] or (
+            t == times[i] and queue_rank(i, partner) < queue_rank(i, partners[i]))):
+        times[i] = t
+        partners[i] = partner
+    return 0
+
+
+cdef int foresee_pair(EngineC* e, int i, int j, int wrap_x, int wrap_y, double span, double[::1] times,
+                      int[::1] partners) except -1:
+    """Note the contact of disc i with the image of disc j that is so many box lengths from where j is in the box."""
+    cdef double t = meeting_time(&e.disc[i], &e.disc[j], (wrap_x + e.disc[i].wrap_x - e.disc[j].wrap_x) * e.width,
+                                 (wrap_y + e.disc[i].wrap_y - e.disc[j].wrap_y) * e.height)
+    tell_earlier(e, t, i, j, span, times, partners)
+    tell_earlier(e, t, j, i, span, times, partners)
+    return 0
+
+
+cdef int foresee_pairs(EngineC* e, int i, double span, double[::1] times, int[::1] partners) except -1:
+    """Note the contacts of disc i with all that can reach it within the span: they stand in a circle of cells, unless
+    that is as wide as a periodic box; then look at all."""
+    cdef const Disc* d = &e.disc[i]
+    cdef Cells* c = &e.cells
+    cdef double x = d.x + d.vx * (e.now - d.t) - d.wrap_x * e.width
+    cdef double y = d.y + d.vy * (e.now - d.t) - d.wrap_y * e.height
+    cdef double speed = sqrt(d.vx * d.vx + d.vy * d.vy)
+    cdef double outer, room
+    cdef const Level* v
+    cdef int* place
+    cdef int k, j, image_x, image_y, level
+    for level in range(c.levels):
+        v = &c.level[level]
+        if v.population == 0 or speed + v.fastest == 0.0:
+            continue
+        room = min(e.width if e.periodic_x else INFINITY, e.height if e.periodic_y else INFINITY)
+        outer = d.radius + 0.5 * min(v.side_x, v.side_y) + e.slack + (speed + v.fastest) * span
+        if not outer >= 0.5 * room - 2.0 * (v.side_x + v.side_y):
+            level_ring(c, v, x, y, 0.0, min(outer, e.width + e.height))
+            place = c.near
+            for k in range(c.batches):
+                while place != c.batch[k].end:
+                    foresee_pair(e, i, place[0], c.batch[k].wrap_x, c.batch[k].wrap_y, span, times, partners)
+                    place += 1
+            continue
+        for j in range(e.n):
+            if c.place[j].rank != level:
+                continue
+            for image_y in range(-2 if e.periodic_y else 0, 3 if e.periodic_y else 1):
+                for image_x in range(-2 if e.periodic_x else 0, 3 if e.periodic_x else 1):
+                    foresee_pair(e, i, j, image_x, image_y, span, times, partners)
+    return 0
 
 
 cdef int fill_numbers(double[::1] out, const Series* s) except -1:

@@ -6,7 +6,6 @@ decided in the core; nothing here touches a trajectory except the verbs that say
 from __future__ import annotations
 
 import contextlib
-import itertools
 import math
 import operator
 import time as clock
@@ -22,6 +21,7 @@ from ._core import Particle
 from .configuration import Configuration
 from .errors import OverlapWarning
 from .events import Contact, Event
+from .queues import Day, Entry, PairChecks, Queue, pair_checks
 
 if TYPE_CHECKING:
     from .observers import Observer
@@ -761,22 +761,58 @@ class CollisionSystem:
         equal hashes did the same, bit for bit."""
         return f"{self._engine.hash:016x}"
 
+    @property
+    def pair_checks(self) -> PairChecks:
+        """How many pairs were looked at so far, and how many it would have been without cells, and without a queue, if
+        there had always been as many discs as now. The start counts, and every planning of all anew."""
+        counts = self.statistics
+        return pair_checks(counts["predictions"], len(self), counts["events"], counts["pair_contacts"],
+                           counts["wall_contacts"])
+
     def schedule(self, k: int = 10) -> list[Prediction]:
-        """The next k contacts as they are predicted now, in order: the earliest one of each disc. O(n)."""
-        times = np.empty(len(self))
-        partners = np.empty(len(self), dtype=np.intc)
-        self._engine.foresee(times, partners)
-        found = []
-        order = np.lexsort((np.arange(len(self)), times))
+        """The next k contacts as they would come if all discs went straight on, in order: the earliest one of each
+        disc, on any grid. On periodic axes, only those with a partner within a box length. Fast for a few contacts (3 ms
+        for 10 among 10^5 discs); for nearly all it may compare all pairs."""
+        n, k = len(self), max(k, 0)
+        times, partners = np.empty(n), np.empty(n, dtype=np.intc)
+        keys = np.empty(n)
+        self._engine.keys(keys)
+        ahead = keys[keys < np.inf]
+        last = float(ahead.max(initial=0.0))
+        size = 6 * k + 16
+        span, found = 0.0, np.empty(0, dtype=np.intp)
+        # Whoever has a contact within the span, or its partner, has a key within it. A contact is found twice at most.
+        while len(found) < min(2 * k, n) and span < np.inf:
+            if 2 * size < len(ahead):
+                span = float(np.partition(ahead, size)[size])
+            elif span < last:
+                span = 3 * span if span > 0 else float(np.median(ahead)) or last
+            else:
+                span = np.inf
+            size *= 2
+            times.fill(np.inf)
+            movers = np.flatnonzero((keys <= span) & (keys < np.inf))
+            self._engine.foresee(movers.astype(np.intc), span, times, partners)
+            found = np.flatnonzero(times < np.inf)
+        schedule = []
         seen = set()
-        for i in itertools.islice(order.tolist(), 2 * max(k, 0)):       # a contact is at most twice among them
+        for i in found[np.lexsort((found, times[found]))][:2 * k].tolist():
             j = int(partners[i])
             discs = (i,) if j < 0 else (min(i, j), max(i, j))
-            if math.isinf(times[i]) or (discs, min(j, 0)) in seen:
-                continue
-            seen.add((discs, min(j, 0)))
-            found.append(Prediction(float(times[i]), discs, WALLS[j] if j < 0 else None))
-        return found[:k]
+            if (discs, min(j, 0)) not in seen:
+                seen.add((discs, min(j, 0)))
+                schedule.append(Prediction(float(times[i]), discs, WALLS[j] if j < 0 else None))
+        return schedule[:k]
+
+    def queue(self, k: int = 63) -> Queue:
+        """The first k entries of the queue in use, in the order in which they stand there: a calendar, or a heap where
+        there are fewer than 64 items or the system was made with queue="heap"."""
+        days, length = self._engine.queue(max(k, 0))
+        told = tuple(Day(None if number < 0 else number, begin, size, tuple(Entry(*row) for row in rows), as_heap)
+                     for number, begin, size, as_heap, rows in days)
+        entries = tuple(entry for day in told for entry in day.entries)
+        size = len(self) + self._engine.live_timers
+        return Queue("heap", size, entries) if math.isnan(length) else Queue("calendar", size, entries, told, length)
 
     def near(self, i: int) -> Near:
         """The cells and the discs that the engine looks at when it plans disc i, whatever the grid."""

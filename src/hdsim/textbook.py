@@ -449,6 +449,11 @@ class CollisionSystem:
         return [p.color for p in self.particles]
 
     @property
+    def queue(self) -> MinPQ:
+        """The priority queue, to look at: all that was foreseen and has not come up yet, stale events included."""
+        return self._pq
+
+    @property
     def statistics(self) -> dict[str, int]:
         """Counts so far: predictions, events inserted, stale ones deleted, contacts executed; queue sizes now and at most."""
         return {**self._statistics, "queue_size": len(self._pq)}

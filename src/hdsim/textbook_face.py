@@ -6,6 +6,7 @@ nothing can be taken out of that queue: the run is split at them instead, which 
 from __future__ import annotations
 
 import copy
+import heapq
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +18,8 @@ import numpy as np
 from . import textbook
 from .configuration import Configuration
 from .errors import JammedError
-from .system import STOP, Box, CollisionSystem
+from .queues import Entry, PairChecks, Queue, pair_checks
+from .system import STOP, Box, CollisionSystem, Near, Prediction
 
 
 class Happening(NamedTuple):
@@ -67,6 +69,7 @@ class TextbookSystem:
         self._book = textbook.CollisionSystem(discs, system.box.width, system.box.height, system.time)
         self.box = Box(system.box.width, system.box.height)
         self.timers: list[Timer] = []
+        self._reversals = 0
         self.stopped = False        # a callback has asked for the end of the run
 
     def simulate(self, until: float, max_seconds: float = math.inf) -> int:
@@ -115,6 +118,7 @@ class TextbookSystem:
     def reverse(self) -> None:
         """Turn all velocities round, now."""
         self._book.reverse()
+        self._reversals += 1
 
     def copy(self) -> TextbookSystem:
         """An independent system that goes on bit for bit; timers are not copied."""
@@ -165,6 +169,33 @@ class TextbookSystem:
         """The textbook's counts, and as `events` the number of contacts: each is an event of its own."""
         counts = self._book.statistics
         return {**counts, "events": counts["pair_contacts"] + counts["wall_contacts"], "multi_events": 0}
+
+    @property
+    def pair_checks(self) -> PairChecks:
+        """How many pairs were looked at so far, and how many it would have been: see `CollisionSystem.pair_checks`."""
+        counts = self.statistics
+        pairs, walls = counts["pair_contacts"], counts["wall_contacts"]
+        looks = len(self) * (1 + self._reversals) + 2 * pairs + walls      # of a disc at all others and at two walls
+        return pair_checks(counts["predictions"] - 2 * looks, len(self), counts["events"], pairs, walls)
+
+    def queue(self, k: int = 63) -> Queue:
+        """The first k slots of the lazy heap. Counting the stale ones among all goes through the whole queue."""
+        events = list(self._book.queue)
+        entries = tuple(Entry(event.time, event.kind, event.disc_indices, event.wall, None, not event.is_valid())
+                        for event in events[:max(k, 0)])
+        return Queue("lazy heap", len(events), entries, stale=sum(not event.is_valid() for event in events))
+
+    def schedule(self, k: int = 10) -> list[Prediction]:
+        """The next k contacts as they are foreseen now, in order: the events that are not stale, each pair once. Goes
+        through the whole queue."""
+        valid = heapq.nsmallest(2 * max(k, 0), (event for event in self._book.queue if event.is_valid()))
+        found = dict.fromkeys(Prediction(event.time, event.disc_indices, event.wall) for event in valid)
+        return list(found)[:max(k, 0)]
+
+    def near(self, i: int) -> Near:
+        """What is looked at for disc i: the whole box, and all other discs. IndexError if there is no such disc."""
+        others = np.delete(np.arange(len(self)), i)
+        return Near(np.array([[0.0, 0.0, self.box.width, self.box.height]]), others)
 
 
 @contextmanager
