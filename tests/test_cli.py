@@ -596,6 +596,22 @@ def test_textbook_steps_are_contacts_and_timers():
     assert TextbookSystem(still).next_event() is None
 
 
+def test_looking_at_a_textbook_system_does_not_move_it():
+    """In pieces, with timers and read on the way, it has the same bits as in one run; a limit of events ends at an event."""
+    watched, alone = (TextbookSystem(hdsim.load("p10")) for _ in range(2))
+    watched.on_redraw(lambda event: watched.positions, every=.7)
+    for k in range(1, 200):
+        watched.simulate(until=k * .51)
+    alone.simulate(until=199 * .51)
+    assert watched.positions == alone.positions and watched.velocities == alone.velocities
+    assert watched.time == alone.time and alone.statistics["events"] > 10
+    before = alone.statistics["events"]
+    assert alone.simulate(until=1e6, max_events=3) == 3 == alone.statistics["events"] - before
+    assert alone.time == alone._book.time > 199 * .51
+    with pytest.raises(ValueError, match="until is 1; it must not be before"):
+        alone.simulate(until=1)
+
+
 def test_textbook_copies_go_on_alone():
     book = TextbookSystem(hdsim.load("p10"))
     book.simulate(until=20)
@@ -611,6 +627,6 @@ def test_textbook_jams_are_jams(monkeypatch):
 
     def jam(*_, **__):
         raise RuntimeError("jammed at time 0")
-    monkeypatch.setattr(book._book, "simulate", jam)
+    monkeypatch.setattr(book._book, "next_event", jam)
     with pytest.raises(hdsim.JammedError, match="jammed at time 0"):
-        book.simulate(until=1)
+        book.simulate(until=100)

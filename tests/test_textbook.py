@@ -527,6 +527,15 @@ def test_next_event_and_peek():
         assert system.time == seen.time
 
 
+def test_time_of_next_is_that_of_the_next_event():
+    """Past stale events, which it deletes; infinity where nothing will ever happen."""
+    system = CollisionSystem(gas(n_side=3))
+    for _ in range(50):
+        time = system.time_of_next()
+        assert system.next_event().time == time
+    assert CollisionSystem([]).time_of_next() == math.inf
+
+
 def test_nothing_will_ever_happen():
     """Discs at rest, or no discs: no event, and simulate only moves the clock."""
     for particles in [], [Particle(.5, .5, 0, 0, .125, 1)]:

@@ -1,4 +1,4 @@
-"""The viewer: pictures pixel by pixel, playback against a clock of our own, and a real window on a virtual screen.
+"""The viewer: pictures pixel by pixel, and a real window on a virtual screen. Playback has a file of its own.
 
 Most tests watch a Gas, a stand-in for a system whose exact state at any time is one formula; so what is tested here
 is the viewer alone. The last tests put it before the real engine.
@@ -17,7 +17,6 @@ import pytest
 from hdsim import viewer
 from hdsim.viewer.frame import Frame, images
 from hdsim.viewer.image import picture_view
-from hdsim.viewer.playback import BUDGET, Playback, default_speed, next_speed
 from hdsim.viewer.view import View
 
 TICK = 1 / 60
@@ -56,7 +55,7 @@ class Gas:
 
     @property
     def statistics(self):
-        return SimpleNamespace(pair_contacts=0, wall_contacts=self._contacts)
+        return SimpleNamespace(pair_contacts=0, wall_contacts=self._contacts, events=self._contacts)
 
     @property
     def kinetic_energy(self):
@@ -77,10 +76,10 @@ class Gas:
     def next_event(self):
         return self._execute(math.inf)
 
-    def simulate(self, until, max_seconds=math.inf):
+    def simulate(self, until, max_events=math.inf, max_seconds=math.inf):
         assert until >= self.time
         began, before = time.perf_counter(), self._contacts
-        while time.perf_counter() - began < max_seconds:
+        while time.perf_counter() - began < max_seconds and self._contacts - before < max_events:
             if self._execute(until) is None:
                 self.time = until
                 break
@@ -248,154 +247,6 @@ def test_pictures_refuse_what_is_no_picture(tmp_path):
 def test_pictures_larger_than_the_card_are_refused(opengl):
     with pytest.raises(ValueError, match="pixels a side"):
         viewer.snapshot(Gas([]), 1_000_000, 5)
-
-
-# playback
-
-
-def ticks(playback, n, dt=TICK):
-    """Times of the frames shown after each of n ticks."""
-    times = []
-    for _ in range(n):
-        playback.tick(dt)
-        times.append(playback.frame.time)
-    return times
-
-
-def test_playback_keeps_the_requested_speed():
-    """60 ticks of 1/60 s at speed 2 are two units of time; each tick ends with its own redraw event."""
-    playback = Playback(mover(), speed=2)
-    times = ticks(playback, 60)
-    assert times[-1] == playback.system.time == pytest.approx(2)
-    assert np.diff(times) == pytest.approx(np.full(59, 2 / 60))
-    assert playback.reached == pytest.approx(1, abs=0.02)
-    assert "% of" not in playback.status()
-
-
-def test_motion_is_even_although_the_clock_is_not():
-    """Ticks that come a fifth early or late show frames at equal distances all the same."""
-    jitter = np.tile([0.8, 1.2, 1.1, 0.9], 15) * TICK
-    playback = Playback(mover(), speed=1)
-    times = []
-    for dt in jitter:
-        playback.tick(dt)
-        times.append(playback.frame.time)
-    assert np.diff(times) == pytest.approx(np.full(59, TICK))
-
-
-def test_redraw_events_follow_hz():
-    """With the book's HZ = 10 the frames are the multiples of a tenth, however often the clock ticks."""
-    playback = Playback(mover(), speed=1, hz=10)
-    times = ticks(playback, 60)
-    assert sorted(set(times)) == pytest.approx(np.arange(11) / 10)
-    assert [r.every for r in playback.system.redraws] == [0.1]
-
-
-def test_a_slow_engine_slows_simulated_time_not_the_window():
-    """2 ms an event at 100 events a tick: no tick lasts longer than its budget, and the status line tells the rest."""
-    playback = Playback(mover(cost=0.002), speed=60)
-    began = time.perf_counter()
-    times = ticks(playback, 30)
-    assert (time.perf_counter() - began) / 30 < BUDGET + 0.010
-    assert all(later > earlier for earlier, later in zip(times, times[1:]))      # the picture never stands still
-    assert 0.005 < playback.reached < 0.2
-    assert f"{100 * playback.reached:.0f} % of requested speed" in playback.status()
-
-
-def test_pause_stops_time_and_a_step_is_one_event():
-    playback = Playback(mover(), speed=1)
-    ticks(playback, 3)
-    playback.toggle()
-    stopped = playback.system.time
-    ticks(playback, 3)
-    assert playback.paused and playback.system.time == stopped
-    assert playback.system.redraws == []
-    playback.step()
-    assert playback.system.statistics.wall_contacts == 6
-    assert playback.frame.time == playback.system.time > stopped
-    assert "wall 0 at t = 0.06" in playback.status()
-    playback.toggle()
-    ticks(playback, 60)
-    assert playback.system.time == pytest.approx(stopped + 1, abs=0.03)
-
-
-def test_step_pauses_first():
-    playback = Playback(mover(), speed=1)
-    playback.step()
-    assert playback.paused and playback.system.time == 0.01
-
-
-def test_step_where_nothing_happens_says_so():
-    system = Gas([[0.5, 0.5]])
-    system.next_event = lambda: None
-    playback = Playback(system)
-    playback.step()
-    assert "nothing will ever happen" in playback.status()
-
-
-def test_restart_goes_back_to_the_start():
-    """The start is what was given, not time 0; the system that was given is left as it is."""
-    system = mover(time=5.0)
-    playback = Playback(system, speed=1)
-    first = playback.frame
-    ticks(playback, 10)
-    playback.restart()
-    assert playback.system is not system and system.redraws == []
-    assert playback.frame.time == 5.0 and np.array_equal(playback.frame.positions, first.positions)
-    ticks(playback, 10)
-    playback.restart()
-    assert playback.system.time == 5.0 and not playback.paused
-    assert len(playback.system.redraws) == 1
-
-
-def test_playback_pauses_at_until():
-    playback = Playback(mover(), speed=1, until=0.123)
-    ticks(playback, 20)
-    assert playback.paused and playback.system.time == playback.frame.time == 0.123
-    playback.toggle()
-    ticks(playback, 20)
-    assert playback.system.time > 0.4
-
-
-def test_closing_leaves_no_redraw_events():
-    playback = Playback(mover())
-    playback.close()
-    assert playback.system.redraws == []
-
-
-def test_jam_and_stop_pause_with_a_word():
-    """A jam or a callback's STOP neither crashes the window nor spins in it."""
-    from hdsim.errors import JammedError
-
-    def jam(**limits):
-        raise JammedError("discs 1 and 2 are jammed", (1, 2))
-
-    for simulate, word in ((jam, "discs 1 and 2 are jammed"), (lambda **limits: 0, "stopped by a callback")):
-        system = mover()
-        system.simulate = simulate
-        playback = Playback(system, speed=1)
-        playback.tick(TICK)
-        assert playback.paused and word in playback.status()
-
-
-def test_speed_rule():
-    """A moving disc of rms speed crosses the box in about a second, in 1-2-5 numbers: 100 for the book's speeds, 1 for brisk ones."""
-    assert default_speed(Gas([[0.5, 0.5]], [[0.01, 0.0]])) == 100
-    assert default_speed(Gas([[0.5, 0.5]], [[0.0, 1.0]])) == 1
-    assert default_speed(Gas([[1, 1]] * 4, [[0.1, 0]] + [[0, 0]] * 3, box=(2.0, 2.0))) == 20
-    assert default_speed(Gas([[0.5, 0.5]], [[3e-7, 4e-7]])) == 2e6
-    assert default_speed(Gas([[0.5, 0.5]])) == default_speed(Gas([])) == 1
-
-
-def test_speed_steps_are_1_2_5():
-    assert [next_speed(s, +1) for s in (1, 2, 5, 10, 3, 0.05)] == [2, 5, 10, 20, 5, 0.1]
-    assert [next_speed(s, -1) for s in (1, 2, 5, 10, 3, 0.05)] == [0.5, 1, 2, 5, 2, 0.02]
-
-
-@pytest.mark.parametrize("wrong", [{"speed": 0}, {"speed": -1}, {"hz": math.nan}, {"speed": math.inf}])
-def test_playback_refuses_impossible_rates(wrong):
-    with pytest.raises(ValueError, match=f"{list(wrong)[0]} must be positive and finite"):
-        Playback(mover(), **wrong)
 
 
 # processes: what loads when, and real windows
@@ -598,35 +449,6 @@ def gas_of_60():
     return hdsim.random(60, radius=0.02, temperature=1.0, seed=1)
 
 
-def test_watching_does_not_change_the_trajectory():
-    """Played at odd ticks with redraw events, paused, stepped and drawn, a system has the hash of one that just ran."""
-    watched, alone = gas_of_60(), gas_of_60()
-    playback = Playback(watched, speed=0.7, hz=33)
-    for k in range(40):
-        playback.tick(TICK * (1 + 0.3 * math.sin(k)))
-        playback.status()
-        if k % 10 == 0:
-            playback.step()
-            playback.toggle()
-        if k % 15 == 0:
-            playback.faster()
-    playback.close()
-    alone.simulate(until=watched.time)
-    assert watched.hash() == alone.hash()
-    assert np.array_equal(watched.positions, alone.positions)
-
-
-def test_a_step_of_a_real_system_is_a_contact():
-    """Redraw events are out of the queue while paused: each step is one event with discs in it."""
-    playback = Playback(gas_of_60(), speed=0.5)
-    for _ in range(5):
-        before = playback.system.statistics
-        expected = playback.system.copy().next_event()
-        playback.step()
-        assert expected.kind != "redraw" and f"{expected.kind} " in playback.status()
-        assert playback.system.time == expected.time and playback.system.statistics != before
-
-
 def show_a_real_system():
     def look(window):
         yield 30
@@ -641,13 +463,3 @@ def show_a_real_system():
 
 def test_a_window_on_a_real_system(screen):
     child(show_a_real_system, DISPLAY=screen)
-
-
-def test_restart_prepares_the_copy_it_shows():
-    """Callbacks are not copied: whoever needs them on every system shown registers them in `prepare`."""
-    import hdsim
-
-    prepared = []
-    playback = Playback(hdsim.load("billiards5"), paused=True, prepare=prepared.append)
-    playback.restart()
-    assert len(prepared) == 2 and prepared[1] is playback.system and prepared[0] is not prepared[1]

@@ -686,6 +686,15 @@ def mean_squared_displacement(unwrapped: Any, spacing: float = 1.0, lags: int | 
     return _over_discs(r, displacement, spacing, lags)
 
 
+def root_mean_square_distance(positions: Any, others: Any, box: Rectangle) -> float:
+    """sqrt(<|r_i - s_i|^2>) over the discs i of two states r and s, (n, 2) each, in length units; on a periodic axis the
+    distance is that to the nearest image. nan without discs."""
+    frame = _frame(box)
+    d = _placed(positions, frame) - _placed(others, frame)
+    d -= np.where(frame.periodic, frame.lengths * np.rint(d / frame.lengths), 0.0)
+    return math.sqrt(np.square(d).sum(axis=1).mean()) if len(d) else math.nan
+
+
 def velocity_autocorrelation(velocities: Any, spacing: float = 1.0, lags: int | None = None) -> Lagged:
     """<v(s) . v(s + t)> of velocities (frames, n, 2) at equal spacings in time, over all s; <v^2> at t = 0.
 

@@ -377,6 +377,13 @@ class CollisionSystem:
         """Simulate for dt >= 0 units of time and return the number of contacts. ValueError and RuntimeError as in `simulate`."""
         return self.simulate(self.time + dt)
 
+    def time_of_next(self) -> float:
+        """When the next event will happen; infinity if never. Deletes the stale ones before it."""
+        while not self._pq.is_empty() and not self._pq.min().is_valid():
+            self._pq.del_min()
+            self._statistics["stale"] += 1
+        return math.inf if self._pq.is_empty() else self._pq.min().time
+
     def events(self, until: float) -> Iterator[Event]:
         """Execute and yield the events with time <= until, one by one; else as `simulate`."""
         self._check(until)

@@ -1,7 +1,8 @@
 """The textbook's system with the face of `hdsim.CollisionSystem`, as far as a viewer or a run without one looks at it.
 
-The physics, the queue and the order of events are the book's own, in `textbook`. Redraws are not in its queue here, since
-nothing can be taken out of that queue: the run is split at them instead, which rounds as a redraw event of the book does.
+The physics, the queue and the order of events are the book's own, in `textbook`. Timers are not in its queue here, since
+nothing can be taken out of that queue, and where time passes without a contact the discs there stay where the last one left
+them: moving them would round. So looking does not move here either, and a run in pieces is the same run, bit for bit.
 """
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from .configuration import Configuration
 from .errors import JammedError
 from .queues import Entry, PairChecks, Queue, pair_checks
 from .system import STOP, Box, CollisionSystem, Near, Prediction
+
+BYTES, BYTES_PER_EVENT = 10_000, 400     # of memory, measured; a disc takes about as much as an event in the queue
 
 
 class Happening(NamedTuple):
@@ -67,35 +70,45 @@ class TextbookSystem:
         discs = [textbook.Particle(rx, ry, vx, vy, radius, mass, color) for (rx, ry), (vx, vy), radius, mass, color
                  in zip(*(column.tolist() for column in columns))]
         self._book = textbook.CollisionSystem(discs, system.box.width, system.box.height, system.time)
+        self._time = self._book.time        # the book's own is that of its last contact, or earlier
         self.box = Box(system.box.width, system.box.height)
         self.timers: list[Timer] = []
         self._reversals = 0
         self.stopped = False        # a callback has asked for the end of the run
 
-    def simulate(self, until: float, max_seconds: float = math.inf) -> int:
-        """Execute every event with time <= until and return the number of contacts. A run that max_seconds or a callback
-        ends early stays at its last event."""
+    def simulate(self, until: float, max_events: int | None = None, max_seconds: float = math.inf) -> int:
+        """Execute every event with time <= until and return the number of contacts. A run that max_events (timers are events,
+        too), max_seconds or a callback ends early stays at its last event."""
+        if not until >= self.time:
+            raise ValueError(f"until is {until}; it must not be before the time of the system, {self.time}")
         deadline = perf_counter() + max_seconds
-        contacts = 0
+        before, events = self.statistics["events"], 0
         self.stopped = False
-        while not self.stopped:
-            timer = self._next_timer()
-            target = until if timer is None else min(until, timer.due)
-            with _jams():
-                contacts += self._book.simulate(target, max_seconds=max(deadline - perf_counter(), 0.0))
-            if self.time < target or perf_counter() >= deadline or timer is None or timer.due > until:
+        while events != max_events and not self.stopped:
+            if self._time_of_next() > until or self.next_event() is None:
+                self._time = until if until < math.inf else self._time
                 break
-            timer.fire()
-        return contacts
+            events += 1
+            if perf_counter() >= deadline:
+                break
+        return self.statistics["events"] - before
+
+    def _time_of_next(self) -> float:
+        timer = self._next_timer()
+        return min(self._book.time_of_next(), math.inf if timer is None else timer.due)
 
     def next_event(self) -> Happening | None:
         """Execute exactly one event, timers included, and return it; None when nothing will ever happen."""
         timer = self._next_timer()
+        if timer is not None and timer.due < self._book.time_of_next():
+            self._time = timer.due
+            return timer.fire()
         with _jams():
-            event = next(self._book.events(until=math.inf if timer is None else timer.due), None)
-        if event is not None:
-            return Happening(event.time, event.kind, event.disc_indices)
-        return None if timer is None else timer.fire()
+            event = self._book.next_event()
+        if event is None:
+            return None
+        self._time = event.time
+        return Happening(event.time, event.kind, event.disc_indices)
 
     def on_redraw(self, callback: Callable[[Happening], Any], every: float) -> Timer:
         """Call `callback(event)` at every k * every later than now, after the contacts of that instant."""
@@ -117,8 +130,21 @@ class TextbookSystem:
 
     def reverse(self) -> None:
         """Turn all velocities round, now."""
+        self._book.simulate(until=self.time)
         self._book.reverse()
         self._reversals += 1
+
+    def edit(self) -> NoReturn:
+        """RuntimeError: the book's discs are what they are from the start. So do `add` and `remove`."""
+        raise RuntimeError("the textbook engine cannot change its discs")
+
+    def add(self, particle: Any) -> NoReturn:
+        """See `edit`."""
+        self.edit()
+
+    def remove(self, i: int) -> NoReturn:
+        """See `edit`."""
+        self.edit()
 
     def copy(self) -> TextbookSystem:
         """An independent system that goes on bit for bit; timers are not copied."""
@@ -136,13 +162,18 @@ class TextbookSystem:
     def __len__(self) -> int:
         return len(self._book)
 
+    def __sizeof__(self) -> int:
+        """Bytes, about: sys.getsizeof tells what a copy takes."""
+        return BYTES + BYTES_PER_EVENT * (self._book.statistics["queue_size"] + len(self))
+
     @property
     def time(self) -> float:
-        return self._book.time
+        return self._time
 
     @property
     def positions(self) -> list[tuple[float, float]]:
-        return self._book.positions
+        dt = self._time - self._book.time
+        return [(x + vx * dt, y + vy * dt) for (x, y), (vx, vy) in zip(self._book.positions, self._book.velocities)]
 
     @property
     def velocities(self) -> list[tuple[float, float]]:

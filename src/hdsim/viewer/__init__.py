@@ -4,6 +4,7 @@ Sees the public face of a system and nothing below it. Importing this package is
 window or picture, so that a machine without OpenGL can import everything and is told what is missing when it draws.
 
     frame     what a picture needs to know: plain arrays at one instant       playback  simulated time against wall clock
+    history   checkpoints, and the way back to any time                       pace      wanted and reached speed
     view      where the box lies in the picture                               camera    which part of it is looked at
     context   which OpenGL this process gets                                  theme     colours
     layers    box and discs                                                   pen       lines, rings, boxes, text
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 from .context import NoDisplayError, available, require_display
 from .image import save_png, snapshot
-from .playback import default_speed
+from .pace import default_speed
 from .theme import THEMES
 
 __all__ = ["NoDisplayError", "Window", "available", "default_speed", "save_png", "show", "show_rounds", "snapshot"]
@@ -30,10 +31,19 @@ def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fa
     hz       redraw events per simulated time unit, the book's HZ; None: 60 per second of wall clock
     until    pause when this time is reached; the user may go on from there
     paused   begin with the first picture, and wait
-    prepare  called with each system before it is shown, the first one and the copies that a restart shows: for callbacks
-             and timers, which are not copied
+    prepare  called with each system before it is shown or run: the first one, and the copies that a restart or a way back in
+             time begins with. For callbacks and timers, which are not copied
     theme    "light", "dark" or "projector"
-    The returned system is `system` itself, or a copy of its start if the user restarted.
+
+    Going back is exact: a copy from before is run again, and a callback of `prepare` is called again for what happens then,
+    so that one which acts (a timer that reverses) acts as it did. Hence what a callback does must depend on nothing but the
+    system that it is registered on; one that counts or records should begin anew for each system. A replay does not stop
+    for STOP. Callbacks on `system` itself that no `prepare` registers are not called in copies, and if they act, the way
+    back is not exact. What observes `system` has a twin in each copy: see `observers` of the returned system.
+
+    The returned system is `system` itself as long as time has only gone forward. As soon as the user has gone back, or
+    restarted, it is a copy, and `system` stays as it was when it was last shown; closing the window on the way to another
+    time returns what was shown before.
     Raises NoDisplayError where no window can be opened.
     """
     if theme not in THEMES:

@@ -1,0 +1,860 @@
+"""Playback: the clock, pace and words before a stand-in for an engine (Gas), and the way back in time before real ones."""
+import argparse
+import math
+import random
+import sys
+import time
+import tracemalloc
+
+import numpy as np
+import pytest
+from scenes import TORUS, gas, mixture, trajectory
+from test_viewer import TICK, Gas, gas_of_60, mover
+
+import hdsim
+from hdsim import cli
+from hdsim.textbook_face import TextbookSystem
+from hdsim.viewer import history
+from hdsim.viewer import playback as playback_module
+from hdsim.viewer.pace import default_speed, next_speed
+from hdsim.viewer.playback import BUDGET, Playback
+
+
+@pytest.fixture
+def unhurried(monkeypatch):
+    """No tick is cut short, however busy the machine."""
+    monkeypatch.setattr(playback_module, "BUDGET", 60.0)
+
+
+# pace and pause
+
+
+def ticks(playback, n, dt=TICK):
+    """Times of the frames shown after each of n ticks."""
+    times = []
+    for _ in range(n):
+        playback.tick(dt)
+        times.append(playback.frame.time)
+    return times
+
+
+def test_playback_keeps_the_requested_speed(unhurried):
+    """60 ticks of 1/60 s at speed 2 are two units of time; each tick ends with its own redraw event."""
+    playback = Playback(mover(), speed=2)
+    times = ticks(playback, 60)
+    assert times[-1] == playback.system.time == pytest.approx(2)
+    assert np.diff(times) == pytest.approx(np.full(59, 2 / 60))
+    assert playback.reached == pytest.approx(1, abs=0.02)
+    assert "% of" not in playback.status()
+
+
+def test_motion_is_even_although_the_clock_is_not(unhurried):
+    """Ticks that come a fifth early or late show frames at equal distances all the same."""
+    jitter = np.tile([0.8, 1.2, 1.1, 0.9], 15) * TICK
+    playback = Playback(mover(), speed=1)
+    times = []
+    for dt in jitter:
+        playback.tick(dt)
+        times.append(playback.frame.time)
+    assert np.diff(times) == pytest.approx(np.full(59, TICK))
+
+
+def test_redraw_events_follow_hz(unhurried):
+    """With the book's HZ = 10 the frames are the multiples of a tenth, however often the clock ticks."""
+    playback = Playback(mover(), speed=1, hz=10)
+    times = ticks(playback, 60)
+    assert sorted(set(times)) == pytest.approx(np.arange(11) / 10)
+    assert [r.every for r in playback.system.redraws] == [0.1]
+
+
+def test_a_slow_engine_slows_simulated_time_not_the_window():
+    """2 ms an event at 100 events a tick: no tick lasts longer than its budget, and the status line tells the rest."""
+    playback = Playback(mover(cost=0.002), speed=60)
+    began = time.perf_counter()
+    times = ticks(playback, 30)
+    assert (time.perf_counter() - began) / 30 < BUDGET + 0.010
+    assert all(later > earlier for earlier, later in zip(times, times[1:]))      # the picture never stands still
+    assert 0.005 < playback.reached < 0.2
+    assert f"{100 * playback.reached:.0f} % of requested speed" in playback.status()
+
+
+def test_a_slow_engine_is_not_stopped_between_redraws_of_the_book():
+    """With hz, too, a tick that its budget ends is followed by the next one, and the picture waits for its redraw event."""
+    playback = Playback(mover(cost=0.002), speed=60, hz=2)
+    times = ticks(playback, 20)
+    assert not playback.paused and playback.system.time > 0.2 and set(times) <= {0.0, 0.5, 1.0}
+
+
+def test_pause_stops_time_and_a_step_is_one_event():
+    playback = Playback(mover(), speed=1)
+    ticks(playback, 3)
+    playback.toggle()
+    stopped = playback.system.time
+    ticks(playback, 3)
+    assert playback.paused and playback.system.time == stopped
+    assert playback.system.redraws == []
+    playback.step()
+    assert playback.system.statistics.wall_contacts == 6
+    assert playback.frame.time == playback.system.time > stopped
+    assert "wall 0 at t = 0.06" in playback.status()
+    playback.toggle()
+    ticks(playback, 60)
+    assert playback.system.time == pytest.approx(stopped + 1, abs=0.03)
+
+
+def test_step_pauses_first():
+    playback = Playback(mover(), speed=1)
+    playback.step()
+    assert playback.paused and playback.system.time == 0.01
+
+
+def test_step_where_nothing_happens_says_so():
+    system = Gas([[0.5, 0.5]])
+    system.next_event = lambda: None
+    playback = Playback(system)
+    playback.step()
+    assert "nothing will ever happen" in playback.status()
+
+
+def test_restart_goes_back_to_the_start():
+    """The start is what was given, not time 0; the system that was given is left as it is."""
+    system = mover(time=5.0)
+    playback = Playback(system, speed=1)
+    first = playback.frame
+    ticks(playback, 10)
+    playback.restart()
+    assert playback.system is not system and system.redraws == []
+    assert playback.frame.time == 5.0 and np.array_equal(playback.frame.positions, first.positions)
+    ticks(playback, 10)
+    playback.restart()
+    assert playback.system.time == 5.0 and not playback.paused
+    assert len(playback.system.redraws) == 1
+
+
+def test_playback_pauses_at_until():
+    playback = Playback(mover(), speed=1, until=0.123)
+    ticks(playback, 20)
+    assert playback.paused and playback.system.time == playback.frame.time == 0.123
+    playback.toggle()
+    ticks(playback, 20)
+    assert playback.system.time > 0.4
+
+
+def test_closing_leaves_no_redraw_events():
+    playback = Playback(mover())
+    playback.close()
+    assert playback.system.redraws == []
+
+
+def test_jam_and_stop_pause_with_a_word():
+    """A jam or a callback's STOP neither crashes the window nor spins in it."""
+    def jam(**limits):
+        raise hdsim.JammedError("discs 1 and 2 are jammed", (1, 2))
+
+    for simulate, word in ((jam, "discs 1 and 2 are jammed"), (lambda **limits: 0, "stopped by a callback")):
+        system = mover()
+        system.simulate = simulate
+        playback = Playback(system, speed=1)
+        playback.tick(TICK)
+        assert playback.paused and word in playback.status()
+
+
+def test_speed_rule():
+    """A moving disc of rms speed crosses the box in about a second, in 1-2-5 numbers: 100 for the book's speeds, 1 for brisk ones."""
+    assert default_speed(Gas([[0.5, 0.5]], [[0.01, 0.0]])) == 100
+    assert default_speed(Gas([[0.5, 0.5]], [[0.0, 1.0]])) == 1
+    assert default_speed(Gas([[1, 1]] * 4, [[0.1, 0]] + [[0, 0]] * 3, box=(2.0, 2.0))) == 20
+    assert default_speed(Gas([[0.5, 0.5]], [[3e-7, 4e-7]])) == 2e6
+    assert default_speed(Gas([[0.5, 0.5]])) == default_speed(Gas([])) == 1
+
+
+def test_speed_steps_are_1_2_5():
+    assert [next_speed(s, +1) for s in (1, 2, 5, 10, 3, 0.05)] == [2, 5, 10, 20, 5, 0.1]
+    assert [next_speed(s, -1) for s in (1, 2, 5, 10, 3, 0.05)] == [0.5, 1, 2, 5, 2, 0.02]
+
+
+@pytest.mark.parametrize("wrong", [{"speed": 0}, {"speed": -1}, {"hz": math.nan}, {"speed": math.inf}])
+def test_playback_refuses_impossible_rates(wrong):
+    with pytest.raises(ValueError, match=f"{list(wrong)[0]} must be positive and finite"):
+        Playback(mover(), **wrong)
+
+
+# looking does not move
+
+
+def test_watching_does_not_change_the_trajectory():
+    """Played at odd ticks with redraw events, paused, stepped and drawn, a system has the hash of one that just ran."""
+    watched, alone = gas_of_60(), gas_of_60()
+    playback = Playback(watched, speed=0.7, hz=33)
+    for k in range(40):
+        playback.tick(TICK * (1 + 0.3 * math.sin(k)))
+        playback.status()
+        if k % 10 == 0:
+            playback.step()
+            playback.toggle()
+        if k % 15 == 0:
+            playback.faster()
+    playback.close()
+    alone.simulate(until=watched.time)
+    assert watched.hash() == alone.hash()
+    assert np.array_equal(watched.positions, alone.positions)
+
+
+def test_a_step_of_a_real_system_is_a_contact():
+    """Redraw events are out of the queue while paused: each step is one event with discs in it."""
+    playback = Playback(gas_of_60(), speed=0.5)
+    for _ in range(5):
+        before = playback.system.statistics
+        expected = playback.system.copy().next_event()
+        playback.step()
+        assert expected.kind != "redraw" and f"{expected.kind} " in playback.status()
+        assert playback.system.time == expected.time and playback.system.statistics != before
+
+
+def test_restart_prepares_the_copy_it_shows():
+    """Callbacks are not copied: whoever needs them on every system shown registers them in `prepare`."""
+    prepared = []
+    playback = Playback(hdsim.load("billiards5"), paused=True, prepare=prepared.append)
+    playback.restart()
+    assert len(prepared) == 2 and prepared[1] is playback.system and prepared[0] is not prepared[1]
+
+
+# going back: every place of the history against a run that was never looked at
+
+
+class Line:
+    """The same history by brute force: fresh runs from the start, to which the edits are done again.
+
+    A place is (edits so far, contact events, time).
+    """
+
+    def __init__(self, system):
+        self.start = system.copy()
+        self.edits = []         # (place, action, name)
+        self.begin = self.place = self.end = (0, system.statistics["events"], system.time)
+
+    def fresh(self, place):
+        """A system there."""
+        system = self.start.copy()
+        branch = place[0]
+        for at, action, _ in self.edits[:branch]:
+            self._run(system, at)
+            action(system)
+        return self._run(system, place)
+
+    @staticmethod
+    def _run(system, place):
+        _, events, time_ = place
+        while system.statistics["events"] < events:
+            system.simulate(until=math.inf, max_events=events - system.statistics["events"])
+        if system.time < time_:
+            system.simulate(until=time_)
+        assert (system.statistics["events"], system.time) == (events, time_)
+        return system
+
+    def stops(self):
+        """(what a step goes to, what a step back goes to), in order."""
+        forward, back = [], [self.begin]
+        for branch in range(self.end[0] + 1):
+            last = self.edits[branch][0] if branch < len(self.edits) else self.end
+            first = self.begin if branch == 0 else (branch, *self.edits[branch - 1][0][1:])
+            system = self.fresh(first)
+            forward += [first] * (branch > 0)
+            while system.statistics["events"] < last[1]:
+                event = system.next_event()
+                forward.append((branch, system.statistics["events"], event.time))
+            back += [*forward, (branch, *last[1:])] if branch < len(self.edits) else forward
+        return forward, sorted(set(back))
+
+    def goes_to(self, place):
+        self.place = place
+        self.end = max(self.end, place)
+
+    def seek(self, time_):
+        if time_ <= self.begin[2]:
+            self.place = self.begin
+            return
+        branch = sum(at[2] <= time_ for at, _, _ in self.edits)
+        after = self.edits[branch - 1][0] if branch else self.begin
+        system = self.fresh((branch, *after[1:]))
+        system.simulate(until=time_)
+        self.goes_to((branch, system.statistics["events"], system.time))
+
+    def step(self):
+        later = [stop for stop in self.stops()[0] if stop > self.place]
+        if later:
+            self.place = later[0]
+        else:
+            system = self.fresh(self.place)
+            system.next_event()
+            self.goes_to((self.place[0], system.statistics["events"], system.time))
+
+    def step_back(self):
+        self.place = max((stop for stop in self.stops()[1] if stop < self.place), default=self.place)
+
+    def edit(self, action, name):
+        branch = self.place[0]
+        del self.edits[branch:]
+        if branch and self.edits[-1][0][1:] == self.place[1:] and self.edits[-1][2] == name == "edited":
+            at, before, _ = self.edits[-1]
+            self.edits[-1] = at, lambda system: (before(system), action(system)), name
+        else:
+            self.edits.append((self.place, action, name))
+            self.place = (branch + 1, *self.place[1:])
+        self.end = self.place
+
+
+def seen(system):
+    """All that two systems in the same state have in common, bit for bit."""
+    if isinstance(system, TextbookSystem):
+        return system.time, system.positions, system.velocities, system.statistics["events"]
+    return trajectory(system)
+
+
+def settle(playback):
+    while playback.seeking:
+        playback.tick(TICK)
+
+
+def turn_disc(i):
+    def action(system):
+        with system.edit() as draft:
+            draft.velocities[i % len(system)] = draft.velocities[i % len(system)][::-1] * -.75 + 1e-3
+    return action
+
+
+def wander(system, seed, steps, speed, **options):
+    """A random walk through time, with edits, held against the line at each step. Returns the playback."""
+    rng = random.Random(seed)
+    book = isinstance(system, TextbookSystem)
+    line = Line(system)
+    playback = Playback(system, speed=speed, paused=True, **options)
+    for k in range(steps):
+        what = rng.choice(["play", "play", "play", "step", "step", "step back", "step back", "frame", "frame back", "seek",
+                           "seek", "edit", "reverse"])
+        period = playback.speed / 60
+        if what == "play":
+            playback.go_on()
+            for _ in range(rng.randrange(1, 20)):
+                playback.tick(TICK)
+            playback.pause()
+            place = playback.system.statistics["events"], playback.system.time
+            branch = sum(at[1:] <= place for at, _, _ in line.edits[line.place[0]:]) + line.place[0]
+            assert (branch, *place) > line.place
+            line.goes_to((branch, *place))
+        elif what == "step":
+            playback.step()
+            line.step()
+        elif what == "step back":
+            playback.step_back()
+            line.step_back()
+        elif what.startswith("frame"):
+            direction = -1 if what == "frame back" else 1
+            n = math.floor(line.place[2] / period) + (-2, -1, 0, 1, 2)[2 + direction] - direction
+            times = [m * period for m in range(n - 2, n + 4) if (m * period - line.place[2]) * direction > 0]
+            target = min(times) if direction > 0 else max(times)
+            (playback.frame_forward if direction > 0 else playback.frame_back)()
+            line.seek(max(target, line.start.time))
+        elif what == "seek":
+            target = rng.uniform(line.start.time - period, line.end[2] + period)
+            playback.seek(target)
+            line.seek(min(max(target, line.start.time), line.end[2]))
+        elif what == "edit" and not book:
+            action = turn_disc(rng.randrange(len(system)))
+            playback.change(action)
+            line.edit(action, "edited")
+        elif what == "reverse":
+            playback.reverse()
+            line.edit(lambda system: system.reverse(), "velocities reversed")
+        settle(playback)
+        alone = line.fresh(line.place)
+        assert seen(playback.system) == seen(alone), (k, what, line.place)
+        assert playback.frame.time == alone.time
+        assert (playback.history.begin, playback.history.end) == (line.start.time, line.end[2])
+    return playback
+
+
+WALKS = {"billiards5": (lambda: hdsim.load("billiards5"), 20), "p10": (lambda: hdsim.load("p10"), 100),
+         "periodic": (lambda: gas(20, box=TORUS), 1), "mixture": (mixture, 1),
+         "textbook": (lambda: TextbookSystem(hdsim.load("p10")), 100)}
+
+
+@pytest.mark.parametrize("density", ["as usual", "many checkpoints", "slices"])
+@pytest.mark.parametrize("name", WALKS)
+def test_every_way_through_time_leads_to_the_run_that_nobody_looked_at(name, density, monkeypatch):
+    """After any walk of steps, steps back, frames, seeks and edits the system is bit for bit what a plain run from the start
+    makes of it: hash, positions, velocities, counts. Wherever checkpoints lie, and in however many slices replays go."""
+    if density != "as usual":
+        monkeypatch.setattr(history, "SPACING", 0.0)
+        monkeypatch.setattr(history, "COPIES", 0)
+    if density == "slices":
+        monkeypatch.setattr(playback_module, "BUDGET", 0.0)
+    make, speed = WALKS[name]
+    for seed in range(4):
+        wander(make(), seed, 40, speed)
+
+
+def test_a_start_that_is_not_zero_and_a_grain_among_many():
+    """The same for a system that has a past, and for brownian."""
+    system = hdsim.load("brownian")
+    system.simulate(until=.8)
+    wander(system, 3, 20, speed=.5)
+
+
+def test_going_back_and_on_again_leaves_no_trace(unhurried):
+    """Hash and positions of a run that was scrubbed all over are those of a run without a viewer."""
+    playback, alone = Playback(gas_of_60(), speed=1), gas_of_60()
+    ticks(playback, 60)
+    for time_ in (.3, .7, 0, .1):
+        playback.seek(time_)
+        settle(playback)
+        assert playback.system.time == time_ and not playback.paused
+        ticks(playback, 5)
+    ticks(playback, 60)
+    playback.close()
+    alone.simulate(until=playback.system.time)
+    assert playback.history.end == playback.system.time > 1
+    assert trajectory(playback.system) == trajectory(alone)
+
+
+def test_after_a_step_back_the_last_event_is_the_one_before():
+    """Its description, discs and time; also from between two events, where the step goes to the one that was."""
+    playback = Playback(gas_of_60(), speed=1, paused=True)
+    told = []
+    for _ in range(30):
+        playback.step()
+        told.append((playback.event, playback.message))
+    for expected in told[-2::-1]:
+        playback.step_back()
+        assert (playback.event, playback.message) == expected and playback.system.time == expected[0].time
+        assert str(expected[0].particles[0]) in playback.status()
+    playback.seek(told[9][0].time * (1 + 1e-9))
+    assert playback.event is None
+    playback.step_back()
+    assert (playback.event, playback.message) == told[9]
+    playback.seek(told[4][0].time)
+    playback.step_back()
+    assert (playback.event, playback.message) == told[3]
+
+
+def test_there_is_nothing_before_the_beginning():
+    playback = Playback(gas_of_60(), speed=1, paused=True)
+    for back in (playback.step_back, playback.frame_back):
+        back()
+        assert playback.system.time == 0 and playback.history.end == 0
+    playback.step()
+    playback.step_back()
+    assert playback.system.time == 0 and playback.event is None
+    playback.step_back()
+    assert "nothing before this" in playback.status()
+
+
+def test_before_a_contact_that_is_due_at_once():
+    """At the start, or after an edit, discs may touch already: one step, and one back, and that contact is still to come."""
+    system = hdsim.CollisionSystem.from_arrays([(.25, .5), (.5, .5)], [(1, 0), (0, 0)], .125)
+    playback = Playback(system, speed=1, paused=True)
+    for edit in (lambda system: None, turn_disc(1), lambda system: system.reverse()):
+        playback.change(edit)
+        before = trajectory(playback.system)
+        playback.step()
+        playback.step_back()
+        assert trajectory(playback.system) == before
+    playback.restart()
+    playback.step()
+    assert playback.system.time == 0 and playback.event.kind == "pair"
+
+
+def test_frames_are_multiples_of_the_period():
+    """From anywhere, to the next one or the one before; there and back is the same frame."""
+    playback = Playback(gas_of_60(), speed=.3, paused=True)
+    period = .3 / 60
+    for k in range(1, 8):
+        playback.frame_forward()
+        assert playback.frame.time == k * period
+    playback.step()
+    k = math.ceil(playback.system.time / period) - 1
+    assert k > 7
+    for back in range(3):
+        playback.frame_back()
+        assert playback.frame.time == (k - back) * period
+    playback.frame_forward()
+    assert playback.frame.time == (k - 1) * period and playback.paused
+
+
+@pytest.mark.parametrize("time_, there", [(-3, 0), (math.inf, .5), (.25, .25)])
+def test_a_seek_stays_within_what_was_visited(time_, there):
+    playback = Playback(gas_of_60(), speed=1, paused=True)
+    while playback.system.time < .5:
+        playback.frame_forward()
+    playback.seek(time_)
+    assert playback.system.time == pytest.approx(there) and playback.history.end == pytest.approx(.5)
+
+
+def test_a_seek_to_no_time_is_refused():
+    with pytest.raises(ValueError, match="time is nan"):
+        Playback(gas_of_60()).seek(math.nan)
+
+
+def test_a_long_seek_goes_in_slices():
+    """No call lasts much longer than its budget, and what is asked for meanwhile waits for its end, then happens."""
+    playback = Playback(mover(cost=.002), speed=1, paused=True)
+    while playback.system.time < .9:
+        playback.tick(TICK)
+        playback.frame_forward()
+    playback.seek(.001)
+    settle(playback)
+    playback._begin(playback.system)        # without its checkpoints
+    playback.history.visit(playback._mark._replace(events=90, time=.9))
+    began = time.perf_counter()
+    playback.seek(.5)
+    assert playback.seeking and "seeking" in playback.status()
+    playback.step_back()
+    slices = 0
+    while playback.seeking:
+        playback.tick(TICK)
+        slices += 1
+    assert slices > 5 and (time.perf_counter() - began) / slices < 2 * BUDGET + .01
+    assert playback.system.statistics.events in (49, 50) and playback.event.time == playback.system.time
+
+
+def test_another_seek_takes_the_place_of_the_first(monkeypatch):
+    """As when a scrub bar is dragged: the last one counts, and what was waiting is forgotten."""
+    playback = Playback(gas_of_60(), speed=1, paused=True)
+    while playback.system.time < .3:
+        playback.frame_forward()
+    monkeypatch.setattr(playback_module, "BUDGET", 0.0)
+    playback.seek(.2)
+    assert playback.seeking
+    playback.step()
+    playback.seek(.1)
+    settle(playback)
+    assert playback.system.time == .1
+    playback.seek(.2)
+    playback.restart()
+    assert not playback.seeking and playback.system.time == 0
+    playback.step_back()
+    playback.close()
+    assert not playback.seeking
+
+
+# edits
+
+
+def test_an_edit_begins_a_branch(unhurried):
+    """What lay beyond is forgotten; a step back goes to before the edit, a step forward, or playing on, to after it."""
+    playback = Playback(gas_of_60(), speed=1)
+    ticks(playback, 30)
+    playback.pause()
+    playback.seek(.2)
+    settle(playback)
+    before = trajectory(playback.system)
+    playback.change(turn_disc(7))
+    after = trajectory(playback.system)
+    assert playback.message == "edited" and after != before and playback.history.end == .2
+    playback.change(turn_disc(8))       # of the same instant: one edit
+    both = trajectory(playback.system)
+    playback.step_back()
+    assert trajectory(playback.system) == before
+    playback.step()
+    assert trajectory(playback.system) == both and playback.message == "edited"
+    playback.frame_back()
+    playback.go_on()
+    ticks(playback, 40)
+    alone = gas_of_60()
+    alone.simulate(until=.2)
+    turn_disc(7)(alone)
+    turn_disc(8)(alone)
+    alone.simulate(until=playback.system.time)
+    assert trajectory(playback.system) == trajectory(alone)
+    assert playback.energy_drift == pytest.approx(0, abs=1e-12)
+
+
+def test_discs_come_and_go():
+    """add and remove, and back to before them."""
+    playback = Playback(gas(10), speed=1, paused=True)
+    playback.frame_forward()
+    playback.change(lambda system: system.remove(3))
+    playback.frame_forward()
+    assert len(playback.frame) == 9 and math.isfinite(playback.distance_from_start())
+    playback.change(lambda system: system.add(hdsim.Particle(*system.positions[0] * 0 + .5, 0, 0, 1e-6, 1)))
+    assert len(playback.frame) == 10
+    playback.seek(0)
+    assert len(playback.frame) == 10 and list(playback.system.ids) == list(range(10))
+    playback.seek(playback.history.end)
+    assert list(playback.system.ids) == [0, 1, 2, 4, 5, 6, 7, 8, 9, 10]
+
+
+def test_refusals_are_messages():
+    """Observed discs, illegal states, the book's engine and a jam: a word, and nothing has changed, no branch begun."""
+    system, book = gas_of_60(), TextbookSystem(hdsim.load("p10"))
+    system.observe(hdsim.Pressure())
+    off = hdsim.Particle(5, 5, 0, 0, .1, 1)
+    for shown, action, word in ((system, turn_disc(1), "observed"), (gas_of_60(), lambda s: s.add(off), "wall"),
+                                (gas_of_60(), lambda s: s.remove(99), "99"), (book.copy(), lambda s: s.edit(), "textbook"),
+                                (book.copy(), lambda s: s.add(off), "textbook"),
+                                (book.copy(), lambda s: s.remove(0), "textbook")):
+        playback = Playback(shown, speed=1, paused=True)
+        playback.step()
+        before = seen(playback.system)
+        playback.change(action)
+        assert word in playback.message and seen(playback.system) == before
+        playback.step_back()
+        assert playback.system.time == 0
+
+
+def test_observers_go_on_in_copies():
+    """After a seek the system shown has twins of the observers, which saw what they would have seen."""
+    system, alone = gas_of_60(), gas_of_60()
+    system.observe(hdsim.Pressure())
+    pressure = alone.observe(hdsim.Pressure())
+    playback = Playback(system, speed=1, paused=True)
+    for _ in range(30):
+        playback.frame_forward()
+    playback.seek(.25)
+    alone.simulate(until=.25)
+    assert playback.system is not system
+    assert playback.system.observers[0].value == pressure.value
+
+
+def test_a_jam_in_a_replay_is_a_word(monkeypatch):
+    playback = Playback(gas_of_60(), speed=1, paused=True)
+    playback.frame_forward()
+
+    def jam(self, *_, **__):
+        raise hdsim.JammedError("discs 1 and 2 are jammed", (1, 2))
+    monkeypatch.setattr(hdsim.CollisionSystem, "simulate", jam)
+    playback.seek(.01)
+    assert not playback.seeking and "discs 1 and 2 are jammed" in playback.status()
+    monkeypatch.setattr(hdsim.CollisionSystem, "next_event", jam)
+    playback.step()
+    assert "jammed" in playback.message
+
+
+# prepare
+
+
+def turning(time_):
+    """What the command line arms for --reverse-at."""
+    return lambda system: cli._prepare(argparse.Namespace(reverse_at=time_), system)
+
+
+@pytest.mark.parametrize("make, turn", [(gas_of_60, .4), (lambda: TextbookSystem(hdsim.load("p10")), 60)])
+def test_a_reversal_at_a_time_happens_once_on_every_way(make, turn, monkeypatch):
+    """--reverse-at after scrubbing back before it, and beyond it: the velocities have been turned once, no more."""
+    monkeypatch.setattr(history, "SPACING", 0.0)
+    monkeypatch.setattr(history, "COPIES", 0)
+    playback, alone = Playback(make(), speed=2.5 * turn, prepare=turning(turn), until=2 * turn), make()
+    turning(turn)(alone)
+    alone.simulate(until=2 * turn)
+    assert np.abs(np.subtract(alone.positions, make().positions)).max() < 1e-6 and alone.statistics["events"] > 10
+    for part in (None, .75, 1.25, 1, .25):
+        if part is not None:
+            playback.seek(part * turn)
+            settle(playback)
+        while playback.system.time < 2 * turn:
+            playback.go_on()
+            playback.tick(TICK)
+        assert seen(playback.system) == seen(alone)
+    for _ in range(5):
+        playback.step_back()
+    settle(playback)
+    assert playback.system.statistics["events"] == alone.statistics["events"] - 4
+
+
+def test_a_timer_of_the_very_instant_of_a_contact_is_not_lost(monkeypatch):
+    """A disc meets a wall at 1/4, 3/4, 5/4 exactly, and is turned round at 5/4, too: however one comes past that instant,
+    in steps, back, and on again, it happens once."""
+    monkeypatch.setattr(history, "SPACING", 0.0)
+    monkeypatch.setattr(history, "COPIES", 0)
+    start = hdsim.CollisionSystem.from_arrays([(.5, .5)], [(1, 0)], .25)
+    alone = start.copy()
+    turning(1.25)(alone)
+    alone.simulate(until=3)
+    for steps in range(1, 9):
+        for back in range(steps + 1):
+            playback = Playback(start.copy(), speed=7, prepare=turning(1.25), until=3, paused=True)
+            for _ in range(steps):
+                playback.step()
+            for _ in range(back):
+                playback.step_back()
+            for _ in range(back // 2):
+                playback.step()
+            playback.go_on()
+            while not playback.paused:
+                playback.tick(TICK)
+            assert trajectory(playback.system) == trajectory(alone)
+            playback.seek(1.5)
+            playback.seek(playback.history.end)
+            assert trajectory(playback.system) == trajectory(alone)
+
+
+def test_callbacks_are_called_again_in_replays():
+    """That is what makes acting ones exact; looking ones see the replay."""
+    logs = []
+
+    def listen(system):
+        logs.append([])
+        system.on_collision(logs[-1].append)
+    playback = Playback(gas_of_60(), speed=1, paused=True, prepare=listen)
+    for _ in range(12):
+        playback.step()
+    playback.step_back()
+    assert len(logs) == 2 and logs[1] == logs[0][:11]
+
+
+def test_a_callback_cannot_stop_a_replay():
+    """STOP ends a run; on the way to a place that has been visited it does not."""
+    playback = Playback(gas_of_60(), speed=1, paused=True, prepare=lambda s: s.on_collision(lambda event: hdsim.STOP))
+    for _ in range(20):
+        playback.step()
+    end = playback.history.end
+    playback.seek(end * .99)
+    assert playback.system.time == end * .99
+    playback.step_back()
+    assert playback.system.statistics["events"] == 19
+
+
+# the Loschmidt meter
+
+
+def reversed_at(system, events):
+    """A playback that was reversed after so many contacts and has come back to time 0."""
+    playback = Playback(system, speed=1, paused=True)
+    system.simulate(max_events=events)
+    turn = system.time
+    playback.reverse()
+    system.step(turn)
+    playback.pause()
+    return playback
+
+
+def test_few_collisions_come_home_and_many_do_not():
+    """After T forward and T back the distance is of the size of rounding for few contacts, and grows exponentially with
+    their number: by a like factor for each stretch, up to the size of the box."""
+    few = reversed_at(gas(40), 10)
+    assert few.returning and few.distance_from_start() < 1e-13
+    assert f"{few.distance_from_start():.1e} from the start" in few.status()
+    distances = [np.exp(np.mean([np.log(reversed_at(gas(40, seed), 40 * k).distance_from_start()) for seed in range(4)]))
+                 for k in (2, 4, 6)]
+    growth = np.log(distances[1] / distances[0]), np.log(distances[2] / distances[1])
+    assert 3 < growth[0] < 15 and .5 < growth[1] / growth[0] < 2
+    assert reversed_at(gas(40), 40 * 40).distance_from_start() > .1
+
+
+def test_the_meter_takes_the_nearest_image():
+    """A disc that has gone once round a periodic box is where it was; on the other axis there are walls."""
+    system = hdsim.CollisionSystem.from_arrays([(.9, .5)], [(.3, .1)], .1, box=hdsim.Box(1, 1, (True, False)))
+    playback = Playback(system, speed=1, paused=True)
+    system.simulate(until=1)
+    assert playback.distance_from_start() == pytest.approx(math.hypot(.3, .1))
+    system.simulate(until=3)
+    assert playback.distance_from_start() == pytest.approx(math.hypot(.1, .3))
+
+
+def test_the_meter_is_shown_after_a_reversal_only():
+    playback = Playback(gas_of_60(), speed=1, paused=True)
+    playback.step()
+    assert not playback.returning and "from the start" not in playback.status()
+    playback.reverse()
+    assert playback.returning and playback.message == "velocities reversed"
+    playback.step_back()
+    assert not playback.returning
+    playback.change(turn_disc(2))
+    playback.reverse()
+    assert not playback.returning       # it goes back to the edit, not to the start
+
+
+# checkpoints
+
+
+def test_checkpoints_keep_to_their_budget(monkeypatch):
+    """Bytes stay within the budget, the start stays, distances grow with the distance from the present, and going back is
+    exact all the same."""
+    monkeypatch.setattr(history, "SPACING", 1e-6)
+    monkeypatch.setattr(history, "COPIES", 0)
+    system = gas_of_60()
+    budget = 12 * sys.getsizeof(system)
+    playback = Playback(system, speed=1, history_bytes=budget)
+    for _ in range(300):
+        playback.tick(TICK)
+        assert playback.history.bytes <= budget
+    kept = playback.history.checkpoints
+    marks = [checkpoint.mark for checkpoint in kept]
+    assert marks == sorted(set(marks))
+    assert len(kept) == 12 and kept[0].mark.time == playback.history.begin == 0
+    costs = [kept[-1].cost - checkpoint.cost for checkpoint in kept]
+    assert costs[0] - costs[1] > 3 * (costs[-3] - costs[-2])
+    playback.pause()
+    playback.seek(2.5)
+    settle(playback)
+    alone = gas_of_60()
+    alone.simulate(until=2.5)
+    assert trajectory(playback.system) == trajectory(alone)
+
+
+def test_when_edits_alone_exceed_the_budget_the_oldest_are_forgotten():
+    """The history begins later then; restarting is possible all the same."""
+    system = gas(30)
+    playback = Playback(system, speed=1, paused=True, history_bytes=5 * sys.getsizeof(system))
+    for k in range(20):
+        playback.frame_forward()
+        playback.change(turn_disc(k))
+    assert playback.history.begin == 16 / 60 and len(playback.history.checkpoints) == 5
+    playback.seek(0)
+    assert playback.system.time == 16 / 60
+    playback.step_back()
+    assert "nothing before this" in playback.message
+    playback.restart()
+    assert trajectory(playback.system) == trajectory(gas(30))
+
+
+def test_the_history_of_small_systems_is_bounded_in_number(monkeypatch):
+    monkeypatch.setattr(history, "SPACING", 0.0)
+    monkeypatch.setattr(history, "COPIES", 0)
+    monkeypatch.setattr(history, "MOST", 20)
+    playback = Playback(gas(5), speed=1)
+    ticks(playback, 60)
+    assert len(playback.history.checkpoints) == 20
+
+
+def test_sizes_are_what_copies_take():
+    """sys.getsizeof of a system against what its checkpoint holds, which is less than half of it, and what observers add."""
+    system = gas(500, radius=.005)
+    held = sum(array.nbytes for array in system.checkpoint()[0].values())
+    assert 2 * held < sys.getsizeof(system) < 6 * held + 20_000
+    before = sys.getsizeof(system)
+    system.observe(hdsim.EventRecorder())
+    assert sys.getsizeof(system) > before
+    tracemalloc.start()
+    book = TextbookSystem(gas(40))
+    book.simulate(until=.5)
+    before = tracemalloc.get_traced_memory()[0]
+    copy = book.copy()
+    taken = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    assert copy.time == .5 and .4 < sys.getsizeof(book) / taken < 2.5
+
+
+def test_a_large_system_steps_back_in_time():
+    """10^5 discs after half a second of engine time: a step back within a second even on a slow machine (a third of that
+    elsewhere), in slices, and to the right place."""
+    system = hdsim.random(100_000, radius=.0009, temperature=1, seed=1)
+    playback = Playback(system, speed=default_speed(system))
+    began = time.perf_counter()
+    while time.perf_counter() - began < .7:
+        playback.tick(TICK)
+    playback.pause()
+    for _ in range(2):
+        before, shown = playback.system.statistics["events"], playback.system
+        began = time.perf_counter()
+        playback.step_back()
+        settle(playback)
+        assert time.perf_counter() - began < 3
+        assert shown.statistics["events"] - playback.system.statistics["events"] in (0, 1)
+        assert playback.event.time == playback.system.time <= shown.time
+    assert before > 1000
+    again = playback.system.hash()
+    playback.step()
+    playback.step_back()
+    settle(playback)
+    assert playback.system.hash() == again
