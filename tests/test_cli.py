@@ -215,14 +215,15 @@ def test_out_writes_what_the_suffix_names(run):
 
 
 def test_out_writes_a_picture_without_a_display(missing, tmp_path):
-    """As wide as the box is, for its height; the red disc is in it."""
+    """Of the size that is asked for; the red disc is in it."""
     image = pytest.importorskip("PIL.Image", reason="pillow reads the picture")
-    status, _, err = finished("one", "--box", "2x1", "--until", "0", "--no-view", "--out", tmp_path / "one.png")
+    status, _, err = finished("one", "--box", "2x1", "--until", "0", "--no-view", "--out", tmp_path / "one.png",
+                              "--size", "700x350")
     if "apt-get install" in err or "no OpenGL" in err:
         missing(err)
     assert status == 0, err
     with image.open(tmp_path / "one.png") as picture:
-        assert picture.size == (800, 400)
+        assert picture.size == (700, 350)
         assert (200, 0, 0) in {color for _, color in picture.getcolors(2**24)}
 
 
@@ -370,7 +371,18 @@ def test_version(run):
     ("p10 --engine textbook --collisions simultaneous", "--collisions simultaneous is not for it"),
     ("p10 --engine textbook --periodic x", "the textbook engine knows walls only"),
     ("p10 --engine textbook --out x.npz", "the textbook engine has no checkpoints"),
-    ("p10 --out x.gif", r"--out x\.gif: expected a file that ends in \.png, \.npz or \.txt, found '\.gif'"),
+    ("p10 --out x.avi", r"--out x\.avi: expected a file that ends in \.gif, \.apng, .* \.npz or \.txt, found '\.avi'"),
+    ("p10 --out x.gif --fps 51", "a GIF shows 50 frames per second at most"),
+    ("p10 --out x.gif --hz 2", "--hz belongs to the window, and a film opens none"),
+    ("p10 --out x.gif --reverse-at 1e9", "--reverse-at 1e.09 lies beyond --until 1000"),
+    ("p10 --out x.html --size 9x9", r"--size has no meaning for --out x\.html: a page fills its window"),
+    ("p10 --out x.npz --size 9x9", r"--size has no meaning for --out x\.npz: it is for pictures and films"),
+    ("p10 --size 9x9", "--size is the size of --out, a picture or a film, and there is no --out"),
+    ("p10 --out x.gif --size 9", "argument --size: expected pixels as WxH, as in 1920x1080, found '9'"),
+    ("p10 --out x.gif --size 9x0", "found '9x0'"),
+    ("p10 --out x.png --fps 9", r"--fps belongs to a film, and --out names none \(\.mp4"),
+    ("p10 --fps 9", "--fps belongs to a film"),
+    ("convert p10 --out x.gif", r"expected a file that ends in \.png, \.npz or \.txt, found '\.gif'"),
     ("p10 --out x", "found no ending"),
     ("p10 --out no/x.txt", "--out no/x.txt: there is no folder"),
     ("p10 --out folder.txt", r"--out folder\.txt: this is a folder"),

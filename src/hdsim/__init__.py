@@ -30,8 +30,8 @@ __all__ = [
     "FileFormatError", "Flow", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ", "JammedError",
     "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError", "Particle", "Prediction", "Pressure",
     "RegionFractions", "ReplicaError", "STOP", "Speed", "Subscription", "Temperature", "Timer", "Velocity",
-    "VelocityAutocorrelation", "ensemble", "get_include", "lab", "load", "observables", "random", "show", "snapshot", "states",
-    "theory",
+    "VelocityAutocorrelation", "ensemble", "get_include", "lab", "load", "observables", "player", "random", "record", "show",
+    "snapshot", "states", "theory",
 ]
 
 # What is loaded when it is first used, and where it stands: most programs need little of it.
@@ -62,11 +62,35 @@ def show(system: CollisionSystem, **options: Any) -> CollisionSystem:
     return viewer.show(system, **options)
 
 
-def snapshot(system: CollisionSystem, width: int = 800, height: int = 800) -> Any:
+def snapshot(system: CollisionSystem, width: int | None = None, height: int | None = None) -> Any:
     """A picture of the system now: (height, width, 3) uint8; needs no display. See `hdsim.viewer.snapshot`."""
     from . import viewer
 
     return viewer.snapshot(system, width, height)
+
+
+def record(system: CollisionSystem, path: Any, until: float | None = None, **options: Any) -> Any:
+    """Run the system and write a film of it: .mp4, .webp, .apng, .gif or .html; needs no display. See
+    `hdsim.viewer.record`."""
+    from . import viewer
+
+    return viewer.record(system, path, until, **options)
+
+
+def player(system: CollisionSystem, until: float | None = None, **options: Any) -> Any:
+    """Run the system, and return what plays that in a notebook; see `hdsim.viewer.player`."""
+    from . import viewer
+
+    return viewer.player(system, until, **options)
+
+
+def _png(system: CollisionSystem) -> bytes | None:
+    from . import viewer
+
+    return viewer.png(system)
+
+
+CollisionSystem._repr_png_ = _png       # here, because the system stands below the viewer and does not know it
 
 
 def get_include() -> str:

@@ -146,6 +146,14 @@ def _size(text: str) -> tuple[float, float]:
     raise argparse.ArgumentTypeError(f"expected WxH, as in 2x1, found {text!r}")
 
 
+def _pixels(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    with suppress(ValueError):
+        if min(size := (int(width), int(height))) > 0:
+            return size
+    raise argparse.ArgumentTypeError(f"expected pixels as WxH, as in 1920x1080, found {text!r}")
+
+
 def _add_source(parser: Parser, help: str = "a file, '-' or a pipe, the name of a data set, or a number of discs") -> None:
     parser.add_argument("source", nargs="?", metavar="SOURCE", help=help)
     parser.add_argument("--order", choices=("auto", *io.ORDERS), help="columns of a text (auto: the order that fits)")
@@ -170,8 +178,8 @@ def _say_order(opened: endpoints.Opened) -> None:
         report.say(f"{report.plain(opened.name)}: {opened.reading.reason} (--order chooses)")
 
 
-def _write(path: str, system: AnySystem) -> None:
-    report.say(f"wrote {endpoints.write(path, system)}")
+def _write(path: str, system: AnySystem, size: tuple[int, int] | None = None) -> None:
+    report.say(f"wrote {endpoints.write(path, system, size)}")
 
 
 # run: the verb without a name
@@ -185,6 +193,8 @@ def run(arguments: list[str]) -> int:
     _say_order(opened)
     _check_times(options, opened.system)
     system = TextbookSystem(opened.system) if options.engine == "textbook" else opened.system
+    if endpoints.is_film(options.out):
+        return _film(options, system)
     if not options.no_view and _show(options, system, f"hdsim: {report.plain(opened.name)}"):
         return 0
     _prepare(options, system)
@@ -203,8 +213,26 @@ def _show(options: argparse.Namespace, system: AnySystem, title: str) -> bool:
         report.say(f"{error}; running without a window{idle}")
         return False
     if options.out is not None:
-        _write(options.out, shown)
+        _write(options.out, shown, options.size)
     return True
+
+
+def _film(options: argparse.Namespace, system: AnySystem) -> int:
+    """Run without a window, and film it."""
+    from . import viewer
+
+    shots = viewer.Shots.of(system, options.until, fps=options.fps, speed=options.speed)
+    if options.until is None:
+        options.until = shots.until
+        _check_times(options, system)
+    _prepare(options, system)
+    with viewer.open_reel(options.out, system.box, shots.fps, *(options.size or ())) as reel:
+        report.say(f"a film, no window: {shots.frames:,} frames to t = {shots.until:g}, {shots.speed:g} time units per second")
+        result = headless.film(system, reel, shots)
+    print(report.table(report.summary_rows(system, result)), flush=True)
+    if reel.frames:
+        report.say(f"wrote {options.out}: {reel.frames:,} frames, {reel.frames / shots.fps:.3g} s")
+    return _end(result)
 
 
 def _run_headless(options: argparse.Namespace, system: AnySystem) -> int:
@@ -216,7 +244,11 @@ def _run_headless(options: argparse.Namespace, system: AnySystem) -> int:
     result = headless.run(system, options.until)
     print(report.table(report.summary_rows(system, result)), flush=True)
     if options.out is not None:
-        _write(options.out, system)
+        _write(options.out, system, options.size)
+    return _end(result)
+
+
+def _end(result: headless.Run) -> int:
     if result.jam:
         raise JammedError(result.jam)
     if result.interrupted:
@@ -226,33 +258,43 @@ def _run_headless(options: argparse.Namespace, system: AnySystem) -> int:
 
 def _run_parser() -> Parser:
     parser = Parser("", "Watch hard discs collide: in a window where there is a screen, else without one.",
-                    (f"{PROGRAM} billiards5", f"{PROGRAM} 100 --no-view --until 1000 --out state.npz"),
+                    (f"{PROGRAM} billiards5", f"{PROGRAM} 100 --until 1000 --out film.mp4"),
                     f"\nother verbs, each with -h: {', '.join(VERBS)}\n(a file of such a name is ./{next(iter(VERBS))})")
     _add_source(parser)
     parser.add_argument("--until", type=_number, metavar="T",
                         help=f"stop at this time; in the window: pause there (without a window: {HEADLESS_UNTIL:g})")
     parser.add_argument("--speed", type=_positive, metavar="X", help="simulated time units per second (as it suits SOURCE)")
+    parser.add_argument("--fps", type=_positive, metavar="F", help="frames per second of a film (30)")
+    parser.add_argument("--size", type=_pixels, metavar="WxH",
+                        help="of a film or picture, in pixels (shaped as the box is, 800 for the longer side)")
     parser.add_argument("--hz", type=_positive, metavar="HZ", help="redraws per simulated time unit (60 per second)")
     parser.add_argument("--reverse-at", type=_number, metavar="T", help="turn all velocities round at this time")
     parser.add_argument("--engine", choices=("indexed", "textbook"), default="indexed",
                         help="the compiled engine (default), or the book's loop in Python")
     parser.add_argument("--no-view", action="store_true", help="no window: run, and print a summary")
     parser.add_argument("--out", metavar="FILE",
-                        help="at the end, write a picture (.png), a checkpoint (.npz) or a text (.txt)")
+                        help="instead of a window, a film (.mp4, .webp, .apng, .gif, or .html); or write, at the end, "
+                             "a picture (.png), a checkpoint (.npz) or a text (.txt)")
     parser.add_argument("--version", action="version", version=f"hdsim {__version__}")
     return parser
 
 
 def _check_run(options: argparse.Namespace) -> None:
     """Refuse options that make no sense together, and a target that cannot be written."""
-    if options.no_view:
-        for name in WINDOW_OPTIONS:
-            if getattr(options, name) is not None:
-                raise ValueError(f"--{name} belongs to the window, and --no-view opens none")
+    film = endpoints.is_film(options.out)
+    for name in ("hz",) if film else WINDOW_OPTIONS if options.no_view else ():
+        if getattr(options, name) is not None:
+            raise ValueError(f"--{name} belongs to the window, and {'a film' if film else '--no-view'} opens none")
+    if options.fps is not None and not film:
+        raise ValueError("--fps belongs to a film, and --out names none (.mp4, .webp, .apng, .gif or .html)")
+    if options.size is not None:
+        endpoints.require_size(options.out)
     if options.engine == "textbook" and options.collisions == "simultaneous":
         raise ValueError("--engine textbook resolves contacts one after another: --collisions simultaneous is not for it")
     if options.out is not None:
-        endpoints.require_writable(options.out, options.engine)
+        from . import viewer
+
+        endpoints.require_writable(options.out, options.engine, (*viewer.FILM_SUFFIXES, *endpoints.SUFFIXES))
 
 
 def _check_times(options: argparse.Namespace, system: AnySystem) -> None:

@@ -17,8 +17,6 @@ from .textbook_face import TextbookSystem
 
 STDIN = "<stdin>"
 SUFFIXES = (".png", ".npz", ".txt")
-PICTURE_SIDE = 800      # pixels, the longer one
-PICTURE_SIDE_MIN = 80   # of a box much longer than wide
 
 # What a source can be, and which options it takes.
 KINDS: dict[str, tuple[str, set[str]]] = {
@@ -105,13 +103,34 @@ def require_pictures(path: str | None) -> None:
         viewer.snapshot(CollisionSystem(), 1, 1)
 
 
-def write(path: str, system: CollisionSystem | TextbookSystem) -> str:
-    """Write the system as it is now, in the format that the suffix names; returns what there is to say, in one line."""
+def is_film(path: str | None) -> bool:
+    """Whether the suffix is that of a film; other targets are written at the end of a run."""
+    if path is None:
+        return False
+    from . import viewer
+
+    return _suffix(path) in viewer.FILM_SUFFIXES
+
+
+def require_size(path: str | None) -> None:
+    """ValueError unless `path` is something whose size in pixels can be chosen."""
+    if path is None:
+        raise ValueError("--size is the size of --out, a picture or a film, and there is no --out")
+    if _suffix(path) == ".html":
+        raise ValueError(f"--size has no meaning for --out {path}: a page fills its window")
+    if _suffix(path) != ".png" and not is_film(path):
+        raise ValueError(f"--size has no meaning for --out {path}: it is for pictures and films")
+
+
+def write(path: str, system: CollisionSystem | TextbookSystem, size: tuple[int, int] | None = None) -> str:
+    """Write the system as it is now, in the format that the suffix names; returns what there is to say, in one line.
+
+    size: of a picture, width and height in pixels."""
     suffix = _suffix(path)
     if suffix == ".png":
         from . import viewer
 
-        viewer.save_png(path, viewer.snapshot(system, *_picture_size(system.box)))
+        viewer.save_png(path, viewer.snapshot(system, *(size or ())))
     elif suffix == ".npz" and isinstance(system, CollisionSystem):
         system.save(path)
     elif suffix == ".txt":
@@ -124,11 +143,6 @@ def write(path: str, system: CollisionSystem | TextbookSystem) -> str:
 
 def _suffix(path: str) -> str:
     return Path(path).suffix
-
-
-def _picture_size(box: Box) -> tuple[int, int]:
-    scale = PICTURE_SIDE / max(box.width, box.height)
-    return max(round(scale * box.width), PICTURE_SIDE_MIN), max(round(scale * box.height), PICTURE_SIDE_MIN)
 
 
 def reading_hint(box: Box) -> str:

@@ -294,6 +294,8 @@ class CollisionSystem:
     Raises ValueError, naming the disc, for anything that is not a legal state.
     """
 
+    _repr_png_: Callable[[CollisionSystem], bytes | None]      # what a notebook shows; set by `hdsim`, which can draw
+
     def __init__(self, particles: Iterable[Particle] = (), *, box: Box | None = None, time: float = 0.0,
                  collisions: str = "simultaneous", k_B: float = 1.0, strict: bool = False,
                  cells: tuple[int, int] | None = None, queue: str = "calendar", vectors: bool = True) -> None:

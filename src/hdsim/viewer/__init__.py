@@ -12,15 +12,21 @@ window or picture, so that a machine without OpenGL can import everything and is
     window    picture, parts, keys, mouse, event loop                         part      what a part of a window is
     hud       the parts: status line, list of keys                            gpu       steps that all OpenGL shares
     arena     the window of a game: mouse, score, words
+    film      which instants, at what size, into which file                   encoders  films as files
+    page      films as pages of positions, drawn by a browser                 palette   the colours of a GIF
 """
 from __future__ import annotations
 
 from .context import NoDisplayError, available, require_display
-from .image import save_png, snapshot
+from .film import SUFFIXES as FILM_SUFFIXES, Film, Recorder, Reel, Shots, open_reel, player, record, shoot
+from .image import Painter, picture_size, png, save_png, snapshot
 from .pace import default_speed
+from .page import Player
 from .theme import THEMES
 
-__all__ = ["NoDisplayError", "Window", "available", "default_speed", "save_png", "show", "show_rounds", "snapshot"]
+__all__ = ["FILM_SUFFIXES", "Film", "NoDisplayError", "Painter", "Player", "Recorder", "Reel", "Shots", "Window", "available",
+           "default_speed", "open_reel", "picture_size", "player", "png", "record", "save_png", "shoot", "show", "show_rounds",
+           "snapshot"]
 
 
 def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None,

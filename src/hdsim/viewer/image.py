@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,25 +12,87 @@ from .frame import Frame
 from .theme import LIGHT
 from .view import View
 
+if TYPE_CHECKING:
+    from .layers import Scene
 
-def snapshot(system, width: int = 800, height: int = 800) -> np.ndarray:
+SIDE = 800          # pixels, the longer one, of a picture whose size nobody chose
+SIDE_MIN = 80       # of a box much longer than wide
+NOTEBOOK_SIDE = 480
+
+
+def snapshot(system, width: int | None = None, height: int | None = None) -> np.ndarray:
     """The system as it is now, as a picture: (height, width, 3) uint8, the top row first.
 
-    Works with and without a display. Raises NoDisplayError where OpenGL is missing.
+    Without a width or a height the shape is that of the box, see `picture_size`. Works with and without a display.
+    Raises NoDisplayError where OpenGL is missing.
     """
-    if width < 1 or height < 1:
-        raise ValueError(f"width and height must be at least 1 pixel, got {width} x {height}")
-    frame = Frame.of(system)
-    with offscreen():
-        from .layers import Canvas, Scene
-        canvas = Canvas(width, height)
-        try:
-            scene = Scene(LIGHT)
-            scene.draw(frame, picture_view(frame, width, height))
-            scene.delete()
-            return canvas.read()
-        finally:
-            canvas.delete()
+    with Painter(*picture_size(system.box, width, height)) as painter:
+        return painter.draw(Frame.of(system))
+
+
+def png(system) -> bytes | None:
+    """A small picture of the system as a PNG file, as notebooks ask for it; None where nothing can be drawn."""
+    try:
+        return encode_png(snapshot(system, *picture_size(system.box, side=NOTEBOOK_SIDE)))
+    except Exception:       # whatever the reason: a notebook shows the text then, and a traceback would be in the way
+        return None
+
+
+class Painter:
+    """Draws frames, one picture after another, all of one size. Use it in a `with` block.
+
+    Between two pictures nothing of it is current in OpenGL, so that others may draw meanwhile. The shaders are built once.
+    Raises NoDisplayError, with the first picture, where OpenGL is missing.
+    """
+
+    def __init__(self, width: int, height: int) -> None:
+        if width < 1 or height < 1:
+            raise ValueError(f"width and height must be at least 1 pixel, got {width} x {height}")
+        self.size = width, height
+        self._scene: Scene | None = None
+
+    def draw(self, frame: Frame) -> np.ndarray:
+        """The picture of a frame: (height, width, 3) uint8, the top row first."""
+        with offscreen():
+            from .layers import Canvas, Scene
+            if self._scene is None:
+                self._scene = Scene(LIGHT)
+            canvas = Canvas(*self.size)
+            try:
+                self._scene.draw(frame, picture_view(frame, *self.size))
+                return canvas.read()
+            finally:
+                canvas.delete()
+
+    def close(self) -> None:
+        """Give back what the graphics card holds. Calling it twice does no harm."""
+        if self._scene is not None:
+            with offscreen():
+                self._scene.delete()
+            self._scene = None
+
+    def __enter__(self) -> Painter:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def picture_size(box, width: int | None = None, height: int | None = None, side: int = SIDE) -> tuple[int, int]:
+    """Width and height in pixels. What is not given follows from the shape of the box, as an even number; if neither is
+    given, the longer one is `side`."""
+    if width is None and height is None:
+        scale = side / max(box.width, box.height)
+    elif width is None:
+        scale = height / box.height
+    else:
+        scale = width / box.width
+    return (_even(scale * box.width) if width is None else width, _even(scale * box.height) if height is None else height)
+
+
+def _even(pixels: float) -> int:
+    """MP4 needs even numbers, and pictures and films of one system are to have one size."""
+    return max(2 * round(pixels / 2), SIDE_MIN)
 
 
 def picture_view(frame: Frame, width: int, height: int) -> View:
@@ -40,18 +103,39 @@ def picture_view(frame: Frame, width: int, height: int) -> View:
 
 def save_png(path, image: np.ndarray) -> None:
     """Write an (h, w, 3) uint8 picture as a PNG file."""
-    image = np.ascontiguousarray(image)
-    if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3:
-        raise ValueError(f"expected an (h, w, 3) array of uint8, got {image.shape} of {image.dtype}")
-    height, width, _ = image.shape
-    rows = np.zeros((height, 1 + 3 * width), np.uint8)     # each row begins with its filter; 0 is "none"
-    rows[:, 1:] = image.reshape(height, -1)
+    data = encode_png(image)
     with open(path, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n")
-        file.write(_chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)))     # 8 bits, RGB
-        file.write(_chunk(b"IDAT", zlib.compress(rows.tobytes())))
-        file.write(_chunk(b"IEND", b""))
+        file.write(data)
 
 
-def _chunk(kind: bytes, data: bytes) -> bytes:
+def encode_png(image: np.ndarray) -> bytes:
+    """The PNG file of an (h, w, 3) uint8 picture."""
+    image = checked(image)
+    height, width, _ = image.shape
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)     # 8 bits, RGB
+    return b"".join([PNG_SIGNATURE, png_chunk(b"IHDR", head), png_chunk(b"IDAT", png_pixels(image)), png_chunk(b"IEND", b"")])
+
+
+def checked(image: np.ndarray) -> np.ndarray:
+    """The picture, its rows one after another in memory; ValueError if it is none."""
+    image = np.ascontiguousarray(image)
+    if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3 or 0 in image.shape:
+        raise ValueError(f"expected an (h, w, 3) array of uint8, got {image.shape} of {image.dtype}")
+    return image
+
+
+# What a PNG file is made of; an animated one, in `encoders`, is made of the same.
+
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+
+
+def png_pixels(image: np.ndarray) -> bytes:
+    """The rows of an (h, w, channels) uint8 picture, compressed. Each begins with its filter; 0 is "none"."""
+    height, width, channels = image.shape
+    rows = np.zeros((height, 1 + channels * width), np.uint8)
+    rows[:, 1:] = image.reshape(height, -1)
+    return zlib.compress(rows.data)
+
+
+def png_chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
