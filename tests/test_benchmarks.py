@@ -202,6 +202,15 @@ def test_viewer(benchmarks, elsewhere, missing):
         assert len(times) == 6 and all(0 < lowest <= middle for middle, lowest in zip(times[::2], times[1::2]))
 
 
+def test_copies(benchmarks, elsewhere, tmp_path):
+    """Whole systems are made, copied, pickled and read, for each size; the scale is among them."""
+    out = elsewhere(benchmarks / "copies.py", "--sizes", "16,64", *QUICK, "--csv", "costs.csv")
+    costs = rows_of(tmp_path / "costs.csv")
+    assert [row["discs"] for row in costs] == ["16"] * 7 + ["64"] * 7
+    assert all(float(row["seconds"]) > 0 and row["what"] in out for row in costs) and "memory" in out
+    assert "expected a whole number" in refusal(benchmarks / "copies.py", "--sizes", "10,x")
+
+
 def test_peer(benchmarks, elsewhere, tmp_path):
     """The last number that the pattern finds is the peer's rate."""
     program = tmp_path / "peer.py"

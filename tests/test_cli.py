@@ -16,6 +16,7 @@ import pytest
 
 import hdsim
 from hdsim import cli, datasets, headless, io
+from hdsim.formats import files
 from hdsim.textbook_face import TextbookSystem
 
 VERBS = ("info", "list", "generate", "convert", "bench", "lab", "play")
@@ -310,6 +311,31 @@ def test_converting_there_and_back_loses_no_bit(run, name):
     assert a == c == datasets.read_bytes(name) and b == d
 
 
+@pytest.mark.parametrize("suffix", [".xyz", ".lammpstrj", ".gsd"])
+def test_a_trajectory_is_recorded_shown_and_converted(run, summary, suffix):
+    """--record and --every write frames; `info` and `convert` take one, the last or any, and it has every bit."""
+    if suffix == ".gsd":
+        pytest.importorskip("gsd")
+    status, out, err = run("p10", "--periodic", "x", "--no-view", "--until", 100, "--record", f"a{suffix}", "--every", 25,
+                           "--out", "end.npz")
+    assert status == 0 and f"wrote a{suffix}: 5 frames" in err
+    end = hdsim.load("end.npz")
+    assert rows(run("info", f"a{suffix}")[1])["time"] == "100"
+    assert run("convert", f"a{suffix}", "--out", f"b{suffix}")[0] == 0
+    assert (hdsim.load(f"b{suffix}").positions == end.positions).all() and len(hdsim.trajectory(f"b{suffix}")) == 1
+    assert run("convert", f"a{suffix}", "--frame", "-2", "--out", "c.npz")[0] == 0
+    assert hdsim.load("c.npz").time == 75 and hdsim.load("c.npz").box.periodic == (True, False)
+    summary(f"a{suffix}", "--frame", 1, "--until", 50)
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.npy"])
+def test_events_are_recorded(run, name):
+    """A row for each contact of the summary."""
+    status, out, err = run("p10", "--no-view", "--until", 300, "--record", name)
+    log = np.load(name) if name == "a.npy" else Path(name).read_text().splitlines()[1:]
+    assert status == 0 and f"wrote {name}: {len(log)} contacts" in err and len(log) > 10
+
+
 def test_bench_counts_collisions(run):
     for source in ("50", "--phi", ".2"), ("p10",):
         status, out, _ = run("bench", *source, "--seconds", .05)
@@ -371,7 +397,7 @@ def test_version(run):
     ("p10 --engine textbook --collisions simultaneous", "--collisions simultaneous is not for it"),
     ("p10 --engine textbook --periodic x", "the textbook engine knows walls only"),
     ("p10 --engine textbook --out x.npz", "the textbook engine has no checkpoints"),
-    ("p10 --out x.avi", r"--out x\.avi: expected a file that ends in \.gif, \.apng, .* \.npz or \.txt, found '\.avi'"),
+    ("p10 --out x.avi", r"--out x\.avi: expected a file that ends in \.gif, \.apng, .* \.lammpstrj or \.dump, found '\.avi'"),
     ("p10 --out x.gif --fps 51", "a GIF shows 50 frames per second at most"),
     ("p10 --out x.gif --hz 2", "--hz belongs to the window, and a film opens none"),
     ("p10 --out x.gif --reverse-at 1e9", "--reverse-at 1e.09 lies beyond --until 1000"),
@@ -382,12 +408,23 @@ def test_version(run):
     ("p10 --out x.gif --size 9x0", "found '9x0'"),
     ("p10 --out x.png --fps 9", r"--fps belongs to a film, and --out names none \(\.mp4"),
     ("p10 --fps 9", "--fps belongs to a film"),
-    ("convert p10 --out x.gif", r"expected a file that ends in \.png, \.npz or \.txt, found '\.gif'"),
+    ("convert p10 --out x.gif", r"expected a file that ends in \.png, .* \.lammpstrj or \.dump, found '\.gif'"),
+    ("p10 --engine textbook --out x.xyz", "the textbook engine has no trajectories"),
+    ("p10 --engine textbook --no-view --record x.xyz --every 1", "the textbook engine has no trajectories"),
+    ("p10 --no-view --record x.xyz", "x.xyz: expected every="),
+    ("p10 --no-view --record x.png --every 1", "x.png: expected a file that ends in .xyz"),
+    ("p10 --no-view --record no/x.xyz --every 1", "--record no/x.xyz: there is no folder"),
+    ("p10 --record x.xyz --every 1", "--record is for a run without a window"),
+    ("p10 --no-view --out x.gif --record x.xyz --every 1", "--record is for a run without a window or a film"),
+    ("p10 --no-view --every 1", "--every belongs to --record"),
+    ("p10 --frame 1", "--frame has no meaning for a text: p10"),
+    ("short.xyz --frame 1", "short.xyz: expected a frame from 0 to 0, found 1"),
+    ("short.xyz --box 1x1", "--box has no meaning for a trajectory"),
     ("p10 --out x", "found no ending"),
     ("p10 --out no/x.txt", "--out no/x.txt: there is no folder"),
     ("p10 --out folder.txt", r"--out folder\.txt: this is a folder"),
     ("convert p10", "the following arguments are required: --out"),
-    ("convert p10 --out x.xyz", "--out x.xyz: expected"),
+    ("convert p10 --out x.abc", "--out x.abc: expected"),
     ("generate", "the following arguments are required: NAME"),
     ("generate brownain --n 3", "no data set is called 'brownain': nearest are brownian"),
     ("generate compresed --n 3", "nothing is called 'compresed': nearest is compressed"),
@@ -414,6 +451,7 @@ def test_every_error_is_one_line_and_status_2(run, arguments, line):
     system = hdsim.load("two.txt")
     system.simulate(until=5)
     system.save("two.npz")
+    files.write("short.xyz", system.frame())
     status, out, err = run(*arguments.split())
     *notes, last = err.splitlines()
     assert (status, out) == (2, "")

@@ -13,31 +13,34 @@ from typing import TYPE_CHECKING, Any
 
 from ._core import IndexMinPQ, Particle
 from .configuration import Configuration
-from .errors import FileFormatError, HdsimError, JammedError, OverlapWarning, PackingError, ReplicaError
+from .errors import DamagedFileWarning, FileFormatError, HdsimError, JammedError, OverlapWarning, PackingError, ReplicaError
 from .sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
 
 if TYPE_CHECKING:
     from . import lab, observables, states, theory
     from .ensembles import Ensemble, ensemble
+    from .formats.files import trajectory
+    from .formats.frame import Frame
     from .observers import (CollisionRates, EventRecorder, Flow, FreePath, FreeTime, MeanSquaredDisplacement, Observer,
                             Pressure, RegionFractions, Speed, Temperature, Velocity, VelocityAutocorrelation)
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Box", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "Ensemble", "Event", "EventRecorder",
-    "FileFormatError", "Flow", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ", "JammedError",
+    "Box", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Ensemble", "Event",
+    "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ", "JammedError",
     "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError", "Particle", "Prediction", "Pressure",
     "RegionFractions", "ReplicaError", "STOP", "Speed", "Subscription", "Temperature", "Timer", "Velocity",
     "VelocityAutocorrelation", "ensemble", "get_include", "lab", "load", "observables", "player", "random", "record", "show",
-    "snapshot", "states", "theory",
+    "snapshot", "states", "theory", "trajectory",
 ]
 
 # What is loaded when it is first used, and where it stands: most programs need little of it.
 LATER = {
     **dict.fromkeys(("lab", "observables", "states", "theory"), ""),
     **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
+    "Frame": "formats.frame", "trajectory": "formats.files",
     **dict.fromkeys(("CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "MeanSquaredDisplacement", "Observer",
                      "Pressure", "RegionFractions", "Speed", "Temperature", "Velocity", "VelocityAutocorrelation"),
                     "observers"),

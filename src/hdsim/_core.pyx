@@ -278,8 +278,9 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     memcpy(e.streak_tally, source.streak_tally, n * sizeof(int))
     cells_copy(&e.cells, &source.cells)
     try:
-        engine_size_queue(e, source.timers)
-        copy_timers(e, source)
+        if source.timers > 0:       # else the queue has its size already
+            engine_size_queue(e, source.timers)
+            copy_timers(e, source)
         calendar_copy(&e.queue, &source.queue)
     except BaseException:
         engine_free(e)
@@ -385,6 +386,29 @@ cdef inline double time_at(const EngineC* e, double clock, double clock_low) noe
     cdef double error
     cdef double total = exact_sum(e.origin, clock, &error)
     return total + (error + (e.origin_low + clock_low))
+
+
+cdef fused Real:
+    float
+    double
+
+
+cdef void fill_positions(const EngineC* e, double clock, double low, Real* out, Py_ssize_t row,
+                         Py_ssize_t column) noexcept nogil:
+    """Where the discs are at a clock, wrapped into the box on periodic axes. row, column: strides of `out`, in numbers."""
+    cdef int i
+    cdef double dt
+    cdef long long turns
+    cdef Real x, y
+    for i in range(e.n):
+        dt = (clock - e.disc[i].t) + low
+        x = <Real>(e.disc[i].x + e.disc[i].vx * dt) if not e.periodic_x else <Real>wrapped(
+            e.disc[i].x + e.disc[i].vx * dt, e.width, &turns)
+        y = <Real>(e.disc[i].y + e.disc[i].vy * dt) if not e.periodic_y else <Real>wrapped(
+            e.disc[i].y + e.disc[i].vy * dt, e.height, &turns)
+        # What is below a length as a double may round to it as a float.
+        out[i * row] = <Real>0.0 if e.periodic_x and x >= e.width else x
+        out[i * row + column] = <Real>0.0 if e.periodic_y and y >= e.height else y
 
 
 cdef inline double size_at(const EngineC* e, double clock) noexcept nogil:
@@ -1951,6 +1975,30 @@ cdef class Engine:
         finally:
             self.busy = False
 
+    def positions_at(self, double[:, :] out, double at=NAN):
+        """Where the discs are at a time, if nothing happens until then; now, by the very clock, if that is NaN."""
+        self.fill_at(at, &out[0, 0] if self.e.n else NULL, NULL, out.strides[0], out.strides[1])
+
+    def positions_at_float32(self, float[:, :] out, double at=NAN):
+        """The same, rounded."""
+        self.fill_at(at, NULL, &out[0, 0] if self.e.n else NULL, out.strides[0], out.strides[1])
+
+    cdef int fill_at(self, double at, double* wide, float* narrow, Py_ssize_t row, Py_ssize_t column) except -1:
+        """Fill one of two arrays; row, column: its strides, in bytes."""
+        cdef double clock, low
+        cdef Py_ssize_t size = sizeof(double) if wide != NULL else sizeof(float)
+        self.enter()
+        clock, low = self.e.now, self.e.now_low
+        if at == at:
+            clock = clock_at(self.e, at, &low)
+        with nogil:
+            if wide != NULL:
+                fill_positions(self.e, clock, low, wide, row // size, column // size)
+            elif narrow != NULL:
+                fill_positions(self.e, clock, low, narrow, row // size, column // size)
+        self.busy = False
+        return 0
+
     def velocities(self, double[:, ::1] out):
         """The velocities of the discs."""
         cdef int i
@@ -2135,6 +2183,8 @@ cdef class Engine:
 
     def drop_timers(self):
         """Forget all timers: a copy has no callbacks."""
+        if self.e.timers == 0:
+            return
         self.enter()
         try:
             engine_size_queue(self.e, 0)

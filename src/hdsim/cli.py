@@ -9,14 +9,14 @@ import os
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
 
-from . import __version__, datasets, endpoints, headless, io, report, sources, states
+from . import __version__, datasets, endpoints, formats, headless, io, report, sources, states
 from . import lab as laboratory
 from .errors import HdsimError, JammedError
 from .play import DISCS, Track
@@ -30,7 +30,7 @@ BENCH_N, BENCH_PHI, BENCH_SECONDS = 1000, 0.4, 2.0
 
 WRONG, JAMMED, INTERRUPTED, BROKEN_PIPE = 2, 1, 130, 141     # exit status; the last two are a shell's for SIGINT and SIGPIPE
 WINDOW_OPTIONS = ("speed", "hz")
-SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "collisions")
+SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "collisions", "frame")
 # What `generate` makes beside the data sets, in periodic boxes, and with which parameters.
 STATES: dict[str, dict[str, Any]] = {
     "triangular": {"n": 1000, "packing_fraction": 0.72, "temperature": 1.0, "seed": 0},
@@ -162,6 +162,7 @@ def _add_source(parser: Parser, help: str = "a file, '-' or a pipe, the name of 
     parser.add_argument("--periodic", choices=("x", "y", "xy"), help="axes without walls")
     parser.add_argument("--collisions", choices=("simultaneous", "sequential"),
                         help="contacts of one instant that share a disc: solved together (default), or one after another")
+    parser.add_argument("--frame", type=_integer, metavar="K", help="of a trajectory, from 0; from the end if negative (-1)")
 
 
 def _open(parser: Parser, arguments: argparse.Namespace) -> endpoints.Opened:
@@ -241,7 +242,8 @@ def _run_headless(options: argparse.Namespace, system: AnySystem) -> int:
         options.until = HEADLESS_UNTIL
         report.say(f"no --until: running to t = {HEADLESS_UNTIL:g}")
         _check_times(options, system)
-    result = headless.run(system, options.until)
+    with _recording(options, system):
+        result = headless.run(system, options.until)
     print(report.table(report.summary_rows(system, result)), flush=True)
     if options.out is not None:
         _write(options.out, system, options.size)
@@ -272,9 +274,12 @@ def _run_parser() -> Parser:
     parser.add_argument("--engine", choices=("indexed", "textbook"), default="indexed",
                         help="the compiled engine (default), or the book's loop in Python")
     parser.add_argument("--no-view", action="store_true", help="no window: run, and print a summary")
+    parser.add_argument("--record", metavar="FILE", help="without a window: write a trajectory (.xyz, .gsd, .lammpstrj) or all "
+                                                         "contacts (.csv, .npy) meanwhile")
+    parser.add_argument("--every", type=_positive, metavar="DT", help="time between two frames of --record")
     parser.add_argument("--out", metavar="FILE",
                         help="instead of a window, a film (.mp4, .webp, .apng, .gif, or .html); or write, at the end, "
-                             "a picture (.png), a checkpoint (.npz) or a text (.txt)")
+                             "a picture (.png), a checkpoint (.npz), a text (.txt) or one frame (.xyz, .gsd, .lammpstrj)")
     parser.add_argument("--version", action="version", version=f"hdsim {__version__}")
     return parser
 
@@ -295,6 +300,24 @@ def _check_run(options: argparse.Namespace) -> None:
         from . import viewer
 
         endpoints.require_writable(options.out, options.engine, (*viewer.FILM_SUFFIXES, *endpoints.SUFFIXES))
+    if options.record is not None:
+        if film or not options.no_view:
+            raise ValueError("--record is for a run without a window or a film: give --no-view")
+        formats.check_record(options.record, options.every)
+        endpoints.require_writable(options.record, options.engine, formats.TRAJECTORIES + formats.LOGS, "--record")
+    elif options.every is not None:
+        raise ValueError("--every belongs to --record, which is not given")
+
+
+@contextmanager
+def _recording(options: argparse.Namespace, system: AnySystem) -> Iterator[None]:
+    """What --record asks for, until the end of the block."""
+    if options.record is None or not isinstance(system, CollisionSystem):
+        yield
+        return
+    with system.record(options.record, options.every) as recording:
+        yield
+    report.say(f"wrote {options.record}: {recording}")
 
 
 def _check_times(options: argparse.Namespace, system: AnySystem) -> None:
@@ -408,11 +431,11 @@ def _add_parameter(parser: Parser, key: str, value: Any) -> bool:
 
 def convert(arguments: list[str]) -> int:
     """Read one format, write another."""
-    parser = Parser("convert", "Write SOURCE in another format: .txt (radius before mass), .npz or .png.",
+    parser = Parser("convert", "Write SOURCE in another format: .txt (radius before mass), .npz, .png, .xyz, .gsd or .lammpstrj.",
                     (f"{PROGRAM} convert state.npz --out state.txt",
                      f"{PROGRAM} convert old.txt --order mass-radius --out new.txt"))
     _add_source(parser)
-    parser.add_argument("--out", metavar="FILE", required=True, help="what to write, by suffix: .txt, .npz or .png")
+    parser.add_argument("--out", metavar="FILE", required=True, help="what to write, by suffix")
     options = parser.parse_args(arguments)
     endpoints.require_writable(options.out)
     opened = _open(parser, options)

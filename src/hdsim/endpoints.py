@@ -9,20 +9,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import io, sources
+from . import formats, io, sources
 from .errors import FileFormatError
+from .formats import files, hoomd
 from .io import Reading
 from .system import Box, CollisionSystem
 from .textbook_face import TextbookSystem
 
 STDIN = "<stdin>"
-SUFFIXES = (".png", ".npz", ".txt")
+SUFFIXES = (".png", ".npz", ".txt", *formats.TRAJECTORIES)
 
 # What a source can be, and which options it takes.
 KINDS: dict[str, tuple[str, set[str]]] = {
     "text": ("a text", {"order", "box", "periodic", "collisions"}),
     "number": ("a number of random discs", {"seed", "box", "periodic", "collisions"}),
     "checkpoint": ("a checkpoint, which holds its own settings", set()),
+    "trajectory": ("a trajectory, which holds its own box", {"frame", "collisions"}),
 }
 
 
@@ -73,15 +75,18 @@ def _read(name: str, order: str, box: Box | None) -> Reading:
 
 # --out
 
-def require_writable(path: str, engine: str = "indexed", suffixes: Sequence[str] = SUFFIXES) -> None:
+def require_writable(path: str, engine: str = "indexed", suffixes: Sequence[str] = SUFFIXES, option: str = "--out") -> None:
     """Refuse a file that could not be written in the end, while nothing is lost yet. OSError or ValueError."""
     suffix = _suffix(path)
     if suffix not in suffixes:
-        raise ValueError(f"--out {path}: expected a file that ends in {', '.join(suffixes[:-1])} or {suffixes[-1]}, "
+        raise ValueError(f"{option} {path}: expected a file that ends in {', '.join(suffixes[:-1])} or {suffixes[-1]}, "
                          f"found {repr(suffix) if suffix else 'no ending'}")
-    if suffix == ".npz" and engine == "textbook":
-        raise ValueError(f"--out {path}: the textbook engine has no checkpoints; write .png or .txt")
-    require_place("--out", path)
+    if suffix in (".npz", *formats.TRAJECTORIES, *formats.LOGS) and engine == "textbook":
+        what = "checkpoints" if suffix == ".npz" else "trajectories"
+        raise ValueError(f"{option} {path}: the textbook engine has no {what}; write .png or .txt")
+    if suffix == ".gsd":
+        hoomd.library()     # ImportError names the extra
+    require_place(option, path)
 
 
 def require_place(option: str, path: str) -> None:
@@ -133,6 +138,8 @@ def write(path: str, system: CollisionSystem | TextbookSystem, size: tuple[int, 
         viewer.save_png(path, viewer.snapshot(system, *(size or ())))
     elif suffix == ".npz" and isinstance(system, CollisionSystem):
         system.save(path)
+    elif suffix in formats.TRAJECTORIES and isinstance(system, CollisionSystem):
+        files.write(path, system.frame())
     elif suffix == ".txt":
         io.write_text(path, system.configuration())
         return path + reading_hint(system.box)

@@ -52,3 +52,7 @@ class ReplicaError(HdsimError, RuntimeError):
 
 class OverlapWarning(UserWarning):
     """Discs overlap at the start by more than rounding: accepted, and counted in the message."""
+
+
+class DamagedFileWarning(UserWarning):
+    """A trajectory ends in the middle of a frame, or is damaged: it is read up to the last whole frame before."""

@@ -418,7 +418,7 @@ def _name_of(source: Source, name: str | None) -> str:
 
 
 @contextmanager
-def _os_errors_named(name: str) -> Iterator[None]:
+def os_errors_named(name: str) -> Iterator[None]:
     """Let an OSError say, in one line, which source or target it concerns."""
     try:
         yield
@@ -431,7 +431,7 @@ def _slurp(source: Source, name: str, check: Callable[[bytes, str], None]) -> by
     if isinstance(source, bytes):
         data = source
     else:
-        with _os_errors_named(name):
+        with os_errors_named(name):
             if isinstance(source, (str, os.PathLike)):
                 with open(source, "rb") as file:
                     data = _drain(file, name, check)
@@ -474,7 +474,7 @@ def _replacing(path: Path) -> Iterator[IO[bytes]]:
     draft = os.path.join(os.path.dirname(target), f".hdsim-{secrets.token_hex(8)}.tmp")
     if os.path.exists(target) and not os.path.isfile(target):
         draft = target   # a device or a pipe: written as it stands
-    with _os_errors_named(_name_of(path, None)):
+    with os_errors_named(_name_of(path, None)):
         try:
             with open(draft, "wb") as file:
                 yield file

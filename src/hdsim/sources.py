@@ -3,51 +3,60 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import datasets, io
+from . import datasets, formats, io
 from .configuration import Configuration
 from .errors import FileFormatError
 from .system import Box, CollisionSystem
+
+if TYPE_CHECKING:
+    from .formats.frame import Frame
 
 
 DISCS_MAX = 2**31 - 1    # the engine counts them in 32 bits
 MELTING = 100            # contacts of each disc: then 10^6 at .7, which takes longest, bear no trace of the lattice
 
 
-def load(source: Any, *, order: str = "auto", box: Box | None = None, seed: int | None = None, **options: Any
-         ) -> CollisionSystem:
-    """A system from SOURCE: "-" is standard input; else an existing file (a checkpoint if it ends in .npz, else
-    the book's text format); else digits are a number of random discs; else the name of a data set, with or
-    without ".txt". An open file is read as text.
+def load(source: Any, *, order: str = "auto", box: Box | None = None, seed: int | None = None, frame: int | None = None,
+         **options: Any) -> CollisionSystem:
+    """A system from SOURCE: "-" is standard input; else an existing file (a checkpoint if it ends in .npz, a trajectory
+    if it ends in .xyz, .extxyz, .gsd, .lammpstrj or .dump, else the book's text format); else digits are a number of
+    random discs; else the name of a data set, with or without ".txt". An open file is read as text.
 
     order: "radius-mass", "mass-radius" or "auto", the columns of a text file. box: for text, which does not hold
-    one; the unit box by default. seed: of a number of random discs, 0 by default. Other options go to
-    `CollisionSystem.from_arrays`. k_B is 1.38 unless given, as in the book's file names (but 1 for a number).
+    one; the unit box by default. seed: of a number of random discs, 0 by default. frame: of a trajectory, the last one
+    that is whole by default, counted from 0, or from the end if negative. Other options go to
+    `CollisionSystem.from_arrays`. k_B is 1.38 for texts unless given, as in the book's file names, else 1.
     FileFormatError or OSError say in one line what cannot be read, and why.
     """
     sort = kind(source)
     for name, given, sorts in (("order", order != "auto", ("text",)), ("seed", seed is not None, ("number",)),
-                               ("box", box is not None, ("text", "number")), ("options", options, ("text", "number"))):
+                               ("box", box is not None, ("text", "number")), ("frame", frame is not None, ("trajectory",)),
+                               ("options", options, ("text", "number", "trajectory"))):
         if given and sort not in sorts:
             found = ", ".join(sorted(options)) if name == "options" else name
             raise ValueError(f"{found} cannot be given for {source}: that is a {sort}")
     if sort == "checkpoint":
         return _from_checkpoint(os.fspath(source))
+    if sort == "trajectory":
+        from .formats.files import frame_of     # not before it is needed
+
+        return from_frame(frame_of(source, frame), os.fspath(source), **options)
     if sort == "number":
         return _scattered(int(source), 0 if seed is None else seed, box or Box(), options)
     return from_reading(read(source, order=order, box=box), box=box, **options)
 
 
 def kind(source: Any) -> str:
-    """"text", "checkpoint" or "number", by the rules of `load`; FileNotFoundError if there is no such source."""
+    """"text", "checkpoint", "trajectory" or "number", by the rules of `load`; FileNotFoundError if there is no such source."""
     if hasattr(source, "read") or source == "-":
         return "text"
     name = os.fspath(source)
     if _is_file(name):
-        return "checkpoint" if name.endswith(".npz") else "text"
+        return ("checkpoint" if name.endswith(".npz") else "trajectory" if name.endswith(formats.TRAJECTORIES) else "text")
     if name.isascii() and name.isdigit():
         if int(name) > DISCS_MAX:
             raise ValueError(f"expected a file, a data set, or a number of discs of at most {DISCS_MAX}, found {name}")
@@ -76,6 +85,18 @@ def from_reading(reading: io.Reading, *, box: Box | None = None, **options: Any)
     """The system that `load` makes of what `read` returned."""
     options.setdefault("k_B", datasets.K_B)
     return CollisionSystem.from_configuration(reading.configuration, box=box, **options)
+
+
+def from_frame(frame: Frame, name: str, **options: Any) -> CollisionSystem:
+    """The system that `load` makes of a frame, at the time of the frame; `name` stands for its file in messages."""
+    if np.isnan(frame.radii).any():
+        raise FileFormatError(f"{name}: expected the radii of the discs, found none")
+    try:
+        return CollisionSystem.from_arrays(
+            frame.positions, frame.velocities, frame.radii, frame.masses, frame.colors, box=frame.box,
+            **{"time": frame.time, "images": frame.images, **options})
+    except ValueError as error:
+        raise FileFormatError(f"{name}: {error}") from None
 
 
 def _is_file(name: Any) -> bool:

@@ -11,59 +11,33 @@ import operator
 import time as clock
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from . import _core, io
 from ._core import Particle
+from .box import RANGE, Box
 from .configuration import Configuration
 from .errors import OverlapWarning
 from .events import Contact, Event
 from .queues import Day, Entry, PairChecks, Queue, pair_checks
 
 if TYPE_CHECKING:
+    from .formats.frame import Frame
     from .observers import Observer
+    from .recording import Recording
 
 STOP = "stop"       # what a callback returns to end the run; the textbook engine knows the same word
 
+IMAGES_MAX = 1e15   # box lengths that a disc may have gone before; doubles count so far
 TURNS_MAX = 1e9     # box lengths from the box at which a position may begin on a periodic axis
-RANGE = 2.0**300            # squares and products of larger or smaller magnitudes would leave the doubles
 BYTES, BYTES_PER_DISC = 12_000, 330      # of memory, measured
 WALLS = _core.WALLS
 KINDS = _core.KINDS         # of contact events, as bits: what a run is asked to stop at
 ANY_KIND = KINDS[None]
 Watcher = TypeVar("Watcher", bound="Observer")
 RUNS_ALREADY = "this system is running already: a callback, or another thread, cannot run it again"
-
-
-@dataclass(frozen=True)
-class Box:
-    """The rectangle [0, width] x [0, height], in length units; each axis has walls or is periodic."""
-
-    width: float = 1.0
-    height: float = 1.0
-    periodic: tuple[bool, bool] = (False, False)
-
-    def __post_init__(self) -> None:
-        for name in ("width", "height"):
-            value = float(getattr(self, name))
-            if not 1 / RANGE <= value <= RANGE:
-                raise ValueError(f"box {name} is {value!r}; it must be positive and finite")
-            object.__setattr__(self, name, value)
-        periodic = self.periodic
-        if isinstance(periodic, (bool, np.bool_)):
-            periodic = (periodic, periodic)
-        if (not isinstance(periodic, (tuple, list, np.ndarray)) or len(periodic) != 2
-                or not all(isinstance(axis, (bool, np.bool_)) for axis in periodic)):
-            raise ValueError(f"periodic is {periodic!r}; it must be a pair (x, y) of booleans")
-        object.__setattr__(self, "periodic", (bool(periodic[0]), bool(periodic[1])))
-
-    @property
-    def area(self) -> float:
-        """width * height, length units squared."""
-        return self.width * self.height
 
 
 class Prediction(NamedTuple):
@@ -256,7 +230,7 @@ def _sound(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[np.ndar
     *clocks, streak = rest["clocks"]
     if len(clocks) != 5 or not np.isfinite(clocks).all() or math.isnan(streak) or not (states[:, 4] <= clocks[2]).all():
         raise ValueError("a clock is not a number, or ahead of the others")
-    if len(np.unique(ids)) != n or not (ids < data["next_id"]).all() or not (ids >= 0).all():
+    if not (np.diff(ids) > 0).all() or not (ids < data["next_id"]).all() or not (ids >= 0).all():       # they ascend
         raise ValueError("the ids are not what they should be")
     if len(rest["streak_tally"]) not in (0, n):
         raise ValueError(f"{len(rest['streak_tally'])} tallies for {n} discs")
@@ -313,9 +287,10 @@ class CollisionSystem:
     def from_arrays(cls, positions: Any, velocities: Any, radii: Any, masses: Any = 1.0, colors: Any = None, *,
                     box: Box | None = None, time: float = 0.0, collisions: str = "simultaneous", k_B: float = 1.0,
                     strict: bool = False, cells: tuple[int, int] | None = None, queue: str = "calendar",
-                    vectors: bool = True) -> CollisionSystem:
+                    vectors: bool = True, images: Any = None) -> CollisionSystem:
         """A system from arrays: positions and velocities (n, 2), radii and masses (n,) or one number for all,
-        colors (n, 3) or one (red, green, blue) for all. The arrays are copied."""
+        colors (n, 3) or one (red, green, blue) for all; images (n, 2), whole box lengths that `unwrapped_positions` begin
+        with on periodic axes. The arrays are copied."""
         shape = np.shape(positions)
         if len(shape) != 2 or shape[1] != 2:
             if shape != (0,):
@@ -324,7 +299,7 @@ class CollisionSystem:
         self = cls.__new__(cls)
         self._start(_numbers("positions", positions, (n, 2)), _numbers("velocities", velocities, (n, 2)),
                     _numbers("radii", radii, (n,), keep=True), _numbers("masses", masses, (n,), keep=True),
-                    _color_array(colors, n), box, time, collisions, k_B, strict, Speed(cells, queue, vectors))
+                    _color_array(colors, n), box, time, collisions, k_B, strict, Speed(cells, queue, vectors), images)
         return self
 
     @classmethod
@@ -337,7 +312,7 @@ class CollisionSystem:
 
     def _start(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
                colors: np.ndarray, box: Box | None, time: float, collisions: str, k_B: float, strict: bool,
-               speed: Speed) -> None:
+               speed: Speed, images: Any = None) -> None:
         if collisions not in ("simultaneous", "sequential"):
             raise ValueError(f'collisions is {collisions!r}; it must be "simultaneous" or "sequential"')
         if not abs(float(time)) <= RANGE:
@@ -354,14 +329,27 @@ class CollisionSystem:
         self._timers: list[Timer] = []
         self._observers: list[Observer] = []
         self._running = False
+        self._flight: tuple[Any, ...] = ()  # up to where discs fly straight on: engine, events, changes, and a time
         self._changes = 0           # runs, reversals and exchanges of discs: whether an edit is still of this state
         self._locked = False        # inside on_collision: reading only
         self._ids = np.arange(len(radii), dtype=np.int64)
         self._next_id = len(radii)
         self._admit(positions, velocities, radii, masses, strict)
+        tallies = np.zeros((len(radii), 4), dtype=np.int64)
+        if images is not None:
+            tallies[:, 2:] = self._images(images, len(radii))
         self._set_discs(radii, masses, colors)
         self._engine = self._new_engine(float(time))
-        self._engine.load(self._states(positions, velocities), np.zeros((len(radii), 4), dtype=np.int64))
+        self._engine.load(self._states(positions, velocities), tallies)
+
+    def _images(self, images: Any, n: int) -> np.ndarray:
+        """(n, 2) whole numbers of box lengths, 0 between walls; ValueError if they are none."""
+        turns = _numbers("images", images, (n, 2))
+        if not ((turns == np.rint(turns)) & (np.abs(turns) <= IMAGES_MAX)).all():
+            raise ValueError(f"images must be whole numbers of at most {IMAGES_MAX:g} box lengths")
+        if turns[:, [not periodic for periodic in self.box.periodic]].any():
+            raise ValueError("images must be 0 on an axis that is not periodic")
+        return turns
 
     def _admit(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
                strict: bool) -> None:
@@ -578,6 +566,19 @@ class CollisionSystem:
     def _cancel_timer(self, timer: Timer) -> None:
         self._engine.cancel_timer(self._timers.index(timer))
 
+    def record(self, path: Any, every: float | None = None) -> Recording:
+        """Write a file while the system runs, in the format that the suffix names; see docs/files.md.
+
+        .xyz or .extxyz, .gsd (extra `gsd`), .lammpstrj or .dump: the discs at every multiple k * every (from time 0), the
+        present instant included if it is one. .csv or .npy: every contact from now on; with `every`, what is in the file is
+        complete at its multiples. Returns a handle with `close()`, which is also a context manager. Recording never changes a
+        run; copies are not recorded. ValueError for another suffix, OSError for a file that cannot be written; a write that
+        fails later stops the run, and leaves the system whole.
+        """
+        from .recording import record       # not before it is needed
+
+        return record(self, path, every)
+
     # -- observers
 
     @property
@@ -653,6 +654,60 @@ class CollisionSystem:
     def velocities(self) -> np.ndarray:
         """(n, 2) velocities now, length per time. A new read-only array."""
         return self._filled("velocities")
+
+    def advance_into(self, out: Any, at: float | None = None) -> None:
+        """Write the positions, wrapped as in `positions`, into an array of yours; nothing is allocated, and the system stays
+        where it is.
+
+        out: (n, 2) float32 or float64, of any strides: a numpy array or another writable buffer. at: any time from now to
+        the next contact, within which all discs fly straight on; now if None. To know when that is, the first look ahead
+        after an event runs a copy, as `peek` does. TypeError or ValueError for another `out` or `at`; nothing is written then.
+        """
+        try:
+            array = np.asarray(memoryview(out))
+        except (TypeError, ValueError):
+            raise TypeError(f"out must be an array of float32 or float64, got {type(out).__name__}") from None
+        if array.dtype not in (np.float32, np.float64):
+            raise TypeError(f"out has type {array.dtype}; expected float32 or float64")
+        if array.shape != (len(self), 2):
+            raise ValueError(f"out has shape {array.shape}; expected {(len(self), 2)}")
+        if not (array.flags.writeable and array.flags.aligned):
+            found = "not aligned" if array.flags.writeable else "read-only"
+            raise ValueError(f"out is {found}; it must be an array to write into")
+        if at is None or at == self.time:
+            at = math.nan       # by the clock, which is finer than `time`
+        else:
+            self._check_flight(float(at))
+        (self._engine.positions_at if array.dtype == np.float64 else self._engine.positions_at_float32)(array, at)
+
+    def _check_flight(self, at: float) -> None:
+        """ValueError if this time is past, or if there is a contact before it."""
+        engine = self._engine
+        if self._flight[:3] != (engine, engine.events, self._changes):
+            ahead = engine.copy()
+            ahead.drop_timers()
+            ahead.set_until(math.inf)
+            event = ahead.run(ANY_KIND)
+            self._flight = (engine, engine.events, self._changes, math.inf if event is None else event.time)
+        end = self._flight[3]
+        if not self.time < at <= end or at == math.inf:
+            raise ValueError(f"at is {at!r}; it must be a time from now, {self.time!r}, to the next contact, {end!r}")
+
+    def frame(self) -> Frame:
+        """The discs as they are now, with box, images and ids: what a trajectory has, and what `to_freud` and
+        `to_mdanalysis` make other things of."""
+        from .formats.frame import Frame
+
+        return Frame(self.time, self.box, self.positions, self.velocities, self._radii, self._masses,
+                     self._present_tallies()[:, 2:], self._ids, self._colors)
+
+    def to_freud(self) -> tuple[Any, np.ndarray]:
+        """(box, points) for freud, see `hdsim.Frame.to_freud`."""
+        return self.frame().to_freud()
+
+    def to_mdanalysis(self) -> Any:
+        """An MDAnalysis Universe of one frame, see `hdsim.Frame.to_mdanalysis`."""
+        return self.frame().to_mdanalysis()
 
     def _filled(self, door: str, *arguments: Any) -> np.ndarray:
         array = np.empty((len(self), 2))
@@ -901,7 +956,8 @@ class CollisionSystem:
         moved = ~known
         moved[known] = (positions[known] != self.positions[old]).any(axis=1) | (radii[known] != self._radii[old])
         validate(self.box, positions, velocities, radii, masses, moved)
-        overlaps = self._overlaps(positions, radii, ids)
+        # Discs that stay where the engine has brought them overlap only if some did before.
+        overlaps = self._overlaps(positions, radii, ids) if self._overlapping or moved.any() else set()
         fresh = overlaps and overlaps - self._overlaps(self.positions, self._radii, self._ids)
         if fresh:
             i, j = min(fresh)
@@ -933,7 +989,7 @@ class CollisionSystem:
         """An independent system that goes on bit for bit, with observers of its own that go on too; callbacks and timers
         are not copied."""
         other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__, _timers=[], _running=False, _locked=False)
+        other.__dict__.update(self.__dict__, _timers=[], _running=False, _locked=False, _flight=())
         other._subscribe([])
         other._engine = self._engine.copy()
         other._engine.drop_timers()

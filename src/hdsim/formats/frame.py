@@ -1,0 +1,128 @@
+"""A frame: the discs of a system at one instant, as arrays; what trajectories hold and other tools are handed."""
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..box import Box
+
+TURNS_MAX = 1e15        # box lengths from the box, up to which a position is taken into it: doubles count so far
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """N discs at one instant.
+
+    time: in time units; box: a `Box`, whose lower left corner is the origin.
+    positions   (n, 2) float64, length units, in [0, L) on a periodic axis
+    velocities  (n, 2) float64, length per time
+    radii       (n,)   float64, length units; nan where a file does not tell
+    masses      (n,)   float64, mass units, inf for fixed and driven discs
+    images      (n, 2) int64, box lengths to add on periodic axes to see how far a disc has come
+    ids         (n,)   int64, a number that stays with each disc
+    colors      (n, 3) uint8, red, green, blue
+    """
+
+    time: float
+    box: Box
+    positions: np.ndarray
+    velocities: np.ndarray
+    radii: np.ndarray
+    masses: np.ndarray
+    images: np.ndarray
+    ids: np.ndarray
+    colors: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    @property
+    def unwrapped_positions(self) -> np.ndarray:
+        """(n, 2) float64, as if periodic axes went on for ever, to rounding: for displacements."""
+        return self.positions + self.images * (self.box.width, self.box.height)
+
+    @property
+    def centred(self) -> np.ndarray:
+        """(n, 3) float32: positions in a box whose middle is the origin, [-L/2, L/2) on periodic axes, and z = 0."""
+        return centred_positions(self)[0]
+
+    def to_freud(self) -> tuple[Any, np.ndarray]:
+        """(box, points) for freud: a two-dimensional `freud.box.Box`, periodic where this one is, and (n, 3) float32 points
+        with the origin in its middle. ImportError where freud is missing."""
+        freud = package("freud", "this needs freud: pip install freud-analysis")
+        box = freud.box.Box(self.box.width, self.box.height, is2D=True)
+        box.periodic = (*self.box.periodic, False)
+        return box, self.centred
+
+    def to_mdanalysis(self) -> Any:
+        """An `MDAnalysis.Universe` of one frame: an atom for each disc, with positions (z = 0), velocities, radii, masses
+        and, if the box is periodic in both directions, its dimensions; the third of these is the longer side of the box and
+        means nothing. MDAnalysis keeps float32. ImportError where it is missing."""
+        MDAnalysis = package("MDAnalysis", "this needs MDAnalysis: pip install MDAnalysis")
+        n = len(self)
+        universe = MDAnalysis.Universe.empty(n, trajectory=True, velocities=True)
+        for name, values in (("names", np.full(n, "X")), ("types", np.full(n, "X")), ("radii", self.radii),
+                             ("masses", self.masses), ("ids", self.ids + 1)):
+            universe.add_TopologyAttr(name, values)
+        if all(self.box.periodic):
+            sides = (self.box.width, self.box.height)
+            universe.dimensions = [*sides, max(sides), 90, 90, 90]
+        universe.atoms.positions = flat(self.positions)
+        universe.atoms.velocities = flat(self.velocities)
+        universe.trajectory.ts.time = self.time
+        return universe
+
+
+def package(name: str, hint: str) -> Any:
+    """A package that not everybody has; ImportError says what to do."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise ImportError(hint) from None
+
+
+def flat(plane: np.ndarray) -> np.ndarray:
+    """(n, 3) float32 from (n, 2), with zeros beside."""
+    space = np.zeros((len(plane), 3), dtype=np.float32)
+    space[:, :2] = plane
+    return space
+
+
+def centred_positions(frame: Frame) -> tuple[np.ndarray, np.ndarray]:
+    """`Frame.centred`, and the images (n, 2) that go with it: a disc that single precision puts on the upper edge of a
+    periodic axis is one box length further down."""
+    images = frame.images
+    centred = np.zeros((len(frame), 3), dtype=np.float32)
+    for axis, length in enumerate((frame.box.width, frame.box.height)):
+        half = np.float32(length) / 2
+        x = (frame.positions[:, axis] - length / 2).astype(np.float32)
+        if frame.box.periodic[axis] and (beyond := x >= half).any():
+            images = images.copy()
+            images[beyond, axis] += 1
+            x[beyond] = -half
+        centred[:, axis] = x
+    return centred, images
+
+
+def completed(time: float, box: Box, positions: np.ndarray, velocities: np.ndarray | None = None,
+              radii: np.ndarray | None = None, masses: np.ndarray | None = None, images: np.ndarray | None = None,
+              ids: np.ndarray | None = None, colors: np.ndarray | None = None) -> Frame:
+    """A frame from what a file holds: positions are taken into the box, and what it does not tell is filled in."""
+    n = len(positions)
+    places = positions.copy()
+    turns = np.zeros((n, 2), dtype=np.int64) if images is None else images.astype(np.int64)
+    for axis, length in enumerate((box.width, box.height)):
+        x = places[:, axis]
+        outside = ~((x >= 0) & (x < length)) & (np.abs(x) < TURNS_MAX * length)
+        if box.periodic[axis] and outside.any():
+            k = np.floor(x[outside] / length)
+            inside = x[outside] - k * length
+            x[outside] = np.where((inside < 0) | (inside >= length), 0.0, inside)   # what rounds to an edge is at the lower one
+            turns[outside, axis] += k.astype(np.int64)
+    return Frame(time, box, places, np.zeros((n, 2)) if velocities is None else velocities,
+                 np.full(n, np.nan) if radii is None else radii, np.ones(n) if masses is None else masses, turns,
+                 np.arange(n) if ids is None else ids.astype(np.int64),
+                 np.zeros((n, 3), dtype=np.uint8) if colors is None else colors)

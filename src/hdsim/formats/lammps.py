@@ -1,0 +1,125 @@
+"""LAMMPS dumps in text: ITEM lines, and a row for each disc, again for each frame.
+
+Numbers are written as the shortest that read back bit for bit. The time stands in the line above the number of discs, of
+which OVITO, MDAnalysis and ASE look at the beginning only: with LAMMPS's own ITEM: TIME, MDAnalysis gives up. Both are read.
+Positions may be x y, unwrapped xu yu, or scaled by the box, xs ys and xsu ysu.
+"""
+from __future__ import annotations
+
+import math
+from typing import IO
+
+import numpy as np
+
+from ..box import Box
+from ..errors import FileFormatError
+from .frame import Frame, completed
+from .text import Block, Lines, Table, TextTrajectory, box_of, shown
+
+COLUMNS = "id type x y z ix iy iz vx vy vz radius mass"
+ROWS_AT_ONCE = 1 << 14
+AT_TIME = " at time "
+# Positions: columns, whether they are in box lengths.
+PLACES = ((("x", "y"), False), (("xu", "yu"), False), (("xs", "ys"), True), (("xsu", "ysu"), True))
+
+READ = (*(name for names, _ in PLACES for name in names), "z", "zu", "zs", "zsu", "ix", "iy", "vx", "vy", "radius", "diameter",
+        "mass", "id")
+
+
+def write_frame(file: IO[bytes], frame: Frame, step: int) -> None:
+    """Append a frame to an open file."""
+    bounds = " ".join("pp" if periodic else "ff" for periodic in frame.box.periodic)
+    file.write(f"ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF ATOMS{AT_TIME}{frame.time!r}\n{len(frame)}\n"
+               f"ITEM: BOX BOUNDS {bounds} pp\n0 {frame.box.width!r}\n0 {frame.box.height!r}\n-0.5 0.5\n"
+               f"ITEM: ATOMS {COLUMNS}\n".encode())
+    columns = (frame.ids + 1, *frame.positions.T, *frame.images.T, *frame.velocities.T, frame.radii, frame.masses)
+    for start in range(0, len(frame), ROWS_AT_ONCE):
+        rows = zip(*(column[start:start + ROWS_AT_ONCE].tolist() for column in columns))
+        file.write("".join(["%d 1 %r %r 0 %d %d 0 %r %r 0 %r %r\n" % row for row in rows]).encode())
+
+
+class LammpsTrajectory(TextTrajectory):
+    """The frames of a LAMMPS dump."""
+
+    def _take(self, lines: Lines) -> tuple[list[str], list[bytes]]:
+        head: list[str] = []
+        n = 0
+        while not head or not head[-1].startswith("ITEM: ATOMS"):
+            head.append(lines.head("ITEM: ATOMS"))
+            if head[-1].startswith("ITEM: NUMBER OF ATOMS"):
+                n = lines.number("the number of discs of a frame")
+                head.append(str(n))
+            elif head[-1].startswith("ITEM: BOX BOUNDS"):
+                head += [lines.head("the bounds of the box") for _ in range(3)]
+            elif head[-1].startswith(("ITEM: TIMESTEP", "ITEM: TIME", "ITEM: UNITS")):
+                head.append(lines.head("what the line before announces"))
+            elif not head[-1].startswith("ITEM: ATOMS"):
+                raise FileFormatError(f"{self.path}:{lines.line - 1}: expected a line ITEM: ... of a LAMMPS dump, found "
+                                      f"{shown(head[-1])}")
+        return head, lines.take(n, f"{n} rows")
+
+    def _frame(self, block: Block) -> Frame:
+        head, where = block.head, f"{self.path}:{block.line}"
+        rows_from = block.line + len(head)
+        box, corner = _box(where, head)
+        names = head[-1].split()[2:]
+        found = next(((columns, scaled) for columns, scaled in PLACES if set(columns) <= set(names)), None)
+        if found is None or len(set(names)) < len(names):
+            raise FileFormatError(f"{self.path}:{rows_from - 1}: expected columns with x and y, each name once, found "
+                                  f"{shown(head[-1])}")
+        columns, scaled = found
+        table = Table(self.path, rows_from, block.rows, {name: place for place, name in enumerate(names)}, READ)
+        for name in ("z", "zu", "zs", "zsu"):
+            table.require_flat(name)
+        places = table.numbers(columns) * (box.width, box.height) if scaled else table.numbers(columns) - corner
+        radii, diameters, ids = table.optional_one("radius"), table.optional_one("diameter"), table.whole("id")
+        frame = completed(
+            _time(where, head), box, places, table.optional("vx", "vy"),
+            diameters / 2 if radii is None and diameters is not None else radii, table.optional_one("mass"),
+            table.whole("ix", "iy") if columns[0] in ("x", "xs") else None, None if ids is None else ids[:, 0] - 1)
+        return frame if (np.diff(frame.ids) > 0).all() else _in_order(frame)
+
+
+def _in_order(frame: Frame) -> Frame:
+    """The same, by the numbers of the discs: LAMMPS writes them as they come."""
+    order = np.argsort(frame.ids, kind="stable")
+    return Frame(frame.time, frame.box, *(array[order] for array in (
+        frame.positions, frame.velocities, frame.radii, frame.masses, frame.images, frame.ids, frame.colors)))
+
+
+def _value(head: list[str], item: str) -> str | None:
+    """The line behind the one that is this item."""
+    return next((head[k + 1] for k, line in enumerate(head) if line.split()[:len(item.split())] == item.split()), None)
+
+
+def _time(where: str, head: list[str]) -> float:
+    """The time of a frame; where a dump does not tell, its step."""
+    behind = next((line.partition(AT_TIME)[2] for line in head if AT_TIME in line), None)
+    text = behind or _value(head, "ITEM: TIME") or _value(head, "ITEM: TIMESTEP") or "0"
+    return _finite(where, text, "the time of a frame")
+
+
+def _finite(where: str, text: str, what: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise FileFormatError(f"{where}: expected {what}, a finite number, found {shown(text)}")
+    return value
+
+
+def _box(where: str, head: list[str]) -> tuple[Box, tuple[float, float]]:
+    """The box, and where its lower left corner lies."""
+    start = next((k for k, line in enumerate(head) if line.startswith("ITEM: BOX BOUNDS")), None)
+    if start is None:
+        raise FileFormatError(f"{where}: expected ITEM: BOX BOUNDS before ITEM: ATOMS, found none")
+    axes = head[start].split()[3:] or ["pp", "pp"]
+    bounds = [line.split() for line in head[start + 1:start + 3]]
+    if len(axes) not in (2, 3) or any(len(pair) != 2 for pair in bounds):
+        found = shown(" ".join(head[start:start + 3]))
+        raise FileFormatError(f"{where}: expected the bounds of a rectangular box, found {found}")
+    (left, right), (bottom, top) = [[_finite(where, text, "a bound of the box") for text in pair] for pair in bounds]
+    if not (left < right and bottom < top):
+        raise FileFormatError(f"{where}: expected a box of some size, found {left!r} {right!r} x {bottom!r} {top!r}")
+    return box_of(where, right - left, top - bottom, (axes[0] == "pp", axes[1] == "pp")), (left, bottom)

@@ -1,0 +1,101 @@
+"""Extended XYZ: the number of discs, a line of key=value, and a row for each disc, again for each frame.
+
+Numbers are written as the shortest that read back bit for bit. Read are files of any author that are flat: `pos`, and
+where they are there `velo`, `radius`, `mass`, `image`, `id` and `color`.
+"""
+from __future__ import annotations
+
+import math
+import re
+from typing import IO
+
+import numpy as np
+
+from ..box import Box
+from ..errors import FileFormatError
+from .frame import Frame, completed
+from .text import Block, Lines, Table, TextTrajectory, box_of, shown
+
+PROPERTIES = "species:S:1:id:I:1:pos:R:3:velo:R:3:radius:R:1:mass:R:1:image:I:3:color:R:3"
+SPECIES = "X"       # what programs that want a chemical element take for none
+ROWS_AT_ONCE = 1 << 14
+SHADES = [f"{k / 255:.6g}" for k in range(256)]
+TRUE, FALSE = ("T", "true", "True", "1"), ("F", "false", "False", "0")
+READ = ("pos0", "pos1", "pos2", "velo0", "velo1", "radius0", "mass0", "image0", "image1", "id0", "color0", "color1", "color2")
+NAMES = {"vel": "velo", "velocities": "velo", "masses": "mass", "radii": "radius"}     # what others call them
+
+
+def write_frame(file: IO[bytes], frame: Frame, step: int) -> None:
+    """Append a frame to an open file. The step is not kept: the time is."""
+    width, height = frame.box.width, frame.box.height
+    pbc = " ".join("T" if periodic else "F" for periodic in (*frame.box.periodic, False))
+    file.write(f'{len(frame)}\nLattice="{width!r} 0 0 0 {height!r} 0 0 0 1" Properties={PROPERTIES} pbc="{pbc}" '
+               f"Time={frame.time!r}\n".encode())
+    columns = (frame.ids + 1, *frame.positions.T, *frame.velocities.T, frame.radii, frame.masses, *frame.images.T)
+    for start in range(0, len(frame), ROWS_AT_ONCE):
+        part = slice(start, start + ROWS_AT_ONCE)
+        shades = [[SHADES[value] for value in column] for column in frame.colors[part].T.tolist()]
+        rows = zip(*(column[part].tolist() for column in columns), *shades)
+        file.write("".join([SPECIES + " %d %r %r 0 %r %r 0 %r %r %d %d 0 %s %s %s\n" % row for row in rows]).encode())
+
+
+class XyzTrajectory(TextTrajectory):
+    """The frames of an extended XYZ file."""
+
+    def _take(self, lines: Lines) -> tuple[list[str], list[bytes]]:
+        n = lines.number("the number of discs of a frame")
+        return [lines.head("a line of key=value")], lines.take(n, f"{n} rows")
+
+    def _frame(self, block: Block) -> Frame:
+        where = f"{self.path}:{block.line + 1}"
+        keys = _keys(block.head[0])
+        origin = _numbers(where, keys, "Origin", 3, "0 0 0")
+        table = Table(self.path, block.line + 2, block.rows, _columns(where, keys.get("Properties")), READ)
+        table.require_flat("pos2")
+        ids, color = table.whole("id0"), table.optional("color0", "color1", "color2")
+        return completed(
+            _numbers(where, keys, "Time", 1, "0")[0], _box(where, keys), table.numbers(["pos0", "pos1"]) - origin[:2],
+            table.optional("velo0", "velo1"), table.optional_one("radius0"), table.optional_one("mass0"),
+            table.whole("image0", "image1"), None if ids is None else ids[:, 0] - 1,
+            None if color is None else np.clip(np.rint(255 * color), 0, 255).astype(np.uint8))
+
+
+def _keys(line: str) -> dict[str, str]:
+    """The key=value of a comment line; a value that holds blanks is quoted."""
+    return {key: quoted or plain for key, quoted, plain in re.findall(r'(\w+)=(?:"([^"]*)"|([^\s"]+))', line)}
+
+
+def _columns(where: str, properties: str | None) -> dict[str, int]:
+    """The places of the columns that Properties=name:kind:count:... names, as name0, name1, ..."""
+    words = (properties or "").split(":")
+    if len(words) % 3 or not all(count.isdigit() for count in words[2::3]):
+        raise FileFormatError(f"{where}: expected Properties=species:S:1:pos:R:3..., found {shown(properties or 'none')}")
+    names = [f"{NAMES.get(name, name)}{k}" for name, count in zip(words[::3], words[2::3]) for k in range(int(count))]
+    columns = {name: place for place, name in enumerate(names)}
+    if not {"pos0", "pos1"} <= columns.keys() or len(columns) < len(names):
+        raise FileFormatError(f"{where}: expected Properties with pos:R:3, and each name once, found {shown(properties or '')}")
+    return columns
+
+
+def _numbers(where: str, keys: dict[str, str], key: str, count: int, default: str) -> list[float]:
+    """So many numbers that are the value of a key."""
+    words = keys.get(key, default).split()
+    try:
+        values = [float(word) for word in words]
+    except ValueError:
+        values = []
+    if len(values) != count or not all(map(math.isfinite, values)):
+        raise FileFormatError(f"{where}: expected {count} finite numbers for {key}, found {shown(keys[key])}")
+    return values
+
+
+def _box(where: str, keys: dict[str, str]) -> Box:
+    if "Lattice" not in keys:
+        raise FileFormatError(f'{where}: expected Lattice="width 0 0 0 height 0 0 0 1", found none; a box is needed')
+    lattice = _numbers(where, keys, "Lattice", 9, "")
+    if any(lattice[k] for k in (1, 2, 3, 5, 6, 7)) or not (lattice[0] > 0 and lattice[4] > 0):
+        raise FileFormatError(f"{where}: expected a rectangular Lattice, found {shown(keys['Lattice'])}")
+    axes = keys.get("pbc", "T T T").split()       # as others take it, a file that has a lattice only is periodic
+    if len(axes) != 3 or not all(axis in TRUE + FALSE for axis in axes):
+        raise FileFormatError(f'{where}: expected pbc="T T F" or the like, found {shown(keys["pbc"])}')
+    return box_of(where, lattice[0], lattice[4], (axes[0] in TRUE, axes[1] in TRUE))
