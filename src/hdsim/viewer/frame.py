@@ -22,7 +22,7 @@ class Frame:
     @classmethod
     def of(cls, system, before: Frame | None = None) -> Frame:
         """The frame of `system` at system.time. `before`, an earlier frame that is not needed any more, saves time: what
-        has not changed is the same array again, and the array of positions is used again."""
+        has not changed is the same array again, and its array of positions is written over."""
         box, radii, colors = system.box, system.radii, system.colors
         same = (False, False) if before is None else (radii is before.sources[0], colors is before.sources[1])
         return cls(
@@ -30,7 +30,7 @@ class Frame:
             width=box.width,
             height=box.height,
             periodic=(bool(box.periodic[0]), bool(box.periodic[1])),
-            positions=np.array(system.positions, np.float32, order="C").reshape(-1, 2),
+            positions=_positions(system, before),
             radii=before.radii if before and same[0] else np.array(radii, np.float32, order="C"),
             colors=before.colors if before and same[1] else np.array(colors, np.uint8, order="C").reshape(-1, 3),
             sources=(radii, colors),
@@ -38,6 +38,16 @@ class Frame:
 
     def __len__(self) -> int:
         return len(self.radii)
+
+
+def _positions(system, before: Frame | None) -> np.ndarray:
+    """(n, 2) float32, in the array of `before` if that fits."""
+    if not hasattr(system, "advance_into"):         # a system of another engine
+        return np.array(system.positions, np.float32, order="C").reshape(-1, 2)
+    fits = before is not None and len(before) == len(system)
+    positions = before.positions if before is not None and fits else np.empty((len(system), 2), np.float32)
+    system.advance_into(positions)
+    return positions
 
 
 def images(frame: Frame) -> tuple[np.ndarray, np.ndarray]:

@@ -74,7 +74,7 @@ class Playback:
         self.paused = True
         self.message = message
         self._cancel_redraws()
-        self.frame = Frame.of(self.system)
+        self.frame = Frame.of(self.system, self.frame)
 
     def step(self) -> None:
         """Execute exactly one event; pauses first. An edit of the past counts as one."""
@@ -180,7 +180,7 @@ class Playback:
             self._enter(edited)
         elif cut_short:
             if self.hz is None:
-                self.frame = Frame.of(self.system)     # the next redraw event may be many ticks away
+                self.frame = Frame.of(self.system, self.frame)     # the next redraw event may be many ticks away
         elif self.system.time < target:
             self.pause("stopped by a callback")
 
@@ -208,7 +208,7 @@ class Playback:
         self._meter = Meter(self.system.time, contacts(self.system))
 
     def _on_redraw(self, event) -> None:
-        self.frame = Frame.of(self.system)
+        self.frame = Frame.of(self.system, self.frame)
 
     def _cancel_redraws(self) -> None:
         if self._redraws is not None:
@@ -281,7 +281,7 @@ class Playback:
         self._settled = False
         self.history.visit(self._mark)
         self.event = event
-        self.frame = Frame.of(self.system)
+        self.frame = Frame.of(self.system, self.frame)
         self.message = describe(event)
 
     def _step_back(self) -> None:
@@ -386,7 +386,7 @@ class Playback:
             self.message = str(refusal)
         if not all(map(np.array_equal, before, _discs(self.system))):
             self._branch_off(mark, what)
-        self.frame = Frame.of(self.system)
+        self.frame = Frame.of(self.system, self.frame)
 
     def _branch_off(self, mark: Mark, what: str) -> None:
         """The system has been changed at `mark`."""
