@@ -1,4 +1,4 @@
-"""Builds the one extension module, hdsim._core; everything else stands in pyproject.toml.
+"""Builds the extension modules, hdsim._core and the small hdsim._embedding; everything else stands in pyproject.toml.
 
 HDSIM_CFLAGS   compiler flags to add, for example "-march=native"
 HDSIM_DEBUG=1  a checked build: an array index out of range is an IndexError, undefined behaviour of C ends the process
@@ -23,8 +23,9 @@ flags += shlex.split(os.environ.get("HDSIM_CFLAGS", ""))
 
 setup(
     ext_modules=cythonize(
-        [Extension("hdsim._core", ["src/hdsim/_core.pyx"], include_dirs=["src/hdsim"],
-                   depends=["src/hdsim/_bounds.h"], extra_compile_args=flags)],
+        [Extension(f"hdsim.{name}", [f"src/hdsim/{name}.pyx"], include_dirs=["src", "src/hdsim"],
+                   depends=["src/hdsim/_bounds.h", "src/hdsim/hdsim.h"], extra_compile_args=flags)
+         for name in ("_core", "_embedding")],
         include_path=["src"],
         build_dir="build/cython-debug" if debug else "build/cython",
         # Not in the first lines of the files, where the other directives stand: those would win.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import ctypes
 import itertools
 import os
 import pickle
@@ -63,6 +64,13 @@ def never_called_back(system: System, events: int) -> None:
     system.simulate(max_events=events)
 
 
+def called_back_natively(system: System, events: int) -> None:
+    compare = ctypes.CDLL(None).pthread_equal       # of C's functions of two pointers, the one that does least: they differ
+    compare.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    system.on_collision(compare)
+    system.simulate(max_events=events)
+
+
 def redrawn(system: System, events: int) -> None:
     """Twice as many events: a redraw for each collision, about."""
     system.on_redraw(nothing, every=mean_interval(system))
@@ -81,6 +89,7 @@ RUNS: dict[str, Callable[[System, int], None]] = {
     "for event in events()": iterated,
     "on_collision, each event": called_back,
     "on_collision, never concerned": never_called_back,
+    "on_collision, machine code": called_back_natively,
     "on_redraw, one per event": redrawn,
 }
 

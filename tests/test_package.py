@@ -44,7 +44,7 @@ def test_data_sets_are_in_the_package(distribution, root):
     assert shipped == real and "billiards5.txt" in shipped
 
 
-@pytest.mark.parametrize("name", ["py.typed", "_core.pyi", "_core.pyx", "_physics.pxd"])
+@pytest.mark.parametrize("name", ["py.typed", "_core.pyi", "_core.pyx", "_physics.pxd", "__init__.pxd", "hdsim.h"])
 def test_types_and_declarations_are_in_the_package(name):
     """mypy and Cython users find what they need."""
     assert (resources.files("hdsim") / name).is_file()

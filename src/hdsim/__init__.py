@@ -97,6 +97,6 @@ CollisionSystem._repr_png_ = _png       # here, because the system stands below 
 
 
 def get_include() -> str:
-    """The folder to add to Cython's include path, so that `from hdsim._physics cimport time_to_disc` and the other
-    header-only floors are found, from an editable install too."""
+    """The folder to add to Cython's include path, and to the C compiler's: `from hdsim cimport System` and
+    `#include "hdsim/hdsim.h"` are found then, from an editable install too. See docs/embedding.md."""
     return str(Path(__file__).resolve().parents[1])

@@ -9,12 +9,16 @@ queue, its earliest contact or cell crossing, and each timer has one. Knows no d
 """
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
+from cpython.pycapsule cimport PyCapsule_GetContext, PyCapsule_GetName, PyCapsule_GetPointer
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.math cimport INFINITY, NAN, fabs, floor, isfinite, lrint, nextafter, sqrt
+from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
+from hdsim._abi cimport HDSIM_MULTI, HDSIM_PAIR, HDSIM_REDRAW, HDSIM_TIMER, HDSIM_WALL, OnEvent
+from hdsim._abi cimport Contact as SharedContact, Event as SharedEvent, State as SharedState
 from hdsim._calendar cimport (Calendar, calendar_add, calendar_begin, calendar_change, calendar_check, calendar_clear,
                               calendar_copy, calendar_create, calendar_day, calendar_delete, calendar_end, calendar_free,
                               calendar_has_more, calendar_key, calendar_list_of, calendar_next_by)
@@ -38,7 +42,7 @@ from hdsim._queue cimport (ABSENT, NO_MATE, Queue, mate_or, queue_change, queue_
 from hdsim._rivals cimport RIVALS_MAX, Disc, Lowest, View, bounds, bounds_avx2, has_avx2
 from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
                                   cluster_add_member, cluster_clear, cluster_free, cluster_log, cluster_next,
-                                  cluster_resolve)
+                                  cluster_resolve, grow)
 from hdsim._text cimport text_read
 
 from operator import index
@@ -73,6 +77,17 @@ cdef extern from *:
     double seconds_now() noexcept nogil     # of a clock that never goes back
     void fetch_soon(const void* address) noexcept nogil
 
+cdef extern from *:
+    """
+    static int hdsim_raise_if_set(void) {
+        PyGILState_STATE state = PyGILState_Ensure();
+        int result = PyErr_Occurred() ? -1 : 0;
+        PyGILState_Release(state);
+        return result;
+    }
+    """
+    int raise_if_set "hdsim_raise_if_set"() except -1 nogil      # the Python exception that a foreign function has set
+
 
 cdef enum:
     NO_PARTNER = NO_MATE        # below every wall
@@ -92,9 +107,9 @@ cdef enum:
     JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs
 
 cdef enum:                      # kinds of contact events, as bits
-    HOLDS_PAIR = 1
-    HOLDS_WALL = 2
-    IS_MULTI = 4
+    HOLDS_PAIR = HDSIM_PAIR
+    HOLDS_WALL = HDSIM_WALL
+    IS_MULTI = HDSIM_MULTI
 
 cdef enum Outcome:
     REACHED = 0                 # the horizon
@@ -104,6 +119,7 @@ cdef enum Outcome:
     BREATHE = 4                 # the slice of wall-clock time is over
     NEVER = 5                   # nothing will ever happen again
     JAMMED = 6
+    STOPPED = 7                 # a function in machine code wants the run to end
 
 
 cdef struct Choice:             # what one disc will do next, as far as it knows
@@ -129,6 +145,12 @@ cdef struct Timer:
     double period
     long long k                 # due at k * period, absolute
     bint alive
+
+
+cdef struct Native:             # a function in machine code that is called for events
+    OnEvent function
+    void* data
+    int kinds                   # 0: no more
 
 
 cdef struct Statistics:
@@ -193,6 +215,12 @@ cdef struct EngineC:
     unsigned long long hash
     Statistics statistics
     Watch watch                 # who is observing
+    Native** native             # whom the loop calls in the present run, in this order
+    int natives, native_room
+    int told                    # kinds of events with which the present run comes back to Python instead
+    SharedEvent report          # the last event, for those functions
+    SharedContact* reported     # its contacts, if there are several
+    int reported_room
 
 
 # ---------------------------------------------------------------------------------------------------
@@ -246,6 +274,8 @@ cdef void engine_free(EngineC* e) noexcept:
     free(e.affected)
     free(e.streak_tally)
     free(e.timer)
+    free(e.native)
+    free(e.reported)
     cells_free(&e.cells)
     calendar_free(&e.queue)
     cluster_free(&e.cluster)
@@ -271,6 +301,10 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     e.queue = own.queue
     e.cluster = own.cluster
     e.watch = own.watch
+    e.native = own.native
+    e.native_room = own.native_room
+    e.reported = own.reported
+    e.reported_room = own.reported_room
     e.timer = NULL
     memcpy(e.disc, source.disc, n * sizeof(Disc))
     memcpy(e.plan, source.plan, n * sizeof(Plan))
@@ -1617,10 +1651,66 @@ cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
     return kinds
 
 
+cdef inline void report_state(const Disc* d, SharedState* state) noexcept nogil:
+    state.x = d.x
+    state.y = d.y
+    state.vx = d.vx
+    state.vy = d.vy
+    state.radius = d.radius
+    state.mass = d.mass
+
+
+cdef inline void report_contact(const EngineC* e, const Contact* c, SharedContact* told) noexcept nogil:
+    cdef double size = sqrt(c.dx * c.dx + c.dy * c.dy)
+    told.i = c.i
+    told.j = c.j
+    told.normal_x = c.dx / size
+    told.normal_y = c.dy / size
+    told.impulse = c.impulse * size
+    report_state(&e.disc[c.i], &told.a)
+    if c.j >= 0:
+        report_state(&e.disc[c.j], &told.b)
+    else:
+        memset(&told.b, 0, sizeof(SharedState))
+
+
+cdef inline int report(EngineC* e, int kinds) except -1 nogil:
+    """Write the last contact event, of these kinds, down as hdsim.h has it. The states of its discs are of this instant."""
+    cdef int k
+    cdef SharedEvent* event = &e.report
+    event.size = sizeof(SharedEvent)
+    event.kind = min(kinds, IS_MULTI)
+    event.contact_count = e.cluster.executions
+    event.time = time_at(e, e.event_time, 0.0)
+    event.contacts = &event.contact
+    report_contact(e, &e.cluster.executed[0], &event.contact)
+    if e.cluster.executions > 1:
+        grow(<void**>&e.reported, &e.reported_room, e.cluster.executions, sizeof(SharedContact))
+        for k in range(e.cluster.executions):
+            report_contact(e, &e.cluster.executed[k], &e.reported[k])
+        event.contacts = e.reported
+    return 0
+
+
+cdef int call_natives(EngineC* e, int kinds) except -1 nogil:
+    """Call the functions that the last contact event, of these kinds, concerns, in order. 1 if one of them wants the run
+    to stop, else 0."""
+    cdef int k
+    cdef int stop = 0
+    cdef const Native* native
+    report(e, kinds)
+    for k in range(e.natives):
+        native = e.native[k]
+        if native.kinds & kinds != 0 and native.function(&e.report, native.data) != 0:
+            stop = 1
+            raise_if_set()
+    return stop
+
+
 cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) except -1 nogil:
     """Execute events up to the horizon. Returns an Outcome: after a contact event of a wanted kind, after `budget` of
     any kind, when a timer is due, or at the latest shortly after the deadline."""
-    cdef int item, happened
+    cdef int item, happened, kinds
     cdef int turns = 0
     cdef double t
     cdef bint far = e.n >= FETCH_LEAST and e.queue.days > 0
@@ -1665,8 +1755,12 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
             rebase(e, t, 0.0)
         if happened == 2:
             return JAMMED
-        if wanted != 0 and kinds_of_last(e) & wanted != 0:
-            return HAPPENED
+        if wanted != 0:
+            kinds = kinds_of_last(e)
+            if kinds & e.told != 0:
+                return HAPPENED
+            if kinds & wanted != 0 and call_natives(e, kinds) != 0:
+                return STOPPED
         if budget[0] <= 0:
             return ENOUGH
 
@@ -1745,6 +1839,38 @@ cdef type CONTACT = ToldContact
 cdef type EVENT = Event
 
 
+cdef class NativeCallback:
+    """A function in machine code (`hdsim_on_event` of hdsim.h) to be called for events of these kinds, a sum of KINDS;
+    address and data: as integers; owner: what has to live on for it."""
+    cdef Native native
+    cdef object owner
+
+    def __cinit__(self, address, data, int kinds, owner):
+        self.native = Native(<OnEvent><uintptr_t>address, <void*><uintptr_t>data, kinds)
+        self.owner = owner
+
+    @property
+    def address(self):
+        """Where the function is."""
+        return <uintptr_t>self.native.function
+
+    @property
+    def data(self):
+        """Its second argument."""
+        return <uintptr_t>self.native.data
+
+    def cancel(self):
+        """Never call it again, not even in the run that goes on."""
+        self.native.kinds = 0
+
+
+def capsule_parts(capsule):
+    """(name, address, context) of a PyCapsule; the name is "" if it has none."""
+    cdef const char* name = PyCapsule_GetName(capsule)
+    return ("" if name == NULL else name.decode(), <uintptr_t>PyCapsule_GetPointer(capsule, name),
+            <uintptr_t>PyCapsule_GetContext(capsule))
+
+
 cdef class Engine:
     """The engine behind `hdsim.CollisionSystem`, which validates what comes here: this class trusts.
 
@@ -1778,7 +1904,8 @@ cdef class Engine:
             was_busy = self.busy
             self.busy = True
         if was_busy:
-            raise RuntimeError("this system is running in another thread; use system.copy() for a second one")
+            raise RuntimeError("this system is running in another thread, or around the native callback that asks; "
+                               "use system.copy() for a second one")
         return 0
 
     def copy(self):
@@ -2065,11 +2192,14 @@ cdef class Engine:
         set_horizon(self.e)
         self.busy = False
 
-    def run(self, int wanted, long long last=FOREVER, double max_seconds=INFINITY):
+    def run(self, int wanted, long long last=FOREVER, double max_seconds=INFINITY, tuple natives=()):
         """Execute events until a contact event of a wanted kind (a sum of KINDS) or until a timer is due, and return the
         Event. None at the end set before, when there have been `last` contact events since the start, after
         max_seconds, and where nothing will ever happen. Raises JammedError; Ctrl-C raises KeyboardInterrupt after the
-        event that was under way."""
+        event that was under way.
+
+        natives: each a NativeCallback, called in this order without the GIL, save for events of a wanted kind, which are
+        left to the caller (`call`). One that wants to stop ends the run with None."""
         cdef EngineC* e = self.e
         cdef const Contact* c
         cdef int k, outcome
@@ -2078,7 +2208,7 @@ cdef class Engine:
         try:
             if e.statistics.events >= last:
                 return None
-            outcome = self.go(wanted, last - e.statistics.events, max_seconds)
+            outcome = self.go(self.appoint(natives, wanted), last - e.statistics.events, max_seconds)
             if outcome == TIMER:
                 k = e.queue.top - e.n
                 time = e.timer[k].k * e.timer[k].period
@@ -2097,6 +2227,51 @@ cdef class Engine:
                 PyTuple_SET_ITEM(contacts, k, contact)
             kind = "multi" if e.cluster.executions > 1 else "pair" if e.cluster.executed[0].j >= 0 else "wall"
             return named_tuple(EVENT, (time_at(e, e.event_time, 0.0), kind, contacts, None))
+        finally:
+            e.natives = 0
+            self.busy = False
+
+    cdef int appoint(self, tuple natives, int wanted) except -1:
+        """Let these be called, save for events of a wanted kind. Returns the kinds at which the loop has to look up."""
+        cdef EngineC* e = self.e
+        cdef NativeCallback native
+        e.told = wanted
+        e.natives = 0
+        if len(natives) > 0:
+            grow(<void**>&e.native, &e.native_room, <int>len(natives), sizeof(Native*))
+        for native in natives:
+            e.native[e.natives] = &native.native
+            e.natives += 1
+            wanted |= native.native.kinds
+        return wanted
+
+    def call(self, NativeCallback native not None):
+        """Call it, if the last event was a contact event that concerns it. Does it want the run to stop?"""
+        cdef int stop
+        self.enter()
+        try:
+            self.appoint((native,), 0)
+            with nogil:
+                stop = call_natives(self.e, kinds_of_last(self.e))
+            return stop != 0
+        finally:
+            self.e.natives = 0
+            self.busy = False
+
+    def report(self, event):
+        """The last event, as this Event tells it, for a program in C: the address of an `hdsim_event` of hdsim.h that is
+        valid until the next run."""
+        cdef EngineC* e = self.e
+        self.enter()
+        try:
+            if event.number is None:
+                report(e, kinds_of_last(e))
+            else:
+                memset(&e.report, 0, sizeof(SharedEvent))
+                e.report.size = sizeof(SharedEvent)
+                e.report.kind = HDSIM_REDRAW if event.kind == "redraw" else HDSIM_TIMER
+                e.report.time = event.time
+            return <uintptr_t>&e.report
         finally:
             self.busy = False
 

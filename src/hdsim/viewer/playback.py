@@ -37,6 +37,8 @@ class Playback:
     what is asked for meanwhile is done when it is there, or given up when something else is sought.
     """
 
+    frame: Frame
+
     def __init__(self, system, speed: float | None = None, hz: float | None = None,
                  until: float | None = None, paused: bool = False,
                  prepare: Callable[[Any], object] | None = None, history_bytes: int = BYTES) -> None:

@@ -1,0 +1,294 @@
+# cython: language_level=3, wraparound=False, cdivision=True
+# cython: freethreading_compatible=True
+"""The table of hdsim.h: the face of CollisionSystem for programs that are not written in Python.
+
+Conversions only: whatever creates, changes or runs a system is the method of CollisionSystem with that name, so it is
+validated, and refused to a second thread, as in Python. The functions take the GIL themselves, and the engine releases
+it while it runs.
+"""
+from cpython.buffer cimport PyBUF_WRITE
+from cpython.memoryview cimport PyMemoryView_FromMemory
+from cpython.pycapsule cimport PyCapsule_New, PyCapsule_SetContext
+from cpython.ref cimport Py_INCREF, Py_XDECREF, PyObject
+from libc.math cimport NAN
+from libc.stdint cimport int64_t, uint64_t, uintptr_t
+from libc.string cimport memcpy
+
+from hdsim._abi cimport (HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, HDSIM_ANY, HDSIM_MULTI, HDSIM_NO_LIMIT, HDSIM_PAIR,
+                         HDSIM_SIGNATURE, HDSIM_WALL, Api, Event, OnEvent, System)
+
+import numpy as np
+
+from hdsim._core import Particle, capsule_parts
+from hdsim.sources import load
+from hdsim.system import Box, CollisionSystem
+
+cdef extern from *:
+    """
+    #ifdef _MSC_VER
+    #define HDSIM_OF_THREAD __declspec(thread)
+    #else
+    #define HDSIM_OF_THREAD __thread
+    #endif
+    static HDSIM_OF_THREAD PyObject *hdsim_error = NULL;    /* of the last call, if that failed; owned */
+    enum { HDSIM_TEXT_MAX = 1024 };     /* bytes of its text, in UTF-8 */
+    static HDSIM_OF_THREAD char hdsim_error_message[HDSIM_TEXT_MAX] = "";
+    static void hdsim_restore(PyObject *error) {
+        if (error) {
+            PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+        } else {
+            PyErr_SetString(PyExc_SystemError, "hdsim: there is no error to raise");
+        }
+    }
+    """
+    enum:
+        TEXT_MAX "HDSIM_TEXT_MAX"
+    PyObject* hdsim_error
+    char* hdsim_error_message
+    void restore "hdsim_restore"(PyObject* error) noexcept
+
+cdef dict KINDS = {HDSIM_ANY: None, HDSIM_PAIR: "pair", HDSIM_WALL: "wall", HDSIM_MULTI: "multi"}
+
+
+cdef int keep(error) noexcept:
+    """This is the error of the present call; returns -1."""
+    global hdsim_error
+    cdef bytes text
+    Py_XDECREF(hdsim_error)
+    Py_INCREF(error)
+    hdsim_error = <PyObject*>error
+    try:
+        text = f"{type(error).__name__}: {error}".encode()[:TEXT_MAX - 1]
+    except Exception:       # from its __str__
+        text = type(error).__name__.encode()[:TEXT_MAX - 1]
+    memcpy(hdsim_error_message, <const char*>text, len(text) + 1)
+    return -1
+
+
+cdef void forget() noexcept:
+    """A call begins: the error of the one before is over."""
+    global hdsim_error
+    cdef PyObject* error = hdsim_error
+    hdsim_error = NULL
+    hdsim_error_message[0] = 0
+    Py_XDECREF(error)
+
+
+cdef const char* error_text() noexcept nogil:
+    return hdsim_error_message
+
+
+cdef void raise_error() noexcept with gil:
+    restore(hdsim_error)
+    forget()
+
+
+cdef object face_of(System* system):
+    if system == NULL:
+        raise ValueError("the system is NULL")
+    return <object><PyObject*>system
+
+
+cdef System* reference_to(system) noexcept:
+    Py_INCREF(system)
+    return <System*><PyObject*>system
+
+
+cdef object memory(name, const double* at, int64_t n, int columns):
+    """n rows of the caller's memory, as an array."""
+    if not 0 <= n < 2**31:
+        raise ValueError(f"n is {n}; it must be 0 ... {2**31 - 1}")
+    if n == 0:
+        array = np.empty(0)
+    elif at == NULL:
+        raise ValueError(f"{name} is NULL; it must be an array for {n} discs")
+    else:
+        array = np.frombuffer(PyMemoryView_FromMemory(<char*>at, n * columns * sizeof(double), PyBUF_WRITE))
+    return array.reshape(n, 2) if columns == 2 else array
+
+
+cdef int fill(System* system, str name, double* out, int64_t n, int columns) noexcept:
+    """Copy what the system calls `name` to the caller."""
+    try:
+        array = getattr(face_of(system), name)
+        if n != len(array):
+            raise ValueError(f"{name}: there is room for {n} discs, the system has {len(array)}")
+        memory("out", out, n, columns)[...] = array
+        return 0
+    except BaseException as error:
+        return keep(error)
+
+
+cdef object limit(number):
+    return None if number == HDSIM_NO_LIMIT else number
+
+
+cdef System* create(int64_t n, const double* positions, const double* velocities, const double* radii,
+                    const double* masses, double width, double height, int periodic_x, int periodic_y) noexcept with gil:
+    forget()
+    try:
+        return reference_to(CollisionSystem.from_arrays(
+            memory("positions", positions, n, 2), memory("velocities", velocities, n, 2), memory("radii", radii, n, 1),
+            memory("masses", masses, n, 1), box=Box(width, height, (periodic_x != 0, periodic_y != 0))))
+    except BaseException as error:
+        keep(error)
+        return NULL
+
+
+cdef System* load_source(const char* source) noexcept with gil:
+    forget()
+    try:
+        if source == NULL:
+            raise ValueError("the source is NULL; it must be a path or the name of a data set")
+        return reference_to(load(source.decode()))
+    except BaseException as error:
+        keep(error)
+        return NULL
+
+
+cdef System* from_python(void* system) noexcept with gil:
+    forget()
+    try:
+        if not isinstance(face_of(<System*>system), CollisionSystem):
+            raise TypeError(f"expected a CollisionSystem, got {type(<object><PyObject*>system).__name__}")
+        return reference_to(<object><PyObject*>system)
+    except BaseException as error:
+        keep(error)
+        return NULL
+
+
+cdef void* to_python(System* system) noexcept with gil:
+    forget()
+    try:
+        return reference_to(face_of(system))
+    except BaseException as error:
+        keep(error)
+        return NULL
+
+
+cdef void give_back(System* system) noexcept with gil:
+    Py_XDECREF(<PyObject*>system)
+
+
+cdef int64_t add(System* system, double x, double y, double vx, double vy, double radius, double mass) noexcept with gil:
+    forget()
+    try:
+        return face_of(system).add(Particle(x, y, vx, vy, radius, mass))
+    except BaseException as error:
+        return keep(error)
+
+
+cdef int64_t simulate(System* system, double until, int64_t max_events, double max_seconds) noexcept with gil:
+    forget()
+    try:
+        return face_of(system).simulate(until, limit(max_events), limit(max_seconds))
+    except BaseException as error:
+        return keep(error)
+
+
+cdef int64_t step(System* system, double dt, int64_t max_events, double max_seconds) noexcept with gil:
+    forget()
+    try:
+        return face_of(system).step(dt, limit(max_events), limit(max_seconds))
+    except BaseException as error:
+        return keep(error)
+
+
+cdef int next_event(System* system, const Event** event) noexcept with gil:
+    forget()
+    event[0] = NULL
+    try:
+        face = face_of(system)
+        happened = face.next_event()
+        if happened is None:
+            return 0
+        event[0] = <const Event*><uintptr_t>face._engine.report(happened)
+        return 1
+    except BaseException as error:
+        return keep(error)
+
+
+cdef int64_t count(System* system) noexcept with gil:
+    forget()
+    try:
+        return len(face_of(system))
+    except BaseException as error:
+        return keep(error)
+
+
+cdef double time(System* system) noexcept with gil:
+    forget()
+    try:
+        return face_of(system).time
+    except BaseException as error:
+        keep(error)
+        return NAN
+
+
+cdef int positions(System* system, double* out, int64_t n) noexcept with gil:
+    forget()
+    return fill(system, "positions", out, n, 2)
+
+
+cdef int velocities(System* system, double* out, int64_t n) noexcept with gil:
+    forget()
+    return fill(system, "velocities", out, n, 2)
+
+
+cdef int radii(System* system, double* out, int64_t n) noexcept with gil:
+    forget()
+    return fill(system, "radii", out, n, 1)
+
+
+cdef int masses(System* system, double* out, int64_t n) noexcept with gil:
+    forget()
+    return fill(system, "masses", out, n, 1)
+
+
+cdef int hash_of(System* system, uint64_t* out) noexcept with gil:
+    forget()
+    try:
+        out[0] = int(face_of(system).hash(), 16)
+        return 0
+    except BaseException as error:
+        return keep(error)
+
+
+cdef int on_collision(System* system, OnEvent f, void* data, int kind) noexcept with gil:
+    forget()
+    try:
+        if f == NULL:
+            raise ValueError("the function is NULL")
+        if kind not in KINDS:
+            raise ValueError(f"kind is {kind}; it must be HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL or HDSIM_MULTI")
+        capsule = PyCapsule_New(<void*>f, HDSIM_SIGNATURE, NULL)
+        PyCapsule_SetContext(capsule, data)
+        face_of(system).on_collision(capsule, KINDS[kind])
+        return 0
+    except BaseException as error:
+        return keep(error)
+
+
+cdef int off_collision(System* system, OnEvent f, void* data) noexcept with gil:
+    forget()
+    try:
+        known = [s for s in face_of(system)._subscriptions if s.native is not None
+                 and (s.native.address, s.native.data) == (<uintptr_t>f, <uintptr_t>data)]
+        if not known:
+            raise ValueError("this function is not registered with this data")
+        for subscription in known:
+            subscription.cancel()
+        return 0
+    except BaseException as error:
+        return keep(error)
+
+
+cdef Api table
+table.abi_major, table.abi_minor, table.size = HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, sizeof(Api)
+table.error_text, table.raise_error = error_text, raise_error
+table.create, table.load, table.from_python, table.to_python = create, load_source, from_python, to_python
+table.free, table.add, table.simulate, table.step, table.next_event = give_back, add, simulate, step, next_event
+table.count, table.time, table.hash = count, time, hash_of
+table.positions, table.velocities, table.radii, table.masses = positions, velocities, radii, masses
+table.on_collision, table.off_collision = on_collision, off_collision
+_C_API = PyCapsule_New(&table, "hdsim._embedding._C_API", NULL)

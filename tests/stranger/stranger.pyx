@@ -1,0 +1,88 @@
+# cython: language_level=3
+"""How hard is the right wall hit? A stranger to hdsim that runs its engine without Python."""
+from cpython.pycapsule cimport PyCapsule_New
+from libc.stdint cimport int64_t
+
+from hdsim cimport (HDSIM_RIGHT, HDSIM_SIGNATURE, HDSIM_WALL, Event, Queue, System, import_hdsim, queue_create,
+                    queue_free, queue_insert, queue_top, system_free, system_from_python, system_load,
+                    system_off_collision, system_on_collision, system_simulate, time_to_disc)
+
+import_hdsim()          # once, before the first function that begins with system_
+
+
+cdef struct Hits:
+    int64_t count, most
+    double impulse
+
+
+cdef int count_hit(const Event* event, void* data) noexcept nogil:
+    """Called after each event with a wall; ends the run when there were enough."""
+    cdef Hits* hits = <Hits*>data
+    cdef int64_t k
+    for k in range(event.contact_count):
+        if event.contacts[k].j == HDSIM_RIGHT:
+            hits.count += 1
+            hits.impulse += event.contacts[k].impulse
+    return hits.count >= hits.most
+
+
+def hits_of(str source, double until, int64_t most):
+    """(contacts, hits of the right wall, their impulse) of a data set or a file, up to a time or so many hits."""
+    cdef bytes name = source.encode()
+    cdef const char* path = name
+    cdef Hits hits = Hits(0, most, 0.0)
+    cdef System* system
+    cdef int64_t contacts
+    with nogil:
+        system = system_load(path)
+        try:
+            system_on_collision(system, count_hit, &hits, HDSIM_WALL)
+            contacts = system_simulate(system, until)
+        finally:
+            system_free(system)
+    return contacts, hits.count, hits.impulse
+
+
+def hits_in(collision_system, double until):
+    """The same for a hdsim.CollisionSystem, which goes on to live in Python."""
+    cdef Hits hits = Hits(0, 2**62, 0.0)
+    cdef System* system = system_from_python(collision_system)
+    cdef int64_t contacts
+    try:
+        system_on_collision(system, count_hit, &hits, HDSIM_WALL)
+        with nogil:
+            contacts = system_simulate(system, until)
+    finally:
+        system_off_collision(system, count_hit, &hits)      # before `hits` is gone
+        system_free(system)
+    return contacts, hits.count, hits.impulse
+
+
+cdef Hits seen = Hits(0, 2**62, 0.0)
+
+
+def counter():
+    """Something for `system.on_collision` that counts for `counted`."""
+    return PyCapsule_New(<void*>count_all, HDSIM_SIGNATURE, NULL)
+
+
+cdef int count_all(const Event* event, void* data) noexcept nogil:
+    seen.count += event.contact_count
+    return 0
+
+
+def counted():
+    return seen.count
+
+
+def first_to_meet(gaps):
+    """Which of these discs of radius 1/2, coming at speed 1, meets another one first? With nothing of the engine."""
+    cdef Queue queue
+    cdef int i
+    queue_create(&queue, len(gaps))
+    try:
+        for i in range(len(gaps)):
+            queue_insert(&queue, i, time_to_disc(1.0 + gaps[i], 0.0, -1.0, 0.0, 1.0), i)
+        return queue_top(&queue)
+    finally:
+        queue_free(&queue)

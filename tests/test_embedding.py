@@ -1,0 +1,892 @@
+"""hdsim inside other programs: callbacks in machine code, strangers in Cython, C and cffi, and the promise that what they
+built goes on to work. docs/embedding.md shows the same files."""
+from __future__ import annotations
+
+import ctypes
+import doctest
+import gc
+import importlib.util
+import os
+import pickle
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import threading
+import time
+import unittest.mock
+
+import numpy as np
+import pytest
+from scenes import SCENES, at_most, environment, gas, state, trajectory, unchanged
+
+import hdsim
+from hdsim import STOP, Box, CollisionSystem, Particle
+from hdsim.native import CONTACT, EVENT
+
+# A library of functions for events. `data` of `record` is a buffer, of the others a number of 64 bits.
+LIBRARY = r"""
+#include <Python.h>
+#include "hdsim/hdsim.h"
+
+int count(const hdsim_event *event, void *data) { (void)event; ++*(int64_t *)data; return 0; }
+static int64_t counted;
+int count_here(const hdsim_event *event, void *data) { (void)event; counted++; return data != NULL; }
+int64_t counted_here(void) { int64_t was = counted; counted = 0; return was; }
+int countdown(const hdsim_event *event, void *data) { (void)event; return --*(int64_t *)data <= 0; }
+
+typedef struct { int64_t contacts, events; char *at; hdsim_contact *contact; } records;
+int record(const hdsim_event *event, void *data) {
+    records *r = (records *)data;
+    memcpy(r->at + r->events++ * sizeof(hdsim_event), event, sizeof(hdsim_event));
+    memcpy(r->contact + r->contacts, event->contacts, event->contact_count * sizeof(hdsim_contact));
+    r->contacts += event->contact_count;
+    return 0;
+}
+
+/* Waits for another thread, which needs the GIL to tell. */
+int wait_for(const hdsim_event *event, void *data) {
+    volatile int64_t *flag = (volatile int64_t *)data;
+    (void)event;
+    flag[0] = 1;
+    while (!flag[1]) {}
+    return 1;
+}
+
+int raise(const hdsim_event *event, void *data) {
+    PyGILState_STATE state = PyGILState_Ensure();
+    (void)data;
+    PyErr_Format(PyExc_LookupError, "disc %d is not wanted", (int)event->contact.i);
+    PyGILState_Release(state);
+    return -1;
+}
+"""
+FORGETFUL = """\
+# cython: language_level=3
+from hdsim cimport System, system_load
+
+
+def run():
+    cdef System* system = system_load("billiards5")
+"""
+
+
+@pytest.fixture(autouse=True)
+def an_end():
+    """No test here waits for ever; compilers may take their time."""
+    with at_most(120):
+        yield
+
+
+# What needs a compiler is built once.
+
+@pytest.fixture(scope="session")
+def compiler(missing):
+    """compiler(source, target, *options): the C compiler, which finds hdsim.h and Python.h; warnings are errors."""
+    command = shlex.split(os.environ.get("CC", "cc"))
+    if shutil.which(command[0]) is None or os.name != "posix":
+        missing("there is no C compiler")
+    include = [f"-I{folder}" for folder in (hdsim.get_include(), sysconfig.get_path("include"))]
+
+    def run(source, target, *options):
+        done = subprocess.run([*command, "-Wall", "-Wextra", "-Werror", "-O2", *include, "-o", target, source, *options],
+                              capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return target
+    return run
+
+
+@pytest.fixture(scope="session")
+def library(compiler, tmp_path_factory):
+    """The functions of LIBRARY as ctypes sees them."""
+    folder = tmp_path_factory.mktemp("library")
+    (folder / "library.c").write_text(LIBRARY)
+    found = ctypes.CDLL(str(compiler(folder / "library.c", folder / "library.so", "-shared", "-fPIC")))
+    for name in ("count", "count_here", "countdown", "record", "wait_for", "raise"):
+        getattr(found, name).argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    found.counted_here.restype = ctypes.c_int64
+    found.counted_here()
+    return found
+
+
+@pytest.fixture(scope="session")
+def built(root, missing, tmp_path_factory):
+    """The folder of the stranger's package, built in place, with a module that forgets to call import_hdsim()."""
+    if importlib.util.find_spec("Cython") is None:
+        missing("Cython is not installed")
+    folder = tmp_path_factory.mktemp("strangers") / "stranger"
+    shutil.copytree(root / "tests" / "stranger", folder)
+    (folder / "forgetful.pyx").write_text(FORGETFUL)
+    setup = (folder / "setup.py").read_text()
+    once = 'Extension("stranger", ["stranger.pyx"], include_dirs=[folder])'
+    assert setup.count(once) == 1
+    (folder / "setup.py").write_text(setup.replace(once, f"{once}, {once.replace('stranger', 'forgetful')}"))
+    done = subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=folder,
+                          env=environment() | {"CFLAGS": "-O1"}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "warning" not in (done.stdout + done.stderr).lower()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def stranger(built):
+    return imported("stranger", built)
+
+
+def imported(name, folder):
+    spec = importlib.util.spec_from_file_location(name, folder / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def table():
+    """(ffi, api): the table of hdsim.h as cffi finds it."""
+    cffi = pytest.importorskip("cffi")
+    import hdsim._embedding
+
+    header = os.path.join(hdsim.get_include(), "hdsim", "hdsim.h")
+    with open(header) as file:
+        text = file.read()
+    ffi = cffi.FFI()
+    ffi.cdef(text.split("/* -- declarations")[1].partition("*/")[2].split("/* -- end of declarations")[0])
+    address = hdsim._core.capsule_parts(hdsim._embedding._C_API)[1]
+    return ffi, ffi.cast("const hdsim_api *", address)
+
+
+def with_data(function, data):
+    """A capsule: this function of a library, and the address of an array, which lives for ever, or NULL."""
+    LIVE.append(data)
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    capsule = new(ctypes.cast(function, ctypes.c_void_p), SIGNATURE, None)
+    set_context = ctypes.pythonapi.PyCapsule_SetContext
+    set_context.restype, set_context.argtypes = ctypes.c_int, [ctypes.py_object, ctypes.c_void_p]
+    set_context(capsule, None if data is None else data.ctypes.data)
+    return capsule
+
+
+LIVE = []
+SIGNATURE = b"int (const hdsim_event *, void *)"
+POINTER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+
+
+def event_at(address):
+    return np.frombuffer((ctypes.c_char * EVENT.itemsize).from_address(address), EVENT)[0]
+
+
+# What a callback in machine code may be
+
+class NumbaCfunc:
+    """What a numba.cfunc shows of itself; test_numba_is_called has real ones, where there is numba."""
+
+    __module__ = "numba.core.ccallback"
+
+    def __init__(self, function, *signature):
+        class Signature:
+            return_type, *args = signature
+
+        self.function, self._sig = function, Signature
+        self.native_name, self.address = "count", ctypes.cast(function, ctypes.c_void_p).value
+
+
+def low_level(function):
+    return pytest.importorskip("scipy").LowLevelCallable(function)
+
+
+def of_cffi(function, signature="int(*)(void *, void *)"):
+    ffi = pytest.importorskip("cffi").FFI()
+    ffi.cdef("typedef struct hdsim_event hdsim_event;")
+    return ffi.cast(signature, ctypes.cast(function, ctypes.c_void_p).value)
+
+
+class SomeStructure(ctypes.Structure):
+    _fields_ = [("time", ctypes.c_double)]
+
+
+FORMS = {
+    "ctypes library": lambda f: f,
+    "ctypes pointer": lambda f: ctypes.cast(f, POINTER),
+    "ctypes pointer to a structure": lambda f: ctypes.cast(f, ctypes.CFUNCTYPE(
+        ctypes.c_int, ctypes.POINTER(SomeStructure), ctypes.c_void_p)),
+    "capsule": lambda f: with_data(f, None),
+    "LowLevelCallable of ctypes": low_level,
+    "LowLevelCallable of a capsule": lambda f: low_level(with_data(f, None)),
+    "LowLevelCallable of cffi": lambda f: low_level(of_cffi(f)),
+    "cffi": of_cffi,
+    "cffi with the type": lambda f: of_cffi(f, "int(*)(const hdsim_event *, void *)"),
+    "numba": lambda f: NumbaCfunc(f, "int32", "void*", "void*"),
+    "numba with a record": lambda f: NumbaCfunc(f, "int32", "Record(size[type=int32;offset=0;alignment=4];4;True)*", "void*"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_all_forms_are_called_once_per_event(form, library):
+    """And the run is what it is without them, bit for bit."""
+    system, twin = gas(), gas()
+    subscription = system.on_collision(FORMS[form](library.count_here))
+    assert system.simulate(1) == twin.simulate(1)
+    assert library.counted_here() == system.statistics["events"] > 100
+    assert state(system) == state(twin)
+    subscription.cancel(), subscription.cancel()
+    system.simulate(2)
+    assert library.counted_here() == 0
+
+
+def test_numba_is_called(library):
+    """A real cfunc, with a record and with void pointers, counts pairs and sums up their impulses."""
+    numba = pytest.importorskip("numba")
+    total = np.zeros(2)
+    system, twin = gas(), gas()
+
+    @numba.cfunc("int32(voidptr, voidptr)")
+    def add_up(event, data):
+        e = numba.carray(event, 1, EVENT)[0]
+        numba.carray(data, 2, np.float64)[0] += 1
+        numba.carray(data, 2, np.float64)[1] += e.contact.impulse
+        return 0
+
+    @numba.cfunc(numba.types.int32(numba.types.CPointer(numba.from_dtype(EVENT)), numba.types.voidptr))
+    def stop(event, data):
+        return numba.carray(event, 1)[0].time > .5
+
+    low = pytest.importorskip("scipy").LowLevelCallable(add_up.ctypes, user_data=ctypes.c_void_p(total.ctypes.data))
+    system.on_collision(low, kind="pair")
+    system.on_collision(stop)
+    system.simulate(10)
+    assert .5 < system.time < 1
+    impulses = [event.impulse for event in twin.events(system.time) if event.kind == "pair"]
+    assert total[0] == len(impulses) and total[1] == pytest.approx(sum(impulses), rel=1e-13)
+
+
+@pytest.mark.parametrize("callback, message", [
+    (lambda f: ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda e: 0), r"signature 'int \(void \*\)'; it must be 'int \(const hdsim_event \*, void \*\)': restype = ctypes.c_int"),
+    (lambda f: ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(print), r"signature 'void \(void \*, void \*\)'"),
+    (lambda f: ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, ctypes.c_void_p)(print), r"'int \(c_double, void \*\)'"),
+    (lambda f: ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_int), ctypes.c_void_p)(print), r"'int \(LP_c_int, void \*\)'"),
+    (lambda f: ctypes.pythonapi.Py_IsInitialized, r"signature 'int \(\)'.*argtypes = \[ctypes.c_void_p, ctypes.c_void_p\]"),
+    (lambda f: ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(print), "expects the GIL .*use CDLL or CFUNCTYPE"),
+    (lambda f: POINTER(), "null pointer"),
+    (lambda f: hdsim._embedding._C_API, r"signature 'hdsim\._embedding\._C_API'; .*, as the name of the PyCapsule"),
+    (lambda f: low_level(ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p)(print)), r"'double \(void \*, void \*\)'"),
+    (lambda f: of_cffi(f, "int(*)(int, void *)"), r"signature 'int ?\(int, void \*\)'.*ffi.addressof"),
+    (lambda f: of_cffi(f, "void *"), r"signature 'void \*'"),
+    (lambda f: NumbaCfunc(f, "int64", "void*", "void*"), r"'int64 \(void \*, void \*\)'.*int32\(voidptr, voidptr\)"),
+    (lambda f: NumbaCfunc(f, "int32", "float64*", "void*"), r"'int \(float64\*, void \*\)'"),
+])
+def test_other_signatures_are_refused(callback, message, library):
+    """TypeError that says what was found and what would be right; nothing has changed."""
+    import hdsim._embedding  # noqa: F401
+
+    system = gas()
+    callback = callback(library.count_here)
+    with unchanged(system), pytest.raises(TypeError, match=message):
+        system.on_collision(callback)
+    assert system._subscriptions == []
+
+
+def test_recognising_them_imports_nothing(elsewhere):
+    """ctypes, cffi, numba and scipy are not loaded by on_collision (numpy itself may have loaded ctypes)."""
+    code = """
+import sys, numpy
+before = set(sys.modules)
+import hdsim
+hdsim.load("billiards5").on_collision(print)
+print({"ctypes", "_cffi_backend", "scipy", "numba"} & (set(sys.modules) - before))"""
+    assert elsewhere("-c", code).strip() == "set()"
+
+
+def test_a_callable_with_any_attribute_is_a_python_callable():
+    """A mock, for example."""
+    callback = unittest.mock.Mock(return_value=None)
+    system = gas()
+    system.on_collision(callback)
+    system.simulate(.1)
+    assert callback.call_count == system.statistics["events"] > 10
+
+
+def test_the_code_lives_as_long_as_the_subscription():
+    """Nobody else holds the callback."""
+    seen = []
+    system = gas()
+    system.on_collision(POINTER(lambda event, data: seen.append(1) or 0))
+    gc.collect()
+    system.simulate(.5)
+    assert len(seen) == system.statistics["events"]
+
+
+# What it is told
+
+@pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.parametrize("mode", ["simultaneous", "sequential"])
+def test_it_is_told_what_python_is_told(scene, mode, library):
+    """Time, kind, contacts with normal and impulse, and the states of their discs as the arrays show them right after the
+    event: every bit, for all events."""
+    system, twin = SCENES[scene](collisions=mode), SCENES[scene](collisions=mode)
+    events, contacts = np.zeros(400, EVENT), np.zeros(1600, CONTACT)
+    records = np.array([0, 0, events.ctypes.data, contacts.ctypes.data])
+    system.on_collision(with_data(library.record, records))
+    system.simulate(max_events=400)
+    assert records[1] == 400
+    k = 0
+    for told, event in zip(events, twin.events()):
+        assert told["size"] == EVENT.itemsize and told["time"] == event.time
+        assert told["kind"] == {"pair": 1, "wall": 2, "multi": 4}[event.kind]
+        assert told["contact_count"] == len(event.contacts) and told["contact"] == contacts[k]
+        positions, velocities = twin.positions, twin.velocities
+        for contact in event.contacts:
+            wall = contact.j is None
+            j = {"left": -4, "right": -3, "bottom": -2, "top": -1}[contact.wall] if wall else contact.j
+            expected = [(*positions[d], *velocities[d], twin.radii[d], twin.masses[d]) for d in (contact.i, contact.j)
+                        if d is not None]
+            assert contacts[k].tolist() == (contact.i, j, contact.impulse, *contact.normal, *expected, *[(0.,) * 6] * wall)
+            k += 1
+    assert k == records[0] and system.hash() == twin.hash()
+
+
+@pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.parametrize("kind", ["pair", "wall", "multi", None])
+def test_kinds_are_those_of_python_callbacks(scene, kind, library):
+    """Called for the same events, alone and beside a Python callback for other ones."""
+    seen = np.zeros(3, dtype=np.int64)
+    for k, other in enumerate((None, "pair", "wall")):
+        system = SCENES[scene]()
+        system.on_collision(with_data(library.count, seen[k:]), kind=kind)
+        if k:
+            system.on_collision(lambda event: None, kind=other)
+        python = 0
+        twin = SCENES[scene]()
+
+        def count(event):
+            nonlocal python
+            python += 1
+        twin.on_collision(count, kind=kind)
+        system.simulate(max_events=500), twin.simulate(max_events=500)
+        assert seen[k] == python and trajectory(system) == trajectory(twin)
+
+
+def test_python_and_native_callbacks_go_in_order_of_registration():
+    """Those that an event concerns, whatever they are; next_event and events call them too, peek does not."""
+    for run in (lambda s: s.simulate(2), lambda s: list(s.events(2)), lambda s: [s.next_event() for _ in range(60)]):
+        system = gas(20)
+        calls = []
+
+        def log(name, answer):
+            return lambda *_: calls.append(name) or answer
+        system.on_collision(log("a", None))
+        system.on_collision(POINTER(log("b", 0)), kind="pair")
+        system.on_collision(log("c", None), kind="wall")
+        system.on_collision(POINTER(log("d", 0)))
+        system.peek()
+        assert calls == []
+        run(system)
+        text = "".join(calls)
+        pairs, walls = text.count("abd"), text.count("acd")
+        assert re.fullmatch("(abd|acd)+", text) and pairs + walls == system.statistics["events"] > 20 and min(pairs, walls) > 0
+
+
+# Stopping, failing, threads
+
+def test_it_stops_the_run_at_its_event(library):
+    """The time is that of the event, and the run goes on as if it had not been interrupted."""
+    system, twin = gas(), gas()
+    left = np.array([17])
+    system.on_collision(with_data(library.countdown, left), kind="pair")
+    later = np.zeros(1, dtype=np.int64)
+    system.on_collision(with_data(library.count, later), kind="pair")
+    contacts = system.simulate(10)
+    pairs = (event for event in twin.events() if event.kind == "pair")
+    assert [next(pairs) for _ in range(17)][-1].time == system.time and later[0] == 17      # others are still called
+    assert contacts == twin.statistics["events"] == system.statistics["events"] and system.hash() == twin.hash()
+    assert system.simulate(10) >= 1 and left[0] == -1
+    left[0] = 1 << 62
+    system.simulate(2), twin.simulate(2)
+    assert trajectory(system) == trajectory(twin)
+
+
+def test_it_may_stop_where_python_listens_too(library):
+    """An event that concerns both is the last if the native one says so."""
+    system = gas()
+    seen = []
+    system.on_collision(seen.append)
+    system.on_collision(with_data(library.countdown, np.array([5])))
+    system.simulate(10)
+    assert len(seen) == 5 and system.time == seen[-1].time
+    events = gas()
+    events.on_collision(with_data(library.countdown, np.array([5])))
+    assert len(list(events.events(10))) == 5
+
+
+def test_it_can_stop_an_endless_run(library):
+    """Infinity is allowed with a subscription, native or not."""
+    system = gas()
+    system.on_collision(with_data(library.countdown, np.array([100])))
+    system.simulate()
+    assert system.statistics["events"] == 100
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_an_exception_that_it_sets_comes_out_of_the_run(beside, library):
+    """The system is whole, at that event; with a Python callback beside it too."""
+    system, twin = gas(), gas()
+    system.on_collision(getattr(library, "raise"), kind="pair")
+    if beside:
+        system.on_collision(lambda event: None)
+    first = next(event for event in twin.events() if event.kind == "pair")
+    with pytest.raises(LookupError, match=f"disc {first.particles[0]} is not wanted"):
+        system.simulate(10)
+    system._engine.check()
+    assert trajectory(system) == trajectory(twin)
+    system._subscriptions[0].cancel()
+    system.simulate(1), twin.simulate(1)
+    assert trajectory(system) == trajectory(twin)
+
+
+def test_the_gil_is_released_around_it(library):
+    """Another thread gets on with Python while it works."""
+    flags = np.zeros(2, dtype=np.int64)
+    system = gas()
+    system.on_collision(with_data(library.wait_for, flags))
+    run = threading.Thread(target=system.simulate, args=(1,))
+    run.start()
+    while not flags[0]:
+        time.sleep(.001)
+    with pytest.raises(RuntimeError, match="running"):      # a second thread is refused
+        system.positions
+    flags[1] = 1
+    run.join(10)
+    assert not run.is_alive() and system.statistics["events"] == 1
+
+
+def test_it_cannot_use_the_system_that_waits_for_it():
+    """Everything is refused with RuntimeError, and the run is none the worse for it."""
+    system, twin = gas(), gas()
+    doors = [lambda: system.positions, lambda: system.simulate(5), lambda: system.add(Particle(.5, .5, 0, 0, 0, 1)),
+             lambda: system.remove(0), lambda: system.reverse(), lambda: system.peek(), lambda: system.copy(),
+             lambda: system.edit().__enter__(), lambda: system.on_timer(print, 1.), lambda: system.observe(hdsim.Pressure())]
+    refused = []
+
+    def use(event, data):
+        try:
+            doors[len(refused)]()
+        except RuntimeError as error:
+            assert "running" in str(error)
+            refused.append(error)
+        return len(refused) == len(doors)
+    system.on_collision(POINTER(use))
+    system.simulate(10)
+    assert len(refused) == len(doors)
+    twin.simulate(max_events=len(doors))
+    assert trajectory(system) == trajectory(twin)
+    system._engine.check()
+
+
+def test_it_may_cancel_itself_and_register_others():
+    """At once, and for the next run."""
+    system = gas()
+    calls = []
+
+    def once(event, data):
+        subscription.cancel()
+        calls.append("once")
+        system.on_collision(POINTER(lambda event, data: calls.append("other") or 1))
+        return 0
+    subscription = system.on_collision(POINTER(once))
+    system.simulate(max_events=10)
+    assert calls == ["once"]
+    system.simulate(max_events=10)
+    assert calls == ["once", "other"]
+
+
+def test_copies_have_none(library):
+    """copy, pickle and checkpoints are without callbacks; a system that was edited in a timer keeps its own."""
+    seen = np.zeros(1, dtype=np.int64)
+    system = gas()
+    system.on_collision(with_data(library.count, seen))
+    for copy in (system.copy(), pickle.loads(pickle.dumps(system))):
+        copy.simulate(.2)
+    assert seen[0] == 0
+
+    def edit(event):
+        with system.edit() as draft:
+            draft.velocities[0] *= -1
+    system.on_timer(edit, every=.1)
+    system.simulate(.55)
+    assert seen[0] == system.statistics["events"] > 100
+    system.copy().simulate(1)
+    assert seen[0] == system.statistics["events"]
+
+
+# Strangers in Cython
+
+def right_hits(system, until):
+    """What the strangers count, in Python."""
+    hits = [c.impulse for event in system.events(until) for c in event.contacts if c.wall == "right"]
+    statistics = system.statistics
+    total = 0.
+    for impulse in hits:        # sum() is exact from Python 3.12 on, C is not
+        total += impulse
+    return statistics["pair_contacts"] + statistics["wall_contacts"], len(hits), total
+
+
+def test_a_stranger_runs_the_engine_without_the_gil(stranger):
+    """What its own function counts is what Python counts; it ends the run itself."""
+    expected = right_hits(hdsim.load("billiards5"), 1000)
+    assert stranger.hits_of("billiards5", 1000., 2**62) == pytest.approx(expected, rel=1e-14) and expected[1] > 100
+    contacts, hits, _ = stranger.hits_of("billiards5", 1000., 3)
+    assert hits == 3 and contacts < expected[0]
+
+
+def test_a_stranger_gets_the_exceptions_of_python(stranger):
+    """With type and message."""
+    with pytest.raises(FileNotFoundError, match="no_such_thing: no such file, and no data set of this name"):
+        stranger.hits_of("no_such_thing", 1., 1)
+    system = gas()
+    system.simulate(1)
+    with pytest.raises(ValueError, match="until is 0.5, before the present time"):
+        stranger.hits_in(system, .5)
+    with pytest.raises(TypeError, match="expected a CollisionSystem, got list"):
+        stranger.hits_in([], .5)
+
+    def fail(event):
+        raise KeyError("from Python")
+    system.on_collision(fail)
+    with pytest.raises(KeyError, match="from Python") as caught:
+        stranger.hits_in(system, 2.)
+    assert any(frame.name == "fail" for frame in caught.traceback)
+    assert len(system._subscriptions) == 1          # it has cleaned up
+
+
+def test_a_stranger_works_on_a_system_of_python(stranger):
+    """The same one: it goes on afterwards, without the stranger's function, and nobody holds it for ever."""
+    system, twin = gas(), gas()
+    before = sys.getrefcount(system)
+    expected = right_hits(twin, 1)
+    assert stranger.hits_in(system, 1.) == pytest.approx(expected, rel=1e-14)
+    assert trajectory(system) == trajectory(twin) and system._subscriptions == [] and sys.getrefcount(system) == before
+    system.on_collision(stranger.counter())
+    before = stranger.counted()
+    assert system.simulate(2) == twin.simulate(2) == stranger.counted() - before
+
+
+def test_formulas_and_the_queue_come_with_it(stranger):
+    """Inlined: no engine."""
+    assert stranger.first_to_meet([3., 1., 2.]) == 1
+
+
+def test_whoever_forgets_import_hdsim_is_told(built):
+    """RuntimeError at the first use, in every build."""
+    with pytest.raises(RuntimeError, match=r"hdsim is used before import_hdsim\(\): call it once at the top of this module"):
+        imported("forgetful", built).run()
+
+
+OTHER_ENGINE = """
+import ctypes, hdsim._embedding as e, hdsim._core
+size = int.from_bytes(ctypes.string_at(hdsim._core.capsule_parts(e._C_API)[1] + 8, 8), "little")
+old = ctypes.string_at(hdsim._core.capsule_parts(e._C_API)[1], size)
+major, minor = (int.from_bytes(old[k:k + 4], "little", signed=True) for k in (0, 4))
+new = b"".join(number.to_bytes(4, "little", signed=True) for number in (major + MAJOR, minor + MINOR))
+memory = ctypes.create_string_buffer(new + (size + 16).to_bytes(8, "little") + old[16:] + 16 * b"x")
+capsule = ctypes.pythonapi.PyCapsule_New
+capsule.restype, capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+name = b"hdsim._embedding._C_API"
+e._C_API = capsule(ctypes.addressof(memory), name, None)
+try:
+    import stranger
+except ImportError as error:
+    print(error)
+else:
+    print(stranger.hits_of("billiards5", 1000., 3)[1])
+"""
+
+
+@pytest.mark.parametrize("major, minor, answer", [
+    (0, 0, r"3$"), (0, 1, r"3$"),
+    (1, 0, r"this program was built for version 1\.0 of hdsim's C interface, but hdsim has 2\.0: rebuild the program against "),
+    (-1, 0, r"this program was built for version 1\.0 .* hdsim has 0\.0: rebuild"),
+    (0, -1, r"this program was built for version 1\.0 .* hdsim has 1\.-1: update hdsim, or rebuild"),
+])
+def test_an_older_stranger_works_and_another_interface_is_refused(major, minor, answer, built, elsewhere):
+    """A newer engine has more functions at the end of its table and a larger minor number; another major number, or an older
+    minor one, is an ImportError with both numbers."""
+    code = OTHER_ENGINE.replace("MAJOR", str(major)).replace("MINOR", str(minor))
+    path = os.pathsep.join([environment()["PYTHONPATH"], str(built)])
+    assert re.match(answer, elsewhere("-c", code, PYTHONPATH=path))
+
+
+def test_events_may_grow(stranger):
+    """A stranger reads an event that has more fields at its end than it knows of."""
+    longer = np.zeros(1, np.dtype([*((name, EVENT[name]) for name in EVENT.names), ("new", "f8", 7)]))
+    longer["size"], longer["contact_count"] = longer.itemsize, 3
+    address = hdsim._core.capsule_parts(stranger.counter())[1]
+    before = stranger.counted()
+    assert POINTER(address)(longer.ctypes.data, None) == 0 and stranger.counted() == before + 3
+
+
+def test_the_numpy_type_is_the_structure_of_the_header(table):
+    """EVENT has the fields of hdsim_event, where they are."""
+    ffi, _ = table
+    for dtype, name in ((EVENT, "hdsim_event"), (CONTACT, "hdsim_contact"), (CONTACT["a"], "hdsim_state")):
+        assert ffi.sizeof(name) == dtype.itemsize
+        assert [(field, of.offset) for field, of in ffi.typeof(name).fields] == [(f, dtype.fields[f][1]) for f in dtype.names]
+
+
+# The table, from C and through cffi
+
+@pytest.mark.parametrize("language", ["c", "c++"])
+def test_a_program_in_c_brings_its_own_python(language, root, compiler, tmp_path):
+    """Compiled as C99 and as C++ without a warning, it prints what Python finds."""
+    library = sysconfig.get_config_var("LIBDIR")
+    if not any(os.path.exists(os.path.join(library, name)) for name in (sysconfig.get_config_var("LDLIBRARY"), sysconfig.get_config_var("LIBRARY"))):
+        pytest.skip("there is no library of Python to link with")
+    options = ["-x", "c", "-std=c99", "-pedantic"] if language == "c" else ["-x", "c++", "-Wno-missing-field-initializers"]
+    if language == "c++" and shutil.which("g++") is None:
+        pytest.skip("there is no C++ compiler")
+    shutil.copy(root / "tests" / "stranger_c" / "program.c", tmp_path)
+    # Options hold for the files after them: the source twice would be one too many, so it stands last but for libraries.
+    program = compiler(tmp_path / "program.c", tmp_path / "program", *options, "-x", "none", f"-L{library}",
+                       f"-Wl,-rpath,{library}", f"-lpython{sysconfig.get_config_var('LDVERSION')}",
+                       *shlex.split(sysconfig.get_config_var("LIBS") or ""), *shlex.split(sysconfig.get_config_var("SYSLIBS") or ""))
+    done = subprocess.run([program, sys.executable], env=environment(), capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    system = hdsim.load("billiards5")
+    first = system.peek()
+    contacts, hits, impulse = right_hits(system, 1000)
+    assert done.stdout.splitlines() == [
+        f"{first.kind} at {first.time:g}: discs {first.particles[0]} and {first.particles[1]}",
+        f"{contacts - 1} contacts up to 1000, {hits} with the right wall, impulse {impulse:.17g}",
+        "refused: ValueError: radius is -1.0; it must be >= 0"]
+
+
+def test_the_table_does_what_the_methods_do(table):
+    """create, add, simulate, step, next_event, count, time, arrays and hash, against the same in Python."""
+    ffi, api = table
+    positions, velocities = [(.2, .3), (.7, .4)], [(1., .25), (-.5, .125)]
+    twin = CollisionSystem.from_arrays(positions, velocities, [.05, .1], [1., 2.], box=Box(2, 1, (False, True)))
+    system = api.create(2, [.2, .3, .7, .4], [1, .25, -.5, .125], [.05, .1], [1, 2], 2, 1, 0, 1)
+    assert api.add(system, 1.5, .5, 0, 0, .1, 3) == twin.add(Particle(1.5, .5, 0, 0, .1, 3)) == 2
+    assert api.simulate(system, 2, -1, -1) == twin.simulate(2) > 0
+    assert api.simulate(system, 1e9, 3, -1) == twin.simulate(1e9, max_events=3)
+    assert api.step(system, 2.5, -1, -1) == twin.step(2.5)
+    event = ffi.new("const hdsim_event **")
+    for _ in range(10):
+        happened = twin.next_event()
+        assert api.next_event(system, event) == 1
+        assert (event[0].time, event[0].contact.i) == (happened.time, happened.particles[0])
+        assert event[0].contacts == ffi.addressof(event[0], "contact")
+        assert [event[0].contact.a.vx, event[0].contact.a.vy] == twin.velocities[happened.particles[0]].tolist()
+    assert (api.count(system), api.time(system)) == (3, twin.time)
+    out, number = ffi.new("double[6]"), ffi.new("uint64_t *")
+    for name in ("positions", "velocities"):
+        assert getattr(api, name)(system, out, 3) == 0 and list(out) == getattr(twin, name).ravel().tolist()
+    for name in ("radii", "masses"):
+        assert getattr(api, name)(system, out, 3) == 0 and list(out[0:3]) == getattr(twin, name).tolist()
+    assert api.hash(system, number) == 0 and f"{number[0]:016x}" == twin.hash()
+    assert ffi.string(api.error_text()) == b""
+    api.free(system), api.free(ffi.NULL)
+
+
+def test_next_event_tells_timers_and_the_end(table):
+    """Timers of Python have a kind and a time and no contacts; where nothing will ever happen, NULL."""
+    ffi, api = table
+    python = CollisionSystem([Particle(.5, .5, 0, 0, .1, 1)])
+    system = api.from_python(ffi.cast("void *", id(python)))
+    event = ffi.new("const hdsim_event **")
+    assert api.next_event(system, event) == 0 and event[0] == ffi.NULL
+    timers = [python.on_timer(lambda event: None, every=2.), python.on_redraw(lambda event: None, every=3.)]
+    for time_, kind in ((2, 16), (3, 8), (4, 16)):
+        assert api.next_event(system, event) == 1
+        assert (event[0].time, event[0].kind, event[0].contact_count) == (time_, kind, 0)
+    assert len(timers) == 2
+    again = api.to_python(system)
+    assert int(ffi.cast("intptr_t", again)) == id(python)
+    api.free(ffi.cast("hdsim_system *", again)), api.free(system)
+
+
+def test_failures_leave_a_message_and_change_nothing(table):
+    """Poison is refused with the messages of Python, and so are wrong arguments; the next call that is fine clears it."""
+    ffi, api = table
+    null, nan, inf = ffi.NULL, float("nan"), float("inf")
+    system = api.load(b"billiards5")
+    on = ffi.callback("int(const hdsim_event *, void *)", lambda event, data: 0)
+    before, after, out = ffi.new("uint64_t *"), ffi.new("uint64_t *"), ffi.new("double[2]")
+    api.hash(system, before)
+    one = [[.5, .5], [0, 0], [.1], [1.]]
+    for call, answer, text in [
+        (lambda: api.create(1, [nan, .5], *one[1:], 1, 1, 0, 0), null, "ValueError: disc 0: position is [nan, 0.5]; it must be finite"),
+        (lambda: api.create(1, one[0], [inf, 0], *one[2:], 1, 1, 0, 0), null, "ValueError: disc 0: velocity is [inf, 0.0]"),
+        (lambda: api.create(1, [.05, .5], *one[1:], 1, 1, 0, 0), null, "ValueError: disc 0 at [0.05, 0.5] with radius 0.1 reaches through the left wall"),
+        (lambda: api.create(1, *one[:3], [0.], 1, 1, 0, 0), null, "ValueError: disc 0: mass is 0.0; it must be > 0"),
+        (lambda: api.create(1, *one, -1, 1, 0, 0), null, "ValueError: box width is -1.0"),
+        (lambda: api.create(1, null, *one[1:], 1, 1, 0, 0), null, "ValueError: positions is NULL; it must be an array for 1 discs"),
+        (lambda: api.create(-1, *one, 1, 1, 0, 0), null, "ValueError: n is -1; it must be 0 ... 2147483647"),
+        (lambda: api.create(2**40, *one, 1, 1, 0, 0), null, "ValueError: n is 1099511627776; it must be"),
+        (lambda: api.load(b"no such thing"), null, "FileNotFoundError: no such thing: no such file"),
+        (lambda: api.load(null), null, "ValueError: the source is NULL; it must be a path or the name of a data set"),
+        (lambda: api.from_python(null), null, "ValueError: the system is NULL"),
+        (lambda: api.from_python(ffi.cast("void *", id(one))), null, "TypeError: expected a CollisionSystem, got list"),
+        (lambda: api.to_python(null), null, "ValueError: the system is NULL"),
+        (lambda: api.add(system, .5, .5, 0, 0, -1, 1), -1, "ValueError: radius is -1.0; it must be >= 0"),
+        (lambda: api.add(system, .5, .5, 0, 0, .4, 1), -1, "ValueError: discs 0 and 16 would overlap"),
+        (lambda: api.add(null, .85, .5, 0, 0, .1, 1), -1, "ValueError: the system is NULL"),
+        (lambda: api.simulate(system, nan, -1, -1), -1, "ValueError: until is nan"),
+        (lambda: api.simulate(system, inf, -1, -1), -1, "ValueError: until is infinite and nothing can stop the run"),
+        (lambda: api.simulate(system, 1, -2, -1), -1, "ValueError: max_events is -2; it must be >= 0"),
+        (lambda: api.step(system, 1, -1, -2), -1, "ValueError: max_seconds is -2.0; it must be >= 0"),
+        (lambda: api.next_event(null, ffi.new("const hdsim_event **")), -1, "ValueError: the system is NULL"),
+        (lambda: api.count(null), -1, "ValueError: the system is NULL"),
+        (lambda: api.positions(system, out, 1), -1, "ValueError: positions: there is room for 1 discs, the system has 16"),
+        (lambda: api.radii(system, null, 16), -1, "ValueError: out is NULL; it must be an array for 16 discs"),
+        (lambda: api.hash(null, after), -1, "ValueError: the system is NULL"),
+        (lambda: api.on_collision(system, null, null, 0), -1, "ValueError: the function is NULL"),
+        (lambda: api.on_collision(system, on, null, 3), -1, "ValueError: kind is 3; it must be HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL or HDSIM_MULTI"),
+        (lambda: api.off_collision(system, on, null), -1, "ValueError: this function is not registered with this data"),
+    ]:
+        assert call() == answer
+        assert ffi.string(api.error_text()).decode().startswith(text)
+    assert np.isnan(api.time(null)) and ffi.string(api.error_text()) == b"ValueError: the system is NULL"
+    assert api.time(system) == 0 and ffi.string(api.error_text()) == b""
+    assert api.hash(system, after) == 0 and before[0] == after[0]
+    api.free(system)
+
+
+def test_functions_are_registered_and_ended_through_the_table(table):
+    """By function and data, for a kind."""
+    ffi, api = table
+    seen = []
+    on = ffi.callback("int(const hdsim_event *, void *)", lambda event, data: seen.append(int(ffi.cast("int", data))) or 0)
+    system = api.load(b"billiards5")
+    assert api.on_collision(system, on, ffi.cast("void *", 1), 1) == api.on_collision(system, on, ffi.cast("void *", 2), 2) == 0
+    api.simulate(system, 100, -1, -1)
+    kinds = [event.kind for event in hdsim.load("billiards5").events(100)]
+    twin_pairs, twin_walls = (sum(kind in (k, "multi") for kind in kinds) for k in ("pair", "wall"))
+    assert (seen.count(1), seen.count(2)) == (twin_pairs, twin_walls - kinds.count("multi")) and twin_walls > 10
+    assert api.off_collision(system, on, ffi.cast("void *", 1)) == 0
+    del seen[:]
+    api.simulate(system, 200, -1, -1)
+    assert set(seen) == {2}
+    api.free(system)
+
+
+def test_errors_become_python_exceptions_where_python_is(table):
+    """raise_error() sets the exception itself; without an error it is a SystemError."""
+    ffi, api = table
+    raise_error = ctypes.PYFUNCTYPE(ctypes.py_object)(int(ffi.cast("intptr_t", api.raise_error)))
+    api.simulate(ffi.NULL, 1, -1, -1)
+    with pytest.raises(ValueError, match="the system is NULL"):
+        raise_error()
+    assert ffi.string(api.error_text()) == b""
+    with pytest.raises(SystemError, match="there is no error to raise"):
+        raise_error()
+
+
+def test_errors_belong_to_their_thread(table):
+    """Another thread's failure is not seen here, nor a message too long cut in half of memory."""
+    ffi, api = table
+    api.load(b"x" * 5000)
+    mine = ffi.string(api.error_text())
+    assert mine.startswith((b"OSError", b"FileNotFoundError"))
+    assert len(mine) <= 1023
+    theirs = []
+    thread = threading.Thread(target=lambda: (theirs.append(ffi.string(api.error_text())), api.count(ffi.NULL)))
+    thread.start(), thread.join()
+    assert theirs == [b""] and ffi.string(api.error_text()) == mine
+
+
+def test_two_threads_on_one_system_get_an_error(table, library):
+    """From C as from Python."""
+    ffi, api = table
+    flags = np.zeros(2, dtype=np.int64)
+    system = api.load(b"billiards5")
+    wait = ffi.cast("hdsim_on_event", ctypes.cast(library.wait_for, ctypes.c_void_p).value)
+    assert api.on_collision(system, wait, ffi.cast("void *", flags.ctypes.data), 0) == 0
+    run = threading.Thread(target=lambda: api.simulate(system, 100, -1, -1))
+    run.start()
+    while not flags[0]:
+        time.sleep(.001)
+    for call in (lambda: api.simulate(system, 100, -1, -1), lambda: api.add(system, .1, .1, 0, 0, .01, 1),
+                 lambda: api.positions(system, ffi.new("double[32]"), 16)):
+        assert call() == -1 and b"running" in ffi.string(api.error_text())
+    flags[1] = 1
+    run.join(10)
+    assert api.time(system) > 0
+    api.free(system)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals of POSIX")
+def test_control_c_is_a_failed_run(table):
+    """KeyboardInterrupt as the error; the system is whole and goes on to the same end."""
+    ffi, api = table
+    python, twin = gas(100), gas(100)
+    system = api.from_python(ffi.cast("void *", id(python)))
+
+    def ring(*_):
+        raise KeyboardInterrupt
+    previous = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, .05)
+        assert api.simulate(system, 1e9, -1, -1) == -1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+    assert ffi.string(api.error_text()).startswith(b"KeyboardInterrupt")
+    python._engine.check()
+    twin.simulate(max_events=python.statistics["events"])
+    assert trajectory(python) == trajectory(twin)
+    api.free(system)
+
+
+def test_a_stop_of_python_stops_a_run_of_c(table):
+    """Callbacks of both sides work together on one system."""
+    ffi, api = table
+    python = gas()
+    python.on_collision(lambda event: STOP if event.time > .25 else None)
+    system = api.from_python(ffi.cast("void *", id(python)))
+    assert api.simulate(system, 10, -1, -1) > 0 and .25 < python.time == api.time(system) < .5
+    api.free(system)
+
+
+# The page
+
+@pytest.fixture(scope="module")
+def page(root):
+    return (root / "docs" / "embedding.md").read_text()
+
+
+def blocks(page, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", page, re.M | re.S)
+
+
+def test_the_page_shows_the_strangers_as_they_are(page, root):
+    """Every block of Cython, toml and C is text of a file that is built and run here; the commands are those of CI."""
+    tests = root / "tests"
+    shown = {"cython": [tests / "stranger" / "stranger.pyx"], "toml": [tests / "stranger" / "pyproject.toml"],
+             "c": [tests / "stranger_c" / "program.c"], "sh": [root / ".ci" / "run"]}
+    assert set(re.findall(r"^```(\w+)$", page, re.M)) == {*shown, "python"}
+    for language, (file,) in shown.items():
+        found = blocks(page, language)
+        assert len(found) == {"cython": 4, "toml": 1, "c": 3, "sh": 1}[language]
+        for block in found:
+            if "fast" in block:         # the next test builds it
+                continue
+            assert all(line.strip() in file.read_text() for line in block.splitlines()) if language == "sh" else block in file.read_text()
+    assert (tests / "stranger" / "setup.py").read_text() == next(b for b in blocks(page, "python") if not b.startswith(">>>"))
+
+
+def test_the_python_of_the_page_does_what_it_prints(page, compiler, tmp_path, monkeypatch):
+    """With the library that it shows; numba's part where there is numba."""
+    pytest.importorskip("cffi")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fast.c").write_text(next(b for b in blocks(page, "c") if "fast" in b))
+    compiler("fast.c", "fast.so", "-shared", "-fPIC")
+    sessions = [b for b in blocks(page, "python") if b.startswith(">>>")]
+    assert len(sessions) == 3
+    if importlib.util.find_spec("numba") is None:
+        sessions[0] = ">>> import ctypes\n>>> import hdsim\n"
+    for block in ("".join(sessions[:2]), sessions[2]):
+        example = doctest.DocTestParser().get_doctest(block, {}, "embedding.md", "embedding.md", 0)
+        assert doctest.DocTestRunner().run(example).failed == 0
