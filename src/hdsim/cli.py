@@ -11,6 +11,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any, NoReturn
 
@@ -29,7 +30,8 @@ HEADLESS_UNTIL = 10_000.0
 BENCH_N, BENCH_PHI, BENCH_SECONDS = 1000, 0.4, 2.0
 
 WRONG, JAMMED, INTERRUPTED, BROKEN_PIPE = 2, 1, 130, 141     # exit status; the last two are a shell's for SIGINT and SIGPIPE
-WINDOW_OPTIONS = ("speed", "hz")
+WINDOW_OPTIONS = ("speed", "hz", "trails")
+PICTURE_OPTIONS = ("theme", "colors", "arrows")        # of windows, and of pictures and films that are written
 SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "collisions", "frame")
 # What `generate` makes beside the data sets, in periodic boxes, and with which parameters.
 STATES: dict[str, dict[str, Any]] = {
@@ -139,6 +141,12 @@ def _integer(text: str) -> int:
     raise argparse.ArgumentTypeError(f"expected a whole number, found {text!r}")
 
 
+def _discs(text: str) -> tuple[int, ...]:
+    with suppress(ValueError):
+        return tuple(int(part) for part in text.split(","))
+    raise argparse.ArgumentTypeError(f"expected numbers of discs, as in 0,3, found {text!r}")
+
+
 def _size(text: str) -> tuple[float, float]:
     width, _, height = text.partition("x")
     with suppress(argparse.ArgumentTypeError):
@@ -179,8 +187,8 @@ def _say_order(opened: endpoints.Opened) -> None:
         report.say(f"{report.plain(opened.name)}: {opened.reading.reason} (--order chooses)")
 
 
-def _write(path: str, system: AnySystem, size: tuple[int, int] | None = None) -> None:
-    report.say(f"wrote {endpoints.write(path, system, size)}")
+def _write(path: str, system: AnySystem, size: tuple[int, int] | None = None, look: Any = None) -> None:
+    report.say(f"wrote {endpoints.write(path, system, size, look)}")
 
 
 # run: the verb without a name
@@ -207,15 +215,25 @@ def _show(options: argparse.Namespace, system: AnySystem, title: str) -> bool:
     from . import viewer
 
     try:
+        look = replace(_look(options) or viewer.Look(), trails=options.trails or ())
         shown = viewer.show(system, speed=options.speed, hz=options.hz, until=options.until, title=title,
-                            prepare=partial(_prepare, options))
+                            prepare=partial(_prepare, options), look=look)
     except viewer.NoDisplayError as error:
-        idle = "".join(f", and --{name} has no effect" for name in WINDOW_OPTIONS if getattr(options, name) is not None)
+        idle = "".join(f", and --{name} has no effect" for name in (*WINDOW_OPTIONS, *PICTURE_OPTIONS)
+                       if getattr(options, name) is not None and not (name in PICTURE_OPTIONS and endpoints.is_picture(options.out)))
         report.say(f"{error}; running without a window{idle}")
         return False
     if options.out is not None:
-        _write(options.out, shown, options.size)
+        _write(options.out, shown, options.size, _look(options))
     return True
+
+
+def _look(options: argparse.Namespace) -> Any:
+    """The look of pictures and films that PICTURE_OPTIONS ask for; None if none of them is given."""
+    from . import viewer
+
+    given = {name: getattr(options, name) for name in PICTURE_OPTIONS if getattr(options, name) is not None}
+    return viewer.Look(**given) if given else None
 
 
 def _film(options: argparse.Namespace, system: AnySystem) -> int:
@@ -227,7 +245,8 @@ def _film(options: argparse.Namespace, system: AnySystem) -> int:
         options.until = shots.until
         _check_times(options, system)
     _prepare(options, system)
-    with viewer.open_reel(options.out, system.box, shots.fps, *(options.size or ())) as reel:
+    styling, (width, height) = viewer.picture_styling(system, _look(options)), options.size or (None, None)
+    with viewer.open_reel(options.out, system.box, shots.fps, width, height, styling) as reel:
         report.say(f"a film, no window: {shots.frames:,} frames to t = {shots.until:g}, {shots.speed:g} time units per second")
         result = headless.film(system, reel, shots)
     print(report.table(report.summary_rows(system, result)), flush=True)
@@ -246,7 +265,7 @@ def _run_headless(options: argparse.Namespace, system: AnySystem) -> int:
         result = headless.run(system, options.until)
     print(report.table(report.summary_rows(system, result)), flush=True)
     if options.out is not None:
-        _write(options.out, system, options.size)
+        _write(options.out, system, options.size, _look(options))
     return _end(result)
 
 
@@ -259,6 +278,9 @@ def _end(result: headless.Run) -> int:
 
 
 def _run_parser() -> Parser:
+    from .viewer.look import COLORS
+    from .viewer.theme import THEMES
+
     parser = Parser("", "Watch hard discs collide: in a window where there is a screen, else without one.",
                     (f"{PROGRAM} billiards5", f"{PROGRAM} 100 --until 1000 --out film.mp4"),
                     f"\nother verbs, each with -h: {', '.join(VERBS)}\n(a file of such a name is ./{next(iter(VERBS))})")
@@ -270,6 +292,10 @@ def _run_parser() -> Parser:
     parser.add_argument("--size", type=_pixels, metavar="WxH",
                         help="of a film or picture, in pixels (shaped as the box is, 800 for the longer side)")
     parser.add_argument("--hz", type=_positive, metavar="HZ", help="redraws per simulated time unit (60 per second)")
+    parser.add_argument("--theme", choices=tuple(THEMES), help="of the window, and of pictures (light)")
+    parser.add_argument("--colors", choices=COLORS, help="what colours mean (file); order is psi_6")
+    parser.add_argument("--arrows", action="store_true", default=None, help="velocities as arrows")
+    parser.add_argument("--trails", type=_discs, metavar="I,J,...", help="the paths of these discs, counted from 0")
     parser.add_argument("--reverse-at", type=_number, metavar="T", help="turn all velocities round at this time")
     parser.add_argument("--engine", choices=("indexed", "textbook"), default="indexed",
                         help="the compiled engine (default), or the book's loop in Python")
@@ -287,9 +313,12 @@ def _run_parser() -> Parser:
 def _check_run(options: argparse.Namespace) -> None:
     """Refuse options that make no sense together, and a target that cannot be written."""
     film = endpoints.is_film(options.out)
-    for name in ("hz",) if film else WINDOW_OPTIONS if options.no_view else ():
+    for name in ("hz", "trails") if film else WINDOW_OPTIONS if options.no_view else ():
         if getattr(options, name) is not None:
             raise ValueError(f"--{name} belongs to the window, and {'a film' if film else '--no-view'} opens none")
+    for name in PICTURE_OPTIONS if options.no_view and not film and not endpoints.is_picture(options.out) else ():
+        if getattr(options, name) is not None:
+            raise ValueError(f"--{name} belongs to the window, to pictures and films: --no-view opens none, and --out names none")
     if options.fps is not None and not film:
         raise ValueError("--fps belongs to a film, and --out names none (.mp4, .webp, .apng, .gif or .html)")
     if options.size is not None:

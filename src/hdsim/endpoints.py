@@ -108,6 +108,11 @@ def require_pictures(path: str | None) -> None:
         viewer.snapshot(CollisionSystem(), 1, 1)
 
 
+def is_picture(path: str | None) -> bool:
+    """Whether the suffix is that of a picture."""
+    return path is not None and _suffix(path) == ".png"
+
+
 def is_film(path: str | None) -> bool:
     """Whether the suffix is that of a film; other targets are written at the end of a run."""
     if path is None:
@@ -127,15 +132,16 @@ def require_size(path: str | None) -> None:
         raise ValueError(f"--size has no meaning for --out {path}: it is for pictures and films")
 
 
-def write(path: str, system: CollisionSystem | TextbookSystem, size: tuple[int, int] | None = None) -> str:
+def write(path: str, system: CollisionSystem | TextbookSystem, size: tuple[int, int] | None = None, look: Any = None) -> str:
     """Write the system as it is now, in the format that the suffix names; returns what there is to say, in one line.
 
-    size: of a picture, width and height in pixels."""
+    size: of a picture, width and height in pixels. look: of a picture, a `viewer.Look`."""
     suffix = _suffix(path)
     if suffix == ".png":
         from . import viewer
 
-        viewer.save_png(path, viewer.snapshot(system, *(size or ())))
+        width, height = size or (None, None)
+        viewer.save_png(path, viewer.snapshot(system, width, height, look))
     elif suffix == ".npz" and isinstance(system, CollisionSystem):
         system.save(path)
     elif suffix in formats.TRAJECTORIES and isinstance(system, CollisionSystem):

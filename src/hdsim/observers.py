@@ -157,6 +157,7 @@ class Observer:
     kind = ""
     mobile_only = True          # discs of infinite mass are not looked at
     integral = False            # functions of the velocity are integrated over flights
+    label: str | None = None    # whoever attached it may write here, and find it again in copies by that
 
     def __init__(self, species: Any = None, **options: Any) -> None:
         self._species = None if species is None else np.array(species)

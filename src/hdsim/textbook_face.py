@@ -72,6 +72,7 @@ class TextbookSystem:
         self._book = textbook.CollisionSystem(discs, system.box.width, system.box.height, system.time)
         self._time = self._book.time        # the book's own is that of its last contact, or earlier
         self.box = Box(system.box.width, system.box.height)
+        self.k_B = system.k_B
         self.timers: list[Timer] = []
         self._reversals = 0
         self.stopped = False        # a callback has asked for the end of the run
@@ -194,6 +195,17 @@ class TextbookSystem:
     @property
     def kinetic_energy(self) -> float:
         return self._book.kinetic_energy
+
+    @property
+    def temperature(self) -> float:
+        """K / (N k_B) of the N discs whose mass is finite: between walls, all motion is heat."""
+        mobile = int(np.isfinite(self.masses).sum())
+        return self.kinetic_energy / (mobile * self.k_B) if mobile else 0.0
+
+    @property
+    def collision_counts(self) -> list[int]:
+        """Contacts of each disc, walls included."""
+        return [disc.count for disc in self._book.particles]
 
     @property
     def statistics(self) -> dict[str, int]:

@@ -14,23 +14,30 @@ window or picture, so that a machine without OpenGL can import everything and is
     arena     the window of a game: mouse, score, words
     film      which instants, at what size, into which file                   encoders  films as files
     page      films as pages of positions, drawn by a browser                 palette   the colours of a GIF
+    look      how a picture looks                                             styling   a look put on a system
+    coloring  discs coloured by what they do                                  legend    what colours and arrows mean
+    motion    velocities as arrows                                            looks     keys for all that
+    paths     the ways of chosen discs                                        trails    these in a window
+    watching  the window's own observers                                      plots     measured values, and theory
+    charts    axes, curves, bars, bands                                       numerals  numbers as people read them
 """
 from __future__ import annotations
 
 from .context import NoDisplayError, available, require_display
 from .film import SUFFIXES as FILM_SUFFIXES, Film, Recorder, Reel, Shots, open_reel, player, record, shoot
 from .image import Painter, picture_size, png, save_png, snapshot
+from .look import Look, checked_look
 from .pace import default_speed
 from .page import Player
-from .theme import THEMES
+from .styling import picture_styling
 
-__all__ = ["FILM_SUFFIXES", "Film", "NoDisplayError", "Painter", "Player", "Recorder", "Reel", "Shots", "Window", "available",
-           "default_speed", "open_reel", "picture_size", "player", "png", "record", "save_png", "shoot", "show", "show_rounds",
-           "snapshot"]
+__all__ = ["FILM_SUFFIXES", "Film", "Look", "NoDisplayError", "Painter", "Player", "Recorder", "Reel", "Shots", "Window",
+           "available", "default_speed", "open_reel", "picture_size", "picture_styling", "player", "png", "record", "save_png",
+           "shoot", "show", "show_rounds", "snapshot"]
 
 
 def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None,
-         theme="light"):
+         look=None):
     """Open a window on `system`, run it there until the window is closed, and return the system shown last.
 
     speed    simulated time units per second of wall clock; None: `default_speed(system)`
@@ -39,7 +46,7 @@ def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fa
     paused   begin with the first picture, and wait
     prepare  called with each system before it is shown or run: the first one, and the copies that a restart or a way back in
              time begins with. For callbacks and timers, which are not copied
-    theme    "light", "dark" or "projector"
+    look     how it looks at first, a `Look`: theme, colours, arrows, trails; None: as `Look()`
 
     Going back is exact: a copy from before is run again, and a callback of `prepare` is called again for what happens then,
     so that one which acts (a timer that reverses) acts as it did. Hence what a callback does must depend on nothing but the
@@ -52,11 +59,10 @@ def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fa
     time returns what was shown before.
     Raises NoDisplayError where no window can be opened.
     """
-    if theme not in THEMES:
-        raise ValueError(f"theme is {theme!r}; it must be one of {', '.join(THEMES)}")
+    look = checked_look(look, system)
     require_display()
     from .window import run
-    return run(system, speed, hz, fullscreen, until=until, paused=paused, title=title, prepare=prepare, theme=theme)
+    return run(system, speed, hz, fullscreen, until=until, paused=paused, title=title, prepare=prepare, look=look)
 
 
 def show_rounds(rounds, fullscreen=False):

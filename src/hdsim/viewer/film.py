@@ -17,8 +17,10 @@ from ..waiting import progress as shown_progress, uninterrupted
 from .encoders import ENCODERS, Encoder
 from .frame import Frame
 from .image import Painter, checked, picture_size
+from .look import Look
 from .pace import default_speed, positive
 from .page import Player, Tape
+from .styling import Styling, picture_styling
 
 SUFFIXES = (*ENCODERS, ".html")
 FPS = 30.0
@@ -179,9 +181,9 @@ class Reel(Protocol):
 class PictureReel:
     """Frames as pictures, in a Recorder. `size` is (width, height)."""
 
-    def __init__(self, path, fps: float, size: tuple[int, int]) -> None:
+    def __init__(self, path, fps: float, size: tuple[int, int], styling: Styling | None = None) -> None:
         self._recorder = Recorder(path, fps)
-        self._painter = Painter(*size)
+        self._painter = Painter(*size, styling)
 
     @property
     def frames(self) -> int:
@@ -200,13 +202,16 @@ class PictureReel:
             self._recorder.close()
 
 
-def open_reel(path, box, fps: float = FPS, width: int | None = None, height: int | None = None) -> Reel:
-    """The reel for a file, by its suffix. Nothing is written before the first frame."""
+def open_reel(path, box, fps: float = FPS, width: int | None = None, height: int | None = None,
+              styling: Styling | None = None) -> Reel:
+    """The reel for a file, by its suffix. Nothing is written before the first frame. styling: of the system that is filmed."""
     if Path(path).suffix == ".html":
+        if styling is not None:
+            raise ValueError(f"{path}: a page has the colours of the file; another look is for pictures and other films")
         return Tape(fps, picture_size(box, width, height), path)
     if Path(path).suffix not in ENCODERS:
         raise ValueError(f"{path}: expected a film that ends in {', '.join(SUFFIXES)}, found {Path(path).suffix!r}")
-    return PictureReel(path, fps, picture_size(box, width, height))
+    return PictureReel(path, fps, picture_size(box, width, height), styling)
 
 
 def shoot(system, reel: Reel, shots: Shots, progress: bool = True) -> None:
@@ -228,7 +233,8 @@ def _silence() -> Iterator[Callable[[float], None]]:
 
 
 def record(system, path, until: float | None = None, *, seconds: float | None = None, fps: float = FPS,
-           speed: float | None = None, width: int | None = None, height: int | None = None, progress: bool = True) -> Film:
+           speed: float | None = None, width: int | None = None, height: int | None = None, progress: bool = True,
+           look: Look | None = None) -> Film:
     """Run the system and write a film of it: .mp4, .webp, .apng, .gif or .html, by the suffix. Needs no display.
 
     The system runs as in `simulate` and is at `until` in the end; that it is filmed changes no bit of the run. Frame k shows
@@ -241,13 +247,14 @@ def record(system, path, until: float | None = None, *, seconds: float | None = 
     width, height  in pixels; what is missing follows from the shape of the box, 800 for the longer side. For .html the
              size in a notebook; by itself such a page fills its window
     progress show on standard error how far it is, if that is a terminal
+    look     theme, colours and arrows, with a legend, as of `snapshot`; not for .html
 
     Ctrl-C, an exception in a callback and a JammedError come out of here after the frames until then have been written as a
     whole film; where writing fails there is no file, or the one that was there before.
     Raises NoDisplayError where OpenGL is missing, ImportError where Pillow (GIF, WebP) or ffmpeg (MP4) is.
     """
     shots = Shots.of(system, until, seconds, fps, speed)
-    with open_reel(path, system.box, shots.fps, width, height) as reel:
+    with open_reel(path, system.box, shots.fps, width, height, picture_styling(system, look)) as reel:
         shoot(system, reel, shots, progress)
     return Film(os.fspath(path), reel.frames, reel.frames / shots.fps, picture_size(system.box, width, height))
 

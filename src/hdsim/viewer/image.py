@@ -9,24 +9,28 @@ import numpy as np
 
 from .context import offscreen
 from .frame import Frame
-from .theme import LIGHT
+from .look import Look
+from .part import Area
+from .styling import Styling, picture_styling
+from .theme import LIGHT, THEMES
 from .view import View
 
 if TYPE_CHECKING:
     from .layers import Scene
+    from .pen import Pen
 
 SIDE = 800          # pixels, the longer one, of a picture whose size nobody chose
 SIDE_MIN = 80       # of a box much longer than wide
 NOTEBOOK_SIDE = 480
 
 
-def snapshot(system, width: int | None = None, height: int | None = None) -> np.ndarray:
+def snapshot(system, width: int | None = None, height: int | None = None, look: Look | None = None) -> np.ndarray:
     """The system as it is now, as a picture: (height, width, 3) uint8, the top row first.
 
-    Without a width or a height the shape is that of the box, see `picture_size`. Works with and without a display.
-    Raises NoDisplayError where OpenGL is missing.
+    Without a width or a height the shape is that of the box, see `picture_size`. look: theme, colours and arrows, with a
+    legend; it can have no trails. Works with and without a display. Raises NoDisplayError where OpenGL is missing.
     """
-    with Painter(*picture_size(system.box, width, height)) as painter:
+    with Painter(*picture_size(system.box, width, height), picture_styling(system, look)) as painter:
         return painter.draw(Frame.of(system))
 
 
@@ -42,34 +46,52 @@ class Painter:
     """Draws frames, one picture after another, all of one size. Use it in a `with` block.
 
     Between two pictures nothing of it is current in OpenGL, so that others may draw meanwhile. The shaders are built once.
-    Raises NoDisplayError, with the first picture, where OpenGL is missing.
+    styling: the look of the system whose frames are drawn. Raises NoDisplayError, with the first picture, where OpenGL is
+    missing.
     """
 
-    def __init__(self, width: int, height: int) -> None:
+    def __init__(self, width: int, height: int, styling: Styling | None = None) -> None:
         if width < 1 or height < 1:
             raise ValueError(f"width and height must be at least 1 pixel, got {width} x {height}")
         self.size = width, height
+        self._styling = styling
+        self._theme = LIGHT if styling is None else THEMES[styling.look.theme]
         self._scene: Scene | None = None
+        self._pen: Pen | None = None
 
     def draw(self, frame: Frame) -> np.ndarray:
         """The picture of a frame: (height, width, 3) uint8, the top row first."""
         with offscreen():
             from .layers import Canvas, Scene
             if self._scene is None:
-                self._scene = Scene(LIGHT)
+                self._scene = Scene(self._theme)
             canvas = Canvas(*self.size)
             try:
-                self._scene.draw(frame, picture_view(frame, *self.size))
+                view = picture_view(frame, *self.size)
+                self._scene.draw(frame if self._styling is None else self._styling.painted(frame), view)
+                if self._styling is not None and self._styling.writes:
+                    self._write(self._styling, frame, view)
                 return canvas.read()
             finally:
                 canvas.delete()
+
+    def _write(self, styling: Styling, frame: Frame, view: View) -> None:
+        """Arrows and a legend: only these need fonts."""
+        from .pen import Pen
+        if self._pen is None:
+            self._pen = Pen()
+        self._pen.begin(self.size, self._theme.size)
+        styling.draw(self._pen, view, frame, Area(0, 0, *self.size))
+        self._pen.flush()
 
     def close(self) -> None:
         """Give back what the graphics card holds. Calling it twice does no harm."""
         if self._scene is not None:
             with offscreen():
                 self._scene.delete()
-            self._scene = None
+                if self._pen is not None:
+                    self._pen.delete()
+            self._scene = self._pen = None
 
     def __enter__(self) -> Painter:
         return self

@@ -48,6 +48,9 @@ class Part:
     def draw_over(self, pen: Pen) -> None:
         """Draw over the picture and the panels."""
 
+    def system_changing(self) -> None:
+        """The discs of the present system are about to be edited, added to or removed: what observes it must let go."""
+
     def system_changed(self) -> None:
         """Another system is shown, or the discs of the present one are others."""
 

@@ -94,7 +94,7 @@ class Pen:
     """Draws in one target of `size` pixels; `unit` is the number of pixels of a length 1 in `size=` of text.
 
     Shapes are put down one at a time or as arrays; widths are in pixels; `color` is (red, green, blue) of 0 to 255 and
-    `alpha` 0 to 1.
+    `alpha` 0 to 1; where k shapes are put down, also (k, 3) and (k,).
     """
 
     def __init__(self) -> None:
@@ -114,7 +114,8 @@ class Pen:
     def line(self, x0: float, y0: float, x1: float, y1: float, color: Color, width: float = 1.5, alpha: float = 1.0) -> None:
         self.lines(np.array([(x0, y0, x1, y1)]), color, width, alpha)
 
-    def lines(self, ends: np.ndarray, color: Color, width: float = 1.5, alpha: float = 1.0) -> None:
+    def lines(self, ends: np.ndarray, color: Color | np.ndarray, width: float = 1.5,
+              alpha: float | np.ndarray = 1.0) -> None:
         """ends: (k, 4), x and y of both ends of each line."""
         self._put(CAPSULE, ends, 0.5 * width, 0.0, color, alpha)
 
@@ -139,7 +140,8 @@ class Pen:
         """A filled rectangle with round corners of radius `corner`, or with width > 0 its outline."""
         self.boxes(np.array([(left, bottom, right, top)]), color, alpha, corner, width)
 
-    def boxes(self, corners: np.ndarray, color: Color, alpha: float = 1.0, corner: float = 0.0, width: float = 0.0) -> None:
+    def boxes(self, corners: np.ndarray, color: Color | np.ndarray, alpha: float = 1.0, corner: float = 0.0,
+              width: float = 0.0) -> None:
         """corners: (k, 4), left, bottom, right, top of each."""
         low, high = np.asarray(corners)[:, :2], np.asarray(corners)[:, 2:]
         self._put(BOX, np.hstack([(low + high) / 2, (high - low) / 2]), 0.5 * width, corner, color, alpha)
@@ -150,11 +152,12 @@ class Pen:
         place[:, :2], place[:, 2], place[:, 3] = centres, radii, filled
         return place
 
-    def _put(self, kind: float, place: np.ndarray, half: float, corner: float, color: Color, alpha: float) -> None:
+    def _put(self, kind: float, place: np.ndarray, half: float, corner: float, color: Color | np.ndarray,
+             alpha: float | np.ndarray) -> None:
         rows = np.empty((len(place), SHAPE_COLUMNS), np.float32)
         rows[:, 0], rows[:, 1], rows[:, 2] = kind, half, corner
         rows[:, 3:7] = place
-        rows[:, 7:] = (color[0] / 255, color[1] / 255, color[2] / 255, alpha)
+        rows[:, 7:10], rows[:, 10] = np.asarray(color, np.float32) / 255, alpha
         self._shapes.append(rows)
 
     # text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -47,6 +48,7 @@ class Playback:
         self.until = until
         self.paused = True
         self.message = ""               # what just happened, if it was not a matter of course
+        self.changing: Callable[[], AbstractContextManager[None]] = nullcontext     # entered around each change of discs
         self.event: Any = None          # the one that the system is just after, if it was stepped to
         self._start = system.copy()     # nobody runs this
         self._prepare = prepare
@@ -382,12 +384,13 @@ class Playback:
     def _change(self, action: Callable[[Any], object], what: str) -> None:
         before, mark = _discs(self.system), self._mark
         self.message = ""
-        try:
-            action(self.system)
-        except (RuntimeError, ValueError, IndexError) as refusal:
-            self.message = str(refusal)
-        if not all(map(np.array_equal, before, _discs(self.system))):
-            self._branch_off(mark, what)
+        with self.changing():
+            try:
+                action(self.system)
+            except (RuntimeError, ValueError, IndexError) as refusal:
+                self.message = str(refusal)
+            if not all(map(np.array_equal, before, _discs(self.system))):
+                self._branch_off(mark, what)
         self.frame = Frame.of(self.system, self.frame)
 
     def _branch_off(self, mark: Mark, what: str) -> None:

@@ -2,6 +2,10 @@
 see `context`. What happens to the simulation is in `playback`, how things look in `layers`, `pen` and the parts."""
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
 import pyglet
 
 from .camera import Camera
@@ -9,10 +13,14 @@ from .commands import Command, symbols
 from .context import open_window
 from .hud import STATUS_HEIGHT, Help, StatusLine
 from .layers import Scene
+from .look import Look
+from .looks import Looks
 from .part import Area, Panel, Part
 from .pen import Pen
 from .playback import FRAMES_PER_SECOND, Playback
-from .theme import LIGHT, THEMES
+from .plots import Plots
+from .theme import THEMES, Theme
+from .trails import Trails
 from .view import View
 
 MARGIN = 10               # around the box, window units
@@ -36,25 +44,29 @@ class Window(pyglet.window.Window):
         Command("Esc", "quit", "close", "file"),
     )
 
-    def __init__(self, playback: Playback, title: str, theme=LIGHT, **options) -> None:
+    def __init__(self, playback: Playback, title: str, look: Look, **options) -> None:
         super().__init__(caption=title, resizable=True, **options)
         self.set_minimum_size(320, 240)
         self.playback = playback
-        self.theme = theme
         self.camera = Camera()
         self.selected: int | None = None        # index of a disc
-        self._scene = Scene(theme)
+        self._look = look
+        self._scene = Scene(self.theme)
         self._pen = Pen()
+        self.trails = Trails(self)
+        self.looks = Looks(self)
+        self.plots = Plots(self)
         self.status = StatusLine(self)
         self.help = Help(self)
         # In the order of drawing; the mouse asks the last one first.
-        self.parts: list[Part] = [self.status, self.help]
+        self.parts: list[Part] = [self.trails, self.looks, self.plots, self.status, self.help]
         self._actions = {symbol: getattr(owner, command.method) for owner in self._owners()
                          for command in owner.COMMANDS for symbol in symbols(command.keys)}
         self._status_age = 0.0
         self._drawn: tuple[object, object] = (None, None)      # the frame and the system in the picture
         self._stale = True
         self.box_view = self._find_box()
+        playback.changing = self.changing
         self._refresh_status()
         pyglet.clock.schedule_interval(self._tick, 1 / FRAMES_PER_SECOND)
 
@@ -91,9 +103,7 @@ class Window(pyglet.window.Window):
     def next_theme(self) -> None:
         """Light, dark, projector, and light again."""
         names = list(THEMES)
-        self.theme = THEMES[names[(names.index(self.theme.name) + 1) % len(names)]]
-        self._scene.theme = self.theme
-        self.refresh()
+        self.look = replace(self.look, theme=names[(names.index(self.look.theme) + 1) % len(names)])
 
     def close(self) -> None:
         """Close the window."""
@@ -102,12 +112,40 @@ class Window(pyglet.window.Window):
             part.close()
         super().close()
 
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Around whatever edits, adds or removes discs of the system that is shown, and fails while they are observed."""
+        for part in self.parts:
+            part.system_changing()
+        try:
+            yield
+        finally:
+            for part in self.parts:
+                part.system_changed()
+            self.refresh()
+
     # drawing
 
     @property
     def unit(self) -> float:
         """Framebuffer pixels per window unit: 2 on many high-resolution screens; more for large themes."""
         return self.get_framebuffer_size()[0] / self.get_size()[0] * self.theme.size
+
+    @property
+    def look(self) -> Look:
+        """How the picture looks; set another one to change it."""
+        return self._look
+
+    @look.setter
+    def look(self, look: Look) -> None:
+        look.check(len(self.playback.system))
+        self._look = look
+        self._scene.theme = self.theme
+        self.refresh()
+
+    @property
+    def theme(self) -> Theme:
+        return THEMES[self._look.theme]
 
     def refresh(self) -> None:
         """Draw at the next tick, also if the discs have not moved."""
@@ -118,7 +156,7 @@ class Window(pyglet.window.Window):
         self.box_view = self._find_box()
         pen, picture = self._pen, self.picture_area()
         pen.begin(self.get_framebuffer_size(), self.unit)
-        self._scene.draw(frame, self.box_view, line=LINE * self.unit)
+        self._scene.draw(self.looks.painted(frame), self.box_view, line=LINE * self.unit)
         for part in self.parts:
             part.draw_scene(pen, self.box_view)
         pen.flush(clip=picture)
@@ -235,13 +273,13 @@ class Window(pyglet.window.Window):
         self.status.say(self.playback.status())
 
 
-def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None, theme="light"):
+def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None, look):
     """`hdsim.viewer.show`, once a display is known to be there."""
     playback = Playback(system, speed, hz, until, paused, prepare)
     title = title or f"hdsim: {len(system):,} discs"
     size = {} if fullscreen else window_size(playback.frame.width / playback.frame.height)
     try:
-        window = open_window(Window, playback=playback, title=title, theme=THEMES[theme], fullscreen=fullscreen, **size)
+        window = open_window(Window, playback=playback, title=title, look=look, fullscreen=fullscreen, **size)
         try:
             pyglet.app.run(None)      # no redraws of its own: each tick draws what is new
         finally:

@@ -1,0 +1,66 @@
+"""Looks: the part of a window that colours its discs and draws arrows, and the keys for that."""
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .commands import Command
+from .frame import Frame
+from .look import COLORS
+from .part import Part
+from .pen import Pen
+from .styling import Styling
+from .view import View
+
+
+class Looks(Part):
+    """Colours, arrows and their legend, as `window.look` says."""
+
+    COMMANDS = (
+        Command("C", "colours: next", "next_colors", "physics"),
+        Command("Shift+C", "colours: the one before", "previous_colors", "physics"),
+        Command("V", "velocities as arrows", "toggle_arrows", "physics"),
+    )
+
+    def __init__(self, window) -> None:
+        super().__init__(window)
+        self._styling: Styling | None = None
+
+    def next_colors(self) -> None:
+        """File, speed, collisions, energy, order, and file again."""
+        self._turn(1)
+
+    def previous_colors(self) -> None:
+        """The same backwards."""
+        self._turn(-1)
+
+    def _turn(self, steps: int) -> None:
+        at = COLORS.index(self.window.look.colors) + steps
+        self.window.look = replace(self.window.look, colors=COLORS[at % len(COLORS)])
+
+    def toggle_arrows(self) -> None:
+        """Velocities as arrows, or not."""
+        self.window.look = replace(self.window.look, arrows=not self.window.look.arrows)
+
+    def painted(self, frame: Frame) -> Frame:
+        """`frame` in the colours of the look."""
+        playback, look = self.window.playback, self.window.look
+        if self._styling is None or (self._styling.look.colors, self._styling.look.arrows) != (look.colors, look.arrows):
+            self._close_styling()
+            self._styling = Styling(playback.system, look, self.window.refresh)
+        self._styling.look = look
+        return self._styling.painted(frame, hurry=playback.paused)
+
+    def draw_scene(self, pen: Pen, view: View) -> None:
+        if self._styling is not None:
+            self._styling.draw(pen, view, self.window.playback.frame, self.window.picture_area(), self.window.selected)
+
+    def system_changed(self) -> None:
+        self._close_styling()
+
+    def close(self) -> None:
+        self._close_styling()
+
+    def _close_styling(self) -> None:
+        if self._styling is not None:
+            self._styling.close()
+            self._styling = None

@@ -1,0 +1,344 @@
+"""Plots: what is measured in the gas that is shown, with errors, and theory beside it. Measured by the observers of the
+laboratory, in the engine; the laws are theirs too. This part chooses, keeps the course of each value, and draws."""
+from __future__ import annotations
+
+import copy
+import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from .. import theory
+from ..observables import speed_histogram
+from ..observers import CollisionRates, FreePath, Observer, Pressure, Speed
+from .charts import Chart
+from .commands import Command
+from .frame import Frame
+from .numerals import number, with_error
+from .part import Area, Panel
+from .pen import Pen
+from .watching import Watch, can_watch
+
+INTERVAL = 0.1          # seconds between two readings at least, and ...
+SHARE = 20              # ... so many times as long as a reading takes
+BUDGET = 0.0015         # seconds of a reading, after which the rest waits for the next one
+REST = 0.2              # seconds after an edit before it measures again: a disc that is dragged is edited at each step
+POINTS = 240            # of the course of a value; beyond, every second one is dropped
+MEASURED, THEORY = 1, 4  # of the palette: sky blue and vermilion
+CURVE_POINTS = 121
+BINS = 120              # of speeds, from 0 to SPEED_RANGE
+SPEED_RANGE = 4.0       # thermal speeds sqrt(kT / m) of the lightest disc: exp(-8) of them are faster
+MASSES_MOST = 64        # different ones, up to which a curve of theory is drawn
+SETTLED = 0.15          # of the time: values before that do not widen the scale
+FLATTEST = 1e-3         # of a value: no scale shows less
+SPEED_WEIGHT = 1.9      # height of the plot of speeds, in those of the others
+
+
+@dataclass
+class Course:
+    """A value over time: as it was read, one reading after another."""
+
+    title: str
+    unit: str
+    times: list[float] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+    errors: list[float] = field(default_factory=list)
+    law: float | None = None
+    why_none: str = ""      # there is no law
+    is_mean: bool = True    # since the beginning; else at each time
+
+    def add(self, time: float, value: float, error: float) -> None:
+        """Later times than this one are forgotten: somebody went back."""
+        while self.times and self.times[-1] >= time:
+            for column in (self.times, self.values, self.errors):
+                column.pop()
+        if math.isfinite(value):
+            self.times.append(time)
+            self.values.append(value)
+            self.errors.append(error)
+        if len(self.times) > POINTS:
+            for column in (self.times, self.values, self.errors):
+                del column[1:-1:2]
+
+    @property
+    def value(self) -> float:
+        return self.values[-1] if self.values else math.nan
+
+    @property
+    def error(self) -> float:
+        return self.errors[-1] if self.errors else math.nan
+
+    def measured(self) -> str:
+        """The value in words."""
+        return with_error(self.value, self.error)
+
+    def theory(self) -> str:
+        """The law in words, and how far the value is from it."""
+        if self.law is None:
+            return self.why_none
+        if not self.is_mean:
+            return f"at the beginning {number(self.law, 5)}"
+        off = f",  off by {abs(self.value - self.law) / self.error:.1f} errors" if 0 < self.error < math.inf else ""
+        return f"theory {number(self.law, 5)}{off}"
+
+    def scale(self) -> tuple[float, float]:
+        """What the axis shows: the settled part of the course, with its errors and the law."""
+        times, values = np.array(self.times), np.array(self.values)
+        errors = np.nan_to_num(np.array(self.errors))
+        late = times >= SETTLED * times[-1]
+        ends = [*(values - errors)[late], *(values + errors)[late], *([] if self.law is None else [self.law])]
+        low, high = min(ends), max(ends)
+        room = max(0.15 * (high - low), FLATTEST * max(abs(low), abs(high))) or 1.0
+        return low - room, high + room
+
+
+class Speeds:
+    """The distribution of speeds: from the observer, or where the engine takes none, from the speeds at each reading."""
+
+    def __init__(self, system: Any) -> None:
+        self.top = speed_range(system)
+        self.edges, self.density = np.linspace(0, self.top, BINS + 1), np.zeros(BINS)
+        self.mean, self.error = math.nan, math.nan
+        self.curve: np.ndarray | None = None        # (k, 2) speed and density by theory ...
+        self.said = ""                              # ... and what it is, or why there is none
+        self._counts = np.zeros(BINS)
+        self._seen = 0
+
+    def read(self, system: Any, temperature: float, observer: Any) -> None:
+        """observer: a `Speed` with one species, or None."""
+        if observer is None:
+            velocities = np.asarray(system.velocities, float).reshape(-1, 2)
+            if len(velocities):
+                self._counts += speed_histogram(velocities, self.edges).counts
+                self._seen += len(velocities)
+                self.density = self._counts / (self._seen * np.diff(self.edges))
+        else:
+            self.density = np.nan_to_num(observer.histogram[0])
+            self.mean, self.error = observer.value, observer.error
+        self.curve, self.said = self._law(system, temperature, observer is not None and observer.theory is None)
+
+    def _law(self, system: Any, temperature: float, drifts: bool) -> tuple[np.ndarray | None, str]:
+        masses = np.asarray(system.masses, float)
+        kinds, numbers = np.unique(masses[np.isfinite(masses)], return_counts=True)
+        n, kT = int(numbers.sum()), system.k_B * temperature
+        if n < 2:
+            return None, f"no theory for {'one disc' if n else 'no discs'}"
+        if not kT > 0:
+            return None, "no theory: nothing moves"
+        if drifts:
+            return None, "no theory: the gas as a whole drifts"
+        if len(kinds) > MASSES_MOST:
+            return None, f"no theory for more than {MASSES_MOST} masses"
+        at_rest = sum(system.box.periodic) if n == len(masses) else 0       # axes along which the centre of mass is
+        share = kinds / masses.sum() if at_rest == 2 else np.zeros(len(kinds))
+        x = np.linspace(0, self.top, CURVE_POINTS)
+        freedom = max(2 * n - at_rest, 3)
+        density = sum(k * np.asarray(theory.speed_pdf(x, m, kT, freedom, s)) for m, k, s in zip(kinds, numbers, share)) / n
+        return np.column_stack([x, density]), "Rayleigh" + (f" for {n} discs" if n < 100 else "") + f" at kT = {number(kT)}"
+
+
+def speed_range(system: Any) -> float:
+    """SPEED_RANGE thermal speeds; 1 where nothing moves."""
+    masses, kT = np.asarray(system.masses, float), system.k_B * system.temperature
+    return SPEED_RANGE * math.sqrt(kT / masses[np.isfinite(masses)].min()) if kT > 0 else 1.0
+
+
+class Plots(Panel):
+    """Speeds, temperature, pressure, mean free path and collision rate, beside the gas."""
+
+    COMMANDS = (Command("P", "plots: measured, and theory", "toggle", "physics"),)
+    WIDTH = 370
+    WEIGHT = 2.0
+    title = "Measured in the gas"
+
+    def __init__(self, window) -> None:
+        super().__init__(window)
+        self._watch = Watch("plots")
+        self._system: Any = None        # the one that is read
+        self._read_at: Frame | None = None      # the frame at the last reading
+        self._due = 0.0                         # the next one
+        self._resume = 0.0                      # when measuring may begin again after an edit
+
+    def toggle(self) -> None:
+        """Begin to measure and show it, or end both."""
+        super().toggle()
+        self._resume = 0.0
+        if not self.shown:
+            self._let_go()
+
+    def system_changing(self) -> None:
+        self._let_go()
+        if self.shown:
+            self._resume = perf_counter() + REST
+
+    def system_changed(self) -> None:
+        """Twins of our observers are taken over when the panel is drawn, or sent away if it is not shown."""
+        self._system = None
+        if not self.shown:
+            self._let_go()
+
+    def close(self) -> None:
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if can_watch(self.window.playback.system):
+            self._watch.detach(self.window.playback.system)
+        self._system = None
+
+    # reading
+
+    def _observers(self, system: Any) -> list[Observer]:
+        masses, radii = system.masses, system.radii
+        one = np.zeros(len(radii), int)     # one species; those of collisions are discs of one radius and mass each
+        alike = len(radii) > 0 and bool((radii == radii[0]).all() and (masses == masses[0]).all())
+        return [Speed(BINS, (0.0, speed_range(system)), one), Pressure(), FreePath(species=one),
+                CollisionRates(one if alike else None)]
+
+    def _begin(self, system: Any) -> None:
+        """Attach to `system`; courses go on if it has twins of our observers, for then only time has changed."""
+        if not (can_watch(system) and self._watch.attach(system, lambda: self._observers(system))):
+            self.speeds = Speeds(system)
+            self.courses = [Course("temperature", "", is_mean=False), Course("pressure", "mass / time²"),
+                            Course("mean free path", "length"), Course("collision rate", "disc-disc / time")]
+            self._beginning = system.time
+            self._laws: dict[str, float] = {}       # by title: the temperature for which a law was asked
+        self._system, self._read_at, self._due = system, None, 0.0
+        speed, *means = self._watch.observers or [None]
+        self._tasks: deque[Callable[[Any, float], None]] = deque([partial(self._read_speeds, speed), self._read_temperature,
+                             *(partial(self._read_mean, *pair) for pair in zip(means, self.courses[1:]))])
+
+    def _read(self, system: Any) -> None:
+        """One value after another until the budget is spent; the next reading goes on with the others."""
+        began, frame = perf_counter(), self.window.playback.frame
+        if frame is self._read_at or began < self._due:
+            return
+        self._read_at = frame
+        temperature = system.temperature
+        for _ in range(len(self._tasks)):
+            self._tasks[0](system, temperature)
+            self._tasks.rotate(-1)
+            if perf_counter() - began > BUDGET:
+                break
+        self._due = perf_counter() + max(INTERVAL, SHARE * (perf_counter() - began))
+
+    def _read_speeds(self, observer: Any, system: Any, temperature: float) -> None:
+        self.speeds.read(system, temperature, copy.copy(observer))
+
+    def _read_temperature(self, system: Any, temperature: float) -> None:
+        course = self.courses[0]
+        course.add(system.time - self._beginning, temperature, 0.0)
+        driven = bool(np.asarray(system.velocities)[np.isinf(system.masses)].any())
+        course.law = None if driven or not course.values else course.values[0]
+        course.why_none = "no theory: discs of infinite mass bring energy" if driven else ""
+
+    def _read_mean(self, attached: Any, course: Course, system: Any, temperature: float) -> None:
+        observer = copy.copy(attached)      # detached, so that the engine is read once
+        course.add(observer.elapsed, observer.value, observer.error)
+        if not math.isclose(self._laws.get(course.title, math.nan), temperature, rel_tol=1e-6):
+            self._laws[course.title] = temperature
+            course.law = observer.theory
+            course.why_none = "" if course.law is not None else why_none(system, course.title == "mean free path")
+
+    # drawing
+
+    def draw(self, pen: Pen, area: Area) -> None:
+        system = self.window.playback.system
+        if system is not self._system and perf_counter() >= self._resume:
+            self._begin(system)
+        if system is self._system:
+            self._read(system)
+        line, gap, axis = pen.line_height(9.0), 8 * pen.unit, 16 * pen.unit     # axis: the numbers below a plot
+        courses = self.courses if can_watch(system) else self.courses[:1]
+        if len(courses) == 1:
+            pen.write("this engine takes no observers: no means over time", area.left, area.bottom, self.window.theme.faint, 8.5)
+            area = area._replace(bottom=area.bottom + 1.5 * line)
+        each = (area.height - 2 * axis - gap * len(courses)) / (SPEED_WEIGHT + len(courses))
+        if each < 3.2 * line:
+            return self._draw_numbers(pen, area, courses)
+        left, bottom = area.left + 44 * pen.unit, area.top - SPEED_WEIGHT * each
+        self._draw_speeds(pen, Area(left, bottom, area.right, area.top - 2 * line))
+        for head, top in zip(self._heads(courses), [area.top, *(bottom - axis - gap - k * (each + gap) for k in range(4))]):
+            self._draw_head(pen, area, top, *head)
+        top = bottom - axis
+        for course in courses:
+            top -= gap + each
+            self._draw_course(pen, Area(left, top, area.right, top + each - 2 * line), course, course is courses[-1])
+
+    def _heads(self, courses: list[Course]) -> list[tuple[str, str, str, str, bool]]:
+        """What is written above each plot: title, unit, value, law, and whether that is one."""
+        s = self.speeds
+        mean = f"mean {with_error(s.mean, s.error)}" if math.isfinite(s.mean) else ""
+        return [("speed", "length / time", mean, s.said, s.curve is not None),
+                *((c.title, c.unit, c.measured(), c.theory(), c.law is not None) for c in courses)]
+
+    def _draw_head(self, pen: Pen, area: Area, top: float, title: str, unit: str, value: str, law: str, has_law: bool) -> None:
+        """Two lines above a plot: what it is and how much, and the law."""
+        theme, line = self.window.theme, pen.line_height(9.0)
+        y = top - 0.75 * line
+        room = area.width - pen.write(title, area.left, y, theme.text, 9.0, bold=True) - 8 * pen.unit
+        fitting = 9.0 * min(1.0, room / max(pen.text_width(value, 9.0, bold=True), 1.0))
+        pen.write(value, area.right, y, theme.text, fitting, anchor="right", bold=True)
+        y -= 0.85 * line
+        taken = pen.write(law, area.right, y, theme.palette[THEORY] if has_law else theme.faint, 8.0, anchor="right")
+        if pen.text_width(unit, 8.0) + taken + 10 * pen.unit < area.width:
+            pen.write(unit, area.left, y, theme.faint, 8.0)
+
+    def _draw_speeds(self, pen: Pen, area: Area) -> None:
+        theme, speeds = self.window.theme, self.speeds
+        highest = float(speeds.density.max())
+        if speeds.curve is not None:        # discs that are no gas, such as heavy ones at rest, would make it flat
+            law = float(speeds.curve[:, 1].max())
+            highest = min(max(highest, law), 2 * law)
+        chart = Chart(pen, theme, area, (0.0, speeds.top), (0.0, 1.08 * highest or 1.0))
+        chart.axes(True)
+        chart.bars(speeds.edges, speeds.density, theme.palette[MEASURED])
+        if speeds.curve is not None:
+            chart.curve(speeds.curve[:, 0], speeds.curve[:, 1], theme.palette[THEORY])
+
+    def _draw_course(self, pen: Pen, area: Area, course: Course, last: bool) -> None:
+        theme = self.window.theme
+        if not course.times:
+            return
+        times, values = np.array(course.times), np.array(course.values)
+        chart = Chart(pen, theme, area, (0.0, max(times[-1], 1e-300)), course.scale())
+        chart.axes(last, "time")
+        if course.law is not None:
+            chart.level(course.law, theme.palette[THEORY])
+        errors = np.array(course.errors)
+        known = np.isfinite(errors)
+        if known.sum() > 1:
+            chart.band(times[known], (values - errors)[known], (values + errors)[known], theme.palette[MEASURED])
+        if len(times) > 1:
+            chart.curve(times, values, theme.palette[MEASURED])
+
+    def _draw_numbers(self, pen: Pen, area: Area, courses: list[Course]) -> None:
+        """Without plots, where there is no room."""
+        for k, head in enumerate(self._heads(courses)):
+            self._draw_head(pen, area, area.top - 2.1 * k * pen.line_height(9.0), *head)
+
+
+def why_none(system: Any, path: bool) -> str:
+    """Why pressure, collision rate or (path) mean free path have no law here, in a few words."""
+    masses, radii, periodic = np.asarray(system.masses), np.asarray(system.radii), tuple(system.box.periodic)
+    if len(masses) == 0 or not system.temperature > 0:
+        return "no theory: nothing moves"
+    if not np.isfinite(masses).all():
+        return "no theory with discs of infinite mass"
+    if not (radii > 0).all():
+        return "no theory for points"
+    if len(masses) < 2:
+        return "no theory for one disc"
+    if all(periodic):
+        return f"no theory: denser than η = {number(theory.KOLAFA_ROTTNER_LIMIT)}"
+    if any(periodic):
+        return "no theory with one pair of walls"
+    if path:
+        return "no theory between walls"
+    if (radii != radii[0]).any() or (masses != masses[0]).any():
+        return "no theory for mixtures between walls"
+    return "no theory: too dense, or too narrow a box"

@@ -1,0 +1,578 @@
+"""Seeing the physics: colours, arrows, trails and plots show what the system is and what its observers say, and change nothing."""
+import copy
+import math
+import time
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from test_viewer import child, opengl, press, screenshot, watch  # noqa: F401
+
+import hdsim
+from hdsim import cli, states, theory, viewer
+from hdsim.textbook_face import TextbookSystem
+from hdsim.viewer import coloring
+from hdsim.viewer.frame import Frame
+from hdsim.viewer.image import picture_view
+from hdsim.viewer.look import COLORS, Look
+from hdsim.viewer.motion import chosen
+from hdsim.viewer.numerals import number, tick_texts, ticks, with_error
+from hdsim.viewer.part import Area
+from hdsim.viewer.paths import Tracker
+from hdsim.viewer.view import View
+from hdsim.viewer.watching import Watch
+
+
+def fluid(n=400, phi=0.3, seed=1, box=None):
+    return states.sequential_addition(n, phi, seed, box=box).system(1.0, seed=seed, zero_momentum=True)
+
+
+# what a look may be
+
+
+@pytest.mark.parametrize("wrong, message", [
+    ({"theme": "pink"}, "theme is 'pink'; it must be one of light, dark, projector"),
+    ({"colors": "mass"}, "colors is 'mass'; it must be one of file, speed, collisions, energy, order"),
+    ({"arrows": "yes"}, "arrows is 'yes'; it must be one of True, False"),
+    ({"trails": 3}, "trails is 3; it must be the indices of discs"),
+    ({"trails": (0.5,)}, "trails is .* it must be the indices of discs"),
+    ({"trails": (-1,)}, "none of them negative"),
+    ({"trails": range(1000)}, "at most 100 indices"),
+])
+def test_a_look_refuses_what_it_cannot_show(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        Look(**wrong)
+
+
+def test_a_look_is_checked_against_the_system():
+    """Before anything is opened: a disc that is not there, trails in one picture, something that is no look."""
+    system = hdsim.CollisionSystem.from_arrays([[.2, .2], [.7, .7]], [[1, 0], [0, 0]], .1)
+    for show in (viewer.show, viewer.snapshot):
+        with pytest.raises(ValueError, match="trails names disc 2, and there are 2, counted from 0"):
+            show(system, look=Look(trails=(0, 2)))
+        with pytest.raises(TypeError, match="look is 'dark'; it must be a hdsim.viewer.Look"):
+            show(system, look="dark")
+    with pytest.raises(ValueError, match="trails are drawn in windows only, not in pictures and films"):
+        viewer.snapshot(system, look=Look(trails=(0,)))
+
+
+# colours
+
+
+def shade(value, top):
+    return coloring.scale_table()[min(int(value / top * 256), 255)]
+
+
+def test_colours_are_the_shades_of_the_quantities():
+    """Speed, energy and collisions, disc by disc, from what the system says of each Particle; the scale stays."""
+    rng = np.random.default_rng(1)
+    system = hdsim.CollisionSystem.from_arrays(rng.random((20, 2)) * 0.02 + np.mgrid[0.1:0.9:5j, 0.1:0.9:4j].reshape(2, -1).T,
+                                               rng.normal(size=(20, 2)), 0.01, rng.uniform(1, 3, 20))
+    makers = {kind: coloring.Coloring(system, kind) for kind in ("speed", "energy", "collisions")}
+    tops = {kind: makers[kind].top for kind in ("speed", "energy")}
+    mean = system.kinetic_energy / 20
+    assert tops["energy"] == pytest.approx(5 * mean)
+    assert tops["speed"] == pytest.approx(2.5 * math.sqrt(np.mean([2 * mean / m for m in system.masses])))
+    for _ in range(3):
+        system.step(1.0)
+        for kind, of in (("speed", lambda p: math.hypot(p.vx, p.vy)), ("energy", lambda p: p.kinetic_energy()),
+                         ("collisions", lambda p: p.count)):
+            maker = makers[kind]
+            colors = maker.of(system)
+            assert colors.dtype == np.uint8
+            assert np.array_equal(colors, [shade(of(p), maker.top) for p in system])
+    assert {kind: makers[kind].top for kind in tops} == pytest.approx(tops)
+    assert makers["collisions"].top == min(top for top in (1, 2, 5, 10, 20, 50, 100) if top >= system.collision_counts.max())
+
+
+def test_shades_rise_evenly_in_lightness():
+    """Read as grey, the scale is still a scale: every shade is lighter than the one before, by steps that hardly differ."""
+    lightness = coloring.scale_table() @ [0.2126, 0.7152, 0.0722]
+    assert (np.diff(lightness[::8]) > 1).all()
+    assert (coloring.scale_colors(np.array([math.nan, 0.0, 1e9]), 1.0)
+            == [coloring.UNKNOWN, coloring.scale_table()[0], coloring.scale_table()[-1]]).all()
+
+
+def test_fixed_discs_and_rest_have_colours_too():
+    """Infinite mass has no energy and is grey; where nothing moves, or there are no discs, nothing fails."""
+    fixed = hdsim.CollisionSystem.from_arrays([[.2, .2], [.7, .7]], [[1, 0], [0, 0]], .1, [1, math.inf])
+    colors = coloring.Coloring(fixed, "energy").of(fixed)
+    assert tuple(colors[1]) == coloring.UNKNOWN and np.array_equal(colors[0], shade(0.5, 2.5))
+    rest = hdsim.CollisionSystem.from_arrays([[.2, .2]], [[0, 0]], .1)
+    for system in (rest, hdsim.CollisionSystem()):
+        for kind in COLORS[1:]:
+            assert coloring.Coloring(system, kind).of(system).shape == (len(system), 3)
+
+
+def test_local_order_is_that_of_the_lattice():
+    """psi_6 is 1 in a triangular lattice, whose bonds lie along x; turned by 90 degrees it is -1; hue and strength follow."""
+    lattice = states.triangular(48, 0.7)
+    psi = coloring.local_order(lattice.positions, lattice.box)
+    assert psi == pytest.approx(np.ones(48))
+    turned = coloring.local_order(lattice.positions[:, ::-1], hdsim.Box(lattice.box.height, lattice.box.width, (True, True)))
+    assert turned == pytest.approx(-np.ones(48))
+    wheel = coloring.wheel_table().reshape(coloring.HUES, coloring.STRENGTHS, 3).astype(int)
+    assert np.array_equal(coloring.order_colors(np.array([0.999 * np.exp(1j * a) for a in (0.01, -0.01, 2.0)])),
+                          wheel[[0, -1, int(2.0 / (2 * math.pi) * coloring.HUES)], -1])
+    assert np.ptp(wheel[:, 0], axis=1).max() < 12       # no order is grey, whatever the phase
+    assert np.ptp(wheel[:, -1], axis=1).min() > 60
+
+
+def test_local_order_against_all_pairs():
+    """Summed over all pairs within the reach, one by one, in a box that is periodic in x only."""
+    system = fluid(60, 0.4, box=hdsim.Box(1.0, 0.8, (True, True)))
+    box = hdsim.Box(1.0, 0.8, (True, False))
+    r = np.array(system.positions)
+    reach = coloring.REACH * math.sqrt(2 / math.sqrt(3) * 0.8 / 60)
+    expected = np.zeros(60, complex)
+    for i in range(60):
+        bonds = [(dx + w, dy) for j, (dx, dy) in enumerate(r - r[i]) for w in (-1, 0, 1) if j != i and math.hypot(dx + w, dy) <= reach]
+        expected[i] = np.mean([np.exp(6j * math.atan2(dy, dx)) for dx, dy in bonds]) if bonds else 0
+    assert coloring.local_order(r, box) == pytest.approx(expected, abs=1e-9)
+
+
+def test_colours_of_100000_discs_are_quick():
+    """At most 2 ms each; the best of some, since the machine may be busy."""
+    side = 317
+    places = (np.mgrid[0:side, 0:side].reshape(2, -1).T + 0.5)[:100_000] / side
+    system = hdsim.CollisionSystem.from_arrays(places, np.random.default_rng(0).normal(size=(100_000, 2)), 0.4 / side)
+    for kind in ("speed", "energy", "collisions"):
+        maker, best = coloring.Coloring(system, kind), math.inf
+        for _ in range(15):
+            began = time.perf_counter()
+            maker.of(system)
+            best = min(best, time.perf_counter() - began)
+        assert best < 0.004, kind       # 2 ms, doubled for machines slower than ours
+
+
+# pictures
+
+
+def test_a_picture_has_the_colours_of_its_look(opengl):  # noqa: F811
+    """Pixel by pixel at the centres: the file's colours, and those of the quantity; the theme's paper; a legend."""
+    system = hdsim.load("billiards10")
+    system.simulate(until=50)
+    view = picture_view(Frame.of(system), 600, 600)
+    pixels = [tuple(int(c) for c in view.to_pixel(x, y)) for x, y in system.positions]
+    for kind in COLORS:
+        image = viewer.snapshot(system, 600, 600, look=Look(colors=kind, theme="dark"))
+        expected = system.colors if kind == "file" else coloring.Coloring(system, kind).of(system)
+        free = [i for i, (x, y) in enumerate(pixels) if x > 300 or y > 150]        # where no legend is
+        assert len(free) >= 6
+        assert all(np.array_equal(image[599 - pixels[i][1], pixels[i][0]], expected[i]) for i in free)
+        assert tuple(image[300, 20]) == (38, 41, 47)
+        plain = viewer.snapshot(system, 600, 600, look=Look(theme="dark"))
+        assert (image[500:, :300] != plain[500:, :300]).any() == (kind != "file")
+
+
+def test_a_film_has_the_look_that_was_asked_for(opengl, tmp_path):  # noqa: F811
+    """Each frame is the picture of that instant, on the scale of the first one; a page has the file's colours only."""
+    pil = pytest.importorskip("PIL.Image")
+    system, look = fluid(40, 0.2), Look("dark", "speed", True)
+    alone = system.copy()
+    hdsim.record(system, tmp_path / "a.apng", 0.2, fps=10, speed=1.0, width=300, look=look, progress=False)
+    with pil.open(tmp_path / "a.apng") as film:
+        for k in range(film.n_frames):
+            film.seek(k)
+            alone.simulate(until=k / 10)
+            assert np.array_equal(np.asarray(film.convert("RGB")), viewer.snapshot(alone, 300, look=look))
+    assert system.hash() == alone.hash()
+    with pytest.raises(ValueError, match="a page has the colours of the file"):
+        hdsim.record(system, tmp_path / "a.html", 0.3, look=look)
+
+
+def test_arrows_lie_along_the_velocities(opengl):  # noqa: F811
+    """One disc to the right, one upwards twice as fast: ink from the centre over 2 radii, times speed over rms speed."""
+    system = hdsim.CollisionSystem.from_arrays([[.3, .3], [.7, .5]], [[1, 0], [0, 2]], .04, 1.0, [255, 255, 255])
+    plain, arrows = (viewer.snapshot(system, 800, 800, look=Look(arrows=on)).astype(int) for on in (False, True))
+    view = picture_view(Frame.of(system), 800, 800)
+    changed = (np.abs(plain - arrows).sum(axis=2) > 300)[::-1]     # row 0 at the bottom; dark strokes
+    rms = math.sqrt(2.5)
+    for (x, y), v, axis in (((.3, .3), 1, 1), ((.7, .5), 2, 0)):
+        px, py = view.to_pixel(x, y)
+        spots = np.argwhere(changed[int(py) - 90:int(py) + 90, int(px) - 90:int(px) + 90]) - 90
+        length = 2 * 0.04 * view.scale * v / rms
+        assert spots[:, axis].max() == pytest.approx(length, abs=3) and abs(spots[:, axis].min()) < 4
+        assert np.abs(spots[:, 1 - axis]).max() < 6
+
+
+def test_only_so_many_arrows_as_have_room():
+    """Every k-th disc by number, k a power of two, in view only, and always the selected one."""
+    system = fluid(2000, 0.2)
+    frame, view = Frame.of(system), View((400, 400), (0.0, 0.0), 400.0)
+    which, every = chosen(frame, view, Area(0, 0, 400, 400), 16.0, selected=1001)
+    assert every == 8 and set(which) == {*range(0, 2000, 8), 1001}
+    which, every = chosen(frame, View((400, 400), (-4000.0, -4000.0), 8000.0), Area(0, 0, 400, 400), 16.0, None)
+    inside = ((frame.positions >= 0.5) & (frame.positions <= 0.55)).all(axis=1)
+    assert every == 1 and set(which) == set(np.flatnonzero(inside))
+
+
+# trails
+
+
+def contacts_of(system, i, until):
+    """Unwrapped place and time of disc i at its contacts, one event after another, and at the end."""
+    found = [(*system.unwrapped_positions[i], system.time)]
+    for event in system.events(until=until):
+        if i in event.particles:
+            found.append((*system.unwrapped_positions[i], event.time))
+    return np.array([*found, (*system.unwrapped_positions[i], system.time)])
+
+
+@pytest.mark.parametrize("periodic", [(False, False), (True, False), (True, True)])
+def test_trails_go_from_contact_to_contact(periodic):
+    """However few the frames: the path is the polygon of the true contacts, wrapped, with no piece across the box."""
+    box = hdsim.Box(1.0, 0.8, periodic)
+    state = states.sequential_addition(30, 0.15, 2, box=box)
+    system = state.system(1.0, seed=3)
+    corners = contacts_of(system.copy(), 4, 2.0)
+    assert len(corners) > 12
+    tracker = Tracker()
+    tracker.begin(system, (4,))
+    for t in (0.3, 0.31, 1.2, 2.0):
+        system.simulate(until=t)
+        tracker.follow(system)
+    path = tracker.paths[4]
+    pieces = np.concatenate([path._pieces, path._live])
+    assert np.abs(pieces[:, 3:5] - pieces[:, :2]).max() < 0.8
+    assert (pieces[:, [0, 3]] >= -1e-9).all() and (pieces[:, [0, 3]] <= 1 + 1e-9).all()
+    lengths = np.hypot(*(pieces[:, 3:5] - pieces[:, :2]).T)
+    assert lengths.sum() == pytest.approx(np.hypot(*np.diff(corners[:, :2], axis=0).T).sum(), rel=1e-3)
+    size = np.array([1.0, 0.8])
+    for x, y, t in corners[1:-1]:       # every contact is a corner, or nearer to one than can be seen
+        at = np.where(periodic, (x, y) % size, (x, y))
+        assert np.hypot(*(pieces[:, :2] - at).T).min() < 2 / 1500
+    tracker.end(system)
+    assert system.observers == ()
+
+
+def test_a_trail_shortens_when_time_goes_back():
+    """Shown a copy of an earlier time, with a twin of the observer: the path ends where the disc is then, and goes on."""
+    system = fluid(30, 0.1)
+    tracker = Tracker()
+    tracker.begin(system, (0,))
+    system.simulate(until=0.5)
+    tracker.follow(system)
+    earlier = system.copy()
+    system.simulate(until=1.0)
+    tracker.follow(system)
+    assert len(earlier.observers) == 1
+    tracker.begin(earlier, (0,))
+    path = tracker.paths[0]
+    assert path._pieces[-1, 5] == 0.5 and len(earlier.observers) == 1
+    assert path._pieces[-1, 3:5] % 1 == pytest.approx(earlier.positions[0], abs=1e-9)
+    earlier.simulate(until=1.0)
+    tracker.follow(earlier)
+    ends = np.concatenate([path._pieces, path._live])[:, [3, 4, 5]]
+    assert ends[-1] == pytest.approx([*system.positions[0], 1.0])
+    tracker.begin(fluid(30, 0.1), (0,))
+    assert len(path._pieces) == 0       # a restart: nothing of it has happened yet
+
+
+def test_trails_of_driven_discs_and_in_the_textbook():
+    """A driven disc is turned by walls alone; an engine without observers gives lines from frame to frame."""
+    driven = hdsim.CollisionSystem.from_arrays([[.3, .5], [.7, .6]], [[1, 0], [0, 0]], .1, [math.inf, 1.0])
+    corners = contacts_of(driven.copy(), 0, 2.0)
+    tracker = Tracker()
+    tracker.begin(driven, (0,))
+    driven.simulate(until=2.0)
+    tracker.follow(driven)
+    ends = np.concatenate([tracker.paths[0]._pieces, tracker.paths[0]._live])[:, 3:5]
+    assert ends[:, 0].max() == pytest.approx(0.9) == corners[:, 0].max()
+    book = TextbookSystem(hdsim.load("billiards2"))
+    tracker = Tracker()
+    tracker.begin(book, (1,))
+    for t in (30, 60, 90):
+        book.simulate(until=t)
+        tracker.follow(book)
+    path = tracker.paths[1]
+    assert np.concatenate([path._pieces, path._live])[-1, 3:5] == pytest.approx(book.positions[1])
+
+
+# observers of a window
+
+
+def test_a_watch_finds_its_twins():
+    """In a copy its observers are taken over with their sums; others' observers are left alone; detaching leaves nothing."""
+    system = fluid(50, 0.2)
+    own = system.observe(hdsim.Pressure())
+    watch_ = Watch("test")
+    assert not watch_.attach(system, lambda: [hdsim.FreePath()])
+    system.simulate(until=1.0)
+    twin = system.copy()
+    value = watch_.observers[0].value
+    assert watch_.attach(twin, lambda: [hdsim.FreePath()])
+    assert watch_.observers[0].value == value and len(twin.observers) == 2
+    assert not watch_.attach(twin, lambda: [hdsim.FreePath(), hdsim.Speed()])      # not the same set: anew
+    assert [type(o).__name__ for o in twin.observers] == ["Pressure", "FreePath", "Speed"]
+    assert system.observers == (own,)       # nothing stays on the system that is not shown any more
+    watch_.detach(twin)
+    assert system.observers == (own,) and len(twin.observers) == 1
+
+
+# numbers as they are written
+
+
+def test_numbers_read_well():
+    assert [number(v) for v in (0, 0.5, 0.0123456, 12345.6, 1e6, -2.5e-7, math.nan)] == [
+        "0", "0.5", "0.0123", "12346", "1 · 10⁶", "−2.5 · 10⁻⁷", "–"]
+    assert with_error(1399.52, 3.04) == "1399.5 ± 3.0"
+    assert with_error(0.0123456, 0.00012) == "0.01235 ± 0.00012"
+    assert with_error(9.62e-6, 1.2e-7) == "(9.62 ± 0.12) · 10⁻⁶"
+    assert with_error(0.25, math.nan) == "0.25" and with_error(math.nan, 1.0) == "–"
+    assert ticks(0.0, 1.0, 3).tolist() == [0.0, 0.5, 1.0] and ticks(-3.0, 8.0, 4).tolist() == [0.0, 5.0]
+    assert tick_texts(np.array([0.0, 0.25, 0.5])) == (["0.00", "0.25", "0.50"], "")
+    assert tick_texts(np.array([1e-6, 2e-6])) == (["1", "2"], " · 10⁻⁶")
+
+
+# on the command line
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["--trails", "0", "--no-view", "--out", "x.png"], "--trails belongs to the window, and --no-view opens none"),
+    (["--colors", "speed", "--no-view"], "--colors belongs to the window, to pictures and films"),
+    (["--arrows", "--no-view", "--out", "x.txt"], "--arrows belongs to the window, to pictures and films"),
+    (["--trails", "0;1"], "expected numbers of discs, as in 0,3, found '0;1'"),
+    (["--colors", "mass"], "invalid choice: 'mass'"),
+])
+def test_the_command_line_refuses_looks_of_nothing(arguments, message, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["billiards2", "--until", "1", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_written_picture_has_the_look_that_was_asked_for(opengl, tmp_path, monkeypatch, capsys):  # noqa: F811
+    """--theme, --colors and --arrows with --out x.png and no window, and the same where there is no screen for one."""
+    pil = pytest.importorskip("PIL.Image")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    look = ["--theme", "dark", "--colors", "energy", "--arrows", "--until", "50", "--out"]
+    assert cli.main(["billiards10", "--no-view", *look, "a.png"]) == cli.main(["billiards10", *look, "b.png"]) == 0
+    assert "no effect" not in capsys.readouterr().err
+    system = hdsim.load("billiards10")
+    system.simulate(until=50)
+    expected = viewer.snapshot(system, look=Look("dark", "energy", True))
+    for name in ("a.png", "b.png"):
+        with pil.open(name) as image:
+            assert np.array_equal(np.asarray(image), expected)
+    assert cli.main(["billiards10", "--arrows", "--until", "1"]) == 0
+    assert "--arrows has no effect" in capsys.readouterr().err
+
+
+# in a window of the virtual screen
+
+
+def measure_in_a_window():
+    """Plots show what the observers say, which is what theory says; all on, the trajectory is that of a system left alone."""
+    def look(window):
+        window.set_size(640, 520)
+        yield 3
+        for key in "VCPL":
+            press(window, key)
+        window.selected = 7
+        press(window, "L")
+        assert window.look == Look(colors="speed", arrows=True, trails=(7,))
+        while window.playback.system.time < 1.2:
+            yield 2
+        press(window, "SPACE")
+        plots = window.plots
+        for _ in range(8):
+            plots._due, plots._read_at = 0.0, None
+            screenshot(window)
+        system = window.playback.system
+        speed, *means = (o for o in system.observers if o.label == "hdsim viewer: plots")
+        assert [type(o).__name__ for o in (speed, *means)] == ["Speed", "Pressure", "FreePath", "CollisionRates"]
+        for course, observer in zip(plots.courses[1:], means):
+            assert (course.times[-1], course.value, course.error) == (observer.elapsed, observer.value, observer.error)
+            assert course.law == pytest.approx(observer.theory)
+            assert abs(course.value - course.law) < 6 * course.error, course
+        assert plots.courses[0].value == system.temperature
+        assert np.array_equal(plots.speeds.density, speed.histogram[0])
+        chi_square(plots.speeds, system)
+        image = screenshot(window)
+        assert (image == window.theme.palette[4]).all(axis=2).sum() > 50        # the lines of theory
+        press(window, "P")
+        press(window, "L")
+        yield 3
+        assert system.observers == () and not window.plots.shown
+        with window.changing(), system.edit() as draft:
+            draft.velocities[0] *= 1
+    system = fluid(150, 0.3)
+    assert watch(system, look, speed=2) is system
+    alone = fluid(150, 0.3)
+    alone.simulate(until=system.time)
+    assert system.hash() == alone.hash()
+
+
+def chi_square(speeds, system):
+    """The curve that is drawn is Rayleigh's, and 20 times as many independent speeds as there are discs would not tell the bars
+    from it: each disc has changed its speed some 100 times."""
+    x, law = speeds.curve.T
+    assert law == pytest.approx(theory.speed_pdf(x, 1.0, 1.0), abs=0.01)       # 150 discs are not infinitely many
+    expected = np.diff(theory.speed_cdf(speeds.edges, 1.0, 1.0)) / np.diff(speeds.edges)
+    bins = expected * np.diff(speeds.edges) > 1e-3
+    independent = 20 * len(system)
+    squares = independent * np.diff(speeds.edges)[bins] * (speeds.density - expected)[bins]**2 / expected[bins]
+    assert squares.sum() < 1.5 * bins.sum()
+
+
+def test_a_window_measures_and_changes_nothing(screen):
+    child_here(measure_in_a_window, screen)
+
+
+def use_every_key_and_edit():
+    """Restart, edits, adding, removing, another system while everything is on; and with nothing on, no observer stays."""
+    def look(window):
+        press(window, "P")
+        yield 5
+        assert window.look.trails == tuple(window.trails._tracker.paths) == (5,)
+        window.selected = 3
+        press(window, "L")
+        press(window, "V")
+        yield 15
+        kinds = []
+        for _ in COLORS:
+            kinds.append(window.look.colors)
+            press(window, "C")
+            yield 6
+        assert tuple(kinds) == COLORS and window.look.colors == "file"
+        window.looks.previous_colors()
+        assert window.look.colors == "order"
+        yield 40
+        press(window, "SPACE")
+        for _ in range(100):
+            yield 2
+            if window.looks._styling._order._pending is None:
+                break
+        playback = window.playback
+        painted = window.looks.painted(playback.frame)
+        assert np.array_equal(painted.colors, coloring.Coloring(playback.system, "order").of(playback.system))
+        before = playback.system
+        with pytest.raises(RuntimeError, match="while they are observed"):
+            before.remove(0)
+        playback.change(lambda system: system.remove(0))
+        assert playback.message == "edited" and len(before) == 59
+        assert window.look.trails == (4, 2)     # the same discs, now one place lower
+        playback.change(lambda system: system.add(hdsim.Particle(*free_place(system), 0.0, 0.0, 0.01, 1.0)))
+        assert playback.message == "edited" and len(before) == 60
+        press(window, "SPACE")
+        while len(before.observers) < 5:
+            yield 2
+        assert window.plots.courses[0].times[0] < 0.5       # sums began again
+        press(window, "HOME")
+        yield 20
+        assert playback.system is not before and before.observers == ()
+        left = playback.system
+        assert len(left.observers) == 5
+        yield 30
+        at = 0.5 * playback.system.time
+        press(window, "SPACE")
+        playback.seek(at)
+        while playback.seeking or playback.system is left:
+            yield 2
+        yield 4
+        assert playback.system.time == at and left.observers == () and len(playback.system.observers) == 5
+        assert all(path._live[-1, 5] == at for path in window.trails._tracker.paths.values())
+        press(window, "P")
+        window.selected = None
+        press(window, "L")
+        yield 3
+        assert playback.system.observers == () and window.look.trails == ()
+        playback.seek(0.9 * at)         # copies that were made meanwhile have twins of ours
+        yield 10
+        assert playback.system.observers == ()
+    system = fluid(60, 0.1)
+    shown = watch(system, look, speed=0.5, look=Look(theme="projector", trails=(5,)))
+    assert shown.observers == system.observers == ()
+
+
+def free_place(system):
+    """A point of the box far from every disc."""
+    grid = np.random.default_rng(5).random((500, 2))
+    apart = grid[:, None] - system.positions
+    apart -= np.rint(apart)
+    return grid[np.hypot(*np.moveaxis(apart, -1, 0)).min(axis=1).argmax()].tolist()
+
+
+def test_observers_of_a_window_live_with_edits_restarts_and_time_travel(screen):
+    child_here(use_every_key_and_edit, screen)
+
+
+def watch_what_has_no_theory():
+    """Walls, mixtures, fixed discs, rest, one disc, and the textbook: no line of theory, but words; and every small window."""
+    fixed = hdsim.CollisionSystem.from_arrays([[.2, .2], [.7, .7], [.5, .2]], [[1, .1], [0, 0], [0.3, 1]], .1, [1, math.inf, 1])
+    rest = hdsim.CollisionSystem.from_arrays([[.2, .2], [.6, .6]], [[0, 0], [0, 0]], .1)
+    one = hdsim.CollisionSystem.from_arrays([[.2, .2]], [[1, .5]], .1)
+    slit = fluid(40, 0.1)
+    slit = hdsim.CollisionSystem.from_arrays(np.clip(slit.positions, .05, .95), slit.velocities, 0.001,
+                                             box=hdsim.Box(1, 1, (True, False)))
+    drift = fluid(40, 0.1)
+    drift = hdsim.CollisionSystem.from_arrays(drift.positions, drift.velocities + 1, drift.radii, box=drift.box)
+    words = [(fixed, ["Rayleigh for 2 discs", "discs of infinite mass", "discs of infinite mass"]),
+             (rest, ["nothing moves", "nothing moves", "nothing moves"]), (one, ["one disc"] * 3),
+             (slit, ["Rayleigh", "one pair of walls", "one pair of walls"]),
+             (hdsim.load("brownian"), ["Rayleigh", "mixtures between walls", "between walls"]),
+             (drift, ["drifts", "theory", "theory"])]
+    for system, expected in words:
+        def look(window, expected=expected):
+            press(window, "P")
+            yield 25
+            heads = window.plots._heads(window.plots.courses)
+            for head, words in zip((heads[0], heads[2], heads[3]), expected):
+                assert words in head[3]
+                assert head[4] == (not head[3].startswith("no theory"))
+            window.set_size(330, 260)
+            yield 4
+            screenshot(window)
+        watch(system, look)
+
+    def look_at_the_book(window):
+        press(window, "P")
+        yield 40
+        assert window.plots._watch.observers == [] and window.plots.courses[0].value == pytest.approx(
+            hdsim.load("billiards10").temperature)
+        density = window.plots.speeds.density
+        assert np.sum(density * np.diff(window.plots.speeds.edges)) == pytest.approx(1, abs=0.2)
+        press(window, "C")
+        press(window, "C")
+        yield 3
+    watch(TextbookSystem(hdsim.load("billiards10")), look_at_the_book)
+
+
+def test_where_there_is_no_theory_it_says_so(screen):
+    child_here(watch_what_has_no_theory, screen)
+
+
+def child_here(function, screen):
+    """As `child` of test_viewer, which looks for a name in itself, for a function of this file."""
+    child(SimpleNamespace(__name__=f"__builtins__['__import__']('test_viewer_physics').{function.__name__}"), DISPLAY=screen)
+
+
+def test_drawing_is_quick(screen):
+    child_here(time_the_plots, screen)
+
+
+def time_the_plots():
+    """A drawing of the panel takes at most 3 ms of Python, reading the observers included; the median, on a busy machine."""
+    def look(window):
+        press(window, "P")
+        yield 40
+        spent = []
+        for _ in range(60):
+            window.plots._due, window.plots._read_at = 0.0, None
+            pen = window._pen
+            pen.begin(window.get_framebuffer_size(), window.unit)
+            began = time.process_time()
+            window.plots.draw(pen, window.plots.area)
+            spent.append(time.process_time() - began)
+            pen._shapes.clear()
+            pen._letters.clear()
+        assert np.median(spent) < 0.006     # 3 ms, doubled for machines slower than ours
+    watch(fluid(2000, 0.3), look, speed=0.1)
+
+
+def test_observing_copies_leave_the_label():
+    """A label is kept by copies of a system, and of the observer alone."""
+    system = fluid(20, 0.1)
+    system.observe(hdsim.Pressure()).label = "mine"
+    assert system.copy().observers[0].label == copy.copy(system.observers[0]).label == "mine"
