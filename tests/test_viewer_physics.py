@@ -2,7 +2,6 @@
 import copy
 import math
 import time
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -417,7 +416,7 @@ def chi_square(speeds, system):
 
 
 def test_a_window_measures_and_changes_nothing(screen):
-    child_here(measure_in_a_window, screen)
+    child(measure_in_a_window, DISPLAY=screen)
 
 
 def use_every_key_and_edit():
@@ -495,7 +494,7 @@ def free_place(system):
 
 
 def test_observers_of_a_window_live_with_edits_restarts_and_time_travel(screen):
-    child_here(use_every_key_and_edit, screen)
+    child(use_every_key_and_edit, DISPLAY=screen)
 
 
 def watch_what_has_no_theory():
@@ -540,16 +539,11 @@ def watch_what_has_no_theory():
 
 
 def test_where_there_is_no_theory_it_says_so(screen):
-    child_here(watch_what_has_no_theory, screen)
-
-
-def child_here(function, screen):
-    """As `child` of test_viewer, which looks for a name in itself, for a function of this file."""
-    child(SimpleNamespace(__name__=f"__builtins__['__import__']('test_viewer_physics').{function.__name__}"), DISPLAY=screen)
+    child(watch_what_has_no_theory, DISPLAY=screen)
 
 
 def test_drawing_is_quick(screen):
-    child_here(time_the_plots, screen)
+    child(time_the_plots, DISPLAY=screen)
 
 
 def time_the_plots():

@@ -105,6 +105,7 @@ cdef enum:
     IDLE_PER_DISC = 64          # turns of the loop without a contact before one asks whether there will be one
     PAIRS_MAX = 3000            # discs that are compared pair by pair to see that nothing will ever happen
     JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs
+    IMAGES_FAR = 8              # box lengths within which `foresee` looks for partners
 
 cdef enum:                      # kinds of contact events, as bits
     HOLDS_PAIR = HDSIM_PAIR
@@ -2531,8 +2532,8 @@ cdef class Engine:
     def foresee(self, const int[::1] discs, double span, double[::1] times, int[::1] partners):
         """The contacts that these discs have within `span` from now if all go straight on, whatever the cells. Fills
         in, for these and for their partners, the earliest one: its time and the partner (a disc, or -4 ... -1 for left,
-        right, bottom, top). `times` comes in as infinities. On periodic axes partners are looked for within a box
-        length."""
+        right, bottom, top). `times` comes in as infinities. On periodic axes partners are looked for within
+        IMAGES_FAR box lengths."""
         cdef int i, k
         cdef EngineC* e = self.e
         cdef Choice wall
@@ -2649,7 +2650,7 @@ cdef int foresee_pair(EngineC* e, int i, int j, int wrap_x, int wrap_y, double s
 
 cdef int foresee_pairs(EngineC* e, int i, double span, double[::1] times, int[::1] partners) except -1:
     """Note the contacts of disc i with all that can reach it within the span: they stand in a circle of cells, unless
-    that is as wide as a periodic box; then look at all."""
+    that is as wide as a periodic box; then look at all, in all images that are not too far."""
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
     cdef double x = d.x + d.vx * (e.now - d.t) - d.wrap_x * e.width
@@ -2658,7 +2659,7 @@ cdef int foresee_pairs(EngineC* e, int i, double span, double[::1] times, int[::
     cdef double outer, room
     cdef const Level* v
     cdef int* place
-    cdef int k, j, image_x, image_y, level
+    cdef int k, j, image_x, image_y, far_x, far_y, level
     for level in range(c.levels):
         v = &c.level[level]
         if v.population == 0 or speed + v.fastest == 0.0:
@@ -2673,11 +2674,13 @@ cdef int foresee_pairs(EngineC* e, int i, double span, double[::1] times, int[::
                     foresee_pair(e, i, place[0], c.batch[k].wrap_x, c.batch[k].wrap_y, span, times, partners)
                     place += 1
             continue
+        far_x = <int>min(2.0 + (outer / e.width), IMAGES_FAR) if e.periodic_x else 0
+        far_y = <int>min(2.0 + (outer / e.height), IMAGES_FAR) if e.periodic_y else 0
         for j in range(e.n):
             if c.place[j].rank != level:
                 continue
-            for image_y in range(-2 if e.periodic_y else 0, 3 if e.periodic_y else 1):
-                for image_x in range(-2 if e.periodic_x else 0, 3 if e.periodic_x else 1):
+            for image_y in range(-far_y, far_y + 1):
+                for image_x in range(-far_x, far_x + 1):
                     foresee_pair(e, i, j, image_x, image_y, span, times, partners)
     return 0
 

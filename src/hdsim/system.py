@@ -849,8 +849,8 @@ class CollisionSystem:
 
     def schedule(self, k: int = 10) -> list[Prediction]:
         """The next k contacts as they would come if all discs went straight on, in order: the earliest one of each
-        disc, on any grid. On periodic axes, only those with a partner within a box length. Fast for a few contacts (3 ms
-        for 10 among 10^5 discs); for nearly all it may compare all pairs."""
+        disc, on any grid. On periodic axes, only those with a partner within eight box lengths. Fast for a few contacts
+        (3 ms for 10 among 10^5 discs); for nearly all it may compare all pairs."""
         n, k = len(self), max(k, 0)
         times, partners = np.empty(n), np.empty(n, dtype=np.intc)
         keys = np.empty(n)

@@ -231,7 +231,8 @@ class TextbookSystem:
     def schedule(self, k: int = 10) -> list[Prediction]:
         """The next k contacts as they are foreseen now, in order: the events that are not stale, each pair once. Goes
         through the whole queue."""
-        valid = heapq.nsmallest(2 * max(k, 0), (event for event in self._book.queue if event.is_valid()))
+        valid = heapq.nsmallest(2 * max(k, 0), (event for event in self._book.queue if event.is_valid()),
+                                key=lambda event: (event.time, event.order))
         found = dict.fromkeys(Prediction(event.time, event.disc_indices, event.wall) for event in valid)
         return list(found)[:max(k, 0)]
 

@@ -20,6 +20,11 @@ window or picture, so that a machine without OpenGL can import everything and is
     paths     the ways of chosen discs                                        trails    these in a window
     watching  the window's own observers                                      plots     measured values, and theory
     charts    axes, curves, bars, bands                                       numerals  numbers as people read them
+
+The algorithm made visible:
+    algorithm     what there is to see: queue, contacts to come, counters     queue_panel   the panel that shows it (Q)
+    queue_layout  where the slots of a heap stand on paper                    grid_overlay  cells looked at for a disc (W)
+    wording       entries and times in a few characters                       sketch        a drawing that is kept
 """
 from __future__ import annotations
 

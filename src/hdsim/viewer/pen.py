@@ -3,6 +3,8 @@ Needs a current context; knows nothing of discs. What is put down is drawn by `f
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 
 import numpy as np
@@ -88,6 +90,14 @@ TEXT_FRAGMENT = """#version 330 core
 
     void main() { color = vec4(tint.rgb, tint.a * texture(glyphs, source).a); }
 """
+
+
+class Kept:
+    """Shapes and letters as the graphics card wants them, in the places and sizes in which they were put down."""
+
+    def __init__(self) -> None:
+        self.shapes: list[np.ndarray] = []
+        self.letters: dict[int, np.ndarray] = {}
 
 
 class Pen:
@@ -185,6 +195,27 @@ class Pen:
     def line_height(self, size: float = 10.0) -> float:
         """The distance of lines of text that reads well, in pixels."""
         return round(1.9 * size * self.unit)
+
+    # what is drawn again and again
+
+    @contextmanager
+    def keeping(self) -> Iterator[Kept]:
+        """What is put down inside the block is not drawn but kept, for `again`."""
+        before = self._shapes, self._letters
+        self._shapes, self._letters = [], {}
+        kept = Kept()
+        try:
+            yield kept
+            kept.shapes = self._shapes and [np.concatenate(self._shapes)]
+            kept.letters = {texture: np.concatenate(letters) for texture, letters in self._letters.items()}
+        finally:
+            self._shapes, self._letters = before
+
+    def again(self, kept: Kept) -> None:
+        """Put down what was kept."""
+        self._shapes += kept.shapes
+        for texture, letters in kept.letters.items():
+            self._letters.setdefault(texture, []).append(letters)
 
     # drawing
 

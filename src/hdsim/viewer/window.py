@@ -11,6 +11,7 @@ import pyglet
 from .camera import Camera
 from .commands import Command, symbols
 from .context import open_window
+from .grid_overlay import GridOverlay
 from .hud import STATUS_HEIGHT, Help, StatusLine
 from .layers import Scene
 from .look import Look
@@ -19,6 +20,7 @@ from .part import Area, Panel, Part
 from .pen import Pen
 from .playback import FRAMES_PER_SECOND, Playback
 from .plots import Plots
+from .queue_panel import QueuePanel
 from .theme import THEMES, Theme
 from .trails import Trails
 from .view import View
@@ -58,8 +60,10 @@ class Window(pyglet.window.Window):
         self.plots = Plots(self)
         self.status = StatusLine(self)
         self.help = Help(self)
+        self.queue = QueuePanel(self)
+        self.grid = GridOverlay(self, self.queue.algorithm)
         # In the order of drawing; the mouse asks the last one first.
-        self.parts: list[Part] = [self.trails, self.looks, self.plots, self.status, self.help]
+        self.parts: list[Part] = [self.trails, self.looks, self.grid, self.queue, self.plots, self.status, self.help]
         self._actions = {symbol: getattr(owner, command.method) for owner in self._owners()
                          for command in owner.COMMANDS for symbol in symbols(command.keys)}
         self._status_age = 0.0
@@ -86,6 +90,8 @@ class Window(pyglet.window.Window):
 
     def step(self) -> None:
         """Pause, and execute one event."""
+        self.playback.pause()
+        self.queue.look()       # at what is there before, to show what the event changes
         self.playback.step()
 
     def faster(self) -> None:
