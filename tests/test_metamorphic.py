@@ -1,6 +1,8 @@
 """Change the question in a way that must not change the answer, bit for bit."""
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -106,3 +108,38 @@ def test_running_backwards_for_some_collisions(n, radius):
     system.reverse()
     system.step(time)
     assert np.abs(system.positions - start).max() < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_driven_discs_are_found_again_in_any_cells(seed):
+    """A driven disc that is hit goes on as before, so who waits for it may find the very same contact again in a cell that
+    comes into reach. The size of the cells changes no bit of that."""
+    rng = np.random.default_rng(seed)
+    grid = np.stack(np.meshgrid(np.arange(3.0), np.arange(3.0)), axis=-1).reshape(-1, 2)
+    arrays = {"positions": (grid + 0.5 + rng.uniform(-0.2, 0.2, (9, 2))) / 3, "velocities": rng.normal(size=(9, 2)),
+              "radii": 0.06, "masses": np.where(np.arange(9) < 3, np.inf, 10 ** rng.uniform(-1, 1, 9)),
+              "box": Box(1, 1, (True, True))}
+    assert len({run(arrays, 2000, cells=cells).hash() for cells in ((8, 8), (5, 5), (1, 1))}) == 1
+
+
+def test_a_disc_that_hardly_moves_beyond_the_edge_of_its_cell():
+    """Rounding leaves discs of this lattice at 1e-33 of their speed, and beyond a cell by a last bit: their crossings lie
+    10^16 time units back. Whatever the cells, the same happens."""
+    rng = np.random.default_rng(1_004_022)
+    rng.integers(2, size=2)
+    rng.choice(6)
+    places = (np.arange(12) + .5) / 12
+    positions = np.stack(np.meshgrid(places, places), -1).reshape(-1, 2)
+    kept = rng.random(144) < rng.choice([.3, .6, 1.])
+    kept[0] = True
+    velocities = rng.integers(-1, 2, (kept.sum(), 2)).astype(float)
+    if rng.integers(3) == 0:
+        velocities[:, rng.integers(2)] = 0
+    hashes = set()
+    for cells in ((1, 1), (3, 5), (8, 11), None):
+        system = CollisionSystem.from_arrays(positions[kept], velocities, 1 / 96, box=Box(1, 1, (True, True)),
+                                             collisions="sequential", cells=cells)
+        system.simulate(until=math.inf, max_events=1200)
+        hashes.add(system.hash())
+    assert np.abs(system.velocities)[system.velocities != 0].min() < 1e-30
+    assert len(hashes) == 1

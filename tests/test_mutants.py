@@ -19,15 +19,15 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "nothing": ("_physics.pxd", "cdef struct Pair:", "cdef struct Pair:"),
     "diagonal cells forgotten": ("_cells.pxd", """
     end = cells_gather_three(slot, filled, below + left, below + middle, below + right, to)
-    end = cells_gather_three(slot, filled, beside + left, beside + middle, beside + right, end)
     end = cells_gather_three(slot, filled, above + left, above + middle, above + right, end)""", """
-    end = cells_gather_three(slot, filled, below + middle, beside + left, beside + middle, to)
-    end = cells_gather_three(slot, filled, beside + right, above + middle, beside + middle, end)"""),
+    end = cells_gather_two(slot, filled, below + middle, above + middle, to)"""),
     "partner not predicted again": ("_core.pyx", """    touched(e, c.i)
     touched(e, c.j)
     return 0""", """    touched(e, c.i)
     return 0"""),
     "stale event executed": ("_core.pyx", "    return (partner.t != p.seen_t) | ", "    return False & "),
+    "put off among smaller discs": ("_core.pyx", " and e.cells.place[i].rank >= e.finest:", ":"),
+    "found again, and put off": ("_core.pyx", "        s.choice.second = t\n", "        pass\n"),
     "cells 15 % too small": ("_cells.pxd", "return 2.0 * radius_max * 1.000001", "return 2.0 * radius_max * 0.85"),
     "events below 1e-9 ignored": ("_physics.pxd", "    return gap / (sqrt(root) - approach)", """\
     return gap / (sqrt(root) - approach) if gap / (sqrt(root) - approach) >= 1e-9 else INFINITY"""),

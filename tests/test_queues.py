@@ -38,7 +38,8 @@ def assert_comes_next(entry, event):
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("queue", ["heap", "calendar"])
 def test_the_first_entry_comes_next(seed, queue):
-    """Pair, wall and timer are the next event; a crossing or a replan comes before it, and is counted when it has come."""
+    """Pair, wall and timer are the next event; a crossing or a replan comes before it. When they have come they are counted, or,
+    if the plan was put off, stand at a later time."""
     system = CollisionSystem.from_arrays(**random_arrays(seed, n_max=200, periodic=(seed % 2 == 1, False)), queue=queue)
     system.on_timer(lambda event: None, every=0.003)
     seen = set()
@@ -48,7 +49,10 @@ def test_the_first_entry_comes_next(seed, queue):
         assert_comes_next(first, system.peek())
         system.next_event()
         counted = {"crossing": "crossings", "replan": "replans", "wall": "wall_contacts", "pair": "pair_contacts"}.get(first.kind)
-        assert counted is None or system.statistics[counted] > before[counted]
+        if first.kind == "replan" and system.statistics["replans"] == before["replans"]:
+            assert all(entry.time > first.time for entry in system.queue(100_000).entries if entry.item == first.item)
+        else:
+            assert counted is None or system.statistics[counted] > before[counted]
         seen.add(first.kind)
     assert {"pair", "crossing", "timer"} <= seen
 
@@ -98,7 +102,8 @@ def test_a_calendar_is_told_day_by_day():
             assert sum(day.size for day in whole.days) == whole.size == len(whole.entries)
             assert sum(entry.kind == "never" for entry in whole.entries) <= never
             assert whole.entries == tuple(itertools.chain.from_iterable(day.entries for day in whole.days))
-            assert [entry.time for entry in part.entries] == sorted(entry.time for entry in whole.entries)[:20]
+            if not whole.days[0].as_heap:
+                assert [entry.time for entry in part.entries] == sorted(entry.time for entry in whole.entries)[:20]
             numbers = [day.number for day in whole.days if day.number is not None]
             assert numbers == sorted(numbers) and None not in [day.number for day in whole.days[:-1]]
             for day in whole.days:

@@ -8,7 +8,11 @@
 #define HDSIM_MASK __m256d
 #define HDSIM_ALL(value) _mm256_set1_pd(value)
 #define HDSIM_NUMBERS _mm256_set_pd(3.0, 2.0, 1.0, 0.0)
-#define HDSIM_OF(term) _mm256_set_pd(d3->term, d2->term, d1->term, d0->term)
+#define HDSIM_TWO(term, a, b) _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(&a->term)), _mm_loadu_pd(&b->term), 1)
+#define HDSIM_EVEN(term) HDSIM_TWO(term, d0, d2)
+#define HDSIM_ODD(term) HDSIM_TWO(term, d1, d3)
+#define HDSIM_LOW(a, b) _mm256_unpacklo_pd(a, b)
+#define HDSIM_HIGH(a, b) _mm256_unpackhi_pd(a, b)
 #define HDSIM_LOAD(place) _mm256_loadu_pd(place)
 #define HDSIM_STORE(place, value) _mm256_storeu_pd(place, value)
 #define HDSIM_ABS(a) _mm256_andnot_pd(_mm256_set1_pd(-0.0), a)
@@ -26,7 +30,10 @@
 #define HDSIM_MASK __m128d
 #define HDSIM_ALL(value) _mm_set1_pd(value)
 #define HDSIM_NUMBERS _mm_set_pd(1.0, 0.0)
-#define HDSIM_OF(term) _mm_set_pd(d1->term, d0->term)
+#define HDSIM_EVEN(term) _mm_loadu_pd(&d0->term)
+#define HDSIM_ODD(term) _mm_loadu_pd(&d1->term)
+#define HDSIM_LOW(a, b) _mm_unpacklo_pd(a, b)
+#define HDSIM_HIGH(a, b) _mm_unpackhi_pd(a, b)
 #define HDSIM_LOAD(place) _mm_loadu_pd(place)
 #define HDSIM_STORE(place, value) _mm_storeu_pd(place, value)
 #define HDSIM_ABS(a) _mm_andnot_pd(_mm_set1_pd(-0.0), a)
@@ -44,7 +51,6 @@
 #define HDSIM_MASK int
 #define HDSIM_ALL(value) (value)
 #define HDSIM_NUMBERS 0.0
-#define HDSIM_OF(term) (d0->term)
 #define HDSIM_LOAD(place) (*(place))
 #define HDSIM_STORE(place, value) (*(place) = (value))
 #define HDSIM_ABS(a) fabs(a)
@@ -83,9 +89,18 @@ static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const
         const hdsim_disc* d2 = disc + near[k + 2];
         const hdsim_disc* d3 = disc + near[k + 3];
 #endif
-        const HDSIM_T dt = clock - HDSIM_OF(t), bvx = HDSIM_OF(vx), bvy = HDSIM_OF(vy);
-        HDSIM_T dx = HDSIM_PLUS(HDSIM_OF(x), bvx, dt) - x;
-        HDSIM_T dy = HDSIM_PLUS(HDSIM_OF(y), bvy, dt) - y;
+#if HDSIM_LANES > 1
+        /* x and y, vx and vy, t and radius stand side by side: read two at once, and sort them. */
+        const HDSIM_T xy_even = HDSIM_EVEN(x), xy_odd = HDSIM_ODD(x), v_even = HDSIM_EVEN(vx), v_odd = HDSIM_ODD(vx),
+                      t_even = HDSIM_EVEN(t), t_odd = HDSIM_ODD(t);
+        const HDSIM_T bx = HDSIM_LOW(xy_even, xy_odd), by = HDSIM_HIGH(xy_even, xy_odd), bvx = HDSIM_LOW(v_even, v_odd),
+                      bvy = HDSIM_HIGH(v_even, v_odd), bt = HDSIM_LOW(t_even, t_odd), bradius = HDSIM_HIGH(t_even, t_odd);
+#else
+        const double bx = d0->x, by = d0->y, bvx = d0->vx, bvy = d0->vy, bt = d0->t, bradius = d0->radius;
+#endif
+        const HDSIM_T dt = clock - bt;
+        HDSIM_T dx = HDSIM_PLUS(bx, bvx, dt) - x;
+        HDSIM_T dy = HDSIM_PLUS(by, bvy, dt) - y;
         if (offset_x) {
             dx += HDSIM_LOAD(offset_x + k);
             dy += HDSIM_LOAD(offset_y + k);
@@ -93,7 +108,7 @@ static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const
             dx = HDSIM_MINUS(dx, HDSIM_ROUND(dx * per_width), width);
             dy = HDSIM_MINUS(dy, HDSIM_ROUND(dy * per_height), height);
         }
-        const HDSIM_T ux = vx - bvx, uy = vy - bvy, contact = radius + HDSIM_OF(radius);
+        const HDSIM_T ux = vx - bvx, uy = vy - bvy, contact = radius + bradius;
         const HDSIM_T approach = HDSIM_PLUS(dy * uy, dx, ux);
         const HDSIM_T square = approach * HDSIM_ABS(approach);
         /* For discs that are a little larger than they are, by far more than any rounding. */
@@ -138,7 +153,11 @@ static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const
 #undef HDSIM_MASK
 #undef HDSIM_ALL
 #undef HDSIM_NUMBERS
-#undef HDSIM_OF
+#undef HDSIM_TWO
+#undef HDSIM_EVEN
+#undef HDSIM_ODD
+#undef HDSIM_LOW
+#undef HDSIM_HIGH
 #undef HDSIM_LOAD
 #undef HDSIM_STORE
 #undef HDSIM_ABS

@@ -23,7 +23,7 @@ cdef enum:
     ITEMS_LEAST = 64    # fewer need no days
     CROWD = 12          # items of a day from which on they are put into the heap
     ITEMS_PER_DAY = 2   # of the first quarter of them
-    SAMPLE = 512        # keys that the length of a day is chosen from
+    SAMPLE = 128        # keys that the length of a day is chosen from
     YEARS = 4           # after which days get a new length: they may be too short by now, or nothing is left
 
 

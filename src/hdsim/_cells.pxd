@@ -34,6 +34,7 @@ cdef struct Level:
     double* edge_x          # [column] -> where it begins; beyond all doubles where that is a wall
     double* edge_y          # [row]
     int population          # discs that stand here
+    double largest          # none has a larger radius
     double fastest          # no disc here has a higher speed; the caller keeps this
     # Cells are numbered row by row; behind each row, and in one more row, there are cells that are always empty.
     unsigned char* filled   # [cell] -> slots that hold a disc, or CROWDED + SLOTS - 1
@@ -175,6 +176,7 @@ cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
     for k in range(source.levels):
         v = &source.level[k]
         c.level[k].population = v.population
+        c.level[k].largest = v.largest
         c.level[k].fastest = v.fastest
         memcpy(c.level[k].filled, v.filled, level_cells(v))
         memcpy(c.level[k].slot, v.slot, level_cells(v) * SLOTS * sizeof(int))
@@ -187,6 +189,7 @@ cdef inline void cells_clear(Cells* c) noexcept nogil:
     for k in range(c.levels):
         v = &c.level[k]
         v.population = 0
+        v.largest = 0.0
         v.fastest = 0.0
         memset(v.filled, 0, level_cells(v))
         memset(v.slot, 0, level_cells(v) * SLOTS * sizeof(int))
@@ -212,6 +215,7 @@ cdef inline void cells_place(Cells* c, int disc, double x, double y, double radi
     while k > 0 and (c.level[k].side_x < side or c.level[k].side_y < side):
         k -= 1
     c.place[disc].rank = k
+    c.level[k].largest = max(c.level[k].largest, radius)
     cells_link(c, disc, cells_index(x, c.level[k].side_x, c.level[k].columns),
                cells_index(y, c.level[k].side_y, c.level[k].rows))
 
@@ -386,21 +390,40 @@ cdef inline void cells_neighbours(Cells* c, int disc, int low_x, int low_y, int 
                                    p.row >> max(p.rank - k, 0), max(k - p.rank, 0), low_x, low_y, across, up, end)
 
 
-cdef inline int* cells_gather_three(const int* slot, const unsigned char* filled, Py_ssize_t one, Py_ssize_t two,
-                                    Py_ssize_t three, int* to) noexcept nogil:
-    """The same for three cells of a level with these slots. Where one is crowded, this goes on by more than AROUND, and
+cdef inline int* cells_gather_two(const int* slot, const unsigned char* filled, Py_ssize_t one, Py_ssize_t two,
+                                  int* to) noexcept nogil:
+    """The same for two cells of a level with these slots. Where one is crowded, this goes on by more than AROUND, and
     what it wrote is of no use."""
     memcpy(to, &slot[SLOTS * one], SLOTS * sizeof(int))
     to += filled[one]
     memcpy(to, &slot[SLOTS * two], SLOTS * sizeof(int))
-    to += filled[two]
+    return to + filled[two]
+
+
+cdef inline int* cells_gather_three(const int* slot, const unsigned char* filled, Py_ssize_t one, Py_ssize_t two,
+                                    Py_ssize_t three, int* to) noexcept nogil:
+    """The same for three."""
+    to = cells_gather_two(slot, filled, one, two, to)
     memcpy(to, &slot[SLOTS * three], SLOTS * sizeof(int))
     return to + filled[three]
 
 
-cdef inline int level_around(const Level* v, int column, int row, int* to) noexcept nogil:
+cdef inline int* cells_gather_others(const int* slot, const unsigned char* filled, Py_ssize_t cell, int disc,
+                                     int* to) noexcept nogil:
+    """The same for the one cell of this disc, without it: the last one takes its place."""
+    cdef const int* own = &slot[SLOTS * cell]
+    cdef int first = own[0] != disc             # is it behind the first slot ...
+    cdef int second = first & (own[1] != disc)  # ... and the second one? Slots that are not filled may hold it, too
+    cdef int third = second & (own[2] != disc)
+    memcpy(to, own, SLOTS * sizeof(int))
+    to[first + second + third] = own[(filled[cell] - 1) & (SLOTS - 1)]
+    return to + filled[cell] - 1
+
+
+cdef inline int level_around(const Level* v, int column, int row, int disc, int* to) noexcept nogil:
     """Write the discs of a level in three by three cells to `to`, which has room for GATHERED_MAX, and return how many, at
-    most AROUND; -1 if a cell is crowded. Each disc counts once, unless a periodic axis has fewer than three cells."""
+    most AROUND; -1 if a cell is crowded. Each disc counts once, unless a periodic axis has fewer than three cells. If
+    the middle one is the cell of `disc`, that is left out; else `disc` is NO_DISC."""
     cdef const Py_ssize_t* column_at = &v.column_at[column]
     cdef const Py_ssize_t* row_at = &v.row_at[row]
     # Read once, too.
@@ -410,8 +433,12 @@ cdef inline int level_around(const Level* v, int column, int row, int* to) noexc
     cdef Py_ssize_t below = row_at[0], beside = row_at[1], above = row_at[2]
     cdef int* end
     end = cells_gather_three(slot, filled, below + left, below + middle, below + right, to)
-    end = cells_gather_three(slot, filled, beside + left, beside + middle, beside + right, end)
     end = cells_gather_three(slot, filled, above + left, above + middle, above + right, end)
+    if disc == NO_DISC:
+        end = cells_gather_three(slot, filled, beside + left, beside + middle, beside + right, end)
+    else:
+        end = cells_gather_two(slot, filled, beside + left, beside + right, end)
+        end = cells_gather_others(slot, filled, beside + middle, disc, end)
     return <int>(end - to) if end - to <= AROUND else -1
 
 
@@ -428,9 +455,9 @@ cdef inline int level_ahead(const Level* v, int column, int row, int step_x, int
 
 
 cdef inline int cells_around(const Cells* c, int disc, int* to) noexcept nogil:
-    """What `level_around` finds for a disc on its own level."""
+    """What `level_around` finds for a disc on its own level, without itself."""
     cdef const Place* p = &c.place[disc]
-    return level_around(&c.level[p.rank], p.column, p.row, to)
+    return level_around(&c.level[p.rank], p.column, p.row, disc, to)
 
 
 cdef inline int cells_ahead(const Cells* c, int disc, int step_x, int step_y, int* to) noexcept nogil:
@@ -443,15 +470,13 @@ cdef inline int cells_around_up(const Cells* c, int disc, int most, int* to) noe
     """The same as cells_around, for its own level and all coarser ones; -1 also if there are more than `most`. Of room,
     `most` more is needed."""
     cdef const Place* p = &c.place[disc]
-    cdef int found = 0
-    cdef int k = p.rank
+    cdef int found = cells_around(c, disc, to)
+    cdef int k = p.rank - 1
     cdef int count
-    while k >= 0:
+    while k >= 0 and found >= 0:
         if c.level[k].population > 0:
-            count = level_around(&c.level[k], p.column >> (p.rank - k), p.row >> (p.rank - k), to + found)
-            if count < 0 or found + count > most:
-                return -1
-            found += count
+            count = level_around(&c.level[k], p.column >> (p.rank - k), p.row >> (p.rank - k), NO_DISC, to + found)
+            found = found + count if count >= 0 and found + count <= most else -1
         k -= 1
     return found
 

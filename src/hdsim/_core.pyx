@@ -126,7 +126,7 @@ cdef enum Outcome:
 cdef struct Choice:             # what one disc will do next, as far as it knows
     double t                    # of its earliest contact
     double second               # no other one of those that it knows is earlier
-    int partner                 # a disc, a wall, or NO_PARTNER
+    int partner                 # a disc, a wall, or NO_PARTNER; that with a finite time: put off, see `renew`
     int shift_x, shift_y        # image of the partner: add shift * box length to its position
     short step_x, step_y        # of the crossing: columns and rows, -1 ... 1
     double crossing_time
@@ -597,12 +597,12 @@ cdef inline void see_partner(EngineC* e, int i) noexcept nogil:
 
 
 cdef inline bint is_void(const EngineC* e, int i) noexcept nogil:
-    """Has the partner of the planned contact of disc i gone another way since? Then `t` is nothing but the earliest
-    time at which disc i may have a contact of its own choice, and it must be planned again by then."""
+    """Has the partner of the planned contact of disc i gone another way since, or has the plan been put off for that reason?
+    Then `t` is nothing but the earliest time at which disc i may have a contact of its own choice, and `renew` is due."""
     cdef const Plan* p = &e.plan[i]
     cdef const Disc* partner
     if p.choice.partner < 0:
-        return False
+        return p.choice.partner == NO_PARTNER
     partner = &e.disc[p.choice.partner]
     return (partner.t != p.seen_t) | (partner.vx != p.seen_vx) | (partner.vy != p.seen_vy)
 
@@ -633,8 +633,10 @@ cdef inline double next_time(const EngineC* e, int i) noexcept nogil:
 
 
 cdef inline void requeue(EngineC* e, int i) noexcept nogil:
-    """Items of equal time go by the contact, whoever planned it; the order of crossings does not matter."""
-    calendar_change(&e.queue, i, next_time(e, i), e.plan[i].choice.partner)
+    """Items of equal time go by the contact, whoever planned it; a plan that was put off goes like a contact with disc 0, so
+    before all that may come of it. The order of crossings does not matter."""
+    cdef int partner = e.plan[i].choice.partner
+    calendar_change(&e.queue, i, next_time(e, i), partner if partner != NO_PARTNER else 0)
 
 
 cdef inline void plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogil:
@@ -657,7 +659,9 @@ cdef inline void plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogi
     if d.vy == 0.0:
         y = INFINITY
     first_x = x <= y
-    c.crossing_time = d.t + min(x, y)
+    # A disc that rounding has put beyond its cell is due now: going back to when it was at the edge may be for ever, if it
+    # hardly moves, and nothing can be predicted from there.
+    c.crossing_time = max(d.t + min(x, y), e.clock)
     c.step_x = <short>(-first_x & (2 * right - 1))
     c.step_y = <short>((first_x - 1) & (2 * above - 1))
 
@@ -863,6 +867,7 @@ cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept
     cdef double x = d.x + d.vx * dt - d.wrap_x * e.width
     cdef double y = d.y + d.vy * dt - d.wrap_y * e.height
     cdef double speed = sqrt(d.vx * d.vx + d.vy * d.vy) + v.fastest
+    cdef double contact = d.radius + v.largest
     cdef double side = min(v.side_x, v.side_y)      # at least the diameter of the discs there
     cdef double widest = min(min(c.level[c.place[i].rank].side_x, c.level[c.place[i].rank].side_y),
                              0.5 * min(e.width, e.height) - d.radius - 2.0 * (v.side_x + v.side_y))
@@ -871,7 +876,7 @@ cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept
     cdef double reach = min(0.5 * side, speed * (s.choice.t - e.clock) + e.slack)
     cdef double needed
     while reach < widest:
-        outer = d.radius + 0.5 * side + reach + e.slack
+        outer = contact + reach + e.slack
         level_ring(c, v, x, y, inner, outer)
         s.nearest = not e.delicate      # the ring is less than half a box across
         plan_against_found(e, i, False, s)
@@ -942,6 +947,19 @@ cdef inline void plan_pair(EngineC* e, int i, int j) noexcept nogil:
     weigh(e, j, &s[1])
     decide(e, i)
     decide(e, j)
+
+
+cdef inline void renew(EngineC* e, int i) noexcept nogil:
+    """The time of the void plan of disc i has come. Of its own choice it can meet nobody before `second`, and most often
+    another contact comes first: put it off until then. But among smaller discs it has looked no further than `t`."""
+    cdef Choice* c = &e.plan[i].choice
+    if c.second > c.t and e.cells.place[i].rank >= e.finest:
+        c.t = c.second
+        c.partner = NO_PARTNER
+        requeue(e, i)
+    else:
+        e.statistics.replans += 1
+        plan_disc(e, i)
 
 
 cdef inline bint is_delicate(double a) noexcept nogil:
@@ -1058,6 +1076,7 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cdef int wrap_x, wrap_y
     cdef int coarsest = 0
     cdef int count = -1
+    cdef long long survivors = e.statistics.survivors
     cdef int column = cells_step(at.column, step_x, v.columns, c.periodic_x, &wrap_x)
     cdef int row = cells_step(at.row, step_y, v.rows, c.periodic_y, &wrap_y)
     d.wrap_x += wrap_x
@@ -1084,8 +1103,11 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
         plan_against_cells(e, i, -1, step_y, 3, 1, coarsest, LEVELS_MAX, False, s)
     if s.choice.t != t or s.choice.partner != partner:
         decide(e, i)
-    else:       # the contact is as before, void or not
-        requeue(e, i)
+        return
+    # The contact is as before, void or not; but one that was void may just have been found again, at the very same time.
+    if e.statistics.survivors != survivors and is_void(e, i):
+        s.choice.second = t
+    requeue(e, i)
 
 
 cdef inline void note_speed(EngineC* e, int i) noexcept nogil:
@@ -1739,8 +1761,7 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
             cross(e, item)
             happened = 0
         elif is_void(e, item):
-            e.statistics.replans += 1
-            plan_disc(e, item)
+            renew(e, item)
             happened = 0
         else:
             happened = contact_event(e, item, t)

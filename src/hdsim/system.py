@@ -830,7 +830,7 @@ class CollisionSystem:
     def statistics(self) -> dict[str, int]:
         """Counts since the start: pair_contacts, wall_contacts, events, multi_events (with several contacts),
         joint_events (of these, solved together), predictions (pairs looked at), survivors (of a cheap test: pairs whose
-        contact was computed), crossings (of cells), replans (of discs whose partner had gone another way),
+        contact was computed), crossings (of cells), replans (of discs whose partner had gone another way, not counting plans put off),
         queue_operations, rebases (of the time origin)."""
         return self._engine.statistics()
 
