@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .ensembles import Ensemble, ensemble
     from .formats.files import trajectory
     from .formats.frame import Frame
+    from .kinetic import KineticHeap
     from .observers import (CollisionRates, EventRecorder, Flow, FreePath, FreeTime, MeanSquaredDisplacement, Observer,
                             Pressure, RegionFractions, Speed, Temperature, Velocity, VelocityAutocorrelation)
 
@@ -30,6 +31,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Box", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Ensemble", "Event",
     "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ", "JammedError",
+    "KineticHeap",
     "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError", "Particle", "Prediction", "Pressure",
     "RegionFractions", "ReplicaError", "STOP", "Speed", "Subscription", "Temperature", "Timer", "Velocity",
     "VelocityAutocorrelation", "ensemble", "get_include", "lab", "load", "observables", "player", "random", "record", "show",
@@ -41,6 +43,7 @@ LATER = {
     **dict.fromkeys(("lab", "observables", "states", "theory"), ""),
     **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
     "Frame": "formats.frame", "trajectory": "formats.files",
+    "KineticHeap": "kinetic",
     **dict.fromkeys(("CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "MeanSquaredDisplacement", "Observer",
                      "Pressure", "RegionFractions", "Speed", "Temperature", "Velocity", "VelocityAutocorrelation"),
                     "observers"),

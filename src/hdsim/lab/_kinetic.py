@@ -1,0 +1,214 @@
+"""Exercise 15: what a kinetic heap costs, against what is known of it."""
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..kinetic import KineticHeap
+from .result import Check, Result
+from .setting import Progress, silent
+
+SIZES = (10, 32, 100, 316, 1000, 3162, 10_000, 31_623, 100_000)
+SIZES_QUICK = (10, 32, 100, 316, 1000, 3162)
+HARD_MAX = 4096                 # of the hardest lines: their squares are exact in doubles, with room to spare
+REPLICAS, REPLICAS_QUICK = 8, 8
+FIT = 100                       # items, from which on slopes are fitted
+CHANGES = 200                   # of items, at most, in each run
+LOOKS = 16                      # times at which a run is compared with brute force
+NEAR = 1e-14                    # what rounding may hide from a search for the least value, of its terms
+BEND = 0.03                     # how far the slope may be from that of many items
+LAW = "a failure for each pair of ancestor and descendant: Fonseca, Figueiredo 2003"
+
+
+class Costs(NamedTuple):
+    """Of one run, until nothing will ever fail again."""
+
+    failures: int
+    minima: int                 # how often the least item was another one
+    wrong: int                  # how often it was not that of brute force
+    touched: float              # certificates made again, per failure
+    touched_most: int           # by one failure
+    change: float               # certificates made again, per change of an item
+    change_most: int            # by one change
+    item: float                 # certificates made again about an item, on average
+    item_most: int              # about one item
+    item_now: int               # certificates about one item at a time, at most
+
+
+def kinetic(*, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
+    """Failures of certificates and the work they make, in kinetic heaps of n lines, until nothing ever fails again.
+
+    Two kinds of lines: random ones, whose values at 0 and slopes are normal numbers; and the hardest that there are,
+    of which every pair of an ancestor and a descendant in the tree costs one failure. The least item is compared with
+    brute force over fractions.
+    """
+    rng = np.random.default_rng(seed or 0)
+    sizes = SIZES_QUICK if quick else SIZES
+    replicas = REPLICAS_QUICK if quick else REPLICAS
+    runs: list[list[Costs]] = []
+    for done, size in enumerate(sizes, 1):
+        runs.append([_run(*_random_lines(size, rng), rng) for _ in range(replicas)])
+        progress(0.9 * done / len(sizes))
+    hard = [size for size in sizes if size <= HARD_MAX]
+    hardest = [_run(*hardest_lines(size)) for size in hard]
+    progress(1.0)
+    n, failures = np.array(sizes), np.array([[run.failures for run in row] for row in runs], dtype=float)
+    slopes = np.polyfit(np.log(n[n >= FIT]), np.log(failures[n >= FIT]), 1)[0]
+    every = [run for row in [*runs, hardest] for run in row]
+    checks = (
+        Check("failures of the hardest lines over the bound", _ratio(hard, hardest), 0.0, 1.0),
+        Check("slope of failures of random lines in n", slopes.mean(), slopes.std(ddof=1) / math.sqrt(replicas),
+              1.0, BEND),
+        Check("least items that brute force does not find", float(sum(run.wrong for run in every)), 0.0, 0.0),
+        Check("most certificates that a failure touches", float(max(run.touched_most for run in every)), 0.0, 5.0),
+        Check("most certificates about one item", float(max(run.item_now for run in every)), 0.0, 3.0),
+        Check("changes that touch more than 2 log2(n)", float(sum(
+            run.change_most > change_bound(size) for size, row in zip(sizes, runs) for run in row)), 0.0, 0.0))
+    columns: dict[str, Any] = {"n": n, "failures, random": failures.mean(axis=1),
+                               "error": failures.std(axis=1, ddof=1) / math.sqrt(replicas),
+                               "n of the hardest": hard, "failures, hardest": [run.failures for run in hardest],
+                               "bound": [ancestor_pairs(size) for size in sizes],
+                               "changes of the least item, hardest": [run.minima for run in hardest]}
+    for name, key in (("changes of the least item, random", "minima"), ("touched per failure", "touched"),
+                      ("touched per change of an item", "change"), ("touched per item", "item")):
+        columns[name] = [np.mean([getattr(run, key) for run in row]) for row in runs]
+    for name, key in (("touched by one failure, most", "touched_most"), ("touched by one change, most", "change_most"),
+                      ("touched about one item, most", "item_most")):
+        columns[name] = [max(getattr(run, key) for run in row) for row in runs]
+    return Result("kinetic", checks, LAW, columns, (_draw_failures, _draw_touched))
+
+
+def ancestor_pairs(n: int) -> int:
+    """Pairs of an ancestor and a descendant in a heap of n items: the sum of all depths, about n log2(n)."""
+    return sum(k.bit_length() - 1 for k in range(1, n + 1))
+
+
+def change_bound(n: int) -> int:
+    """Certificates about the items on a way from a leaf to the root, in a heap of n: two for each that has children."""
+    return 2 * (n.bit_length() - 1)
+
+
+def hardest_lines(n: int) -> tuple[list[float], list[float]]:
+    """a and b of n lines a + b t, in the order of a heap at time 0, with as many failures as n lines can have.
+
+    They are tangents x^2 - 2 x t of a parabola, so that two of them cross at half the sum of their x, and all pairs do.
+    In each tree the root crosses all on the left, then these cross each other, then all of them those on the right, and
+    last these each other: so nobody who passes a parent overtakes any of the other branch for nothing.
+    """
+    x = [0] * n
+
+    def place(root: int) -> tuple[list[int], int, int]:
+        """Choose x of a tree, beginning with 0: its slots, and the least and the largest sum of two of its x."""
+        slots, least, largest = [root], 0, 0
+        for child in (2 * root + 1, 2 * root + 2):
+            if child >= n:
+                break
+            branch, inner_least, inner_largest = place(child)
+            last, far = max(x[s] for s in slots), max(x[s] for s in branch)
+            shift = largest + 1             # the first crossing with the branch comes after all before it,
+            if len(branch) > 1:             # and the last one before those within the branch
+                shift = max(shift, last + far - inner_least + 1)
+            for s in branch:
+                x[s] += shift
+            least = least or shift
+            largest = max(last + far + shift, 2 * shift + inner_largest if len(branch) > 1 else 0)
+            slots += branch
+        return slots, least, largest
+
+    place(0)
+    return [float(k * k) for k in x], [-2.0 * k for k in x]
+
+
+def _random_lines(n: int, rng: np.random.Generator) -> tuple[list[float], list[float]]:
+    a, b = rng.normal(size=(2, n)).tolist()
+    return a, b
+
+
+def _ratio(sizes: list[int], runs: list[Costs]) -> float:
+    """Failures over the bound, which is the worst there can be; of several sizes the one that is farthest from 1."""
+    ratios = [run.failures / ancestor_pairs(n) for n, run in zip(sizes, runs)]
+    return max(ratios, key=lambda ratio: abs(ratio - 1))
+
+
+def _run(a: list[float], b: list[float], rng: np.random.Generator | None = None) -> Costs:
+    """Fill a heap; if there are random numbers, give some items other lines; then go on until it is quiet."""
+    n = len(a)
+    heap = KineticHeap(n)
+    for i in range(n):
+        heap.insert(i, a[i], b[i])
+    changes = _change_some(heap, a, b, rng) if rng is not None else [0]
+    made = heap.touched_counts
+    touched, minima, wrong, least = [0], 0, 0, heap.min()
+    looks = [math.tan(math.pi / 2 * k / LOOKS) for k in range(LOOKS)]
+    while (t := heap.next_failure()) < math.inf:
+        while looks and looks[0] < t:
+            heap.advance(looks.pop(0))
+            wrong += heap.min() != brute_force(a, b, heap.time)
+        before = heap.statistics["touched_by_failures"]
+        if heap.advance(t) == 1:            # two in one double are not told apart
+            touched.append(heap.statistics["touched_by_failures"] - before)
+        minima += heap.min() != least
+        least = heap.min()
+    wrong += least != brute_force(a, b, heap.time)
+    counts, made = heap.statistics, heap.touched_counts - made
+    return Costs(counts["failures"], minima, wrong,
+                 counts["touched_by_failures"] / max(counts["failures"], 1), max(touched),
+                 float(np.mean(changes)), max(changes),
+                 made.mean(), made.max(), max(map(heap.certificates_of, range(n))))
+
+
+def _change_some(heap: KineticHeap, a: list[float], b: list[float], rng: np.random.Generator) -> list[int]:
+    """Give some items other random lines: how many certificates each change touched."""
+    costs = []
+    for i in rng.permutation(len(a))[:CHANGES].tolist():
+        before = heap.statistics["touched_by_changes"]
+        a[i], b[i] = rng.normal(size=2).tolist()
+        heap.change(i, a[i], b[i])
+        costs.append(heap.statistics["touched_by_changes"] - before)
+    return costs
+
+
+def brute_force(a: list[float], b: list[float], t: float) -> int:
+    """The item of the least a + b t, of equal ones the first. Exact: doubles only leave out who cannot be it."""
+    x, y = np.array(a), np.array(b) * t
+    value, doubt = x + y, NEAR * (np.abs(x) + np.abs(y))
+    near = np.flatnonzero(value - doubt <= (value + doubt).min()).tolist()
+    return min(near, key=lambda i: (Fraction(a[i]) + Fraction(b[i]) * Fraction(t), i))
+
+
+def _slope(x: np.ndarray, y: np.ndarray) -> float:
+    fit = x >= FIT
+    return float(np.polyfit(np.log(x[fit]), np.log(y[fit]), 1)[0])
+
+
+def _draw_failures(result: Result, ax: Any) -> None:
+    n, hard, bound = result["n"], result["n of the hardest"], result["bound"]
+    ax.plot(n, n * (n - 1) / 4, color="grey", linewidth=0.9, linestyle="--",
+            label="a sorted list, random lines: n (n - 1) / 4")
+    ax.plot(n, bound, color="black", linewidth=0.9, label="bound: pairs of ancestor and descendant")
+    for x, kind, marker, color in ((hard, "hardest", "s", "C0"), (n, "random", "o", "C1")):
+        failures = result[f"failures, {kind}"]
+        ax.plot(x, failures, marker, color=color, label=f"failures, {kind} lines: slope {_slope(x, failures):.2f} "
+                f"(bound {_slope(x, bound[:len(x)]):.2f})")
+        ax.plot(x, result[f"changes of the least item, {kind}"], marker, color=color, markersize=9, fillstyle="none",
+                label=f"times that the least item changed, {kind}")
+    ax.set(xscale="log", yscale="log", xlabel="number of items n", ylabel="until nothing fails any more", ylim=(1, 3e8),
+           title="How often does a certificate fail?")
+    ax.legend(fontsize="small", loc="upper left")
+
+
+def _draw_touched(result: Result, ax: Any) -> None:
+    n = result["n"]
+    ax.plot(n, [change_bound(int(k)) for k in n], color="black", linewidth=0.9, label="bound of a change")
+    ax.axhline(5.0, color="grey", linewidth=0.9, linestyle="--", label="bound of a failure")
+    for color, what, one in (("C0", "touched per change of an item", "touched by one change, most"),
+                             ("C1", "touched per failure", "touched by one failure, most")):
+        ax.plot(n, result[one], "^", color=color, fillstyle="none", label=one)
+        ax.plot(n, result[what], "o", color=color, label=what)
+    ax.plot(n, result["touched per item"], "d", color="C2", label="touched per item, in all failures")
+    ax.set(xscale="log", xlabel="number of items n", ylabel="certificates", ylim=(0, None),
+           title="... and what does each cost?")
+    ax.legend(fontsize="small")

@@ -1,0 +1,153 @@
+"""The algorithms compared: the book's lazy heap, an indexed heap, a calendar; all pairs and cells."""
+from __future__ import annotations
+
+import math
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from .. import textbook
+from ..system import CollisionSystem
+from .result import Check, Result
+from .setting import Progress, fluid, silent
+
+ETA = 0.3
+SIZES = (10, 32, 100, 316, 1000, 3162, 10_000, 31_623, 100_000, 316_228, 1_000_000)
+SIZES_QUICK = (10, 32, 100, 316, 1000, 3162)
+LAZY, PAIRS = "lazy heap, all pairs", "indexed heap, all pairs"
+HEAP, CALENDAR = "indexed heap, cells", "calendar, cells"
+ENGINES: dict[str, dict[str, Any]] = {PAIRS: {"queue": "heap", "cells": (1, 1)}, HEAP: {"queue": "heap"}, CALENDAR: {}}
+PAIRS_MAX, PAIRS_MAX_QUICK = 10_000, 3162       # discs: their first prediction alone looks at all N^2 pairs
+LAZY_MAX, LAZY_MAX_QUICK = 3162, 316            # discs: plain Python, and a queue that grows as N^(3/2)
+CONTACTS, CONTACTS_QUICK = 4000, 1500           # and one of each disc
+ROUNDS = 3                                      # of which the middle one counts, each engine in turn
+LAZY_CONTACTS = 4                               # of each disc, in the book's loop
+FIT = 100                                       # discs, from which on slopes are fitted: fewer feel the walls
+SAME = 1e-9                                     # of the time: so much rounding may grow in so few contacts
+FLAT, STEEP, QUEUE = 0.08, 0.05, 0.15           # how far off slopes may be: walls, and N - 1 pairs instead of N
+LAW = "N^2 pairs, each in reach with a chance that goes as the radius, N^-1/2"
+
+
+def queues(*, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
+    """Time and predictions per contact, and the queue, of four algorithms against N; packing fraction .3, with walls.
+
+    The book's loop predicts all pairs, moves every disc at each event, and leaves stale events in its queue. The
+    compiled engine has one item per disc, in an indexed heap or in a calendar. All do the same: the compiled ones bit
+    for bit, the book's the same contacts in the same order. Times, of this machine, are shown and not judged.
+    """
+    sizes = np.array(SIZES_QUICK if quick else SIZES)
+    pairs_max, lazy_max = (PAIRS_MAX_QUICK, LAZY_MAX_QUICK) if quick else (PAIRS_MAX, LAZY_MAX)
+    columns: dict[str, Any] = {"N": sizes}
+    columns |= {f"{what}, {name}": [] for what in ("time per contact (us)", "predictions per contact")
+                for name in (LAZY, *ENGINES)}
+    columns |= {name: [] for name in ("queue size, lazy heap", "stale share of the queue",
+                                      "stale share of events taken out")}
+    different = other = 0
+    for done, n in enumerate(sizes.tolist(), 1):
+        start = fluid(n, ETA, seed or 0, periodic=False)
+        engines = [name for name in ENGINES if name != PAIRS or n <= pairs_max]
+        different += _run_engines(start, engines, max(CONTACTS_QUICK if quick else CONTACTS, n), columns)
+        if n <= lazy_max:
+            other += _run_lazy(start, LAZY_CONTACTS * n // 2, columns)
+        progress(done / len(sizes))
+
+    def slope(name: str) -> float:
+        return _slope(sizes, np.array(columns[name]))
+
+    checks = (Check("slope of the lazy heap's size in N", slope("queue size, lazy heap"), 0.0, 1.5, QUEUE),
+              *(Check(f"slope of predictions, {name}", slope(f"predictions per contact, {name}"), 0.0, law, off)
+                for name, law, off in ((LAZY, 1.0, STEEP), (PAIRS, 1.0, STEEP),
+                                       (HEAP, 0.0, FLAT), (CALENDAR, 0.0, FLAT))),
+              Check("compiled runs that differ", float(different), 0.0, 0.0),
+              Check("contacts that the lazy heap has otherwise", float(other), 0.0, 0.0))
+    return Result("queues", checks, LAW, columns, (_draw_times, _draw_predictions, _draw_queue))
+
+
+def _run_engines(start: CollisionSystem, engines: list[str], contacts: int, columns: dict[str, Any]) -> int:
+    """Let each do so many contacts, in turn, and note what they cost. Returns how many runs differ from the first."""
+    seconds: dict[str, list[float]] = {name: [] for name in engines}
+    hashes = []
+    for _ in range(ROUNDS):
+        for name in engines:
+            system = _begun(start, **ENGINES[name])
+            before = system.statistics["predictions"]
+            began = process_time()
+            executed = system.simulate(max_events=contacts)
+            seconds[name].append((process_time() - began) / executed)
+            hashes.append(system.hash())
+            predictions = (system.statistics["predictions"] - before) / executed
+            if len(seconds[name]) == 1:
+                columns[f"predictions per contact, {name}"].append(predictions)
+    for name in engines:
+        columns[f"time per contact (us), {name}"].append(1e6 * float(np.median(seconds[name])))
+    return sum(value != hashes[0] for value in hashes)
+
+
+def _begun(start: CollisionSystem, **options: Any) -> CollisionSystem:
+    """The same discs at time 0, planned anew with these options."""
+    return CollisionSystem.from_arrays(start.positions, start.velocities, start.radii, start.masses, box=start.box, **options)
+
+
+def _run_lazy(start: CollisionSystem, contacts: int, columns: dict[str, Any]) -> int:
+    """Let the book's loop do so many contacts, and note what they cost. Returns how many the compiled engine, which
+    settles simultaneous contacts in the book's way here, has otherwise."""
+    book = textbook.CollisionSystem.from_arrays(start.positions, start.velocities, start.radii, start.masses)
+    before = book.statistics["predictions"]
+    began = process_time()
+    events = [event for event in (book.next_event() for _ in range(contacts)) if event is not None]
+    seconds = process_time() - began
+    counts = book.statistics
+    columns[f"time per contact (us), {LAZY}"].append(1e6 * seconds / contacts)
+    columns[f"predictions per contact, {LAZY}"].append((counts["predictions"] - before) / contacts)
+    columns["queue size, lazy heap"].append(counts["queue_size"])
+    columns["stale share of the queue"].append(1 - sum(event.is_valid() for event in book._pq) / counts["queue_size"])
+    columns["stale share of events taken out"].append(counts["stale"] / (counts["stale"] + contacts))
+    ours = _contacts(_begun(start, collisions="sequential"), contacts)
+    return contacts - sum((event.disc_indices, event.wall) == contact and math.isclose(event.time, time, rel_tol=SAME)
+                          for event, (time, contact) in zip(events, ours))
+
+
+def _contacts(system: CollisionSystem, count: int) -> list[tuple[float, tuple[tuple[int, ...], str | None]]]:
+    """(time, (discs, wall)) of the first contacts."""
+    found: list[tuple[float, tuple[tuple[int, ...], str | None]]] = []
+    while len(found) < count and (event := system.next_event()) is not None:
+        found += [(event.time, ((c.i,) if c.j is None else (c.i, c.j), c.wall)) for c in event.contacts]
+    return found[:count]
+
+
+def _slope(sizes: np.ndarray, values: np.ndarray) -> float:
+    """In a log-log plot, from FIT discs on as far as the values go."""
+    fit = sizes[:len(values)] >= FIT
+    return float(np.polyfit(np.log(sizes[:len(values)][fit]), np.log(values[fit]), 1)[0])
+
+
+def _draw_times(result: Result, ax: Any) -> None:
+    _draw(result, ax, "time per contact (us)", "What a contact costs, here")
+
+
+def _draw_predictions(result: Result, ax: Any) -> None:
+    _draw(result, ax, "predictions per contact", "Predictions: who is looked at")
+
+
+def _draw(result: Result, ax: Any, what: str, title: str) -> None:
+    for name, marker in zip((LAZY, *ENGINES), "dsox"):
+        values = result[f"{what}, {name}"]
+        sizes = result["N"][:len(values)]
+        ax.plot(sizes, values, marker=marker, linewidth=0.8, label=f"{name}: slope {_slope(sizes, values):.2f}")
+    ax.set(xscale="log", yscale="log", xlabel="number of discs N", ylabel=what, title=title)
+    ax.legend(fontsize="small")
+
+
+def _draw_queue(result: Result, ax: Any) -> None:
+    size, stale = result["queue size, lazy heap"], result["stale share of the queue"]
+    sizes = result["N"][:len(size)]
+    ax.plot(sizes, size, "d", label=f"lazy heap: all events, slope {_slope(sizes, size):.2f}")
+    ax.plot(sizes, size * (1 - stale), "d", color="C0", fillstyle="none",
+            label=f"... less the stale ones, {100 * stale.min():.0f} to {100 * stale.max():.0f} % of them")
+    ax.plot(sizes, size[-1] * (sizes / sizes[-1]) ** 1.5, color="black", linewidth=0.8, label="$N^{3/2}$")
+    ax.plot(sizes, sizes, color="grey", linewidth=0.8, linestyle="--",
+            label="one item per disc: indexed heap, calendar")
+    ax.set(xscale="log", yscale="log", xlabel="number of discs N", ylabel="items in the queue",
+           title=f"... and who waits, after {LAZY_CONTACTS} contacts of each disc")
+    ax.legend(fontsize="small")
