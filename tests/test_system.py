@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import time
 import re
 import tracemalloc
 import warnings
@@ -395,6 +396,21 @@ def test_indexing_gives_a_detached_disc():
     n = len(system)
     assert repr(system[-1]) == repr(system[n - 1]) and len(list(system)) == n
     assert system[np.int64(2)].rx == system[2].rx
+
+
+def test_an_iteration_shows_one_instant():
+    """All discs as they are when it begins, whatever runs meanwhile; and reading them takes a time that goes as their number."""
+    system = gas(20)
+    before, discs = system.positions.tolist(), iter(system)
+    system.simulate(1.)
+    assert [[disc.rx, disc.ry] for disc in discs] == before != system.positions.tolist()
+    seconds = []
+    for n in (1000, 16_000):
+        system = gas(n, radius=.001)
+        began = time.process_time()
+        list(system)
+        seconds.append(time.process_time() - began)
+    assert seconds[1] < 80 * seconds[0]         # 256 times if it went as the square
 
 
 def test_indices_are_those_of_a_list():

@@ -632,13 +632,17 @@ class CollisionSystem:
     def __getitem__(self, i: int) -> Particle:
         """Disc i as it is now: a `Particle` of its own, with the box of the system."""
         i = self._index(i)
-        (x, y), (vx, vy) = self.positions[i].tolist(), self.velocities[i].tolist()
-        return Particle(x, y, vx, vy, float(self._radii[i]), float(self._masses[i]), tuple(self._colors[i].tolist()),
-                        width=self.box.width, height=self.box.height, periodic=self.box.periodic,
-                        count=int(self.collision_counts[i]))
+        return next(self._particles(slice(i, i + 1)))
 
     def __iter__(self) -> Iterator[Particle]:
-        return (self[i] for i in range(len(self)))
+        """All discs, as they are when the iteration begins."""
+        return self._particles(slice(None))
+
+    def _particles(self, which: slice) -> Iterator[Particle]:
+        columns = self.positions, self.velocities, self._radii, self._masses, self._colors, self.collision_counts
+        return (Particle(x, y, vx, vy, radius, mass, tuple(color), width=self.box.width, height=self.box.height,
+                         periodic=self.box.periodic, count=count)
+                for (x, y), (vx, vy), radius, mass, color, count in zip(*(column[which].tolist() for column in columns)))
 
     def __repr__(self) -> str:
         axes = {(False, False): "walls", (True, True): "periodic", (True, False): "periodic in x",
