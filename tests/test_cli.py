@@ -394,6 +394,8 @@ def test_version(run):
     ("p10 p100", "unrecognized arguments: p100"),
     ("p10 --no-view --speed 2", "--speed belongs to the window"),
     ("p10 --no-view --hz 2", "--hz belongs to the window"),
+    ("p10 --no-view --paused", "--paused belongs to the window"),
+    ("p10 --out x.gif --fullscreen", "--fullscreen belongs to the window, and a film opens none"),
     ("p10 --engine textbook --collisions simultaneous", "--collisions simultaneous is not for it"),
     ("p10 --engine textbook --periodic x", "the textbook engine knows walls only"),
     ("p10 --engine textbook --out x.npz", "the textbook engine has no checkpoints"),
@@ -598,6 +600,16 @@ def test_a_window_runs_reverses_and_pauses(screen, missing, tmp_path, engine):
     back, start = io.read_text(end).configuration, hdsim.load("p10")
     np.testing.assert_allclose(back.positions, start.positions, atol=1e-9)
     np.testing.assert_allclose(back.velocities, -start.velocities, atol=1e-9)
+
+
+def test_a_window_can_wait_and_fill_the_screen(screen, missing):
+    """--paused shows the start, --fullscreen as large as the screen."""
+    look = WATCHED.replace("playback.message", "playback.system.time, window.get_size()")
+    status, out, err = finished("p10", "--paused", "--fullscreen", program=("-c", look), environment={"DISPLAY": screen})
+    if "OpenGL" in err or "apt-get install" in err:
+        missing(err)
+    assert (status, err) == (0, "")
+    assert out == "hdsim: p10 | 100.0 | None | 0.0 | (1280, 1024)\n"
 
 
 # the textbook's system with a viewer's face

@@ -30,7 +30,7 @@ HEADLESS_UNTIL = 10_000.0
 BENCH_N, BENCH_PHI, BENCH_SECONDS = 1000, 0.4, 2.0
 
 WRONG, JAMMED, INTERRUPTED, BROKEN_PIPE = 2, 1, 130, 141     # exit status; the last two are a shell's for SIGINT and SIGPIPE
-WINDOW_OPTIONS = ("speed", "hz", "trails")
+WINDOW_OPTIONS = ("speed", "hz", "trails", "paused", "fullscreen")     # a film has a speed, too
 PICTURE_OPTIONS = ("theme", "colors", "arrows")        # of windows, and of pictures and films that are written
 SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "collisions", "frame")
 # What `generate` makes beside the data sets, in periodic boxes, and with which parameters.
@@ -217,7 +217,8 @@ def _show(options: argparse.Namespace, system: AnySystem, title: str) -> bool:
     try:
         look = replace(_look(options) or viewer.Look(), trails=options.trails or ())
         shown = viewer.show(system, speed=options.speed, hz=options.hz, until=options.until, title=title,
-                            prepare=partial(_prepare, options), look=look)
+                            prepare=partial(_prepare, options), look=look, paused=bool(options.paused),
+                            fullscreen=bool(options.fullscreen))
     except viewer.NoDisplayError as error:
         idle = "".join(f", and --{name} has no effect" for name in (*WINDOW_OPTIONS, *PICTURE_OPTIONS)
                        if getattr(options, name) is not None and not (name in PICTURE_OPTIONS and endpoints.is_picture(options.out)))
@@ -296,6 +297,8 @@ def _run_parser() -> Parser:
     parser.add_argument("--colors", choices=COLORS, help="what colours mean (file); order is psi_6")
     parser.add_argument("--arrows", action="store_true", default=None, help="velocities as arrows")
     parser.add_argument("--trails", type=_discs, metavar="I,J,...", help="the paths of these discs, counted from 0")
+    parser.add_argument("--paused", action="store_true", default=None, help="wait in the window, before the first event")
+    parser.add_argument("--fullscreen", action="store_true", default=None, help="a window as large as the screen")
     parser.add_argument("--reverse-at", type=_number, metavar="T", help="turn all velocities round at this time")
     parser.add_argument("--engine", choices=("indexed", "textbook"), default="indexed",
                         help="the compiled engine (default), or the book's loop in Python")
@@ -313,7 +316,7 @@ def _run_parser() -> Parser:
 def _check_run(options: argparse.Namespace) -> None:
     """Refuse options that make no sense together, and a target that cannot be written."""
     film = endpoints.is_film(options.out)
-    for name in ("hz", "trails") if film else WINDOW_OPTIONS if options.no_view else ():
+    for name in WINDOW_OPTIONS[1:] if film else WINDOW_OPTIONS if options.no_view else ():
         if getattr(options, name) is not None:
             raise ValueError(f"--{name} belongs to the window, and {'a film' if film else '--no-view'} opens none")
     for name in PICTURE_OPTIONS if options.no_view and not film and not endpoints.is_picture(options.out) else ():

@@ -11,6 +11,10 @@ window or picture, so that a machine without OpenGL can import everything and is
     image     pictures without a window                                       commands  keys and what they are for
     window    picture, parts, keys, mouse, event loop                         part      what a part of a window is
     hud       the parts: status line, list of keys                            gpu       steps that all OpenGL shares
+    timeline  the bar of what has been, and keys back and forth               eye       zoom, pan, full screen
+    hand      selects and changes a disc, by mouse or key                     picking   which disc is meant
+    inspector the numbers of the selected disc                                library   other systems in the window
+    capture   pictures and films of the window
     arena     the window of a game: mouse, score, words
     film      which instants, at what size, into which file                   encoders  films as files
     page      films as pages of positions, drawn by a browser                 palette   the colours of a GIF
@@ -62,6 +66,10 @@ def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fa
     The returned system is `system` itself as long as time has only gone forward. As soon as the user has gone back, or
     restarted, it is a copy, and `system` stays as it was when it was last shown; closing the window on the way to another
     time returns what was shown before.
+
+    The user may open another system in the window, by dropping a file on it or turning over the data sets. That one is
+    played at its default speed, with this hz, from where it begins: `speed`, `until` and `prepare` belong to `system`. Then
+    the system shown last is that other one.
     Raises NoDisplayError where no window can be opened.
     """
     look = checked_look(look, system)

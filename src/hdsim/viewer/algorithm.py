@@ -63,7 +63,7 @@ class Algorithm:
     """Looks at the system that is being played, as often as it can be read; while it is paused, whenever something is new."""
 
     def __init__(self, playback: Playback) -> None:
-        self._playback = playback
+        self.playback = playback
         self._frame: object = None
         self._last: Look | None = None
         self._due = 0.0
@@ -74,7 +74,7 @@ class Algorithm:
 
     def look(self) -> Look | None:
         """What there is to see now; None where a system does not show its queue."""
-        playback = self._playback
+        playback = self.playback
         system = playback.system
         if not hasattr(system, "queue"):
             return None
@@ -91,7 +91,7 @@ class Algorithm:
     def announced(self) -> tuple[Meeting, ...]:
         """The next contacts, unless they come too soon to be seen, or have come since the last look."""
         look = self.look()
-        return () if look is None else tuple(m for m in look.meetings if m.time >= self._playback.frame.time)
+        return () if look is None else tuple(m for m in look.meetings if m.time >= self.playback.frame.time)
 
 
 def take(system: Any, warning: float = 0.0, before: Look | None = None) -> Look:

@@ -1,33 +1,55 @@
 """The parts that every window has: the status line and the list of keys."""
 from __future__ import annotations
 
+from time import perf_counter
+
 from .commands import GROUPS, Command
 from .part import Part
 from .pen import Pen
 
 STATUS_HEIGHT = 26      # window units at size 1
 FONT_SIZE = 10.0
+SMALLEST = 6.0
+GUTTER = 26              # beside each column of keys, window units
+GAP = "   "             # between the parts of the status
 
 
 class StatusLine(Part):
     """One line at the lower edge of the window."""
 
     INTERVAL = 0.2      # seconds between changes while it plays: faster cannot be read
+    NOTED = 6.0         # seconds that a note stays
 
     def __init__(self, window) -> None:
         super().__init__(window)
         self._text = ""
+        self._note, self._noted = "", 0.0
 
     def say(self, text: str) -> None:
         """Show `text`."""
+        if self._note and perf_counter() - self._noted > self.NOTED:
+            self.note("")
         if text != self._text:
             self._text = text
             self.window.refresh()
 
+    def note(self, text: str) -> None:
+        """Show `text` at the end of the line for a while: what has just happened, or why it has not."""
+        self._note, self._noted = text, perf_counter()
+        self.window.refresh()
+
     def draw_over(self, pen: Pen) -> None:
         theme, height = self.window.theme, STATUS_HEIGHT * pen.unit
         pen.box(0, 0, pen.size[0], height, theme.surround)
-        pen.write(self._text, 10 * pen.unit, 0.5 * height - 0.5 * FONT_SIZE * pen.unit, theme.text, FONT_SIZE)
+        text = self._fitting(pen, pen.size[0] - 20 * pen.unit)
+        pen.write(text, 10 * pen.unit, 0.5 * height - 0.5 * FONT_SIZE * pen.unit, theme.text, FONT_SIZE)
+
+    def _fitting(self, pen: Pen, room: float) -> str:
+        """What there is to say; where the window is too narrow, without some of what stands between the first and the last."""
+        parts = [*self._text.split(GAP), *([self._note] if self._note else [])]
+        while len(parts) > 2 and pen.text_width(GAP.join(parts), FONT_SIZE) > room:
+            del parts[1]
+        return GAP.join(parts)
 
 
 class Help(Part):
@@ -50,9 +72,8 @@ class Help(Part):
         theme, groups = self.window.theme, self._groups()
         columns = self._columns(groups, pen)
         size = self._fitting(columns, pen)
-        row, gap, key_width = pen.line_height(size), 26 * pen.unit, self._key_width(size, pen)
-        widths = [max(key_width + pen.text_width(command.text, size) for _, commands in column for command in commands)
-                  for column in columns]
+        row, gap, key_width = pen.line_height(size), GUTTER * pen.unit, self._key_width(size, pen)
+        widths = self._widths(columns, size, pen)
         heights = [sum(len(commands) + 1.6 for _, commands in column) * row for column in columns]
         width, height = sum(widths) + gap * (len(columns) + 1), max(heights) + gap
         left, top = (pen.size[0] - width) / 2, (pen.size[1] + height) / 2
@@ -73,7 +94,8 @@ class Help(Part):
 
     def _groups(self) -> list[tuple[str, list[Command]]]:
         commands = self.window.commands
-        return [(group, [c for c in commands if c.group == group]) for group in GROUPS if any(c.group == group for c in commands)]
+        return [(group, [c for c in commands if c.group == group and c.text]) for group in GROUPS
+                if any(c.group == group for c in commands)]
 
     def _columns(self, groups, pen: Pen) -> list[list[tuple[str, list[Command]]]]:
         """The groups in as many columns as the window has room for, of about equal height."""
@@ -89,9 +111,16 @@ class Help(Part):
         return columns
 
     def _fitting(self, columns, pen: Pen) -> float:
-        """The largest size of letters, up to the usual one, at which the longest column is not cut off."""
+        """The largest size of letters, up to the usual one, at which nothing is cut off."""
         rows = max(sum(len(commands) + 1.6 for _, commands in column) for column in columns)
-        return min(FONT_SIZE, max(6.0, pen.size[1] / (1.9 * (rows + 1) * pen.unit)))
+        room = pen.size[0] - GUTTER * pen.unit * (len(columns) + 1)
+        wide = FONT_SIZE * room / sum(self._widths(columns, FONT_SIZE, pen))
+        return min(FONT_SIZE, max(SMALLEST, min(0.98 * wide, pen.size[1] / (1.9 * (rows + 1) * pen.unit))))
+
+    def _widths(self, columns, size: float, pen: Pen) -> list[float]:
+        key_width = self._key_width(size, pen)
+        return [max(key_width + pen.text_width(command.text, size) for _, commands in column for command in commands)
+                for column in columns]
 
     def _key_width(self, size: float, pen: Pen) -> float:
         return max(pen.text_width(command.keys.replace(" ", ", "), size, bold=True) for command in self.window.commands

@@ -247,16 +247,20 @@ class Canvas:
 
     def read(self) -> np.ndarray:
         """(height, width, 3) uint8, the top row first."""
-        width, height = self.size
-        pixels = np.empty((height, width, 3), np.uint8)
-        gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)      # rows of odd lengths would come out sheared
-        gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, pixels.ctypes.data_as(ctypes.c_void_p))
-        return pixels[::-1].copy()
+        return read_pixels(*self.size)
 
     def delete(self) -> None:
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
         gl.glDeleteFramebuffers(1, self._framebuffer)
         gl.glDeleteRenderbuffers(1, self._pixels)
+
+
+def read_pixels(width: int, height: int) -> np.ndarray:
+    """What is drawn in the lower left corner of the current framebuffer: (height, width, 3) uint8, the top row first."""
+    pixels = np.empty((height, width, 3), np.uint8)
+    gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)      # rows of odd lengths would come out sheared
+    gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, pixels.ctypes.data_as(ctypes.c_void_p))
+    return pixels[::-1].copy()
 
 
 def _place(program: ShaderProgram, frame: Frame, view: View) -> None:

@@ -55,6 +55,7 @@ class QueuePanel(Panel):
         return "Queue" if look is None else f"Queue: {look.queue.kind}"
 
     def system_changed(self) -> None:
+        self.algorithm.playback = self.window.playback
         self.algorithm.forget()
 
     def look(self) -> None:

@@ -9,27 +9,37 @@ from dataclasses import replace
 import pyglet
 
 from .camera import Camera
+from .capture import Capture
 from .commands import Command, symbols
 from .context import open_window
+from .eye import Eye
 from .grid_overlay import GridOverlay
+from .hand import Hand
 from .hud import STATUS_HEIGHT, Help, StatusLine
+from .inspector import Inspector
 from .layers import Scene
+from .library import Library
 from .look import Look
 from .looks import Looks
 from .part import Area, Panel, Part
 from .pen import Pen
+from .picking import index_of, number_of
 from .playback import FRAMES_PER_SECOND, Playback
 from .plots import Plots
 from .queue_panel import QueuePanel
 from .theme import THEMES, Theme
+from .timeline import HEIGHT as TIMELINE_HEIGHT
+from .timeline import Timeline
 from .trails import Trails
 from .view import View
 
+TITLE = "hdsim: "
 MARGIN = 10               # around the box, window units
 LINE = 2                  # width of the outline of the box, window units
 PANEL_SHARE = 0.5         # of the window that panels may take
 TITLE_HEIGHT = 24         # of a panel, window units
-MODIFIERS = pyglet.window.key.MOD_SHIFT | pyglet.window.key.MOD_CTRL     # Caps Lock and the like do not matter
+SHIFT = pyglet.window.key.MOD_SHIFT
+MODIFIERS = SHIFT | pyglet.window.key.MOD_CTRL     # Caps Lock and the like do not matter
 
 
 class Window(pyglet.window.Window):
@@ -47,29 +57,37 @@ class Window(pyglet.window.Window):
     )
 
     def __init__(self, playback: Playback, title: str, look: Look, **options) -> None:
-        super().__init__(caption=title, resizable=True, **options)
+        super().__init__(caption=title, resizable=True, file_drops=True, **options)
         self.set_minimum_size(320, 240)
         self.playback = playback
         self.camera = Camera()
-        self.selected: int | None = None        # index of a disc
+        self.name = title.removeprefix(TITLE)   # of what is shown
+        self._selected: int | None = None       # a number of `picking`
         self._look = look
         self._scene = Scene(self.theme)
         self._pen = Pen()
         self.trails = Trails(self)
         self.looks = Looks(self)
         self.plots = Plots(self)
+        self.eye = Eye(self)
+        self.hand = Hand(self)
+        self.inspector = Inspector(self)
+        self.timeline = Timeline(self)
         self.status = StatusLine(self)
+        self.library = Library(self)
+        self.capture = Capture(self)
         self.help = Help(self)
         self.queue = QueuePanel(self)
         self.grid = GridOverlay(self, self.queue.algorithm)
         # In the order of drawing; the mouse asks the last one first.
-        self.parts: list[Part] = [self.trails, self.looks, self.grid, self.queue, self.plots, self.status, self.help]
+        self.parts: list[Part] = [self.trails, self.looks, self.grid, self.eye, self.hand, self.inspector, self.queue, self.plots,
+                                  self.timeline, self.status, self.library, self.capture, self.help]
         self._actions = {symbol: getattr(owner, command.method) for owner in self._owners()
                          for command in owner.COMMANDS for symbol in symbols(command.keys)}
         self._status_age = 0.0
         self._drawn: tuple[object, object] = (None, None)      # the frame and the system in the picture
         self._stale = True
-        self.box_view = self._find_box()
+        self.box_view = self.find_box()
         playback.changing = self.changing
         self._refresh_status()
         pyglet.clock.schedule_interval(self._tick, 1 / FRAMES_PER_SECOND)
@@ -81,6 +99,28 @@ class Window(pyglet.window.Window):
 
     def _owners(self) -> list[Window | Part]:
         return [self, *self.parts]
+
+    @property
+    def selected(self) -> int | None:
+        """Index of the selected disc in `playback.system`; None if there is none, or if it is not there now."""
+        return index_of(self.playback.system, self._selected)
+
+    @selected.setter
+    def selected(self, index: int | None) -> None:
+        system = self.playback.system
+        self._selected = number_of(system, index) if index is not None and 0 <= index < len(system) else None
+
+    def show_system(self, system, name: str) -> None:
+        """Show another system, at the pace that suits it, with a history of its own."""
+        hz, paused = self.playback.hz, self.playback.paused
+        with self.changing():       # as far as the parts are concerned
+            self.playback.close()
+            self.look = replace(self.look, trails=())
+            self.playback = Playback(system, hz=hz, paused=paused)
+            self.playback.changing = self.changing
+            self.name, self.selected = name, None
+            self.set_caption(TITLE + name)
+            self.camera.fit()
 
     # what the keys do
 
@@ -135,7 +175,11 @@ class Window(pyglet.window.Window):
     @property
     def unit(self) -> float:
         """Framebuffer pixels per window unit: 2 on many high-resolution screens; more for large themes."""
-        return self.get_framebuffer_size()[0] / self.get_size()[0] * self.theme.size
+        return self._ratio * self.theme.size
+
+    @property
+    def _ratio(self) -> float:
+        return max(self.get_framebuffer_size()[0], 1) / max(self.get_size()[0], 1)     # minimised, it may be 0
 
     @property
     def look(self) -> Look:
@@ -159,7 +203,7 @@ class Window(pyglet.window.Window):
 
     def on_draw(self) -> None:
         frame = self.playback.frame
-        self.box_view = self._find_box()
+        self.box_view = self.find_box()
         pen, picture = self._pen, self.picture_area()
         pen.begin(self.get_framebuffer_size(), self.unit)
         self._scene.draw(self.looks.painted(frame), self.box_view, line=LINE * self.unit)
@@ -170,7 +214,7 @@ class Window(pyglet.window.Window):
             self._draw_panel(panel, area)
         for part in self.parts:
             part.draw_over(pen)
-        pen.flush()
+            pen.flush()         # each of its own: text lies above all shapes
 
     def _draw_panel(self, panel: Panel, area: Area) -> None:
         pen, theme, padding = self._pen, self.theme, 10 * self.unit
@@ -186,9 +230,9 @@ class Window(pyglet.window.Window):
     # where things are, in pixels
 
     def picture_area(self) -> Area:
-        """What panels and the status line leave to the picture."""
+        """What panels, timeline and status line leave to the picture."""
         width, height = self.get_framebuffer_size()
-        return Area(0, STATUS_HEIGHT * self.unit, width - self._panels_width(), height)
+        return Area(0, (STATUS_HEIGHT + TIMELINE_HEIGHT) * self.unit, width - self._panels_width(), height)
 
     def _shown_panels(self) -> list[Panel]:
         return [part for part in self.parts if isinstance(part, Panel) and part.shown]
@@ -209,22 +253,23 @@ class Window(pyglet.window.Window):
             top = bottom
         return areas
 
-    def _find_box(self) -> View:
+    def find_box(self) -> View:
         """Where the box lies in the picture."""
         width, height = self.get_framebuffer_size()
         area, margin, frame = self.picture_area(), MARGIN * self.unit, self.playback.frame
         return self.camera.view((frame.width, frame.height), (width, height),
-                                (area.left + margin, max(area.bottom, margin), width - area.right + margin, margin))
+                                (area.left + margin, area.bottom + LINE * self.unit, width - area.right + margin, margin))
 
     def pixel(self, x: float, y: float) -> tuple[float, float]:
         """The framebuffer pixel at (x, y) in window units."""
-        ratio = self.get_framebuffer_size()[0] / self.get_size()[0]
-        return x * ratio, y * ratio
+        return x * self._ratio, y * self._ratio
 
     # what pyglet calls
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        action = self._actions.get((symbol, modifiers & MODIFIERS))
+        modifiers &= MODIFIERS
+        # On some keyboards + and others need Shift.
+        action = self._actions.get((symbol, modifiers)) or self._actions.get((symbol, modifiers & ~SHIFT))
         if action is not None:
             action()
             self._refresh_status()
@@ -238,6 +283,7 @@ class Window(pyglet.window.Window):
 
     def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
         self._ask("mouse_released", *self.pixel(x, y), button, modifiers & MODIFIERS)
+        self._refresh_status()
 
     def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
         self._ask("mouse_moved", *self.pixel(x, y))
@@ -257,6 +303,9 @@ class Window(pyglet.window.Window):
 
     def on_expose(self) -> None:
         self.refresh()
+
+    def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
+        self.library.drop(paths)
 
     def on_close(self) -> None:
         self.close()
@@ -282,13 +331,14 @@ class Window(pyglet.window.Window):
 def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None, look):
     """`hdsim.viewer.show`, once a display is known to be there."""
     playback = Playback(system, speed, hz, until, paused, prepare)
-    title = title or f"hdsim: {len(system):,} discs"
+    title = title or f"{TITLE}{len(system):,} discs"
     size = {} if fullscreen else window_size(playback.frame.width / playback.frame.height)
     try:
         window = open_window(Window, playback=playback, title=title, look=look, fullscreen=fullscreen, **size)
         try:
             pyglet.app.run(None)      # no redraws of its own: each tick draws what is new
         finally:
+            playback = window.playback
             window.close()
     finally:
         playback.close()
@@ -300,4 +350,4 @@ def window_size(aspect: float) -> dict[str, int]:
     screen = pyglet.display.get_display().get_default_screen()
     widest, highest = min(1200, 0.8 * screen.width), min(850, 0.8 * screen.height)
     height = min(highest, widest / aspect)
-    return {"width": round(max(640, height * aspect)), "height": round(max(240, height)) + STATUS_HEIGHT}
+    return {"width": round(max(640, height * aspect)), "height": round(max(240, height)) + STATUS_HEIGHT + TIMELINE_HEIGHT}
