@@ -402,7 +402,7 @@ def outrun_the_engine():
         yield 40
         assert time.perf_counter() - began < 40 * 0.1
         assert window.playback.reached < 0.2
-        assert "% of requested speed" in window.playback.status()
+        assert "of 60 requested" in window.playback.status()
     watch(mover(cost=0.002), look, speed=60)
 
 

@@ -45,6 +45,11 @@ class Capture(Part):
         else:
             self.window.status.note(f"wrote {os.path.abspath(path)}")
 
+    @property
+    def filming(self) -> bool:
+        """Is a film being recorded? It ends when the window gets another size."""
+        return self._recorder is not None
+
     def toggle_film(self) -> None:
         """Begin to record, or end it."""
         if self._recorder is not None:

@@ -90,7 +90,7 @@ class Panel(Part):
     def toggle(self) -> None:
         """Show or hide the panel."""
         self.shown = not self.shown
-        self.window.refresh()
+        self.window.make_room()
 
     def draw(self, pen: Pen, area: Area) -> None:
         """Draw within `area`; background and title are there already."""

@@ -48,6 +48,7 @@ class Playback:
         self.until = until
         self.paused = True
         self.message = ""               # what just happened, if it was not a matter of course
+        self.extra = 0.0                # seconds of a tick for the engine beyond BUDGET: where drawing is slow anyway
         self.changing: Callable[[], AbstractContextManager[None]] = nullcontext     # entered around each change of discs
         self.event: Any = None          # the one that the system is just after, if it was stepped to
         self._start = system.copy()     # nobody runs this
@@ -174,7 +175,7 @@ class Playback:
         began = perf_counter()
         try:
             self._leave_checkpoint()
-            cut_short = self._simulate(target, began + BUDGET)
+            cut_short = self._simulate(target, began + BUDGET + self.extra)
         except JammedError as error:
             self.pause(str(error))
             return
@@ -452,7 +453,7 @@ class Playback:
             parts.append(f"{self.distance_from_start():.1e} from the start")
         parts.append(f"speed {self.speed:g}")
         if self.reached is not None and self.reached < KEEPS_UP:
-            parts.append(f"{100 * self.reached:.0f} % of requested speed")
+            parts[-1] = f"speed {self._meter.speed:.2g} of {self.speed:g} requested"
         if self.paused:
             parts.append("paused")
         if self.seeking:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from time import perf_counter
 
 import pyglet
 
@@ -37,6 +38,8 @@ TITLE = "hdsim: "
 MARGIN = 10               # around the box, window units
 LINE = 2                  # width of the outline of the box, window units
 PANEL_SHARE = 0.5         # of the window that panels may take
+SCREEN_SHARE = 0.95       # of the screen's width that a window with panels may take
+SHARE, EXTRA_MAX = 0.5, 0.05      # of the time that a slow picture takes, for the engine; seconds at most
 TITLE_HEIGHT = 24         # of a panel, window units
 SHIFT = pyglet.window.key.MOD_SHIFT
 MODIFIERS = SHIFT | pyglet.window.key.MOD_CTRL     # Caps Lock and the like do not matter
@@ -85,6 +88,7 @@ class Window(pyglet.window.Window):
         self._actions = {symbol: getattr(owner, command.method) for owner in self._owners()
                          for command in owner.COMMANDS for symbol in symbols(command.keys)}
         self._status_age = 0.0
+        self._widened = 0       # by how many window units panels have made the window wider
         self._drawn: tuple[object, object] = (None, None)      # the frame and the system in the picture
         self._stale = True
         self.box_view = self.find_box()
@@ -253,6 +257,16 @@ class Window(pyglet.window.Window):
             top = bottom
         return areas
 
+    def make_room(self) -> None:
+        """Let the window be as much wider as the panels are that are shown, as far as the screen allows."""
+        wishes = [panel.WIDTH * self.theme.size for panel in self._shown_panels()]
+        room = max(int(SCREEN_SHARE * self.screen.width) - self.width + self._widened, 0)
+        widened = min(round(max(wishes, default=0)), room)
+        if widened != self._widened and not self.fullscreen and not self.capture.filming:
+            self.set_size(self.width + widened - self._widened, self.height)
+            self._widened = widened
+        self.refresh()
+
     def find_box(self) -> View:
         """Where the box lies in the picture."""
         width, height = self.get_framebuffer_size()
@@ -321,7 +335,11 @@ class Window(pyglet.window.Window):
         if self._stale or self.playback.frame is not self._drawn[0]:
             self._stale = False
             self._drawn = self.playback.frame, self.playback.system
+            began = perf_counter()
             self.draw(dt)
+            # Where a picture takes long, the engine may have half as long again: frames come hardly later, and much more happens.
+            taken = perf_counter() - began
+            self.playback.extra = min(SHARE * taken, EXTRA_MAX) if taken > 1 / FRAMES_PER_SECOND else 0.0
 
     def _refresh_status(self) -> None:
         self._status_age = 0.0
