@@ -29,6 +29,7 @@ LEAST = 6               # radius of rings in the picture, units: around discs th
 PALETTE = {"pair": 1, "wall": 2, "replan": 5, "timer": 0, "redraw": 0}      # the other kinds are grey
 TELLS = {"pair": "pair", "wall": "wall (→ right)", "crossing": "cell crossing", "replan": "partner gone: plan again",
          "timer": "timer", "redraw": "redraw", "never": "nothing ahead"}
+LISTS_SHARE = 0.38      # of the panel's height that the tables may take
 HINTING = 1.03          # letters of other sizes may be so much wider than in proportion
 EVEN = str.maketrans("123456789", 9 * "0")      # digits are all as wide, and texts without them mostly known already
 
@@ -151,9 +152,10 @@ class Drawing:
 
     def draw(self, area: Area) -> None:
         unit = self.unit
-        small = self._size_of_lists(area.width)
+        rows = 1 + max(len(self.look.counters), len(self.look.contacts))
+        small = self._size_of_lists(area.width, LISTS_SHARE * area.height / (1.75 * rows * unit))
         row = 1.75 * small * unit
-        lists = row * (1 + max(len(self.look.counters), len(self.look.contacts))) + 6 * unit
+        lists = row * rows + 6 * unit
         self._lists(Area(area.left, area.bottom, area.right, area.bottom + lists), small, row)
         bottom = self._legend(area, area.bottom + lists + 8 * unit, small)
         self._queue(Area(area.left, bottom, area.right, area.top - 26 * unit))
@@ -343,11 +345,11 @@ class Drawing:
         """Of the columns; the heading of the first one may reach over the next."""
         return [max((self._width(row[column], size) for row in rows[column == 0:]), default=0.0) for column in range(len(rows[0]))]
 
-    def _size_of_lists(self, width: float) -> float:
-        """The largest size of letters at which both tables stand side by side."""
+    def _size_of_lists(self, width: float, most: float) -> float:
+        """The largest size of letters, up to `most`, at which both tables stand side by side."""
         gaps = (3 + 4) * 8 * self.unit + 16 * self.unit
         widest = sum(self._widths(self._contacts(), SIZES[0]) + self._widths(self._counters(), SIZES[0])) * HINTING
-        return next((size for size in SIZES[1:] if widest * size / SIZES[0] + gaps <= width), SIZES[-1])
+        return next((size for size in SIZES[1:] if size <= most and widest * size / SIZES[0] + gaps <= width), SIZES[-1])
 
     def _lists(self, area: Area, size: float, row: float) -> None:
         contacts, counters = self._contacts(), self._counters()
