@@ -19,7 +19,7 @@ from hdsim import cli, datasets, headless, io
 from hdsim.formats import files
 from hdsim.textbook_face import TextbookSystem
 
-VERBS = ("info", "list", "generate", "convert", "bench", "lab", "play")
+VERBS = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls")
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals, pipes and terminals of POSIX")
 TWO = "2\n.3 .5 .1 0 .1 1 0 0 0\n.7 .5 -.1 0 .1 1 0 0 0\n"
 OVERLAPPING = "2\n.45 .5 .1 0 .1 1 0 0 0\n.55 .5 -.1 0 .1 1 0 0 0\n"
@@ -388,7 +388,7 @@ def test_version(run):
     ("p10 --box 2x-1", "found '2x-1'"),
     ("p10 --periodic z", "argument --periodic: invalid choice: 'z'"),
     ("p10 --order radius", "argument --order: invalid choice"),
-    ("p10 --engine time", "argument --engine: invalid choice"),
+    ("p10 --engine steps", "argument --engine: invalid choice"),
     ("p10 --until 1 --until 2", "--until is given twice"),
     ("p10 --unt 1", "unrecognized arguments: --unt 1"),
     ("p10 p100", "unrecognized arguments: p100"),
@@ -587,11 +587,11 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-@pytest.mark.parametrize("engine", ["indexed", "textbook"])
+@pytest.mark.parametrize("engine", ["indexed", "textbook", "time --dt .25"])
 def test_a_window_runs_reverses_and_pauses(screen, missing, tmp_path, engine):
     """--speed, --hz, --until, --reverse-at and --out in a window: it pauses at 100, where all are at home again."""
     end = tmp_path / "end.txt"
-    status, out, err = finished("p10", "--engine", engine, "--speed", 500, "--hz", 3, "--until", 100, "--reverse-at", 50,
+    status, out, err = finished("p10", "--engine", *engine.split(), "--speed", 500, "--hz", 3, "--until", 100, "--reverse-at", 50,
                                 "--out", end, program=("-c", WATCHED), environment={"DISPLAY": screen})
     if "OpenGL" in err or "apt-get install" in err:
         missing(err)

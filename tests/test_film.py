@@ -697,7 +697,7 @@ def test_a_page_draws_a_line_around_what_is_like_paper(tmp_path):
 
 # the command line, and the pages
 
-@pytest.mark.parametrize("engine", ["indexed", "textbook"])
+@pytest.mark.parametrize("engine", ["indexed", "textbook", "time --dt .25"])
 @pytest.mark.parametrize("name", ["a.apng", "a.html"])
 def test_a_film_by_the_command_line(opengl, pillow, elsewhere, tmp_path, engine, name):
     """No window and no display; the summary is that of a run to that time; --fps, --speed and --reverse-at are heeded."""

@@ -320,7 +320,7 @@ def test_experiments_are_drawn_and_written(quick, name, tmp_path):
     assert next(csv.reader((tmp_path / "a.csv").read_text().splitlines()[4:])) == list(result.table())
 
 
-@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in ("cells", "queues")])
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in ("cells", "queues", "time-step")])
 def test_the_same_seed_gives_the_same_result(quick, name):
     """0 if none is given. All columns, bit for bit; times of the machine are not among them."""
     again = experiment(name)(quick=True, **{} if name in ("temperature", "break") else {"seed": 0}).table()
@@ -328,7 +328,7 @@ def test_the_same_seed_gives_the_same_result(quick, name):
         assert np.array_equal(column, again[key], equal_nan=column.dtype.kind == "f")
 
 
-@pytest.mark.parametrize("name", ["cells", "break", "kinetic", "queues"])
+@pytest.mark.parametrize("name", ["cells", "break", "kinetic", "queues", "time-step"])
 def test_some_take_no_source(capsys, name):
     status, out, err = said(capsys, name, "p10")
     assert (status, out, err) == (2, "", f"hdsim: error: {name} takes no SOURCE, found p10\n")

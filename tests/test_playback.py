@@ -14,6 +14,7 @@ from test_viewer import TICK, Gas, gas_of_60, mover
 import hdsim
 from hdsim import cli
 from hdsim.textbook_face import TextbookSystem
+from hdsim.timestep import TimeDrivenSystem
 from hdsim.viewer import history
 from hdsim.viewer import playback as playback_module
 from hdsim.viewer.pace import default_speed, next_speed
@@ -326,7 +327,7 @@ def turn_disc(i):
 def wander(system, seed, steps, speed, **options):
     """A random walk through time, with edits, held against the line at each step. Returns the playback."""
     rng = random.Random(seed)
-    book = isinstance(system, TextbookSystem)
+    book = isinstance(system, (TextbookSystem, TimeDrivenSystem))
     line = Line(system)
     playback = Playback(system, speed=speed, paused=True, **options)
     for k in range(steps):
@@ -376,7 +377,8 @@ def wander(system, seed, steps, speed, **options):
 
 WALKS = {"billiards5": (lambda: hdsim.load("billiards5"), 20), "p10": (lambda: hdsim.load("p10"), 100),
          "periodic": (lambda: gas(20, box=TORUS), 1), "mixture": (mixture, 1),
-         "textbook": (lambda: TextbookSystem(hdsim.load("p10")), 100)}
+         "textbook": (lambda: TextbookSystem(hdsim.load("p10")), 100),
+         "time-driven": (lambda: TimeDrivenSystem(hdsim.load("p10"), .7), 100)}
 
 
 @pytest.mark.parametrize("density", ["as usual", "many checkpoints", "slices"])

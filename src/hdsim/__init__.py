@@ -18,7 +18,7 @@ from .sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
 
 if TYPE_CHECKING:
-    from . import lab, observables, states, theory
+    from . import lab, observables, states, theory, timestep
     from .ensembles import Ensemble, ensemble
     from .formats.files import trajectory
     from .formats.frame import Frame
@@ -35,12 +35,12 @@ __all__ = [
     "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError", "Particle", "Prediction", "Pressure",
     "RegionFractions", "ReplicaError", "STOP", "Speed", "Subscription", "Temperature", "Timer", "Velocity",
     "VelocityAutocorrelation", "ensemble", "get_include", "lab", "load", "observables", "player", "random", "record", "show",
-    "snapshot", "states", "theory", "trajectory",
+    "snapshot", "states", "theory", "timestep", "trajectory",
 ]
 
 # What is loaded when it is first used, and where it stands: most programs need little of it.
 LATER = {
-    **dict.fromkeys(("lab", "observables", "states", "theory"), ""),
+    **dict.fromkeys(("lab", "observables", "states", "theory", "timestep"), ""),
     **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
     "Frame": "formats.frame", "trajectory": "formats.files",
     "KineticHeap": "kinetic",

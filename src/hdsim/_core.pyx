@@ -15,7 +15,7 @@ from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.math cimport INFINITY, NAN, fabs, floor, isfinite, lrint, nextafter, sqrt
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 from hdsim._abi cimport HDSIM_MULTI, HDSIM_PAIR, HDSIM_REDRAW, HDSIM_TIMER, HDSIM_WALL, OnEvent
 from hdsim._abi cimport Contact as SharedContact, Event as SharedEvent, State as SharedState
@@ -44,6 +44,7 @@ from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, 
                                   cluster_add_member, cluster_clear, cluster_free, cluster_log, cluster_next,
                                   cluster_resolve, grow)
 from hdsim._text cimport text_read
+from hdsim._timestep cimport COLUMNS, MOVE, Ladder, ladder_create, ladder_free, ladder_step, ladder_undo
 
 from operator import index
 
@@ -106,6 +107,7 @@ cdef enum:
     PAIRS_MAX = 3000            # discs that are compared pair by pair to see that nothing will ever happen
     JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs
     IMAGES_FAR = 8              # box lengths within which `foresee` looks for partners
+    LOOKS_PER_BREATH = 20000    # of the time-driven loop, at pairs and discs, between two looks at the clock
 
 cdef enum:                      # kinds of contact events, as bits
     HOLDS_PAIR = HDSIM_PAIR
@@ -1327,9 +1329,7 @@ cdef inline void count_contact(EngineC* e, const Contact* c, double time) noexce
     """Tallies and hash of one executed contact. The hash is over (disc, disc or wall, bits of the time)."""
     cdef unsigned long long bits
     memcpy(&bits, &time, sizeof(bits))
-    e.hash = mixed(e.hash, <unsigned long long>c.i)
-    e.hash = mixed(e.hash, <unsigned long long><long long>c.j)
-    e.hash = mixed(e.hash, bits)
+    e.hash = hashed_contact(e.hash, c, bits)
     e.since_rebase += 1
     if c.j < 0:
         e.statistics.wall_contacts += 1
@@ -1343,6 +1343,11 @@ cdef inline void count_contact(EngineC* e, const Contact* c, double time) noexce
 cdef inline unsigned long long mixed(unsigned long long h, unsigned long long word) noexcept nogil:
     h = (h ^ word) * 0xFF51AFD7ED558CCDULL
     return h ^ (h >> 32)
+
+
+cdef inline unsigned long long hashed_contact(unsigned long long h, const Contact* c, unsigned long long time) noexcept nogil:
+    """time: its bits."""
+    return mixed(mixed(mixed(h, <unsigned long long>c.i), <unsigned long long><long long>c.j), time)
 
 
 cdef bint is_jammed(EngineC* e, double t, double window) noexcept nogil:
@@ -1893,6 +1898,30 @@ def capsule_parts(capsule):
             <uintptr_t>PyCapsule_GetContext(capsule))
 
 
+cdef tuple CONTACT_KINDS = ("pair", "wall", "multi")
+
+
+cdef inline int kind_of(const Contact* executed, int executions) noexcept nogil:
+    """Of an event with these contacts, a place in CONTACT_KINDS."""
+    return 2 if executions > 1 else 0 if executed[0].j >= 0 else 1
+
+
+cdef int tell(const Contact* executed, tuple contacts) except -1:
+    """Fill a fresh tuple with contacts for Python."""
+    cdef const Contact* c
+    cdef int k
+    cdef double size
+    for k in range(<int>len(contacts)):
+        c = &executed[k]
+        size = sqrt(c.dx * c.dx + c.dy * c.dy)
+        contact = named_tuple(CONTACT, (
+            c.i, c.j if c.j >= 0 else None, WALLS[c.j - LEFT] if c.j < 0 else None,
+            (c.dx / size, c.dy / size), c.impulse * size))
+        Py_INCREF(contact)      # SET_ITEM takes it over
+        PyTuple_SET_ITEM(contacts, k, contact)
+    return 0
+
+
 cdef class Engine:
     """The engine behind `hdsim.CollisionSystem`, which validates what comes here: this class trusts.
 
@@ -2223,9 +2252,8 @@ cdef class Engine:
         natives: each a NativeCallback, called in this order without the GIL, save for events of a wanted kind, which are
         left to the caller (`call`). One that wants to stop ends the run with None."""
         cdef EngineC* e = self.e
-        cdef const Contact* c
         cdef int k, outcome
-        cdef double time, size
+        cdef double time
         self.enter()
         try:
             if e.statistics.events >= last:
@@ -2239,15 +2267,8 @@ cdef class Engine:
             if outcome != HAPPENED:
                 return None
             contacts = PyTuple_New(e.cluster.executions)
-            for k in range(e.cluster.executions):
-                c = &e.cluster.executed[k]
-                size = sqrt(c.dx * c.dx + c.dy * c.dy)
-                contact = named_tuple(CONTACT, (
-                    c.i, c.j if c.j >= 0 else None, WALLS[c.j - LEFT] if c.j < 0 else None,
-                    (c.dx / size, c.dy / size), c.impulse * size))
-                Py_INCREF(contact)      # SET_ITEM takes it over
-                PyTuple_SET_ITEM(contacts, k, contact)
-            kind = "multi" if e.cluster.executions > 1 else "pair" if e.cluster.executed[0].j >= 0 else "wall"
+            tell(e.cluster.executed, contacts)
+            kind = CONTACT_KINDS[kind_of(e.cluster.executed, e.cluster.executions)]
             return named_tuple(EVENT, (time_at(e, e.event_time, 0.0), kind, contacts, None))
         finally:
             e.natives = 0
@@ -3105,3 +3126,218 @@ cdef double number(double key) except? -1.0:
     if key != key:
         raise ValueError("a key must not be NaN")
     return key
+
+
+cdef struct StepCounts:
+    long long pair_contacts, wall_contacts, events, multi_events, steps, checks
+
+
+cdef class TimeStepper:
+    """The loop behind `hdsim.timestep.TimeDrivenSystem`, which validates what comes here: this class trusts.
+
+    n discs in [0, width] x [0, height], which after k steps stand at the time begin + k dt; rung: a place in
+    `hdsim.timestep.RUNGS`.
+    """
+    cdef Ladder l
+    cdef long long* tally       # of each disc: contacts with discs, and with walls
+    cdef bint busy
+    cdef bint unfinished        # a step is under way
+    cdef double begin
+    cdef long long k
+    cdef StepCounts counts
+    cdef double deepest_ever
+    cdef unsigned long long hashed
+
+    def __cinit__(self, int n, double width, double height, double dt, int rung, double begin):
+        ladder_create(&self.l, n, rung, width, height, dt)
+        self.tally = <long long*>calloc(<size_t>n + 1, 2 * sizeof(long long))
+        if self.tally == NULL:
+            raise MemoryError(f"no memory for {n} discs")
+        self.begin = begin
+
+    def __dealloc__(self):
+        ladder_free(&self.l)
+        free(self.tally)
+
+    cdef int enter(self) except -1:
+        """As Engine.enter."""
+        cdef bint was_busy
+        with cython.critical_section(self):
+            was_busy = self.busy
+            self.busy = True
+        if was_busy:
+            raise RuntimeError("this system is running in another thread; use system.copy() for a second one")
+        return 0
+
+    def load(self, const double[:, ::1] states):
+        """Take over the discs. states: x, y, vx, vy, radius, mass."""
+        cdef int i, column
+        self.enter()
+        for i in range(self.l.n):
+            for column in range(COLUMNS):
+                self.l.x[<size_t>column * self.l.n + i] = states[i, column]
+        self.busy = False
+
+    def copy(self):
+        """An independent one that goes on bit for bit."""
+        cdef TimeStepper other = TimeStepper(self.l.n, self.l.width, self.l.height, self.l.dt, self.l.rung, self.begin)
+        self.enter()
+        memcpy(other.l.x, self.l.x, COLUMNS * <size_t>self.l.n * sizeof(double))
+        memcpy(other.tally, self.tally, 2 * <size_t>self.l.n * sizeof(long long))
+        other.begin, other.k, other.counts = self.begin, self.k, self.counts
+        other.deepest_ever, other.hashed = self.deepest_ever, self.hashed
+        self.busy = False
+        return other
+
+    def reverse(self, double time):
+        """All discs go straight to this time, and there turn round; steps are counted from there."""
+        cdef int i
+        cdef double t = time - self.time
+        self.enter()
+        for i in range(self.l.n):
+            self.l.x[i] += self.l.vx[i] * t
+            self.l.y[i] += self.l.vy[i] * t
+            self.l.vx[i] = -self.l.vx[i]
+            self.l.vy[i] = -self.l.vy[i]
+        self.begin, self.k = time, 0
+        self.busy = False
+
+    def positions(self, double[:, ::1] out, double time):
+        """Where the discs are at this time if they go straight on from the last step. Nothing moves."""
+        cdef int i
+        cdef double t = time - self.time
+        self.enter()
+        for i in range(self.l.n):
+            out[i, 0] = self.l.x[i] + self.l.vx[i] * t
+            out[i, 1] = self.l.y[i] + self.l.vy[i] * t
+        self.busy = False
+
+    def velocities(self, double[:, ::1] out):
+        cdef int i
+        self.enter()
+        for i in range(self.l.n):
+            out[i, 0] = self.l.vx[i]
+            out[i, 1] = self.l.vy[i]
+        self.busy = False
+
+    def tallies(self, long long[:, ::1] out):
+        """(n, 2): contacts of each disc with discs, and with walls."""
+        cdef int i
+        self.enter()
+        for i in range(self.l.n):
+            out[i, 0], out[i, 1] = self.tally[2 * i], self.tally[2 * i + 1]
+        self.busy = False
+
+    @property
+    def time(self):
+        """Of the last step."""
+        return self.begin + self.k * self.l.dt
+
+    @property
+    def contacts(self):
+        """Contacts so far, with discs and with walls."""
+        return self.counts.pair_contacts + self.counts.wall_contacts
+
+    @property
+    def events(self):
+        """Steps with contacts so far."""
+        return self.counts.events
+
+    @property
+    def hash(self):
+        """As that of Engine; the time of a contact is that of its step."""
+        return self.hashed
+
+    @property
+    def deepest_overlap(self):
+        """The deepest that a step has left so far, in contact distances."""
+        return self.deepest_ever
+
+    def statistics(self):
+        """What was counted since the start, as a dict."""
+        return self.counts
+
+    def run(self, double until, bint stop=False, long long last=FOREVER, double max_seconds=INFINITY):
+        """Take all steps that end by this time. If `stop`, return the Event of the first one in which there are contacts.
+        Else None; earlier when there have been `last` such steps since the start, after max_seconds, and, if `until` is
+        infinite, where nothing will ever happen. JammedError, Ctrl-C and MemoryError leave the last whole step."""
+        cdef int outcome = BREATHE
+        cdef double now, end = NAN, deadline = -INFINITY
+        self.enter()
+        try:
+            while outcome == BREATHE and self.counts.events < last:
+                with nogil:
+                    outcome = self.advance(until, stop, last, deadline)
+                if outcome == BREATHE:
+                    PyErr_CheckSignals()
+                    now = seconds_now()
+                    if end != end:
+                        end = now + max_seconds
+                    if now >= end:
+                        break
+                    deadline = min(now + 0.02, end)
+            if outcome == JAMMED:
+                raise JammedError(f"jammed: disc {self.l.jammed} collides without end in the step that begins at "
+                                  f"{self.time!r}; it has no room to move, or dt = {self.l.dt!r} is far too large",
+                                  (self.l.jammed,))
+            if outcome == HAPPENED:
+                contacts = PyTuple_New(self.l.contacts)
+                tell(self.l.contact, contacts)
+                kind = CONTACT_KINDS[kind_of(self.l.contact, self.l.contacts)]
+                return named_tuple(EVENT, (self.begin + self.k * self.l.dt, kind, contacts, None))
+        finally:
+            if self.unfinished:
+                ladder_undo(&self.l)
+                self.unfinished = False
+            self.busy = False
+
+    cdef int advance(self, double until, bint stop, long long last, double deadline) except -1 nogil:
+        """The loop. Returns an Outcome; at the latest with the step that ends after the deadline."""
+        cdef Ladder* l = &self.l
+        cdef long long looked = 0
+        if l.rung == MOVE and until == INFINITY:
+            return NEVER
+        while self.begin + (self.k + 1) * l.dt <= until:
+            self.unfinished = True
+            if ladder_step(l) == 1:
+                return JAMMED
+            self.unfinished = False
+            if until == INFINITY and l.contacts == 0 and memcmp(l.x, l.before, 4 * <size_t>l.n * sizeof(double)) == 0:
+                return NEVER
+            self.settle_step()
+            if l.contacts > 0:
+                if stop:
+                    return HAPPENED
+                if self.counts.events >= last:
+                    return ENOUGH
+            looked += l.checks + l.n + 1
+            if looked > LOOKS_PER_BREATH:
+                looked = 0
+                if seconds_now() > deadline:
+                    return BREATHE
+        return REACHED
+
+    cdef void settle_step(self) noexcept nogil:
+        """The step is whole: count it, and what happened in it."""
+        cdef int c
+        cdef const Contact* contact
+        cdef double time
+        cdef unsigned long long bits
+        self.k += 1
+        time = self.begin + self.k * self.l.dt
+        memcpy(&bits, &time, sizeof(bits))
+        self.counts.steps += 1
+        self.counts.checks += self.l.checks
+        self.deepest_ever = max(self.deepest_ever, self.l.deepest)
+        self.counts.events += self.l.contacts > 0
+        self.counts.multi_events += self.l.contacts > 1
+        for c in range(self.l.contacts):
+            contact = &self.l.contact[c]
+            self.hashed = hashed_contact(self.hashed, contact, bits)
+            if contact.j < 0:
+                self.counts.wall_contacts += 1
+                self.tally[2 * contact.i + 1] += 1
+            else:
+                self.counts.pair_contacts += 1
+                self.tally[2 * contact.i] += 1
+                self.tally[2 * contact.j] += 1

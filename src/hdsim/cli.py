@@ -24,9 +24,11 @@ from .play import DISCS, Track
 from .play_rounds import Replay, new_rounds, summary_rows
 from .system import Box, CollisionSystem
 from .textbook_face import TextbookSystem
+from .timestep import BOOK_DT, PAIR_RUNGS, RUNGS, TimeDrivenSystem, exact_twin, usual_dt
 
 PROGRAM = "python -m hdsim"
 HEADLESS_UNTIL = 10_000.0
+BALLS = 100
 BENCH_N, BENCH_PHI, BENCH_SECONDS = 1000, 0.4, 2.0
 
 WRONG, JAMMED, INTERRUPTED, BROKEN_PIPE = 2, 1, 130, 141     # exit status; the last two are a shell's for SIGINT and SIGPIPE
@@ -40,7 +42,7 @@ STATES: dict[str, dict[str, Any]] = {
     "compressed": {"n": 1000, "packing_fraction": 0.7, "ratio": 1.0, "rate": 0.01, "temperature": 1.0, "seed": 0},
 }
 
-AnySystem = CollisionSystem | TextbookSystem
+AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -198,16 +200,32 @@ def run(arguments: list[str]) -> int:
     parser = _run_parser()
     options = parser.parse_args(arguments)
     _check_run(options)
-    opened = _open(parser, options)
+    return _run(options, _open(parser, options))
+
+
+def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
     _say_order(opened)
     _check_times(options, opened.system)
-    system = TextbookSystem(opened.system) if options.engine == "textbook" else opened.system
+    system = _with_engine(options, opened.system)
     if endpoints.is_film(options.out):
         return _film(options, system)
     if not options.no_view and _show(options, system, f"hdsim: {report.plain(opened.name)}"):
         return 0
     _prepare(options, system)
-    return _run_headless(options, system)
+    return _run_headless(options, system, opened.system)
+
+
+def _with_engine(options: argparse.Namespace, system: CollisionSystem) -> AnySystem:
+    """The system with the engine that was chosen."""
+    if options.engine == "textbook":
+        return TextbookSystem(system)
+    if options.engine == "time":
+        dt = options.dt
+        if dt is None:
+            dt = usual_dt(system)
+            report.say(f"no --dt: {dt:g}, in which the fastest disc goes a tenth of the smallest diameter at most")
+        return TimeDrivenSystem(system, dt, options.rung or RUNGS[-1])
+    return system
 
 
 def _show(options: argparse.Namespace, system: AnySystem, title: str) -> bool:
@@ -256,7 +274,7 @@ def _film(options: argparse.Namespace, system: AnySystem) -> int:
     return _end(result)
 
 
-def _run_headless(options: argparse.Namespace, system: AnySystem) -> int:
+def _run_headless(options: argparse.Namespace, system: AnySystem, start: CollisionSystem) -> int:
     endpoints.require_pictures(options.out)
     if options.until is None:
         options.until = HEADLESS_UNTIL
@@ -264,10 +282,20 @@ def _run_headless(options: argparse.Namespace, system: AnySystem) -> int:
         _check_times(options, system)
     with _recording(options, system):
         result = headless.run(system, options.until)
-    print(report.table(report.summary_rows(system, result)), flush=True)
+    rows = report.summary_rows(system, result)
+    if isinstance(system, TimeDrivenSystem) and system.rung in PAIR_RUNGS and not (result.interrupted or result.jam):
+        rows += _against_exact(options, system, start)
+    print(report.table(rows), flush=True)
     if options.out is not None:
         _write(options.out, system, options.size, _look(options))
     return _end(result)
+
+
+def _against_exact(options: argparse.Namespace, system: TimeDrivenSystem, start: CollisionSystem) -> list[report.Row]:
+    """What the exact engine makes of the same start by the same time."""
+    exact = exact_twin(start)
+    _prepare(options, exact)
+    return report.exact_rows(system, exact, headless.run(exact, system.time))
 
 
 def _end(result: headless.Run) -> int:
@@ -279,13 +307,25 @@ def _end(result: headless.Run) -> int:
 
 
 def _run_parser() -> Parser:
-    from .viewer.look import COLORS
-    from .viewer.theme import THEMES
-
     parser = Parser("", "Watch hard discs collide: in a window where there is a screen, else without one.",
                     (f"{PROGRAM} billiards5", f"{PROGRAM} 100 --until 1000 --out film.mp4"),
                     f"\nother verbs, each with -h: {', '.join(VERBS)}\n(a file of such a name is ./{next(iter(VERBS))})")
     _add_source(parser)
+    _add_run(parser)
+    parser.add_argument("--engine", choices=("indexed", "textbook", "time"), default="indexed",
+                        help="the compiled engine (default), the book's loop in Python, or steps of time")
+    parser.add_argument("--dt", type=_positive, metavar="DT",
+                        help="of --engine time, the length of a step (a tenth of the smallest diameter for the fastest disc)")
+    parser.add_argument("--rung", choices=RUNGS, help=f"of --engine time, what it does in a step ({RUNGS[-1]})")
+    parser.add_argument("--version", action="version", version=f"hdsim {__version__}")
+    return parser
+
+
+def _add_run(parser: Parser) -> None:
+    """What a run can be told, whatever the engine."""
+    from .viewer.look import COLORS
+    from .viewer.theme import THEMES
+
     parser.add_argument("--until", type=_number, metavar="T",
                         help=f"stop at this time; in the window: pause there (without a window: {HEADLESS_UNTIL:g})")
     parser.add_argument("--speed", type=_positive, metavar="X", help="simulated time units per second (as it suits SOURCE)")
@@ -300,8 +340,6 @@ def _run_parser() -> Parser:
     parser.add_argument("--paused", action="store_true", default=None, help="wait in the window, before the first event")
     parser.add_argument("--fullscreen", action="store_true", default=None, help="a window as large as the screen")
     parser.add_argument("--reverse-at", type=_number, metavar="T", help="turn all velocities round at this time")
-    parser.add_argument("--engine", choices=("indexed", "textbook"), default="indexed",
-                        help="the compiled engine (default), or the book's loop in Python")
     parser.add_argument("--no-view", action="store_true", help="no window: run, and print a summary")
     parser.add_argument("--record", metavar="FILE", help="without a window: write a trajectory (.xyz, .gsd, .lammpstrj) or all "
                                                          "contacts (.csv, .npy) meanwhile")
@@ -309,8 +347,6 @@ def _run_parser() -> Parser:
     parser.add_argument("--out", metavar="FILE",
                         help="instead of a window, a film (.mp4, .webp, .apng, .gif, or .html); or write, at the end, "
                              "a picture (.png), a checkpoint (.npz), a text (.txt) or one frame (.xyz, .gsd, .lammpstrj)")
-    parser.add_argument("--version", action="version", version=f"hdsim {__version__}")
-    return parser
 
 
 def _check_run(options: argparse.Namespace) -> None:
@@ -326,8 +362,12 @@ def _check_run(options: argparse.Namespace) -> None:
         raise ValueError("--fps belongs to a film, and --out names none (.mp4, .webp, .apng, .gif or .html)")
     if options.size is not None:
         endpoints.require_size(options.out)
-    if options.engine == "textbook" and options.collisions == "simultaneous":
-        raise ValueError("--engine textbook resolves contacts one after another: --collisions simultaneous is not for it")
+    if options.engine != "indexed" and options.collisions == "simultaneous":
+        raise ValueError(f"--engine {options.engine} resolves contacts one after another: --collisions simultaneous is not "
+                         "for it")
+    for name in ("dt", "rung"):
+        if options.engine != "time" and getattr(options, name) is not None:
+            raise ValueError(f"--{name} belongs to --engine time, and the engine is {options.engine}")
     if options.out is not None:
         from . import viewer
 
@@ -377,6 +417,23 @@ def _prepare(options: argparse.Namespace, system: AnySystem) -> None:
 
 
 # The other verbs
+
+def balls(arguments: list[str]) -> int:
+    """The book's warm-up: balls that bounce off the walls, and not off each other."""
+    parser = Parser("balls", "N balls that bounce off the walls and not off each other: the book's BouncingBalls.",
+                    (f"{PROGRAM} balls 100", f"{PROGRAM} balls 20 --dt 5 --no-view --until 1000"))
+    parser.add_argument("source", nargs="?", default=str(BALLS), metavar="N", help=f"how many ({BALLS})")
+    parser.add_argument("--seed", type=_integer, metavar="S", help="of where they begin (0)")
+    parser.add_argument("--dt", type=_positive, default=BOOK_DT, metavar="DT", help=f"the length of a step ({BOOK_DT})")
+    _add_run(parser)
+    options = parser.parse_args(arguments)
+    if not options.source.isdecimal():
+        raise ValueError(f"expected a number of balls, found {options.source!r}")
+    options.engine, options.rung, options.collisions = "time", "walls", None
+    _check_run(options)
+    opened = endpoints.open_source(options.source, seed=options.seed)
+    return _run(options, opened._replace(name=f"{len(opened.system)} bouncing balls"))
+
 
 def info(arguments: list[str]) -> int:
     """Say what a source holds."""
@@ -525,7 +582,7 @@ def lab(arguments: list[str]) -> int:
             laboratory.require_matplotlib()
     with headless.progress(0.0, 1.0, report.plain(options.name)) as show:
         result = experiment(**given, quick=options.quick, progress=show)
-    print(report.wrapped(result.rows()))
+    print(report.wrapped([*result.rows(), *result.notes]))
     if options.out is not None:
         result.save(options.out)
         report.say(f"wrote {options.out}")
@@ -577,4 +634,5 @@ def _replay(options: argparse.Namespace) -> int:
 
 VERBS: dict[str, Callable[[list[str]], int]] = {
     "info": info, "list": list_, "generate": generate, "convert": convert, "bench": bench, "lab": lab, "play": play,
+    "balls": balls,
 }

@@ -15,6 +15,7 @@ from .formats import files, hoomd
 from .io import Reading
 from .system import Box, CollisionSystem
 from .textbook_face import TextbookSystem
+from .timestep import TimeDrivenSystem
 
 STDIN = "<stdin>"
 SUFFIXES = (".png", ".npz", ".txt", *formats.TRAJECTORIES)
@@ -81,9 +82,10 @@ def require_writable(path: str, engine: str = "indexed", suffixes: Sequence[str]
     if suffix not in suffixes:
         raise ValueError(f"{option} {path}: expected a file that ends in {', '.join(suffixes[:-1])} or {suffixes[-1]}, "
                          f"found {repr(suffix) if suffix else 'no ending'}")
-    if suffix in (".npz", *formats.TRAJECTORIES, *formats.LOGS) and engine == "textbook":
+    if suffix in (".npz", *formats.TRAJECTORIES, *formats.LOGS) and engine != "indexed":
         what = "checkpoints" if suffix == ".npz" else "trajectories"
-        raise ValueError(f"{option} {path}: the textbook engine has no {what}; write .png or .txt")
+        name = "time-driven" if engine == "time" else engine
+        raise ValueError(f"{option} {path}: the {name} engine has no {what}; write .png or .txt")
     if suffix == ".gsd":
         hoomd.library()     # ImportError names the extra
     require_place(option, path)
@@ -132,7 +134,8 @@ def require_size(path: str | None) -> None:
         raise ValueError(f"--size has no meaning for --out {path}: it is for pictures and films")
 
 
-def write(path: str, system: CollisionSystem | TextbookSystem, size: tuple[int, int] | None = None, look: Any = None) -> str:
+def write(path: str, system: CollisionSystem | TextbookSystem | TimeDrivenSystem, size: tuple[int, int] | None = None,
+          look: Any = None) -> str:
     """Write the system as it is now, in the format that the suffix names; returns what there is to say, in one line.
 
     size: of a picture, width and height in pixels. look: of a picture, a `viewer.Look`."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .errors import JammedError
 from .system import CollisionSystem
 from .textbook_face import TextbookSystem
+from .timestep import TimeDrivenSystem
 from .waiting import CHUNK, deferred_interrupt, progress
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 EQUILIBRATION = 20      # contacts of each disc before a measurement, on average ...
 EQUILIBRATION_MAX = 10.0    # ... and seconds
+
+
+AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem
 
 
 class Run(NamedTuple):
@@ -29,17 +33,17 @@ class Run(NamedTuple):
     jam: str                # the message of a JammedError, or ""
 
 
-def run(system: CollisionSystem | TextbookSystem, until: float) -> Run:
+def run(system: AnySystem, until: float) -> Run:
     """Run to `until`, with progress on standard error if that is a terminal. Ctrl-C and a jam end it at its last event."""
     return _account(system, partial(_run, system, until))
 
 
-def film(system: CollisionSystem | TextbookSystem, reel: Reel, shots: Shots) -> Run:
+def film(system: AnySystem, reel: Reel, shots: Shots) -> Run:
     """Run through the shots of a film; it ends where Ctrl-C or a jam end the run."""
     return _account(system, partial(_film, system, reel, shots))
 
 
-def _account(system: CollisionSystem | TextbookSystem, go: Callable[[], bool]) -> Run:
+def _account(system: AnySystem, go: Callable[[], bool]) -> Run:
     """Let the system run; `go` says whether Ctrl-C ended that."""
     start, energy, counts, began = system.time, system.kinetic_energy, system.statistics, perf_counter()
     interrupted, jam = False, ""
@@ -51,7 +55,7 @@ def _account(system: CollisionSystem | TextbookSystem, go: Callable[[], bool]) -
     return Run(start, perf_counter() - began, _growth(counts, system.statistics), drift, interrupted, jam)
 
 
-def _run(system: CollisionSystem | TextbookSystem, until: float) -> bool:
+def _run(system: AnySystem, until: float) -> bool:
     with deferred_interrupt() as interrupted, progress(system.time, until, "t = {:.6g} of {:.6g}") as show:
         while system.time < until and not interrupted():
             system.simulate(until=until, max_seconds=CHUNK)
@@ -61,7 +65,7 @@ def _run(system: CollisionSystem | TextbookSystem, until: float) -> bool:
         return interrupted()
 
 
-def _film(system: CollisionSystem | TextbookSystem, reel: Reel, shots: Shots) -> bool:
+def _film(system: AnySystem, reel: Reel, shots: Shots) -> bool:
     from . import viewer
 
     try:

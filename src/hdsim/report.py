@@ -12,6 +12,7 @@ from .endpoints import Opened
 from .headless import Measurement, Run
 from .system import CollisionSystem
 from .textbook_face import TextbookSystem
+from .timestep import TimeDrivenSystem
 
 WIDTH = 100         # columns, at most
 DISTINCT_MAX = 3    # radii or masses that are listed one by one
@@ -93,7 +94,7 @@ def _first_event(system: CollisionSystem) -> str:
 
 # a run
 
-def summary_rows(system: CollisionSystem | TextbookSystem, run: Run) -> list[Row]:
+def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem, run: Run) -> list[Row]:
     """What a run did: events and their rate, energy drift, hash, time."""
     counts = run.counts
     several = f", {counts['multi_events']:,} of them of several contacts" if counts["multi_events"] else ""
@@ -105,8 +106,27 @@ def summary_rows(system: CollisionSystem | TextbookSystem, run: Run) -> list[Row
         ("contacts", _contacts(counts)),
         ("energy drift", f"{run.energy_drift:.1e}" if run.energy_drift else "0"),
     ]
-    rows.append(("hash", system.hash()) if isinstance(system, CollisionSystem) else ("engine", "textbook"))
+    if isinstance(system, TextbookSystem):
+        rows.append(("engine", "textbook"))
+    else:
+        rows.append(("hash", system.hash()))
+    if isinstance(system, TimeDrivenSystem):
+        rows += _ladder_rows(system, counts)
     return [*rows, ("wall clock", f"{run.seconds:.3g} s: {time:.3g} time units and {events:,.0f} events per second")]
+
+
+def _ladder_rows(system: TimeDrivenSystem, counts: dict[str, int]) -> list[Row]:
+    """What is particular to steps of time."""
+    overlap = f"{100 * system.deepest_overlap:.3g} % of the contact distance" if counts["checks"] else "not looked for"
+    return [("engine", f"time-driven, rung {system.rung}, dt {system.dt:g}"),
+            ("steps", f"{counts['steps']:,}, with {counts['checks']:,} checks of a pair"), ("deepest overlap", overlap)]
+
+
+def exact_rows(system: TimeDrivenSystem, exact: CollisionSystem, run: Run) -> list[Row]:
+    """Where the exact engine is at the same time, and what that cost."""
+    apart = float(np.sqrt(np.square(system.positions - exact.positions).sum(axis=1).mean())) if len(system) else 0.0
+    return [("exact engine", f"{_contacts(run.counts)}, in {run.seconds:.3g} s with {run.counts['predictions']:,} checks"),
+            ("away from it", f"{apart:.2g}, root mean square over the discs")]
 
 
 def _contacts(counts: dict[str, int]) -> str:

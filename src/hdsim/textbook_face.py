@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import heapq
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Any, NamedTuple, NoReturn
@@ -19,48 +19,23 @@ import numpy as np
 from . import textbook
 from .configuration import Configuration
 from .errors import JammedError
+from .events import Event
 from .queues import Entry, PairChecks, Queue, pair_checks
-from .system import STOP, Box, CollisionSystem, Near, Prediction
+from .system import Box, CollisionSystem, Near, Prediction
+from .timers import Timed, Timer
 
 BYTES, BYTES_PER_EVENT = 10_000, 400     # of memory, measured; a disc takes about as much as an event in the queue
 
 
 class Happening(NamedTuple):
-    """An event of the textbook's system, its discs given by number."""
+    """A contact of the textbook's system, its discs given by number."""
 
     time: float
-    kind: str       # "pair", "wall", "redraw" or "timer"
-    particles: tuple[int, ...] = ()
+    kind: str       # "pair" or "wall"
+    particles: tuple[int, ...]
 
 
-class Timer:
-    """A registered callback, due at the next k * every; `cancel()` ends it."""
-
-    def __init__(self, system: TextbookSystem, callback: Callable[[Happening], Any], kind: str, every: float) -> None:
-        self._system = system
-        self.callback, self.kind, self.every = callback, kind, every
-        self._k = math.floor(system.time / every)
-        while self.due <= system.time:
-            self._k += 1
-
-    @property
-    def due(self) -> float:
-        return self._k * self.every
-
-    def fire(self) -> Happening:
-        """Call back, and be due again a period later. Returns what happened."""
-        event = Happening(self.due, self.kind)
-        self._k += 1
-        if self.callback(event) == STOP:
-            self._system.stopped = True
-        return event
-
-    def cancel(self) -> None:
-        """Never call back again. Calling it twice does no harm."""
-        self._system.timers = [timer for timer in self._system.timers if timer is not self]
-
-
-class TextbookSystem:
+class TextbookSystem(Timed):
     """A `textbook.CollisionSystem` that begins as `system` is now. ValueError if the box of that is periodic."""
 
     def __init__(self, system: CollisionSystem) -> None:
@@ -98,7 +73,7 @@ class TextbookSystem:
         timer = self._next_timer()
         return min(self._book.time_of_next(), math.inf if timer is None else timer.due)
 
-    def next_event(self) -> Happening | None:
+    def next_event(self) -> Happening | Event | None:
         """Execute exactly one event, timers included, and return it; None when nothing will ever happen."""
         timer = self._next_timer()
         if timer is not None and timer.due < self._book.time_of_next():
@@ -110,24 +85,6 @@ class TextbookSystem:
             return None
         self._time = event.time
         return Happening(event.time, event.kind, event.disc_indices)
-
-    def on_redraw(self, callback: Callable[[Happening], Any], every: float) -> Timer:
-        """Call `callback(event)` at every k * every later than now, after the contacts of that instant."""
-        return self._add_timer(callback, "redraw", every)
-
-    def on_timer(self, callback: Callable[[Happening], Any], every: float) -> Timer:
-        """As `on_redraw`, for anything else that is to happen in step with simulated time."""
-        return self._add_timer(callback, "timer", every)
-
-    def _add_timer(self, callback: Callable[[Happening], Any], kind: str, every: float) -> Timer:
-        if not (0 < every < math.inf and self.time + every > self.time):
-            raise ValueError(f"every is {every!r}; it must be positive, finite, and not vanish beside the time {self.time!r}")
-        timer = Timer(self, callback, kind, every)
-        self.timers = [*self.timers, timer]
-        return timer
-
-    def _next_timer(self) -> Timer | None:
-        return min(self.timers, key=lambda timer: timer.due, default=None)
 
     def reverse(self) -> None:
         """Turn all velocities round, now."""

@@ -435,6 +435,21 @@ def mean_free_path(eta: Values, radius: Values) -> Values:
     return _plain(mean_speed(1.0, 1.0) * mean_free_time(eta, radius, 1.0, 1.0))
 
 
+def missed_share(step: Values) -> Values:
+    """Share of contacts that nobody sees who looks for overlaps from time to time: 1 - (sqrt(1 - u^2) + asin(u) / u) / 2 up
+    to u = 1, and 1 - pi / (4 u) beyond; u^2 / 6 where it is small.
+
+    step: u, the way of the pair between two looks over the longest way that it is seen, which is two contact distances for
+    who sees every overlap, one for who sees only discs that still approach. Discs go straight on while they are not seen, on
+    a chord of length l with uniform impact parameter; a chord shorter than the way w between two looks is missed with
+    probability 1 - l / w. Exact for random impact parameters.
+    """
+    u = _not_negative("step", step)
+    short = np.clip(u, 1e-4, 1.0)
+    found = (np.sqrt(1 - short**2) + np.arcsin(short) / short) / 2
+    return _plain(np.where(u < 1e-4, u**2 / 6, np.where(u <= 1, 1 - found, 1 - math.pi / (4 * np.maximum(u, 1.0)))))
+
+
 def periodic_mean_free_path(eta: Values, radius: Values, n: Values) -> Values:
     """The same for n discs in a periodic box that are at rest as a whole: first order in 1/n, up to eta = 0.68.
 

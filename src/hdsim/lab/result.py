@@ -69,13 +69,14 @@ class Result:
 
     name: of the experiment. checks: the first is the headline; its value, error, theory and unit are those of
     the result. law: where the theory comes from, in a few words. columns: the measured curves, name to 1-D array, units
-    in the name. panels: one function (result, axes) for each panel of the plot.
+    in the name. panels: one function (result, axes) for each panel of the plot. notes: what else is to be told, not judged,
+    as (label, text).
     """
 
     def __init__(self, name: str, checks: tuple[Check, ...], law: str, columns: dict[str, Any],
-                 panels: tuple[Callable[[Result, Any], None], ...]) -> None:
+                 panels: tuple[Callable[[Result, Any], None], ...], notes: tuple[tuple[str, str], ...] = ()) -> None:
         self.name, self.question, self.checks = name, EXPERIMENTS[name], checks
-        self.law, self.panels = law, panels
+        self.law, self.panels, self.notes = law, panels, notes
         self._columns = {key: np.atleast_1d(np.array(column)) for key, column in columns.items()}
         self.value, self.error = checks[0].value, checks[0].error
         self.theory, self.unit = checks[0].theory, checks[0].unit

@@ -10,6 +10,7 @@ import numpy as np
 from .. import sources
 from ..observers import Observer
 from ..system import Box, CollisionSystem
+from ..timers import Timed
 
 EQUILIBRATION = 30      # contacts of each disc, on average
 LONELY = 100            # contacts of each disc with walls, and none with others, after which we wait no longer
@@ -34,6 +35,8 @@ def opened(source: Any, seed: int | None, make: Callable[[int, int], CollisionSy
 
 def count(source: Any, n: int) -> int | None:
     """The number of discs that SOURCE is: n for None; None where it is something else."""
+    if isinstance(source, Timed):
+        raise ValueError(f"expected an exact engine, which can be observed, found {source!r}")
     if source is None:
         return n
     if isinstance(source, int) or not isinstance(source, CollisionSystem) and sources.kind(source) == "number":

@@ -1,0 +1,256 @@
+"""Time-driven beside event-driven: what steps of time miss, how wrong they are, and what accuracy costs."""
+from __future__ import annotations
+
+import math
+from time import process_time
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import theory
+from ..events import Event
+from ..system import CollisionSystem
+from ..timestep import PAIR_RUNGS, TimeDrivenSystem, exact_twin
+from .result import Check, Result
+from .setting import Progress, fluid, silent
+
+N = 100
+ETA, THIN = 0.2, 0.005                  # packing fractions, of the gas for errors and of that for misses
+TIME, THIN_TIME = 1.0, 0.2              # of a stretch, in mean free times
+RUNS, RUNS_QUICK = 16, 6                # stretches for errors ...
+THIN_RUNS, THIN_RUNS_QUICK = 500, 80    # ... and for misses
+STEPS, STEPS_QUICK = 13, 11             # up to 2 to this power in a stretch
+STEPS_LEAST = 1
+FIT = 5                                 # of the finest steps, for the order
+TRAVEL = (0.125, 0.25, 0.5, 1.0, 2.0)   # of a pair in a step, at thermal speed, in diameters
+ACCURACY = 0.01                         # diameters
+ORDER = 0.1                             # how far from 1 the order may be, beyond the error: the coarsest of those steps
+EXACT = 1e-9                            # diameters: what rounding has become after a contact of each disc
+SHADOW = 0.01                           # of a share: a disc that is hit first keeps others from the pair
+
+
+def time_step(*, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
+    """The error of 100 discs after one mean free time, and what it costs, against dt, rung by rung; then the share of contacts
+    that is missed in a thin gas, against the law of random chords.
+
+    Seconds, of this machine, are shown and not judged.
+    """
+    errors = _errors(fluid(N, ETA, seed or 0, periodic=False), quick, lambda share: progress(0.7 * share))
+    travel, missed, laws, spread = _missed(fluid(N, THIN, seed or 0, periodic=False), quick,
+                                           lambda share: progress(0.7 + 0.3 * share))
+    orders = errors.orders("overlap")
+    middle = len(TRAVEL) // 2
+    checks = [
+        Check("order of the error in dt, rung overlap", orders.mean(), orders.std(ddof=1) / math.sqrt(len(orders)), 1.0, ORDER),
+        *(Check(f"share of contacts missed, rung {rung}", missed[rung][middle], spread[rung][middle], laws[rung][middle], SHADOW)
+          for rung in ("overlap", "rollback")),
+        Check("error of the finest steps, rung ordered", float(np.median(errors.distances["ordered"][:, -1])), 0.0, 0.0, EXACT,
+              "diameters"),
+        Check("pairs looked at in a step", errors.step_checks, 0.0, N * (N - 1) / 2),
+        Check("energy drift", errors.drift, 0.0, 0.0, 1e-12)]
+    columns: dict[str, Any] = {"dt (mean free times)": errors.steps}
+    for rung in PAIR_RUNGS:
+        columns |= {f"error, {rung} (diameters)": errors.error(rung), f"checks per contact, {rung}": errors.checks[rung],
+                    f"time per contact, {rung} (us)": errors.seconds[rung]}
+    for quantity, (value, unit) in {"checks": (errors.exact_checks, ""), "time": (errors.exact_seconds, " (us)")}.items():
+        columns[f"{quantity} per contact, events{unit}"] = value
+    columns["way of a pair in a step (diameters)"] = travel
+    for rung in ("overlap", "rollback"):
+        columns |= {f"missed, {rung}": missed[rung], f"error of missed, {rung}": spread[rung],
+                    f"missed, {rung}, by theory": laws[rung]}
+    return Result("time-step", tuple(checks), "a contact is seen late by half a step on average", columns,
+                  (_draw_errors, _draw_costs, _draw_missed), _costs(errors))
+
+
+# errors and costs
+
+class Errors(NamedTuple):
+    """What a gas and its rungs were seen to do."""
+
+    steps: np.ndarray                       # their lengths, in mean free times
+    distances: dict[str, np.ndarray]        # of each rung (runs, steps), in diameters
+    checks: dict[str, np.ndarray]           # pairs looked at per contact of two discs, for each dt
+    seconds: dict[str, np.ndarray]          # microseconds per contact, for each dt
+    exact_checks: float                     # the same of events
+    exact_seconds: float
+    step_checks: float                      # pairs looked at in a step of rung overlap
+    drift: float                            # the largest, of the energy, relative
+
+    def error(self, rung: str) -> np.ndarray:
+        """The root mean square over the runs."""
+        return np.sqrt(np.square(self.distances[rung]).mean(axis=0))
+
+    def orders(self, rung: str) -> np.ndarray:
+        """The slope of log(error) in log(dt), at the finest steps, of each run."""
+        logs = np.log(self.distances[rung][:, -FIT:])
+        return np.array([np.polyfit(np.log(self.steps[-FIT:]), run, 1)[0] for run in logs])
+
+
+def _errors(system: CollisionSystem, quick: bool, progress: Progress) -> Errors:
+    runs = RUNS_QUICK if quick else RUNS
+    powers = np.arange(STEPS_LEAST, (STEPS_QUICK if quick else STEPS) + 1)
+    free_time = float(theory.mean_free_time(ETA, system.radii[0], system.masses[0], system.k_B * system.temperature))
+    time, diameter = TIME * free_time, 2 * system.radii[0]
+    shape = runs, len(powers)
+    distances, checks, seconds = ({rung: np.zeros(shape) for rung in PAIR_RUNGS} for _ in range(3))
+    contacts, exact_checks, exact_seconds, drift = 0, 0, 0.0, 0.0
+    for run in range(runs):
+        exact = exact_twin(system)
+        until = system.time + time
+        exact_seconds += _seconds(exact, until)
+        contacts += exact.statistics["pair_contacts"]
+        exact_checks += exact.statistics["predictions"]     # with those of the start
+        for rung in PAIR_RUNGS:
+            for k, power in enumerate(powers.tolist()):
+                ladder = TimeDrivenSystem(system, time / 2**power, rung)
+                seconds[rung][run, k] = _seconds(ladder, until)
+                checks[rung][run, k] = ladder.statistics["checks"]
+                apart = np.square(ladder.positions - exact.positions).sum(axis=1).mean()
+                distances[rung][run, k] = max(math.sqrt(apart) / diameter, 1e-16)
+                drift = max(drift, abs(ladder.kinetic_energy / system.kinetic_energy - 1))
+        system.simulate(until=until)
+        progress((run + 1) / runs)
+    each = {rung: total.sum(axis=0) / contacts for rung, total in checks.items()}
+    spent = {rung: 1e6 * total.sum(axis=0) / contacts for rung, total in seconds.items()}
+    return Errors(TIME / 2.0**powers, distances, each, spent, exact_checks / contacts, 1e6 * exact_seconds / contacts,
+                  checks["overlap"][0, 0] / 2**STEPS_LEAST, drift)
+
+
+def _seconds(system: CollisionSystem | TimeDrivenSystem, until: float) -> float:
+    """Of CPU time, to go there."""
+    began = process_time()
+    system.simulate(until=until)
+    return process_time() - began
+
+
+def _costs(errors: Errors) -> tuple[tuple[str, str], ...]:
+    """For each rung: the step at which it is accurate enough, and what that costs."""
+    rows = [("accuracy", f"{ACCURACY:g} of a diameter, after {TIME:g} mean free time; costs per contact of two discs:")]
+    for rung in PAIR_RUNGS:
+        dt = _step_for(errors.steps, errors.error(rung))
+        if math.isnan(dt):
+            rows.append((rung, f"not reached at dt = {errors.steps[-1]:.2g} mean free times"))
+            continue
+        checks, spent = (_at(errors.steps, cost, dt) for cost in (errors.checks[rung], errors.seconds[rung]))
+        rows.append((rung, f"dt = {dt:.2g} mean free times: {checks:,.0f} checks, {spent:.3g} us"))
+    return (*rows, ("events", f"no dt: {errors.exact_checks:,.0f} checks, {errors.exact_seconds:.2g} us, to rounding"))
+
+
+def _step_for(steps: np.ndarray, error: np.ndarray) -> float:
+    """The longest step from which on the error is within ACCURACY, between those that were taken; nan if there is none."""
+    bad = np.flatnonzero(error > ACCURACY)
+    k = int(bad[-1]) + 1 if len(bad) else 0
+    if k == len(steps):
+        return math.nan
+    return float(steps[k]) if k == 0 else _at(error[k - 1:k + 1], steps[k - 1:k + 1], ACCURACY)
+
+
+def _at(x: np.ndarray, y: np.ndarray, where: float) -> float:
+    """y there, by straight lines between logarithms; x falls."""
+    return float(np.exp(np.interp(math.log(where), np.log(x[::-1]), np.log(y[::-1]))))
+
+
+# misses
+
+class Meeting(NamedTuple):
+    pair: tuple[int, int]
+    way: float              # in a time unit, relative to each other, in contact distances
+
+
+def _missed(system: CollisionSystem, quick: bool, progress: Progress) -> tuple[np.ndarray, dict[str, np.ndarray],
+                                                                              dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Ways in a step; shares of the first contacts of discs that are missed, by theory, and errors.
+
+    Only discs that touch nothing before: whether they are seen depends on nothing else. The law is taken at the speeds that
+    these pairs have."""
+    runs = THIN_RUNS_QUICK if quick else THIN_RUNS
+    kT, mass, diameter = system.k_B * system.temperature, system.masses[0], 2 * system.radii[0]
+    speed = math.sqrt(2 * kT / mass)
+    steps = np.array(TRAVEL) * diameter / speed
+    time = THIN_TIME * float(theory.mean_free_time(THIN, system.radii[0], mass, kT))
+    lost = {"overlap": np.zeros(len(steps)), "rollback": np.zeros(len(steps))}
+    law = {rung: np.zeros(len(steps)) for rung in lost}
+    variance = {rung: np.zeros(len(steps)) for rung in lost}
+    total = 0
+    for run in range(runs):
+        meetings = _first_meetings(system, system.time + time)
+        total += len(meetings)
+        ways = np.array([meeting.way for meeting in meetings])
+        for rung, seen_until in (("overlap", 1.0), ("rollback", 2.0)):     # of the overlap: to its middle, or its end
+            for k, dt in enumerate(steps.tolist()):
+                shares = theory.missed_share(ways * dt / seen_until)
+                law[rung][k] += shares.sum()
+                variance[rung][k] += (shares * (1 - shares)).sum()
+                seen = _pairs_seen(TimeDrivenSystem(system, dt, rung), system.time + time + 2 * dt)
+                lost[rung][k] += sum(meeting.pair not in seen for meeting in meetings)
+        system.simulate(until=system.time + time)
+        progress((run + 1) / runs)
+    return (np.array(TRAVEL), *({rung: shape(found) / total for rung, found in each.items()}     # type: ignore[return-value]
+                                for each, shape in ((lost, np.asarray), (law, np.asarray), (variance, np.sqrt))))
+
+
+def _first_meetings(system: CollisionSystem, until: float) -> list[Meeting]:
+    """The contacts of two discs that have touched nothing before, from now on."""
+    exact = exact_twin(system)
+    touched: set[int] = set()
+    meetings = []
+    for event in exact.events(until):
+        if event.kind == "pair" and touched.isdisjoint(event.particles):
+            i, j = event.particles
+            way = np.hypot(*(exact.velocities[i] - exact.velocities[j])) / (exact.radii[i] + exact.radii[j])
+            meetings.append(Meeting((i, j), float(way)))
+        touched.update(event.particles)
+    return meetings
+
+
+def _pairs_seen(ladder: TimeDrivenSystem, until: float) -> set[tuple[int, int | None]]:
+    seen: set[tuple[int, int | None]] = set()
+
+    def note(event: Event) -> None:
+        seen.update((contact.i, contact.j) for contact in event.contacts)
+    ladder.on_collision(note, kind="pair")
+    ladder.simulate(until=until)
+    return seen
+
+
+# figure
+
+MARKERS: dict[str, tuple[str, str]] = {"overlap": ("o", "C0"), "rollback": ("s", "C1"), "ordered": ("^", "C2")}
+
+
+def _draw_errors(result: Result, ax: Any) -> None:
+    dt = result["dt (mean free times)"]
+    for rung, (marker, colour) in MARKERS.items():
+        ax.plot(dt, result[f"error, {rung} (diameters)"], marker + "-", color=colour, linewidth=0.7, markersize=5, label=rung)
+    error = result["error, overlap (diameters)"]
+    ax.plot(dt, error[-1] * dt / dt[-1], color="black", linewidth=0.8, label="first order")
+    ax.axhline(ACCURACY, color="grey", linewidth=0.8, linestyle="--")
+    ax.text(dt[-1], ACCURACY * 1.4, f"{100 * ACCURACY:g} % of a diameter", color="grey", fontsize="small")
+    ax.set(xscale="log", yscale="log", xlabel="dt (mean free times)", ylabel="rms error of positions (diameters)",
+           title="Contacts seen late: first order; gone back to: exact, or not")
+    ax.legend(fontsize="small", loc="center", bbox_to_anchor=(0.58, 0.5))
+
+
+def _draw_costs(result: Result, ax: Any) -> None:
+    for rung, (marker, colour) in MARKERS.items():
+        hollow = {"fillstyle": "none", "markersize": 9} if rung == "overlap" else {"markersize": 5}     # rollback lies on it
+        ax.plot(result["dt (mean free times)"], result[f"checks per contact, {rung}"], marker + "-", color=colour, linewidth=0.7,
+                label=rung, **hollow)
+    ax.axhline(result["checks per contact, events"][0], color="black", label="events")
+    ax.set(xscale="log", yscale="log", xlabel="dt (mean free times)", ylabel="checks of a pair per contact",
+           title=f"... and what it costs, with N = {N}")
+    ax.legend(fontsize="small")
+
+
+def _draw_missed(result: Result, ax: Any) -> None:
+    way = result["way of a pair in a step (diameters)"]
+    ax.set(xscale="log", yscale="log", xlabel="way of a pair in a step (diameters)", ylabel="share of contacts that is missed",
+           title="Contacts that nobody saw")
+    for rung in ("overlap", "rollback"):
+        marker, colour = MARKERS[rung]
+        ax.errorbar(way, result[f"missed, {rung}"], result[f"error of missed, {rung}"], fmt=marker, color=colour, markersize=5,
+                    label=rung)
+        ax.plot(way, result[f"missed, {rung}, by theory"], color=colour, linewidth=0.8, label=f"random chords, {rung}")
+    ax.xaxis.set_ticks(way, [f"{each:g}" for each in way])
+    ax.xaxis.set_ticks([], minor=True)
+    ax.legend(fontsize="small")
