@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 import zlib
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,7 @@ import pytest
 from scenes import CHANNEL, TORUS, environment, gas, mixture
 
 import hdsim
-from hdsim import viewer
+from hdsim import formats, viewer, waiting
 from hdsim.errors import JammedError
 from hdsim.viewer import encoders, film, image, page
 from hdsim.viewer.frame import Frame
@@ -126,6 +126,11 @@ def test_what_is_no_film_is_refused(wrong, message):
     system = gas()
     with pytest.raises(ValueError, match=message):
         film.Shots.of(system, **wrong)
+
+
+def test_system_record_knows_every_film():
+    """It has the suffixes without what films need."""
+    assert set(formats.FILMS) == set(viewer.FILM_SUFFIXES)
 
 
 # what is in it
@@ -466,6 +471,27 @@ def test_ctrl_c_waits_for_a_frame(tmp_path, pillow, monkeypatch):
         with pytest.raises(KeyboardInterrupt):
             act()
     assert recorder.frames == 1 and len(read(tmp_path / "a.apng", pillow)[0]) == 1
+
+
+@POSIX
+def test_a_handler_of_a_program_in_c_stays(monkeypatch):
+    """Python cannot put it back: Ctrl-C is then no matter of ours. Python tells of such a handler as None."""
+    monkeypatch.setattr(signal, "getsignal", lambda number: None)
+    monkeypatch.setattr(signal, "signal", lambda number, handler: pytest.fail("it was replaced"))
+    with waiting.uninterrupted():
+        pass
+
+
+def test_an_error_does_not_stand_behind_the_progress(monkeypatch):
+    """Without tqdm: the line is cleared however the run ends."""
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    written = StringIO()
+    written.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", written)
+    with pytest.raises(JammedError), waiting.progress(0.0, 2.0, "t = {:g} of {:g}") as show:
+        show(1.0)
+        raise JammedError("no way on")
+    assert written.getvalue() == "\r 50 %  t = 1 of 2  \r\033[K"
 
 
 # what may be missing

@@ -319,6 +319,8 @@ DUMP = ("ITEM: TIMESTEP\n7\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp ff pp\
     ("T F F", "T F X", r":2: expected pbc="),
     ("Time=3", "Time=now", r":2: expected 1 finite numbers for Time, found 'now'"),
     ("pos:R:3", "pos:R", r":2: expected Properties="),
+    ("pos:R:3", "pos:R:³", r":2: expected Properties="),
+    ("pos:R:3", "pos:R:3000000000", r":2: expected Properties="),
     ("pos:R:3", "place:R:3", r":2: expected Properties with pos:R:3"),
     ("radius:R:1", "pos:R:1", r":2: expected Properties with pos:R:3, and each name once"),
     ("X 2.25 .5 0 .1", "X 2.25 .5 0", r":4: expected 5 columns, found 4"),
@@ -796,3 +798,41 @@ def available(package):
     import importlib.util
 
     return importlib.util.find_spec(package) is not None
+
+
+class OnceFull:
+    """A file whose k-th write is cut in the middle, as on a disk that is full for a while."""
+
+    def __init__(self, file, k):
+        self._file, self._left = file, k
+
+    def write(self, data):
+        self._left -= 1
+        if self._left == 0:
+            self._file.write(data[:len(data) // 2])
+            raise OSError(28, "No space left on device")
+        return self._file.write(data)
+
+    def __getattr__(self, name):
+        return getattr(self._file, name)
+
+
+@pytest.mark.parametrize("suffix, k", [("csv", 1), ("csv", 2), ("npy", 1), ("npy", 2), ("npy", 3)])
+def test_a_log_that_failed_once_is_whole_in_the_end(tmp_path, suffix, k):
+    """Rows that could not be written are written later, once, and what was left of them is written over."""
+    system, twin = hdsim.random(50, seed=1), hdsim.random(50, seed=1)
+    with twin.record(tmp_path / f"whole.{suffix}"):
+        twin.simulate(until=300)
+    recording = system.record(tmp_path / f"once.{suffix}")
+    recording._log._file = OnceFull(recording._log._file, k)
+    failures = 0
+    for until in (100, 200, 300):
+        system.simulate(until=until)
+        try:
+            recording.flush()
+        except OSError as error:
+            assert "No space left" in str(error)
+            failures += 1
+    recording.close()
+    assert failures == 1
+    assert (tmp_path / f"once.{suffix}").read_bytes() == (tmp_path / f"whole.{suffix}").read_bytes()

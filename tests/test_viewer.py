@@ -411,6 +411,28 @@ def test_a_slow_engine_does_not_freeze_the_window(screen):
     child(outrun_the_engine, DISPLAY=screen)
 
 
+def look_for_what_a_window_left():
+    from pyglet import gl
+
+    from hdsim.viewer.context import offscreen
+
+    names = []
+
+    def look(window):
+        yield 5
+        batches = window._scene._discs._discs, window._scene._discs._images
+        names.extend([window._pen._buffer.value, *(buffer.value for batch in batches for buffer in batch._buffers)])
+        assert gl.glIsBuffer(names[0]) and gl.glIsBuffer(names[1])
+    watch(mover(), look)
+    with offscreen():       # all contexts share their buffers
+        assert len(names) == 7 and not any(gl.glIsBuffer(name) for name in names)
+
+
+def test_a_closed_window_leaves_no_buffers(screen):
+    """Contexts share buffers, so that those of a window do not go with its own."""
+    child(look_for_what_a_window_left, DISPLAY=screen)
+
+
 def show_twice():
     def look(window):
         yield 20

@@ -17,6 +17,7 @@ from test_viewer import child, screenshot, watch
 import hdsim
 from hdsim import viewer
 from hdsim.textbook_face import TextbookSystem
+from hdsim.viewer.camera import CLOSEST, Camera
 from hdsim.viewer.frame import Frame
 from hdsim.viewer.inspector import describe, next_contact
 from hdsim.viewer.picking import copies, disc_at, has_room, index_of, number_of, wrapped
@@ -101,6 +102,16 @@ def test_a_disc_keeps_its_number():
     system.remove(19)
     assert index_of(system, number) is None and index_of(before, number) == 20
     assert index_of(system, None) is None
+
+
+def test_the_closest_look_shows_no_rounding():
+    """Positions are drawn in single precision: as near as one can come, they are right to half a pixel."""
+    camera, size, margins = Camera(), (1000, 1000), (0, 0, 0, 0)
+    for _ in range(20):
+        camera.zoom_at(10.0, 500.0, 500.0, camera.view((1.0, 1.0), size, margins))
+    rounding = 0.5 * np.spacing(np.float32(0.75))
+    assert camera.zoom == pytest.approx(CLOSEST)
+    assert camera.view((1.0, 1.0), size, margins).scale * rounding < 0.5
 
 
 # what comes next

@@ -497,6 +497,38 @@ def test_observers_of_a_window_live_with_edits_restarts_and_time_travel(screen):
     child(use_every_key_and_edit, DISPLAY=screen)
 
 
+def edit_on_the_way():
+    from hdsim.viewer import history
+    history.SPACING = history.COPIES = 0        # a checkpoint for each frame
+
+    def look(window):
+        yield 20
+        playback, run = window.playback, history.Replay.run
+        press(window, "SPACE")
+        yield 2
+        end = playback.history.end
+        playback.seek(0.2 * end)
+        yield 5
+        left, history.Replay.run = playback.system, lambda replay, seconds: False       # it takes long
+        playback.seek(0.9 * end)
+        playback.reverse()
+        assert playback.seeking and playback.system is left     # the reversal waits
+        history.Replay.run = run
+        while playback.seeking:
+            playback.tick(0.0)
+        assert playback.message == "velocities reversed" and playback.system is not left
+        yield 2
+        path = window.trails._tracker.paths[5]
+        pieces = np.concatenate([path._pieces, path._live])
+        assert len(pieces) > 2 and (pieces[:, 5] - pieces[:, 2]).max() < 0.3 * end      # mean free times are much shorter
+    watch(fluid(1000, 0.3, box=hdsim.Box(1.0, 1.0)), look, speed=1.0, look=Look(trails=(5,)))
+
+
+def test_a_trail_has_no_piece_to_another_time_at_which_an_edit_waited(screen):
+    """Such an edit comes before the next picture, when the trail still follows the system that was left."""
+    child(edit_on_the_way, DISPLAY=screen)
+
+
 def watch_what_has_no_theory():
     """Walls, mixtures, fixed discs, rest, one disc, and the textbook: no line of theory, but words; and every small window."""
     fixed = hdsim.CollisionSystem.from_arrays([[.2, .2], [.7, .7], [.5, .2]], [[1, .1], [0, 0], [0.3, 1]], .1, [1, math.inf, 1])

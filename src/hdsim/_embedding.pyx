@@ -54,9 +54,10 @@ cdef int keep(error) noexcept:
     """This is the error of the present call; returns -1."""
     global hdsim_error
     cdef bytes text
-    Py_XDECREF(hdsim_error)
+    cdef PyObject* before = hdsim_error     # of a call within this one; giving it up may run Python, and so call again
     Py_INCREF(error)
     hdsim_error = <PyObject*>error
+    Py_XDECREF(before)
     try:
         text = f"{type(error).__name__}: {error}".encode()[:TEXT_MAX - 1]
     except Exception:       # from its __str__

@@ -20,9 +20,10 @@ COLUMNS = 100           # of a terminal, at most
 def deferred_interrupt() -> Iterator[Callable[[], bool]]:
     """Inside the block Ctrl-C only makes the yielded function say True, so that a system is left at an event.
 
-    A second Ctrl-C does what it did before. Outside the main thread, where Ctrl-C never arrives, nothing is done."""
+    A second Ctrl-C does what it did before. Nothing is done outside the main thread, where Ctrl-C never arrives, and where it
+    belongs to a program in C that Python runs in, whose handler could not be put back."""
     requested = False
-    if threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is None:
         yield lambda: False
         return
 
@@ -58,8 +59,10 @@ def progress(start: float, until: float, text: str) -> Iterator[Callable[[float]
     try:
         from tqdm import tqdm  # type: ignore[import-untyped]
     except ImportError:
-        yield _percentage(start, until, text)
-        print("\r\033[K", end="", file=sys.stderr)
+        try:
+            yield _percentage(start, until, text)
+        finally:        # what is said of an error begins a line
+            print("\r\033[K", end="", file=sys.stderr)
         return
     size = shutil.get_terminal_size()       # for terminals that do not know theirs, in which tqdm shows nothing
     with tqdm(total=until - start, leave=False, mininterval=CHUNK, file=sys.stderr, ncols=min(size.columns, COLUMNS) - 1,

@@ -23,13 +23,21 @@ class CsvLog:
 
     def __init__(self, path: Any) -> None:
         self._file = open(os.fspath(path), "wb")
-        self._file.write((",".join(ROW.names or ()) + "\n").encode())
-        self._file.flush()
+        self._end, self._torn = 0, False        # bytes of whole rows; whether something of others may be behind them
+        self._append((",".join(ROW.names or ()) + "\n").encode())
 
     def write(self, rows: Sequence[Row]) -> None:
-        """Append rows, in one piece: a crash leaves whole ones."""
-        self._file.write("".join(["%r,%d,%d,%s,%r,%r,%r,%d\n" % row for row in rows]).encode())
+        """Append rows, in one piece: a crash leaves whole ones. If it fails, it may be tried again."""
+        self._append("".join(["%r,%d,%d,%s,%r,%r,%r,%d\n" % row for row in rows]).encode())
+
+    def _append(self, data: bytes) -> None:
+        if self._torn:
+            self._file.seek(self._end)
+        self._torn = True
+        self._file.write(data)
         self._file.flush()
+        self._torn = False
+        self._end += len(data)
 
     def close(self) -> None:
         self._file.close()
@@ -42,22 +50,22 @@ class NpyLog:
     def __init__(self, path: Any) -> None:
         self._file = open(os.fspath(path), "wb")
         self._count = 0
-        self._write_head()
+        self._write_head(0)
 
-    def _write_head(self) -> None:
-        text = repr({"descr": np.lib.format.dtype_to_descr(ROW), "fortran_order": False, "shape": (self._count,)}).encode()
+    def _write_head(self, count: int) -> None:
+        text = repr({"descr": np.lib.format.dtype_to_descr(ROW), "fortran_order": False, "shape": (count,)}).encode()
         start = np.lib.format.magic(1, 0) + (HEAD_BYTES - 10).to_bytes(2, "little")
         self._file.seek(0)
         self._file.write((start + text).ljust(HEAD_BYTES - 1) + b"\n")
         self._file.flush()
-        self._file.seek(0, os.SEEK_END)
 
     def write(self, rows: Sequence[Row]) -> None:
-        """Append rows; they count once they are all there."""
+        """Append rows; they count once they are all there. If it fails, it may be tried again."""
+        self._file.seek(HEAD_BYTES + self._count * ROW.itemsize)
         self._file.write(np.array(rows, dtype=ROW).tobytes())
         self._file.flush()
+        self._write_head(self._count + len(rows))
         self._count += len(rows)
-        self._write_head()
 
     def close(self) -> None:
         self._file.close()

@@ -68,7 +68,7 @@ def _keys(line: str) -> dict[str, str]:
 def _columns(where: str, properties: str | None) -> dict[str, int]:
     """The places of the columns that Properties=name:kind:count:... names, as name0, name1, ..."""
     words = (properties or "").split(":")
-    if len(words) % 3 or not all(count.isdigit() for count in words[2::3]):
+    if len(words) % 3 or not all(re.fullmatch("[0-9]{1,3}", count) for count in words[2::3]):
         raise FileFormatError(f"{where}: expected Properties=species:S:1:pos:R:3..., found {shown(properties or 'none')}")
     names = [f"{NAMES.get(name, name)}{k}" for name, count in zip(words[::3], words[2::3]) for k in range(int(count))]
     columns = {name: place for place, name in enumerate(names)}

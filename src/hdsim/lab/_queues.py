@@ -101,7 +101,7 @@ def _run_lazy(start: CollisionSystem, contacts: int, columns: dict[str, Any]) ->
     columns[f"time per contact (us), {LAZY}"].append(1e6 * seconds / contacts)
     columns[f"predictions per contact, {LAZY}"].append((counts["predictions"] - before) / contacts)
     columns["queue size, lazy heap"].append(counts["queue_size"])
-    columns["stale share of the queue"].append(1 - sum(event.is_valid() for event in book._pq) / counts["queue_size"])
+    columns["stale share of the queue"].append(1 - sum(event.is_valid() for event in book.queue) / counts["queue_size"])
     columns["stale share of events taken out"].append(counts["stale"] / (counts["stale"] + contacts))
     ours = _contacts(_begun(start, collisions="sequential"), contacts)
     return contacts - sum((event.disc_indices, event.wall) == contact and math.isclose(event.time, time, rel_tol=SAME)

@@ -65,7 +65,7 @@ def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fa
 
     The returned system is `system` itself as long as time has only gone forward. As soon as the user has gone back, or
     restarted, it is a copy, and `system` stays as it was when it was last shown; closing the window on the way to another
-    time returns what was shown before.
+    time returns what was shown before, or, if that runs on to this time itself, how far it has come.
 
     The user may open another system in the window, by dropping a file on it or turning over the data sets. That one is
     played at its default speed, with this hz, from where it begins: `speed`, `until` and `prepare` belong to `system`. Then

@@ -8,6 +8,7 @@ from pyglet.window import key
 
 from .context import open_window
 from .frame import Frame
+from .gpu import release
 from .layers import Scene
 from .pen import Pen
 from .playback import FRAMES_PER_SECOND
@@ -35,6 +36,7 @@ class Arena(pyglet.window.Window):
 
     def close(self) -> None:
         pyglet.clock.unschedule(self._tick)
+        release(self, self._scene, self._pen)
         super().close()
 
     # what pyglet calls

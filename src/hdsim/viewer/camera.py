@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from .view import View
 
-CLOSEST, FARTHEST = 1e6, 0.1        # times the size at which the whole box fits
+# Times the size at which the whole box fits. Closer, one would see how positions are rounded to single precision.
+CLOSEST, FARTHEST = 1e4, 0.1
 
 
 class Camera:

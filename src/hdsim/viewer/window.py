@@ -14,6 +14,7 @@ from .capture import Capture
 from .commands import Command, symbols
 from .context import open_window
 from .eye import Eye
+from .gpu import release
 from .grid_overlay import GridOverlay
 from .hand import Hand
 from .hud import STATUS_HEIGHT, Help, StatusLine
@@ -89,7 +90,8 @@ class Window(pyglet.window.Window):
                          for command in owner.COMMANDS for symbol in symbols(command.keys)}
         self._status_age = 0.0
         self._widened = 0       # by how many window units panels have made the window wider
-        self._drawn: tuple[object, object] = (None, None)      # the frame and the system in the picture
+        self._drawn: object = None      # the frame in the picture
+        self._met: object = None        # the system that the parts know
         self._stale = True
         self.box_view = self.find_box()
         playback.changing = self.changing
@@ -160,19 +162,28 @@ class Window(pyglet.window.Window):
         pyglet.clock.unschedule(self._tick)
         for part in self.parts:
             part.close()
+        release(self, self._scene, self._pen)
         super().close()
 
     @contextmanager
     def changing(self) -> Iterator[None]:
         """Around whatever edits, adds or removes discs of the system that is shown, and fails while they are observed."""
+        self._meet()        # an edit that waited for a replay comes before the next picture
         for part in self.parts:
             part.system_changing()
         try:
             yield
         finally:
+            self._met = None
+            self._meet()
+            self.refresh()
+
+    def _meet(self) -> None:
+        """Tell the parts if another system is shown than the one they know."""
+        if self._met is not self.playback.system:
+            self._met = self.playback.system
             for part in self.parts:
                 part.system_changed()
-            self.refresh()
 
     # drawing
 
@@ -206,6 +217,7 @@ class Window(pyglet.window.Window):
         self._stale = True
 
     def on_draw(self) -> None:
+        self._meet()
         frame = self.playback.frame
         self.box_view = self.find_box()
         pen, picture = self._pen, self.picture_area()
@@ -329,12 +341,10 @@ class Window(pyglet.window.Window):
         self._status_age += dt
         if self._status_age >= StatusLine.INTERVAL:
             self._refresh_status()
-        if self.playback.system is not self._drawn[1]:
-            for part in self.parts:
-                part.system_changed()
-        if self._stale or self.playback.frame is not self._drawn[0]:
+        self._meet()
+        if self._stale or self.playback.frame is not self._drawn:
             self._stale = False
-            self._drawn = self.playback.frame, self.playback.system
+            self._drawn = self.playback.frame
             began = perf_counter()
             self.draw(dt)
             # Where a picture takes long, the engine may have half as long again: frames come hardly later, and much more happens.
