@@ -297,6 +297,11 @@ def test_overlaps_are_seen_across_a_periodic_edge(x):
     assert read(rows, order="radius-mass", periodic=(True, False)).overlaps == 1
 
 
+def test_the_order_of_no_columns_is_no_question():
+    """Without discs both orders fit, and nobody needs to be told."""
+    assert not read("0\n").ambiguous and read(disc(radius=".01", mass=".02")).ambiguous
+
+
 def test_the_given_order_is_taken():
     """Given an order, its reading is taken, or refused, whatever the other one would be."""
     ambiguous = disc(radius=".01", mass=".02")

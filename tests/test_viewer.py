@@ -395,6 +395,32 @@ def test_a_real_window_obeys_its_keys(screen):
     child(a_session, DISPLAY=screen)
 
 
+def ask_for_help():
+    """Every key and what it does, in windows as wide as panels make them, and in others: letters are whole pixels wide."""
+    def look(window):
+        press(window, "H")
+        pen, ends = window._pen, []
+        write = pen.write
+
+        def noted(text, x, *rest, **how):
+            ends.append((x, x + write(text, x, *rest, **how)))
+
+        for width in (1400, 1168, 990, 800, 640):
+            window.set_size(width, 700)
+            yield 3
+            ends.clear()
+            pen.write = noted
+            window.help.draw_over(pen)
+            pen.write = write
+            assert len(ends) > 2 * 30
+            assert min(ends)[0] > 0 and max(end for _, end in ends) < width, width
+    watch(mover(), look, paused=True)
+
+
+def test_the_list_of_keys_is_not_cut_off(screen):
+    child(ask_for_help, DISPLAY=screen)
+
+
 def outrun_the_engine():
     def look(window):
         yield 1
@@ -403,6 +429,11 @@ def outrun_the_engine():
         assert time.perf_counter() - began < 40 * 0.1
         assert window.playback.reached < 0.2
         assert "of 60 requested" in window.playback.status()
+        while window.playback.speed < 5000:
+            window.playback.faster()
+        yield 40
+        said = window.playback.status()
+        assert "of 5000 requested" in said and "." in said.split()[2]       # t has the digits that change at the speed reached
     watch(mover(cost=0.002), look, speed=60)
 
 

@@ -89,7 +89,7 @@ class Reading(NamedTuple):
     order: str      # "radius-mass" or "mass-radius"
     reason: str     # why this order, in one line
     overlaps: int   # pairs that overlap by more than TOLERANCE of their contact distance
-    ambiguous: bool = False     # both orders fit equally well
+    ambiguous: bool = False     # both orders fit equally well, and it matters
 
 
 # Reading the book's text format
@@ -186,7 +186,7 @@ def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str, bool
     chosen = inside[counts.index(overlaps)]
     if len(counts) == 2 and counts[0] == counts[1]:
         fit = "both orders fit" if overlaps == 0 else "as many pairs overlap in both orders"
-        return chosen, overlaps, f"{fit}; radius-mass is the usual one", True
+        return chosen, overlaps, f"{fit}; radius-mass is the usual one", len(chosen.radii) > 0
     if overlaps == 0:
         return chosen, overlaps, "the only order in which no disc leaves the box and no pair overlaps", False
     if len(counts) == 2:

@@ -10,6 +10,7 @@ from .pen import Pen
 STATUS_HEIGHT = 26      # window units at size 1
 FONT_SIZE = 10.0
 SMALLEST = 6.0
+STEP = 0.5              # between the sizes that are tried
 GUTTER = 26              # beside each column of keys, window units
 GAP = "   "             # between the parts of the status
 
@@ -111,11 +112,14 @@ class Help(Part):
         return columns
 
     def _fitting(self, columns, pen: Pen) -> float:
-        """The largest size of letters, up to the usual one, at which nothing is cut off."""
+        """The largest size of letters, up to the usual one, at which nothing is cut off. Letters are whole pixels wide, so
+        the width is not proportional to the size, and has to be tried."""
         rows = max(sum(len(commands) + 1.6 for _, commands in column) for column in columns)
         room = pen.size[0] - GUTTER * pen.unit * (len(columns) + 1)
-        wide = FONT_SIZE * room / sum(self._widths(columns, FONT_SIZE, pen))
-        return min(FONT_SIZE, max(SMALLEST, min(0.98 * wide, pen.size[1] / (1.9 * (rows + 1) * pen.unit))))
+        size = min(FONT_SIZE, max(SMALLEST, pen.size[1] / (1.9 * (rows + 1) * pen.unit)))
+        while size > SMALLEST and sum(self._widths(columns, size, pen)) > room:
+            size = max(size - STEP, SMALLEST)
+        return size
 
     def _widths(self, columns, size: float, pen: Pen) -> list[float]:
         key_width = self._key_width(size, pen)

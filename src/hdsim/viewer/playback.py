@@ -21,6 +21,7 @@ FRAMES_PER_SECOND = 60
 BUDGET = 0.012            # seconds of a tick for the engine; the rest of 1/60 is for drawing
 LONGEST_TICK = 0.1        # seconds; a longer gap (a window dragged, a laptop closed) is not caught up with
 KEEPS_UP = 0.97           # of the requested speed: a shortfall below this is reported
+SLOW = 0.1                # of the requested speed: below this, time is told with the digits that change at the speed reached
 
 EDITED, REVERSED = "edited", "velocities reversed"
 NEAR = 0.5                # of the usual spacing: checkpoints of a replay to an event, since the next one will go there, too
@@ -443,7 +444,8 @@ class Playback:
 
     def status(self) -> str:
         """One line: time, collisions, collisions per second of wall clock, energy drift, speed, and what else is to say."""
-        decimals = max(0, 2 - math.floor(math.log10(self.speed)))
+        slow = self.reached is not None and 0 < self.reached < SLOW
+        decimals = max(0, 2 - math.floor(math.log10(self._meter.speed if slow else self.speed)))
         parts = [f"t = {self.system.time:.{decimals}f}", f"{contacts(self.system):,} collisions"]
         if not self.paused and self._meter.knows:
             parts.append(f"{self._meter.rate:,.0f} per second")

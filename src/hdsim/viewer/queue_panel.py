@@ -30,6 +30,8 @@ PALETTE = {"pair": 1, "wall": 2, "replan": 5, "timer": 0, "redraw": 0}      # th
 TELLS = {"pair": "pair", "wall": "wall (→ right)", "crossing": "cell crossing", "replan": "partner gone: plan again",
          "timer": "timer", "redraw": "redraw", "never": "nothing ahead"}
 LISTS_SHARE = 0.38      # of the panel's height that the tables may take
+HEADER, LEGEND = 26, 18     # heights, units
+LEAST_QUEUE = 80        # units of height that the queue has before tables and legend are drawn
 HINTING = 1.03          # letters of other sizes may be so much wider than in proportion
 EVEN = str.maketrans("123456789", 9 * "0")      # digits are all as wide, and texts without them mostly known already
 
@@ -155,10 +157,14 @@ class Drawing:
         rows = 1 + max(len(self.look.counters), len(self.look.contacts))
         small = self._size_of_lists(area.width, LISTS_SHARE * area.height / (1.75 * rows * unit))
         row = 1.75 * small * unit
-        lists = row * rows + 6 * unit
-        self._lists(Area(area.left, area.bottom, area.right, area.bottom + lists), small, row)
-        bottom = self._legend(area, area.bottom + lists + 8 * unit, small)
-        self._queue(Area(area.left, bottom, area.right, area.top - 26 * unit))
+        lists, bottom = row * rows + 14 * unit, area.bottom
+        room = area.height - (HEADER + LEAST_QUEUE + LEGEND) * unit      # for the tables, which give way before the legend
+        if room >= lists:
+            self._lists(Area(area.left, bottom, area.right, bottom + lists - 8 * unit), small, row)
+            bottom += lists
+        if room >= 0:
+            bottom = self._legend(area, bottom, small if room >= lists else LEGIBLE)
+        self._queue(Area(area.left, bottom, area.right, area.top - HEADER * unit))
         self._header(area)
 
     # the queue
@@ -317,7 +323,7 @@ class Drawing:
             self.sketch.box(x, bottom, x + 9 * unit, bottom + 9 * unit, color, alpha, 2 * unit)
             self.sketch.write(text, x + 13 * unit, bottom + 0.5 * unit, theme.text, size)
             x += 13 * unit + self.pen.text_width(text, size) + 12 * unit
-        return bottom + 18 * unit
+        return bottom + LEGEND * unit
 
     # what comes next, and the counters
 
@@ -345,15 +351,20 @@ class Drawing:
         """Of the columns; the heading of the first one may reach over the next."""
         return [max((self._width(row[column], size) for row in rows[column == 0:]), default=0.0) for column in range(len(rows[0]))]
 
+    def _width_of_contacts(self, rows: Sequence[tuple[str, ...]], size: float) -> float:
+        """Without the gaps; the heading stands beside that of the last column."""
+        widths = self._widths(rows, size)
+        return max(sum(widths), self._width(rows[0][0], size, bold=True) + widths[-1])
+
     def _size_of_lists(self, width: float, most: float) -> float:
         """The largest size of letters, up to `most`, at which both tables stand side by side."""
         gaps = (3 + 4) * 8 * self.unit + 16 * self.unit
-        widest = sum(self._widths(self._contacts(), SIZES[0]) + self._widths(self._counters(), SIZES[0])) * HINTING
+        widest = (self._width_of_contacts(self._contacts(), SIZES[0]) + sum(self._widths(self._counters(), SIZES[0]))) * HINTING
         return next((size for size in SIZES[1:] if size <= most and widest * size / SIZES[0] + gaps <= width), SIZES[-1])
 
     def _lists(self, area: Area, size: float, row: float) -> None:
         contacts, counters = self._contacts(), self._counters()
-        right = area.left + max(sum(self._widths(contacts, size)) + 3 * 8 * self.unit, self._width("next contacts", size, True))
+        right = area.left + self._width_of_contacts(contacts, size) + 3 * 8 * self.unit
         self.sketch.line(area.left, area.top, area.right, area.top, self.theme.faint, self.unit, 0.5)
         self._table(contacts, area.left, right, area.top - 4 * self.unit, size, row)
         self._table(counters, right + 24 * self.unit, area.right, area.top - 4 * self.unit, size, row)

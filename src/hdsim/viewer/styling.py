@@ -70,7 +70,7 @@ class Styling:
             length = arrow_length(self._radius, view, pen.unit)
             which, every = chosen(frame, view, area, length, selected)
             draw_velocities(pen, theme, view, frame, self._velocities, which, length / self._rms)
-            some = "" if every == 1 else f", every {every}{'nd' if every == 2 else 'th'} disc"
+            some = "" if every == 1 else f", one disc in {every}"
             arrow = length, f"rms speed {number(self._rms)}{some}"
         legend = None if self._coloring is None else self._coloring.legend
         if legend is not None and self._order is not None:
