@@ -65,7 +65,7 @@ int raise(const hdsim_event *event, void *data) {
 }
 """
 FORGETFUL = """\
-# cython: language_level=3
+# cython: language_level=3, freethreading_compatible=True
 from hdsim cimport System, system_load
 
 
@@ -650,7 +650,8 @@ def test_a_program_in_c_brings_its_own_python(language, root, compiler, tmp_path
     # Options hold for the files after them: the source twice would be one too many, so it stands last but for libraries.
     program = compiler(tmp_path / "program.c", tmp_path / "program", *options, "-x", "none", f"-L{library}",
                        f"-Wl,-rpath,{library}", f"-lpython{sysconfig.get_config_var('LDVERSION')}",
-                       *shlex.split(sysconfig.get_config_var("LIBS") or ""), *shlex.split(sysconfig.get_config_var("SYSLIBS") or ""))
+                       *shlex.split(sysconfig.get_config_var("LIBS") or ""), *shlex.split(sysconfig.get_config_var("SYSLIBS") or ""),
+                       *shlex.split(sysconfig.get_config_var("LINKFORSHARED") or ""))     # a library of Python that is static
     done = subprocess.run([program, sys.executable], env=environment(), capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     system = hdsim.load("billiards5")

@@ -2,7 +2,6 @@
 them: the same replicas run one by one, means by hand, and many ensembles."""
 from __future__ import annotations
 
-import doctest
 import math
 import multiprocessing
 import os
@@ -450,10 +449,3 @@ def test_control_c_stops_all_threads_soon():
     sent, out = interrupted(CONTROL_C, .3)
     assert float(out.split()[-1]) - sent < .5
     assert out.count("ready") < 20
-
-
-def test_the_page_is_true(root):
-    """docs/ensembles.md: its example runs."""
-    text = (root / "docs" / "ensembles.md").read_text()
-    example = doctest.DocTestParser().get_doctest(text.split("```")[1].removeprefix("python"), {}, "ensembles.md", None, 0)
-    assert len(example.examples) == 7 and doctest.DocTestRunner().run(example).failed == 0

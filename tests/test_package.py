@@ -1,6 +1,11 @@
 """What users install: all packages, data and types are in it, and the checked build checks."""
 import os
 import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
 from importlib import metadata, resources
 
 import numpy as np
@@ -101,3 +106,24 @@ setup(name="stranger", py_modules=[],
 """)
     elsewhere("setup.py", "-q", "build_ext", "--inplace")
     assert elsewhere("-c", "import stranger; print(stranger.head_on(.5), stranger.first_of([3., 1., 2.]))").split() == ["0.5", "1"]
+
+
+@pytest.mark.slow
+def test_the_source_archive_makes_a_wheel_without_network(root, tmp_path):
+    """With setuptools and Cython, which pyproject.toml declares, and nothing else; nothing that a user needs is left out."""
+    tree = shutil.copytree(root, tmp_path / "tree", ignore=shutil.ignore_patterns("build", ".git", "*.so", "*.pyd", "*.egg-info"))
+    hook = "import setuptools.build_meta as backend; print(backend.build_sdist('..'))"
+    subprocess.run([sys.executable, "-c", hook], cwd=tree, check=True, capture_output=True)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as files:
+        kept = {name.partition("/")[2] for name in files.getnames()}
+    assert kept >= {"README.md", "mkdocs.yml", "docs/index.md", ".ci/run", "tests/conftest.py", "src/hdsim/_bounds.h", "data/billiards5.txt"}
+    subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", "--no-index", "--no-deps", "--no-build-isolation", "-w", tmp_path,
+                    archive], check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    package = root / "src" / "hdsim"
+    wanted = {f"hdsim/{file.relative_to(package).as_posix()}" for pattern in ("*.py", "*.pyx", "*.pxd", "*.h", "*.html", "*.pyi", "py.typed")
+              for file in package.rglob(pattern)} | {f"hdsim/data/{file.name}" for file in (root / "data").glob("*.txt")}
+    held = zipfile.ZipFile(wheel).namelist()
+    assert wanted - set(held) == set()
+    assert {name.split(".")[0] for name in held if name.endswith((".so", ".pyd"))} == {"hdsim/_core", "hdsim/_embedding"}

@@ -1,7 +1,6 @@
 """Initial states: packing fractions to 1e-6 without overlap, jamming where it is known, and the right equilibrium."""
 from __future__ import annotations
 
-import doctest
 import hashlib
 import math
 import pickle
@@ -34,15 +33,6 @@ def check(state, n, packing_fraction, radii=None):
 
 def digest(state):
     return hashlib.sha256(state.positions.tobytes() + state.radii.tobytes()).hexdigest()
-
-
-def test_the_page_is_true(root):
-    """The example of docs/states.md is a doctest."""
-    text = (root / "docs" / "states.md").read_text()
-    block = text.split("```")[1].removeprefix("python")
-    example = doctest.DocTestParser().get_doctest(block, {}, "states.md", "states.md", 0)
-    assert len(example.examples) == 5
-    assert doctest.DocTestRunner().run(example).failed == 0
 
 
 # Lattices

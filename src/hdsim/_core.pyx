@@ -47,6 +47,7 @@ from hdsim._text cimport text_read
 from hdsim._timestep cimport COLUMNS, MOVE, Ladder, ladder_create, ladder_free, ladder_step, ladder_undo
 
 from operator import index
+from time import sleep
 
 from hdsim.errors import JammedError
 from hdsim.events import Contact as ToldContact, Event
@@ -59,7 +60,11 @@ cdef extern from *:
     #define fetch_soon(address) ((void)(address))
     #endif
     #ifdef _WIN32
+    #define WIN32_LEAN_AND_MEAN
+    #define NOMINMAX
     #include <windows.h>
+    #undef near     /* macros of 16-bit times; here they are names */
+    #undef far
     static double seconds_now(void) {
         LARGE_INTEGER count, frequency;
         QueryPerformanceCounter(&count);
@@ -113,6 +118,10 @@ cdef enum:                      # kinds of contact events, as bits
     HOLDS_PAIR = HDSIM_PAIR
     HOLDS_WALL = HDSIM_WALL
     IS_MULTI = HDSIM_MULTI
+
+cdef enum:                      # why nobody else may enter an engine
+    LOOKS = 1                   # or changes it, in a moment
+    RUNS = 2                    # which may take for ever
 
 cdef enum Outcome:
     REACHED = 0                 # the horizon
@@ -1931,7 +1940,7 @@ cdef class Engine:
     many columns and rows on each further of the `levels`.
     """
     cdef EngineC* e
-    cdef bint busy
+    cdef int busy
     cdef list timer_kinds       # "redraw" or "timer", by number
 
     def __cinit__(self, int n, double width, double height, bint periodic_x, bint periodic_y,
@@ -1948,16 +1957,21 @@ cdef class Engine:
     def __dealloc__(self):
         engine_free(self.e)
 
-    cdef int enter(self) except -1:
-        """Only one thread may be inside: the loop runs without the GIL."""
-        cdef bint was_busy
-        with cython.critical_section(self):
-            was_busy = self.busy
-            self.busy = True
-        if was_busy:
-            raise RuntimeError("this system is running in another thread, or around the native callback that asks; "
-                               "use system.copy() for a second one")
-        return 0
+    cdef int enter(self, bint to_run=False) except -1:
+        """Only one thread may be inside: the loop runs without the GIL. Who runs waits for others that only look, which
+        may slip in between two events where there is no GIL; all others are refused."""
+        cdef int was_busy
+        while True:
+            with cython.critical_section(self):
+                was_busy = self.busy
+                if not was_busy:
+                    self.busy = RUNS if to_run else LOOKS
+            if not was_busy:
+                return 0
+            if not to_run or was_busy == RUNS:
+                raise RuntimeError("this system is running in another thread, or around the native callback that asks; "
+                                   "use system.copy() for a second one")
+            sleep(0)
 
     def copy(self):
         """An independent engine that goes on bit for bit, timers included and observers not."""
@@ -2254,7 +2268,7 @@ cdef class Engine:
         cdef EngineC* e = self.e
         cdef int k, outcome
         cdef double time
-        self.enter()
+        self.enter(True)
         try:
             if e.statistics.events >= last:
                 return None
@@ -2291,7 +2305,7 @@ cdef class Engine:
     def call(self, NativeCallback native not None):
         """Call it, if the last event was a contact event that concerns it. Does it want the run to stop?"""
         cdef int stop
-        self.enter()
+        self.enter(True)
         try:
             self.appoint((native,), 0)
             with nogil:

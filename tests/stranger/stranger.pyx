@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, freethreading_compatible=True
 """How hard is the right wall hit? A stranger to hdsim that runs its engine without Python."""
 from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int64_t

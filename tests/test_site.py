@@ -1,0 +1,71 @@
+"""The site: it builds without a warning, has every page and every public name, and loads nothing from elsewhere."""
+import importlib.util
+import inspect
+import json
+import re
+import subprocess
+import sys
+import zlib
+
+import pytest
+from scenes import environment
+
+import hdsim
+
+MODULES = ("observables", "states", "theory", "timestep")
+
+
+@pytest.fixture(scope="module")
+def site(root, missing, tmp_path_factory):
+    """The folder of the built site; its builder has nothing to warn of. (--quiet would make it deaf to what strict counts.)"""
+    if importlib.util.find_spec("mkdocstrings_handlers") is None or importlib.util.find_spec("material") is None:
+        missing("the tools of the site are not installed (pip install 'hdsim[docs]')")
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder], cwd=root,
+                          env=environment() | {"NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and "WARNING" not in done.stderr, done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def names(site):
+    """What can be linked to in the reference: {name: address}."""
+    *_, packed = (site / "objects.inv").read_bytes().split(b"\n", 4)
+    lines = zlib.decompress(packed).decode().splitlines()
+    return {line.split(" ")[0]: line.split(" ")[3].replace("$", line.split(" ")[0]) for line in lines}
+
+
+def test_every_public_name_is_in_the_reference(names):
+    """Of hdsim, and of its modules the functions and classes."""
+    wanted = {f"hdsim.{name}" for name in hdsim.__all__ if name not in ("lab",)} | {"hdsim.lab.Result", "hdsim.lab.experiment"}
+    for module in (getattr(hdsim, name) for name in MODULES):
+        wanted |= {f"{module.__name__}.{name}" for name, value in vars(module).items() if not name.startswith("_")
+                   and (inspect.isfunction(value) or inspect.isclass(value)) and value.__module__ == module.__name__}
+    assert len(wanted) > 100
+    assert wanted - names.keys() == set()
+
+
+def test_the_methods_of_compiled_classes_have_their_docstrings(site, names):
+    """They stand in the compiled module, where a reader of source text does not see them."""
+    for name, start in (("hdsim.Particle", hdsim.Particle.__doc__), ("hdsim.IndexMinPQ", hdsim.IndexMinPQ.__doc__)):
+        page = (site / names[name].split("#")[0]).read_text()
+        assert re.split(r"[`.,:;(]", start)[0].strip() in page
+
+
+def test_every_picture_and_link_of_the_built_pages_is_there(site):
+    """Also those that are no Markdown; and no page asks for anything from another machine."""
+    count = 0
+    for page in site.rglob("*.html"):
+        if page.name == "404.html":
+            continue
+        for attribute, target in re.findall(r'\b(src|href)="([^"#?]+)[^"]*"', page.read_text()):
+            if attribute == "src" or not target.startswith(("http", "mailto:")):
+                assert (page.parent / target).exists(), f"{page.name}: {target}"
+                count += 1
+    assert count > 1000
+
+
+def test_the_search_knows_the_pages(site):
+    """One finds what stands on them."""
+    found = json.loads((site / "search" / "search_index.json").read_text())["docs"]
+    assert {entry["location"].split("#")[0] for entry in found} >= {"tutorial.html", "physics.html", "api/systems.html"}
