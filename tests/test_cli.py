@@ -19,7 +19,7 @@ from hdsim import cli, datasets, headless, io
 from hdsim.formats import files
 from hdsim.textbook_face import TextbookSystem
 
-VERBS = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls")
+VERBS = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls", "check")
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals, pipes and terminals of POSIX")
 TWO = "2\n.3 .5 .1 0 .1 1 0 0 0\n.7 .5 -.1 0 .1 1 0 0 0\n"
 OVERLAPPING = "2\n.45 .5 .1 0 .1 1 0 0 0\n.55 .5 -.1 0 .1 1 0 0 0\n"

@@ -19,29 +19,32 @@ from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction
 
 if TYPE_CHECKING:
     from . import lab, observables, states, theory, timestep
+    from .asynchronous import aevents
     from .ensembles import Ensemble, ensemble
     from .formats.files import trajectory
     from .formats.frame import Frame
     from .kinetic import KineticHeap
     from .observers import (CollisionRates, EventRecorder, Flow, FreePath, FreeTime, MeanSquaredDisplacement, Observer,
                             Pressure, RegionFractions, Speed, Temperature, Velocity, VelocityAutocorrelation)
+    from .sweeps import Sweep, Table, sweep
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Box", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Ensemble", "Event",
-    "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ", "JammedError",
-    "KineticHeap",
-    "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError", "Particle", "Prediction", "Pressure",
-    "RegionFractions", "ReplicaError", "STOP", "Speed", "Subscription", "Temperature", "Timer", "Velocity",
-    "VelocityAutocorrelation", "ensemble", "get_include", "lab", "load", "observables", "player", "random", "record", "show",
-    "snapshot", "states", "theory", "timestep", "trajectory",
+    "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ",
+    "JammedError", "KineticHeap", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError",
+    "Particle", "Prediction", "Pressure", "RegionFractions", "ReplicaError", "STOP", "Speed", "Subscription", "Sweep",
+    "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "get_include", "lab",
+    "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "theory", "timestep",
+    "trajectory",
 ]
 
 # What is loaded when it is first used, and where it stands: most programs need little of it.
 LATER = {
     **dict.fromkeys(("lab", "observables", "states", "theory", "timestep"), ""),
     **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
+    **dict.fromkeys(("Sweep", "Table", "sweep"), "sweeps"), "aevents": "asynchronous",
     "Frame": "formats.frame", "trajectory": "formats.files",
     "KineticHeap": "kinetic",
     **dict.fromkeys(("CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "MeanSquaredDisplacement", "Observer",

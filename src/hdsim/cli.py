@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from . import __version__, datasets, endpoints, formats, headless, io, report, sources, states
+from . import __version__, checker, datasets, endpoints, formats, headless, io, report, sources, states
 from . import lab as laboratory
 from .errors import HdsimError, JammedError
 from .play import DISCS, Track
@@ -632,7 +632,32 @@ def _replay(options: argparse.Namespace) -> int:
     return 0
 
 
+def check(arguments: list[str]) -> int:
+    """Hold a student's program, or the event log of any program, against the engine."""
+    parser = Parser("check", "Say the first thing in which a student's Particle, MinPQ or CollisionSystem differs from the engine,\n"
+                             "or the event log of any program. Exit status 1 if something differs, 2 if nothing can be checked.",
+                    (f"{PROGRAM} check student.py", f"{PROGRAM} check --log events.csv p10.txt"))
+    parser.add_argument("target", metavar="STUDENT.py", help="the program; with --log: SOURCE, a file or a data set")
+    parser.add_argument("--log", metavar="FILE", help="a table of contacts with a header: time, i, j (-1 or a name: a wall)")
+    parser.add_argument("--order", choices=("auto", *io.ORDERS), help="columns of SOURCE (auto: the order that fits)")
+    parser.add_argument("--seconds", type=_positive, metavar="S", help=f"time limit of the program ({checker.Limits().seconds:g})")
+    parser.add_argument("--megabytes", type=_integer, metavar="M", help=f"memory limit of the program ({checker.Limits().megabytes})")
+    options = parser.parse_args(arguments)
+    limits = {name: getattr(options, name) for name in ("seconds", "megabytes") if getattr(options, name) is not None}
+    if options.log is None:
+        if options.order is not None:
+            raise ValueError("--order is for the SOURCE of --log, which is not given")
+        verdict = checker.check_program(options.target, checker.Limits(**limits))
+    else:
+        for name in limits:
+            raise ValueError(f"--{name} is for a program, and --log runs none")
+        opened = endpoints.open_source(options.target, order=options.order)
+        verdict = checker.check_log(options.log, opened.system, report.plain(opened.name))
+    print(verdict)
+    return verdict.status
+
+
 VERBS: dict[str, Callable[[list[str]], int]] = {
     "info": info, "list": list_, "generate": generate, "convert": convert, "bench": bench, "lab": lab, "play": play,
-    "balls": balls,
+    "balls": balls, "check": check,
 }

@@ -73,10 +73,10 @@ def _replica(make: Make, seed: int, observers: Sequence[Observer], plan: Plan, s
         if not isinstance(system, CollisionSystem):
             raise TypeError(f"make returned {type(system).__name__}; it must return a CollisionSystem")
         if plan.warm_up is not None:
-            _run(system, plan.warm_up, None, stop)
+            run_in_pieces(system, plan.warm_up, None, stop)
         for observer in observers:
             system.observe(observer)
-        contacts = _run(system, plan.until, plan.max_events, stop)
+        contacts = run_in_pieces(system, plan.until, plan.max_events, stop)
         if stop.asked:
             return None
         if not observers[0].elapsed > 0:
@@ -89,18 +89,23 @@ def _replica(make: Make, seed: int, observers: Sequence[Observer], plan: Plan, s
         raise ReplicaError(f"seed {seed}: {type(error).__name__}: {error}", seed) from error
 
 
-def _run(system: CollisionSystem, until: float | None, max_events: int | None, stop: Stop) -> int:
-    """The same as system.simulate(until, max_events), in pieces: a thread is told nothing of Ctrl-C."""
+def run_in_pieces(system: CollisionSystem, until: float | None, max_events: int | None, stop: Stop,
+                  between: Callable[[], Any] = lambda: None, piece: float | None = None) -> int:
+    """The same as system.simulate(until, max_events), in pieces: a thread is told nothing of Ctrl-C.
+
+    between: called after each piece but the last. piece: seconds, CHUNK if None."""
+    seconds = CHUNK if piece is None else piece
     if system._subscriptions or system._engine.live_timers:     # which may end a run, and that would only end a piece
         return system.simulate(until, max_events)
     contacts, left, first = 0, max_events, system.statistics["events"]
     while not stop.asked:
         began = monotonic()
-        contacts += system.simulate(until, left, CHUNK)
+        contacts += system.simulate(until, left, seconds)
         if max_events is not None:
             left = max_events - (system.statistics["events"] - first)
-        if monotonic() - began < CHUNK or left == 0:            # so it was not the clock that ended it
+        if monotonic() - began < seconds or left == 0:          # so it was not the clock that ended it
             break
+        between()
     return contacts
 
 
@@ -130,66 +135,95 @@ def ensemble(make: Make, seeds: int | Iterable[int], observers: Any, *, until: f
     """
     if not callable(make):
         raise TypeError(f"make must be a function of a seed, got {type(make).__name__}")
-    numbers, prototypes = _checked_seeds(seeds), _checked_observers(observers)
-    plan = _checked_plan(warm_up, until, max_events)
+    numbers, prototypes = checked_seeds(seeds), checked_observers(observers)
+    plan = checked_plan(warm_up, until, max_events)
     if executor is not None:
         return Ensemble(numbers, _replicas(make, numbers, prototypes, plan, executor, progress))
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(min(_cores(), len(numbers))) as pool:
+    with ThreadPoolExecutor(min(cores(), len(numbers))) as pool:
         return Ensemble(numbers, _replicas(make, numbers, prototypes, plan, pool, progress))
 
 
 def _replicas(make: Make, seeds: Sequence[int], prototypes: Sequence[Observer], plan: Plan, executor: Executor,
               progress: Callable[[int, int], Any] | None) -> list[Replica]:
     """In the order of the seeds."""
+    calls = [(make, seed, [copy.deepcopy(o) for o in prototypes], plan) for seed in seeds]
+    twins = Twins()
+
+    def result(number: int, future: Any) -> Replica | None:
+        seed = seeds[number]
+        replica = result_of(future, f"seed {seed}", seed, {"make": make, **_named(prototypes)})
+        if replica is not None:
+            twins.refuse(replica.hash, replica.contacts, seed)
+        return replica
+
+    return gather(executor, _replica, calls, result, progress)
+
+
+def gather(executor: Executor, work: Callable[..., Any], calls: Sequence[tuple[Any, ...]],
+           result: Callable[[int, Any], Any], progress: Callable[[int, int], Any] | None, before: int = 0) -> list[Any]:
+    """What result(number, future) makes of work(*call, stop) for each call, in their order; before: how many were done
+    already. The first that raises ends all. A result that is None only saw that another one failed, whose turn is to come."""
     stop, futures = Stop(), []
     done: SimpleQueue[int] = SimpleQueue()
-    found: dict[int, Replica] = {}
-    owner: dict[str, int] = {}      # which seed made a run
+    found: dict[int, Any] = {}
     try:
-        for number, seed in enumerate(seeds):
-            future = executor.submit(_replica, make, seed, [copy.deepcopy(o) for o in prototypes], plan, stop)
+        for number, call in enumerate(calls):
+            future = executor.submit(work, *call, stop)
             futures.append(future)
             future.add_done_callback(partial(_note, done, number))
-        while len(found) < len(seeds):
+        while len(found) < len(calls):
             number = done.get()
-            replica = _result(futures[number], seeds[number], make, prototypes)
-            if replica is None:     # it saw that another one failed, whose turn is still to come
+            one = result(number, futures[number])
+            if one is None:
                 continue
-            twin = owner.setdefault(replica.hash, seeds[number])
-            if replica.contacts and twin != seeds[number]:
-                raise ValueError(f"seeds {twin} and {seeds[number]} gave the same run; make(seed) must make another system "
-                                 f"of each seed")
-            found[number] = replica
+            found[number] = one
             if progress is not None:
-                progress(len(found), len(seeds))
+                progress(before + len(found), before + len(calls))
     except BaseException:
         stop.asked = True
         for future in futures:
             future.cancel()
         raise
-    return [found[number] for number in range(len(seeds))]
+    return [found[number] for number in range(len(calls))]
 
 
 def _note(done: SimpleQueue[int], number: int, future: Any) -> None:
     done.put(number)
 
 
-def _result(future: Any, seed: int, make: Make, prototypes: Sequence[Observer]) -> Replica | None:
-    """What the replica returned, or a clear error."""
+class Twins:
+    """Finds two seeds that gave the same run."""
+
+    def __init__(self) -> None:
+        self._owner: dict[str, int] = {}      # which seed made a run
+
+    def refuse(self, run: str, contacts: int, seed: int) -> None:
+        """ValueError if this run, by its hash, is that of another seed."""
+        twin = self._owner.setdefault(run, seed)
+        if contacts and twin != seed:
+            raise ValueError(f"seeds {twin} and {seed} gave the same run; make(seed) must make another system of each seed")
+
+
+def result_of(future: Any, place: str, seed: int, things: dict[str, Any]) -> Any:
+    """What the replica returned, or a clear error. things: what had to be pickled, by name."""
     try:
         return future.result()
     except ReplicaError:
         raise
     except Exception as error:      # it never ran, or its result could not come back
         if isinstance(error, (pickle.PicklingError, TypeError, AttributeError)):
-            _check_pickles(make, prototypes)
-        raise ReplicaError(f"seed {seed}: {type(error).__name__}: {error}", seed) from error
+            _check_pickles(things)
+        raise ReplicaError(f"{place}: {type(error).__name__}: {error}", seed) from error
 
 
-def _check_pickles(make: Make, prototypes: Sequence[Observer]) -> None:
-    for name, thing in [("make", make), *((type(o).__name__, o) for o in prototypes)]:
+def _named(observers: Sequence[Observer]) -> dict[str, Observer]:
+    return {type(o).__name__: o for o in observers}
+
+
+def _check_pickles(things: dict[str, Any]) -> None:
+    for name, thing in things.items():
         try:
             pickle.dumps(thing)
         except Exception as error:
@@ -197,7 +231,7 @@ def _check_pickles(make: Make, prototypes: Sequence[Observer]) -> None:
                             f"top of a module, and nothing may hold a lambda") from error
 
 
-def _checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
+def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
     try:
         numbers = tuple(map(operator.index, seeds if isinstance(seeds, Iterable) else range(operator.index(seeds))))
     except TypeError:
@@ -210,7 +244,7 @@ def _checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
     return numbers
 
 
-def _checked_observers(observers: Any) -> list[Observer]:
+def checked_observers(observers: Any) -> list[Observer]:
     given = observers() if callable(observers) else observers
     found = list(given) if isinstance(given, Iterable) else [given]
     for observer in found:
@@ -226,7 +260,7 @@ def _checked_observers(observers: Any) -> list[Observer]:
     return found
 
 
-def _checked_plan(warm_up: float | None, until: float | None, max_events: int | None) -> Plan:
+def checked_plan(warm_up: float | None, until: float | None, max_events: int | None) -> Plan:
     end = math.inf if until is None else until
     if not (end < math.inf or max_events is not None):
         raise ValueError(f"until is {until!r} and max_events is None, so that nothing ends a run; give one of them")
@@ -235,7 +269,7 @@ def _checked_plan(warm_up: float | None, until: float | None, max_events: int | 
     return Plan(warm_up, until, max_events)
 
 
-def _cores() -> int:
+def cores() -> int:
     """That this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -319,7 +353,7 @@ class Average:
 
     @cached_property
     def _merged(self) -> Merged:
-        return _merge(self.values, self.errors, self._weights)
+        return merge_known(self.values, self.errors, self._weights)
 
     @property
     def value(self) -> Any:
@@ -342,7 +376,7 @@ class Average:
         if any(law is None for law in laws):
             return None
         arrays = _same_length(laws)
-        return _merge(arrays, np.full(arrays.shape, math.nan), self._weights).mean
+        return merge_known(arrays, np.full(arrays.shape, math.nan), self._weights).mean
 
     def table(self) -> str:
         """As that of the observer, as far as its lines are the same in all replicas."""
@@ -354,7 +388,7 @@ class Average:
         for label in replicas[0]:
             if all(label in lines for lines in replicas):
                 values, errors, laws = zip(*(lines[label] for lines in replicas))
-                merged = _merge(np.array(values, dtype=float), np.array(errors, dtype=float), self._weights)
+                merged = merge_known(np.array(values, dtype=float), np.array(errors, dtype=float), self._weights)
                 error = merged.scatter if len(values) > 1 else merged.error
                 yield *label, merged.mean, error, None if errors[0] is None else merged.error, self._law(laws)
 
@@ -444,7 +478,7 @@ def _same_length(arrays: Sequence[Any]) -> np.ndarray:
     return np.array([np.asarray(array)[..., :least[0]] if least else array for array in arrays], dtype=float)
 
 
-def _merge(values: np.ndarray, errors: np.ndarray, weights: np.ndarray) -> Merged:
+def merge_known(values: np.ndarray, errors: np.ndarray, weights: np.ndarray) -> Merged:
     """As `observables.merge`, but nan where one is not known."""
     known = np.isfinite(values).all(axis=0)
     sure = known & np.isfinite(errors).all(axis=0)

@@ -11,7 +11,7 @@ import operator
 import time as clock
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -468,11 +468,15 @@ class CollisionSystem:
     def events(self, until: float = math.inf) -> Iterator[Event]:
         """Execute and yield events one by one while their time is <= `until`; then `time` is `until`. A callback
         that returns `hdsim.STOP` makes its event the last."""
+        return cast("Iterator[Event]", self._events_or_none(until, math.inf))
+
+    def _events_or_none(self, until: float, seconds: float) -> Iterator[Event | None]:
+        """The same, and None whenever no event has come for so many seconds of wall-clock time."""
         if math.isnan(until) or until < self.time:
             raise ValueError(f"until is {until!r}, before the present time {self.time!r}")
-        return self._yield_events(until)
+        return self._yield_events(until, seconds)
 
-    def _yield_events(self, until: float) -> Iterator[Event]:
+    def _yield_events(self, until: float, seconds: float) -> Iterator[Event | None]:
         stop = False
         while not stop:
             if self._running:
@@ -482,10 +486,12 @@ class CollisionSystem:
                 self._changes += 1
                 engine = self._engine
                 engine.set_until(until)
-                event = engine.run(ANY_KIND)
+                began = clock.monotonic()
+                event = engine.run(ANY_KIND, _core.FOREVER, seconds)
                 if event is None:
-                    return
-                if self._subscriptions or event.number is not None:
+                    if clock.monotonic() - began < seconds:     # so it was not the clock that ended it
+                        return
+                elif self._subscriptions or event.number is not None:
                     stop = self._call_back(event)
             finally:
                 self._running = False

@@ -1,0 +1,235 @@
+"""The formulas of a disc with the errors that students make in them, one at a time, so that a suspicion can be tested.
+
+`right` is no error. Where two slips give the same numbers, as the sign of dr and that of dv, they are one fault.
+"""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+NEVER = math.inf
+
+
+class Disc(NamedTuple):
+    """Centre, velocity, radius, mass."""
+
+    rx: float
+    ry: float
+    vx: float
+    vy: float
+    radius: float
+    mass: float
+
+
+Velocities = tuple[float, float, float, float]      # of the one disc, then of the other
+
+PAIR_TIME = {
+    "sign": "dr and dv have opposite signs: one is r_j - r_i, the other v_i - v_j. Take both as that - this",
+    "own radius": "sigma is the radius of this disc alone; the centres are r_i + r_j apart at contact, the sum of the radii",
+    "other radius": "sigma is the radius of the other disc alone; it must be r_i + r_j, the sum of the radii",
+    "twice own radius": "sigma is twice the radius of this disc; it must be r_i + r_j, the sum of the radii",
+    "no radius": "the radii are forgotten: sigma must be r_i + r_j, not 0",
+    "radii squared apart": "sigma^2 is r_i^2 + r_j^2; it must be (r_i + r_j)^2",
+    "sigma not squared": "sigma is not squared: c is dr.dr - sigma^2",
+    "no test": "the sign test v.r is missing: where dv.dr >= 0 the discs move apart and never meet, and the root of the "
+               "formula lies in the past",
+    "test reversed": "the sign test of v.r is the wrong way round: never if dv.dr >= 0, because then they move apart",
+    "later root": "this is the larger root, when the discs would part again; take -(dv.dr + sqrt(d)) / dv.dv",
+    "4ac": "the discriminant mixes two formulas: with b = dv.dr it is d = b^2 - a c; the 4 of b^2 - 4ac belongs to b = 2 dv.dr",
+    "4ac, 2a": "the discriminant mixes two formulas: b^2 - 4ac and 2a belong to b = 2 dv.dr; with b = dv.dr it is "
+               "d = b^2 - a c, divided by a = dv.dv",
+    "full b": "the discriminant lacks the 4: with b = 2 dv.dr it is b^2 - 4ac",
+    "2a": "divided by 2 dv.dv; with d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2) it is dv.dv alone",
+    "half a": "divided by a = dv.dv; with b = 2 dv.dr and b^2 - 4ac it must be 2a",
+    "plus ac": "the discriminant has a wrong sign: d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2)",
+    "no dvdv": "dv.dv is missing in the discriminant: d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2)",
+    "not divided": "the division by dv.dv is missing",
+    "root of dvdv": "divided by |dv|; it must be dv.dv, the square",
+    "negative": "the sign of the result is wrong: t = -(dv.dr + sqrt(d)) / dv.dv",
+    "no root": "the square root of d is missing",
+    "absolute d": "d < 0 means that the discs miss each other: return never, and do not take the root of -d",
+    "zero": "d < 0 means that the discs miss each other: return never, and not 0",
+    "touching": "a contact that is due now is missed: discs that touch and approach meet at 0. A test such as t <= 0 drops it",
+    "sum of velocities": "dv is the sum of the velocities; it must be their difference, v_j - v_i",
+    "own velocity": "dv is the velocity of one disc; it must be the difference, v_j - v_i",
+    "crossed": "dv.dr mixes x and y: it is dvx * dx + dvy * dy",
+    "x only": "only x is looked at: the products are sums over x and y",
+}
+
+
+def pair_time(a: Disc, b: Disc, fault: str = "right") -> float:
+    """When a and b touch, with one of PAIR_TIME as the error; NEVER, or the error's own number."""
+    dx, dy, dvx, dvy = b.rx - a.rx, b.ry - a.ry, b.vx - a.vx, b.vy - a.vy
+    if fault == "sum of velocities":
+        dvx, dvy = a.vx + b.vx, a.vy + b.vy
+    if fault == "own velocity":
+        dvx, dvy = -a.vx, -a.vy
+    if fault == "sign":
+        dx, dy = -dx, -dy
+    if fault == "x only":
+        dy = dvy = 0.0
+    dvdr = dx * dvy + dy * dvx if fault == "crossed" else dx * dvx + dy * dvy
+    dvdv, drdr = dvx * dvx + dvy * dvy, dx * dx + dy * dy
+    away = dvdr <= 0 if fault == "test reversed" else dvdr >= 0
+    if (away and fault != "no test") or dvdv == 0:
+        return NEVER
+    sigma = {"own radius": a.radius, "other radius": b.radius, "twice own radius": 2 * a.radius,
+             "no radius": 0.0}.get(fault, a.radius + b.radius)
+    square = {"radii squared apart": a.radius**2 + b.radius**2, "sigma not squared": sigma}.get(fault, sigma * sigma)
+    ac = (drdr - square) * (1.0 if fault == "no dvdv" else dvdv)
+    factor = {"4ac": 4.0, "4ac, 2a": 4.0, "full b": 0.25, "plus ac": -1.0}.get(fault, 1.0)
+    d = dvdr * dvdr - factor * ac
+    if d < 0:
+        if fault == "zero":
+            return 0.0
+        if fault != "absolute d":
+            return NEVER
+    root = abs(d) if fault == "no root" else math.sqrt(abs(d))
+    above = -dvdr + root if fault == "later root" else -(dvdr + root)
+    below = {"2a": 2 * dvdv, "4ac, 2a": 2 * dvdv, "half a": dvdv / 2, "not divided": 1.0, "root of dvdv": math.sqrt(dvdv),
+             "negative": -dvdv}.get(fault, dvdv)
+    time = above / below
+    return NEVER if fault == "touching" and time <= 1e-12 else time
+
+
+WALL_TIME = {
+    "no radius": "the radius is forgotten at the walls: the surface touches, so the centre is at radius or 1 - radius",
+    "no radius near": "the radius is forgotten at the left or bottom wall: the centre is at radius there",
+    "no radius far": "the radius is forgotten at the right or top wall: the centre is at 1 - radius there",
+    "radius outside": "the radius has the wrong sign: the centre is at radius or 1 - radius at contact",
+    "diameter": "the diameter is taken for the radius: the centre is at radius or 1 - radius at contact",
+    "other wall": "the wall behind the disc is taken: v > 0 goes to the right or top, v < 0 to the left or bottom",
+    "negative": "the sign of the time is wrong",
+    "negative near": "towards the left or bottom wall the sign of the time is wrong: v < 0 there, t = (radius - r) / v",
+    "far only": "the left or bottom wall is forgotten: where v < 0, t = (radius - r) / v",
+    "other axis": "the wrong component: a vertical wall is met in x, with rx and vx, a horizontal one in y",
+    "not divided": "the distance is not divided by the velocity",
+    "touching": "a contact that is due now is missed: a disc that touches the wall and goes towards it meets it at 0",
+}
+
+
+def wall_time(disc: Disc, axis: int, fault: str = "right") -> float:
+    """When the disc touches a vertical (axis 0) or horizontal (axis 1) wall of the unit box, with one of WALL_TIME."""
+    if fault == "other axis":
+        axis = 1 - axis
+    r, v, radius = disc[axis], disc[2 + axis], disc.radius
+    if v == 0:
+        return NEVER
+    near = {"no radius": 0.0, "no radius near": 0.0, "radius outside": -radius, "diameter": 2 * radius}.get(fault, radius)
+    far = 1 - {"no radius": 0.0, "no radius far": 0.0, "radius outside": -radius, "diameter": 2 * radius}.get(fault, radius)
+    if fault == "far only" and v < 0:
+        return NEVER
+    forwards = (v > 0) != (fault == "other wall")
+    time = ((far if forwards else near) - r) / (1.0 if fault == "not divided" else v)
+    if fault == "negative" or (fault == "negative near" and v < 0):
+        return -time
+    return NEVER if fault == "touching" and time <= 1e-12 else time
+
+
+BOUNCE = {
+    "sign": "the impulse has the wrong sign: with v_i += J / m_i and v_j -= J / m_j take dv = v_j - v_i and dr = r_j - r_i "
+            "(that - this; the slides take v_i - v_j and r_i - r_j, which is wrong with these signs)",
+    "half": "the factor 2 is missing in the impulse: J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j))",
+    "masses swapped": "the masses are swapped: v_i changes by J / m_i, v_j by J / m_j, each by its own mass",
+    "first only": "only this disc is bounced: the velocity of the other one must change by -J / m_j",
+    "second only": "only the other disc is bounced: the velocity of this one must change by J / m_i",
+    "same sign": "both velocities change with the same sign: v_i += J / m_i, but v_j -= J / m_j",
+    "one mass of i": "the impulse lacks the factor m_j: J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j))",
+    "one mass of j": "the impulse lacks the factor m_i: J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j))",
+    "no masses": "the masses are left out: this is the formula for equal masses",
+    "not divided by masses": "the changes of velocity are J, not divided by the mass: v_i += J / m_i, v_j -= J / m_j",
+    "no sum": "the division by m_i + m_j is missing in the impulse",
+    "sigma once": "J is divided by sigma once too few: J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j)), Jx = J dx / sigma",
+    "sigma never": "sigma is missing: J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j)), Jx = J dx / sigma",
+    "own radius": "sigma is the radius of this disc alone; it must be r_i + r_j, the sum of the radii",
+    "other radius": "sigma is the radius of the other disc alone; it must be r_i + r_j, the sum of the radii",
+    "x only": "only vx changes: vy must change by Jy / m, Jy = J dy / sigma",
+    "y only": "only vy changes: vx must change by Jx / m, Jx = J dx / sigma",
+    "axes swapped": "Jx and Jy are swapped: Jx = J dx / sigma changes vx, Jy = J dy / sigma changes vy",
+    "exchanged": "the discs exchange their whole velocities; only the part along the line of the centres changes",
+    "reversed": "both velocities are reversed; only the part along the line of the centres changes",
+    "mirrored": "each disc is reflected as by a wall; the impulse depends on both velocities, dv.dr",
+    "nothing": "no velocity changes",
+    "sum of velocities": "dv is the sum of the velocities; it must be their difference, v_j - v_i",
+    "used too early": "the velocities that go into the impulse have changed already: compute J first, then change all four",
+}
+
+
+def bounce(a: Disc, b: Disc, fault: str = "right") -> Velocities:
+    """The velocities of a and b after they have bounced off each other, with one of BOUNCE as the error."""
+    dx, dy, dvx, dvy = b.rx - a.rx, b.ry - a.ry, b.vx - a.vx, b.vy - a.vy
+    if fault == "exchanged":
+        return b.vx, b.vy, a.vx, a.vy
+    if fault == "reversed":
+        return -a.vx, -a.vy, -b.vx, -b.vy
+    if fault == "nothing":
+        return a.vx, a.vy, b.vx, b.vy
+    sigma = {"own radius": a.radius, "other radius": b.radius}.get(fault, a.radius + b.radius)
+    if fault == "mirrored":
+        along_a, along_b = ((d.vx * dx + d.vy * dy) * 2 / sigma**2 for d in (a, b))
+        return a.vx - along_a * dx, a.vy - along_a * dy, b.vx - along_b * dx, b.vy - along_b * dy
+    if fault == "sum of velocities":
+        dvx, dvy = a.vx + b.vx, a.vy + b.vy
+    masses = {"one mass of i": a.mass, "one mass of j": b.mass, "no masses": 0.5}.get(fault, a.mass * b.mass)
+    total = 1.0 if fault in ("no sum", "no masses") else a.mass + b.mass
+    power = {"sigma once": 1, "sigma never": 0}.get(fault, 2)
+    scale = {"half": 1.0, "sign": -2.0}.get(fault, 2.0) * masses / (total * sigma**power)
+    jx, jy = scale * (dvx * dx + dvy * dy) * dx, scale * (dvx * dx + dvy * dy) * dy
+    if fault == "used too early":       # x of both first, y from what they are then
+        dvx = dvx - jx / b.mass - jx / a.mass
+        jy = scale * (dvx * dx + dvy * dy) * dy
+    if fault == "axes swapped":
+        jx, jy = jy, jx
+    if fault == "x only":
+        jy = 0.0
+    if fault == "y only":
+        jx = 0.0
+    mass_a, mass_b = (b.mass, a.mass) if fault == "masses swapped" else (a.mass, b.mass)
+    if fault in ("not divided by masses", "no masses"):
+        mass_a = mass_b = 1.0
+    on_a = 0.0 if fault == "second only" else 1 / mass_a
+    on_b = 0.0 if fault == "first only" else (-1 if fault == "same sign" else 1) / mass_b
+    return a.vx + jx * on_a, a.vy + jy * on_a, b.vx - jx * on_b, b.vy - jy * on_b
+
+
+WALL_BOUNCE = {
+    "other axis": "the wrong component is flipped: a vertical wall reverses vx, a horizontal one vy",
+    "both": "both components are flipped: a vertical wall reverses vx alone, a horizontal one vy alone",
+    "nothing": "the velocity does not change: a vertical wall reverses vx, a horizontal one vy",
+    "positive": "the velocity is made positive whatever it was: it must be reversed",
+    "stopped": "the disc is stopped: its velocity must be reversed, not set to 0",
+}
+
+
+def wall_bounce(disc: Disc, axis: int, fault: str = "right") -> tuple[float, float]:
+    """The velocity after a vertical (axis 0) or horizontal (axis 1) wall, with one of WALL_BOUNCE as the error."""
+    change: dict[str, Callable[[float], float]] = {"nothing": float, "positive": abs, "stopped": lambda v: 0.0}
+    if fault == "other axis":
+        axis = 1 - axis
+    vx, vy = (change.get(fault, lambda v: -v)(v) if k == axis or fault == "both" else v for k, v in enumerate(disc[2:4]))
+    return vx, vy
+
+
+MOVE = {
+    "without dt": "dt is not used: r += v * dt",
+    "nothing": "the disc does not move: r += v * dt",
+    "backwards": "the disc moves backwards: r += v * dt",
+    "twice": "the disc moves twice as far: r += v * dt, once",
+    "x only": "only rx changes: ry += vy * dt, too",
+    "y only": "only ry changes: rx += vx * dt, too",
+    "axes swapped": "the components are swapped: rx += vx * dt, ry += vy * dt",
+    "from zero": "the old position is lost: r += v * dt, not r = v * dt",
+}
+
+
+def move(disc: Disc, dt: float, fault: str = "right") -> tuple[float, float]:
+    """Where the disc is after dt, with one of MOVE as the error."""
+    time = {"without dt": 1.0, "nothing": 0.0, "backwards": -dt, "twice": 2 * dt}.get(fault, dt)
+    vx, vy = (disc.vy, disc.vx) if fault == "axes swapped" else (disc.vx, disc.vy)
+    rx, ry = (0.0, 0.0) if fault == "from zero" else (disc.rx, disc.ry)
+    return rx + vx * time * (fault != "y only"), ry + vy * time * (fault != "x only")
+
+
+ALL = [*((table, name) for table, names in (("pair_time", PAIR_TIME), ("wall_time", WALL_TIME), ("bounce", BOUNCE),
+                                             ("wall_bounce", WALL_BOUNCE)) for name in names)]

@@ -1,0 +1,100 @@
+"""A student's program in a process of its own, with limits on its time, its memory and what it prints."""
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .. import textbook
+from . import runner
+
+SECONDS, MEGABYTES, PRINTED = 10.0, 1024, 8 << 20       # the limits, unless others are given; the last one in bytes
+SHOWN = 200     # characters of what was printed
+
+
+class Limits(NamedTuple):
+    """Of one process: real time in seconds, memory in megabytes (where the operating system can limit it)."""
+
+    seconds: float = SECONDS
+    megabytes: int = MEGABYTES
+
+
+class Execution(NamedTuple):
+    """What came of it. `offers`: the program's names, {} if it could not be loaded; `answers`: of the cases that ended;
+    `failure`: of the import; `stopped`: why the process ended early, or ""; `printed`: the beginning of what it printed."""
+
+    offers: dict[str, Any]
+    answers: list[Any]
+    failure: dict[str, Any] | None
+    stopped: str
+    printed: str
+
+
+def execute(path: str, cases: list[dict[str, Any]], limits: Limits) -> Execution:
+    """Ask the program in `path` the cases, one after another. OSError if there is no such file."""
+    with open(path, "rb"):
+        pass
+    with tempfile.TemporaryDirectory() as folder:
+        jobs, results, printed = (Path(folder) / name for name in ("jobs", "results", "printed"))
+        jobs.write_text(json.dumps({"cases": cases, "memory": limits.megabytes << 20, "printed": 2 * PRINTED}))
+        results.touch()
+        command = [sys.executable, "-I", runner.__file__, os.path.abspath(path), str(jobs), str(results), textbook.__file__]
+        with printed.open("wb") as output:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+                                       cwd=folder, start_new_session=True)
+            stopped = _wait(process, printed, limits.seconds)
+        rows = [json.loads(line) for line in results.read_text().splitlines(keepends=True) if line.endswith("\n")]
+        with printed.open("rb") as file:
+            text = file.read(4 * SHOWN).decode(errors="replace")
+    ended = [row for row in rows if row[1] != "begins"]
+    answers = {name: answer for name, answer in ended}
+    begun = answers.pop("import", None)
+    failed = begun is not None and "error" in begun and not stopped
+    if not stopped and "end" not in answers and not failed:
+        stopped = _end(process.returncode)
+    answers.pop("end", None)
+    return Execution({} if failed or begun is None else begun, list(answers.values()), begun if failed else None, stopped, text)
+
+
+def _wait(process: subprocess.Popen[bytes], printed: Path, seconds: float) -> str:
+    """Wait for the end, or make one; returns why, or ""."""
+    deadline = time.monotonic() + seconds
+    pause = 0.002
+    stopped = ""
+    try:
+        while process.poll() is None and not stopped:
+            time.sleep(pause)
+            pause = min(1.5 * pause, 0.05)
+            if time.monotonic() > deadline:
+                stopped = f"did not end within {seconds:g} s"
+            elif printed.stat().st_size > PRINTED:
+                break
+    finally:
+        if process.poll() is None:
+            _kill(process)
+    # Also if it has met the limit of the file and ended by itself meanwhile.
+    return stopped or (f"printed more than {PRINTED >> 20} megabytes" if printed.stat().st_size > PRINTED else "")
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End the process and what it has started."""
+    with suppress(OSError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.wait()
+
+
+def _end(code: int) -> str:
+    if code < 0:
+        with suppress(ValueError):
+            return f"ended the process by the signal {signal.Signals(-code).name}"
+    return f"ended the whole process, with status {code}"

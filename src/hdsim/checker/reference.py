@@ -1,0 +1,121 @@
+"""What the engine says will happen, and how exactly another program can be asked to say the same.
+
+Rounding grows in a gas: a second run, its velocities changed by 1e-13 of themselves, tells how fast. Times may differ by
+1e-9 of the time, or by 20 times what the second run differs, and the comparison ends where that is a tenth of the time
+between two contacts. It also ends where more than two discs touch at one instant: what happens then is a matter of choice.
+"""
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..events import Event
+from ..system import CollisionSystem
+from .faults import Disc
+from .loops import Seen
+
+CHANGE, MARGIN, EXACT, CROWDED = 1e-13, 20.0, 1e-9, 0.1
+WALLS = {"left": "v", "right": "v", "bottom": "h", "top": "h"}
+
+
+class Due(NamedTuple):
+    """A contact that must come: when, give or take the tolerance, who, and the discs' (rx, ry, vx, vy) after it."""
+
+    time: float
+    i: int
+    j: int
+    wall: str
+    tolerance: float
+    after: tuple[tuple[float, ...], ...]
+
+
+class Reference(NamedTuple):
+    """The contacts in order, and why there are no more: words, or "" if no more were asked for."""
+
+    due: list[Due]
+    end: str
+
+
+class Difference(NamedTuple):
+    """The first thing that differs: its number among the events (from 1), what must come, and what came (None: nothing)."""
+
+    number: int
+    expected: Due | None
+    got: Seen | None
+
+
+def discs_of(system: CollisionSystem) -> list[Disc]:
+    """The discs as numbers."""
+    table = np.column_stack([system.positions, system.velocities, system.radii, system.masses])
+    return [Disc(*row) for row in table.tolist()]
+
+
+def reference(system: CollisionSystem, count: int) -> Reference:
+    """The first `count` contacts of the system, which is left alone."""
+    signs = np.where(np.arange(2 * len(system)).reshape(-1, 2) * 7919 % 3 == 1, -1.0, 1.0)
+    twin = system.copy()
+    with twin.edit() as draft:
+        draft.velocities[:] = draft.velocities * (1 + CHANGE * signs)
+    later: dict[tuple[Any, ...], list[float]] = defaultdict(list)
+    ahead = _contacts(twin, 2 * count)
+    due: list[Due] = []
+    grown, begin = 0.0, system.time
+    for event, rows in _contacts(system.copy(), count):
+        if event.kind == "multi" and any(row[1] >= 0 for row in rows):
+            return Reference(due, f"at t = {event.time:.10g} discs {', '.join(map(str, event.particles))} touch at one instant")
+        for i, j, wall, after in rows:
+            key = (i, j, wall)
+            while not later[key]:
+                other = next(ahead, None)
+                if other is None:
+                    return Reference(due, f"at t = {event.time:.10g} rounding begins to decide what comes first")
+                for row in other[1]:
+                    later[row[:3]].append(other[0].time)
+            grown = max(grown, abs(later[key].pop(0) - event.time))
+            tolerance = max(MARGIN * grown, EXACT * max(abs(event.time), event.time - begin))
+            if len(due) > 9 and MARGIN * grown > CROWDED * (event.time - begin) / len(due):
+                return Reference(due, f"at t = {event.time:.10g} rounding has grown too far")
+            due.append(Due(event.time, i, j, wall, tolerance, after))
+    return Reference(due, "" if len(due) >= count else "nothing happens any more")
+
+
+def one_by_one(system: CollisionSystem) -> CollisionSystem:
+    """The same discs, whose contacts of one instant are solved one after another, as in the book."""
+    return CollisionSystem.from_arrays(system.positions, system.velocities, system.radii, system.masses, box=system.box,
+                                       time=system.time, collisions="sequential")
+
+
+def _contacts(system: CollisionSystem, count: int) -> Iterator[tuple[Event, list[tuple[Any, ...]]]]:
+    """Executes events: each with its contacts, as i, j, wall, states after."""
+    seen = 0
+    while seen < count and (event := system.next_event()) is not None:
+        now = np.hstack([system.positions, system.velocities])
+        seen += len(event.contacts)
+        yield event, [(c.i, -1 if c.j is None else c.j, WALLS.get(c.wall or "", ""),
+                       tuple(tuple(now[k].tolist()) for k in (c.i, c.j) if k is not None)) for c in event.contacts]
+
+
+def same_contact(due: Due, seen: Seen) -> bool:
+    return (due.i, due.j) == (seen.i, seen.j) and (due.wall == seen.wall or not seen.wall or not due.wall)
+
+
+def first_difference(due: Sequence[Due], seen: Sequence[Seen], resolution: float = 0.0, complete: bool = True
+                     ) -> tuple[Difference | None, list[Due]]:
+    """Compare, and return the first difference, and what was expected of each event before it. Contacts closer in time than
+    tolerance and resolution may come in any order. complete: what is seen must go on as long as what is due."""
+    left = list(due)
+    met: list[Due] = []
+    for number, event in enumerate(seen, 1):
+        if not left:
+            return None, met
+        window = left[0].time + 2 * (left[0].tolerance + resolution)
+        found = next((d for d in left if d.time <= window and same_contact(d, event) and (
+            event.time is None or abs(event.time - d.time) <= d.tolerance + resolution)), None)
+        if found is None:
+            return Difference(number, left[0], event), met
+        left.remove(found)
+        met.append(found)
+    return (Difference(len(seen) + 1, left[0], None) if left and complete else None), met

@@ -1,0 +1,378 @@
+"""Runs a student's program, in a process of its own: python -I runner.py PROGRAM JOBS RESULTS TEXTBOOK.
+
+Knows nothing of right and wrong. JOBS is a file with cases, as JSON. RESULTS gets a line before and after each case, so that
+a case that never ends can be named. What the program prints goes where the caller lets it. The standard library is enough.
+"""
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import json
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import ModuleType
+from typing import Any
+
+CLASSES = {"Particle": ("Particle",), "MinPQ": ("MinPQ", "MinPq", "Minpq", "MinHeap"), "Event": ("Event",),
+           "CollisionSystem": ("CollisionSystem", "Collisionsystem")}
+
+# Our name of a method, then what the book, its translations and the assignment call it.
+METHODS: dict[str, dict[str, tuple[str, ...]]] = {
+    "Particle": {
+        "move": ("move",),
+        "time_to_hit": ("time_to_hit", "timeToHit", "collides"),
+        "time_to_hit_vertical_wall": ("time_to_hit_vertical_wall", "timeToHitVerticalWall", "collides_x", "collidesX"),
+        "time_to_hit_horizontal_wall": ("time_to_hit_horizontal_wall", "timeToHitHorizontalWall", "collides_y", "collidesY"),
+        "bounce_off": ("bounce_off", "bounceOff", "bounce"),
+        "bounce_off_vertical_wall": ("bounce_off_vertical_wall", "bounceOffVerticalWall", "bounce_x", "bounceX"),
+        "bounce_off_horizontal_wall": ("bounce_off_horizontal_wall", "bounceOffHorizontalWall", "bounce_y", "bounceY"),
+    },
+    "MinPQ": {"insert": ("insert", "push", "add"), "del_min": ("del_min", "delMin", "delete_min", "deleteMin", "pop"),
+              "is_empty": ("is_empty", "isEmpty", "empty"), "size": ("size", "__len__"), "min": ("min", "peek")},
+    "Event": {"compare": ("__lt__", "compare_to", "compareTo", "__gt__"), "is_valid": ("is_valid", "isValid")},
+    "CollisionSystem": {"simulate": ("simulate", "run")},
+}
+FIELDS = {"rx": ("rx", "x", "px"), "ry": ("ry", "y", "py"), "vx": ("vx", "v_x"), "vy": ("vy", "v_y"),
+          "count": ("count", "collision_count", "collisionCount", "collisions", "get_collision_count", "getCollisionCount")}
+VECTORS = {"rx": (("position", "pos", "r", "p"), 0), "ry": (("position", "pos", "r", "p"), 1),
+           "vx": (("velocity", "vel", "v"), 0), "vy": (("velocity", "vel", "v"), 1)}
+CLOCKS = ("time", "t", "now", "current_time", "currentTime")
+# What the parameters of a constructor are called, in the order of a disc here.
+PARAMETERS = (("rx", "x", "px", "x0"), ("ry", "y", "py", "y0"), ("vx", "v_x"), ("vy", "v_y"),
+              ("radius", "rad", "r", "sigma", "s"), ("mass", "m"))
+BOOK_ORDER = tuple(range(6))
+
+
+class Enough(BaseException):
+    """More has been seen of a simulation than is needed. Not an Exception, so that no program catches it by accident."""
+
+
+def class_of(program: ModuleType, role: str) -> Any:
+    return next((thing for name in CLASSES[role] if inspect.isclass(thing := getattr(program, name, None))), None)
+
+
+def method_of(cls: type, role: str, method: str) -> str | None:
+    """What the class calls the method; __lt__ and the like only if they are its own."""
+    return next((name for name in METHODS[role][method] if hasattr(cls, name) and getattr(cls, name) is not getattr(object, name, 0)),
+                None)
+
+
+def order_of(cls: type) -> tuple[list[int], int]:
+    """The places of rx, ry, vx, vy, radius, mass among the parameters, and how many more there must be."""
+    try:
+        parameters = list(inspect.signature(cls).parameters.values())
+    except (TypeError, ValueError):
+        return list(BOOK_ORDER), 0
+    names = [p.name.strip("_").lower() for p in parameters]
+    numbers = [next((k for k, known in enumerate(PARAMETERS) if name in known), -1) for name in names[:6]]
+    required = sum(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+    return (numbers if sorted(numbers) == list(BOOK_ORDER) else list(BOOK_ORDER)), max(required - 6, 0)
+
+
+def make(cls: type, disc: list[float]) -> Any:
+    order, more = order_of(cls)
+    colors: list[Any] = [(0, 0, 0)] if more == 1 else [0] * more
+    return cls(*(disc[k] for k in order), *colors)
+
+
+def attribute(thing: Any, name: str) -> Any:
+    """An attribute, also under its private names; AttributeError if there is none."""
+    for spelling in (name, "_" + name, *(f"_{cls.__name__.lstrip('_')}__{name}" for cls in type(thing).__mro__)):
+        if hasattr(thing, spelling):
+            return getattr(thing, spelling)
+    raise AttributeError(name)
+
+
+def field(disc: Any, name: str) -> Any:
+    """A coordinate, or None if the disc does not show it."""
+    short = name[-1].upper() if name != "count" else "Count"
+    getters = (f"get_{name}", f"get{name[0].upper()}{name[1:]}", f"get{short}" if name[0] == "r" else "getCount")
+    for spelling in (*FIELDS[name], *getters):
+        with suppress(AttributeError, TypeError, ValueError):
+            value = attribute(disc, spelling)
+            return float(value() if callable(value) else value)
+    vectors, k = VECTORS.get(name, ((), 0))
+    for spelling in vectors:
+        with suppress(AttributeError, TypeError, ValueError, IndexError):
+            return float(attribute(disc, spelling)[k])
+    return None
+
+
+def state(disc: Any) -> list[Any]:
+    return [field(disc, name) for name in ("rx", "ry", "vx", "vy", "count")]
+
+
+def plain(value: Any) -> Any:
+    """A number, or words for what is none."""
+    if value is None:
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return {"odd": f"{type(value).__name__} {str(value)[:60]}"}
+
+
+class Key(float):
+    """What the queue is given: a number that can be compared in all the ways a program may try."""
+
+    @property
+    def time(self) -> float:
+        return float(self)
+
+    def compare_to(self, that: float) -> int:
+        return (self > that) - (self < that)
+
+    compareTo = compare_to
+
+
+class Runner:
+    """The program's classes, and what can be asked of them."""
+
+    def __init__(self, program: ModuleType, textbook: str) -> None:
+        self.program = program
+        self.classes = {role: class_of(program, role) for role in CLASSES}
+        self.lent = self.classes["Particle"] is None and self.classes["CollisionSystem"] is not None
+        self.particle = lend(textbook) if self.lent else self.classes["Particle"]
+
+    def offers(self) -> dict[str, Any]:
+        """The names by which things are called here, and the order of the constructor's parameters."""
+        offers: dict[str, Any] = {role: {"name": cls.__name__, **{ours: method_of(cls, role, ours) for ours in METHODS[role]}}
+                                  for role, cls in self.classes.items() if cls is not None}
+        offers["order"] = order_of(self.classes["Particle"]) if self.classes["Particle"] else None
+        offers["lent"] = self.lent
+        return offers
+
+    def answer(self, case: dict[str, Any]) -> Any:
+        op = case["op"]
+        if op in METHODS["Particle"]:
+            return self.ask_particle(op, case["discs"], case.get("argument"))
+        return {"queue": self.ask_queue, "order": self.ask_order, "valid": self.ask_valid, "system": self.ask_system}[op](case)
+
+    def ask_particle(self, op: str, discs: list[list[float]], argument: float | None) -> Any:
+        made = [make(self.particle, disc) for disc in discs]
+        method = getattr(made[0], str(method_of(self.particle, "Particle", op)))
+        value = method(*([argument] if argument is not None else made[1:]))
+        return plain(value) if op.startswith("time") else [state(disc) for disc in made]
+
+    def ask_queue(self, case: dict[str, Any]) -> Any:
+        """What comes out of a queue: for each step a list, of the size that it shows (or None) and what was deleted."""
+        cls = self.classes["MinPQ"]
+        names = {ours: method_of(cls, "MinPQ", ours) for ours in METHODS["MinPQ"]}
+        try:
+            queue = cls()
+        except TypeError:
+            queue = cls(len(case["steps"]))     # the book's other constructor has a capacity
+        seen = []
+        for number in case["steps"]:
+            deleted = None
+            if number is not None:
+                getattr(queue, str(names["insert"]))(Key(number))
+            else:
+                try:
+                    deleted = plain(getattr(queue, str(names["del_min"]))())
+                except Exception as error:
+                    if not case.get("empty"):
+                        raise
+                    deleted = {"raised": type(error).__name__}
+            size = int(getattr(queue, names["size"])()) if names["size"] else None
+            empty = bool(getattr(queue, names["is_empty"])()) if names["is_empty"] else None
+            seen.append([deleted, size, empty])
+        return seen
+
+    def ask_order(self, case: dict[str, Any]) -> Any:
+        """Is the event at the first time before the one at the second? None if it cannot be made of a time and two discs."""
+        try:
+            first, second = (self.classes["Event"](time, None, None) for time in case["times"])
+        except TypeError:
+            return None     # another design, as that of the assignment, whose Event is abstract
+        name = method_of(self.classes["Event"], "Event", "compare")
+        if name in ("__lt__", "__gt__"):
+            return bool(first < second)
+        return bool(getattr(first, str(name))(second) < 0)
+
+    def ask_valid(self, case: dict[str, Any]) -> Any:
+        """Is an event of two discs valid before, and after disc number `bounced` has met a wall? None as above."""
+        discs = [make(self.particle, disc) for disc in case["discs"]]
+        try:
+            event = self.classes["Event"](1.0, *discs)
+        except TypeError:
+            return None
+        valid = getattr(event, str(method_of(self.classes["Event"], "Event", "is_valid")))
+        before = bool(valid())
+        getattr(discs[case["bounced"]], str(method_of(self.particle, "Particle", "bounce_off_vertical_wall")))()
+        return [before, bool(valid())]
+
+    def ask_system(self, case: dict[str, Any]) -> Any:
+        """What happens in a simulation, as the discs that we hand in see it, and how it leaves them."""
+        log: list[Any] = []
+        cls = watched(self.particle, log, case["events_max"])
+        discs = [make(cls, disc) for disc in case["discs"]]
+        for number, disc in enumerate(discs):
+            log_numbers[id(disc)] = number
+        system = watching[0] = self.classes["CollisionSystem"](discs)
+        simulate = getattr(system, str(method_of(type(system), "CollisionSystem", "simulate")))
+        endless = True
+        try:
+            with alarm(case["seconds"]):
+                simulate(*([case["limit"]] if takes_argument(simulate) else []))
+            endless = False
+        except Enough:
+            endless = len(log) < case["events_max"]
+        return {"log": log, "end": [state(disc) for disc in discs], "endless": endless}
+
+
+log_numbers: dict[int, int] = {}
+watching: list[Any] = [None]
+
+
+@contextmanager
+def alarm(seconds: float) -> Iterator[None]:
+    """Enough, after so long; where there is no such signal, the caller ends the process later, and knows less."""
+    def ring(*_: Any) -> None:
+        raise Enough
+
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def takes_argument(method: Callable[..., Any]) -> bool:
+    try:
+        return bool(inspect.signature(method).parameters)
+    except (TypeError, ValueError):
+        return True
+
+
+def clock(system: Any) -> Any:
+    """The time that a system shows, or None."""
+    for name in CLOCKS:
+        with suppress(AttributeError, TypeError, ValueError):
+            value = attribute(system, name)
+            return float(value() if callable(value) else value)
+    return None
+
+
+def watched(cls: type, log: list[Any], events_max: int) -> type:
+    """A class like `cls` whose discs write into the log when they bounce: kind, numbers, time, states before and after."""
+    moved: dict[int, float] = {}
+    moves = [0]
+    inside = [False]
+
+    def wrap(ours: str, theirs: str) -> Callable[..., Any]:
+        original = getattr(cls, theirs)
+
+        def method(self: Any, *arguments: Any) -> Any:
+            if inside[0]:
+                return original(self, *arguments)
+            inside[0] = True
+            try:
+                if ours == "move":
+                    moved[id(self)] = moved.get(id(self), 0.0) + float(arguments[0])
+                    moves[0] += 1
+                    return original(self, *arguments)
+                discs = [self, *arguments]
+                before = [state(disc) for disc in discs]
+                answer = original(self, *arguments)
+                time = moved.get(id(self), 0.0) if moves[0] else clock(watching[0])
+                log.append([ours, [log_numbers[id(disc)] for disc in discs], time, before, [state(disc) for disc in discs]])
+            finally:
+                inside[0] = False
+            if len(log) >= events_max:
+                raise Enough
+            return answer
+        return method
+
+    bouncing = [ours for ours in METHODS["Particle"] if not ours.startswith("time")]
+    members = {theirs: wrap(ours, theirs) for ours in bouncing if (theirs := method_of(cls, "Particle", ours))}
+    return type(cls.__name__, (cls,), members)
+
+
+def lend(textbook: str) -> type:
+    """The book's Particle, under all its names, for a program that has none of its own."""
+    cls = load(textbook, "textbook").Particle
+    members = {name: getattr(cls, ours) for ours, names in METHODS["Particle"].items() for name in names}
+    return type("Particle", (cls,), members)
+
+
+def load(path: str, name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def failure(error: BaseException, path: str) -> dict[str, Any]:
+    """What went wrong, and in which line of the program."""
+    name = type(error).__name__
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if os.path.abspath(frame.filename) == path]
+    line: int | None = frames[-1].lineno if frames else getattr(error, "lineno", None)
+    return {"error": name, "message": str(error)[:300], "line": line, "errno": getattr(error, "errno", None)}
+
+
+def limit(bytes_max: int, printed_max: int) -> None:
+    """Memory and printed bytes, where the operating system has such limits."""
+    with suppress(ImportError):
+        import resource
+
+        for what, most in (resource.RLIMIT_AS, bytes_max), (resource.RLIMIT_FSIZE, printed_max), (resource.RLIMIT_CORE, 0):
+            with suppress(OSError, ValueError):
+                resource.setrlimit(what, (most, most))
+
+
+def steps(path: str, jobs: dict[str, Any], textbook: str) -> Iterator[tuple[Any, Callable[[], Any]]]:
+    """What is to be done, each with its name."""
+    runner: list[Runner] = []
+
+    def begin() -> Any:
+        runner.append(Runner(load(path, "student"), textbook))
+        return runner[0].offers()
+
+    yield "import", begin
+    for number, case in enumerate(jobs["cases"]):
+        yield number, lambda: runner[0].answer(case)
+
+
+def main(path: str, jobs_file: str, results_file: str, textbook: str) -> None:
+    with open(jobs_file, encoding="utf-8") as file:
+        jobs = json.load(file)
+    path = os.path.abspath(path)
+    sys.path.insert(0, os.path.dirname(path))
+    sys.argv = [path]
+    limit(jobs["memory"], jobs["printed"])
+    with open(results_file, "w", encoding="utf-8") as results:
+        def write(*row: Any) -> None:
+            results.write(json.dumps(row) + "\n")
+            results.flush()
+
+        for name, step in steps(path, jobs, textbook):
+            write(name, "begins")
+            try:
+                answer = step()
+            except BaseException as error:
+                answer = failure(error, path)
+                write(name, answer)
+                if name == "import":
+                    break
+                continue
+            write(name, answer)
+            if isinstance(answer, dict) and answer.get("endless"):
+                break
+        write("end", None)
+    sys.stdout.flush()
+    os._exit(0)     # whatever the program has left running
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

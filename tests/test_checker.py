@@ -1,0 +1,352 @@
+"""The checker tells right programs from wrong ones, and what is wrong: mutations of one right program (student.py), each with
+the words that its verdict must contain; programs that hang, crash or print; event logs."""
+import os
+import re
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hdsim
+from hdsim import checker, cli
+from hdsim.checker import faults, loops, reference
+
+RIGHT = (Path(__file__).parent / "student.py").read_text()
+BOOK = {"time_to_hit_vertical_wall": "timeToHitVerticalWall", "time_to_hit_horizontal_wall": "timeToHitHorizontalWall",
+        "time_to_hit": "timeToHit", "bounce_off_vertical_wall": "bounceOffVerticalWall",
+        "bounce_off_horizontal_wall": "bounceOffHorizontalWall", "bounce_off": "bounceOff", "del_min": "delMin",
+        "is_empty": "isEmpty", "is_valid": "isValid"}
+ASSIGNMENT = {**BOOK, "time_to_hit_vertical_wall": "collidesX", "time_to_hit_horizontal_wall": "collidesY", "time_to_hit": "collides",
+              "bounce_off_vertical_wall": "bounceX", "bounce_off_horizontal_wall": "bounceY", "bounce_off": "bounce"}
+STYLES = {"snake": {}, "camel": BOOK}
+QUICK = checker.Limits(seconds=2.0, megabytes=512)
+
+
+def renamed(text, names):
+    for ours, theirs in names.items():
+        text = re.sub(rf"\b{ours}\b", theirs, text)
+    return text
+
+
+def part(name):
+    """The text of one method of the right program."""
+    return re.search(rf"^    def {name}\(.*?(?=^    def |^class |\Z)", RIGHT, re.M | re.S)[0]
+
+
+def changed(*pairs, within=None):
+    """The right program with something else in places that must exist, everywhere or in one method."""
+    text = RIGHT if within is None else part(within)
+    for old, new in pairs:
+        assert old in text
+        text = text.replace(old, new)
+    return text if within is None else RIGHT.replace(part(within), text)
+
+
+@pytest.fixture
+def judge(tmp_path):
+    """judge(text, limits): the verdict on a program."""
+    def judge(text, limits=QUICK):
+        (tmp_path / "program.py").write_text(text)
+        return checker.check_program(str(tmp_path / "program.py"), limits)
+    return judge
+
+
+# right programs
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_right_program_agrees(judge, style):
+    verdict = judge(renamed(RIGHT, STYLES[style]))
+    assert verdict.status == 0, verdict
+    assert verdict.notes == ()
+
+
+def test_a_right_program_of_the_assignment_agrees(judge):
+    """Never is -1, mass stands before radius, positions are private."""
+    disc, rest = renamed(RIGHT, ASSIGNMENT).split("class MinPQ")
+    for old, new in (("return math.inf", "return -1.0"), ("vx, vy, radius, mass", "vx, vy, mass, radius"), (".rx", ".__rx")):
+        assert old in disc
+        disc = disc.replace(old, new)
+    verdict = judge(f"{disc}class MinPQ{rest.replace('if self.t + dt <=', 'if dt >= 0 and self.t + dt <=')}")
+    assert verdict.status == 0, verdict
+
+
+def test_our_own_second_opinion_agrees(judge, root):
+    """textbook.py has other events, and unlimited time."""
+    assert judge((root / "src" / "hdsim" / "textbook.py").read_text()).status == 0
+
+
+def test_a_part_of_a_program_is_checked_and_the_rest_is_listed(judge):
+    """A CollisionSystem alone is lent a Particle; of a Particle with one method, the others are named as not found."""
+    alone = "import math\n" + RIGHT[RIGHT.index("class MinPQ"):]
+    assert judge(alone).status == 0
+    assert judge(changed(("if not e.is_valid():", "if False:")).replace("class Particle", "class Other")).status == 1
+    verdict = judge("class Particle:\n    def __init__(self, rx, ry, vx, vy, radius, mass):\n        self.r, self.v = [rx, ry], [vx, vy]\n"
+                    "    def move(self, dt):\n        self.r = [r + v * dt for r, v in zip(self.r, self.v)]\n")
+    assert verdict.status == 0
+    assert "Particle.time_to_hit" in verdict.notes[0]
+
+
+# wrong programs
+
+VX, VY = ("dvx = that.vx - self.vx", "dvx = self.vx - that.vx"), ("dvy = that.vy - self.vy", "dvy = self.vy - that.vy")
+ROOT = "return -(dvdr + math.sqrt(d)) / dvdv"
+WRONG = {
+    "sign of dv": (changed(VX, VY, within="time_to_hit"), "time_to_hit", "dr and dv have opposite signs"),
+    "sign of the impulse": (changed(VX, VY, within="bounce_off"), "bounce_off", "gain energy by a factor 5.*wrong sign"),
+    "no test": (changed(("if dvdr >= 0:", "if dvdr == 0:")), "time_to_hit", "the sign test v.r is missing"),
+    "equal velocities": (changed(("if dvdr >= 0:", "if dvdr > 0:")), "time_to_hit", "equal velocities"),
+    "root of d < 0": (changed(("if d < 0:", "if False:")), "time_to_hit", "square root of a negative number"),
+    "own radius": (changed(("sigma = self.radius + that.radius", "sigma = self.radius")), "time_to_hit", "this disc alone.*r_i \\+ r_j"),
+    "4ac": (changed(("dvdr * dvdr - dvdv", "dvdr * dvdr - 4 * dvdv")), "time_to_hit", "discriminant mixes two formulas"),
+    "later root": (changed((ROOT, "return (-dvdr + math.sqrt(d)) / dvdv")), "time_to_hit", "larger root"),
+    "touching": (changed((ROOT, "t = -(dvdr + math.sqrt(d)) / dvdv\n        return t if t > 0 else math.inf")), "time_to_hit",
+                 "due now is missed"),
+    "no return": (changed((ROOT, ROOT.replace("return ", ""))), "time_to_hit", "return is missing"),
+    "walls without radius": (changed((" - self.rx - self.radius", " - self.rx"), ("(self.radius - self.rx)", "-self.rx")),
+                             "time_to_hit_vertical_wall", "radius is forgotten at the walls"),
+    "other component": (changed(("self.vx = -self.vx", "self.vy = -self.vy")), "bounce_off_vertical_wall", "wrong component is flipped"),
+    "wall not counted": (changed(("        self.count += 1\n", ""), within="bounce_off_vertical_wall"), "bounce_off_vertical_wall",
+                         "not counted"),
+    "one counts": (changed(("        that.count += 1\n", "")), "bounce_off", "only one of the two discs counts"),
+    "one bounced": (changed(("that.vx -= fx / that.mass", "pass"), ("that.vy -= fy / that.mass", "pass")), "bounce_off",
+                    "only this disc is bounced"),
+    "masses swapped": (changed(("fx / self", "fx / SELF"), ("fy / self", "fy / SELF"), ("/ that.mass", "/ self.mass"), ("SELF", "that"),
+                               within="bounce_off"), "bounce_off", "masses are swapped"),
+    "factor 2": (changed(("magnitude = 2 * ", "magnitude = ")), "bounce_off", "lose energy by a factor 2.*factor 2 is missing"),
+    "moves double": (changed(("vx * dt", "vx * 2 * dt"), ("vy * dt", "vy * 2 * dt")), "move", "moves twice as far"),
+    "no swim": (changed(("        while k > 1 and", "        while False and")), "del_min", "no swim"),
+    "left child": (changed(("if j < n and", "if False and")), "del_min", "left child only"),
+    "largest": (changed(("self.pq[k] < self", "self.pq[k] > self"), ("] < self.pq[j]", "] > self.pq[j]"),
+                        ("self.pq[j] < self.pq[k]", "self.pq[j] > self.pq[k]")), "del_min", "MaxPQ"),
+    "ties lost": (changed(("        self.pq.append(key)", "        if key in self.pq: return\n        self.pq.append(key)")), "del_min",
+                  "equal items are lost"),
+    "empty": (changed(('raise IndexError("empty")', "return None")), "del_min", "empty queue must raise"),
+    "truncated": (changed(("self.time < that.time", "int(self.time - that.time) < 0")), "__lt__", "whole number"),
+    "second ignored": (changed(("if self.b is not None and self.b.count", "if False and self.b.count")), "is_valid", "both its discs"),
+    "stale": (changed(("if not e.is_valid():", "if False:")), "simulate", "stale events are not skipped"),
+    "dt in events": (changed(("Event(self.t + dt", "Event(dt")), "simulate", "must hold t \\+ dt"),
+    "later discs": (changed(("        for b in self.particles:\n", "        for b in self.particles[self.particles.index(a) + 1:]:\n")),
+                    "simulate", "only against later discs"),
+    "one predicted": (changed(("            self.predict(b, limit)\n", "")), "simulate", "only one of its discs"),
+    "time stands": (changed(("            self.t = e.time\n", "")), "simulate", "time of the system does not advance"),
+    "moved twice": (changed(("p.move(e.time - self.t)", "p.move(e.time - self.t); p.move(e.time - self.t)")), "simulate", "moved twice"),
+    "not moved": (changed(("p.move(e.time - self.t)", "pass")), "simulate", "not moved to the time of the event"),
+    "moved by all": (changed(("p.move(e.time - self.t)", "p.move(e.time)")), "simulate", "moved by the time of the event"),
+    "walls mixed up": (changed(("a.bounce_off_vertical_wall()", "a.bounce_off_HORIZONTAL_wall()"),
+                               ("b.bounce_off_horizontal_wall()", "b.bounce_off_vertical_wall()"), ("HORIZONTAL", "horizontal")),
+                       "simulate", "mixed up"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("style", STYLES)
+def test_a_wrong_program_is_told_what_is_wrong(judge, style, name):
+    """The verdict names the method as the program does, and the cause."""
+    text, method, words = WRONG[name]
+    verdict = judge(renamed(text, STYLES[style]))
+    assert verdict.status == 1
+    assert f".{STYLES[style].get(method, method)}" in verdict.stage
+    assert re.search(words, verdict.cause), verdict
+
+
+def test_the_case_can_be_typed_in(judge):
+    """The line of the verdict is Python, and gives what the verdict says."""
+    program, verdict = {}, judge(WRONG["own radius"][0])
+    exec(WRONG["own radius"][0], program)
+    assert float(verdict.got) == eval(verdict.case, program)
+    disc = {"Particle": hdsim.Particle}
+    assert float(verdict.expected) == eval(verdict.case, disc)
+
+
+# programs that do not come to their end
+
+@pytest.mark.parametrize("text, found, cause", [
+    (changed(("            e = self.pq.del_min()\n", "            continue\n")), "without end", "a loop that never ends"),
+    (changed(("        d = dvdr", "        while dvdv < 1: pass\n        d = dvdr")), "did not end within 1 s", "condition stays true"),
+    ("while True: pass", "did not end within 1 s", "__main__"),
+    (changed(("fy = magnitude", "fy = magnetism")), r"NameError: name 'magnetism' is not defined \(line \d+", "see that line"),
+    ("def f(:\n", "SyntaxError.*line 1", "see that line"),
+    ("raise SystemExit(0)", "SystemExit", "__main__"),
+    ("n = input()", "EOFError", "waits for input"),
+    ("import os; os._exit(3)", "status 3", "ends itself"),
+    pytest.param("import os; os.abort()", "SIGABRT", "memory, or recursion",
+                 marks=pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")),
+    pytest.param("a = [0] * 1000\nwhile True: a = a + a", "MemoryError", "more memory than the limit",
+                 marks=pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="limits of memory are Linux's")),
+    ("while True: print('x' * 2**20)", "printed more than 8 megabytes", "__main__"),
+])
+def test_what_hangs_crashes_or_prints_without_end_gets_a_verdict(judge, text, found, cause):
+    verdict = judge(text, checker.Limits(1.0, 512))
+    assert verdict.status == 1
+    assert re.search(found, verdict.got), verdict
+    assert cause in verdict.cause
+
+
+def test_what_a_program_prints_is_a_note(judge):
+    """And does no harm, even if it looks like an answer."""
+    verdict = judge(RIGHT + "\nprint('[0, 1]')\n")
+    assert verdict.status == 0
+    assert verdict.notes == ("the program prints, which is ignored: [0, 1]",)
+
+
+def test_a_program_without_any_of_the_classes_cannot_be_checked(judge):
+    assert judge("x = 1").status == 2
+    hidden = judge("class Particle:\n    def __init__(self, *numbers): pass\n    def move(self, dt): pass\n")
+    assert (hidden.status, hidden.expected) == (2, "a Particle that shows rx, ry, vx and vy")
+
+
+@pytest.mark.parametrize("limits", [checker.Limits(seconds=0), checker.Limits(seconds=float("inf")), checker.Limits(megabytes=0)])
+def test_limits_must_be_positive(judge, limits):
+    with pytest.raises(ValueError, match="both must be positive and finite"):
+        judge(RIGHT, limits)
+
+
+# what the hints rest on
+
+@pytest.mark.parametrize("table, formula", [
+    ("PAIR_TIME", lambda a, b, fault: faults.pair_time(a, b, fault)), ("WALL_TIME", lambda a, b, fault: faults.wall_time(a, 0, fault)),
+    ("BOUNCE", lambda a, b, fault: faults.bounce(a, b, fault)), ("WALL_BOUNCE", lambda a, b, fault: faults.wall_bounce(a, 0, fault)),
+    ("MOVE", lambda a, b, fault: faults.move(a, .25, fault))])
+def test_each_error_changes_something(table, formula):
+    """None of them is a right formula in disguise."""
+    rng = np.random.default_rng(0)
+    pairs = [(faults.Disc(.125, .5, -1, .5, .125, 2.), faults.Disc(.375, .5, -2, .25, .125, 1.)),
+             (faults.Disc(.25, .25, 1, 0, .0625, 1.), faults.Disc(.75, .75, -1, 0, .125, 1.)),
+             (faults.Disc(.25, .5, -1, 0, .0625, 1.), faults.Disc(.75, .5, 1, 0, .125, 1.))]
+    for x, y, u, v, r, m in rng.uniform(.1, .9, (20, 6)).tolist():
+        pairs.append((faults.Disc(x, y, u, v, r / 20, m), faults.Disc(1 - x, y / 2, -u + .01, .3 + v / 2, r / 15, 2 * m + 1)))
+    right = [formula(a, b, "right") for a, b in pairs]
+    assert [fault for fault in getattr(faults, table) if [formula(a, b, fault) for a, b in pairs] == right] == []
+
+
+def test_the_slow_loop_without_an_error_is_right():
+    """It meets what the engine meets, so what its errors change is due to them."""
+    system = hdsim.load("p10")
+    due = reference.reference(system, 40).due
+    loop = loops.run(reference.discs_of(system), due[-1].time + 1e-9, 60)
+    difference, met = reference.first_difference(due, loop.seen)
+    assert difference is None and len(met) == 40
+
+
+# event logs
+
+def program_log(name, until, text=RIGHT):
+    """The rows (time, i, j) of the student's program."""
+    program = {}
+    exec(text, program)
+    source, rows, clock = hdsim.load(name), [], []
+
+    class Noted(program["Particle"]):
+        def bounce_off(self, that):
+            rows.append((clock[0].t, discs.index(self), discs.index(that)))
+            super().bounce_off(that)
+
+        def bounce_off_vertical_wall(self):
+            rows.append((clock[0].t, discs.index(self), -1))
+            super().bounce_off_vertical_wall()
+
+        def bounce_off_horizontal_wall(self):
+            rows.append((clock[0].t, -1, discs.index(self)))
+            super().bounce_off_horizontal_wall()
+
+    table = np.column_stack([source.positions, source.velocities, source.radii, source.masses]).tolist()
+    discs = [Noted(*row) for row in table]
+    clock.append(program["CollisionSystem"](discs))
+    clock[0].simulate(until)
+    return rows
+
+
+def text_of(rows, head="time,i,j", form="{!r},{},{}"):
+    return "\n".join([head, *(form.format(*row) for row in rows)]) + "\n"
+
+
+@pytest.mark.parametrize("name, until, form", [
+    ("p10", 300, "{!r},{},{}"), ("p10", 300, "{:.3f},{},{}"), ("p100-2K", 10, "{!r},{},{}"), ("two-head-on", 1000, "{!r},{},{}"),
+    ("wallbouncing2", 200, "{!r},{},{}"), ("pendulum", 400, "{!r},{},{}"), ("billiards5", 20, "{!r},{},{}")])
+def test_a_right_log_agrees(tmp_path, name, until, form):
+    """Also with few decimals, with ties of many discs, and where more than two touch at once."""
+    path = tmp_path / "log.csv"
+    path.write_text(text_of(program_log(name, until), form=form))
+    verdict = checker.check_log(str(path), hdsim.load(name), name)
+    assert verdict.status == 0, verdict
+
+
+def test_logs_of_other_shapes_and_our_own_agree(tmp_path):
+    """Columns in another order, walls by name, redraws, semicolons; what `--record` writes."""
+    rows = program_log("p10", 100)
+    path, system = tmp_path / "log.csv", hdsim.load("p10")
+    shaped = [(j if j >= 0 else "null", i if i >= 0 else "horizontal", time) for time, i, j in rows]
+    path.write_text("B; A; T\n-1; -1; 0.5\n\n" + text_of(shaped, "", "{}; {}; {!r}")[1:])
+    assert checker.check_log(str(path), system, "p10").status == 0
+    own = hdsim.load("p10")
+    with own.record(path):
+        own.simulate(100)
+    assert checker.check_log(str(path), system, "p10").status == 0
+    assert system.time == 0
+
+
+@pytest.mark.parametrize("change, number, cause", [
+    (("            self.predict(b, limit)\n", ""), 2, "only one of its discs"),
+])
+def test_a_wrong_log_is_told_what_is_wrong(tmp_path, change, number, cause):
+    path = tmp_path / "log.csv"
+    path.write_text(text_of(program_log("p10", 200, changed(change))))
+    verdict = checker.check_log(str(path), hdsim.load("p10"), "p10")
+    assert verdict.status == 1
+    assert cause in verdict.cause, verdict
+    assert int(verdict.stage.rpartition(" ")[2]) >= number
+
+
+def test_an_event_left_out_of_a_log_is_found(tmp_path):
+    rows = program_log("p10", 200)
+    path = tmp_path / "log.csv"
+    path.write_text(text_of(rows[:10] + rows[11:]))
+    verdict = checker.check_log(str(path), hdsim.load("p10"), "p10")
+    assert verdict.status == 1
+    assert verdict.expected.startswith(f"t = {rows[10][0]:.10g}")
+
+
+@pytest.mark.parametrize("text, message", [
+    ("", r":1: expected a header with time, i and j"), ("x,y\n1,2\n", r":1: expected a header .* found 'x,y'"),
+    ("time,i,j\n", "expected contacts, found none"), ("time,i,j\nsoon,1,2\n", ":2: expected a time, found 'soon'"),
+    ("time,i,j\nnan,1,2\n", ":2: expected a time"), ("time,i,j\n1,one,2\n", ":2: expected the number of a disc, -1 or the name"),
+    ("time,i,j\n1,1,10\n", ":2: expected discs 0 to 9, found 10; does the log count from 1"), ("\x00\ufffe".encode("utf-16"), "other bytes"),
+])
+def test_a_log_that_is_none_is_refused(tmp_path, text, message):
+    path = tmp_path / "log.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(hdsim.FileFormatError, match=message):
+        checker.check_log(str(path), hdsim.load("p10"), "p10")
+
+
+def test_periodic_boxes_have_no_logs_here(tmp_path):
+    (tmp_path / "log.csv").write_text("time,i,j\n1,0,1\n")
+    with pytest.raises(ValueError, match="the box is periodic"):
+        checker.check_log(str(tmp_path / "log.csv"), hdsim.random(10, box=hdsim.Box(periodic=(True, True))), "10")
+
+
+# the command line, and the page
+
+def test_the_command_line_checks(tmp_path, capsys, monkeypatch):
+    """Exit status 0, 1, 2; the page shows just what it prints."""
+    page = (Path(__file__).parents[1] / "docs" / "checking.md").read_text()
+    monkeypatch.chdir(tmp_path)
+    for name in ("sign of the impulse", "stale"):
+        Path("student.py").write_text(WRONG[name][0])
+        assert cli.main(["check", "student.py"]) == 1
+        assert f"```\n{capsys.readouterr().out}```" in page
+    Path("student.py").write_text("")
+    assert cli.main(["check", "student.py"]) == 2
+    Path("log.csv").write_text(text_of(program_log("p10", 50)))
+    assert cli.main(["check", "--log", "log.csv", "p10"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("agrees          log.csv on p10: ")
+    for arguments, message in ((["missing.py"], "missing.py: No such file"), (["p10", "--log", "log.csv", "--seconds", "1"], "--log runs none"),
+                               (["student.py", "--order", "auto"], "--order is for the SOURCE of --log")):
+        assert cli.main(["check", *arguments]) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_the_program_of_the_tests_runs_alone():
+    """student.py defines what it says, without a main program."""
+    assert {"Particle", "MinPQ", "Event", "CollisionSystem"} <= runpy.run_path(str(Path(__file__).parent / "student.py")).keys()
