@@ -56,11 +56,12 @@ def execute(path: str, cases: list[dict[str, Any]], limits: Limits) -> Execution
     ended = [row for row in rows if row[1] != "begins"]
     answers = {name: answer for name, answer in ended}
     begun = answers.pop("import", None)
-    failed = begun is not None and "error" in begun and not stopped
+    loaded = begun is not None and "error" not in begun
+    failed = begun is not None and not loaded and not stopped
     if not stopped and "end" not in answers and not failed:
         stopped = _end(process.returncode)
     answers.pop("end", None)
-    return Execution({} if failed or begun is None else begun, list(answers.values()), begun if failed else None, stopped, text)
+    return Execution(begun if begun is not None and loaded else {}, list(answers.values()), begun if failed else None, stopped, text)
 
 
 def _wait(process: subprocess.Popen[bytes], printed: Path, seconds: float) -> str:
