@@ -14,7 +14,7 @@ class Frame:
     width: float
     height: float
     periodic: tuple[bool, bool]
-    positions: np.ndarray    # (n, 2) float32; on a periodic axis in [0, L)
+    positions: np.ndarray    # (n, 2) float32, all x before all y in memory; on a periodic axis in [0, L)
     radii: np.ndarray        # (n,)   float32
     colors: np.ndarray       # (n, 3) uint8
     sources: tuple[object, object]     # the system's own radii and colours: other objects when they have changed
@@ -43,9 +43,9 @@ class Frame:
 def _positions(system, before: Frame | None) -> np.ndarray:
     """(n, 2) float32, in the array of `before` if that fits."""
     if not hasattr(system, "advance_into"):         # a system of another engine
-        return np.array(system.positions, np.float32, order="C").reshape(-1, 2)
+        return np.asfortranarray(np.array(system.positions, np.float32).reshape(-1, 2))
     fits = before is not None and len(before) == len(system)
-    positions = before.positions if before is not None and fits else np.empty((len(system), 2), np.float32)
+    positions = before.positions if before is not None and fits else np.empty((2, len(system)), np.float32).T
     system.advance_into(positions)
     return positions
 

@@ -50,7 +50,8 @@ BOX_FRAGMENT = "#version 330 core" + PIXELS + """
 """
 
 DISC_VERTEX = "#version 330 core" + PIXELS + """
-    layout(location = 0) in vec2 centre;
+    layout(location = 0) in float x;
+    layout(location = 3) in float y;
     layout(location = 1) in float radius;
     layout(location = 2) in vec3 ink;
 
@@ -75,7 +76,7 @@ DISC_VERTEX = "#version 330 core" + PIXELS + """
         rim = distance(ink, paper) < 2.0 * NEAR && abs(dot(ink - paper, LIGHTNESS)) < NEAR ? 1.0 : 0.0;
 
         offset = (edge + 1.0) * vec2(gl_VertexID % 2 * 2 - 1, gl_VertexID / 2 * 2 - 1);
-        place = centre * scale + offset;
+        place = vec2(x, y) * scale + offset;
         gl_Position = vec4((origin + place) / target * 2.0 - 1.0, 0.0, 1.0);
     }
 """
@@ -207,20 +208,29 @@ class _Batch:
         """Hand over; None is what is there already."""
         self._count = len(centres)
         gl.glBindVertexArray(self._array)
-        self._fill(0, centres, gl.GL_FLOAT)
+        self._fill(0, np.ascontiguousarray(centres.T))       # all x, then all y, as frames have them
+        self._tell(0, 1, gl.GL_FLOAT)
+        self._tell(3, 1, gl.GL_FLOAT, 4 * len(centres))
         if radii is not None:
-            self._fill(1, radii[:, None], gl.GL_FLOAT)
+            self._fill(1, radii)
+            self._tell(1, 1, gl.GL_FLOAT)
         if colors is not None:
-            self._fill(2, colors, gl.GL_UNSIGNED_BYTE)
+            self._fill(2, colors)
+            self._tell(2, 3, gl.GL_UNSIGNED_BYTE)
+        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, 0)
         gl.glBindVertexArray(0)
 
-    def _fill(self, location: int, values: np.ndarray, kind: int) -> None:
-        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._buffers[location])
+    def _fill(self, buffer: int, values: np.ndarray) -> None:
+        """Hand over values; the buffer is the bound one then."""
+        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._buffers[buffer])
         gl.glBufferData(gl.GL_ARRAY_BUFFER, values.nbytes, values.ctypes.data_as(ctypes.c_void_p), gl.GL_STREAM_DRAW)
+
+    @staticmethod
+    def _tell(location: int, numbers: int, kind: int, begin: int = 0) -> None:
+        """The attribute at `location` is so many numbers a disc, in the bound buffer from byte `begin` on."""
         gl.glEnableVertexAttribArray(location)
-        gl.glVertexAttribPointer(location, values.shape[1], kind, kind == gl.GL_UNSIGNED_BYTE, 0, None)
+        gl.glVertexAttribPointer(location, numbers, kind, kind == gl.GL_UNSIGNED_BYTE, 0, ctypes.c_void_p(begin))
         gl.glVertexAttribDivisor(location, 1)
-        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, 0)
 
     def delete(self) -> None:
         gl.glDeleteVertexArrays(1, self._array)
