@@ -160,13 +160,12 @@ def test_a_killed_worker_goes_on_where_it_was(tmp_path):
     checkpoint, and gives the bits of a sweep that nobody disturbed."""
     for name in ("marks", "other marks"):
         (tmp_path / name).mkdir()
-    limits = {"until": 1200., "checkpoint_dir": tmp_path / "files", "interval": .05}
+    limits = {"until": 4000., "checkpoint_dir": tmp_path / "files", "interval": .05}
     grid = {"radius": [.02], "marks": [str(tmp_path / "marks")]}
 
     def kill():
         while not list((tmp_path / "files").glob("*.npz")):
             time.sleep(.01)
-        time.sleep(.2)
         mark = min((tmp_path / "marks").iterdir())
         os.kill(int(mark.name.split("-")[2]), signal.SIGKILL)
 
