@@ -20,7 +20,7 @@ def blocks():
     return {name: list(page) for name, page in found.items() if page}
 
 
-@pytest.mark.parametrize("name", blocks().keys() - ELSEWHERE.keys())
+@pytest.mark.parametrize("name", sorted(blocks().keys() - ELSEWHERE.keys()))
 def test_the_python_of_a_page_does_what_it_prints(name, tmp_path, monkeypatch):
     """From top to bottom, as one session."""
     monkeypatch.chdir(tmp_path)
