@@ -19,11 +19,11 @@ def missing():
 
 @pytest.fixture(scope="session")
 def screen(missing):
-    """A virtual screen: the value of $DISPLAY."""
+    """A virtual screen: the value of $DISPLAY. It is low, so that windows are small and quickly drawn."""
     if shutil.which("Xvfb") is None:
         missing("Xvfb is not installed (Debian: apt-get install xvfb)")
     reading, writing = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x1024x24"],
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x640x24"],
                               pass_fds=[writing], stderr=subprocess.DEVNULL)
     os.close(writing)
     with os.fdopen(reading) as answer:

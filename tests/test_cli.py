@@ -609,7 +609,7 @@ def test_a_window_can_wait_and_fill_the_screen(screen, missing):
     if "OpenGL" in err or "apt-get install" in err:
         missing(err)
     assert (status, err) == (0, "")
-    assert out == "hdsim: p10 | 100.0 | None | 0.0 | (1280, 1024)\n"
+    assert out == "hdsim: p10 | 100.0 | None | 0.0 | (1280, 640)\n"
 
 
 # the textbook's system with a viewer's face

@@ -21,7 +21,7 @@ import pytest
 from scenes import CHANNEL, TORUS, environment, gas, mixture
 
 import hdsim
-from hdsim import formats, viewer, waiting
+from hdsim import cli, formats, viewer, waiting
 from hdsim.errors import JammedError
 from hdsim.viewer import encoders, film, image, page
 from hdsim.viewer.frame import Frame
@@ -130,7 +130,7 @@ def test_what_is_no_film_is_refused(wrong, message):
 
 def test_system_record_knows_every_film():
     """It has the suffixes without what films need."""
-    assert set(formats.FILMS) == set(viewer.FILM_SUFFIXES)
+    assert formats.FILMS == viewer.FILM_SUFFIXES == (*encoders.ENCODERS, ".html")
 
 
 # what is in it
@@ -725,11 +725,17 @@ def test_a_page_draws_a_line_around_what_is_like_paper(tmp_path):
 
 @pytest.mark.parametrize("engine", ["indexed", "textbook", "time --dt .25"])
 @pytest.mark.parametrize("name", ["a.apng", "a.html"])
-def test_a_film_by_the_command_line(opengl, pillow, elsewhere, tmp_path, engine, name):
+def test_a_film_by_the_command_line(opengl, pillow, elsewhere, tmp_path, monkeypatch, capsys, engine, name):
     """No window and no display; the summary is that of a run to that time; --fps, --speed and --reverse-at are heeded."""
     options = f"--out {name} --until 30 --fps 4 --speed 20 --reverse-at 12 --engine {engine}"
     options += " --size 64x48" if name == "a.apng" else ""
-    out = elsewhere("-m", "hdsim", "p10", *options.split(), DISPLAY="")
+    if engine == "indexed":
+        out = elsewhere("-m", "hdsim", "p10", *options.split(), DISPLAY="")
+    else:       # without a new process
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setenv("DISPLAY", "")
+        assert cli.main(["p10", *options.split()]) == 0
+        out = capsys.readouterr().out
     assert "0 to 30" in out
     system = hdsim.load("p10")
     system.simulate(until=12)

@@ -304,6 +304,15 @@ def test_scores_that_cannot_be_written_are_said(home, capsys):
     assert line.startswith("hdsim: the best score cannot be kept: ")
 
 
+def test_a_track_that_cannot_be_written_costs_no_score(home):
+    """The error comes out, and the best score is kept."""
+    rounds = begun(new_rounds(7, 5, home / "none" / "track.csv"))
+    with pytest.raises(FileNotFoundError):
+        while not rounds.over:
+            rounds.tick((0.5, 0.5), DT)
+    assert BestScores().best(5) == rounds.game.score > 0
+
+
 def test_rounds_record_the_last_that_ended(home, tmp_path):
     """With the seed that was asked for, or a new one each."""
     rounds = new_rounds(7, 5, tmp_path / "track.csv")

@@ -690,6 +690,21 @@ def test_a_timer_of_the_very_instant_of_a_contact_is_not_lost(monkeypatch):
             assert trajectory(playback.system) == trajectory(alone)
 
 
+def test_no_checkpoint_lies_between_the_events_of_an_instant_with_a_timer(monkeypatch):
+    """Back to the contact at 5/4, before the turn at 5/4; then to 5/4 as a time, which is after it."""
+    monkeypatch.setattr(history, "SPACING", 0.0)
+    monkeypatch.setattr(history, "COPIES", 0)
+    start = hdsim.CollisionSystem.from_arrays([(.5, .5)], [(1, 0)], .25)
+    playback = Playback(start.copy(), speed=7, prepare=turning(1.25), until=3, paused=True)
+    for _ in range(4):
+        playback.step()
+    playback.step_back()
+    playback.seek(1.25)
+    turning(1.25)(start)
+    start.simulate(until=1.25)
+    assert trajectory(playback.system) == trajectory(start)
+
+
 def test_callbacks_are_called_again_in_replays():
     """That is what makes acting ones exact; looking ones see the replay."""
     logs = []
@@ -827,9 +842,9 @@ def test_sizes_are_what_copies_take():
     before = sys.getsizeof(system)
     system.observe(hdsim.EventRecorder())
     assert sys.getsizeof(system) > before
-    tracemalloc.start()
     book = TextbookSystem(gas(40))
     book.simulate(until=.5)
+    tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
     copy = book.copy()
     taken = tracemalloc.get_traced_memory()[0] - before

@@ -13,8 +13,8 @@ from hdsim import CollisionSystem, Particle
 from hdsim.queues import Entry
 from hdsim.textbook_face import TextbookSystem
 from hdsim.viewer import algorithm
-from hdsim.viewer.algorithm import Algorithm, around, difference, take
-from hdsim.viewer.frame import Frame
+from hdsim.viewer.algorithm import Algorithm, difference, take
+from hdsim.viewer.frame import Frame, around
 from hdsim.viewer.playback import Playback
 from hdsim.viewer.queue_layout import heap_place, heap_rows
 from hdsim.viewer.wording import amount, rough_width, short_times, who
@@ -357,7 +357,7 @@ def watch_or_not():
     def look(window):
         press(window, "Q")
         press(window, "W")
-        yield 40
+        yield 20
     watch(seen, look, speed=.2)
     alone.simulate(until=seen.time)
     assert seen.hash() == alone.hash()

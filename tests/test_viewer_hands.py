@@ -47,12 +47,12 @@ def discs(periodic, n=60, seed=3):
 def test_the_disc_that_is_picked_is_the_one_whose_image_covers_the_place(periodic):
     """At 300 places, edges included, as a search through all discs and all their images finds it; beside the box is none."""
     system = discs(periodic)
-    frame = Frame.of(system)
+    frame, places = Frame.of(system), system.positions
     shifts = [(a, b) for a in (-2, 0, 2) if a == 0 or periodic[0] for b in (-1, 0, 1) if b == 0 or periodic[1]]
     rng, found = np.random.default_rng(1), 0
     for x, y in rng.uniform(0, 1, (300, 2)) * (2.0, 1.0):
-        covering = [i for i in range(len(system)) for a, b in shifts
-                    if math.dist((x, y), system.positions[i] + (a, b)) < system.radii[i]]
+        covering = [i for i, (place, radius) in enumerate(zip(places, system.radii)) for a, b in shifts
+                    if math.dist((x, y), place + (a, b)) < radius]
         assert disc_at(frame, x, y, 0.0) == (covering[0] if covering else None)
         found += bool(covering)
     assert found > 10
@@ -121,7 +121,7 @@ def test_the_closest_look_shows_no_rounding():
 def test_the_next_contact_of_each_disc_is_the_one_that_all_pairs_give(periodic):
     """Time, partner and wall, for every disc, as a comparison with all others gives it; and the first of them all is the
     event that the engine executes next."""
-    system = discs(periodic)
+    system = discs(periodic, 30)
     particles = list(system)
     first = []
     for i, me in enumerate(particles):
@@ -319,7 +319,7 @@ def test_discs_are_selected_and_changed_by_mouse_and_keys(screen):
 def look_and_scrub():
     def script(window):
         playback = window.playback
-        yield 20
+        yield 12
         # the wheel keeps the place under the mouse; the keys keep the middle
         at = 300, 400
         there = window.box_view.to_box(*window.pixel(*at))
@@ -338,12 +338,12 @@ def look_and_scrub():
         click(window, *at)
         assert window.camera.zoom == 1.0
         pressed(window, "TAB")
-        yield 10
+        yield 2
         pressed(window, "F11")
-        yield 5
+        yield 3
         assert window.fullscreen
         pressed(window, "F11")
-        yield 5
+        yield 3
         # along the bar: the ends, a place between, and on from there
         pressed(window, "SPACE")
         end, (left, right) = playback.history.end, window.timeline._ends()
@@ -377,12 +377,12 @@ def look_and_scrub():
         window.dispatch_event("on_mouse_release", left, y, 1, 0)
         assert not playback.paused
         pressed(window, "S M T")
-        yield 10
+        yield 5
         pressed(window, "M END")
-        yield 10
+        yield 3
         for width, height in ((1200, 240), (320, 900)):
             window.set_size(width, height)
-            yield 5
+            yield 3
             screenshot(window)
         pressed(window, "SPACE END")
 
@@ -395,7 +395,7 @@ def look_and_scrub():
 
     def turn_round(window):
         """Out and back again: the meter says how far from the start."""
-        yield 20
+        yield 10
         pressed(window, "SPACE R")
         there = window.playback.system.time
         assert "from the start" in window.playback.status()
@@ -475,7 +475,8 @@ def open_and_keep():
         assert "no .mp4: ffmpeg is not here" in window.status._note
         assert (screenshot(window) == (225, 30, 30)).all(axis=2).any()
         assert not (window.capture._read() == (225, 30, 30)).all(axis=2).any()
-        yield 40
+        while window.capture._recorder.frames < 10:
+            yield 2
         pressed(window, "M")
         [path] = folder.glob("*.apng")
         assert frames_of(path) >= 10 and str(path) in window.status._note
@@ -483,7 +484,8 @@ def open_and_keep():
         pressed(window, "M")
         yield 4
         window.set_size(700, 500)
-        yield 20
+        while window.capture.filming:
+            yield 2
         assert "another size" in window.status._note and frames_of(folder / "hdsim-3-discs-2.apng") >= 1
         # what cannot be opened is told in one line, and what is shown stays
         for path, reason in ((folder / "gone.txt", "no such file"), (folder, "found a folder"), (folder / "wrong.txt", "wrong.txt")):
@@ -494,7 +496,7 @@ def open_and_keep():
         # a file; another pace; nothing is selected any more
         window.selected = 2
         pressed(window, "P Q C V W L")
-        yield 10
+        yield 4
         assert first.observers and window.look.trails == (2,)
         window.dispatch_event("on_file_drop", 10, 10, [str(folder / "state.npz"), "another"])
         assert first.observers == () and window.look.trails == ()

@@ -158,9 +158,10 @@ def new_rounds(seed: int | None, discs: int, record: Any = None) -> Rounds:
         return Game(random.SystemRandom().randrange(NEW_SEEDS) if seed is None else seed, discs)
 
     def ended(game: Game) -> float:
+        best = scores.add(game)         # first: a track that cannot be written ends the program
         if record is not None:
             Track.of(game).write(record)
-        return scores.add(game)
+        return best
 
     return Rounds(new_game, scores.best(discs), ended)
 

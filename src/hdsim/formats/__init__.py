@@ -11,7 +11,7 @@ from typing import Any
 XYZ, GSD, LAMMPS = (".xyz", ".extxyz"), (".gsd",), (".lammpstrj", ".dump")
 TRAJECTORIES = (*XYZ, *GSD, *LAMMPS)
 LOGS = (".csv", ".npy")
-FILMS = (".mp4", ".webp", ".apng", ".gif", ".html")
+FILMS = (".gif", ".apng", ".webp", ".mp4", ".html")       # made by the viewer
 
 
 def suffix_of(path: Any) -> str:

@@ -32,8 +32,9 @@ The algorithm made visible:
 """
 from __future__ import annotations
 
+from ..formats import FILMS as FILM_SUFFIXES
 from .context import NoDisplayError, available, require_display
-from .film import SUFFIXES as FILM_SUFFIXES, Film, Recorder, Reel, Shots, open_reel, player, record, shoot
+from .film import Film, Recorder, Reel, Shots, open_reel, player, record, shoot
 from .image import Painter, picture_size, png, save_png, snapshot
 from .look import Look, checked_look
 from .pace import default_speed

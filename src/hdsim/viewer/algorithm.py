@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..queues import Entry, Queue
-from .frame import Frame
 from .playback import Playback
 
 ENTRIES = 63            # of the queue: six levels of a heap
@@ -44,8 +43,8 @@ class Meeting:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
-    """What was seen at `time`."""
+class Insight:
+    """What was seen of the algorithm at `time`."""
 
     time: float
     discs: int
@@ -65,14 +64,14 @@ class Algorithm:
     def __init__(self, playback: Playback) -> None:
         self.playback = playback
         self._frame: object = None
-        self._last: Look | None = None
+        self._last: Insight | None = None
         self._due = 0.0
 
     def forget(self) -> None:
         """Another system is shown: nothing has been seen of it."""
         self._frame = self._last = None
 
-    def look(self) -> Look | None:
+    def look(self) -> Insight | None:
         """What there is to see now; None where a system does not show its queue."""
         playback = self.playback
         system = playback.system
@@ -94,7 +93,7 @@ class Algorithm:
         return () if look is None else tuple(m for m in look.meetings if m.time >= self.playback.frame.time)
 
 
-def take(system: Any, warning: float = 0.0, before: Look | None = None) -> Look:
+def take(system: Any, warning: float = 0.0, before: Insight | None = None) -> Insight:
     """Look at a system. warning: the time that contacts must leave to be drawn; 0: it is paused. What is new since
     `before` is told if neither was seen while it played."""
     playing = warning > 0
@@ -107,8 +106,8 @@ def take(system: Any, warning: float = 0.0, before: Look | None = None) -> Look:
     stepped = before is not None and not (playing or before.playing)
     new, gone = difference(before.queue.entries, queue.entries) if stepped and before else (frozenset(), 0)
     last = tuple(m for m in before.meetings if abs(m.time - time) <= SAME_TIME * abs(time)) if stepped and before else ()
-    return Look(time, len(system), queue, contacts, meetings, last, new, gone,
-                count(system, before.counters if stepped and before else ()), playing)
+    return Insight(time, len(system), queue, contacts, meetings, last, new, gone,
+                   count(system, before.counters if stepped and before else ()), playing)
 
 
 def difference(before: tuple[Entry, ...], after: tuple[Entry, ...]) -> tuple[frozenset[int], int]:
@@ -171,16 +170,3 @@ def meeting(system: Any, positions: np.ndarray, velocities: np.ndarray, contact:
     wrapped = (turns != 0).any(axis=1)
     paths = np.vstack([paths, (paths - np.hstack([turns, turns]))[wrapped]])
     return Meeting(contact.time, contact.particles, contact.wall, starts, centres, paths, radii, point)
-
-
-def around(centres: np.ndarray, radii: np.ndarray, frame: Frame) -> list[np.ndarray]:
-    """By how many box lengths to move discs so that all their images that are seen in the box are drawn."""
-    lengths = np.array((frame.width, frame.height))
-    shifts = []
-    for along in (-1, 0, 1) if frame.periodic[0] else (0,):
-        for up in (-1, 0, 1) if frame.periodic[1] else (0,):
-            shift = lengths * (along, up)
-            inside = (centres + shift > -radii[:, None]) & (centres + shift < lengths + radii[:, None])
-            if inside.all(axis=1).any():
-                shifts.append(shift)
-    return shifts

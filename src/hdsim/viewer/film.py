@@ -13,6 +13,7 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 import numpy as np
 
+from ..formats import FILMS
 from ..waiting import progress as shown_progress, uninterrupted
 from .encoders import ENCODERS, Encoder
 from .frame import Frame
@@ -22,7 +23,6 @@ from .pace import default_speed, positive
 from .page import Player, Tape
 from .styling import Styling, picture_styling
 
-SUFFIXES = (*ENCODERS, ".html")
 FPS = 30.0
 SECONDS = 10.0                  # of a film whose end nobody chose
 EMBED_MAX = 32_000_000          # bytes of a film that a notebook shows
@@ -171,7 +171,8 @@ class Reel(Protocol):
     @property
     def frames(self) -> int: ...
 
-    def take(self, frame: Frame) -> None: ...
+    def take(self, frame: Frame) -> None:
+        """One more; its array of positions is written over by the next."""
 
     def __enter__(self) -> Reel: ...
 
@@ -210,20 +211,22 @@ def open_reel(path, box, fps: float = FPS, width: int | None = None, height: int
             raise ValueError(f"{path}: a page has the colours of the file; another look is for pictures and other films")
         return Tape(fps, picture_size(box, width, height), path)
     if Path(path).suffix not in ENCODERS:
-        raise ValueError(f"{path}: expected a film that ends in {', '.join(SUFFIXES)}, found {Path(path).suffix!r}")
+        raise ValueError(f"{path}: expected a film that ends in {', '.join(FILMS)}, found {Path(path).suffix!r}")
     return PictureReel(path, fps, picture_size(box, width, height), styling)
 
 
 def shoot(system, reel: Reel, shots: Shots, progress: bool = True) -> None:
     """Run the system through the shots, and on to their end; a callback that returns STOP ends the film there."""
     with shown_progress(shots.start, shots.until, "t = {:.6g} of {:.6g}") if progress else _silence() as show:
+        frame = None
         for time in shots.times:
             if time > system.time:
                 system.simulate(until=time)
                 show(system.time)
             if system.time < time:
                 return
-            reel.take(Frame.of(system))
+            frame = Frame.of(system, frame)
+            reel.take(frame)
         system.simulate(until=shots.until)
 
 

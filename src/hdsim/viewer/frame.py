@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -50,19 +51,37 @@ def _positions(system, before: Frame | None) -> np.ndarray:
     return positions
 
 
-def images(frame: Frame) -> tuple[np.ndarray, np.ndarray]:
-    """The discs that are seen across a periodic edge, or might be: the centres of their images (m, 2) float32, and which
-    discs they are (m,). A disc in a corner of a box that is periodic both ways has three."""
+def images(frame: Frame, discs: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """The discs, of all or of these (k,), that are seen across a periodic edge, or might be: the centres of their images
+    (m, 2) float32, and which discs they are (m,). A disc in a corner of a box that is periodic both ways has three."""
     reach = 1.01 * float(frame.radii.max(initial=0.0))       # and a soft edge
-    found = [np.empty(0, np.intp)]
-    for axis, length in enumerate((frame.width, frame.height)):
-        if frame.periodic[axis]:
-            x = frame.positions[:, axis]
-            found += np.flatnonzero(x <= reach), np.flatnonzero(x >= length - reach)
-    near = np.unique(np.concatenate(found))
+    near = _near_edges(frame, reach) if discs is None else discs
     centres, size = frame.positions[near], np.array((frame.width, frame.height), np.float32)
     close = (np.abs(centres - size / 2) >= size / 2 - np.float32(reach)) & frame.periodic
     across = np.where(centres > size / 2, centres - size, centres + size)
     moves = [(axes, (close | ~np.array(axes)).all(axis=1)) for axes in ((True, False), (False, True), (True, True))]
     return (np.concatenate([np.where(axes, across, centres)[which] for axes, which in moves]),
             np.concatenate([near[which] for _, which in moves]))
+
+
+def _near_edges(frame: Frame, reach: float) -> np.ndarray:
+    """(k,) the discs whose centres are that near to a periodic edge."""
+    found = [np.empty(0, np.intp)]
+    for axis, length in enumerate((frame.width, frame.height)):
+        if frame.periodic[axis]:
+            x = frame.positions[:, axis]
+            found += np.flatnonzero(x <= reach), np.flatnonzero(x >= length - reach)
+    return np.unique(np.concatenate(found))
+
+
+def around(centres: np.ndarray, radii: np.ndarray, frame: Frame) -> list[np.ndarray]:
+    """By how many box lengths to move a few discs, side by side, so that all their images that are seen in the box are drawn.
+    centres: (m, 2), any numbers, and places beside a periodic box too; radii: (m,)."""
+    lengths = np.array((frame.width, frame.height))
+    shifts = []
+    for turns in product(*((-1, 0, 1) if periodic else (0,) for periodic in frame.periodic)):
+        shift = lengths * turns
+        inside = (centres + shift > -radii[:, None]) & (centres + shift < lengths + radii[:, None])
+        if not any(turns) or (inside | ~np.array(frame.periodic)).all(axis=1).any():
+            shifts.append(shift)
+    return shifts

@@ -67,11 +67,8 @@ class GridOverlay(Part):
     def _rings(self, pen: Pen, view: View, discs: np.ndarray, width: float) -> None:
         """Round these discs, and round their images across periodic edges."""
         frame = self.window.playback.frame
-        centres, radii = frame.positions[discs], frame.radii[discs]
-        if any(frame.periodic):
-            across, which = images(frame)
-            seen = np.isin(which, discs)
-            centres, radii = np.vstack([centres, across[seen]]), np.append(radii, frame.radii[which[seen]])
+        across, which = images(frame, discs)
+        centres, radii = np.vstack([frame.positions[discs], across]), frame.radii[np.append(discs, which)]
         pen.rings(np.array(view.origin) + view.scale * centres, np.maximum(view.scale * radii, pen.unit) + width,
                   self.window.theme.accent, width)
 

@@ -23,6 +23,11 @@ class Mark(NamedTuple):
     time: float
     settled: bool       # everything that happens at this time has happened; not so between events of one instant
 
+    @classmethod
+    def of(cls, system: Any, branch: int, settled: bool) -> Mark:
+        """Where this system is."""
+        return cls(branch, count(system, "events"), system.time, settled)
+
 
 class Goal(NamedTuple):
     """Where a replay ends: just after an event (time is None), at a time (events is None), or where both are so."""
@@ -54,7 +59,7 @@ class History:
     def __init__(self, system: Any, budget: int = BYTES) -> None:
         """system: a copy of the start, which nobody will run."""
         self.budget = budget
-        mark = Mark(0, count(system, "events"), system.time, True)
+        mark = Mark.of(system, 0, settled=True)
         self._checkpoints = [Checkpoint(mark, system, 0.0, sys.getsizeof(system), "")]
         self._furthest = mark
         self._copy_seconds = 0.0
@@ -217,7 +222,7 @@ class Replay:
 
     @property
     def mark(self) -> Mark:
-        return Mark(self.goal.branch, count(self.system, "events"), self.system.time, self._settled)
+        return Mark.of(self.system, self.goal.branch, self._settled)
 
     def run(self, seconds: float) -> bool:
         """Go on for about so many seconds; True at the goal. Callbacks cannot stop it. Raises JammedError."""

@@ -1,11 +1,9 @@
 """Picking: which disc is meant, by a place in the picture or by its number. Pure arithmetic; knows neither mouse nor OpenGL."""
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 
-from .frame import Frame
+from .frame import Frame, around
 
 
 def number_of(system, index: int) -> int:
@@ -58,9 +56,4 @@ def wrapped(frame: Frame, x: float, y: float) -> tuple[float, float]:
 
 def copies(frame: Frame, x: float, y: float, radius: float) -> list[tuple[float, float]]:
     """Where a disc at (x, y) is seen: there, and across periodic edges."""
-    return [(x + a, y + b) for a, b in product(_shifts(x, radius, frame.width, frame.periodic[0]),
-                                               _shifts(y, radius, frame.height, frame.periodic[1]))]
-
-
-def _shifts(x: float, radius: float, length: float, periodic: bool) -> list[float]:
-    return [0.0, *([length] if periodic and x < radius else []), *([-length] if periodic and x > length - radius else [])]
+    return [(x + a, y + b) for a, b in around(np.array([(x, y)]), np.array([radius]), frame)]

@@ -249,7 +249,7 @@ class Playback:
 
     @property
     def _mark(self) -> Mark:
-        return Mark(self._branch, count(self.system, "events"), self.system.time, self._settled)
+        return Mark.of(self.system, self._branch, self._settled)
 
     def _prepared_copy(self, checkpoint: Checkpoint) -> Any:
         system = checkpoint.system.copy()

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..queues import Day, Entry
-from .algorithm import Algorithm, Look, Meeting, around
+from .algorithm import Algorithm, Insight, Meeting
 from .commands import Command
-from .frame import Frame
+from .frame import Frame, around
 from .part import Area, Panel
 from .pen import Pen
 from .queue_layout import heap_place, heap_rows
@@ -142,7 +142,7 @@ def draw_last(pen: Pen, view: View, meeting: Meeting, theme: Theme) -> None:
 class Drawing:
     """One drawing of what was seen, on a sketch."""
 
-    def __init__(self, sketch: Sketch, theme: Theme, look: Look, selected: int | None) -> None:
+    def __init__(self, sketch: Sketch, theme: Theme, look: Insight, selected: int | None) -> None:
         self.sketch, self.theme, self.look, self.selected = sketch, theme, look, selected
         self.pen, self.unit = sketch.pen, sketch.pen.unit
         self.entries = look.queue.entries

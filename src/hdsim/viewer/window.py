@@ -11,7 +11,7 @@ import pyglet
 
 from .camera import Camera
 from .capture import Capture
-from .commands import Command, symbols
+from .commands import MODIFIERS, Command, symbols
 from .context import open_window
 from .eye import Eye
 from .gpu import release
@@ -37,13 +37,13 @@ from .view import View
 
 TITLE = "hdsim: "
 MARGIN = 10               # around the box, window units
+SMALLEST = 320, 240       # window units, of the window
 LINE = 2                  # width of the outline of the box, window units
 PANEL_SHARE = 0.5         # of the window that panels may take
 SCREEN_SHARE = 0.95       # of the screen's width that a window with panels may take
 SHARE, EXTRA_MAX = 0.5, 0.05      # of the time that a slow picture takes, for the engine; seconds at most
 TITLE_HEIGHT = 24         # of a panel, window units
-SHIFT = pyglet.window.key.MOD_SHIFT
-MODIFIERS = SHIFT | pyglet.window.key.MOD_CTRL     # Caps Lock and the like do not matter
+HEEDED = sum(MODIFIERS.values())      # Caps Lock and the like do not matter
 
 
 class Window(pyglet.window.Window):
@@ -62,7 +62,7 @@ class Window(pyglet.window.Window):
 
     def __init__(self, playback: Playback, title: str, look: Look, **options) -> None:
         super().__init__(caption=title, resizable=True, file_drops=True, **options)
-        self.set_minimum_size(320, 240)
+        self.set_minimum_size(*SMALLEST)
         self.playback = playback
         self.camera = Camera()
         self.name = title.removeprefix(TITLE)   # of what is shown
@@ -275,7 +275,7 @@ class Window(pyglet.window.Window):
         room = max(int(SCREEN_SHARE * self.screen.width) - self.width + self._widened, 0)
         widened = min(round(max(wishes, default=0)), room)
         if widened != self._widened and not self.fullscreen and not self.capture.filming:
-            self.set_size(self.width + widened - self._widened, self.height)
+            self.set_size(max(self.width + widened - self._widened, SMALLEST[0]), self.height)
             self._widened = widened
         self.refresh()
 
@@ -293,22 +293,22 @@ class Window(pyglet.window.Window):
     # what pyglet calls
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        modifiers &= MODIFIERS
+        modifiers &= HEEDED
         # On some keyboards + and others need Shift.
-        action = self._actions.get((symbol, modifiers)) or self._actions.get((symbol, modifiers & ~SHIFT))
+        action = self._actions.get((symbol, modifiers)) or self._actions.get((symbol, modifiers & ~MODIFIERS["Shift"]))
         if action is not None:
             action()
             self._refresh_status()
             self.refresh()
 
     def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
-        self._ask("mouse_pressed", *self.pixel(x, y), button, modifiers & MODIFIERS)
+        self._ask("mouse_pressed", *self.pixel(x, y), button, modifiers & HEEDED)
 
     def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, button: int, modifiers: int) -> None:
-        self._ask("mouse_dragged", *self.pixel(x, y), *self.pixel(dx, dy), button, modifiers & MODIFIERS)
+        self._ask("mouse_dragged", *self.pixel(x, y), *self.pixel(dx, dy), button, modifiers & HEEDED)
 
     def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
-        self._ask("mouse_released", *self.pixel(x, y), button, modifiers & MODIFIERS)
+        self._ask("mouse_released", *self.pixel(x, y), button, modifiers & HEEDED)
         self._refresh_status()
 
     def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
