@@ -2896,12 +2896,17 @@ cdef double first_image(double dx, double dy, double dvx, double dvy, double con
                         double period_y) noexcept nogil:
     """Time until one disc touches the first image of another, marching along x. A period of 0: no images."""
     cdef double best = INFINITY
+    cdef double last = INFINITY     # nothing touches later: along a y that does not come again they have passed each other
     cdef double enter, leave, low, high, x
     cdef long long step, b
+    if period_y == 0.0 and dvy != 0.0:
+        last = (1.0 + 1e-9) * ((-dy if dvy > 0.0 else dy) + contact) / fabs(dvy)
+    elif period_y == 0.0 and fabs(dy) > contact:
+        return INFINITY
     for step in range(-1, 100000 if period_x > 0.0 and dvx != 0.0 else 2):
         x = dx - (step if dvx > 0.0 else -step) * period_x
         enter = max(0.0, ((-x if dvx > 0.0 else x) - contact) / fabs(dvx)) if dvx != 0.0 else 0.0
-        if enter > best:
+        if enter > min(best, last):
             break
         if period_y == 0.0:
             best = min(best, time_to_disc(x, dy, dvx, dvy, contact))
