@@ -15,7 +15,8 @@ ELSEWHERE = {"README.md": "test_readme.py", "docs/embedding.md": "test_embedding
 
 def blocks():
     """page: its blocks, each as (why it is not run or "", code)."""
-    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    course = ROOT / "docs" / "course"       # test_course.py
+    pages = [ROOT / "README.md", *(page for page in sorted((ROOT / "docs").rglob("*.md")) if course not in page.parents)]
     found = {page.relative_to(ROOT).as_posix(): BLOCK.findall(page.read_text()) for page in pages}
     return {name: list(page) for name, page in found.items() if page}
 

@@ -69,3 +69,15 @@ def test_the_search_knows_the_pages(site):
     """One finds what stands on them."""
     found = json.loads((site / "search" / "search_index.json").read_text())["docs"]
     assert {entry["location"].split("#")[0] for entry in found} >= {"tutorial.html", "physics.html", "api/systems.html"}
+
+
+def test_chinese_pages_say_so_and_their_words_are_found(site, missing):
+    """Chinese has no blanks: the search finds words that were parted when the site was built."""
+    assert '<html lang="zh-CN"' in (site / "course" / "zh" / "5-loop.html").read_text()
+    assert '<html lang="en"' in (site / "course" / "en" / "5-loop.html").read_text()
+    if importlib.util.find_spec("jieba") is None:
+        missing("jieba is not installed (pip install 'hdsim[docs]')")
+    index = json.loads((site / "search" / "search_index.json").read_text())
+    words = {word for entry in index["docs"] if entry["location"].startswith("course/zh/")
+             for word in re.split(index["config"]["separator"], entry["title"] + " " + entry["text"])}
+    assert words >= {"优先", "队列", "圆盘", "碰撞", "hdsim"} and "zh" in index["config"]["lang"]
