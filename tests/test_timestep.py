@@ -314,6 +314,16 @@ def test_steps_end_where_they_are_computed():
     assert ladder.statistics["steps"] == 1000
 
 
+def test_a_run_ends_where_it_was_told_to():
+    """Also an ulp before a step: .18 + .02 is less than 10 * .02, so no step ends there."""
+    ladder = TimeDrivenSystem(hdsim.load("diagonal"), .02)
+    for k in range(1, 400):
+        for end in math.nextafter(k * .02, 0), (k - 1) * .02 + .02, math.nextafter(k * .02, 9):
+            if end >= ladder.time:
+                ladder.simulate(until=end)
+                assert ladder.time == end and ladder.statistics["steps"] == (k if end >= k * .02 else k - 1)
+
+
 @pytest.mark.parametrize("rung", RUNGS)
 def test_looking_does_not_move(rung):
     """In pieces, with timers, read and peeked at on the way: the same bits as in one run."""
@@ -592,4 +602,4 @@ def test_the_example_of_the_module(root):
     """What stands in its docstring is so."""
     import doctest
 
-    assert doctest.testmod(timestep, extraglobs={"hdsim": hdsim}) == (0, 4)
+    assert doctest.testmod(timestep, extraglobs={"hdsim": hdsim}) == (0, 6)

@@ -3253,6 +3253,11 @@ cdef class TimeStepper:
         return self.begin + self.k * self.l.dt
 
     @property
+    def next_time(self):
+        """Of the next step."""
+        return self.begin + (self.k + 1) * self.l.dt
+
+    @property
     def contacts(self):
         """Contacts so far, with discs and with walls."""
         return self.counts.pair_contacts + self.counts.wall_contacts

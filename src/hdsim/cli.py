@@ -22,6 +22,7 @@ from . import lab as laboratory
 from .errors import HdsimError, JammedError
 from .play import DISCS, Track
 from .play_rounds import Replay, new_rounds, summary_rows
+from .side_by_side import SideBySide
 from .system import Box, CollisionSystem
 from .textbook_face import TextbookSystem
 from .timestep import BOOK_DT, PAIR_RUNGS, RUNGS, TimeDrivenSystem, exact_twin, usual_dt
@@ -41,6 +42,9 @@ STATES: dict[str, dict[str, Any]] = {
     "sequential-addition": {"n": 1000, "packing_fraction": 0.5, "ratio": 1.0, "temperature": 1.0, "seed": 0},
     "compressed": {"n": 1000, "packing_fraction": 0.7, "ratio": 1.0, "rate": 0.01, "temperature": 1.0, "seed": 0},
 }
+
+# What --compare cannot have: other engines, what turns or writes one system, and other looks.
+ALONE = ("engine", "collisions", "dt", "hz", "trails", "colors", "arrows", "reverse_at", "record", "out")
 
 AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem
 
@@ -149,6 +153,14 @@ def _discs(text: str) -> tuple[int, ...]:
     raise argparse.ArgumentTypeError(f"expected numbers of discs, as in 0,3, found {text!r}")
 
 
+def _step(text: str) -> float:
+    engine, _, dt = text.partition(":")
+    if engine == "time":
+        with suppress(argparse.ArgumentTypeError):
+            return _positive(dt)
+    raise argparse.ArgumentTypeError(f"expected time:DT, as in time:0.5, with a step above 0; found {text!r}")
+
+
 def _size(text: str) -> tuple[float, float]:
     width, _, height = text.partition("x")
     with suppress(argparse.ArgumentTypeError):
@@ -206,6 +218,8 @@ def run(arguments: list[str]) -> int:
 def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
     _say_order(opened)
     _check_times(options, opened.system)
+    if options.compare is not None:
+        return _compare(options, opened)
     system = _with_engine(options, opened.system)
     if endpoints.is_film(options.out):
         return _film(options, system)
@@ -228,7 +242,7 @@ def _with_engine(options: argparse.Namespace, system: CollisionSystem) -> AnySys
     return system
 
 
-def _show(options: argparse.Namespace, system: AnySystem, title: str) -> bool:
+def _show(options: argparse.Namespace, system: AnySystem | SideBySide, title: str) -> bool:
     """Run in a window until it is closed; False, and a line that says why, where there can be none."""
     from . import viewer
 
@@ -276,10 +290,7 @@ def _film(options: argparse.Namespace, system: AnySystem) -> int:
 
 def _run_headless(options: argparse.Namespace, system: AnySystem, start: CollisionSystem) -> int:
     endpoints.require_pictures(options.out)
-    if options.until is None:
-        options.until = HEADLESS_UNTIL
-        report.say(f"no --until: running to t = {HEADLESS_UNTIL:g}")
-        _check_times(options, system)
+    _choose_end(options, system)
     with _recording(options, system):
         result = headless.run(system, options.until)
     rows = report.summary_rows(system, result)
@@ -288,6 +299,25 @@ def _run_headless(options: argparse.Namespace, system: AnySystem, start: Collisi
     print(report.table(rows), flush=True)
     if options.out is not None:
         _write(options.out, system, options.size, _look(options))
+    return _end(result)
+
+
+def _choose_end(options: argparse.Namespace, system: AnySystem | SideBySide) -> None:
+    """Of a run without a window."""
+    if options.until is None:
+        options.until = HEADLESS_UNTIL
+        report.say(f"no --until: running to t = {HEADLESS_UNTIL:g}")
+        _check_times(options, system)
+
+
+def _compare(options: argparse.Namespace, opened: endpoints.Opened) -> int:
+    """Show two engines from the same start, or run them without a window."""
+    both = SideBySide(opened.system, options.compare, options.rung or RUNGS[-1])
+    if not options.no_view and _show(options, both, f"hdsim: {report.plain(opened.name)}"):
+        return 0
+    _choose_end(options, both)
+    result = headless.run(both, options.until)
+    print(report.comparison_table(both, result, headless.run(exact_twin(opened.system), both.time)), flush=True)
     return _end(result)
 
 
@@ -317,6 +347,8 @@ def _run_parser() -> Parser:
     parser.add_argument("--dt", type=_positive, metavar="DT",
                         help="of --engine time, the length of a step (a tenth of the smallest diameter for the fastest disc)")
     parser.add_argument("--rung", choices=RUNGS, help=f"of --engine time, what it does in a step ({RUNGS[-1]})")
+    parser.add_argument("--compare", type=_step, metavar="time:DT",
+                        help="beside the exact engine the same start in steps of time, and the first contact that they miss")
     parser.add_argument("--version", action="version", version=f"hdsim {__version__}")
     return parser
 
@@ -365,7 +397,10 @@ def _check_run(options: argparse.Namespace) -> None:
     if options.engine != "indexed" and options.collisions == "simultaneous":
         raise ValueError(f"--engine {options.engine} resolves contacts one after another: --collisions simultaneous is not "
                          "for it")
-    for name in ("dt", "rung"):
+    for name in ALONE if options.compare is not None else ():
+        if getattr(options, name) not in (None, "indexed"):
+            raise ValueError(f"--{name.replace('_', '-')} is not for two engines side by side: --compare is given")
+    for name in ("dt", "rung") if options.compare is None else ():
         if options.engine != "time" and getattr(options, name) is not None:
             raise ValueError(f"--{name} belongs to --engine time, and the engine is {options.engine}")
     if options.out is not None:
@@ -392,7 +427,7 @@ def _recording(options: argparse.Namespace, system: AnySystem) -> Iterator[None]
     report.say(f"wrote {options.record}: {recording}")
 
 
-def _check_times(options: argparse.Namespace, system: AnySystem) -> None:
+def _check_times(options: argparse.Namespace, system: AnySystem | SideBySide) -> None:
     now, until, turn = system.time, options.until, options.reverse_at
     if until is not None and until < now:
         raise ValueError(f"--until {until:g} lies in the past: the system is at time {now:g}")
@@ -429,7 +464,7 @@ def balls(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     if not options.source.isdecimal():
         raise ValueError(f"expected a number of balls, found {options.source!r}")
-    options.engine, options.rung, options.collisions = "time", "walls", None
+    options.engine, options.rung, options.collisions, options.compare = "time", "walls", None, None
     _check_run(options)
     opened = endpoints.open_source(options.source, seed=options.seed)
     return _run(options, opened._replace(name=f"{len(opened.system)} bouncing balls"))

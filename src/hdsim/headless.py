@@ -7,6 +7,7 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import JammedError
+from .side_by_side import SideBySide
 from .system import CollisionSystem
 from .textbook_face import TextbookSystem
 from .timestep import TimeDrivenSystem
@@ -19,7 +20,7 @@ EQUILIBRATION = 20      # contacts of each disc before a measurement, on average
 EQUILIBRATION_MAX = 10.0    # ... and seconds
 
 
-AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem
+AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem | SideBySide
 
 
 class Run(NamedTuple):

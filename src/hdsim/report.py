@@ -10,6 +10,7 @@ import numpy as np
 from . import datasets
 from .endpoints import Opened
 from .headless import Measurement, Run
+from .side_by_side import SideBySide
 from .system import CollisionSystem
 from .textbook_face import TextbookSystem
 from .timestep import TimeDrivenSystem
@@ -115,11 +116,35 @@ def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem, ru
     return [*rows, ("wall clock", f"{run.seconds:.3g} s: {time:.3g} time units and {events:,.0f} events per second")]
 
 
+def comparison_table(both: SideBySide, run: Run, alone: Run) -> str:
+    """Two engines after the same time. alone: the exact engine with nobody beside it."""
+    ladder, exact, first = both.ladder, both.exact.statistics, both.first_missed
+    steps, (error, ladder_error) = ladder.statistics, both.energy_errors
+    rows = [
+        ("", "events", f"steps of time: dt {ladder.dt:g}, rung {ladder.rung}"),
+        ("time", *2 * (f"{run.start:.10g} to {both.time:.10g}",)),
+        ("contacts", _contacts(exact), _contacts(steps)),
+        ("missed", "", f"{both.missed:,} of {exact['pair_contacts']:,}"),
+        ("first missed", "", "none" if first is None else f"discs {first.i} and {first.j} at t = {first.time:.10g}"),
+        ("discs astray", "", f"{int(both.astray.sum()):,} of {len(both):,}"),
+        ("deepest overlap", "", _overlap(ladder)),
+        ("energy error", *(f"{each:.1e}" if each else "0" for each in (error, ladder_error))),
+        ("checks of a pair", f"{exact['predictions']:,} in {exact['events']:,} events",
+         f"{steps['checks']:,} in {steps['steps']:,} steps"),
+        ("wall clock", f"{alone.seconds:.3g} s", f"{both.ladder_seconds:.3g} s"),
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(2)]
+    return "\n".join(f"{label:<{widths[0]}}  {left:<{widths[1]}}  {right}" for label, left, right in rows)
+
+
 def _ladder_rows(system: TimeDrivenSystem, counts: dict[str, int]) -> list[Row]:
     """What is particular to steps of time."""
-    overlap = f"{100 * system.deepest_overlap:.3g} % of the contact distance" if counts["checks"] else "not looked for"
     return [("engine", f"time-driven, rung {system.rung}, dt {system.dt:g}"),
-            ("steps", f"{counts['steps']:,}, with {counts['checks']:,} checks of a pair"), ("deepest overlap", overlap)]
+            ("steps", f"{counts['steps']:,}, with {counts['checks']:,} checks of a pair"), ("deepest overlap", _overlap(system))]
+
+
+def _overlap(system: TimeDrivenSystem) -> str:
+    return f"{100 * system.deepest_overlap:.3g} % of the contact distance" if system.statistics["checks"] else "not looked for"
 
 
 def exact_rows(system: TimeDrivenSystem, exact: CollisionSystem, run: Run) -> list[Row]:

@@ -22,8 +22,8 @@ missed, and what it costs.
 from __future__ import annotations
 
 import math
+import sys
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterator
 from time import perf_counter
 from typing import Any, NamedTuple, NoReturn
@@ -42,7 +42,11 @@ RUNGS = ("move", "walls", "overlap", "rollback", "ordered")     # from the botto
 PAIR_RUNGS = RUNGS[2:]      # those that look at pairs
 BOOK_DT = 0.5               # of the book's bouncing balls
 DIAMETERS_PER_STEP = 0.1    # how far the fastest disc goes in a step of the usual length, in the least diameter
+SEEN_WITHIN = 2             # steps after a contact: who has not been seen to meet by then has been missed
 BYTES, BYTES_PER_DISC = 5_000, 112      # of memory: fourteen numbers for a disc
+BYTES_PER_PAIR = 120        # two numbers in a tuple
+
+Pair = tuple[int, int]
 
 # What CollisionSystem has, and a time-driven engine cannot have.
 MISSING = {
@@ -113,7 +117,7 @@ class TimeDrivenSystem(Timed):
             if event is not None:
                 self._arrive(event.time)
                 self._call_back(event)
-            elif events > 0 and self._stepper.time + self.dt > due:     # all steps to there have been taken
+            elif events > 0 and self._stepper.next_time > due:     # all steps to there have been taken
                 self._arrive(due)
                 if timer is None or timer.due > until:
                     return
@@ -386,6 +390,52 @@ def usual_dt(system: CollisionSystem) -> float:
     return max(step for step in (float(f"{digit}e{decade + k}") for k in (-1, 0, 1) for digit in (1, 2, 5)) if step <= most)
 
 
+class Misses:
+    """Which contacts of two discs another engine misses. A pair has to be seen to meet as often as it does, `SEEN_WITHIN` steps
+    later at the latest: of the exact engine's contacts up to a time t, and those seen up to t + SEEN_WITHIN * dt, `count` is
+    how often pairs met without being seen. Who calls `met` and `seen` sees to these times.
+
+    >>> misses = Misses()
+    >>> misses.met((3, 5)), misses.seen((3, 5)), misses.met((3, 5)), misses.count
+    (True, True, True, 1)
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._unseen: dict[Pair, int] = {}      # how much oftener each pair met than it was seen; no zeros
+
+    def met(self, pair: Pair) -> bool:
+        """A contact of the exact engine. Is it missed, for all that has been seen?"""
+        missed = self._add(pair, +1) > 0
+        self.count += missed
+        return missed
+
+    def seen(self, pair: Pair) -> bool:
+        """A contact of the other engine. Had it counted as missed until now?"""
+        late = self._add(pair, -1) >= 0
+        self.count -= late
+        return late
+
+    def _add(self, pair: Pair, number: int) -> int:
+        unseen = self._unseen.pop(pair, 0) + number
+        if unseen:
+            self._unseen[pair] = unseen
+        return unseen
+
+    def copy(self) -> Misses:
+        other = Misses()
+        other.count, other._unseen = self.count, self._unseen.copy()
+        return other
+
+    def __sizeof__(self) -> int:
+        return sys.getsizeof(self._unseen) + BYTES_PER_PAIR * len(self._unseen)
+
+
+def pairs_of(event: Event) -> list[Pair]:
+    """The contacts of two discs in an event, in order."""
+    return [(contact.i, contact.j) for contact in event.contacts if contact.j is not None]
+
+
 class Comparison(NamedTuple):
     """A rung held against the exact engine."""
 
@@ -393,7 +443,7 @@ class Comparison(NamedTuple):
     dt: float
     time: float                 # simulated
     contacts: int               # of discs with discs, of the exact engine
-    missed: int                 # of these: pairs that met oftener there than here, counted up to the next two steps
+    missed: int                 # of these, as `Misses` counts
     position_error: float       # root mean square over the discs, length units
     deepest_overlap: float      # a share of the contact distance
     energy_error: float         # relative
@@ -413,14 +463,16 @@ def compare(system: CollisionSystem, dt: float, rung: str = "ordered", time: flo
     """
     exact, ladder = exact_twin(system), TimeDrivenSystem(system, dt, rung)
     until = system.time + time
-    met, seen = _pairs_met(exact), _pairs_met(ladder)
+    misses = Misses()
+    exact.on_collision(lambda event: [misses.met(pair) for pair in pairs_of(event)], kind="pair")
+    ladder.on_collision(lambda event: [misses.seen(pair) for pair in pairs_of(event)], kind="pair")
     seconds = [_timed(each.copy(), until) for each in (exact, ladder)]
     exact.simulate(until=until)
     ladder.simulate(until=until)
     positions, energies = ladder.positions, [system.kinetic_energy, ladder.kinetic_energy]
     counts, deepest = ladder.statistics, ladder.deepest_overlap
-    ladder.simulate(until=until + 2 * dt)       # who met just before has until then to be seen
-    return Comparison(rung, dt, time, sum(met.values()), sum((met - seen).values()),
+    ladder.simulate(until=until + SEEN_WITHIN * dt)
+    return Comparison(rung, dt, time, exact.statistics["pair_contacts"], misses.count,
                       float(np.sqrt(np.square(positions - exact.positions).sum(axis=1).mean())), deepest,
                       (energies[1] - energies[0]) / energies[0] if energies[0] else 0.0, counts["checks"], seconds[1],
                       exact.statistics["events"], exact.statistics["predictions"], seconds[0])
@@ -433,13 +485,6 @@ def exact_twin(system: CollisionSystem) -> CollisionSystem:
         warnings.simplefilter("ignore", OverlapWarning)     # who has made the system has been told
         return CollisionSystem.from_configuration(system.configuration(), box=system.box, time=system.time,
                                                   collisions="sequential", k_B=system.k_B)
-
-
-def _pairs_met(system: CollisionSystem | TimeDrivenSystem) -> Counter[tuple[int, int | None]]:
-    """Counts, from now on, how often each pair meets."""
-    met: Counter[tuple[int, int | None]] = Counter()
-    system.on_collision(lambda event: met.update((c.i, c.j) for c in event.contacts if c.j is not None), kind="pair")
-    return met
 
 
 def _timed(system: CollisionSystem | TimeDrivenSystem, until: float) -> float:

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import theory
-from ..events import Event
 from ..system import CollisionSystem
-from ..timestep import PAIR_RUNGS, TimeDrivenSystem, exact_twin
+from ..timestep import PAIR_RUNGS, SEEN_WITHIN, Pair, TimeDrivenSystem, exact_twin, pairs_of
 from .result import Check, Result
 from .setting import Progress, fluid, silent
 
@@ -181,7 +180,7 @@ def _missed(system: CollisionSystem, quick: bool, progress: Progress) -> tuple[n
                 shares = theory.missed_share(ways * dt / seen_until)
                 law[rung][k] += shares.sum()
                 variance[rung][k] += (shares * (1 - shares)).sum()
-                seen = _pairs_seen(TimeDrivenSystem(system, dt, rung), system.time + time + 2 * dt)
+                seen = _pairs_seen(TimeDrivenSystem(system, dt, rung), system.time + time + SEEN_WITHIN * dt)
                 lost[rung][k] += sum(meeting.pair not in seen for meeting in meetings)
         system.simulate(until=system.time + time)
         progress((run + 1) / runs)
@@ -203,12 +202,9 @@ def _first_meetings(system: CollisionSystem, until: float) -> list[Meeting]:
     return meetings
 
 
-def _pairs_seen(ladder: TimeDrivenSystem, until: float) -> set[tuple[int, int | None]]:
-    seen: set[tuple[int, int | None]] = set()
-
-    def note(event: Event) -> None:
-        seen.update((contact.i, contact.j) for contact in event.contacts)
-    ladder.on_collision(note, kind="pair")
+def _pairs_seen(ladder: TimeDrivenSystem, until: float) -> set[Pair]:
+    seen: set[Pair] = set()
+    ladder.on_collision(lambda event: seen.update(pairs_of(event)), kind="pair")
     ladder.simulate(until=until)
     return seen
 

@@ -24,6 +24,7 @@ window or picture, so that a machine without OpenGL can import everything and is
     paths     the ways of chosen discs                                        trails    these in a window
     watching  the window's own observers                                      plots     measured values, and theory
     charts    axes, curves, bars, bands                                       numerals  numbers as people read them
+    comparison two engines in one window
 
 The algorithm made visible:
     algorithm     what there is to see: queue, contacts to come, counters     queue_panel   the panel that shows it (Q)
@@ -33,6 +34,7 @@ The algorithm made visible:
 from __future__ import annotations
 
 from ..formats import FILMS as FILM_SUFFIXES
+from ..side_by_side import SideBySide
 from .context import NoDisplayError, available, require_display
 from .film import Film, Recorder, Reel, Shots, open_reel, player, record, shoot
 from .image import Painter, picture_size, png, save_png, snapshot
@@ -71,12 +73,16 @@ def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fa
     The user may open another system in the window, by dropping a file on it or turning over the data sets. That one is
     played at its default speed, with this hz, from where it begins: `speed`, `until` and `prepare` belong to `system`. Then
     the system shown last is that other one.
+
+    A `hdsim.side_by_side.SideBySide` gets a window with two pictures, which pauses where the first contact is missed.
     Raises NoDisplayError where no window can be opened.
     """
     look = checked_look(look, system)
     require_display()
+    from .comparison import run_comparison
     from .window import run
-    return run(system, speed, hz, fullscreen, until=until, paused=paused, title=title, prepare=prepare, look=look)
+    return (run_comparison if isinstance(system, SideBySide) else run)(
+        system, speed, hz, fullscreen, until=until, paused=paused, title=title, prepare=prepare, look=look)
 
 
 def show_rounds(rounds, fullscreen=False):

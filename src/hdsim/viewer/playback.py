@@ -442,11 +442,15 @@ class Playback:
         """Relative change of the kinetic energy since the start, or the last edit."""
         return (self.system.kinetic_energy - self._energy) / self._energy if self._energy else 0.0
 
-    def status(self) -> str:
-        """One line: time, collisions, collisions per second of wall clock, energy drift, speed, and what else is to say."""
+    def clock(self) -> str:
+        """The time, with the digits that can be read at this speed."""
         slow = self.reached is not None and 0 < self.reached < SLOW
         decimals = max(0, 2 - math.floor(math.log10(self._meter.speed if slow else self.speed)))
-        parts = [f"t = {self.system.time:.{decimals}f}", f"{contacts(self.system):,} collisions"]
+        return f"{self.system.time:.{decimals}f}"
+
+    def status(self) -> str:
+        """One line: time, collisions, collisions per second of wall clock, energy drift, speed, and what else is to say."""
+        parts = [f"t = {self.clock()}", f"{contacts(self.system):,} collisions"]
         if not self.paused and self._meter.knows:
             parts.append(f"{self._meter.rate:,.0f} per second")
         drift = self.energy_drift

@@ -18,7 +18,7 @@ LEAP = 1.0          # seconds of play, for each press of a key
 class Timeline(Part):
     """Pressed or dragged along, it seeks; the run is held meanwhile, and goes on from there if it was going on."""
 
-    COMMANDS = (
+    COMMANDS: tuple[Command, ...] = (
         Command("Left", "back by one event or edit", "step_back", "time"),
         Command(".", "forward by one frame", "frame_forward", "time"),
         Command(",", "back by one frame", "frame_back", "time"),

@@ -14,6 +14,7 @@ from .capture import Capture
 from .commands import MODIFIERS, Command, symbols
 from .context import open_window
 from .eye import Eye
+from .frame import Frame
 from .gpu import release
 from .grid_overlay import GridOverlay
 from .hand import Hand
@@ -70,6 +71,21 @@ class Window(pyglet.window.Window):
         self._look = look
         self._scene = Scene(self.theme)
         self._pen = Pen()
+        self.parts = self._furnish()
+        self._actions = {symbol: getattr(owner, command.method) for owner in self._owners()
+                         for command in owner.COMMANDS for symbol in symbols(command.keys)}
+        self._status_age = 0.0
+        self._widened = 0       # by how many window units panels have made the window wider
+        self._drawn: object = None      # the frame in the picture
+        self._met: object = None        # the system that the parts know
+        self._stale = True
+        self.box_view = self.find_box()
+        playback.changing = self.changing
+        self._refresh_status()
+        pyglet.clock.schedule_interval(self._tick, 1 / FRAMES_PER_SECOND)
+
+    def _furnish(self) -> list[Part]:
+        """Make the parts. In the order of drawing; the mouse asks the last one first."""
         self.trails = Trails(self)
         self.looks = Looks(self)
         self.plots = Plots(self)
@@ -83,20 +99,8 @@ class Window(pyglet.window.Window):
         self.help = Help(self)
         self.queue = QueuePanel(self)
         self.grid = GridOverlay(self, self.queue.algorithm)
-        # In the order of drawing; the mouse asks the last one first.
-        self.parts: list[Part] = [self.trails, self.looks, self.grid, self.eye, self.hand, self.inspector, self.queue, self.plots,
-                                  self.timeline, self.status, self.library, self.capture, self.help]
-        self._actions = {symbol: getattr(owner, command.method) for owner in self._owners()
-                         for command in owner.COMMANDS for symbol in symbols(command.keys)}
-        self._status_age = 0.0
-        self._widened = 0       # by how many window units panels have made the window wider
-        self._drawn: object = None      # the frame in the picture
-        self._met: object = None        # the system that the parts know
-        self._stale = True
-        self.box_view = self.find_box()
-        playback.changing = self.changing
-        self._refresh_status()
-        pyglet.clock.schedule_interval(self._tick, 1 / FRAMES_PER_SECOND)
+        return [self.trails, self.looks, self.grid, self.eye, self.hand, self.inspector, self.queue, self.plots,
+                self.timeline, self.status, self.library, self.capture, self.help]
 
     @property
     def commands(self) -> list[Command]:
@@ -127,6 +131,11 @@ class Window(pyglet.window.Window):
             self.name, self.selected = name, None
             self.set_caption(TITLE + name)
             self.camera.fit()
+
+    @staticmethod
+    def suitable_size(frame: Frame) -> dict[str, int]:
+        """For a box of this shape, on this screen."""
+        return window_size(frame.width / frame.height)
 
     # what the keys do
 
@@ -284,7 +293,8 @@ class Window(pyglet.window.Window):
         width, height = self.get_framebuffer_size()
         area, margin, frame = self.picture_area(), MARGIN * self.unit, self.playback.frame
         return self.camera.view((frame.width, frame.height), (width, height),
-                                (area.left + margin, area.bottom + LINE * self.unit, width - area.right + margin, margin))
+                                (area.left + margin, area.bottom + LINE * self.unit, width - area.right + margin,
+                                 height - area.top + margin))
 
     def pixel(self, x: float, y: float) -> tuple[float, float]:
         """The framebuffer pixel at (x, y) in window units."""
@@ -356,13 +366,13 @@ class Window(pyglet.window.Window):
         self.status.say(self.playback.status())
 
 
-def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None, look):
-    """`hdsim.viewer.show`, once a display is known to be there."""
+def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None, look, kind=Window):
+    """`hdsim.viewer.show`, once a display is known to be there. kind: of window."""
     playback = Playback(system, speed, hz, until, paused, prepare)
     title = title or f"{TITLE}{len(system):,} discs"
-    size = {} if fullscreen else window_size(playback.frame.width / playback.frame.height)
+    size = {} if fullscreen else kind.suitable_size(playback.frame)
     try:
-        window = open_window(Window, playback=playback, title=title, look=look, fullscreen=fullscreen, **size)
+        window = open_window(kind, playback=playback, title=title, look=look, fullscreen=fullscreen, **size)
         try:
             pyglet.app.run(None)      # no redraws of its own: each tick draws what is new
         finally:

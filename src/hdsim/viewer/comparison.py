@@ -1,0 +1,265 @@
+"""Two engines in one window: the exact one, and beside it the same start in steps of time; with what each of them does, and the
+first contact that is missed marked in both. What is shown is in `hdsim.side_by_side`; all else is as in `window`."""
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+import pyglet
+from pyglet import gl
+
+from ..system import STOP
+from ..timestep import PAIR_RUNGS
+from .capture import Capture
+from .eye import Eye
+from .frame import Frame
+from .hand import TWICE
+from .hud import STATUS_HEIGHT, Help, StatusLine
+from .numerals import number
+from .part import Area, Part
+from .pen import Pen
+from .playback import contacts
+from .theme import Color
+from .timeline import HEIGHT as TIMELINE_HEIGHT
+from .timeline import Timeline
+from .view import View
+from .window import LINE, MARGIN, SCREEN_SHARE, Window, run
+
+WIDEST, HIGHEST, HIGH_SHARE = 1400, 1000, 0.85      # of a new window: window units, and of the screen's height
+HEADING, TILE, TILE_WIDTH, GUTTER = 30, 34, 90, 6   # window units at size 1; a tile is a number under its name
+COLUMNS = 4, 2                                      # of tiles; the second where there is no room for the first
+NAME, VALUE = 8.0, 10.5                             # sizes of letters
+RING, RING_LEAST, DOT = 4.0, 9.0, 2.5               # window units: from the disc to its ring, its least radius; of the place
+ASTRAY = 5                                          # of the palette: discs that are not where they should be
+
+
+class Half(NamedTuple):
+    """Where one of the two engines is shown."""
+
+    heading: Area
+    picture: Area
+    caption: Area
+
+
+class Tile(NamedTuple):
+    """A number under its name."""
+
+    name: str
+    value: str
+    ink: Color | None = None        # of the value; None: that of all text
+    dot: Color | None = None        # before the name
+
+
+class ComparisonWindow(Window):
+    """A window on a `SideBySide`. Zoom and pan are those of both pictures; what the mouse does in the second one counts as done
+    at the same place of the first one, whose view is `box_view`."""
+
+    def _furnish(self) -> list[Part]:
+        self.eye = ClickedEye(self)
+        self.timeline = OneWayBar(self)
+        self.status = StatusLine(self)
+        self.capture = Capture(self)
+        self.help = Help(self)
+        return [self.eye, self.timeline, self.status, self.capture, self.help]
+
+    @staticmethod
+    def suitable_size(frame: Frame) -> dict[str, int]:
+        screen = pyglet.display.get_display().get_default_screen()
+        widest, highest = min(WIDEST, SCREEN_SHARE * screen.width), min(HIGHEST, HIGH_SHARE * screen.height)
+        columns = 2 if frame.width < 1.5 * frame.height else 1
+        rows, beside = 3 - columns, HEADING + 2 * TILE
+        height = min(highest, rows * (widest / columns * frame.height / frame.width + beside) + STATUS_HEIGHT + TIMELINE_HEIGHT)
+        scale = ((height - STATUS_HEIGHT - TIMELINE_HEIGHT) / rows - beside) / frame.height
+        return {"width": round(min(widest, max(columns * (scale * frame.width + 2 * MARGIN), 640))), "height": round(height)}
+
+    # what the keys do, and the mouse
+
+    def step(self) -> None:
+        """Pause, and execute one event of the exact engine."""
+        self.playback.step()
+
+    def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
+        self.status.note("two engines have one start: another one needs a window of its own")
+
+    def _ask(self, method: str, x: float, y: float, *arguments) -> None:
+        if self._halves()[1].picture.holds(x, y):
+            across, up = self._shift()
+            x, y = x - across, y - up
+        super()._ask(method, x, y, *arguments)
+
+    def _tick(self, dt: float) -> None:
+        playback, both = self.playback, self.playback.system
+        before = both.first_missed
+        super()._tick(dt)
+        first = both.first_missed
+        if before is None and first is not None and playback.system is both and both.time == first.time:
+            playback.pause(f"discs {first.i} and {first.j} meet: the other engine misses that")
+            self._refresh_status()
+
+    # where things are, in pixels
+
+    def picture_area(self) -> Area:
+        """Of the first picture."""
+        return self._halves()[0].picture
+
+    def _halves(self) -> tuple[Half, Half]:
+        """Beside each other, or above each other where that leaves larger pictures."""
+        width, height = self.get_framebuffer_size()
+        bottom, frame = round((STATUS_HEIGHT + TIMELINE_HEIGHT) * self.unit), self.playback.frame
+        wide, high = (width - round(GUTTER * self.unit)) // 2, (height - bottom) // 2
+        beside = Area(0, bottom, wide, height), Area(width - wide, bottom, width, height)
+        stacked = Area(0, height - high, width, height), Area(0, bottom, width, bottom + high)
+        arrangements = [(self._half(first), self._half(second)) for first, second in (beside, stacked)]
+        return max(arrangements, key=lambda halves: min(halves[0].picture.width / frame.width,
+                                                        halves[0].picture.height / frame.height))
+
+    def _half(self, area: Area) -> Half:
+        heading = round(area.top - HEADING * self.unit)
+        caption = round(area.bottom + TILE * self.unit * math.ceil(8 / self._columns(area)))
+        return Half(area._replace(bottom=heading), area._replace(bottom=caption, top=heading), area._replace(top=caption))
+
+    def _columns(self, area: Area) -> int:
+        return COLUMNS[0] if area.width >= COLUMNS[0] * TILE_WIDTH * self.unit else COLUMNS[1]
+
+    def _shift(self) -> tuple[float, float]:
+        """From the first picture to the second one."""
+        first, second = self._halves()
+        return second.picture.left - first.picture.left, second.picture.bottom - first.picture.bottom
+
+    # drawing
+
+    def on_draw(self) -> None:
+        self._meet()
+        self.box_view = self.find_box()
+        pen, both, halves, (across, up) = self._pen, self.playback.system, self._halves(), self._shift()
+        pen.begin(self.get_framebuffer_size(), self.unit)
+        pen.box(0, 0, *pen.size, self.theme.surround)
+        pen.flush()
+        exact, astray = Frame.of(both.exact), both.astray
+        colors = np.where(astray[:, None], np.array(self.theme.palette[ASTRAY], np.uint8), exact.colors)
+        ladder = replace(exact, positions=np.asfortranarray(both.ladder.positions.astype(np.float32)), colors=colors)
+        x, y = self.box_view.origin
+        views = self.box_view, replace(self.box_view, origin=(x + across, y + up))
+        for half, frame, view in zip(halves, (exact, ladder), views):
+            with within(half.picture):
+                self._scene.draw(frame, view, line=LINE * self.unit)
+            self._mark(pen, frame, view, half.picture)
+            pen.flush(clip=half.picture)
+        for half, tiles, words in zip(halves, self._tiles(int(astray.sum())), self._headings()):
+            self._head(pen, half, *words)
+            self._write_tiles(pen, half.caption, tiles)
+        pen.flush()
+        for part in self.parts:
+            part.draw_over(pen)
+            pen.flush()
+
+    def _mark(self, pen: Pen, frame: Frame, view: View, area: Area) -> None:
+        """The first contact that is missed: a ring around each of its discs, a dot where they touched, and what it is."""
+        first, unit, ink = self.playback.system.first_missed, self.unit, self.theme.warning
+        if first is None:
+            return
+        discs = [first.i, first.j]
+        centres = np.array([view.to_pixel(*place) for place in frame.positions[discs].tolist()])
+        radii = np.maximum(frame.radii[discs] * view.scale + RING * unit, RING_LEAST * unit)
+        pen.rings(centres, radii, ink, 2 * unit)
+        x, y = view.to_pixel(*first.place)
+        if not area.holds(x, y):
+            return
+        pen.dots(np.array([(x, y)]), DOT * unit, ink)
+        text = f"first missed: discs {first.i} and {first.j} at t = {first.time:.6g}"
+        half, height, away = 0.5 * pen.text_width(text, bold=True) + 8 * unit, 22 * unit, 2 * float(radii.max()) + 12 * unit
+        middle = min(max(x, area.left + half + 4 * unit), max(area.right - half - 4 * unit, area.left + half + 4 * unit))
+        bottom = y + away if y + away + height < area.top else y - away - height
+        pen.line(x, y, x, bottom if bottom > y else bottom + height, ink, unit)
+        pen.box(middle - half, bottom, middle + half, bottom + height, self.theme.panel, 0.85, corner=4 * unit)
+        pen.box(middle - half, bottom, middle + half, bottom + height, ink, corner=4 * unit, width=unit)
+        pen.write(text, middle, bottom + 6 * unit, ink, anchor="center", bold=True)
+
+    def _headings(self) -> tuple[tuple[str, str], tuple[str, str]]:
+        """Of both: what it is, and what is to be known of it."""
+        both = self.playback.system
+        ladder, pairs = both.ladder, math.comb(len(both), 2)
+        return (("Events: the exact engine", ""),
+                (f"Steps of time: dt = {ladder.dt:g}, {ladder.rung}",
+                 f"N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step" if ladder.rung in PAIR_RUNGS else "no checks of pairs"))
+
+    def _tiles(self, astray: int) -> tuple[list[Tile], list[Tile]]:
+        """The same numbers of both, and what only the second one can do."""
+        both, theme = self.playback.system, self.theme
+        exact, steps, (exact_error, error) = both.exact.statistics, both.ladder.statistics, both.energy_errors
+        looks = both.ladder.rung in PAIR_RUNGS
+        return ([Tile("time", self.playback.clock()), Tile("collisions", f"{contacts(both.exact):,}"),
+                 Tile("events", f"{exact['events']:,}"), Tile("checks of a pair", f"{exact['predictions']:,}"),
+                 Tile("energy error", number(exact_error, 2))],
+                [Tile("time", self.playback.clock()), Tile("collisions", f"{contacts(both.ladder):,}"),
+                 Tile("steps", f"{steps['steps']:,}"), Tile("checks of a pair", f"{steps['checks']:,}"),
+                 Tile("energy error", number(error, 2)),
+                 Tile("deepest overlap", f"{100 * both.ladder.deepest_overlap:.3g} %" if looks else "\N{EN DASH}"),
+                 Tile("missed", f"{both.missed:,} of {exact['pair_contacts']:,}", theme.warning if both.missed else None),
+                 Tile("discs astray", f"{astray:,} of {len(both):,}", dot=theme.palette[ASTRAY])])
+
+    def _head(self, pen: Pen, half: Half, title: str, note: str) -> None:
+        theme, area, inset = self.theme, half.heading, MARGIN * self.unit
+        y = area.bottom + 0.2 * HEADING * self.unit
+        end = area.left + inset + pen.write(title, area.left + inset, y, theme.text, VALUE, bold=True)
+        if end + 2 * inset + pen.text_width(note, NAME) < area.right - inset:
+            pen.write(note, area.right - inset, y, theme.faint, NAME, anchor="right")
+
+    def _write_tiles(self, pen: Pen, area: Area, tiles: list[Tile]) -> None:
+        theme, unit, columns = self.theme, self.unit, self._columns(area)
+        width = (area.width - 2 * MARGIN * unit) / columns
+        for k, tile in enumerate(tiles):
+            x, y = area.left + MARGIN * unit + k % columns * width, area.top - (k // columns + 1) * TILE * unit
+            shift = 0.0
+            if tile.dot is not None:
+                pen.dots(np.array([(x + 4 * unit, y + 25 * unit)]), 4 * unit, tile.dot)
+                shift = 12 * unit
+            pen.write(tile.name, x + shift, y + 21 * unit, theme.faint, NAME)
+            pen.write(tile.value, x, y + 5 * unit, tile.ink or theme.text, VALUE)
+
+
+class OneWayBar(Timeline):
+    """Without the key that turns velocities round: two engines only go on, or back to where they have been."""
+
+    COMMANDS = tuple(command for command in Timeline.COMMANDS if command.method != "reverse")
+
+
+class ClickedEye(Eye):
+    """There is no `Hand` to know two clicks."""
+
+    def __init__(self, window) -> None:
+        super().__init__(window)
+        self._clicked = -math.inf       # when
+
+    def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        if not super().mouse_pressed(x, y, button, modifiers):
+            return False
+        then, self._clicked = self._clicked, perf_counter()
+        if self._clicked - then < TWICE:
+            self.fit()
+        return True
+
+
+@contextmanager
+def within(area: Area) -> Iterator[None]:
+    """What is drawn in the block is cut off at the edges of the area."""
+    gl.glEnable(gl.GL_SCISSOR_TEST)
+    gl.glScissor(*(round(each) for each in (area.left, area.bottom, area.width, area.height)))
+    try:
+        yield
+    finally:
+        gl.glDisable(gl.GL_SCISSOR_TEST)
+
+
+def run_comparison(system, *arguments, prepare=None, **options):
+    """`hdsim.viewer.show` of a SideBySide: a run ends where the first contact is missed, and the window pauses there."""
+    def arm(both) -> None:
+        if prepare is not None:
+            prepare(both)
+        both.on_first_missed(lambda missed: STOP)
+    return run(system, *arguments, prepare=arm, kind=ComparisonWindow, **options)
