@@ -11,12 +11,20 @@ Case = dict[str, Any]
 
 def particle_cases() -> list[Case]:
     draw = random.Random(1)
-    return [case for make in (_moves, _walls, _pair_times, _bounces) for case in make(draw)]
+    return [case for make in (_made, _moves, _walls, _apart, _pair_times, _bounces) for case in make(draw)]
 
 
 def _disc(draw: random.Random) -> list[float]:
     return [*(round(draw.uniform(.2, .8), 3) for _ in range(2)), *(round(draw.uniform(-1, 1), 3) for _ in range(2)),
             round(draw.uniform(.01, .1), 3), round(draw.uniform(.5, 5), 2)]
+
+
+def _made(draw: random.Random) -> list[Case]:
+    return [{"op": "make", "discs": [[.5, .25, .75, -.5, .125, 2.], [.25, .75, -1., 2., .0625, 3.]]}]
+
+
+def _apart(draw: random.Random) -> list[Case]:
+    return [{**case, "op": "apart"} for case in _made(draw)]
 
 
 def _moves(draw: random.Random) -> list[Case]:
@@ -83,10 +91,12 @@ def queue_cases() -> list[Case]:
         delete = held > 0 and draw.random() < .45
         held += -1 if delete else 1
         steps.append(None if delete else draw.choice([round(draw.uniform(0, 9), 2), float(draw.randrange(9))]))
-    return [*cases, {"op": "queue", "steps": [*steps, *[None] * held]}, {"op": "queue", "steps": [None, 3., None], "empty": True}]
+    return [*cases, {"op": "queue", "steps": [*steps, *[None] * held]}, {"op": "queue", "steps": [3., 5., None, None], "two": True},
+            {"op": "queue", "steps": [None, 3., None], "empty": True}]
 
 
 def event_cases() -> list[Case]:
     pair = [[.25, .5, 1., 0., .125, 1.], [.75, .5, -1., 0., .125, 1.]]
     times = [[1., 3.], [3., 1.], [.25, .5], [.5, .25], [7.125, 7.25], [7.25, 7.125], [2.5, 2.5]]
-    return [*({"op": "order", "times": pair} for pair in times), *({"op": "valid", "discs": pair, "bounced": k} for k in (0, 1))]
+    return [*({"op": "order", "times": pair} for pair in times), *({"op": "valid", "discs": pair, "bounced": k} for k in (0, 1)),
+            *({"op": "valid", "discs": pair, "bounced": k, "alone": k} for k in (0, 1))]

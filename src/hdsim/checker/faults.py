@@ -48,9 +48,16 @@ PAIR_TIME = {
     "root of dvdv": "divided by |dv|; it must be dv.dv, the square",
     "negative": "the sign of the result is wrong: t = -(dv.dr + sqrt(d)) / dv.dv",
     "no root": "the square root of d is missing",
+    "half sigma": "sigma is half of what it must be: it is r_i + r_j, the sum of the radii, not their mean",
+    "double sigma": "sigma is twice what it must be: it is r_i + r_j, the sum of the radii",
+    "masses": "the masses are taken for the radii: look at the constructor and at the order of radius and mass",
+    "whole": "the result is a whole number: // or int() drops what comes after the point",
+    "no misses": "d < 0 means that the discs miss each other: return never, and do not take 0 for d",
+    "wrong dvdr": "dv.dr has a minus: it is dvx * dx + dvy * dy",
     "absolute d": "d < 0 means that the discs miss each other: return never, and do not take the root of -d",
     "zero": "d < 0 means that the discs miss each other: return never, and not 0",
-    "touching": "a contact that is due now is missed: discs that touch and approach meet at 0. A test such as t <= 0 drops it",
+    "touching": "a contact that is due now is missed: discs that touch and approach meet at 0. A test such as t <= 0 drops it "
+                "(algs4's Particle.java has one: discs that touch pass through each other there)",
     "sum of velocities": "dv is the sum of the velocities; it must be their difference, v_j - v_i",
     "own velocity": "dv is the velocity of one disc; it must be the difference, v_j - v_i",
     "crossed": "dv.dr mixes x and y: it is dvx * dx + dvy * dy",
@@ -61,6 +68,8 @@ PAIR_TIME = {
 def pair_time(a: Disc, b: Disc, fault: str = "right") -> float:
     """When a and b touch, with one of PAIR_TIME as the error; NEVER, or the error's own number."""
     dx, dy, dvx, dvy = b.rx - a.rx, b.ry - a.ry, b.vx - a.vx, b.vy - a.vy
+    if fault == "right" and dx * dvx + dy * dvy >= 0:       # most pairs, and soon told
+        return NEVER
     if fault == "sum of velocities":
         dvx, dvy = a.vx + b.vx, a.vy + b.vy
     if fault == "own velocity":
@@ -69,13 +78,14 @@ def pair_time(a: Disc, b: Disc, fault: str = "right") -> float:
         dx, dy = -dx, -dy
     if fault == "x only":
         dy = dvy = 0.0
-    dvdr = dx * dvy + dy * dvx if fault == "crossed" else dx * dvx + dy * dvy
+    dvdr = dx * dvy + dy * dvx if fault == "crossed" else dx * dvx + dy * dvy * (-1 if fault == "wrong dvdr" else 1)
     dvdv, drdr = dvx * dvx + dvy * dvy, dx * dx + dy * dy
     away = dvdr <= 0 if fault == "test reversed" else dvdr >= 0
     if (away and fault != "no test") or dvdv == 0:
         return NEVER
     sigma = {"own radius": a.radius, "other radius": b.radius, "twice own radius": 2 * a.radius,
-             "no radius": 0.0}.get(fault, a.radius + b.radius)
+             "no radius": 0.0, "half sigma": (a.radius + b.radius) / 2, "double sigma": 2 * (a.radius + b.radius),
+             "masses": a.mass + b.mass}.get(fault, a.radius + b.radius)
     square = {"radii squared apart": a.radius**2 + b.radius**2, "sigma not squared": sigma}.get(fault, sigma * sigma)
     ac = (drdr - square) * (1.0 if fault == "no dvdv" else dvdv)
     factor = {"4ac": 4.0, "4ac, 2a": 4.0, "full b": 0.25, "plus ac": -1.0}.get(fault, 1.0)
@@ -83,13 +93,15 @@ def pair_time(a: Disc, b: Disc, fault: str = "right") -> float:
     if d < 0:
         if fault == "zero":
             return 0.0
-        if fault != "absolute d":
+        if fault == "no misses":
+            d = 0.0
+        elif fault != "absolute d":
             return NEVER
     root = abs(d) if fault == "no root" else math.sqrt(abs(d))
     above = -dvdr + root if fault == "later root" else -(dvdr + root)
     below = {"2a": 2 * dvdv, "4ac, 2a": 2 * dvdv, "half a": dvdv / 2, "not divided": 1.0, "root of dvdv": math.sqrt(dvdv),
              "negative": -dvdv}.get(fault, dvdv)
-    time = above / below
+    time = float(above // below) if fault == "whole" else above / below
     return NEVER if fault == "touching" and time <= 1e-12 else time
 
 
@@ -105,6 +117,9 @@ WALL_TIME = {
     "far only": "the left or bottom wall is forgotten: where v < 0, t = (radius - r) / v",
     "other axis": "the wrong component: a vertical wall is met in x, with rx and vx, a horizontal one in y",
     "not divided": "the distance is not divided by the velocity",
+    "whole far": "towards the right or top wall the result is a whole number: // or int() drops what comes after the point",
+    "mass": "the mass is taken for the radius: look at the constructor and at the order of radius and mass",
+    "whole": "the result is a whole number: // or int() drops what comes after the point",
     "touching": "a contact that is due now is missed: a disc that touches the wall and goes towards it meets it at 0",
 }
 
@@ -113,7 +128,7 @@ def wall_time(disc: Disc, axis: int, fault: str = "right") -> float:
     """When the disc touches a vertical (axis 0) or horizontal (axis 1) wall of the unit box, with one of WALL_TIME."""
     if fault == "other axis":
         axis = 1 - axis
-    r, v, radius = disc[axis], disc[2 + axis], disc.radius
+    r, v, radius = disc[axis], disc[2 + axis], disc.mass if fault == "mass" else disc.radius
     if v == 0:
         return NEVER
     near = {"no radius": 0.0, "no radius near": 0.0, "radius outside": -radius, "diameter": 2 * radius}.get(fault, radius)
@@ -122,6 +137,8 @@ def wall_time(disc: Disc, axis: int, fault: str = "right") -> float:
         return NEVER
     forwards = (v > 0) != (fault == "other wall")
     time = ((far if forwards else near) - r) / (1.0 if fault == "not divided" else v)
+    if fault == "whole" or (fault == "whole far" and v > 0):
+        time = float(math.floor(time))
     if fault == "negative" or (fault == "negative near" and v < 0):
         return -time
     return NEVER if fault == "touching" and time <= 1e-12 else time
@@ -152,6 +169,14 @@ BOUNCE = {
     "mirrored": "each disc is reflected as by a wall; the impulse depends on both velocities, dv.dr",
     "nothing": "no velocity changes",
     "sum of velocities": "dv is the sum of the velocities; it must be their difference, v_j - v_i",
+    "no mass at all": "the masses are left out, of the impulse and of what it changes: J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j)), "
+                      "v_i += J / m_i, v_j -= J / m_j",
+    "masses for radii": "the masses are taken for the radii, or the other way round: look at the constructor and at the order of both",
+    "whole": "the impulse is a whole number: // or int() drops what comes after the point",
+    "Jx twice": "vy changes by Jx: it must change by Jy / m, Jy = J dy / sigma",
+    "Jy twice": "vx changes by Jy: it must change by Jx / m, Jx = J dx / sigma",
+    "lost": "one velocity is lost when the discs exchange theirs; and only the part along the line of the centres changes",
+    "other too late": "the impulse is computed anew from the first disc's new velocity: compute J once, and then change both",
     "used too early": "the velocities that go into the impulse have changed already: compute J first, then change all four",
 }
 
@@ -161,6 +186,10 @@ def bounce(a: Disc, b: Disc, fault: str = "right") -> Velocities:
     dx, dy, dvx, dvy = b.rx - a.rx, b.ry - a.ry, b.vx - a.vx, b.vy - a.vy
     if fault == "exchanged":
         return b.vx, b.vy, a.vx, a.vy
+    if fault == "lost":
+        return b.vx, b.vy, b.vx, b.vy
+    if fault == "masses for radii":
+        a, b = a._replace(radius=a.mass, mass=a.radius), b._replace(radius=b.mass, mass=b.radius)
     if fault == "reversed":
         return -a.vx, -a.vy, -b.vx, -b.vy
     if fault == "nothing":
@@ -171,23 +200,28 @@ def bounce(a: Disc, b: Disc, fault: str = "right") -> Velocities:
         return a.vx - along_a * dx, a.vy - along_a * dy, b.vx - along_b * dx, b.vy - along_b * dy
     if fault == "sum of velocities":
         dvx, dvy = a.vx + b.vx, a.vy + b.vy
-    masses = {"one mass of i": a.mass, "one mass of j": b.mass, "no masses": 0.5}.get(fault, a.mass * b.mass)
-    total = 1.0 if fault in ("no sum", "no masses") else a.mass + b.mass
+    masses = {"one mass of i": a.mass, "one mass of j": b.mass, "no masses": 0.5, "no mass at all": 1.0}.get(fault, a.mass * b.mass)
+    total = 1.0 if fault in ("no sum", "no masses", "no mass at all") else a.mass + b.mass
     power = {"sigma once": 1, "sigma never": 0}.get(fault, 2)
     scale = {"half": 1.0, "sign": -2.0}.get(fault, 2.0) * masses / (total * sigma**power)
     jx, jy = scale * (dvx * dx + dvy * dy) * dx, scale * (dvx * dx + dvy * dy) * dy
     if fault == "used too early":       # x of both first, y from what they are then
         dvx = dvx - jx / b.mass - jx / a.mass
         jy = scale * (dvx * dx + dvy * dy) * dy
-    if fault == "axes swapped":
-        jx, jy = jy, jx
+    if fault == "whole":
+        jx, jy = (math.floor(scale * (dvx * dx + dvy * dy) * sigma) * d / sigma for d in (dx, dy))
+    jx, jy = {"axes swapped": (jy, jx), "Jx twice": (jx, jx), "Jy twice": (jy, jy)}.get(fault, (jx, jy))
     if fault == "x only":
         jy = 0.0
     if fault == "y only":
         jx = 0.0
     mass_a, mass_b = (b.mass, a.mass) if fault == "masses swapped" else (a.mass, b.mass)
-    if fault in ("not divided by masses", "no masses"):
+    if fault in ("not divided by masses", "no masses", "no mass at all"):
         mass_a = mass_b = 1.0
+    if fault == "other too late":
+        # J is linear in dv.dr, which the first change has multiplied by this.
+        left = 1 - 2 * b.mass / (a.mass + b.mass)
+        return a.vx + jx / a.mass, a.vy + jy / a.mass, b.vx - left * jx / b.mass, b.vy - left * jy / b.mass
     on_a = 0.0 if fault == "second only" else 1 / mass_a
     on_b = 0.0 if fault == "first only" else (-1 if fault == "same sign" else 1) / mass_b
     return a.vx + jx * on_a, a.vy + jy * on_a, b.vx - jx * on_b, b.vy - jy * on_b
@@ -219,6 +253,9 @@ MOVE = {
     "x only": "only rx changes: ry += vy * dt, too",
     "y only": "only ry changes: rx += vx * dt, too",
     "axes swapped": "the components are swapped: rx += vx * dt, ry += vy * dt",
+    "vx for both": "both coordinates change by vx: ry += vy * dt",
+    "vy for both": "both coordinates change by vy: rx += vx * dt",
+    "velocity forgotten": "both coordinates change by dt, without the velocity: r += v * dt",
     "from zero": "the old position is lost: r += v * dt, not r = v * dt",
 }
 
@@ -226,7 +263,8 @@ MOVE = {
 def move(disc: Disc, dt: float, fault: str = "right") -> tuple[float, float]:
     """Where the disc is after dt, with one of MOVE as the error."""
     time = {"without dt": 1.0, "nothing": 0.0, "backwards": -dt, "twice": 2 * dt}.get(fault, dt)
-    vx, vy = (disc.vy, disc.vx) if fault == "axes swapped" else (disc.vx, disc.vy)
+    vx, vy = {"axes swapped": (disc.vy, disc.vx), "vx for both": (disc.vx, disc.vx), "vy for both": (disc.vy, disc.vy),
+              "velocity forgotten": (1.0, 1.0)}.get(fault, (disc.vx, disc.vy))
     rx, ry = (0.0, 0.0) if fault == "from zero" else (disc.rx, disc.ry)
     return rx + vx * time * (fault != "y only"), ry + vy * time * (fault != "x only")
 

@@ -1,8 +1,14 @@
 """Event logs of programs in any language, held against the engine: `check_log`."""
 from __future__ import annotations
 
+import codecs
 import csv
+import functools
 import math
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import islice, product
 from time import perf_counter
 from typing import NamedTuple
 
@@ -12,49 +18,84 @@ from ..errors import FileFormatError
 from ..system import CollisionSystem
 from . import loops
 from .loops import Seen
-from .reference import Difference, Due, Reference, discs_of, first_difference, one_by_one, reference
+from .reference import (
+    Difference,
+    Due,
+    Reference,
+    discs_of,
+    first_difference,
+    one_by_one,
+    reference,
+    same_contact,
+)
 from .verdict import UNKNOWN, Verdict
 
 TIMES, FIRST, SECOND = ("time", "t", "when"), ("i", "a", "first", "disc", "particle", "disc1", "p1"), ("j", "b", "second", "that", "other",
                                                                                           "disc2", "p2")
 WALLS = {"left": "v", "right": "v", "vertical": "v", "v": "v", "vwall": "v", "bottom": "h", "top": "h", "horizontal": "h", "h": "h",
          "hwall": "h", "-1": "", "": "", "null": "", "none": "", "wall": ""}
+FEW = 10                    # contacts, which tell little
 CONTACTS_MAX = 20_000       # of a log that are compared
-HINT_SECONDS = 20.0         # of trying errors
+HINT_SECONDS = 10.0         # of trying errors
 HINT_DISCS, HINT_EVENTS = 120, 300      # errors are tried on so many at most: each is a run of a slow loop
+CONVINCING, BEYOND = 5, 12  # events after the first wrong one that an error must make, if there are so many; that are looked at
+INSTANT = 40                # events of one instant that may come in any order
+CAUSES = 2                  # that are named where the events do not tell between them
 
 
 class Log(NamedTuple):
-    """The contacts in order of time; `resolution`: half the last decimal of the times."""
+    """The contacts as they stand; `resolution`: half the last decimal of the times."""
 
     seen: list[Seen]
     resolution: float
 
 
 def read_log(path: str, discs: int) -> Log:
-    """A table of values between commas, semicolons or tabs, with a header. FileFormatError says in which line it is none."""
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        try:
-            lines = file.read().splitlines()
-        except UnicodeDecodeError:
-            raise FileFormatError(f"{path}: expected text, found other bytes") from None
+    """A table of values between commas, semicolons, tabs or blanks, of time, i and j unless a header names other columns.
+    FileFormatError says in which line it is none."""
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        # What a shell of Windows writes into a file is UTF-16.
+        text = data.decode("utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig")
+    except UnicodeDecodeError:
+        raise FileFormatError(f"{path}: expected text, found other bytes") from None
+    lines = text.splitlines()
+    if len(lines) > 2 and lines[-1] and text.endswith(lines[-1]):
+        lines.pop()         # a program that was stopped may have written half of it
     head = lines[0] if lines else ""
-    rows = csv.reader(lines, delimiter=max(",;\t", key=head.count))
-    names = [name.strip().lower() for name in next(rows, [])]
-    columns = [next((k for k, name in enumerate(names) if name in known), None) for known in (TIMES, FIRST, SECOND, ("wall",))]
+    delimiter = max(",;\t", key=head.count) if set(head) & set(",;\t") else " "
+    rows = [[cell.strip() for cell in row] for row in (
+        csv.reader(lines, delimiter=delimiter) if delimiter != " " else (line.split() for line in lines))]
+    names = [name.lower() for name in rows[0]] if rows else []
+    begins = 0 if len(names) == 3 and _is_number(names[0], delimiter) else 1
+    columns = [0, 1, 2, None] if begins == 0 else [
+        next((k for k, name in enumerate(names) if name in known), None) for known in (TIMES, FIRST, SECOND, ("wall",))]
     if None in columns[:3]:
         raise FileFormatError(f"{path}:1: expected a header with time, i and j, found {head[:60]!r}")
     seen, decimals = [], 0
-    for line, row in enumerate(rows, 2):
-        if not row:
+    for line, row in enumerate(rows[begins:], begins + 1):
+        if not any(row):
             continue
-        cells = [row[k].strip() if k is not None and k < len(row) else "" for k in columns]
+        if len(row) > len(names) and any(row[len(names):]):
+            raise FileFormatError(f"{path}:{line}: expected {len(names)} values, as in line 1, found {len(row)}: {lines[line - 1][:60]!r}"
+                                  + ("; is there a comma for the decimal point?" if delimiter == "," else ""))
+        cells = [row[k] if k is not None and k < len(row) else "" for k in columns]
+        if delimiter != ",":
+            cells[0] = cells[0].replace(",", ".")       # the decimal point of many languages
         event = _seen(cells, f"{path}:{line}", discs)
         if event is not None:
             seen.append(event)
             mantissa, _, exponent = cells[0].lower().partition("e")
             decimals = max(decimals, len(mantissa.partition(".")[2]) - int(exponent or 0))
-    return Log(sorted(seen, key=lambda event: event.time or 0.0), 0.51 * 10.0 ** -decimals)
+    return Log(seen, 0.51 * 10.0 ** -decimals)
+
+
+def _is_number(cell: str, delimiter: str) -> bool:
+    with suppress(ValueError):
+        float(cell.replace(",", ".") if delimiter != "," else cell)
+        return True
+    return False
 
 
 def _seen(cells: list[str], where: str, discs: int) -> Seen | None:
@@ -71,7 +112,7 @@ def _seen(cells: list[str], where: str, discs: int) -> Seen | None:
             wall = wall or WALLS[cell.lower()]
             continue
         try:
-            numbers.append(int(float(cell)))
+            numbers.append(int(float(cell)) if float(cell).is_integer() else int(cell))
         except (ValueError, OverflowError):
             raise FileFormatError(f"{where}: expected the number of a disc, -1 or the name of a wall, found {cell!r}") from None
         if not 0 <= numbers[-1] < discs:
@@ -100,24 +141,40 @@ def check_log(path: str, system: CollisionSystem, name: str) -> Verdict:
         another, further = first_difference(other.due, log.seen, log.resolution, complete=False)
         if another is None and len(further) > len(met):
             truth, met = other, further
+        elif another is not None and len(system) <= HINT_DISCS and another.number <= HINT_EVENTS:
+            # Another order of these contacts, or an error: only one that makes just these events tells.
+            cause = again(log.seen, another) or suspicion(_evidence(system, log, another), another)
+            if cause:
+                return _verdict(path, name, another, cause)
     if difference is None and not met:
         return Verdict(2, f"{path} on {name}", expected="contacts that can be compared", got=truth.end)
     if difference is None or difference.expected is None:
         return Verdict(0, f"{path} on {name}: {len(met)} of {len(log.seen)} contacts compared, to t = {met[-1].time:.10g}",
-                       notes=(f"not compared beyond: {truth.end}",) if truth.end and len(met) < len(log.seen) else ())
+                       notes=(f"not compared beyond: {truth.end}" + ("; take a file in which no three discs touch at once, such as p10"
+                                                                     if "touch" in truth.end and len(met) < FEW else ""),)
+                       if truth.end and len(met) < len(log.seen) else ())
     return _differs(path, name, system, truth, log, difference)
 
 
 def _differs(path: str, name: str, system: CollisionSystem, truth: Reference, log: Log, difference: Difference) -> Verdict:
-    expected = difference.expected
-    assert expected is not None
     notes: tuple[str, ...] = ()
     if len(system) > HINT_DISCS or difference.number > HINT_EVENTS:
         cause, notes = "", (f"usual errors are tried up to {HINT_DISCS} discs and {HINT_EVENTS} events; take a smaller case",)
     else:
-        discs = discs_of(system)
-        limit = max(truth.due[-1].time, log.seen[-1].time or 0.0)
-        cause = suspicion(discs, log.seen, difference, limit, "", log.resolution) or UNKNOWN
+        cause = again(log.seen, difference) or suspicion(_evidence(system, log, difference), difference) or \
+            strange(log.seen, difference, log.resolution) or UNKNOWN
+    return _verdict(path, name, difference, cause, notes)
+
+
+def _evidence(system: CollisionSystem, log: Log, difference: Difference) -> Evidence:
+    """Until the last event that is looked at: what is foreseen for later is not needed."""
+    limit = max(event.time or 0.0 for event in log.seen[:difference.number + BEYOND + INSTANT]) * (1 + 1e-6) + 1e-9 + log.resolution
+    return Evidence(discs_of(system), log.seen, limit, log.resolution)
+
+
+def _verdict(path: str, name: str, difference: Difference, cause: str, notes: tuple[str, ...] = ()) -> Verdict:
+    expected = difference.expected
+    assert expected is not None
     return Verdict(1, f"{path} on {name}: event {difference.number}", expected=words(expected),
                    got=words(difference.got) if difference.got else "no such event", cause=cause, notes=notes)
 
@@ -129,32 +186,98 @@ def words(event: Seen | Due) -> str:
     return f"{time}: disc {event.i} and {f'disc {event.j}' if event.j >= 0 else wall}"
 
 
-def suspicion(discs: list[loops.Disc], seen: list[Seen], difference: Difference, limit: float, table: str,
-              resolution: float, states: list[tuple[float, ...]] | None = None) -> str:
-    """The error that makes the most of just these events, the first wrong one included; "" if none does. table: try the
-    errors of this table alone. states: of the discs of the first wrong event, after it, if they are what is wrong. After some
-    seconds no more errors are tried."""
-    best, answer = difference.number - (difference.got is None), ""
-    until, deadline = difference.number + 10, perf_counter() + HINT_SECONDS
+class Evidence(NamedTuple):
+    """Contacts that a program made, and of what: the discs, until when; `resolution` as in a Log."""
+
+    discs: list[loops.Disc]
+    seen: list[Seen]
+    limit: float
+    resolution: float = 0.0
+
+
+def suspicion(evidence: Evidence, difference: Difference, table: str = "", states: list[tuple[float, ...]] | None = None,
+              more: Sequence[Evidence] = ()) -> str:
+    """The error that makes just these events, the first wrong one and those after it included; "" if none does. table: try
+    the errors of this table alone, for a program whose discs have been watched; else for a log. states: of the discs of the
+    first wrong event, after it, if they are what is wrong. more: what tells between errors that the evidence does not tell
+    apart, unless one event comes again and again. After some seconds no more errors are tried."""
+    number, seen, missing = difference.number, evidence.seen, difference.got is None
+    until, deadline = number + BEYOND, perf_counter() + HINT_SECONDS
+    # One event may agree by chance; one that is missing shows only where nothing comes any more.
+    needed = min(number + CONVINCING, len(seen) + missing)
+    found: list[tuple[int, str, str, float, str]] = []
     for kind, fault, text in loops.suspects():
-        if table in ("", kind) and perf_counter() < deadline:
-            for redraw in loops.REDRAWS:
-                loop = loops.run(discs, limit, until, kind, fault, redraw)
-                alike = _alike(loop.seen, seen, resolution)
-                if difference.got is None and alike == len(seen) == len(loop.seen):
-                    alike += 1
-                if states is not None and not (alike >= difference.number
-                                               and np.allclose(loop.states[difference.number - 1], states, rtol=1e-6, atol=1e-9)):
-                    continue
-                if alike > best or (alike == best and not answer and difference.got is not None):
-                    best, answer = alike, text
-    return answer
+        if table in ("", kind) and not (table and fault in loops.COUNTS) and perf_counter() < deadline:
+            redraws = loops.REDRAWS if fault in loops.REDRAWN else loops.REDRAWS[:1]
+            # A log may have a line for each event, or for each bounce.
+            for redraw, planned in product(redraws, (False,) if table else (True, False) if fault in loops.SEVERAL else (True,)):
+                loop = loops.Loop(evidence.discs, evidence.limit, kind, fault, redraw, planned)
+                alike = _alike(loop, evidence, until, number, states)
+                if alike >= needed:
+                    found.append((alike, kind, fault, redraw, text))
+    for other in () if again(seen, difference) else more:
+        best = max((row[0] for row in found), default=0)
+        found = [row for row in found if row[0] == best]
+        if len({row[4] for row in found}) > 1:
+            found = [(_alike(loops.Loop(other.discs, other.limit, *row[1:4], not table), other, len(other.seen)), *row[1:])
+                     for row in found]
+    best = max((row[0] for row in found), default=0)
+    causes = list(dict.fromkeys(row[4] for row in found if row[0] == best))
+    return "; or: ".join(causes[:CAUSES])
 
 
-def _alike(made: list[Seen], seen: list[Seen], resolution: float) -> int:
-    """How many events agree, from the first on."""
-    for k, (m, s) in enumerate(zip(made, seen)):
-        near = m.time is None or s.time is None or abs(m.time - s.time) <= 1e-6 * abs(m.time) + 1e-9 + resolution
-        if (m.i, m.j) != (s.i, s.j) or (m.wall != s.wall and m.wall and s.wall) or not near:
+def again(seen: Sequence[Seen], difference: Difference, times: int = CONVINCING) -> str:
+    """For an event that comes again so many times in no time: errors of several kinds end so, and the events do not tell which."""
+    those = seen[max(difference.number - 2, 0):difference.number + times]
+    if difference.number > 1 and difference.got is not None and all(
+            event[1:] == those[0][1:] and _near(those[0], event, 0.0) for event in those):
+        return "the same event comes again at once: stale events are not skipped (does isValid compare the counts, and do they grow?), " \
+            "or the discs have not parted (is the impulse right?)"
+    return ""
+
+
+def strange(seen: Sequence[Seen], difference: Difference, resolution: float = 0.0) -> str:
+    """What is odd about the first wrong event as such, or about all events; "" if nothing."""
+    got = difference.got
+    if got is None:
+        return "simulate ends before its limit: is its loop left too early, is nothing predicted any more?"
+    if got.i == got.j:
+        return "a disc collides with itself: predict must leave it out, and a negative time is never, not an event"
+    if again(seen, difference, 0):
+        return again(seen, difference, 0)
+    times = [event.time for event in seen if event.time is not None]
+    if len(times) < len(seen) or got.time is None or not all(map(math.isfinite, times)):
+        return ""
+    if got.time < max(times[:difference.number]) * (1 - 1e-6) - 1e-9:
+        return "the event lies in the past: a negative time is never, and the least time must come first"
+    step = functools.reduce(_common, times[:30]) if len(times) > 3 else 0.0
+    if step > 1e-6 * max(times, default=0.0) + 10 * resolution:
+        return f"all events come at multiples of {step:.4g}: this simulation goes on in steps of time; contacts come at any time, and " \
+            "each step must end at the next one"
+    return ""
+
+
+def _common(x: float, y: float) -> float:
+    """The greatest common measure of two times, to rounding."""
+    while abs(y) > 1e-8:
+        x, y = y, x - y * round(x / y)
+    return abs(x)
+
+
+def _alike(loop: loops.Loop, evidence: Evidence, until: int, number: int = 0, states: list[tuple[float, ...]] | None = None) -> int:
+    """How many events agree, from the first on; one more if both end there. Those of one instant may come in any order."""
+    left = deque(evidence.seen[:until + 1])
+    k = -1
+    for k, (made, after) in enumerate(loop.contacts(until)):
+        found = next((s for s in islice(left, INSTANT) if _near(left[0], s, evidence.resolution) and same_contact(made, s)
+                      and _near(made, s, evidence.resolution)), None)
+        if found is None or (states is not None and k == number - 1 and not np.allclose(after, states, rtol=1e-6, atol=1e-9)):
             return k
-    return min(len(made), len(seen))
+        left.remove(found)
+        if k + 1 == until:
+            return until
+    return k + 1 + (not left)
+
+
+def _near(one: Seen, other: Seen, resolution: float) -> bool:
+    return one.time is None or other.time is None or abs(one.time - other.time) <= 1e-6 * abs(one.time) + 1e-9 + 2 * resolution

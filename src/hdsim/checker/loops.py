@@ -4,44 +4,72 @@ Slow and short: it runs for some dozens of events. The formulas, right and wrong
 """
 from __future__ import annotations
 
+import functools
+import heapq
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from ..textbook import MinPQ
 from . import faults
 from .faults import Disc
 
 ONE_PREDICTED = "after an event only one of its discs, a or b, is predicted anew; both must be"
+NO_ELSE = "after two discs have bounced off each other, they bounce off walls, too: an else is missing between the kinds of event"
 LOOP = {
     "stale": "stale events are not skipped: an event is valid only if no disc of it has collided since it was foreseen",
     "stale, second": "events are stale if either disc has collided since: here only the first disc is asked",
+    "stale, first": "events are stale if either disc has collided since: here only the second disc is asked",
+    "stale, both": "events are stale if either disc has collided since: here they are skipped only if both have",
+    "walls not counted": "bounces off walls are not counted: what was foreseen before one is stale, and is not skipped",
+    "pairs not counted": "collisions of two discs are not counted: what was foreseen before one is stale, and is not skipped",
+    "stops at stale": "the loop ends at the first stale event: it must skip it and go on (continue, not break)",
     "dt": "an event holds dt, the time from now; it must hold t + dt, the time of the contact",
+    "dt of pairs": "an event of two discs holds dt, the time from now; it must hold t + dt, the time of the contact",
+    "dt of walls": "an event at a wall holds dt, the time from now; it must hold t + dt, the time of the contact",
     "time stands": "the time of the system does not advance: after moving the discs, t must become the time of the event",
+    "added": "the time of the event is added to t: an event holds the time since the beginning, so t becomes that time",
+    "too early": "t is set to the time of the event before the discs are moved by event.time - t, which then is 0",
     "later discs": "collisions are predicted only against later discs: after an event, its discs must look at all others",
     "first predicted": ONE_PREDICTED,
     "second predicted": ONE_PREDICTED,
     "lower predicted": ONE_PREDICTED,
     "higher predicted": ONE_PREDICTED,
-    "nothing predicted": "after an event nothing is predicted anew for its discs",
+    "nothing predicted": "after an event nothing is predicted anew for its discs, or before they bounce, which makes it stale at once",
     "no pairs at start": "at the start collisions between discs are not predicted",
+    "no walls at start": "at the start collisions with walls are not predicted",
+    "first at start": "at the start only the first disc is predicted: all must be",
+    "no pairs": "collisions between discs are never predicted",
     "no pairs later": "after an event collisions between discs are not predicted anew",
+    "no walls": "walls are never predicted",
     "no walls later": "after an event walls are not predicted anew",
     "no vertical": "vertical walls are never predicted",
     "no horizontal": "horizontal walls are never predicted",
+    "walls predict nothing": "after a bounce off a wall nothing is predicted anew for that disc",
+    "pairs predict nothing": "after a collision of two discs nothing is predicted anew for them",
     "walls swapped": "vertical and horizontal walls are mixed up when an event is executed: (a, null) is a vertical wall, "
                      "(null, b) a horizontal one",
+    "no else": NO_ELSE,
+    "one else": NO_ELSE,
     "twice": "the discs are moved twice for each event",
     "still": "the discs are not moved to the time of the event before it is executed",
     "whole time": "the discs are moved by the time of the event; it must be the time since the last one, event.time - t",
     "only those": "only the discs of the event are moved to its time; all discs must be",
     "bounced first": "the discs bounce before they are moved to the time of the event",
+    "redraw stands": "at a redraw the time advances, and the discs are not moved to it",
     "truncated": "times are compared as whole numbers: a difference below 1 becomes 0 when it ends as an int (compareTo)",
     "bounced twice": "the discs of an event bounce twice",
 }
-
+# A redraw moves all discs; where they are moved rightly, that changes nothing.
+REDRAWN = ("stale", "dt", "time stands", "added", "too early", "twice", "still", "whole time", "only those", "bounced first",
+           "redraw stands", "truncated", "stale, first", "stale, second", "first predicted", "second predicted", "no else", "one else")
+# Each pair is foreseen twice, as a, b and as b, a: which of them comes first is a matter of the heap.
+BOOK_HEAP = ("truncated", "stale, first", "stale, second", "first predicted", "second predicted", "no else", "one else")
+COUNTS = ("walls not counted", "pairs not counted")         # which a Particle's own cases show
+SEVERAL = ("no else", "one else", "bounced twice")      # bounces for one event
 
 REDRAW = -1
+AXIS = " @"      # between the name of an error and the wall, if it is made at vertical or horizontal walls alone
 REDRAWS = (math.inf, 2.0)       # the times between redraws that are tried: none, and the book's
 
 
@@ -55,137 +83,197 @@ class Seen(NamedTuple):
     wall: str = ""
 
 
-class _Planned:
-    """An event in the queue."""
+class _Planned(NamedTuple):
+    """An event in the queue; `order`: of making, which settles equal times."""
 
-    def __init__(self, time: float, a: int, b: int, wall: str, counts: list[int], truncated: bool) -> None:
-        self.time, self.a, self.b, self.wall = time, a, b, wall
-        self.count_a, self.count_b = (0, 0) if a == REDRAW else (counts[a], counts[b])
-        self._truncated = truncated
+    time: float
+    order: int
+    a: int
+    b: int
+    wall: str
+    count_a: int
+    count_b: int
 
-    def __lt__(self, that: _Planned) -> bool:
-        return (int(self.time - that.time) if self._truncated else self.time - that.time) < 0
+
+class _ByTime(_Planned):
+    """Compared by time alone, as in the book."""
+
+    def __lt__(self, that: tuple[Any, ...]) -> bool:
+        return bool(self.time < that[0])
+
+
+class _Truncated(_Planned):
+    """Compared as on the slides, by an int."""
+
+    def __lt__(self, that: tuple[Any, ...]) -> bool:
+        return int(self.time - that[0]) < 0
+
+
+Contact = tuple[Seen, list[tuple[float, ...]]]
 
 
 class Loop:
     """One run; `table` and `fault` name the error, `redraw` is the time between redraws, at which all discs are moved.
-    `seen` are the contacts, with the times by which the discs have been moved, `states` (rx, ry, vx, vy) after them."""
+    `planned`: contacts have the times that their events hold, as a program prints them; else those by which the discs
+    have been moved when they bounce, as the discs of a program see it."""
 
-    def __init__(self, discs: Sequence[Disc], limit: float, table: str, fault: str, redraw: float) -> None:
+    def __init__(self, discs: Sequence[Disc], limit: float, table: str = "", fault: str = "right", redraw: float = math.inf,
+                 planned: bool = False) -> None:
         self.discs, self.limit, self.table, self.fault = list(discs), limit, table, fault
         self.counts = [0] * len(self.discs)
         self.time = 0.0
         self.moved = [0.0] * len(self.discs)
-        self.redraw = redraw
-        self.queue = MinPQ()
-        self.seen: list[Seen] = []
-        self.states: list[list[tuple[float, ...]]] = []
+        self.redraw, self.prints = redraw, planned
+        self.made = 0
+        self.heap: list[_Planned] = []
+        self.queue = MinPQ()        # in its place for BOOK_HEAP
 
-    def named(self, table: str) -> str:
-        """The error, if it is one of this table."""
-        return self.fault if self.table == table else "right"
+    def named(self, table: str, wall: str = "") -> str:
+        """The error, if it is one of this table, and made at this wall."""
+        name, _, at = self.fault.partition(AXIS)
+        return name if self.table == table and at in ("", wall) else "right"
 
-    def run(self, events_max: int) -> None:
-        """Up to so many contacts."""
+    def contacts(self, most: int) -> Iterator[Contact]:
+        """Execute events: so many contacts at most, each with the states (rx, ry, vx, vy) of its discs after it."""
         everybody = range(len(self.discs))
-        for a in everybody:
-            self.predict(a, [] if self.fault == "no pairs at start" else everybody)
+        meetings = first_meetings(tuple(self.discs), self.named("pair_time"))
+        for a in everybody[:1] if self.fault == "first at start" else everybody:
+            self.predict(a, [] if self.fault == "no pairs at start" else meetings[a])
         if self.redraw < math.inf:
-            self.queue.insert(self.planned(0.0, REDRAW, REDRAW, ""))
-        for _ in range(100 * events_max):
-            if self.queue.is_empty() or len(self.seen) >= events_max:
+            self.push(0.0, REDRAW, REDRAW, "")
+        seen = 0
+        for _ in range(100 * most):
+            event = self.pop()
+            if event is None or seen >= most:
                 break
-            event = self.queue.del_min()
             if event.a == REDRAW:
-                self.pass_time(event, range(len(self.discs)))
+                self.pass_time(event, [] if self.fault in ("redraw stands", "only those") else range(len(self.discs)))
                 if self.time < self.limit:
-                    dt = 0.0 if self.fault == "dt" else self.time
-                    self.queue.insert(self.planned(dt + self.redraw, REDRAW, REDRAW, ""))
+                    self.push((0.0 if self.fault == "dt" else self.time) + self.redraw, REDRAW, REDRAW, "")
             elif self.valid(event):
-                self.execute(event)
+                for contact in self.execute(event):
+                    seen += 1
+                    yield contact
+            elif self.fault == "stops at stale":
+                break
 
-    def planned(self, time: float, a: int, b: int, wall: str) -> _Planned:
-        return _Planned(time, a, b, wall, self.counts, self.fault == "truncated")
+    def push(self, time: float, a: int, b: int, wall: str) -> None:
+        self.made += 1
+        counts = (0, 0) if a == REDRAW else (self.counts[a], self.counts[b])
+        if self.fault in BOOK_HEAP:
+            kind = _Truncated if self.fault == "truncated" else _ByTime
+            self.queue.insert(kind(time, self.made, a, b, wall, *counts))
+        else:
+            heapq.heappush(self.heap, _Planned(time, self.made, a, b, wall, *counts))
+
+    def pop(self) -> _Planned | None:
+        if self.fault in BOOK_HEAP:
+            return None if self.queue.is_empty() else self.queue.del_min()
+        return heapq.heappop(self.heap) if self.heap else None
 
     def valid(self, event: _Planned) -> bool:
+        first, second = self.counts[event.a] == event.count_a, self.counts[event.b] == event.count_b
         if self.fault == "stale":
             return True
-        second = self.fault == "stale, second" or self.counts[event.b] == event.count_b
-        return self.counts[event.a] == event.count_a and second
+        if self.fault == "stale, both" and not event.wall:
+            return first or second
+        # In the book a vertical wall is (a, null), a horizontal one (null, b).
+        if self.fault == "stale, first":
+            return event.wall == "v" or second
+        return first if self.fault == "stale, second" and event.wall != "h" else event.wall == "h" and self.fault == "stale, second" or (
+            first and second)
 
-    def predict(self, a: int, others: Sequence[int]) -> None:
+    def predict(self, a: int, meetings: Sequence[tuple[float, int]]) -> None:
+        """Put into the queue when a meets others, which are given with the time from now, and walls."""
         disc = self.discs[a]
-        for b in others:
-            if b != a and not (self.fault == "later discs" and b < a):
-                self.insert(faults.pair_time(disc, self.discs[b], self.named("pair_time")), a, b, "")
+        for dt, b in [] if self.fault == "no pairs" else meetings:
+            if not (self.fault == "later discs" and b < a):
+                self.insert(dt, a, b, "")
         for axis, wall in enumerate("vh"):
-            skipped = self.fault == ("no vertical", "no horizontal")[axis] or (self.fault == "no walls later" and self.time > 0)
+            skipped = self.fault in (("no vertical", "no horizontal")[axis], "no walls") or self.fault == (
+                "no walls later" if self.time > 0 else "no walls at start")
             if not skipped:
-                self.insert(faults.wall_time(disc, axis, self.named("wall_time")), a, a, wall)
+                self.insert(faults.wall_time(disc, axis, self.named("wall_time", wall)), a, a, wall)
 
     def insert(self, dt: float, a: int, b: int, wall: str) -> None:
-        # A negative time is "never" where a formula is right; what is wrong enough for another one gets it executed now.
-        if dt > -1e-9 and dt < math.inf:
-            time = dt if self.fault == "dt" else self.time + dt
+        # Where a formula is wrong a negative time may mean "never"; where the loop is, it means that discs overlap by now.
+        if dt < math.inf and (dt > -1e-9 or self.table == "loop"):
+            time = dt if self.fault in ("dt", "dt of walls" if wall else "dt of pairs") else self.time + dt
             if time <= self.limit:
-                self.queue.insert(self.planned(time, a, b, wall))
+                self.push(time, a, b, wall)
 
     def pass_time(self, event: _Planned, those: Sequence[int]) -> None:
         dt = event.time if self.fault == "whole time" else event.time - self.time
-        dt *= {"twice": 2, "still": 0}.get(self.fault, 1)
+        dt *= {"twice": 2, "still": 0, "too early": 0}.get(self.fault, 1)
         for k in those:
-            disc = self.discs[k]
-            self.discs[k] = disc._replace(rx=disc.rx + disc.vx * dt, ry=disc.ry + disc.vy * dt)
+            rx, ry, vx, vy, radius, mass = self.discs[k]
+            self.discs[k] = Disc(rx + vx * dt, ry + vy * dt, vx, vy, radius, mass)
             self.moved[k] += dt
-        if self.fault != "time stands":
+        if self.fault == "added":
+            self.time += event.time
+        elif self.fault != "time stands":
             self.time = event.time
 
-    def execute(self, event: _Planned) -> None:
+    def execute(self, event: _Planned) -> Iterator[Contact]:
         those = sorted({event.a, event.b})
+        moving = those if self.fault == "only those" else range(len(self.discs))
         if self.fault == "bounced first":
-            self.bounce(event)
-        self.pass_time(event, those if self.fault == "only those" else range(len(self.discs)))
-        if self.fault != "bounced first":
-            self.bounce(event)
+            yield self.bounce(event, event.a, event.b, event.wall)
+            self.pass_time(event, moving)
+        else:
+            self.pass_time(event, moving)
+            yield self.bounce(event, event.a, event.b, event.wall)
         if self.fault == "bounced twice":
-            self.bounce(event)
-        others = [] if self.fault == "no pairs later" else range(len(self.discs))
-        wall = event.wall
-        if self.fault == "walls swapped" and wall:
-            wall = "h" if wall == "v" else "v"
-        time = self.time if self.fault == "still" else self.moved[event.a]
-        self.seen.append(Seen(time, those[0], -1 if wall else those[-1], wall))
-        self.states.append([tuple(self.discs[k][:4]) for k in those])
-        # In the book a vertical wall is (a, null), a horizontal one (null, b).
+            contact = self.bounce(event, event.b, event.a, event.wall)
+            if not self.prints:
+                yield contact
+        if self.fault in ("no else", "one else") and not event.wall:
+            for k, wall in ((event.a, "v"), (event.b, "h"))[:1 if self.fault == "one else" else 2]:
+                contact = self.bounce(event, k, k, wall)
+                if not self.prints:
+                    yield contact
         predicted = {"first predicted": [event.a] if event.wall != "h" else [],
                      "second predicted": [event.b] if event.wall != "v" else [],
-                     "lower predicted": those[:1], "higher predicted": those[-1:], "nothing predicted": []}
+                     "lower predicted": those[:1], "higher predicted": those[-1:], "nothing predicted": [],
+                     "walls predict nothing": [] if event.wall else those, "pairs predict nothing": those if event.wall else []}
         for k in dict.fromkeys(predicted.get(self.fault, [event.a, event.b])):
-            self.predict(k, others)
+            self.predict(k, [] if self.fault == "no pairs later" else meetings_of(self.discs, k, self.named("pair_time")))
 
-    def bounce(self, event: _Planned) -> None:
-        a, b = self.discs[event.a], self.discs[event.b]
-        if event.wall:
-            axis = "vh".index(event.wall)
-            axis = 1 - axis if self.fault == "walls swapped" else axis
-            vx, vy = faults.wall_bounce(a, axis, self.named("wall_bounce"))
-            self.discs[event.a] = a._replace(vx=vx, vy=vy)
+    def bounce(self, event: _Planned, i: int, j: int, wall: str) -> Contact:
+        """One bounce, as the discs see it, or as it is printed: its time, its discs, the states after it."""
+        executed = {"v": "h", "h": "v"}[wall] if wall and self.fault == "walls swapped" else wall
+        a, b = self.discs[i], self.discs[j]
+        if executed:
+            vx, vy = faults.wall_bounce(a, "vh".index(executed), self.named("wall_bounce", executed))
+            self.discs[i] = a._replace(vx=vx, vy=vy)
         else:
             vax, vay, vbx, vby = faults.bounce(a, b, self.named("bounce"))
-            self.discs[event.a], self.discs[event.b] = a._replace(vx=vax, vy=vay), b._replace(vx=vbx, vy=vby)
-        for k in {event.a, event.b}:
-            self.counts[k] += 1
+            self.discs[i], self.discs[j] = a._replace(vx=vax, vy=vay), b._replace(vx=vbx, vy=vby)
+        those = sorted({i, j})
+        for k in those:
+            self.counts[k] += self.fault != ("walls not counted" if wall else "pairs not counted")
+        seen = Seen(event.time, those[0], -1 if wall else those[-1], wall) if self.prints else \
+            Seen(self.time if self.fault == "still" else self.moved[i], those[0], -1 if wall else those[-1], executed)
+        return seen, [tuple(self.discs[k][:4]) for k in those]
 
 
-def run(discs: Sequence[Disc], limit: float, events_max: int, table: str = "", fault: str = "right",
-        redraw: float = math.inf) -> Loop:
-    """A run until `limit`, or for so many contacts, with one error: of LOOP (table "loop") or of a table of `faults`."""
-    loop = Loop(discs, limit, table, fault, redraw)
-    loop.run(events_max)
-    return loop
+def meetings_of(discs: Sequence[Disc], a: int, fault: str) -> list[tuple[float, int]]:
+    """When disc a meets which other disc, without those that it never meets."""
+    disc, formula = discs[a], faults.pair_time
+    return [(dt, b) for b, other in enumerate(discs) if b != a and (dt := formula(disc, other, fault)) < math.inf]
+
+
+@functools.lru_cache(maxsize=2)
+def first_meetings(discs: tuple[Disc, ...], fault: str) -> list[list[tuple[float, int]]]:
+    """For each disc. Most errors begin with the same."""
+    return [meetings_of(discs, a, fault) for a in range(len(discs))]
 
 
 def suspects() -> list[tuple[str, str, str]]:
     """All errors, as table, name and words."""
     loop = [("loop", name, words) for name, words in LOOP.items()]
-    return loop + [(table, name, getattr(faults, table.upper())[name]) for table, name in faults.ALL]
+    formulas = [(table, name, getattr(faults, table.upper())[name]) for table, name in faults.ALL]
+    # Where a formula stands twice, for x and y, one of the two may be wrong.
+    one_axis = [(table, f"{name}{AXIS}{wall}", f"at {long} walls: {text}") for wall, long in (("v", "vertical"), ("h", "horizontal"))
+                for table, name, text in formulas if table.startswith("wall")]
+    return loop + formulas + one_axis

@@ -45,7 +45,7 @@ def execute(path: str, cases: list[dict[str, Any]], limits: Limits) -> Execution
         jobs, results, printed = (Path(folder) / name for name in ("jobs", "results", "printed"))
         jobs.write_text(json.dumps({"cases": cases, "memory": limits.megabytes << 20, "printed": 2 * PRINTED}))
         results.touch()
-        command = [sys.executable, "-I", runner.__file__, os.path.abspath(path), str(jobs), str(results), textbook.__file__]
+        command = [sys.executable, runner.__file__, os.path.abspath(path), str(jobs), str(results), textbook.__file__]
         with printed.open("wb") as output:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
                                        cwd=folder, start_new_session=True)

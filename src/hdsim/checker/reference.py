@@ -6,6 +6,7 @@ between two contacts. It also ends where more than two discs touch at one instan
 """
 from __future__ import annotations
 
+import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -84,8 +85,10 @@ def reference(system: CollisionSystem, count: int) -> Reference:
 
 def one_by_one(system: CollisionSystem) -> CollisionSystem:
     """The same discs, whose contacts of one instant are solved one after another, as in the book."""
-    return CollisionSystem.from_arrays(system.positions, system.velocities, system.radii, system.masses, box=system.box,
-                                       time=system.time, collisions="sequential")
+    with warnings.catch_warnings():     # of overlaps, which have been told
+        warnings.simplefilter("ignore")
+        return CollisionSystem.from_arrays(system.positions, system.velocities, system.radii, system.masses, box=system.box,
+                                           time=system.time, collisions="sequential")
 
 
 def _contacts(system: CollisionSystem, count: int) -> Iterator[tuple[Event, list[tuple[Any, ...]]]]:
@@ -98,7 +101,7 @@ def _contacts(system: CollisionSystem, count: int) -> Iterator[tuple[Event, list
                        tuple(tuple(now[k].tolist()) for k in (c.i, c.j) if k is not None)) for c in event.contacts]
 
 
-def same_contact(due: Due, seen: Seen) -> bool:
+def same_contact(due: Due | Seen, seen: Seen) -> bool:
     return (due.i, due.j) == (seen.i, seen.j) and (due.wall == seen.wall or not seen.wall or not due.wall)
 
 

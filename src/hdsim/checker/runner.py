@@ -1,16 +1,18 @@
-"""Runs a student's program, in a process of its own: python -I runner.py PROGRAM JOBS RESULTS TEXTBOOK.
+"""Runs a student's program, in a process of its own: python runner.py PROGRAM JOBS RESULTS TEXTBOOK.
 
 Knows nothing of right and wrong. JOBS is a file with cases, as JSON. RESULTS gets a line before and after each case, so that
 a case that never ends can be named. What the program prints goes where the caller lets it. The standard library is enough.
 """
 from __future__ import annotations
 
+import importlib.machinery
 import importlib.util
 import inspect
 import json
 import os
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -37,6 +39,7 @@ METHODS: dict[str, dict[str, tuple[str, ...]]] = {
     "CollisionSystem": {"simulate": ("simulate", "run")},
 }
 FIELDS = {"rx": ("rx", "x", "px"), "ry": ("ry", "y", "py"), "vx": ("vx", "v_x"), "vy": ("vy", "v_y"),
+          "radius": ("radius", "rad", "sigma"), "mass": ("mass", "m"),
           "count": ("count", "collision_count", "collisionCount", "collisions", "get_collision_count", "getCollisionCount")}
 VECTORS = {"rx": (("position", "pos", "r", "p"), 0), "ry": (("position", "pos", "r", "p"), 1),
            "vx": (("velocity", "vel", "v"), 0), "vy": (("velocity", "vel", "v"), 1)}
@@ -45,6 +48,9 @@ CLOCKS = ("time", "t", "now", "current_time", "currentTime")
 PARAMETERS = (("rx", "x", "px", "x0"), ("ry", "y", "py", "y0"), ("vx", "v_x"), ("vy", "v_y"),
               ("radius", "rad", "r", "sigma", "s"), ("mass", "m"))
 BOOK_ORDER = tuple(range(6))
+NUMBER = "_hdsim_number"    # of a disc that is watched
+LENT = "_hdsim_lent"        # marks the book's Particle
+AGES = 4.0                  # times the limit: who moves discs further has no end
 
 
 class Enough(BaseException):
@@ -89,8 +95,7 @@ def attribute(thing: Any, name: str) -> Any:
 
 def field(disc: Any, name: str) -> Any:
     """A coordinate, or None if the disc does not show it."""
-    short = name[-1].upper() if name != "count" else "Count"
-    getters = (f"get_{name}", f"get{name[0].upper()}{name[1:]}", f"get{short}" if name[0] == "r" else "getCount")
+    getters = (f"get_{name}", f"get{name[0].upper()}{name[1:]}", f"get{name[-1].upper()}" if name in ("rx", "ry") else f"get{name.upper()}")
     for spelling in (*FIELDS[name], *getters):
         with suppress(AttributeError, TypeError, ValueError):
             value = attribute(disc, spelling)
@@ -102,6 +107,11 @@ def field(disc: Any, name: str) -> Any:
     return None
 
 
+def called(value: Any) -> Any:
+    """What a method returns, or a property is."""
+    return value() if callable(value) else value
+
+
 def state(disc: Any) -> list[Any]:
     return [field(disc, name) for name in ("rx", "ry", "vx", "vy", "count")]
 
@@ -111,6 +121,8 @@ def plain(value: Any) -> Any:
     if value is None:
         return None
     try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError     # float would read it
         return float(value)
     except (TypeError, ValueError):
         return {"odd": f"{type(value).__name__} {str(value)[:60]}"}
@@ -142,35 +154,60 @@ class Runner:
         """The names by which things are called here, and the order of the constructor's parameters."""
         offers: dict[str, Any] = {role: {"name": cls.__name__, **{ours: method_of(cls, role, ours) for ours in METHODS[role]}}
                                   for role, cls in self.classes.items() if cls is not None}
+        if "MinPQ" in offers and not takes_item(getattr(self.classes["MinPQ"], offers["MinPQ"]["insert"] or "", None)):
+            offers["MinPQ"]["insert"] = None        # another kind of queue, as of keys and values
         offers["order"] = order_of(self.classes["Particle"]) if self.classes["Particle"] else None
         offers["lent"] = self.lent
+        offers["classes"] = [name for name, thing in vars(self.program).items() if inspect.isclass(thing)]
         return offers
 
     def answer(self, case: dict[str, Any]) -> Any:
         op = case["op"]
+        if op in ("make", "apart"):
+            return self.ask_made(case["discs"]) if op == "make" else self.ask_apart(case["discs"])
         if op in METHODS["Particle"]:
             return self.ask_particle(op, case["discs"], case.get("argument"))
         return {"queue": self.ask_queue, "order": self.ask_order, "valid": self.ask_valid, "system": self.ask_system}[op](case)
 
+    def ask_made(self, discs: list[list[float]]) -> Any:
+        """What new discs show."""
+        made = [make(self.particle, disc) for disc in discs]
+        return [[field(disc, name) for name in ("rx", "ry", "vx", "vy", "radius", "mass")] for disc in made]
+
+    def ask_apart(self, discs: list[list[float]]) -> Any:
+        """By how much the count of the second changes when the first one bounces off a wall; None if it does not show it."""
+        made = [make(self.particle, disc) for disc in discs]
+        before = field(made[1], "count")
+        getattr(made[0], str(method_of(self.particle, "Particle", "bounce_off_vertical_wall")))()
+        return None if before is None else field(made[1], "count") - before
+
     def ask_particle(self, op: str, discs: list[list[float]], argument: float | None) -> Any:
+        """The discs after it, with what has been added to their counts; a time, asked twice."""
         made = [make(self.particle, disc) for disc in discs]
         method = getattr(made[0], str(method_of(self.particle, "Particle", op)))
-        value = method(*([argument] if argument is not None else made[1:]))
-        return plain(value) if op.startswith("time") else [state(disc) for disc in made]
+        arguments = [argument] if argument is not None else made[1:]
+        if op.startswith("time"):
+            return [plain(method(*arguments)) for _ in range(2)]
+        counts = [field(disc, "count") or 0.0 for disc in made]
+        method(*arguments)
+        states = [state(disc) for disc in made]
+        return [[*shown[:4], None if shown[4] is None else shown[4] - count] for shown, count in zip(states, counts)]
 
     def ask_queue(self, case: dict[str, Any]) -> Any:
         """What comes out of a queue: for each step a list, of the size that it shows (or None) and what was deleted."""
         cls = self.classes["MinPQ"]
         names = {ours: method_of(cls, "MinPQ", ours) for ours in METHODS["MinPQ"]}
         try:
-            queue = cls()
+            queue, other = cls(), cls()
         except TypeError:
-            queue = cls(len(case["steps"]))     # the book's other constructor has a capacity
+            queue, other = (cls(len(case["steps"])) for _ in range(2))      # the book's other constructor has a capacity
         seen = []
         for number in case["steps"]:
             deleted = None
             if number is not None:
                 getattr(queue, str(names["insert"]))(Key(number))
+                if case.get("two"):
+                    getattr(other, str(names["insert"]))(Key(number - 1))
             else:
                 try:
                     deleted = plain(getattr(queue, str(names["del_min"]))())
@@ -178,8 +215,8 @@ class Runner:
                     if not case.get("empty"):
                         raise
                     deleted = {"raised": type(error).__name__}
-            size = int(getattr(queue, names["size"])()) if names["size"] else None
-            empty = bool(getattr(queue, names["is_empty"])()) if names["is_empty"] else None
+            size = int(called(getattr(queue, names["size"]))) if names["size"] else None
+            empty = bool(called(getattr(queue, names["is_empty"]))) if names["is_empty"] else None
             seen.append([deleted, size, empty])
         return seen
 
@@ -195,24 +232,29 @@ class Runner:
         return bool(getattr(first, str(name))(second) < 0)
 
     def ask_valid(self, case: dict[str, Any]) -> Any:
-        """Is an event of two discs valid before, and after disc number `bounced` has met a wall? None as above."""
+        """Is an event of two discs, or of the one that `alone` names, valid before, and after disc number `bounced` has met a
+        wall? None as above."""
         discs = [make(self.particle, disc) for disc in case["discs"]]
+        alone = case.get("alone")
         try:
-            event = self.classes["Event"](1.0, *discs)
-        except TypeError:
-            return None
-        valid = getattr(event, str(method_of(self.classes["Event"], "Event", "is_valid")))
-        before = bool(valid())
+            event = self.classes["Event"](1.0, *(disc if alone in (None, k) else None for k, disc in enumerate(discs)))
+            valid = getattr(event, str(method_of(self.classes["Event"], "Event", "is_valid")))
+            before = bool(valid())
+        except Exception as error:
+            if alone is None and not isinstance(error, TypeError):
+                raise
+            return None     # the events at walls may be others
         getattr(discs[case["bounced"]], str(method_of(self.particle, "Particle", "bounce_off_vertical_wall")))()
         return [before, bool(valid())]
 
     def ask_system(self, case: dict[str, Any]) -> Any:
         """What happens in a simulation, as the discs that we hand in see it, and how it leaves them."""
         log: list[Any] = []
-        cls = watched(self.particle, log, case["events_max"])
+        moved: dict[int, float] = {}
+        cls = watched(self.particle, log, moved, case["events_max"], AGES * case["limit"])
         discs = [make(cls, disc) for disc in case["discs"]]
         for number, disc in enumerate(discs):
-            log_numbers[id(disc)] = number
+            setattr(disc, NUMBER, number)       # which a copy keeps
         system = watching[0] = self.classes["CollisionSystem"](discs)
         simulate = getattr(system, str(method_of(type(system), "CollisionSystem", "simulate")))
         endless = True
@@ -222,10 +264,10 @@ class Runner:
             endless = False
         except Enough:
             endless = len(log) < case["events_max"]
-        return {"log": log, "end": [state(disc) for disc in discs], "endless": endless}
+        return {"log": log, "end": [state(disc) for disc in discs], "endless": endless,
+                "time": max(moved.values()) if moved else clock(system)}
 
 
-log_numbers: dict[int, int] = {}
 watching: list[Any] = [None]
 
 
@@ -253,6 +295,14 @@ def takes_argument(method: Callable[..., Any]) -> bool:
         return True
 
 
+def takes_item(insert: Any) -> bool:
+    """Can this method of a class be called with one item?"""
+    with suppress(TypeError, ValueError):
+        inspect.signature(insert).bind("self", "item")
+        return True
+    return False
+
+
 def clock(system: Any) -> Any:
     """The time that a system shows, or None."""
     for name in CLOCKS:
@@ -262,29 +312,30 @@ def clock(system: Any) -> Any:
     return None
 
 
-def watched(cls: type, log: list[Any], events_max: int) -> type:
-    """A class like `cls` whose discs write into the log when they bounce: kind, numbers, time, states before and after."""
-    moved: dict[int, float] = {}
-    moves = [0]
+def watched(cls: type, log: list[Any], moved: dict[int, float], events_max: int, time_max: float) -> type:
+    """A class like `cls` whose discs write into the log when they bounce: kind, numbers, time, states before and after; and
+    into `moved` by how much they have been moved."""
     inside = [False]
 
     def wrap(ours: str, theirs: str) -> Callable[..., Any]:
         original = getattr(cls, theirs)
 
         def method(self: Any, *arguments: Any) -> Any:
-            if inside[0]:
+            discs = [self, *(() if ours == "move" else arguments)]
+            numbers = [getattr(disc, NUMBER, -1) for disc in discs]
+            if inside[0] or -1 in numbers:          # or discs that the program has made itself
                 return original(self, *arguments)
             inside[0] = True
             try:
                 if ours == "move":
-                    moved[id(self)] = moved.get(id(self), 0.0) + float(arguments[0])
-                    moves[0] += 1
+                    moved[numbers[0]] = moved.get(numbers[0], 0.0) + float(arguments[0])
+                    if moved[numbers[0]] > time_max:
+                        raise Enough
                     return original(self, *arguments)
-                discs = [self, *arguments]
                 before = [state(disc) for disc in discs]
                 answer = original(self, *arguments)
-                time = moved.get(id(self), 0.0) if moves[0] else clock(watching[0])
-                log.append([ours, [log_numbers[id(disc)] for disc in discs], time, before, [state(disc) for disc in discs]])
+                now = moved.get(numbers[0], 0.0) if moved else clock(watching[0])
+                log.append([ours, numbers, now, before, [state(disc) for disc in discs]])
             finally:
                 inside[0] = False
             if len(log) >= events_max:
@@ -293,7 +344,9 @@ def watched(cls: type, log: list[Any], events_max: int) -> type:
         return method
 
     bouncing = [ours for ours in METHODS["Particle"] if not ours.startswith("time")]
-    members = {theirs: wrap(ours, theirs) for ours in bouncing if (theirs := method_of(cls, "Particle", ours))}
+    # What is lent has all names, and any may be used.
+    members = {theirs: wrap(ours, theirs) for ours in bouncing
+               for theirs in (METHODS["Particle"][ours] if hasattr(cls, LENT) else (method_of(cls, "Particle", ours),)) if theirs}
     return type(cls.__name__, (cls,), members)
 
 
@@ -301,15 +354,26 @@ def lend(textbook: str) -> type:
     """The book's Particle, under all its names, for a program that has none of its own."""
     cls = load(textbook, "textbook").Particle
     members = {name: getattr(cls, ours) for ours, names in METHODS["Particle"].items() for name in names}
+
+    class Count(int):
+        """A field, or the method of the book's Java program."""
+
+        def __call__(self) -> int:
+            return int(self)
+
+    members["count"] = property(lambda disc: disc.__dict__["count"], lambda disc, n: disc.__dict__.update(count=Count(n)))
+    members |= dict.fromkeys(("get_collision_count", "getCollisionCount", "get_count", "getCount"), lambda disc: int(disc.count))
+    members |= {"draw": lambda disc: None, LENT: True}
     return type("Particle", (cls,), members)
 
 
 def load(path: str, name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
+    loader = importlib.machinery.SourceFileLoader(name, path)       # whatever its suffix
+    spec = importlib.util.spec_from_loader(name, loader)
+    assert spec is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    loader.exec_module(module)
     return module
 
 
@@ -318,7 +382,8 @@ def failure(error: BaseException, path: str) -> dict[str, Any]:
     name = type(error).__name__
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if os.path.abspath(frame.filename) == path]
     line: int | None = frames[-1].lineno if frames else getattr(error, "lineno", None)
-    return {"error": name, "message": str(error)[:300], "line": line, "errno": getattr(error, "errno", None)}
+    message = error.msg if isinstance(error, SyntaxError) else str(error)
+    return {"error": name, "message": message[:300], "line": line, "errno": getattr(error, "errno", None)}
 
 
 def limit(bytes_max: int, printed_max: int) -> None:
@@ -348,8 +413,9 @@ def main(path: str, jobs_file: str, results_file: str, textbook: str) -> None:
     with open(jobs_file, encoding="utf-8") as file:
         jobs = json.load(file)
     path = os.path.abspath(path)
-    sys.path.insert(0, os.path.dirname(path))
+    sys.path[0] = os.path.dirname(path)     # as if it were run itself
     sys.argv = [path]
+    time.sleep = lambda seconds: None       # pauses between pictures
     limit(jobs["memory"], jobs["printed"])
     with open(results_file, "w", encoding="utf-8") as results:
         def write(*row: Any) -> None:
@@ -370,7 +436,8 @@ def main(path: str, jobs_file: str, results_file: str, textbook: str) -> None:
             if isinstance(answer, dict) and answer.get("endless"):
                 break
         write("end", None)
-    sys.stdout.flush()
+    with suppress(Exception):       # the program may have closed it
+        sys.stdout.flush()
     os._exit(0)     # whatever the program has left running
 
 
