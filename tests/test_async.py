@@ -1,6 +1,8 @@
 """hdsim.aevents: the events of `system.events`, in a loop that goes on turning. Independent of it: runs without a loop."""
 import asyncio
 import math
+import signal
+import time
 
 import numpy as np
 import pytest
@@ -70,10 +72,47 @@ def test_the_loop_has_its_turn_where_nothing_happens():
         beat.cancel()
         return ticks
 
-    n = 10_000
-    draw = np.random.default_rng(1)
-    system = hdsim.CollisionSystem.from_arrays(draw.random((n, 2)), draw.normal(size=(n, 2)), 0., box=TORUS)
+    system = points(10_000)
     assert len(run(watched())) > 10 and system.time == 3
+
+
+def points(n):
+    """On a torus; they cross cells, and never meet."""
+    draw = np.random.default_rng(1)
+    return hdsim.CollisionSystem.from_arrays(draw.random((n, 2)), draw.normal(size=(n, 2)), 0., box=TORUS)
+
+
+def test_it_ends_where_nothing_will_ever_happen():
+    """As `next_event` says None: also if to see that takes longer than the budget, and for more discs than are compared pair
+    by pair."""
+    for system, budget in ((points(300), 1e-9), (points(3500), .005)):
+        alone = system.copy()
+        with at_most(30):
+            assert alone.next_event() is None
+        assert run(listed(system, budget=budget)) == [] and system.time == alone.time == 0
+
+
+def closed_orbits():
+    """Two discs on a torus, one at rest and one on a closed diagonal that never comes near: nobody sees that it never will."""
+    return hdsim.CollisionSystem.from_arrays([[.1, .2], [.6, .7]], [[1, .5], [0, 0]], .001, box=TORUS)
+
+
+def test_orbits_that_never_meet_can_be_left():
+    """By cancellation and by Ctrl-C, at once; the system goes on from where it is."""
+    async def limited():
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(listed(system), .05)
+
+    async def interrupted():
+        asyncio.get_running_loop().call_later(.05, signal.raise_signal, signal.SIGINT)
+        await listed(system)
+
+    system, began = closed_orbits(), time.monotonic()
+    run(limited())
+    with pytest.raises(KeyboardInterrupt):
+        run(interrupted())
+    assert time.monotonic() - began < 5
+    assert system.simulate(until=7.) == 0 and system.time == 7 and np.allclose(system.positions[0], (.1, .7))
 
 
 def test_a_cancelled_task_leaves_the_system_whole():

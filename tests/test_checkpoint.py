@@ -272,6 +272,9 @@ def test_options_are_for_the_sources_they_concern():
         hdsim.load("10", order="mass-radius")
     with pytest.raises(ValueError, match="a number of discs of at most 2147483647, found 2147483648"):
         hdsim.load("2147483648")
+    for wrong in (100, b"p10", None):
+        with pytest.raises(TypeError, match=f"^expected a path, a name or an open file, found {wrong!r}; hdsim.random"):
+            hdsim.load(wrong)
 
 
 @pytest.mark.parametrize("damage", [

@@ -13,7 +13,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from scenes import at_most, interrupted
+from scenes import Serial, at_most, interrupted
 
 import hdsim
 from hdsim import Box, CollisionSystem, ReplicaError
@@ -49,21 +49,6 @@ def everybody() -> list[hdsim.Observer]:
             hdsim.FreeTime(range=(0, 2)), hdsim.Speed(range=(0, 8)),
             hdsim.Velocity(range=(-8, 8)), hdsim.Flow(x=.5), hdsim.MeanSquaredDisplacement(.05, levels=3),
             hdsim.VelocityAutocorrelation(.05, levels=3), hdsim.RegionFractions([(0, 0, .5, 1), (.5, 0, 1, 1)], every=.1)]
-
-
-class Serial:
-    """An executor that works at once, in order, in the calling thread."""
-
-    submitted = 0
-
-    def submit(self, work, *arguments):
-        self.submitted += 1
-        future = Future()
-        try:
-            future.set_result(work(*arguments))
-        except Exception as error:
-            future.set_exception(error)
-        return future
 
 
 class Backwards:

@@ -664,7 +664,7 @@ def test_a_jam_is_an_error_that_names_the_discs(run, mode):
     system = CollisionSystem(list(jam()), collisions=mode)
     for _ in range(2):
         with at_most(10):
-            with pytest.raises(JammedError, match=r"jammed: discs 0, 1, 2, 3 collide without end while time stands still at 0\.0;") as caught:
+            with pytest.raises(JammedError, match=r"jammed: discs 0, 1, 2, 3 collide without end while time stands still at 0;") as caught:
                 run(system)
         assert caught.value.particles == (0, 1, 2, 3) and isinstance(caught.value, RuntimeError)
         assert system.time == 0 and system.kinetic_energy == pytest.approx(.5, rel=1e-12)

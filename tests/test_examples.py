@@ -1,8 +1,13 @@
 """The examples run, without a screen; each is named on the page of examples."""
 import importlib.util
+import json
+import re
 import shlex
 
 import pytest
+from scenes import environment
+
+import hdsim
 
 
 @pytest.fixture
@@ -69,5 +74,30 @@ def test_every_example_is_on_the_page(root):
     """examples/README.md names them all, and nothing else."""
     page = (root / "examples" / "README.md").read_text()
     named = {word.removeprefix("examples/") for line in page.splitlines() if line.startswith("    ")
-             for word in shlex.split(line) if word.endswith(".py")}
-    assert named == {file.name for file in (root / "examples").glob("*.py")}
+             for word in shlex.split(line) if word.endswith((".py", ".ipynb"))}
+    assert named == {file.name for file in (root / "examples").iterdir()} - {"README.md", "__pycache__"}
+
+
+def test_the_notebook_is_small_and_bare(root):
+    """What it shows is not kept: cells without outputs, and a few kilobytes."""
+    notebook = root / "examples" / "tour.ipynb"
+    code = [cell for cell in json.loads(notebook.read_text())["cells"] if cell["cell_type"] == "code"]
+    assert len(code) >= 5 and not any(cell["outputs"] or cell["execution_count"] for cell in code)
+    assert notebook.stat().st_size < 10_000
+
+
+@pytest.mark.slow
+def test_the_notebook_runs(root, tmp_path, monkeypatch):
+    """From top to bottom, in a kernel: a picture and a player, a pressure within four errors of theory, two plots."""
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    for package in ("ipykernel", "matplotlib"):
+        pytest.importorskip(package)
+    monkeypatch.setenv("PYTHONPATH", environment()["PYTHONPATH"])
+    notebook = nbformat.read(root / "examples" / "tour.ipynb", 4)
+    nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert "stderr" not in [output.get("name") for output in outputs]
+    shown = [kind for output in outputs for kind in output.get("data", {}) if kind != "text/plain"]
+    assert shown == [*(["image/png"] if hdsim.CollisionSystem()._repr_png_() else []), "text/html", "image/png"]
+    value, error, theory = map(float, re.search(r"pressure (\d+) \+- (\d+), theory (\d+)", str(outputs)).groups())
+    assert abs(value - theory) < 4 * error

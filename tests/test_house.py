@@ -122,9 +122,14 @@ def test_the_compiler_has_nothing_to_say(module, root, tmp_path, missing):
 
 
 def test_importing_hdsim_loads_nothing_that_is_not_needed(elsewhere):
-    """import hdsim brings numpy, and no pyglet, matplotlib or scipy."""
-    loaded = json.loads(elsewhere("-c", "import json, sys, hdsim; print(json.dumps(list(sys.modules)))"))
-    assert {"pyglet", "matplotlib", "scipy", "PIL", "tqdm"}.isdisjoint(loaded)
+    """import hdsim brings numpy, and no pyglet, matplotlib or scipy, nor what waits for a loop, a pool or a checkpoint; the
+    help of the command line brings little more."""
+    heavy = {"pyglet", "matplotlib", "scipy", "PIL", "tqdm", "asyncio", "concurrent.futures", "multiprocessing", "importlib.metadata"}
+    unneeded = heavy | {"importlib.resources", "zipfile", "tempfile", "random", "subprocess", "argparse", "hdsim.viewer", "hdsim.lab"}
+    tell = "import json, sys, numpy; before = set(sys.modules); {}; print(json.dumps(list(set(sys.modules) - before)))"
+    assert unneeded.isdisjoint(json.loads(elsewhere("-c", tell.format("import hdsim"))))
+    help = elsewhere("-c", tell.format("import hdsim.cli; hdsim.cli.main(['-h'])"))
+    assert heavy.isdisjoint(json.loads(help.splitlines()[-1]))
 
 
 def test_importing_hdsim_is_quick(elsewhere):

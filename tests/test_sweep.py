@@ -14,13 +14,13 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scenes import at_most, environment
+from scenes import Serial, at_most, environment
 
 import hdsim
 from hdsim import FileFormatError, ReplicaError
@@ -43,21 +43,6 @@ def marked(seed, radius, marks):
     """As fluid; leaves a mark each time it is called, with the process in which it was."""
     Path(marks, f"{radius}-{seed}-{os.getpid()}-{time.monotonic_ns()}").touch()
     return fluid(seed, radius, 40)
-
-
-class Serial:
-    """An executor that works at once, in the calling thread."""
-
-    submitted = 0
-
-    def submit(self, work, *arguments):
-        self.submitted += 1
-        future = Future()
-        try:
-            future.set_result(work(*arguments))
-        except Exception as error:
-            future.set_exception(error)
-        return future
 
 
 def processes(workers=2):

@@ -477,7 +477,7 @@ def test_what_a_time_driven_engine_cannot_do_is_refused():
 @pytest.mark.parametrize("rung", ["rollback", "ordered"])
 def test_a_disc_without_room_is_a_jam_and_leaves_the_last_step(rung):
     ladder = TimeDrivenSystem(CollisionSystem([Particle(.5, .5, .25, 0, .5, 1)]), 1, rung)
-    with pytest.raises(JammedError, match="jammed: disc 0 collides without end in the step that begins at 0.0") as caught:
+    with pytest.raises(JammedError, match="jammed: disc 0 collides without end in the step that begins at 0;") as caught:
         ladder.simulate(until=5)
     assert caught.value.particles == (0,)
     assert ladder.time == 0 and ladder.positions.tolist() == [[.5, .5]] and ladder.statistics["steps"] == 0

@@ -1,8 +1,8 @@
 """Files that other tools open: what is written is read again, here and by others, also after a crash."""
 import contextlib
 import doctest
+import gc
 import math
-import os
 import re
 import signal
 import subprocess
@@ -177,30 +177,60 @@ def test_a_file_that_cannot_be_made_leaves_nobody_waiting(name, tmp_path):
         system.simulate()
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no full disk here")
-@pytest.mark.parametrize("suffix, every", [(".xyz", .5), (".csv", .5), (".npy", None)])
-def test_a_full_disk_stops_the_run(suffix, every, tmp_path):
-    """With an error that names the file; the system is whole and goes on once the recording has ended."""
+@contextlib.contextmanager
+def disk_of(size):
+    """Within it no file grows beyond so many bytes: the write that would is cut there, and the next one fails."""
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+@pytest.mark.parametrize("suffix", [".xyz", ".lammpstrj", ".gsd", ".csv", ".npy"])
+def test_a_full_disk_stops_the_run(suffix, tmp_path):
+    """With an error that names the file, which holds what was whole, and goes on with what is next once there is room;
+    the system is whole."""
+    if suffix == ".gsd":
+        pytest.importorskip("gsd")
     path = tmp_path / f"full{suffix}"
-    system = gas()
-    system.simulate(until=.1)
-    recording = system.record(path, every=every)
-    full = open("/dev/full", "wb")
-    for writer in ("_writer", "_log"):
-        if hasattr(recording, writer):
-            getattr(recording, writer)._file.close()
-            getattr(recording, writer)._file = full
-    with pytest.raises(OSError, match=rf"full{suffix}: No space left"):
-        system.simulate(until=.6)
-        recording.flush()
-    for _ in range(2):
-        with contextlib.suppress(OSError):
-            recording.close()
-    with contextlib.suppress(OSError):
-        full.close()
-    other = gas()
-    other.simulate(until=1), system.simulate(until=1)
+    system, other = gas(), gas()
+    with system.record(path, every=.5) as recording:
+        system.simulate(until=1.7)
+        size = path.stat().st_size
+        with disk_of(size + 200), pytest.raises(OSError, match=rf"full{suffix}: File too large"):
+            system.simulate(until=2.2)
+        assert suffix in (".gsd", ".npy") or path.stat().st_size == size
+        if suffix in (".csv", ".npy"):
+            log = read_log(path)
+            assert log["time"][-1] < 1.5 and recording.contacts > len(log) > 100
+        else:
+            assert [frame.time for frame in hdsim.trajectory(path)] == [0, .5, 1, 1.5]
+        system.simulate(until=2.6)
+    events = list(other.events(until=2.6))
     assert trajectory(system) == trajectory(other)
+    if suffix in (".csv", ".npy"):
+        contacts = [(event.time, c.i, -1 if c.j is None else c.j) for event in events for c in event.contacts]
+        assert [tuple(row) for row in read_log(path)[["time", "i", "j"]].tolist()] == contacts
+    else:
+        later = [2] if suffix == ".gsd" else []     # the library keeps what it could not write
+        assert [frame.time for frame in hdsim.trajectory(path)] == [0, .5, 1, 1.5, *later, 2.5]
+
+
+@pytest.mark.parametrize("suffix", [".xyz", ".gsd", ".csv", ".npy"])
+@pytest.mark.filterwarnings("error::ResourceWarning", "error::pytest.PytestUnraisableExceptionWarning")
+def test_a_recording_that_cannot_begin_leaves_nothing_behind(suffix, tmp_path):
+    """The disk is full: an error, no timer, no callback, and no file left open."""
+    if suffix == ".gsd":
+        pytest.importorskip("gsd")
+    system = gas()
+    with disk_of(16), pytest.raises(OSError):
+        system.record(tmp_path / f"full{suffix}", every=1.)
+    gc.collect()
+    with pytest.raises(ValueError, match="nothing can stop the run"):
+        system.simulate()
 
 
 # Crashes and damage
@@ -303,6 +333,14 @@ DUMP = ("ITEM: TIMESTEP\n7\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp ff pp\
         "ITEM: ATOMS id x y z radius\n2 -.5 .5 0 .1\n1 1.25 .5 0 .2\n")
 
 
+def assert_refused(path, whole, old, new, message):
+    """A file with this change is an error: what is wrong, where, and what would be right."""
+    assert old in whole
+    path.write_text(whole.replace(old, new, 1))
+    with pytest.raises(FileFormatError, match=re.escape(path.name) + message):
+        hdsim.load(path)
+
+
 @pytest.mark.parametrize("old, new, message", [
     (XYZ, "", r":1: expected a frame, found an empty file"),
     ("2\nL", "two\nL", r":1: expected the number of discs of a frame, found 'two'"),
@@ -334,12 +372,7 @@ DUMP = ("ITEM: TIMESTEP\n7\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp ff pp\
     (".5 .5 0 .1", ".5 .05 0 .1", r": disc 0 at .* reaches through the bottom wall"),
 ])
 def test_a_wrong_xyz_file_is_an_error_with_a_line(old, new, message, tmp_path):
-    """What is wrong, where, and what would be right."""
-    path = tmp_path / "wrong.xyz"
-    assert old in XYZ
-    path.write_text(XYZ.replace(old, new, 1))
-    with pytest.raises(FileFormatError, match=r"wrong\.xyz" + message):
-        hdsim.load(path)
+    assert_refused(tmp_path / "wrong.xyz", XYZ, old, new, message)
 
 
 @pytest.mark.parametrize("old, new, message", [
@@ -356,12 +389,7 @@ def test_a_wrong_xyz_file_is_an_error_with_a_line(old, new, message, tmp_path):
     ("1 1.25 .5 0 .2", "1 1.25 .5 1 .2", r":11: expected discs in a plane"),
 ])
 def test_a_wrong_dump_is_an_error_with_a_line(old, new, message, tmp_path):
-    """What is wrong, where, and what would be right."""
-    path = tmp_path / "wrong.dump"
-    assert old in DUMP
-    path.write_text(DUMP.replace(old, new, 1))
-    with pytest.raises(FileFormatError, match=r"wrong\.dump" + message):
-        hdsim.load(path)
+    assert_refused(tmp_path / "wrong.dump", DUMP, old, new, message)
 
 
 def test_no_such_file_and_no_such_format(tmp_path):
@@ -373,6 +401,15 @@ def test_no_such_file_and_no_such_format(tmp_path):
 
 
 # Files of other programs
+
+def test_plain_xyz_readers_find_the_positions(tmp_path):
+    """Behind the species, where XYZ has them that is not extended."""
+    system = gas(7)
+    write(tmp_path / "a.xyz", system.frame())
+    count, _, *rows = (tmp_path / "a.xyz").read_text().splitlines()
+    assert int(count) == len(rows) == 7
+    assert [[float(word) for word in row.split()[1:4]] for row in rows] == [[x, y, 0] for x, y in system.positions.tolist()]
+
 
 def test_a_foreign_xyz_file(tmp_path):
     """No velocities, no masses: at rest, and 1. An origin is taken off; a position outside is taken into the box."""
@@ -465,6 +502,26 @@ def test_a_file_that_is_no_gsd_file(gsd, tmp_path):
         hdsim.trajectory(path)
 
 
+@pytest.mark.parametrize("lost, instead, found", [
+    ("log/hdsim/box", None, "of shape (2,) in frame 0, found none"),
+    ("log/hdsim/time", np.zeros((2, 2)), "of shape (1,) in frame 0, found (2, 2)"),
+    ("log/particles/hdsim/radius", np.ones(3), "of shape (4,) in frame 0, found (3,)"),
+    ("log/particles/hdsim/position", np.ones(4), "of shape (n, 2) in frame 0, found (4,)"),
+    ("particles/image", None, "of shape (4, 3) in frame 0, found none"),
+])
+def test_a_gsd_file_that_lacks_what_we_log(lost, instead, found, gsd, tmp_path):
+    """Each chunk, or its shape, is asked for by name."""
+    whole, path = tmp_path / "whole.gsd", tmp_path / "part.gsd"
+    write(whole, gas(4).frame())
+    with gsd.fl.open(whole, "r") as old, gsd.fl.open(path, "w", "hdsim", "hoomd", [1, 4]) as new:
+        for name in old.find_matching_chunk_names(""):
+            if name != lost or instead is not None:
+                new.write_chunk(name, old.read_chunk(0, name) if name != lost else instead)
+        new.end_frame()
+    with pytest.raises(FileFormatError, match=re.escape(f"part.gsd: expected {lost} {found}")):
+        hdsim.load(path)
+
+
 def test_gsd_as_others_read_it(gsd, tmp_path):
     """A flat, centred box; diameters also where they are 1, the schema's default; images; the exact numbers as logs."""
     system = CollisionSystem.from_arrays([[1, 1], [3, 3]], [[3, 0], [0, 1.5]], .5, [2., math.inf], box=Box(5, 4.5, True))
@@ -547,7 +604,7 @@ def test_ovito_reads_all(tmp_path):
     pytest.importorskip("ovito")
     from ovito.io import import_file
 
-    system = CollisionSystem.from_arrays([[1, 1], [3, 3]], [[3, 0], [0, 0]], .5, box=CHANNEL and Box(5, 4.5, (True, False)))
+    system = CollisionSystem.from_arrays([[1, 1], [3, 3]], [[3, 0], [0, 0]], .5, box=Box(5, 4.5, (True, False)))
     with system.record(tmp_path / "a.gsd", every=1.), system.record(tmp_path / "a.xyz", every=1.), \
             system.record(tmp_path / "a.lammpstrj", every=1.):
         system.simulate(until=4)
@@ -824,7 +881,7 @@ def test_a_log_that_failed_once_is_whole_in_the_end(tmp_path, suffix, k):
     with twin.record(tmp_path / f"whole.{suffix}"):
         twin.simulate(until=300)
     recording = system.record(tmp_path / f"once.{suffix}")
-    recording._log._file = OnceFull(recording._log._file, k)
+    recording._file._file._file = OnceFull(recording._file._file._file, k)
     failures = 0
     for until in (100, 200, 300):
         system.simulate(until=until)

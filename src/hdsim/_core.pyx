@@ -1579,6 +1579,11 @@ cdef bint nothing_left(const EngineC* e) noexcept nogil:
             break
     else:
         return True
+    for i in range(e.n):
+        if e.disc[i].radius > 0.0:
+            break
+    else:
+        return True
     if e.n > PAIRS_MAX:
         return False
     for i in range(1, e.n):
@@ -1942,6 +1947,7 @@ cdef class Engine:
     cdef EngineC* e
     cdef int busy
     cdef list timer_kinds       # "redraw" or "timer", by number
+    cdef readonly bint cut      # the last run ended because its time on the wall clock was over
 
     def __cinit__(self, int n, double width, double height, bint periodic_x, bint periodic_y,
                   bint simultaneous, bint overlapping, bint with_days, bint vectors, int columns, int rows,
@@ -2273,6 +2279,7 @@ cdef class Engine:
             if e.statistics.events >= last:
                 return None
             outcome = self.go(self.appoint(natives, wanted), last - e.statistics.events, max_seconds)
+            self.cut = outcome == BREATHE
             if outcome == TIMER:
                 k = e.queue.top - e.n
                 time = e.timer[k].k * e.timer[k].period
@@ -2370,7 +2377,7 @@ cdef class Engine:
         cdef double time = time_at(self.e, self.e.event_time, 0.0)
         discs = tuple(i for i in range(self.e.n) if self.e.streak_tally[i] > least)
         raise JammedError(f"jammed: discs {', '.join(map(str, discs[:8]))}{' ...' if len(discs) > 8 else ''} collide "
-                          f"without end while time stands still at {time!r}; they have no room to move",
+                          f"without end while time stands still at {time:.9g}; they have no room to move",
                           discs)
 
     # -- timers
@@ -3302,7 +3309,7 @@ cdef class TimeStepper:
                     deadline = min(now + 0.02, end)
             if outcome == JAMMED:
                 raise JammedError(f"jammed: disc {self.l.jammed} collides without end in the step that begins at "
-                                  f"{self.time!r}; it has no room to move, or dt = {self.l.dt!r} is far too large",
+                                  f"{self.time:.9g}; it has no room to move, or dt = {self.l.dt:.9g} is far too large",
                                   (self.l.jammed,))
             if outcome == HAPPENED:
                 contacts = PyTuple_New(self.l.contacts)

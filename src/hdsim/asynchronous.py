@@ -17,7 +17,8 @@ def aevents(system: CollisionSystem, until: float = math.inf, *, budget: float =
 
     budget: seconds after which the loop has its turn, whether there were events or not; one event, with its callbacks, is
     never interrupted. Whoever else has the loop meanwhile may look at the system, change it and run it: the next event is
-    what then comes next. A task that is cancelled, or leaves by `break`, leaves the system whole, at its last event.
+    what then comes next. A task that is cancelled, or leaves by `break`, leaves the system whole, at its last event; so does
+    Ctrl-C. It ends where `next_event` would say None.
     ValueError for a budget that is not positive and finite, and if `until` lies before `system.time`.
     """
     if not 0 < budget < math.inf:

@@ -408,10 +408,13 @@ def _check_run(options: argparse.Namespace) -> None:
 
         endpoints.require_writable(options.out, options.engine, (*viewer.FILM_SUFFIXES, *endpoints.SUFFIXES))
     if options.record is not None:
+        if formats.suffix_of(options.record) in formats.FILMS:
+            raise ValueError(f"--record {options.record}: this would be a film, which --out {options.record} writes")
         if film or not options.no_view:
             raise ValueError("--record is for a run without a window or a film: give --no-view")
-        formats.check_record(options.record, options.every)
         endpoints.require_writable(options.record, options.engine, formats.TRAJECTORIES + formats.LOGS, "--record")
+        if options.every is None and formats.suffix_of(options.record) in formats.TRAJECTORIES:
+            raise ValueError(f"--record {options.record}: expected --every DT, the time between two frames, found none")
     elif options.every is not None:
         raise ValueError("--every belongs to --record, which is not given")
 

@@ -15,14 +15,12 @@ files follow (1.38e-23 J/K, masses in 1e-23 kg).
 """
 from __future__ import annotations
 
-import difflib
 import inspect
 import math
 import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -548,6 +546,8 @@ def generate(name: str, **overrides: Any) -> Configuration:
 
 def path(name: str) -> Traversable:
     """The shipped file of a data set, inside the package hdsim.data."""
+    from importlib import resources  # not before they are needed: that takes a while
+
     return resources.files("hdsim.data") / f"{_resolve(name)}.txt"
 
 
@@ -567,6 +567,8 @@ def is_name(name: str) -> bool:
 
 def nearest(name: str) -> list[str]:
     """The names that a misspelt one may have meant, best first; at most three, and perhaps none."""
+    import difflib
+
     return difflib.get_close_matches(_without_suffix(name), names(), n=3, cutoff=0.5)
 
 

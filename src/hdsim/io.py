@@ -9,25 +9,24 @@ A checkpoint: a zip archive of .npy arrays (numpy.load opens it) and one JSON te
 before the seal, so that no damaged file is ever taken for a good one."""
 from __future__ import annotations
 
-import hashlib
 import io
 import itertools
 import json
 import math
 import os
 import re
-import secrets
-import shutil
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import IO, Any, NamedTuple, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from . import _core
 from .configuration import Configuration
 from .errors import FileFormatError
+
+if TYPE_CHECKING:       # checkpoints alone need it, and wait for it
+    import zipfile
 
 Path = str | os.PathLike[str]
 Source = bytes | Path | IO[bytes] | IO[str]
@@ -353,6 +352,8 @@ def save_checkpoint(path: Path, arrays: Mapping[str, np.ndarray], meta: Mapping[
     """Write arrays (of numbers, any shape) and `meta` (whatever JSON can say; integers of any size stay exact) to `path`.
 
     The file is written as a whole or not at all; the same content gives the same bytes on every machine."""
+    import zipfile
+
     header = json.dumps({"format": CHECKPOINT_FORMAT, "version": CHECKPOINT_VERSION, "meta": meta})
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -372,6 +373,8 @@ def load_checkpoint(source: Source, *, name: str | None = None) -> tuple[dict[st
     """The arrays, in native byte order, and the meta of a checkpoint.
 
     Raises FileFormatError for every file that is not, byte for byte, what save_checkpoint wrote; OSError if unreadable."""
+    import zipfile
+
     name = _name_of(source, name)
     data = _slurp(source, name, _refuse_other_than_zip)
     if data[-_DIGEST_SIZE - len(_SEAL):-_DIGEST_SIZE] != _SEAL:
@@ -399,12 +402,16 @@ def _load_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> np.ndarray:
 
 def _member(filename: str) -> zipfile.ZipInfo:
     """A member that bears neither its date nor its operating system, so that the same state gives the same file."""
+    import zipfile
+
     info = zipfile.ZipInfo(filename)
     info.create_system = 3
     return info
 
 
 def _digest(content: bytes | memoryview) -> bytes:
+    import hashlib
+
     return hashlib.sha256(content).hexdigest().encode()
 
 
@@ -471,7 +478,7 @@ def _refuse_other_than_zip(data: bytes, name: str) -> None:
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
     """A binary file that takes the place of `path` when the block ends well, and leaves nothing behind when it does not."""
     target = os.path.realpath(path)
-    draft = os.path.join(os.path.dirname(target), f".hdsim-{secrets.token_hex(8)}.tmp")
+    draft = os.path.join(os.path.dirname(target), f".hdsim-{os.urandom(8).hex()}.tmp")
     if os.path.exists(target) and not os.path.isfile(target):
         draft = target   # a device or a pipe: written as it stands
     with os_errors_named(_name_of(path, None)):
@@ -480,6 +487,8 @@ def _replacing(path: Path) -> Iterator[IO[bytes]]:
                 yield file
             if draft != target:
                 if os.path.exists(target):
+                    import shutil
+
                     shutil.copymode(target, draft)
                 os.replace(draft, target)
         except BaseException:

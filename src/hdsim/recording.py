@@ -30,20 +30,19 @@ class Recording:
         self.path = os.fspath(path)
         self.closed = False
         self._handles: list[Any] = []       # of the system: timers, subscriptions
+        self._file: Any = None              # that is being written, once there is one
 
     @contextmanager
     def _unless_it_fails(self) -> Iterator[None]:
-        """A beginning that fails leaves nobody to be called back."""
+        """A beginning that fails leaves nobody to be called back, and no open file."""
         try:
             yield
         except BaseException:
-            for handle in self._handles:
-                handle.cancel()
+            self.close()
             raise
 
     def _finish(self) -> None:
-        """Write what is left, and close the file."""
-        raise NotImplementedError
+        """Write what is not in the file yet."""
 
     def close(self) -> None:
         """Record no more, and close the file. Calling it twice does no harm."""
@@ -51,7 +50,11 @@ class Recording:
             self.closed = True
             for handle in self._handles:
                 handle.cancel()
-            self._finish()
+            if self._file is not None:
+                try:
+                    self._finish()
+                finally:
+                    self._file.close()
 
     cancel = close
 
@@ -71,21 +74,18 @@ class FrameRecording(Recording):
         self._system, self._every = system, every
         self._handles.append(system.on_timer(self._take, every=every))      # refuses what is no period
         with self._unless_it_fails():
-            self._writer = writer(path)
+            self._file = writer(path)
             if round(system.time / every) * every == system.time:
                 self._take()
 
     def _take(self, event: Event | None = None) -> None:
         frame = self._system.frame()
         with os_errors_named(self.path):
-            self._writer.write(frame, max(round(frame.time / self._every), 0))
+            self._file.write(frame, max(round(frame.time / self._every), 0))
         self.frames += 1
 
     def __str__(self) -> str:
         return f"{self.frames:,} frames"
-
-    def _finish(self) -> None:
-        self._writer.close()
 
 
 class EventRecording(Recording):
@@ -103,8 +103,8 @@ class EventRecording(Recording):
             self._handles.append(system.on_timer(self._flush_in_time, every=every))
         self._handles.append(system.on_collision(self._take))
         with self._unless_it_fails():
-            self._log = event_log(path)
-        self._end = weakref.finalize(self, _flush, self._log, self._rows)   # at the end of Python, if nobody closes it
+            self._file = event_log(path)
+            self._end = weakref.finalize(self, _flush, self._file, self._rows)  # at the end of Python, if nobody closes it
 
     def _take(self, event: Event) -> None:
         number = self._system._engine.events
@@ -123,15 +123,12 @@ class EventRecording(Recording):
     def flush(self) -> None:
         """Write all rows that are not in the file yet."""
         with os_errors_named(self.path):
-            _flush(self._log, self._rows)
+            _flush(self._file, self._rows)
         self._written = monotonic()
 
     def _finish(self) -> None:
         self._end.detach()
-        try:
-            self.flush()
-        finally:
-            self._log.close()
+        self.flush()
 
 
 def _flush(log: Any, rows: list[Row]) -> None:

@@ -54,6 +54,8 @@ def kind(source: Any) -> str:
     """"text", "checkpoint", "trajectory" or "number", by the rules of `load`; FileNotFoundError if there is no such source."""
     if hasattr(source, "read") or source == "-":
         return "text"
+    if not isinstance(source, (str, os.PathLike)):
+        raise TypeError(f"expected a path, a name or an open file, found {source!r}; hdsim.random(n) makes n discs")
     name = os.fspath(source)
     if _is_file(name):
         return ("checkpoint" if name.endswith(".npz") else "trajectory" if name.endswith(formats.TRAJECTORIES) else "text")
@@ -66,8 +68,17 @@ def kind(source: Any) -> str:
     if os.path.isdir(name):
         raise IsADirectoryError(f"{name}: expected a file, found a directory")
     near = datasets.nearest(os.path.basename(name))
-    hint = f"nearest: {', '.join(near)}" if near else "`python -m hdsim list` shows them all"
+    hint = _number_hint(name) or (f"nearest: {', '.join(near)}" if near else "`python -m hdsim list` shows them all")
     raise FileNotFoundError(f"{name}: no such file, and no data set of this name; {hint}")
+
+
+def _number_hint(name: str) -> str:
+    """For a number that is not written in digits."""
+    try:
+        whole = int(number := float(name))
+    except (ValueError, OverflowError):
+        return ""
+    return "a number of discs is written in digits" + (f": {whole}" if 0 <= whole == number <= DISCS_MAX else "")
 
 
 def read(source: Any, *, order: str = "auto", box: Box | None = None) -> io.Reading:

@@ -497,7 +497,7 @@ class CollisionSystem:
         self._discs_now.update(event.disc_indices)
         if self._events_now > 1000 * (len(self) + 1):
             self._pq.insert(event)  # it has not happened: the system stays at its last event
-            raise RuntimeError(f"jammed at time {self.time}: {self._events_now} events without any time passing, "
+            raise RuntimeError(f"jammed at time {self.time:.9g}: {self._events_now} events without any time passing, "
                                f"discs {sorted(self._discs_now)}")
         self._move_all(event.time)
         event.process()

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,8 @@ class Happening(NamedTuple):
 
 class TextbookSystem(Timed):
     """A `textbook.CollisionSystem` that begins as `system` is now. ValueError if the box of that is periodic."""
+
+    UNCHANGED = "the textbook engine cannot change its discs"
 
     def __init__(self, system: CollisionSystem) -> None:
         if any(system.box.periodic):
@@ -91,18 +93,6 @@ class TextbookSystem(Timed):
         self._book.simulate(until=self.time)
         self._book.reverse()
         self._reversals += 1
-
-    def edit(self) -> NoReturn:
-        """RuntimeError: the book's discs are what they are from the start. So do `add` and `remove`."""
-        raise RuntimeError("the textbook engine cannot change its discs")
-
-    def add(self, particle: Any) -> NoReturn:
-        """See `edit`."""
-        self.edit()
-
-    def remove(self, i: int) -> NoReturn:
-        """See `edit`."""
-        self.edit()
 
     def copy(self) -> TextbookSystem:
         """An independent system that goes on bit for bit; timers are not copied."""

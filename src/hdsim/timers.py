@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from .events import Event
 from .system import STOP
@@ -38,8 +38,10 @@ class Timer:
 
 
 class Timed:
-    """A system with timers. Of several that are due at one time the first one registered comes first."""
+    """A system with timers, whose discs are what they are from the start. Of several timers that are due at one time the
+    first one registered comes first."""
 
+    UNCHANGED: str          # says of the discs that they cannot be changed
     timers: list[Timer]
     stopped: bool           # a callback has asked for the end of the run
 
@@ -61,6 +63,18 @@ class Timed:
         timer = Timer(self, callback, kind, every)
         self.timers = [*self.timers, timer]
         return timer
+
+    def edit(self) -> NoReturn:
+        """RuntimeError: the discs are what they are from the start. So do `add` and `remove`."""
+        raise RuntimeError(self.UNCHANGED)
+
+    def add(self, particle: Any) -> NoReturn:
+        """See `edit`."""
+        self.edit()
+
+    def remove(self, i: int) -> NoReturn:
+        """See `edit`."""
+        self.edit()
 
     def _next_timer(self) -> Timer | None:
         return min(self.timers, key=lambda timer: timer.due, default=None)

@@ -26,7 +26,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from time import perf_counter
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -66,6 +66,8 @@ class TimeDrivenSystem(Timed):
     them, so they may be seen inside each other or in a wall. An event is a step in which there are contacts; its time is
     that at which the step ends. ValueError if the box is periodic, or dt is not positive, finite, and seen in the time.
     """
+
+    UNCHANGED = "the time-driven engine cannot change its discs; change the CollisionSystem that it begins with"
 
     def __init__(self, system: CollisionSystem, dt: float, rung: str = "ordered") -> None:
         if rung not in RUNGS:
@@ -206,18 +208,6 @@ class TimeDrivenSystem(Timed):
     def reverse(self) -> None:
         """Turn all velocities round, now, where the discs are seen; steps are counted from here."""
         self._stepper.reverse(self._time)
-
-    def edit(self) -> NoReturn:
-        """RuntimeError: the discs are what they are from the start. So do `add` and `remove`."""
-        raise RuntimeError("the time-driven engine cannot change its discs; change the CollisionSystem that it begins with")
-
-    def add(self, particle: Any) -> NoReturn:
-        """See `edit`."""
-        self.edit()
-
-    def remove(self, i: int) -> NoReturn:
-        """See `edit`."""
-        self.edit()
 
     def copy(self) -> TimeDrivenSystem:
         """An independent system that goes on bit for bit; callbacks and timers are not copied."""

@@ -1,13 +1,13 @@
 """Files of frames and contacts, in the formats that their suffixes name."""
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 
 from ..errors import FileFormatError
 from . import GSD, LAMMPS, TRAJECTORIES, XYZ, hoomd, lammps, listed, logs, suffix_of, xyz
 from .frame import Frame
+from .growing import GrowingFile
 from .text import warn
 
 
@@ -31,13 +31,13 @@ class Writer(Protocol):
 class TextWriter:
     """A writer of text, by the function that writes one frame."""
 
-    def __init__(self, path: Any, write_frame: Callable[[IO[bytes], Frame, int], None]) -> None:
-        self._file = open(os.fspath(path), "wb")
+    def __init__(self, path: Any, write_frame: Callable[[GrowingFile, Frame, int], None]) -> None:
+        self._file = GrowingFile(path)
         self._write_frame = write_frame
 
     def write(self, frame: Frame, step: int) -> None:
-        self._write_frame(self._file, frame, step)
-        self._file.flush()
+        with self._file.piece() as file:
+            self._write_frame(file, frame, step)
 
     def close(self) -> None:
         self._file.close()

@@ -110,18 +110,30 @@ class GsdTrajectory:
                 return self._file.read_chunk(frame, name)
         return None
 
+    def _required(self, k: int, name: str, *shape: int | None) -> Any:
+        """What a frame must hold, in this shape; None: any length."""
+        found = self._chunk(k, name)
+        if found is None or len(found.shape) != len(shape) or any(n not in (None, m) for n, m in zip(shape, found.shape)):
+            wanted = f"{name} of shape {shape}".replace("None", "n")
+            raise FileFormatError(f"{self.path}: expected {wanted} in frame {k}, found "
+                                  f"{'none' if found is None else found.shape}")
+        return found
+
     def _own(self, k: int) -> Frame:
         """A frame that this program has written: exact."""
-        def each(name: str) -> Any:
-            return self._chunk(k, EACH + name)
+        positions = self._required(k, EACH + "position", None, 2)
+        n = len(positions)
 
-        width, height = self._chunk(k, OWN + "box").tolist()
-        across, up = self._chunk(k, OWN + "periodic").tolist()
+        def each(name: str, *shape: int) -> Any:
+            return self._required(k, EACH + name, n, *shape)
+
+        width, height = self._required(k, OWN + "box", 2).tolist()
+        across, up = self._required(k, OWN + "periodic", 2).tolist()
         box = Box(width, height, (bool(across), bool(up)))
-        frame = completed(float(self._chunk(k, OWN + "time")[0]), box, each("position"), each("velocity"), each("radius"),
-                          each("mass"), None, each("id"), each("color"))
+        frame = completed(float(self._required(k, OWN + "time", 1)[0]), box, positions, each("velocity", 2), each("radius"),
+                          each("mass"), None, each("id"), each("color", 3))
         shift = centred_positions(frame)[1]     # of those whom single precision took over the edge
-        return replace(frame, images=self._chunk(k, "particles/image")[:, :2].astype(np.int64) - shift)
+        return replace(frame, images=self._required(k, "particles/image", n, 3)[:, :2].astype(np.int64) - shift)
 
     def _foreign(self, k: int, sides: np.ndarray) -> Frame:
         """A frame of another program: single precision, periodic, the time its step, unit diameters unless it tells."""

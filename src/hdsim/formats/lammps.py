@@ -7,13 +7,13 @@ Positions may be x y, unwrapped xu yu, or scaled by the box, xs ys and xsu ysu.
 from __future__ import annotations
 
 import math
-from typing import IO
 
 import numpy as np
 
 from ..box import Box
 from ..errors import FileFormatError
 from .frame import Frame, completed
+from .growing import GrowingFile
 from .text import Block, Lines, Table, TextTrajectory, box_of, shown
 
 COLUMNS = "id type x y z ix iy iz vx vy vz radius mass"
@@ -26,7 +26,7 @@ READ = (*(name for names, _ in PLACES for name in names), "z", "zu", "zs", "zsu"
         "mass", "id")
 
 
-def write_frame(file: IO[bytes], frame: Frame, step: int) -> None:
+def write_frame(file: GrowingFile, frame: Frame, step: int) -> None:
     """Append a frame to an open file."""
     bounds = " ".join("pp" if periodic else "ff" for periodic in frame.box.periodic)
     file.write(f"ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF ATOMS{AT_TIME}{frame.time!r}\n{len(frame)}\n"

@@ -6,11 +6,12 @@ one instant that share a disc have in common.
 """
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
+from .growing import GrowingFile
 
 ROW = np.dtype([("time", "<f8"), ("i", "<i4"), ("j", "<i4"), ("wall", "<U6"), ("nx", "<f8"), ("ny", "<f8"), ("impulse", "<f8"),
                 ("event", "<i8")])
@@ -22,22 +23,12 @@ class CsvLog:
     """Numbers are the shortest that read back bit for bit."""
 
     def __init__(self, path: Any) -> None:
-        self._file = open(os.fspath(path), "wb")
-        self._end, self._torn = 0, False        # bytes of whole rows; whether something of others may be behind them
-        self._append((",".join(ROW.names or ()) + "\n").encode())
+        self._file = GrowingFile(path, (",".join(ROW.names or ()) + "\n").encode())
 
     def write(self, rows: Sequence[Row]) -> None:
         """Append rows, in one piece: a crash leaves whole ones. If it fails, it may be tried again."""
-        self._append("".join(["%r,%d,%d,%s,%r,%r,%r,%d\n" % row for row in rows]).encode())
-
-    def _append(self, data: bytes) -> None:
-        if self._torn:
-            self._file.seek(self._end)
-        self._torn = True
-        self._file.write(data)
-        self._file.flush()
-        self._torn = False
-        self._end += len(data)
+        with self._file.piece() as file:
+            file.write("".join(["%r,%d,%d,%s,%r,%r,%r,%d\n" % row for row in rows]).encode())
 
     def close(self) -> None:
         self._file.close()
@@ -48,24 +39,22 @@ class NpyLog:
     as many as it says."""
 
     def __init__(self, path: Any) -> None:
-        self._file = open(os.fspath(path), "wb")
+        self._file = GrowingFile(path, _head(0))
         self._count = 0
-        self._write_head(0)
-
-    def _write_head(self, count: int) -> None:
-        text = repr({"descr": np.lib.format.dtype_to_descr(ROW), "fortran_order": False, "shape": (count,)}).encode()
-        start = np.lib.format.magic(1, 0) + (HEAD_BYTES - 10).to_bytes(2, "little")
-        self._file.seek(0)
-        self._file.write((start + text).ljust(HEAD_BYTES - 1) + b"\n")
-        self._file.flush()
 
     def write(self, rows: Sequence[Row]) -> None:
         """Append rows; they count once they are all there. If it fails, it may be tried again."""
-        self._file.seek(HEAD_BYTES + self._count * ROW.itemsize)
-        self._file.write(np.array(rows, dtype=ROW).tobytes())
-        self._file.flush()
-        self._write_head(self._count + len(rows))
+        with self._file.piece(HEAD_BYTES + self._count * ROW.itemsize) as file:
+            file.write(np.array(rows, dtype=ROW).tobytes())
+        self._file.write_head(_head(self._count + len(rows)))
         self._count += len(rows)
 
     def close(self) -> None:
         self._file.close()
+
+
+def _head(count: int) -> bytes:
+    """The first bytes of an array file."""
+    text = repr({"descr": np.lib.format.dtype_to_descr(ROW), "fortran_order": False, "shape": (count,)}).encode()
+    start = np.lib.format.magic(1, 0) + (HEAD_BYTES - 10).to_bytes(2, "little")
+    return (start + text).ljust(HEAD_BYTES - 1) + b"\n"

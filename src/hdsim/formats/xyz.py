@@ -1,22 +1,22 @@
 """Extended XYZ: the number of discs, a line of key=value, and a row for each disc, again for each frame.
 
-Numbers are written as the shortest that read back bit for bit. Read are files of any author that are flat: `pos`, and
+Numbers are written as the shortest that read back bit for bit, positions first, as in XYZ that is not extended. Read are files of any author that are flat: `pos`, and
 where they are there `velo`, `radius`, `mass`, `image`, `id` and `color`.
 """
 from __future__ import annotations
 
 import math
 import re
-from typing import IO
 
 import numpy as np
 
 from ..box import Box
 from ..errors import FileFormatError
 from .frame import Frame, completed
+from .growing import GrowingFile
 from .text import Block, Lines, Table, TextTrajectory, box_of, shown
 
-PROPERTIES = "species:S:1:id:I:1:pos:R:3:velo:R:3:radius:R:1:mass:R:1:image:I:3:color:R:3"
+PROPERTIES = "species:S:1:pos:R:3:id:I:1:velo:R:3:radius:R:1:mass:R:1:image:I:3:color:R:3"
 SPECIES = "X"       # what programs that want a chemical element take for none
 ROWS_AT_ONCE = 1 << 14
 SHADES = [f"{k / 255:.6g}" for k in range(256)]
@@ -25,18 +25,18 @@ READ = ("pos0", "pos1", "pos2", "velo0", "velo1", "radius0", "mass0", "image0", 
 NAMES = {"vel": "velo", "velocities": "velo", "masses": "mass", "radii": "radius"}     # what others call them
 
 
-def write_frame(file: IO[bytes], frame: Frame, step: int) -> None:
+def write_frame(file: GrowingFile, frame: Frame, step: int) -> None:
     """Append a frame to an open file. The step is not kept: the time is."""
     width, height = frame.box.width, frame.box.height
     pbc = " ".join("T" if periodic else "F" for periodic in (*frame.box.periodic, False))
     file.write(f'{len(frame)}\nLattice="{width!r} 0 0 0 {height!r} 0 0 0 1" Properties={PROPERTIES} pbc="{pbc}" '
                f"Time={frame.time!r}\n".encode())
-    columns = (frame.ids + 1, *frame.positions.T, *frame.velocities.T, frame.radii, frame.masses, *frame.images.T)
+    columns = (*frame.positions.T, frame.ids + 1, *frame.velocities.T, frame.radii, frame.masses, *frame.images.T)
     for start in range(0, len(frame), ROWS_AT_ONCE):
         part = slice(start, start + ROWS_AT_ONCE)
         shades = [[SHADES[value] for value in column] for column in frame.colors[part].T.tolist()]
         rows = zip(*(column[part].tolist() for column in columns), *shades)
-        file.write("".join([SPECIES + " %d %r %r 0 %r %r 0 %r %r %d %d 0 %s %s %s\n" % row for row in rows]).encode())
+        file.write("".join([SPECIES + " %r %r 0 %d %r %r 0 %r %r %d %d 0 %s %s %s\n" % row for row in rows]).encode())
 
 
 class XyzTrajectory(TextTrajectory):

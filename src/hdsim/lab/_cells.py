@@ -10,6 +10,7 @@ from ..system import CollisionSystem
 from ..textbook_face import TextbookSystem
 from .result import Check, Result
 from .setting import Progress, fluid, silent
+from .slopes import log_slope
 
 ETA = 0.3
 SIZES, SIZES_QUICK = tuple(2**k for k in range(4, 13)), tuple(2**k for k in range(5, 11))
@@ -44,9 +45,7 @@ def cells(*, quick: bool = False, seed: int | None = None, progress: Progress = 
         if n <= BOOK_MAX:
             times["the book's loop"].append(_book_time(start))
         progress((done + 1) / len(sizes))
-    fit = sizes >= FIT
-    slopes = {name: float(np.polyfit(np.log(sizes[fit]), np.log(np.array(values)[fit]), 1)[0])
-              for name, values in looked.items()}
+    slopes = {name: float(log_slope(sizes, values, FIT)) for name, values in looked.items()}
     checks = (Check("slope of pairs looked at per contact in N, with cells", slopes["cells"], 0.0, 0.0, FLAT),
               Check("slope without cells", slopes["all pairs"], 0.0, 1.0, STEEP),
               Check("runs that differ", float(different), 0.0, 0.0))

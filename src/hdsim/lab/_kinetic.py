@@ -10,6 +10,7 @@ import numpy as np
 from ..kinetic import KineticHeap
 from .result import Check, Result
 from .setting import Progress, silent
+from .slopes import log_slope
 
 SIZES = (10, 32, 100, 316, 1000, 3162, 10_000, 31_623, 100_000)
 SIZES_QUICK = (10, 32, 100, 316, 1000, 3162)
@@ -56,7 +57,7 @@ def kinetic(*, quick: bool = False, seed: int | None = None, progress: Progress 
     hardest = [_run(*hardest_lines(size)) for size in hard]
     progress(1.0)
     n, failures = np.array(sizes), np.array([[run.failures for run in row] for row in runs], dtype=float)
-    slopes = np.polyfit(np.log(n[n >= FIT]), np.log(failures[n >= FIT]), 1)[0]
+    slopes = log_slope(n, failures, FIT)
     every = [run for row in [*runs, hardest] for run in row]
     checks = (
         Check("failures of the hardest lines over the bound", _ratio(hard, hardest), 0.0, 1.0),
@@ -179,11 +180,6 @@ def brute_force(a: list[float], b: list[float], t: float) -> int:
     return min(near, key=lambda i: (Fraction(a[i]) + Fraction(b[i]) * Fraction(t), i))
 
 
-def _slope(x: np.ndarray, y: np.ndarray) -> float:
-    fit = x >= FIT
-    return float(np.polyfit(np.log(x[fit]), np.log(y[fit]), 1)[0])
-
-
 def _draw_failures(result: Result, ax: Any) -> None:
     n, hard, bound = result["n"], result["n of the hardest"], result["bound"]
     ax.plot(n, n * (n - 1) / 4, color="grey", linewidth=0.9, linestyle="--",
@@ -191,8 +187,8 @@ def _draw_failures(result: Result, ax: Any) -> None:
     ax.plot(n, bound, color="black", linewidth=0.9, label="bound: pairs of ancestor and descendant")
     for x, kind, marker, color in ((hard, "hardest", "s", "C0"), (n, "random", "o", "C1")):
         failures = result[f"failures, {kind}"]
-        ax.plot(x, failures, marker, color=color, label=f"failures, {kind} lines: slope {_slope(x, failures):.2f} "
-                f"(bound {_slope(x, bound[:len(x)]):.2f})")
+        ax.plot(x, failures, marker, color=color, label=f"failures, {kind} lines: slope {log_slope(x, failures, FIT):.2f} "
+                f"(bound {log_slope(x, bound[:len(x)], FIT):.2f})")
         ax.plot(x, result[f"changes of the least item, {kind}"], marker, color=color, markersize=9, fillstyle="none",
                 label=f"times that the least item changed, {kind}")
     ax.set(xscale="log", yscale="log", xlabel="number of items n", ylabel="until nothing fails any more", ylim=(1, 3e8),

@@ -11,6 +11,7 @@ from .. import textbook
 from ..system import CollisionSystem
 from .result import Check, Result
 from .setting import Progress, fluid, silent
+from .slopes import log_slope
 
 ETA = 0.3
 SIZES = (10, 32, 100, 316, 1000, 3162, 10_000, 31_623, 100_000, 316_228, 1_000_000)
@@ -53,7 +54,7 @@ def queues(*, quick: bool = False, seed: int | None = None, progress: Progress =
         progress(done / len(sizes))
 
     def slope(name: str) -> float:
-        return _slope(sizes, np.array(columns[name]))
+        return float(log_slope(sizes, columns[name], FIT))
 
     checks = (Check("slope of the lazy heap's size in N", slope("queue size, lazy heap"), 0.0, 1.5, QUEUE),
               *(Check(f"slope of predictions, {name}", slope(f"predictions per contact, {name}"), 0.0, law, off)
@@ -116,12 +117,6 @@ def _contacts(system: CollisionSystem, count: int) -> list[tuple[float, tuple[tu
     return found[:count]
 
 
-def _slope(sizes: np.ndarray, values: np.ndarray) -> float:
-    """In a log-log plot, from FIT discs on as far as the values go."""
-    fit = sizes[:len(values)] >= FIT
-    return float(np.polyfit(np.log(sizes[:len(values)][fit]), np.log(values[fit]), 1)[0])
-
-
 def _draw_times(result: Result, ax: Any) -> None:
     _draw(result, ax, "time per contact (us)", "What a contact costs, here")
 
@@ -134,7 +129,7 @@ def _draw(result: Result, ax: Any, what: str, title: str) -> None:
     for name, marker in zip((LAZY, *ENGINES), "dsox"):
         values = result[f"{what}, {name}"]
         sizes = result["N"][:len(values)]
-        ax.plot(sizes, values, marker=marker, linewidth=0.8, label=f"{name}: slope {_slope(sizes, values):.2f}")
+        ax.plot(sizes, values, marker=marker, linewidth=0.8, label=f"{name}: slope {log_slope(sizes, values, FIT):.2f}")
     ax.set(xscale="log", yscale="log", xlabel="number of discs N", ylabel=what, title=title)
     ax.legend(fontsize="small")
 
@@ -142,7 +137,7 @@ def _draw(result: Result, ax: Any, what: str, title: str) -> None:
 def _draw_queue(result: Result, ax: Any) -> None:
     size, stale = result["queue size, lazy heap"], result["stale share of the queue"]
     sizes = result["N"][:len(size)]
-    ax.plot(sizes, size, "d", label=f"lazy heap: all events, slope {_slope(sizes, size):.2f}")
+    ax.plot(sizes, size, "d", label=f"lazy heap: all events, slope {log_slope(sizes, size, FIT):.2f}")
     ax.plot(sizes, size * (1 - stale), "d", color="C0", fillstyle="none",
             label=f"... less the stale ones, {100 * stale.min():.0f} to {100 * stale.max():.0f} % of them")
     ax.plot(sizes, size[-1] * (sizes / sizes[-1]) ** 1.5, color="black", linewidth=0.8, label="$N^{3/2}$")

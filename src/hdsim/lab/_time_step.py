@@ -12,6 +12,7 @@ from ..system import CollisionSystem
 from ..timestep import PAIR_RUNGS, SEEN_WITHIN, Pair, TimeDrivenSystem, exact_twin, pairs_of
 from .result import Check, Result
 from .setting import Progress, fluid, silent
+from .slopes import log_slope
 
 N = 100
 ETA, THIN = 0.2, 0.005                  # packing fractions, of the gas for errors and of that for misses
@@ -81,8 +82,7 @@ class Errors(NamedTuple):
 
     def orders(self, rung: str) -> np.ndarray:
         """The slope of log(error) in log(dt), at the finest steps, of each run."""
-        logs = np.log(self.distances[rung][:, -FIT:])
-        return np.array([np.polyfit(np.log(self.steps[-FIT:]), run, 1)[0] for run in logs])
+        return log_slope(self.steps[-FIT:], self.distances[rung][:, -FIT:].T)
 
 
 def _errors(system: CollisionSystem, quick: bool, progress: Progress) -> Errors:

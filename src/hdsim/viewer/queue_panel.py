@@ -174,7 +174,7 @@ class Drawing:
         if queue.kind == "lazy heap":
             about = f"{queue.size:,} predictions, {queue.stale:,} stale ({queue.stale / max(queue.size, 1):.0%})"
         elif queue.kind == "heap":
-            about = f"{queue.size:,} items, one for each disc" + (" and timer" if queue.size > look.discs else "")
+            about = f"{queue.size:,} item{'s'[:queue.size != 1]}, one for each disc" + (" and timer" if queue.size > look.discs else "")
         else:
             length = "endless days" if queue.day_length == math.inf else f"days of {queue.day_length:.3g}"
             about = f"{queue.size:,} items on {length}"

@@ -3,7 +3,6 @@ a window has the slow colours made in another thread."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,8 @@ from .theme import THEMES
 from .view import View
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from .pen import Pen
 
 ORDER_EVERY = 0.3       # seconds between two looks at the order, and ...
@@ -87,6 +88,9 @@ class OrderInBackground:
     """psi_6 of a window's system: it takes a tenth of a second for some ten thousand discs, and frames do not wait for it."""
 
     def __init__(self, wake: Callable[[], None]) -> None:
+        # Not before it is needed: that takes a while.
+        from concurrent.futures import ThreadPoolExecutor
+
         self._wake = wake
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="hdsim psi_6")
         self._pending: Future | None = None
