@@ -47,7 +47,7 @@ def velocities(engine, n):
 
 def positions(engine, n):
     x = np.empty((n, 2))
-    engine.positions(x, False)
+    engine.positions_at(x)
     return x
 
 

@@ -68,10 +68,11 @@ def test_the_checked_build_checks_bounds():
     memory = np.full((3, 2), 7.0)
     engine = _core.Engine(3, 1.0, 1.0, False, False, True, False, True, True, 1, 1, 1)
     engine.load(np.array([[x, 0.5, 0.0, 0.0, 0.1, 1.0] for x in (0.2, 0.5, 0.8)]), np.zeros((3, 4), np.int64))
-    with pytest.raises(IndexError):
-        engine.positions(memory[:1], False)
+    for door in (engine.positions_at, engine.unwrapped_positions, engine.velocities):
+        with pytest.raises(IndexError):
+            door(memory[:1])
     assert (memory[1:] == 7.0).all()
-    engine.positions(memory, False)         # the engine is free again
+    engine.positions_at(memory)             # the engine is free again
     assert memory[:, 0].tolist() == [0.2, 0.5, 0.8]
 
 

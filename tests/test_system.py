@@ -396,6 +396,7 @@ def test_indexing_gives_a_detached_disc():
     n = len(system)
     assert repr(system[-1]) == repr(system[n - 1]) and len(list(system)) == n
     assert system[np.int64(2)].rx == system[2].rx
+    assert [(repr(disc), disc.count) for disc in system] == [(repr(system[i]), system[i].count) for i in range(n)]
 
 
 def test_an_iteration_shows_one_instant():

@@ -439,22 +439,23 @@ cdef fused Real:
     double
 
 
-cdef void fill_positions(const EngineC* e, double clock, double low, Real* out, Py_ssize_t row,
+cdef void fill_positions(const EngineC* e, int first, int last, double clock, double low, Real* out, Py_ssize_t row,
                          Py_ssize_t column) noexcept nogil:
-    """Where the discs are at a clock, wrapped into the box on periodic axes. row, column: strides of `out`, in numbers."""
+    """Where discs first ... last - 1 are at a clock, wrapped into the box on periodic axes. row, column: strides of `out`, in
+    numbers."""
     cdef int i
     cdef double dt
     cdef long long turns
     cdef Real x, y
-    for i in range(e.n):
+    for i in range(first, last):
         dt = (clock - e.disc[i].t) + low
         x = <Real>(e.disc[i].x + e.disc[i].vx * dt) if not e.periodic_x else <Real>wrapped(
             e.disc[i].x + e.disc[i].vx * dt, e.width, &turns)
         y = <Real>(e.disc[i].y + e.disc[i].vy * dt) if not e.periodic_y else <Real>wrapped(
             e.disc[i].y + e.disc[i].vy * dt, e.height, &turns)
         # What is below a length as a double may round to it as a float.
-        out[i * row] = <Real>0.0 if e.periodic_x and x >= e.width else x
-        out[i * row + column] = <Real>0.0 if e.periodic_y and y >= e.height else y
+        out[(i - first) * row] = <Real>0.0 if e.periodic_x and x >= e.width else x
+        out[(i - first) * row + column] = <Real>0.0 if e.periodic_y and y >= e.height else y
 
 
 cdef inline double size_at(const EngineC* e, double clock) noexcept nogil:
@@ -2147,53 +2148,55 @@ cdef class Engine:
         finally:
             self.busy = False
 
-    def positions(self, double[:, ::1] out, bint unwrapped):
-        """Where the discs are now; wrapped into the box on periodic axes, or not."""
+    def unwrapped_positions(self, double[:, ::1] out):
+        """Where the discs are now, as if periodic axes went on for ever."""
         cdef int i
-        cdef double dt, x, y
-        cdef long long turns
+        cdef double dt
         cdef EngineC* e = self.e
         self.enter()
         try:
             with nogil:
                 for i in range(e.n):
                     dt = (e.now - e.disc[i].t) + e.now_low
-                    x = e.disc[i].x + e.disc[i].vx * dt
-                    y = e.disc[i].y + e.disc[i].vy * dt
-                    if unwrapped:
-                        x += e.tally[i].image.x * e.width
-                        y += e.tally[i].image.y * e.height
-                    else:
-                        if e.periodic_x:
-                            x = wrapped(x, e.width, &turns)
-                        if e.periodic_y:
-                            y = wrapped(y, e.height, &turns)
-                    out[i, 0] = x
-                    out[i, 1] = y
+                    out[i, 0] = e.disc[i].x + e.disc[i].vx * dt + e.tally[i].image.x * e.width
+                    out[i, 1] = e.disc[i].y + e.disc[i].vy * dt + e.tally[i].image.y * e.height
         finally:
             self.busy = False
 
+    def disc(self, int i):
+        """One disc now: (x, y, vx, vy, contacts), as `positions_at`, `velocities` and `counts` have them."""
+        cdef double place[2]
+        cdef EngineC* e = self.e
+        self.enter()
+        fill_positions(e, i, i + 1, e.now, e.now_low, &place[0], 2, 1)
+        found = (place[0], place[1], e.disc[i].vx, e.disc[i].vy, e.tally[i].pair_contacts + e.tally[i].wall_contacts)
+        self.busy = False
+        return found
+
     def positions_at(self, double[:, :] out, double at=NAN):
-        """Where the discs are at a time, if nothing happens until then; now, by the very clock, if that is NaN."""
-        self.fill_at(at, &out[0, 0] if self.e.n else NULL, NULL, out.strides[0], out.strides[1])
+        """Where the discs are at a time, wrapped on periodic axes, if nothing happens until then; now, by the very clock, if
+        that is NaN."""
+        self.fill_at(at, &out[0, 0] if self.e.n else NULL, NULL, out.shape[0], out.strides[0], out.strides[1])
 
     def positions_at_float32(self, float[:, :] out, double at=NAN):
         """The same, rounded."""
-        self.fill_at(at, NULL, &out[0, 0] if self.e.n else NULL, out.strides[0], out.strides[1])
+        self.fill_at(at, NULL, &out[0, 0] if self.e.n else NULL, out.shape[0], out.strides[0], out.strides[1])
 
-    cdef int fill_at(self, double at, double* wide, float* narrow, Py_ssize_t row, Py_ssize_t column) except -1:
-        """Fill one of two arrays; row, column: its strides, in bytes."""
+    cdef int fill_at(self, double at, double* wide, float* narrow, Py_ssize_t rows, Py_ssize_t row, Py_ssize_t column) except -1:
+        """Fill one of two arrays; row, column: its strides, in bytes. IndexError if it has too few rows."""
         cdef double clock, low
         cdef Py_ssize_t size = sizeof(double) if wide != NULL else sizeof(float)
+        if rows < self.e.n:
+            raise IndexError(f"{rows} rows for {self.e.n} discs")
         self.enter()
         clock, low = self.e.now, self.e.now_low
         if at == at:
             clock = clock_at(self.e, at, &low)
         with nogil:
             if wide != NULL:
-                fill_positions(self.e, clock, low, wide, row // size, column // size)
+                fill_positions(self.e, 0, self.e.n, clock, low, wide, row // size, column // size)
             elif narrow != NULL:
-                fill_positions(self.e, clock, low, narrow, row // size, column // size)
+                fill_positions(self.e, 0, self.e.n, clock, low, narrow, row // size, column // size)
         self.busy = False
         return 0
 

@@ -285,7 +285,7 @@ class _Press:
 
     def _positions(self) -> np.ndarray:
         positions = np.empty((len(self.radii), 2))
-        self.engine.positions(positions, False)
+        self.engine.positions_at(positions)
         return positions
 
     def state(self) -> State:

@@ -642,17 +642,19 @@ class CollisionSystem:
     def __getitem__(self, i: int) -> Particle:
         """Disc i as it is now: a `Particle` of its own, with the box of the system."""
         i = self._index(i)
-        return next(self._particles(slice(i, i + 1)))
+        x, y, vx, vy, count = self._engine.disc(i)
+        return self._particle(x, y, vx, vy, float(self._radii[i]), float(self._masses[i]), self._colors[i].tolist(), count)
 
     def __iter__(self) -> Iterator[Particle]:
         """All discs, as they are when the iteration begins."""
-        return self._particles(slice(None))
-
-    def _particles(self, which: slice) -> Iterator[Particle]:
         columns = self.positions, self.velocities, self._radii, self._masses, self._colors, self.collision_counts
-        return (Particle(x, y, vx, vy, radius, mass, tuple(color), width=self.box.width, height=self.box.height,
-                         periodic=self.box.periodic, count=count)
-                for (x, y), (vx, vy), radius, mass, color, count in zip(*(column[which].tolist() for column in columns)))
+        return (self._particle(x, y, vx, vy, radius, mass, color, count)
+                for (x, y), (vx, vy), radius, mass, color, count in zip(*(column.tolist() for column in columns)))
+
+    def _particle(self, x: float, y: float, vx: float, vy: float, radius: float, mass: float, color: list[int],
+                  count: int) -> Particle:
+        return Particle(x, y, vx, vy, radius, mass, tuple(color), width=self.box.width, height=self.box.height,
+                        periodic=self.box.periodic, count=count)
 
     def __repr__(self) -> str:
         axes = {(False, False): "walls", (True, True): "periodic", (True, False): "periodic in x",
@@ -672,12 +674,12 @@ class CollisionSystem:
     @property
     def positions(self) -> np.ndarray:
         """(n, 2) centres now, length units; in [0, L) on a periodic axis. A new read-only array."""
-        return self._filled("positions", False)
+        return self._filled("positions_at")
 
     @property
     def unwrapped_positions(self) -> np.ndarray:
         """(n, 2) centres now as if periodic axes went on for ever: for displacements. A new read-only array."""
-        return self._filled("positions", True)
+        return self._filled("unwrapped_positions")
 
     @property
     def velocities(self) -> np.ndarray:
