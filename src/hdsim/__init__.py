@@ -18,7 +18,7 @@ from .sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
 
 if TYPE_CHECKING:
-    from . import lab, observables, states, theory, timestep
+    from . import lab, language, observables, states, theory, timestep
     from .asynchronous import aevents
     from .ensembles import Ensemble, ensemble
     from .formats.files import trajectory
@@ -35,14 +35,14 @@ __all__ = [
     "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ",
     "JammedError", "KineticHeap", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError",
     "Particle", "Prediction", "Pressure", "RegionFractions", "ReplicaError", "STOP", "Speed", "Subscription", "Sweep",
-    "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "get_include", "lab",
+    "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "get_include", "lab", "language",
     "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "theory", "timestep",
     "trajectory",
 ]
 
 # What is loaded when it is first used, and where it stands: most programs need little of it.
 LATER = {
-    **dict.fromkeys(("lab", "observables", "states", "theory", "timestep"), ""),
+    **dict.fromkeys(("lab", "language", "observables", "states", "theory", "timestep"), ""),
     **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
     **dict.fromkeys(("Sweep", "Table", "sweep"), "sweeps"), "aevents": "asynchronous",
     "Frame": "formats.frame", "trajectory": "formats.files",

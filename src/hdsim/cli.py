@@ -17,9 +17,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from . import __version__, checker, datasets, endpoints, formats, headless, io, report, sources, states
+from . import __version__, checker, datasets, endpoints, formats, headless, io, language, report, sources, states
 from . import lab as laboratory
 from .errors import HdsimError, JammedError
+from .language import tr
+from .language.columns import folded
 from .play import DISCS, Track
 from .play_rounds import Replay, new_rounds, summary_rows
 from .side_by_side import SideBySide
@@ -56,11 +58,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = lambda message, *_, **__: report.say(f"warning: {message}")
         try:
-            status = _dispatch(arguments)
+            status = _dispatch(_in_language(arguments))
             _flush()
             return status
         except KeyboardInterrupt:
-            report.say("interrupted")
+            report.say(tr("interrupted"))
             return INTERRUPTED
         except BrokenPipeError:     # whoever read our output has had enough
             with suppress(OSError):
@@ -72,6 +74,30 @@ def main(argv: Sequence[str] | None = None) -> int:
         except (HdsimError, OSError, ValueError, ImportError, MemoryError, OverflowError) as error:
             report.say(f"error: {_reason(error)}")
             return WRONG
+
+
+def _in_language(arguments: list[str]) -> list[str]:
+    """Take the language that --lang names, wherever it stands, before anything is said; returns the other arguments."""
+    name, others, rest = None, [], iter(arguments)
+    for argument in rest:
+        option, given, value = argument.partition("=")
+        if option == "--lang":
+            if name is not None:
+                raise ValueError("--lang is given twice")
+            name = value if given else next(rest, "")
+        else:
+            others += [argument, *rest] if argument == "--" else [argument]
+    if name not in (None, *language.LANGUAGES):
+        raise ValueError(f"--lang: expected {' or '.join(language.LANGUAGES)}, found {name or 'nothing'}")
+    language.use(name)
+    try:
+        tr("usage: ").encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError as error:
+        language.use("en")
+        if name is not None:
+            raise ValueError(f"--lang {name}: standard output takes no more than {error.encoding}; PYTHONIOENCODING=utf-8 "
+                             "changes that") from None
+    return others
 
 
 def _dispatch(arguments: list[str]) -> int:
@@ -105,14 +131,29 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, verb: str, description: str, examples: tuple[str, str], more: str = "") -> None:
         prog = f"{PROGRAM} {verb}".rstrip()
-        epilog = "\n".join(["examples:", *(f"  {example}" for example in examples), more])
+        epilog = "\n".join([tr("examples:"), *(f"  {example}" for example in examples), more])
         width = min(shutil.get_terminal_size().columns, report.WIDTH)
         super().__init__(prog=prog, description=description, epilog=epilog, allow_abbrev=False,
-                         formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=width))
+                         formatter_class=partial(_Formatter, width=width), add_help=False)
         self.register("action", None, _Once)
+        self.add_argument("-h", "--help", action="help", help=tr("show this help message and exit"))
+        self.add_argument("--lang", choices=language.LANGUAGES, help=tr("English or Chinese (the language of the locale)"))
+
+    def add_argument_group(self, title: Any = None, *rest: Any, **more: Any) -> Any:
+        return super().add_argument_group(tr(title), *rest, **more)
 
     def error(self, message: str) -> NoReturn:
         raise ValueError(f"{message} ({self.prog} -h shows what there is)")
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Help in the language in use."""
+
+    def format_help(self) -> str:
+        return super().format_help().replace("usage: ", tr("usage: "), 1)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return folded(text, width)
 
 
 class _Once(argparse.Action):
@@ -176,15 +217,17 @@ def _pixels(text: str) -> tuple[int, int]:
     raise argparse.ArgumentTypeError(f"expected pixels as WxH, as in 1920x1080, found {text!r}")
 
 
-def _add_source(parser: Parser, help: str = "a file, '-' or a pipe, the name of a data set, or a number of discs") -> None:
-    parser.add_argument("source", nargs="?", metavar="SOURCE", help=help)
-    parser.add_argument("--order", choices=("auto", *io.ORDERS), help="columns of a text (auto: the order that fits)")
-    parser.add_argument("--seed", type=_integer, metavar="S", help="of a number of discs (0)")
-    parser.add_argument("--box", type=_size, metavar="WxH", help="of a text or a number of discs (1x1)")
-    parser.add_argument("--periodic", choices=("x", "y", "xy"), help="axes without walls")
+def _add_source(parser: Parser) -> None:
+    parser.add_argument("source", nargs="?", metavar="SOURCE",
+                        help=tr("a file, '-' or a pipe, the name of a data set, or a number of discs"))
+    parser.add_argument("--order", choices=("auto", *io.ORDERS), help=tr("columns of a text (auto: the order that fits)"))
+    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("of a number of discs (0)"))
+    parser.add_argument("--box", type=_size, metavar="WxH", help=tr("of a text or a number of discs (1x1)"))
+    parser.add_argument("--periodic", choices=("x", "y", "xy"), help=tr("axes without walls"))
     parser.add_argument("--collisions", choices=("simultaneous", "sequential"),
-                        help="contacts of one instant that share a disc: solved together (default), or one after another")
-    parser.add_argument("--frame", type=_integer, metavar="K", help="of a trajectory, from 0; from the end if negative (-1)")
+                        help=tr("contacts of one instant that share a disc: solved together (default), or one after another"))
+    parser.add_argument("--frame", type=_integer, metavar="K",
+                        help=tr("of a trajectory, from 0; from the end if negative (-1)"))
 
 
 def _open(parser: Parser, arguments: argparse.Namespace) -> endpoints.Opened:
@@ -198,11 +241,11 @@ def _open(parser: Parser, arguments: argparse.Namespace) -> endpoints.Opened:
 def _say_order(opened: endpoints.Opened) -> None:
     """If the columns could mean two things, say which was taken."""
     if opened.reading is not None and opened.reading.ambiguous:
-        report.say(f"{report.plain(opened.name)}: {opened.reading.reason} (--order chooses)")
+        report.say(tr("{source}: {reason} (--order chooses)", source=report.plain(opened.name), reason=opened.reading.reason))
 
 
 def _write(path: str, system: AnySystem, size: tuple[int, int] | None = None, look: Any = None) -> None:
-    report.say(f"wrote {endpoints.write(path, system, size, look)}")
+    report.say(tr("wrote {what}", what=endpoints.write(path, system, size, look)))
 
 
 # run: the verb without a name
@@ -237,7 +280,7 @@ def _with_engine(options: argparse.Namespace, system: CollisionSystem) -> AnySys
         dt = options.dt
         if dt is None:
             dt = usual_dt(system)
-            report.say(f"no --dt: {dt:g}, in which the fastest disc goes a tenth of the smallest diameter at most")
+            report.say(tr("no --dt: {dt:g}, in which the fastest disc goes a tenth of the smallest diameter at most", dt=dt))
         return TimeDrivenSystem(system, dt, options.rung or RUNGS[-1])
     return system
 
@@ -252,9 +295,9 @@ def _show(options: argparse.Namespace, system: AnySystem | SideBySide, title: st
                             prepare=partial(_prepare, options), look=look, paused=bool(options.paused),
                             fullscreen=bool(options.fullscreen))
     except viewer.NoDisplayError as error:
-        idle = "".join(f", and --{name} has no effect" for name in (*WINDOW_OPTIONS, *PICTURE_OPTIONS)
+        idle = "".join(tr(", and --{name} has no effect", name=name) for name in (*WINDOW_OPTIONS, *PICTURE_OPTIONS)
                        if getattr(options, name) is not None and not (name in PICTURE_OPTIONS and endpoints.is_picture(options.out)))
-        report.say(f"{error}; running without a window{idle}")
+        report.say(tr("{error}; running without a window{idle}", error=error, idle=idle))
         return False
     if options.out is not None:
         _write(options.out, shown, options.size, _look(options))
@@ -280,11 +323,13 @@ def _film(options: argparse.Namespace, system: AnySystem) -> int:
     _prepare(options, system)
     styling, (width, height) = viewer.picture_styling(system, _look(options)), options.size or (None, None)
     with viewer.open_reel(options.out, system.box, shots.fps, width, height, styling) as reel:
-        report.say(f"a film, no window: {shots.frames:,} frames to t = {shots.until:g}, {shots.speed:g} time units per second")
+        report.say(tr("a film, no window: {frames:,} frames to t = {until:g}, {speed:g} time units per second",
+                      frames=shots.frames, until=shots.until, speed=shots.speed))
         result = headless.film(system, reel, shots)
     print(report.table(report.summary_rows(system, result)), flush=True)
     if reel.frames:
-        report.say(f"wrote {options.out}: {reel.frames:,} frames, {reel.frames / shots.fps:.3g} s")
+        report.say(tr("wrote {path}: {frames:,} frames, {seconds:.3g} s", path=options.out, frames=reel.frames,
+                      seconds=reel.frames / shots.fps))
     return _end(result)
 
 
@@ -306,7 +351,7 @@ def _choose_end(options: argparse.Namespace, system: AnySystem | SideBySide) -> 
     """Of a run without a window."""
     if options.until is None:
         options.until = HEADLESS_UNTIL
-        report.say(f"no --until: running to t = {HEADLESS_UNTIL:g}")
+        report.say(tr("no --until: running to t = {until:g}", until=HEADLESS_UNTIL))
         _check_times(options, system)
 
 
@@ -337,19 +382,22 @@ def _end(result: headless.Run) -> int:
 
 
 def _run_parser() -> Parser:
-    parser = Parser("", "Watch hard discs collide: in a window where there is a screen, else without one.",
+    parser = Parser("", tr("Watch hard discs collide: in a window where there is a screen, else without one."),
                     (f"{PROGRAM} billiards5", f"{PROGRAM} 100 --until 1000 --out film.mp4"),
-                    f"\nother verbs, each with -h: {', '.join(VERBS)}\n(a file of such a name is ./{next(iter(VERBS))})")
+                    tr("\nother verbs, each with -h: {verbs}\n(a file of such a name is ./{verb})", verbs=", ".join(VERBS),
+                       verb=next(iter(VERBS))))
     _add_source(parser)
     _add_run(parser)
     parser.add_argument("--engine", choices=("indexed", "textbook", "time"), default="indexed",
-                        help="the compiled engine (default), the book's loop in Python, or steps of time")
+                        help=tr("the compiled engine (default), the book's loop in Python, or steps of time"))
     parser.add_argument("--dt", type=_positive, metavar="DT",
-                        help="of --engine time, the length of a step (a tenth of the smallest diameter for the fastest disc)")
-    parser.add_argument("--rung", choices=RUNGS, help=f"of --engine time, what it does in a step ({RUNGS[-1]})")
+                        help=tr("of --engine time, the length of a step (a tenth of the smallest diameter for the fastest disc)"))
+    parser.add_argument("--rung", choices=RUNGS,
+                        help=tr("of --engine time, what it does in a step ({rung})", rung=RUNGS[-1]))
     parser.add_argument("--compare", type=_step, metavar="time:DT",
-                        help="beside the exact engine the same start in steps of time, and the first contact that they miss")
-    parser.add_argument("--version", action="version", version=f"hdsim {__version__}")
+                        help=tr("beside the exact engine the same start in steps of time, and the first contact that they miss"))
+    parser.add_argument("--version", action="version", version=f"hdsim {__version__}",
+                        help=tr("show program's version number and exit"))
     return parser
 
 
@@ -359,26 +407,29 @@ def _add_run(parser: Parser) -> None:
     from .viewer.theme import THEMES
 
     parser.add_argument("--until", type=_number, metavar="T",
-                        help=f"stop at this time; in the window: pause there (without a window: {HEADLESS_UNTIL:g})")
-    parser.add_argument("--speed", type=_positive, metavar="X", help="simulated time units per second (as it suits SOURCE)")
-    parser.add_argument("--fps", type=_positive, metavar="F", help="frames per second of a film (30)")
+                        help=tr("stop at this time; in the window: pause there (without a window: {until:g})", until=HEADLESS_UNTIL))
+    parser.add_argument("--speed", type=_positive, metavar="X",
+                        help=tr("simulated time units per second (as it suits SOURCE)"))
+    parser.add_argument("--fps", type=_positive, metavar="F", help=tr("frames per second of a film (30)"))
     parser.add_argument("--size", type=_pixels, metavar="WxH",
-                        help="of a film or picture, in pixels (shaped as the box is, 800 for the longer side)")
-    parser.add_argument("--hz", type=_positive, metavar="HZ", help="redraws per simulated time unit (60 per second)")
-    parser.add_argument("--theme", choices=tuple(THEMES), help="of the window, and of pictures (light)")
-    parser.add_argument("--colors", choices=COLORS, help="what colours mean (file); order is psi_6")
-    parser.add_argument("--arrows", action="store_true", default=None, help="velocities as arrows")
-    parser.add_argument("--trails", type=_discs, metavar="I,J,...", help="the paths of these discs, counted from 0")
-    parser.add_argument("--paused", action="store_true", default=None, help="wait in the window, before the first event")
-    parser.add_argument("--fullscreen", action="store_true", default=None, help="a window as large as the screen")
-    parser.add_argument("--reverse-at", type=_number, metavar="T", help="turn all velocities round at this time")
-    parser.add_argument("--no-view", action="store_true", help="no window: run, and print a summary")
-    parser.add_argument("--record", metavar="FILE", help="without a window: write a trajectory (.xyz, .gsd, .lammpstrj) or all "
-                                                         "contacts (.csv, .npy) meanwhile")
-    parser.add_argument("--every", type=_positive, metavar="DT", help="time between two frames of --record")
+                        help=tr("of a film or picture, in pixels (shaped as the box is, 800 for the longer side)"))
+    parser.add_argument("--hz", type=_positive, metavar="HZ", help=tr("redraws per simulated time unit (60 per second)"))
+    parser.add_argument("--theme", choices=tuple(THEMES), help=tr("of the window, and of pictures (light)"))
+    parser.add_argument("--colors", choices=COLORS, help=tr("what colours mean (file); order is psi_6"))
+    parser.add_argument("--arrows", action="store_true", default=None, help=tr("velocities as arrows"))
+    parser.add_argument("--trails", type=_discs, metavar="I,J,...", help=tr("the paths of these discs, counted from 0"))
+    parser.add_argument("--paused", action="store_true", default=None,
+                        help=tr("wait in the window, before the first event"))
+    parser.add_argument("--fullscreen", action="store_true", default=None, help=tr("a window as large as the screen"))
+    parser.add_argument("--reverse-at", type=_number, metavar="T", help=tr("turn all velocities round at this time"))
+    parser.add_argument("--no-view", action="store_true", help=tr("no window: run, and print a summary"))
+    parser.add_argument("--record", metavar="FILE",
+                        help=tr("without a window: write a trajectory (.xyz, .gsd, .lammpstrj) or all "
+                                                            "contacts (.csv, .npy) meanwhile"))
+    parser.add_argument("--every", type=_positive, metavar="DT", help=tr("time between two frames of --record"))
     parser.add_argument("--out", metavar="FILE",
-                        help="instead of a window, a film (.mp4, .webp, .apng, .gif, or .html); or write, at the end, "
-                             "a picture (.png), a checkpoint (.npz), a text (.txt) or one frame (.xyz, .gsd, .lammpstrj)")
+                        help=tr("instead of a window, a film (.mp4, .webp, .apng, .gif, or .html); or write, at the end, "
+                                "a picture (.png), a checkpoint (.npz), a text (.txt) or one frame (.xyz, .gsd, .lammpstrj)"))
 
 
 def _check_run(options: argparse.Namespace) -> None:
@@ -427,7 +478,7 @@ def _recording(options: argparse.Namespace, system: AnySystem) -> Iterator[None]
         return
     with system.record(options.record, options.every) as recording:
         yield
-    report.say(f"wrote {options.record}: {recording}")
+    report.say(tr("wrote {path}: {recording}", path=options.record, recording=recording))
 
 
 def _check_times(options: argparse.Namespace, system: AnySystem | SideBySide) -> None:
@@ -458,11 +509,12 @@ def _prepare(options: argparse.Namespace, system: AnySystem) -> None:
 
 def balls(arguments: list[str]) -> int:
     """The book's warm-up: balls that bounce off the walls, and not off each other."""
-    parser = Parser("balls", "N balls that bounce off the walls and not off each other: the book's BouncingBalls.",
+    parser = Parser("balls", tr("N balls that bounce off the walls and not off each other: the book's BouncingBalls."),
                     (f"{PROGRAM} balls 100", f"{PROGRAM} balls 20 --dt 5 --no-view --until 1000"))
-    parser.add_argument("source", nargs="?", default=str(BALLS), metavar="N", help=f"how many ({BALLS})")
-    parser.add_argument("--seed", type=_integer, metavar="S", help="of where they begin (0)")
-    parser.add_argument("--dt", type=_positive, default=BOOK_DT, metavar="DT", help=f"the length of a step ({BOOK_DT})")
+    parser.add_argument("source", nargs="?", default=str(BALLS), metavar="N", help=tr("how many ({n})", n=BALLS))
+    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("of where they begin (0)"))
+    parser.add_argument("--dt", type=_positive, default=BOOK_DT, metavar="DT",
+                        help=tr("the length of a step ({dt})", dt=BOOK_DT))
     _add_run(parser)
     options = parser.parse_args(arguments)
     if not options.source.isdecimal():
@@ -470,12 +522,12 @@ def balls(arguments: list[str]) -> int:
     options.engine, options.rung, options.collisions, options.compare = "time", "walls", None, None
     _check_run(options)
     opened = endpoints.open_source(options.source, seed=options.seed)
-    return _run(options, opened._replace(name=f"{len(opened.system)} bouncing balls"))
+    return _run(options, opened._replace(name=tr("{n} bouncing balls", n=len(opened.system))))
 
 
 def info(arguments: list[str]) -> int:
     """Say what a source holds."""
-    parser = Parser("info", "Say what SOURCE holds, and how it was read.",
+    parser = Parser("info", tr("Say what SOURCE holds, and how it was read."),
                     (f"{PROGRAM} info billiards5.txt", f"{PROGRAM} info state.npz"))
     _add_source(parser)
     opened = _open(parser, parser.parse_args(arguments))
@@ -485,7 +537,7 @@ def info(arguments: list[str]) -> int:
 
 def list_(arguments: list[str]) -> int:
     """List the data sets."""
-    parser = Parser("list", "List the data sets, by the names that stand for SOURCE.",
+    parser = Parser("list", tr("List the data sets, by the names that stand for SOURCE."),
                     (f"{PROGRAM} list", f"{PROGRAM} list | grep billiards"))
     parser.parse_args(arguments)
     print(report.wrapped(report.list_rows()))
@@ -495,12 +547,14 @@ def list_(arguments: list[str]) -> int:
 def generate(arguments: list[str]) -> int:
     """Make a data set anew, or another state."""
     named = next((argument for argument in arguments if argument in STATES or datasets.is_name(argument)), None)
-    parser = Parser("generate", "Make a data set anew, with its own parameters or others. `generate NAME -h` shows them.",
+    parser = Parser("generate", tr("Make a data set anew, with its own parameters or others. `generate NAME -h` shows them."),
                     (f"{PROGRAM} generate brownian > brownian.txt", f"{PROGRAM} generate p10 --n 20 --seed 7 -o p20.txt"),
-                    f"\nbeside the data sets, states of any packing fraction: {', '.join(STATES)}")
-    parser.add_argument("name", metavar="NAME", help=f"the name of a data set ({PROGRAM} list), or a state")
-    parser.add_argument("-o", "--out", metavar="FILE", help="a text (.txt), a checkpoint (.npz) or a picture (.png); else "
-                                                            "the text goes to standard output")
+                    tr("\nbeside the data sets, states of any packing fraction: {states}", states=", ".join(STATES)))
+    parser.add_argument("name", metavar="NAME",
+                        help=tr("the name of a data set ({program} list), or a state", program=PROGRAM))
+    parser.add_argument("-o", "--out", metavar="FILE",
+                        help=tr("a text (.txt), a checkpoint (.npz) or a picture (.png); else "
+                                                               "the text goes to standard output"))
     values = {} if named is None else STATES.get(named) or datasets.parameters(named)
     keys = [key for key, value in values.items() if _add_parameter(parser, key, value)]
     options, unknown = parser.parse_known_args(arguments)
@@ -539,7 +593,7 @@ def _state(name: str, n: int, packing_fraction: float, temperature: float, seed:
 def _write_state(path: str | None, system: CollisionSystem) -> None:
     if path is None:
         io.write_text(sys.stdout, system.configuration())
-        report.say(f"a text holds no box{endpoints.reading_hint(system.box)}")
+        report.say(tr("a text holds no box{hint}", hint=endpoints.reading_hint(system.box)))
     else:
         _write(path, system)
 
@@ -558,11 +612,11 @@ def _add_parameter(parser: Parser, key: str, value: Any) -> bool:
 
 def convert(arguments: list[str]) -> int:
     """Read one format, write another."""
-    parser = Parser("convert", "Write SOURCE in another format: .txt (radius before mass), .npz, .png, .xyz, .gsd or .lammpstrj.",
+    parser = Parser("convert", tr("Write SOURCE in another format: .txt (radius before mass), .npz, .png, .xyz, .gsd or .lammpstrj."),
                     (f"{PROGRAM} convert state.npz --out state.txt",
                      f"{PROGRAM} convert old.txt --order mass-radius --out new.txt"))
     _add_source(parser)
-    parser.add_argument("--out", metavar="FILE", required=True, help="what to write, by suffix")
+    parser.add_argument("--out", metavar="FILE", required=True, help=tr("what to write, by suffix"))
     options = parser.parse_args(arguments)
     endpoints.require_writable(options.out)
     opened = _open(parser, options)
@@ -573,13 +627,14 @@ def convert(arguments: list[str]) -> int:
 
 def bench(arguments: list[str]) -> int:
     """Measure the speed."""
-    parser = Parser("bench", "Measure disc-disc collisions per second of CPU time, after an equilibration.",
+    parser = Parser("bench", tr("Measure disc-disc collisions per second of CPU time, after an equilibration."),
                     (f"{PROGRAM} bench", f"{PROGRAM} bench 100000 --phi 0.2 --seconds 10"))
     parser.add_argument("source", nargs="?", default=str(BENCH_N), metavar="SOURCE",
-                        help=f"a number of equal discs in a periodic box ({BENCH_N}), or a file or data set")
-    parser.add_argument("--phi", type=_positive, metavar="PHI", help=f"packing fraction of a number of discs ({BENCH_PHI:g})")
+                        help=tr("a number of equal discs in a periodic box ({n}), or a file or data set", n=BENCH_N))
+    parser.add_argument("--phi", type=_positive, metavar="PHI",
+                        help=tr("packing fraction of a number of discs ({phi:g})", phi=BENCH_PHI))
     parser.add_argument("--seconds", type=_positive, default=BENCH_SECONDS, metavar="S",
-                        help=f"of CPU time ({BENCH_SECONDS:g})")
+                        help=tr("of CPU time ({seconds:g})", seconds=BENCH_SECONDS))
     options = parser.parse_args(arguments)
     if sources.kind(options.source) == "number":
         system = _gas(int(options.source), BENCH_PHI if options.phi is None else options.phi)
@@ -597,18 +652,19 @@ def _gas(n: int, phi: float) -> CollisionSystem:
 
 def lab(arguments: list[str]) -> int:
     """Do one of the book's exercises as an experiment."""
-    parser = Parser("lab", "Do an exercise: measure, compare with theory, draw. Exit status 1 if a value differs.",
+    parser = Parser("lab", tr("Do an exercise: measure, compare with theory, draw. Exit status 1 if a value differs."),
                     (f"{PROGRAM} lab list", f"{PROGRAM} lab maxwell --out maxwell.png"))
-    parser.add_argument("name", metavar="NAME", help="which one; `list` shows them all")
-    parser.add_argument("source", nargs="?", metavar="SOURCE", help="other discs, for most: a file, a data set, a number")
-    parser.add_argument("--quick", action="store_true", help="a few seconds, and larger errors")
-    parser.add_argument("--seed", type=_integer, metavar="S", help="of what is random (0)")
-    parser.add_argument("--out", metavar="FILE", help="write the figure (.png), or its curves as .csv or .npz")
+    parser.add_argument("name", metavar="NAME", help=tr("which one; `list` shows them all"))
+    parser.add_argument("source", nargs="?", metavar="SOURCE",
+                        help=tr("other discs, for most: a file, a data set, a number"))
+    parser.add_argument("--quick", action="store_true", help=tr("a few seconds, and larger errors"))
+    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("of what is random (0)"))
+    parser.add_argument("--out", metavar="FILE", help=tr("write the figure (.png), or its curves as .csv or .npz"))
     options = parser.parse_args(arguments)
     if options.name == "list":
         if options.source is not None or options.quick or options.given - {"name", "source"}:
             parser.error("list takes no SOURCE and no options")
-        print(report.wrapped(list(laboratory.EXPERIMENTS.items())))
+        print(report.wrapped([(name, tr(question)) for name, question in laboratory.EXPERIMENTS.items()]))
         return 0
     experiment = laboratory.experiment(options.name)
     given = {key: getattr(options, key) for key in ("source", "seed") if getattr(options, key) is not None}
@@ -623,7 +679,7 @@ def lab(arguments: list[str]) -> int:
     print(report.wrapped([*result.rows(), *result.notes]))
     if options.out is not None:
         result.save(options.out)
-        report.say(f"wrote {options.out}")
+        report.say(tr("wrote {what}", what=options.out))
     return 0 if result.agrees else 1
 
 
@@ -631,14 +687,14 @@ def play(arguments: list[str]) -> int:
     """Play exercise 1 with the mouse, or replay a round."""
     from . import viewer
 
-    parser = Parser("play", "Exercise 1: the red disc follows the mouse. Keep it clear of the blue ones, which become more.",
+    parser = Parser("play", tr("Exercise 1: the red disc follows the mouse. Keep it clear of the blue ones, which become more."),
                     (f"{PROGRAM} play", f"{PROGRAM} play --replay round.csv --no-view"))
-    parser.add_argument("--seed", type=_integer, metavar="S", help="of the blue discs (another one each round)")
-    parser.add_argument("--discs", type=_integer, metavar="N", help=f"blue discs at the start ({DISCS})")
-    parser.add_argument("--record", metavar="FILE", help="write the track of the mouse in the last round that ended")
-    parser.add_argument("--replay", metavar="FILE", help="show a recorded round")
-    parser.add_argument("--no-view", action="store_true", help="no window: replay, and print the score")
-    parser.add_argument("--fullscreen", action="store_true", help="a window as large as the screen")
+    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("of the blue discs (another one each round)"))
+    parser.add_argument("--discs", type=_integer, metavar="N", help=tr("blue discs at the start ({n})", n=DISCS))
+    parser.add_argument("--record", metavar="FILE", help=tr("write the track of the mouse in the last round that ended"))
+    parser.add_argument("--replay", metavar="FILE", help=tr("show a recorded round"))
+    parser.add_argument("--no-view", action="store_true", help=tr("no window: replay, and print the score"))
+    parser.add_argument("--fullscreen", action="store_true", help=tr("a window as large as the screen"))
     options = parser.parse_args(arguments)
     if options.replay is not None:
         for name in ("seed", "discs", "record"):
@@ -663,7 +719,7 @@ def _replay(options: argparse.Namespace) -> int:
             viewer.show_rounds(Replay(track), options.fullscreen)
             return 0
         except viewer.NoDisplayError as error:
-            report.say(f"{error}; running without a window")
+            report.say(tr("{error}; running without a window{idle}", error=error, idle=""))
     elif options.fullscreen:
         raise ValueError("--fullscreen belongs to the window, and --no-view opens none")
     print(report.table(summary_rows(track.replay())))
@@ -672,14 +728,17 @@ def _replay(options: argparse.Namespace) -> int:
 
 def check(arguments: list[str]) -> int:
     """Hold a student's program, or the event log of any program, against the engine."""
-    parser = Parser("check", "Say the first thing in which a student's Particle, MinPQ or CollisionSystem differs from the engine,\n"
-                             "or the event log of any program. Exit status 1 if something differs, 2 if nothing can be checked.",
+    parser = Parser("check", tr("Say the first thing in which a student's Particle, MinPQ or CollisionSystem differs from the engine,\n"
+                                "or the event log of any program. Exit status 1 if something differs, 2 if nothing can be checked."),
                     (f"{PROGRAM} check student.py", f"{PROGRAM} check --log events.csv p10.txt"))
-    parser.add_argument("target", metavar="STUDENT.py", help="the program; with --log: SOURCE, a file or a data set")
-    parser.add_argument("--log", metavar="FILE", help="a table of contacts with a header: time, i, j (-1 or a name: a wall)")
-    parser.add_argument("--order", choices=("auto", *io.ORDERS), help="columns of SOURCE (auto: the order that fits)")
-    parser.add_argument("--seconds", type=_positive, metavar="S", help=f"time limit of the program ({checker.Limits().seconds:g})")
-    parser.add_argument("--megabytes", type=_integer, metavar="M", help=f"memory limit of the program ({checker.Limits().megabytes})")
+    parser.add_argument("target", metavar="STUDENT.py", help=tr("the program; with --log: SOURCE, a file or a data set"))
+    parser.add_argument("--log", metavar="FILE",
+                        help=tr("a table of contacts with a header: time, i, j (-1 or a name: a wall)"))
+    parser.add_argument("--order", choices=("auto", *io.ORDERS), help=tr("columns of SOURCE (auto: the order that fits)"))
+    parser.add_argument("--seconds", type=_positive, metavar="S",
+                        help=tr("time limit of the program ({limit:g})", limit=checker.Limits().seconds))
+    parser.add_argument("--megabytes", type=_integer, metavar="M",
+                        help=tr("memory limit of the program ({limit})", limit=checker.Limits().megabytes))
     options = parser.parse_args(arguments)
     limits = {name: getattr(options, name) for name in ("seconds", "megabytes") if getattr(options, name) is not None}
     if options.log is None:

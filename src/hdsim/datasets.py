@@ -29,6 +29,7 @@ import numpy as np
 from .configuration import K_B, Configuration
 from .draws import Stream, directions, normal, streams
 from .errors import HdsimError
+from .language import tr
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -521,7 +522,7 @@ def names() -> list[str]:
 def describe(name: str) -> str:
     """What a data set shows, in one line."""
     real = _resolve(name)
-    text = _DATA_SETS[real].description
+    text = tr(_DATA_SETS[real].description)
     return text if real == _without_suffix(name) else f"{real}: {text}"
 
 

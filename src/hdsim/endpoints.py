@@ -13,6 +13,7 @@ from . import formats, io, sources
 from .errors import FileFormatError
 from .formats import files, hoomd
 from .io import Reading
+from .language import tr
 from .system import Box, CollisionSystem
 from .textbook_face import TextbookSystem
 from .timestep import TimeDrivenSystem
@@ -166,7 +167,7 @@ def reading_hint(box: Box) -> str:
     size = "" if (box.width, box.height) == (1, 1) else f" --box {_exact(box.width)}x{_exact(box.height)}"
     axes = "".join(axis for axis, periodic in zip("xy", box.periodic) if periodic)
     periodic = f" --periodic {axes}" if axes else ""
-    return f" (read it again with{size}{periodic})" if size or periodic else ""
+    return tr(" (read it again with{options})", options=size + periodic) if size or periodic else ""
 
 
 def _exact(number: float) -> str:

@@ -7,6 +7,7 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import JammedError
+from .language import tr
 from .side_by_side import SideBySide
 from .system import CollisionSystem
 from .textbook_face import TextbookSystem
@@ -57,7 +58,7 @@ def _account(system: AnySystem, go: Callable[[], bool]) -> Run:
 
 
 def _run(system: AnySystem, until: float) -> bool:
-    with deferred_interrupt() as interrupted, progress(system.time, until, "t = {:.6g} of {:.6g}") as show:
+    with deferred_interrupt() as interrupted, progress(system.time, until, tr("t = {:.6g} of {:.6g}")) as show:
         while system.time < until and not interrupted():
             system.simulate(until=until, max_seconds=CHUNK)
             show(system.time)

@@ -24,6 +24,7 @@ import numpy as np
 from . import _core
 from .configuration import Configuration
 from .errors import FileFormatError
+from .language import tr
 
 if TYPE_CHECKING:       # checkpoints alone need it, and wait for it
     import zipfile
@@ -111,7 +112,7 @@ def read_text(source: Source, *, name: str | None = None, order: str = "auto", w
         text.refuse(min(readings, key=lambda reading: np.count_nonzero(reading.misfits(box))), box)
     chosen, overlaps, reason, ambiguous = _choose(inside, box)
     if order != "auto":
-        reason = "the order was given"
+        reason = tr("the order was given")
     configuration = Configuration(positions=table[:, 0:2].copy(), velocities=table[:, 2:4].copy(), radii=chosen.radii,
                                   masses=chosen.masses, colors=table[:, _COLORS].astype(np.uint8), width=width, height=height)
     return Reading(configuration, chosen.order, reason, overlaps, ambiguous)
@@ -184,13 +185,15 @@ def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str, bool
     overlaps = min(counts)
     chosen = inside[counts.index(overlaps)]
     if len(counts) == 2 and counts[0] == counts[1]:
-        fit = "both orders fit" if overlaps == 0 else "as many pairs overlap in both orders"
-        return chosen, overlaps, f"{fit}; radius-mass is the usual one", len(chosen.radii) > 0
+        fit = tr("both orders fit; radius-mass is the usual one" if overlaps == 0 else
+                 "as many pairs overlap in both orders; radius-mass is the usual one")
+        return chosen, overlaps, fit, len(chosen.radii) > 0
     if overlaps == 0:
-        return chosen, overlaps, "the only order in which no disc leaves the box and no pair overlaps", False
+        return chosen, overlaps, tr("the only order in which no disc leaves the box and no pair overlaps"), False
     if len(counts) == 2:
-        return chosen, overlaps, f"fewer pairs overlap ({overlaps}) than in the other order ({max(counts)})", False
-    return chosen, overlaps, f"the only order that fits into the box, though pairs overlap ({overlaps})", False
+        fewer = tr("fewer pairs overlap ({n}) than in the other order ({others})", n=overlaps, others=max(counts))
+        return chosen, overlaps, fewer, False
+    return chosen, overlaps, tr("the only order that fits into the box, though pairs overlap ({n})", n=overlaps), False
 
 
 class _Text:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from . import report
+from .language import tr
 from .play import RED_RADIUS, Game, Track
 
 COUNTDOWN = 2.0         # seconds from when the mouse is at the red disc
@@ -24,8 +25,6 @@ class Rounds:
 
     new_game: makes the next round. best: seconds. ended(game): is told of each that is over, and returns the best.
     """
-
-    AGAIN = "play again"
 
     def __init__(self, new_game: Callable[[], Game], best: float = 0.0,
                  ended: Callable[[Game], float] | None = None) -> None:
@@ -67,33 +66,40 @@ class Rounds:
         """What is to be said over the box: a headline, and lines under it."""
         if self.over:
             rest = self.status[1:2] if self.is_best else self.status[1:]
-            return [self._score(), "      ".join(filter(None, rest)), f"Click or Space: {self.AGAIN}      Esc: quit"]
+            return [self._score(), "      ".join(filter(None, rest)), self.again]
         if self.playing:
             return []
         if self.left < math.inf:
             return [f"{math.ceil(self.left)}"]
-        return ["Pause" if self.game.track else "Keep clear of the blue discs",
-                "Move the mouse to the red disc      Esc: quit"]
+        return [tr("Pause" if self.game.track else "Keep clear of the blue discs"),
+                tr("Move the mouse to the red disc      Esc: quit")]
+
+    @property
+    def again(self) -> str:
+        """What to do after a round."""
+        return tr("Click or Space: play again      Esc: quit")
 
     def _score(self) -> str:
-        return f"{'New best: ' if self.is_best else ''}{self.game.score:.2f} s"
+        return tr("New best: {seconds:.2f} s" if self.is_best else "{seconds:.2f} s", seconds=self.game.score)
 
     @property
     def status(self) -> tuple[str, str, str]:
         """Time, discs and best score."""
         blue = len(self.game.system) - 1
-        return (f"{self.game.score:.1f} s", f"{blue} blue disc{'s' if blue != 1 else ''}",
-                f"best {self.best:.2f} s" if self.best else "")
+        return (tr("{seconds:.1f} s", seconds=self.game.score), tr("{n} blue disc" if blue == 1 else "{n} blue discs", n=blue),
+                tr("best {seconds:.2f} s", seconds=self.best) if self.best else "")
 
 
 class Replay(Rounds):
     """A recorded round, as fast as it was played. The mouse has no part in it."""
 
-    AGAIN = "watch again"
-
     def __init__(self, track: Track) -> None:
         self._frames = track.frames
         super().__init__(lambda: Game(track.seed, track.discs))
+
+    @property
+    def again(self) -> str:
+        return tr("Click or Space: watch again      Esc: quit")
 
     def restart(self) -> None:
         super().restart()
@@ -132,7 +138,7 @@ class BestScores:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(json.dumps(self._scores))
             except (OSError, RuntimeError) as error:
-                report.say(f"the best score cannot be kept: {error}")
+                report.say(tr("the best score cannot be kept: {error}", error=error))
         return self.best(game.discs)
 
 
@@ -168,6 +174,7 @@ def new_rounds(seed: int | None, discs: int, record: Any = None) -> Rounds:
 
 def summary_rows(game: Game) -> list[report.Row]:
     """What there is to say of a round."""
-    end = "" if game.hit is None else f", then touched disc {game.hit}"
-    return [("seed", f"{game.seed}"), ("blue discs", f"{game.discs} to {len(game.system) - 1}"),
-            ("survived", f"{game.score:.6f} s{end}"), ("hash", game.system.hash())]
+    survived = tr("{seconds:.6f} s" if game.hit is None else "{seconds:.6f} s, then touched disc {disc}",
+                  seconds=game.score, disc=game.hit)
+    return [(tr("seed"), f"{game.seed}"), (tr("blue discs"), tr("{first} to {last}", first=game.discs, last=len(game.system) - 1)),
+            (tr("survived"), survived), (tr("hash"), game.system.hash())]

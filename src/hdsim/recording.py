@@ -17,6 +17,7 @@ from .formats import check_record
 from .formats.files import event_log, writer
 from .formats.logs import Row
 from .io import os_errors_named
+from .language import tr
 
 ROWS_AT_ONCE = 4096     # contacts that are written together ...
 SECONDS = 1.0           # ... or sooner, once so much time has passed since the last were
@@ -85,7 +86,7 @@ class FrameRecording(Recording):
         self.frames += 1
 
     def __str__(self) -> str:
-        return f"{self.frames:,} frames"
+        return tr("{n:,} frames", n=self.frames)
 
 
 class EventRecording(Recording):
@@ -115,7 +116,7 @@ class EventRecording(Recording):
             self.flush()
 
     def __str__(self) -> str:
-        return f"{self.contacts:,} contacts"
+        return tr("{n:,} contacts", n=self.contacts)
 
     def _flush_in_time(self, event: Event) -> None:
         self.flush()

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
+from .language import tr
+
 CHUNK = 0.1             # seconds between looks at the clock: how long Ctrl-C may take
 PROGRESS_EVERY = 0.5    # seconds
 COLUMNS = 100           # of a terminal, at most
@@ -66,7 +68,7 @@ def progress(start: float, until: float, text: str) -> Iterator[Callable[[float]
         return
     size = shutil.get_terminal_size()       # for terminals that do not know theirs, in which tqdm shows nothing
     with tqdm(total=until - start, leave=False, mininterval=CHUNK, file=sys.stderr, ncols=min(size.columns, COLUMNS) - 1,
-              nrows=size.lines, bar_format="{percentage:3.0f} % |{bar:30}| {desc}, {remaining} left") as bar:
+              nrows=size.lines, bar_format="{percentage:3.0f} % |{bar:30}| {desc}, " + tr("{remaining} left")) as bar:
         def show(time: float) -> None:
             bar.set_description_str(text.format(time, until), refresh=False)
             bar.update(time - start - bar.n)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from .. import sources
+from ..language import tr
 from ..system import CollisionSystem
 from .result import Check, Result
 from .setting import Progress, silent
@@ -45,7 +46,7 @@ def break_(*, quick: bool = False, progress: Progress = silent) -> Result:
                    for axis, value, theory in zip("yx", *(v[::-1].tolist() for v in kick))]
     worst = {key: float(column[times <= HELD].max()) for key, column in columns.items() if key.endswith(RULES[0])}
     checks += [Check(key, value, 0.0, 0.0, GROWN) for key, value in worst.items()]
-    return Result("break", tuple(checks), "momentum; contacts leave with minus their approach speed; unit: the cue's",
+    return Result("break", tuple(checks), tr("momentum; contacts leave with minus their approach speed; unit: the cue's"),
                   columns, (_draw_asymmetry, _draw_return))
 
 

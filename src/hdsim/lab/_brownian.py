@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import datasets, theory
+from ..language import tr
 from ..observers import EventRecorder, MeanSquaredDisplacement, VelocityAutocorrelation
 from ..system import CollisionSystem
 from .replicas import jackknife
@@ -108,7 +109,7 @@ def brownian(source: Any = None, *, quick: bool = False, seed: int | None = None
                  lags, theory.einstein_diffusion(grain.mass, tau, grain.kT), tau),
              "C(t)/C(0) by Enskog": theory.vacf_enskog(lags, tau)}
     checks = _checks(grain, np.array(rows), float(lags[1]), MEMORY_QUICK if quick else 0.0)
-    return Result("brownian", checks, "Enskog, from number, masses and radii", table,
+    return Result("brownian", checks, tr("Enskog, from number, masses and radii"), table,
                   (_draw_path, _draw_displacement, _draw_decay))
 
 

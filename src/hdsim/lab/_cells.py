@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..language import tr
 from ..system import CollisionSystem
 from ..textbook_face import TextbookSystem
 from .result import Check, Result
@@ -52,7 +53,7 @@ def cells(*, quick: bool = False, seed: int | None = None, progress: Progress = 
     columns: dict[str, Any] = {"N": sizes}
     columns |= {f"pairs looked at per contact, {name}": values for name, values in looked.items()}
     columns |= {f"time per contact (us), {name}": values for name, values in times.items()}
-    return Result("cells", checks, "neighbours only, whose number does not depend on N; 1 without cells", columns,
+    return Result("cells", checks, tr("neighbours only, whose number does not depend on N; 1 without cells"), columns,
                   (_draw_pairs, _draw_times))
 
 

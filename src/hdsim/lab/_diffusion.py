@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import datasets, theory
 from ..configuration import Configuration
+from ..language import tr
 from ..observers import Flow, MeanSquaredDisplacement
 from ..system import CollisionSystem
 from .result import Check, Result
@@ -91,7 +92,7 @@ def diffusion(source: Any = None, *, quick: bool = False, seed: int | None = Non
         progress(0.8 + 0.1 * done)
         checks += _self_diffusion(eta, seed, CONTACTS_QUICK if quick else CONTACTS, columns)
     progress(1.0)
-    return Result("diffusion", tuple(checks), f"flow of {n} discs through the slit", columns,
+    return Result("diffusion", tuple(checks), tr("flow of {n} discs through the slit", n=n), columns,
                   (_draw_fractions, _draw_self_diffusion))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import theory
+from ..language import tr
 from ..observers import Pressure
 from ..system import Box, CollisionSystem
 from .result import Check, Result
@@ -68,7 +69,7 @@ def eos(source: Any = None, *, quick: bool = False, seed: int | None = None, pro
     columns["correction for N"] = [theory.ensemble_correction(eta, size) for eta, size in zip(rows, sizes)]
     first = [check for check in checks if check.what == "Z at 0.4"]
     return Result("eos", (*first, *(check for check in checks if check not in first)),
-                  "Kolafa and Rottner 2006, corrected for N", columns, (_draw, _draw_residuals))
+                  tr("Kolafa and Rottner 2006, corrected for N"), columns, (_draw, _draw_residuals))
 
 
 def _fluid(n: int, eta: float, seed: int) -> CollisionSystem:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import sources, theory
+from ..language import tr
 from ..observers import FreePath, FreeTime, Pressure, Speed
 from ..system import Box, CollisionSystem
 from .replicas import jackknife
@@ -42,14 +43,14 @@ def free_path(source: Any = None, *, quick: bool = False, seed: int | None = Non
         if len(system) < DISCS_LEAST:
             raise ValueError(f"expected {DISCS_LEAST} discs or more, of which theory speaks, found {len(system)}")
         columns, checks = _alone(system, flights, progress)
-        return Result("free-path", checks, "Enskog, with the pressure of the fluid", columns, (_draw_shape,))
+        return Result("free-path", checks, tr("Enskog, with the pressure of the fluid"), columns, (_draw_shape,))
     seed = seed or 0
     columns, checks = _shape(flights, seed, lambda share: progress(0.3 * share))
     for part, begin, end in ((_densities, .3, .6), (_temperatures, .6, .9), (_walled, .9, 1.)):
         more, found = part(flights // 4, quick, seed, lambda share: progress(begin + share * (end - begin)))
         columns |= more
         checks += found
-    return Result("free-path", checks, "molecular chaos, dilute; an exponential has 2", columns,
+    return Result("free-path", checks, tr("molecular chaos, dilute; an exponential has 2"), columns,
                   (_draw_shape, _draw_densities, _draw_temperatures))
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kinetic import KineticHeap
+from ..language import tr
 from .result import Check, Result
 from .setting import Progress, silent
 from .slopes import log_slope
@@ -79,7 +80,7 @@ def kinetic(*, quick: bool = False, seed: int | None = None, progress: Progress 
     for name, key in (("touched by one failure, most", "touched_most"), ("touched by one change, most", "change_most"),
                       ("touched about one item, most", "item_most")):
         columns[name] = [max(getattr(run, key) for run in row) for row in runs]
-    return Result("kinetic", checks, LAW, columns, (_draw_failures, _draw_touched))
+    return Result("kinetic", checks, tr(LAW), columns, (_draw_failures, _draw_touched))
 
 
 def ancestor_pairs(n: int) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import theory
+from ..language import tr
 from ..system import CollisionSystem
 from .result import Check, Result
 from .setting import Progress, count, fluid, opened, require_equal, run_contacts, silent
@@ -63,7 +64,7 @@ def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None,
     for name, curve in zip(("dense", "thin"), curves):
         columns |= {f"{what}, {name}": values
                     for what, values in zip(("contacts of each disc", "kurtosis", "error"), curve)}
-    return Result("maxwell", tuple(checks), "2 D / (D + 2) for the D velocity components that share the energy: exact",
+    return Result("maxwell", tuple(checks), tr("2 D / (D + 2) for the D velocity components that share the energy: exact"),
                   columns, (_draw_relaxation, _draw_speeds, _draw_energies))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import sources, theory
+from ..language import tr
 from ..observers import Pressure
 from ..system import CollisionSystem
 from .result import Check, Result
@@ -55,7 +56,7 @@ def pressure(source: Any = None, *, quick: bool = False, seed: int | None = None
         columns[name] = column
     if source is None:
         checks.append(_point_discs(seed or 0, contacts // 20))
-    return Result("pressure", tuple(checks), "scaled particle theory at the walls, Kolafa and Rottner far from them",
+    return Result("pressure", tuple(checks), tr("scaled particle theory at the walls, Kolafa and Rottner far from them"),
                   columns, (_draw_walls, _draw_densities))
 
 

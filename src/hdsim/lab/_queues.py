@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import textbook
+from ..language import tr
 from ..system import CollisionSystem
 from .result import Check, Result
 from .setting import Progress, fluid, silent
@@ -62,7 +63,7 @@ def queues(*, quick: bool = False, seed: int | None = None, progress: Progress =
                                        (HEAP, 0.0, FLAT), (CALENDAR, 0.0, FLAT))),
               Check("compiled runs that differ", float(different), 0.0, 0.0),
               Check("contacts that the lazy heap has otherwise", float(other), 0.0, 0.0))
-    return Result("queues", checks, LAW, columns, (_draw_times, _draw_predictions, _draw_queue))
+    return Result("queues", checks, tr(LAW), columns, (_draw_times, _draw_predictions, _draw_queue))
 
 
 def _run_engines(start: CollisionSystem, engines: list[str], contacts: int, columns: dict[str, Any]) -> int:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import datasets, sources, theory
+from ..language import tr
 from ..observables import blocking_error
 from ..observers import CollisionRates
 from ..system import CollisionSystem
@@ -50,7 +51,7 @@ def rates(source: Any = None, *, quick: bool = False, seed: int | None = None, p
     Or of `source` alone: all that `hdsim.load` takes, or a system; seed: of a number of discs.
     """
     contacts = CONTACTS_QUICK if quick else CONTACTS
-    law = "walls, scaled particle theory; discs, Enskog"
+    law = tr("walls, scaled particle theory; discs, Enskog")
     if source is not None:
         alone = _measured(opened(source, seed, lambda n, seed: sources.load(str(n), seed=seed)), contacts, progress)
         return Result("rates", tuple(rate.check("the system") for rate in alone), law, _columns(alone), (_draw_kinds,))

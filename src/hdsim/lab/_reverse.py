@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..language import tr
 from ..system import CollisionSystem
 from .result import Check, Result
 from .setting import Progress, fluid, opened, run_contacts, silent
@@ -50,7 +51,7 @@ def reverse(source: Any = None, *, quick: bool = False, seed: int | None = None,
         logs = np.log(errors)
         columns |= {f"{what}: geometric mean (diameters)": np.exp(logs.mean(axis=0)),
                     f"{what}: scatter factor": np.exp(logs.std(axis=0, ddof=1))}
-    return Result("reverse", tuple(checks), LAW, columns, (_draw,))
+    return Result("reverse", tuple(checks), tr(LAW), columns, (_draw,))
 
 
 def _stretch(system: CollisionSystem, contacts: np.ndarray, progress: Progress) -> tuple[list[float], list[float]]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import theory
 from ..events import Event
+from ..language import tr
 from ..observables import merge
 from ..system import CollisionSystem
 from .result import Check, Result
@@ -78,8 +79,8 @@ def rms(source: Any = None, *, quick: bool = False, seed: int | None = None, pro
     if own:
         checks.append(Check("free path / Kolafa and Rottner's", *_merged(path / np.array(paths)[:, None]), 1.0))
     oxygen = [theory.rms_speed(OXYGEN, GAS_CONSTANT * ROOM, d) for d in (2, 3)]
-    law = (f"2/sqrt(pi): {100 * (ratio - 1):.1f} % too high; "
-           f"v_rms of oxygen {oxygen[1]:.2f} m/s in 3D, {oxygen[0]:.2f} in 2D")
+    law = tr("2/sqrt(pi): {share:.1f} % too high; v_rms of oxygen {space:.2f} m/s in 3D, {plane:.2f} in 2D",
+             share=100 * (ratio - 1), space=oxygen[1], plane=oxygen[0])
     columns = {"packing fraction": fractions, "free path (diameters)": path[:, 0], "error of free path": path[:, 1],
                "v_rms / (path rate)": over_rms[:, 0], "error of v_rms ratio": over_rms[:, 1],
                "v_mean / (path rate)": over_mean[:, 0], "error of v_mean ratio": over_mean[:, 1],

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import datasets, sources
+from ..language import tr
 from ..system import CollisionSystem
 from .result import Check, Result
 from .setting import Progress, opened, silent
@@ -31,10 +32,10 @@ def temperature(source: Any = None, *, quick: bool = False, seed: int | None = N
         raise ValueError("a seed has no meaning for the data sets: it is for a number of discs")
     if source is None:
         systems = {name: sources.load(name) for name in sorted(NAMED, key=lambda name: name != FIRST)}
-        theories, law = [NAMED[name] for name in systems], "in the data set's name; k_B = 1.38"
+        theories, law = [NAMED[name] for name in systems], tr("in the data set's name; k_B = 1.38")
     else:
         systems = {"the system": opened(source, seed, _scattered)}
-        theories, law = [system.temperature for system in systems.values()], "its own at the start: energy is conserved"
+        theories, law = [system.temperature for system in systems.values()], tr("its own at the start: energy is conserved")
     unit = "K" if source is None else ""
     columns: dict[str, np.ndarray] = {}
     checks = []

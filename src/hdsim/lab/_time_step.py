@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import theory
+from ..language import tr
 from ..system import CollisionSystem
 from ..timestep import PAIR_RUNGS, SEEN_WITHIN, Pair, TimeDrivenSystem, exact_twin, pairs_of
 from .result import Check, Result
@@ -58,7 +59,7 @@ def time_step(*, quick: bool = False, seed: int | None = None, progress: Progres
     for rung in ("overlap", "rollback"):
         columns |= {f"missed, {rung}": missed[rung], f"error of missed, {rung}": spread[rung],
                     f"missed, {rung}, by theory": laws[rung]}
-    return Result("time-step", tuple(checks), "a contact is seen late by half a step on average", columns,
+    return Result("time-step", tuple(checks), tr("a contact is seen late by half a step on average"), columns,
                   (_draw_errors, _draw_costs, _draw_missed), _costs(errors))
 
 
@@ -124,15 +125,17 @@ def _seconds(system: CollisionSystem | TimeDrivenSystem, until: float) -> float:
 
 def _costs(errors: Errors) -> tuple[tuple[str, str], ...]:
     """For each rung: the step at which it is accurate enough, and what that costs."""
-    rows = [("accuracy", f"{ACCURACY:g} of a diameter, after {TIME:g} mean free time; costs per contact of two discs:")]
+    rows = [(tr("accuracy"), tr("{part:g} of a diameter, after {time:g} mean free time; costs per contact of two discs:",
+                                part=ACCURACY, time=TIME))]
     for rung in PAIR_RUNGS:
         dt = _step_for(errors.steps, errors.error(rung))
         if math.isnan(dt):
-            rows.append((rung, f"not reached at dt = {errors.steps[-1]:.2g} mean free times"))
+            rows.append((rung, tr("not reached at dt = {dt:.2g} mean free times", dt=errors.steps[-1])))
             continue
         checks, spent = (_at(errors.steps, cost, dt) for cost in (errors.checks[rung], errors.seconds[rung]))
-        rows.append((rung, f"dt = {dt:.2g} mean free times: {checks:,.0f} checks, {spent:.3g} us"))
-    return (*rows, ("events", f"no dt: {errors.exact_checks:,.0f} checks, {errors.exact_seconds:.2g} us, to rounding"))
+        rows.append((rung, tr("dt = {dt:.2g} mean free times: {checks:,.0f} checks, {us:.3g} us", dt=dt, checks=checks, us=spent)))
+    return (*rows, (tr("events"), tr("no dt: {checks:,.0f} checks, {us:.2g} us, to rounding", checks=errors.exact_checks,
+                                     us=errors.exact_seconds)))
 
 
 def _step_for(steps: np.ndarray, error: np.ndarray) -> float:

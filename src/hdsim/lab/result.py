@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ..language import tr
+from ..language.columns import columns, padded
 from .exercises import EXPERIMENTS
 
 STANDARD_ERRORS = 4.0       # a value that differs by more does not agree: by chance one in 16 000 does
@@ -51,17 +53,17 @@ class Check:
         away = abs(self.value - self.theory)
         share = f"{100 * away / abs(self.theory):.2g} %" if self.theory else f"{away:.2g}"
         if self.error > 0:
-            errors = f"{away / self.error:.1f} standard errors"
+            errors = tr("{n:.1f} standard errors", n=away / self.error)
             far = f"{errors} ({share})"
-            near = errors if not self.tolerance else f"{errors}, tolerance {self.tolerance:.2g}"
+            near = errors if not self.tolerance else tr("{errors}, tolerance {off:.2g}", errors=errors, off=self.tolerance)
         else:
-            far, near = share, f"to {away:.1g}, tolerance {self.tolerance:.2g}" if away else "exactly"
-        return f"agrees ({near})" if self.agrees else f"differs by {far}"
+            far, near = share, tr("to {away:.1g}, tolerance {off:.2g}" if away else "exactly", away=away, off=self.tolerance)
+        return tr("agrees ({near})", near=near) if self.agrees else tr("differs by {far}", far=far)
 
     @property
     def measured(self) -> str:
         """The value with its error, in two digits of the error."""
-        return with_error(self.value, self.error) + (f" {self.unit}" if self.unit else "")
+        return with_error(self.value, self.error) + (f" {tr(self.unit)}" if self.unit else "")
 
 
 class Result:
@@ -90,14 +92,14 @@ class Result:
     def verdict(self) -> str:
         """What the first check says, and which of the others agree."""
         first, *others = self.checks
-        bad = [f"{check.what} {check.verdict}" for check in others if not check.agrees]
-        good = [check.what for check in others if check.agrees]
+        bad = [f"{tr(check.what)} {check.verdict}" for check in others if not check.agrees]
+        good = [tr(check.what) for check in others if check.agrees]
         parts = [first.verdict, *bad]
         if good:
             named = ", ".join(good)
             if len(named) > 60:
-                named = f"{len(good)} {'others' if bad else 'more'}"
-            parts.append(f"{named} {'agrees' if len(good) == 1 else 'agree'}")
+                named = tr("{n} others" if bad else "{n} more", n=len(good))
+            parts.append(tr("{named} agrees" if len(good) == 1 else "{named} agree", named=named))
         return "; ".join(parts)
 
     def table(self) -> dict[str, np.ndarray]:
@@ -113,12 +115,14 @@ class Result:
     def rows(self) -> list[tuple[str, str]]:
         """The four lines of the verdict: asked, measured, theory, verdict."""
         first = self.checks[0]
-        unit = f" {first.unit}" if first.unit else ""
-        return [("asked", self.question), ("measured", f"{first.what} = {first.measured}"),
-                ("theory", f"{first.theory:.6g}{unit} ({self.law})"), ("verdict", self.verdict)]
+        unit = f" {tr(first.unit)}" if first.unit else ""
+        return [(tr("asked"), tr(self.question)), (tr("measured"), f"{tr(first.what)} = {first.measured}"),
+                (tr("theory"), f"{first.theory:.6g}{unit} ({self.law})"), (tr("verdict"), self.verdict)]
 
     def __str__(self) -> str:
-        return "\n".join(f"{label:<8}  {text}" for label, text in self.rows())
+        rows = self.rows()
+        width = max(columns(label) for label, _ in rows)
+        return "\n".join(f"{padded(label, width)}  {text}" for label, text in rows)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw into these axes, as many as the experiment has panels, or into a new figure; returns that figure.

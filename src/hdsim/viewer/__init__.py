@@ -24,7 +24,7 @@ window or picture, so that a machine without OpenGL can import everything and is
     paths     the ways of chosen discs                                        trails    these in a window
     watching  the window's own observers                                      plots     measured values, and theory
     charts    axes, curves, bars, bands                                       numerals  numbers as people read them
-    comparison two engines in one window
+    comparison two engines in one window                                      fonts     which one has the letters of a text
 
 The algorithm made visible:
     algorithm     what there is to see: queue, contacts to come, counters     queue_panel   the panel that shows it (Q)

@@ -6,6 +6,7 @@ import numpy as np
 import pyglet
 from pyglet.window import key
 
+from ..language import tr
 from .context import open_window
 from .frame import Frame
 from .gpu import release
@@ -26,7 +27,7 @@ class Arena(pyglet.window.Window):
     """A window on rounds of a game: shows them, and tells them where the mouse is sixty times a second."""
 
     def __init__(self, rounds, **options) -> None:
-        super().__init__(caption="hdsim: play", resizable=True, **options)
+        super().__init__(caption=tr("hdsim: play"), resizable=True, **options)
         self.set_minimum_size(480, 480)
         self.rounds = rounds
         self._scene = Scene(LIGHT)

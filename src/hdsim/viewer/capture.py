@@ -8,6 +8,7 @@ from time import perf_counter
 import numpy as np
 import pyglet
 
+from ..language import tr
 from .commands import Command
 from .film import Recorder
 from .image import save_png
@@ -41,9 +42,9 @@ class Capture(Part):
         try:
             save_png(path, self._read())
         except OSError as error:
-            self.window.status.note(f"no picture: {_reason(error)}")
+            self.window.status.note(tr("no picture: {reason}", reason=_reason(error)))
         else:
-            self.window.status.note(f"wrote {os.path.abspath(path)}")
+            self.window.status.note(tr("wrote {what}", what=os.path.abspath(path)))
 
     @property
     def filming(self) -> bool:
@@ -67,14 +68,14 @@ class Capture(Part):
         self._add(1)
         if self._recorder is not None:
             pyglet.clock.schedule_interval(self._follow, 1 / FPS)
-            said = f"recording {os.path.basename(self._recorder.path)}; M ends it"
-            self.window.status.note(f"{said} (no .mp4: {missing})" if missing else said)
+            said = tr("recording {name}; M ends it", name=os.path.basename(self._recorder.path))
+            self.window.status.note(tr("{said} (no .mp4: {missing})", said=said, missing=missing) if missing else said)
 
     def draw_over(self, pen: Pen) -> None:
         if self._recorder is None or self._reading:
             return
         theme, unit, area = self.window.theme, pen.unit, self.window.picture_area()
-        text = f"{perf_counter() - self._began:.0f} s"
+        text = tr("{seconds:.0f} s", seconds=perf_counter() - self._began)
         width = pen.text_width(text, bold=True) + 34 * unit
         left, bottom = area.right - width - 10 * unit, area.top - 34 * unit
         pen.box(left, bottom, left + width, bottom + 24 * unit, theme.panel, 0.9, corner=12 * unit)
@@ -89,7 +90,7 @@ class Capture(Part):
         """Add the pictures that are due."""
         assert self._recorder is not None
         if self.window.get_framebuffer_size() != self._size:
-            self._end("the window has another size: ")
+            self._end(tr("the window has another size: "))
             return
         due = int((perf_counter() - self._began) * FPS) + 1 - self._recorder.frames
         if due > 0:
@@ -105,7 +106,7 @@ class Capture(Part):
         except OSError as error:
             self._recorder = None       # it has given up, and left nothing behind
             pyglet.clock.unschedule(self._follow)
-            self.window.status.note(f"no film: {_reason(error)}")
+            self.window.status.note(tr("no film: {reason}", reason=_reason(error)))
 
     def _end(self, why: str = "") -> None:
         """Close the film, and say where it is."""
@@ -115,9 +116,10 @@ class Capture(Part):
         try:
             recorder.close()
         except OSError as error:
-            self.window.status.note(f"{why}no film: {_reason(error)}")
+            self.window.status.note(why + tr("no film: {reason}", reason=_reason(error)))
         else:
-            self.window.status.note(f"{why}wrote {os.path.abspath(recorder.path)}, {recorder.frames / FPS:.1f} s")
+            self.window.status.note(why + tr("wrote {path}, {seconds:.1f} s", path=os.path.abspath(recorder.path),
+                                             seconds=recorder.frames / FPS))
 
     def _read(self) -> np.ndarray:
         """What the window shows now, drawn afresh: (height, width, 3) uint8, the top row first."""

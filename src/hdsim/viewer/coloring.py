@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..language import tr
 from ..observables import hexatic_order, near_bonds
 
 SPEED_TOP = 2.5         # rms speeds: in a gas, exp(-6.25) = 0.2 % of the discs are faster
@@ -70,10 +71,11 @@ class Coloring:
     @property
     def legend(self) -> Legend:
         """Of the colours that were asked for last."""
-        return {"speed": Legend("speed", "length / time", self.top, more=self._more),
-                "energy": Legend("kinetic energy", "mass · length² / time²", self.top, more=self._more),
-                "collisions": Legend("collisions", "so far, walls included", self.top),
-                "order": Legend("local order ψ₆", "", None, f"neighbours within {REACH:.2f} spacings")}[self.kind]
+        return {"speed": Legend(tr("speed"), tr("length / time"), self.top, more=self._more),
+                "energy": Legend(tr("kinetic energy"), tr("mass · length² / time²"), self.top, more=self._more),
+                "collisions": Legend(tr("collisions"), tr("so far, walls included"), self.top),
+                "order": Legend(tr("local order ψ₆"), "", None, tr("neighbours within {reach:.2f} spacings", reach=REACH))
+                }[self.kind]
 
 
 # The quantities, from the public face of a system.

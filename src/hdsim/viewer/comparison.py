@@ -13,6 +13,7 @@ import numpy as np
 import pyglet
 from pyglet import gl
 
+from ..language import tr
 from ..system import STOP
 from ..timestep import PAIR_RUNGS
 from .capture import Capture
@@ -84,7 +85,7 @@ class ComparisonWindow(Window):
         self.playback.step()
 
     def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
-        self.status.note("two engines have one start: another one needs a window of its own")
+        self.status.note(tr("two engines have one start: another one needs a window of its own"))
 
     def _ask(self, method: str, x: float, y: float, *arguments) -> None:
         if self._halves()[1].picture.holds(x, y):
@@ -98,7 +99,7 @@ class ComparisonWindow(Window):
         super()._tick(dt)
         first = both.first_missed
         if before is None and first is not None and playback.system is both and both.time == first.time:
-            playback.pause(f"discs {first.i} and {first.j} meet: the other engine misses that")
+            playback.pause(tr("discs {i} and {j} meet: the other engine misses that", i=first.i, j=first.j))
             self._refresh_status()
 
     # where things are, in pixels
@@ -171,7 +172,7 @@ class ComparisonWindow(Window):
         if not area.holds(x, y):
             return
         pen.dots(np.array([(x, y)]), DOT * unit, ink)
-        text = f"first missed: discs {first.i} and {first.j} at t = {first.time:.6g}"
+        text = tr("first missed: discs {i} and {j} at t = {time:.6g}", i=first.i, j=first.j, time=first.time)
         half, height, away = 0.5 * pen.text_width(text, bold=True) + 8 * unit, 22 * unit, 2 * float(radii.max()) + 12 * unit
         middle = min(max(x, area.left + half + 4 * unit), max(area.right - half - 4 * unit, area.left + half + 4 * unit))
         bottom = y + away if y + away + height < area.top else y - away - height
@@ -184,24 +185,26 @@ class ComparisonWindow(Window):
         """Of both: what it is, and what is to be known of it."""
         both = self.playback.system
         ladder, pairs = both.ladder, math.comb(len(both), 2)
-        return (("Events: the exact engine", ""),
-                (f"Steps of time: dt = {ladder.dt:g}, {ladder.rung}",
-                 f"N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step" if ladder.rung in PAIR_RUNGS else "no checks of pairs"))
+        return ((tr("Events: the exact engine"), ""),
+                (tr("Steps of time: dt = {dt:g}, {rung}", dt=ladder.dt, rung=ladder.rung),
+                 tr("N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step" if ladder.rung in PAIR_RUNGS else "no checks of pairs",
+                    pairs=pairs)))
 
     def _tiles(self, astray: int) -> tuple[list[Tile], list[Tile]]:
         """The same numbers of both, and what only the second one can do."""
         both, theme = self.playback.system, self.theme
         exact, steps, (exact_error, error) = both.exact.statistics, both.ladder.statistics, both.energy_errors
         looks = both.ladder.rung in PAIR_RUNGS
-        return ([Tile("time", self.playback.clock()), Tile("collisions", f"{contacts(both.exact):,}"),
-                 Tile("events", f"{exact['events']:,}"), Tile("checks of a pair", f"{exact['predictions']:,}"),
-                 Tile("energy error", number(exact_error, 2))],
-                [Tile("time", self.playback.clock()), Tile("collisions", f"{contacts(both.ladder):,}"),
-                 Tile("steps", f"{steps['steps']:,}"), Tile("checks of a pair", f"{steps['checks']:,}"),
-                 Tile("energy error", number(error, 2)),
-                 Tile("deepest overlap", f"{100 * both.ladder.deepest_overlap:.3g} %" if looks else "\N{EN DASH}"),
-                 Tile("missed", f"{both.missed:,} of {exact['pair_contacts']:,}", theme.warning if both.missed else None),
-                 Tile("discs astray", f"{astray:,} of {len(both):,}", dot=theme.palette[ASTRAY])])
+        return ([Tile(tr("time"), self.playback.clock()), Tile(tr("collisions"), f"{contacts(both.exact):,}"),
+                 Tile(tr("events"), f"{exact['events']:,}"), Tile(tr("checks of a pair"), f"{exact['predictions']:,}"),
+                 Tile(tr("energy error"), number(exact_error, 2))],
+                [Tile(tr("time"), self.playback.clock()), Tile(tr("collisions"), f"{contacts(both.ladder):,}"),
+                 Tile(tr("steps"), f"{steps['steps']:,}"), Tile(tr("checks of a pair"), f"{steps['checks']:,}"),
+                 Tile(tr("energy error"), number(error, 2)),
+                 Tile(tr("deepest overlap"), f"{100 * both.ladder.deepest_overlap:.3g} %" if looks else "\N{EN DASH}"),
+                 Tile(tr("missed"), tr("{n:,} of {all:,}", n=both.missed, all=exact["pair_contacts"]),
+                      theme.warning if both.missed else None),
+                 Tile(tr("discs astray"), tr("{n:,} of {all:,}", n=astray, all=len(both)), dot=theme.palette[ASTRAY])])
 
     def _head(self, pen: Pen, half: Half, title: str, note: str) -> None:
         theme, area, inset = self.theme, half.heading, MARGIN * self.unit

@@ -14,6 +14,7 @@ from typing import BinaryIO, NamedTuple, Protocol
 import numpy as np
 
 from ..formats import FILMS
+from ..language import tr
 from ..waiting import progress as shown_progress, uninterrupted
 from .encoders import ENCODERS, Encoder
 from .frame import Frame
@@ -217,7 +218,7 @@ def open_reel(path, box, fps: float = FPS, width: int | None = None, height: int
 
 def shoot(system, reel: Reel, shots: Shots, progress: bool = True) -> None:
     """Run the system through the shots, and on to their end; a callback that returns STOP ends the film there."""
-    with shown_progress(shots.start, shots.until, "t = {:.6g} of {:.6g}") if progress else _silence() as show:
+    with shown_progress(shots.start, shots.until, tr("t = {:.6g} of {:.6g}")) if progress else _silence() as show:
         frame = None
         for time in shots.times:
             if time > system.time:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..language import tr
 from .algorithm import Algorithm
 from .commands import Command
 from .frame import images
@@ -50,8 +51,9 @@ class GridOverlay(Part):
         pen.boxes(pixels, theme.accent, 0.9, 0.0, 1.5 * pen.unit)
         self._rings(pen, view, candidates, 1.25 * pen.unit)
         self._rings(pen, view, np.array([i]), 3 * pen.unit)
-        self._say(pen, f"disc {i} looks at {len(cells):,} cell{'s' if len(cells) != 1 else ''}: "
-                       f"{len(candidates):,} of {len(frame) - 1:,} others")
+        self._say(pen, tr("disc {i} looks at {cells:,} cell: {near:,} of {all:,} others" if len(cells) == 1 else
+                          "disc {i} looks at {cells:,} cells: {near:,} of {all:,} others",
+                          i=i, cells=len(cells), near=len(candidates), all=len(frame) - 1))
 
     def _lines(self, pen: Pen, view: View, side_x: float, side_y: float) -> None:
         """All cells of a level, where they are not too small to be told apart."""

@@ -9,6 +9,7 @@ from time import perf_counter
 import numpy as np
 from pyglet.window import mouse
 
+from ..language import tr
 from ..system import Particle
 from .commands import Command
 from .pace import default_speed
@@ -125,7 +126,7 @@ class Hand(Part):
         """The same; if there is none, it says what to do."""
         number = self._number
         if number is None:
-            self.window.status.note("no disc is selected: click one, or press Tab")
+            self.window.status.note(tr("no disc is selected: click one, or press Tab"))
         return number
 
     def _select_by(self, step: int) -> None:

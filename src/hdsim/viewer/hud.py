@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
+from ..language import tr
 from .commands import GROUPS, Command
 from .part import Part
 from .pen import Pen
@@ -95,7 +96,7 @@ class Help(Part):
 
     def _groups(self) -> list[tuple[str, list[Command]]]:
         commands = self.window.commands
-        return [(group, [c for c in commands if c.group == group and c.text]) for group in GROUPS
+        return [(tr(group), [c._replace(text=tr(c.text)) for c in commands if c.group == group and c.text]) for group in GROUPS
                 if any(c.group == group for c in commands)]
 
     def _columns(self, groups, pen: Pen) -> list[list[tuple[str, list[Command]]]]:

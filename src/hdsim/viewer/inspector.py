@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..language import tr
 from ..system import Particle, Prediction
 from .part import Area, Part
 from .picking import copies, wrapped
@@ -99,17 +100,17 @@ def describe(system, i: int, ahead: Prediction | None) -> list[tuple[str, str]]:
     """Label and value of each line about disc i, whose next contact is `ahead`."""
     (x, y), (vx, vy) = (np.asarray(values)[i].tolist() for values in (system.positions, system.velocities))
     mass, squared = float(system.masses[i]), vx * vx + vy * vy
-    rows = [(f"disc {i}", ""), ("position", f"{x:.6g}, {y:.6g}"), ("velocity", f"{vx:.5g}, {vy:.5g}"),
-            ("speed", f"{math.sqrt(squared):.6g}"), ("radius", f"{float(system.radii[i]):.6g}"),
-            ("mass", f"{mass:.6g}" if mass < math.inf else "infinite: fixed" if squared == 0 else "infinite: driven"),
-            ("energy", f"{0.5 * mass * squared:.6g}" if mass < math.inf else "none of its own")]
+    rows = [(tr("disc {i}", i=i), ""), (tr("position"), f"{x:.6g}, {y:.6g}"), (tr("velocity"), f"{vx:.5g}, {vy:.5g}"),
+            (tr("speed"), f"{math.sqrt(squared):.6g}"), (tr("radius"), f"{float(system.radii[i]):.6g}"),
+            (tr("mass"), f"{mass:.6g}" if mass < math.inf else tr("infinite: fixed" if squared == 0 else "infinite: driven")),
+            (tr("energy"), f"{0.5 * mass * squared:.6g}" if mass < math.inf else tr("none of its own"))]
     if hasattr(system, "collision_counts"):
-        rows.append(("contacts", f"{int(system.collision_counts[i]):,}"))
+        rows.append((tr("contacts"), f"{int(system.collision_counts[i]):,}"))
     if ahead is None:
-        return [*rows, ("next", "nothing, if it goes straight on")]
+        return [*rows, (tr("next"), tr("nothing, if it goes straight on"))]
     others = [j for j in ahead.particles if j != i]
-    whom = f"disc {others[0]}" if others else f"the {ahead.wall} wall"
-    return [*rows, ("next", whom), ("", f"in {ahead.time - system.time:.4g}, at t = {ahead.time:.6g}")]
+    whom = tr("disc {i}", i=others[0]) if others else tr("the {wall} wall", wall=tr(str(ahead.wall)))
+    return [*rows, (tr("next"), whom), ("", tr("in {wait:.4g}, at t = {time:.6g}", wait=ahead.time - system.time, time=ahead.time))]
 
 
 def next_contact(system, i: int) -> Prediction | None:

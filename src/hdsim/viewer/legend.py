@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..language import tr
 from .coloring import SHADES, Legend, order_colors, scale_table
 from .motion import draw_arrows
 from .numerals import number
@@ -37,7 +38,7 @@ def _width(pen: Pen, legend: Legend | None, arrow: tuple[float, str] | None) -> 
     if legend and legend.top is not None:
         widths.append(pen.text_width(f"{legend.title}  {legend.unit}", FONT_SIZE, bold=True))
     elif legend:
-        widths.append((2 * WHEEL + 24) * pen.unit + max(pen.text_width(text, FONT_SIZE) for text in (WHEEL_TEXT, legend.note)))
+        widths.append((2 * WHEEL + 24) * pen.unit + max(pen.text_width(text, FONT_SIZE) for text in (tr(WHEEL_TEXT), legend.note)))
     return max(widths)
 
 
@@ -89,7 +90,7 @@ def _draw_wheel(pen: Pen, theme: Theme, legend: Legend, x: float, y: float, widt
     x += 2 * radius + 14 * pen.unit
     y += radius + 0.8 * line
     pen.write(legend.title, x, y, theme.text, FONT_SIZE, bold=True)
-    pen.write(WHEEL_TEXT, x, y - line, theme.text, FONT_SIZE)
+    pen.write(tr(WHEEL_TEXT), x, y - line, theme.text, FONT_SIZE)
     pen.write(legend.note, x, y - 2 * line, theme.faint, FONT_SIZE)
 
 

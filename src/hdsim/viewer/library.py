@@ -6,6 +6,7 @@ import warnings
 
 from .. import datasets, sources
 from ..errors import HdsimError
+from ..language import tr
 from .commands import Command
 from .part import Part
 
@@ -27,7 +28,7 @@ class Library(Part):
     def drop(self, paths: list[str]) -> None:
         """Open a file that has been dropped on the window; of several, the first."""
         if paths and os.path.exists(paths[0]) and not os.path.isfile(paths[0]):
-            self.window.status.note(f"{paths[0]}: expected a file, found a folder or a device")
+            self.window.status.note(tr("{path}: expected a file, found a folder or a device", path=paths[0]))
         elif paths:
             self._open(paths[0])
 
@@ -45,7 +46,7 @@ class Library(Part):
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             self.window.status.note(reason if source in reason else f"{source}: {reason or type(error).__name__}")
             return
-        told = datasets.describe(source) if datasets.is_name(source) else f"{len(system):,} discs"
+        told = datasets.describe(source) if datasets.is_name(source) else tr("{n:,} discs", n=len(system))
         name = os.path.basename(source)
         self.window.show_system(system, name)
         self.window.status.note("; ".join([f"{name}: {told}", *(str(warning.message) for warning in warned)]))

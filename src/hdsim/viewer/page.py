@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..language import current, tr
 from ..waiting import uninterrupted
 from .frame import Frame
 from .theme import LIGHT
@@ -110,7 +111,10 @@ class Tape:
             "theme": {name: getattr(LIGHT, name) for name in ("surround", "paper", "outline", "text", "faint")},
             "segments": [segment.data() for segment in self._segments],
         }
-        return Player(TEMPLATE.read_text(encoding="utf-8").replace("/*FILM*/null", json.dumps(film)), self._size)
+        page = TEMPLATE.read_text(encoding="utf-8").replace('lang="en"', f'lang="{current()}"')
+        for label, here in (("Play, pause", tr("Play, pause")), ("Frame", tr("Frame")), ("Pace", tr("Pace"))):
+            page = page.replace(f'aria-label="{label}"', f'aria-label="{here}"')
+        return Player(page.replace("/*FILM*/null", json.dumps(film)), self._size)
 
     def __enter__(self) -> Tape:
         return self

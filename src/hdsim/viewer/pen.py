@@ -11,6 +11,7 @@ import numpy as np
 import pyglet.font
 from pyglet import gl
 
+from . import fonts
 from .gpu import new, program
 from .theme import Color
 
@@ -108,6 +109,7 @@ class Pen:
     """
 
     def __init__(self) -> None:
+        fonts.require()
         self.size = (1, 1)
         self.unit = 1.0
         self._shapes: list[np.ndarray] = []
@@ -273,15 +275,19 @@ def _context() -> int:
 @lru_cache(maxsize=4096)
 def _typeset(text: str, size: float, bold: bool, context: int) -> tuple[float, list[tuple[int, np.ndarray]], object]:
     """The width; for each texture the letters that it has: (k, 8), place from the base line's beginning, and source; and
-    the font, which the textures live with."""
-    font = pyglet.font.load(None, size, weight="bold" if bold else "normal")
+    the fonts, which the textures live with."""
     at = 0.0
     found: dict[int, list[tuple[float, ...]]] = {}
-    for glyph, shift in zip(*font.get_glyphs(text)):
-        left, bottom, right, top = glyph.vertices
-        sources = glyph.tex_coords
-        found.setdefault(glyph.owner.id, []).append(
-            (at + shift.x_offset + left, shift.y_offset + bottom, at + shift.x_offset + right, shift.y_offset + top,
-             sources[0], sources[1], sources[6], sources[7]))
-        at += glyph.advance + shift.x_advance
-    return at, [(texture, np.array(letters, np.float32)) for texture, letters in found.items()], font
+    used = []
+    for name, piece in fonts.pieces(text):
+        font = pyglet.font.load(name, size, weight="bold" if bold else "normal")
+        used.append(font)
+        strokes = (0, max(round(size / 14), 1)) if bold and not fonts.is_bold(font) else (0,)      # twice, side by side
+        for glyph, shift in zip(*font.get_glyphs(piece)):
+            left, bottom, right, top = glyph.vertices
+            sources = glyph.tex_coords
+            found.setdefault(glyph.owner.id, []).extend(
+                (x + left, shift.y_offset + bottom, x + right, shift.y_offset + top, sources[0], sources[1], sources[6], sources[7])
+                for x in (at + shift.x_offset + stroke for stroke in strokes))
+            at += glyph.advance + shift.x_advance
+    return at, [(texture, np.array(letters, np.float32)) for texture, letters in found.items()], used

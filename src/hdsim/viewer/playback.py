@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import JammedError
+from ..language import tr
 from ..observables import root_mean_square_distance
 from .frame import Frame
 from .history import BYTES, Checkpoint, Goal, History, Mark, Replay, Trail, count
@@ -181,14 +182,14 @@ class Playback:
             self.pause(str(error))
             return
         if self.system.time == until:
-            self.pause(f"paused at t = {until:g}, as asked")
+            self.pause(tr("paused at t = {until:g}, as asked", until=until))
         elif edited is not None and self.system.time == limit:
             self._enter(edited)
         elif cut_short:
             if self.hz is None:
                 self.frame = Frame.of(self.system, self.frame)     # the next redraw event may be many ticks away
         elif self.system.time < target:
-            self.pause("stopped by a callback")
+            self.pause(tr("stopped by a callback"))
 
     def _simulate(self, target: float, deadline: float) -> bool:
         """Run the system to `target`; True if the budget was spent before."""
@@ -265,7 +266,7 @@ class Playback:
         """Go on in the next branch of the past, with what the edit made."""
         self._cancel_redraws()
         self._show(self._prepared_copy(edited), edited.mark)
-        self.message = edited.what
+        self.message = tr(edited.what)
         if not self.paused:
             self._pace()
 
@@ -300,7 +301,7 @@ class Playback:
         elif mark.time > start.time:
             self._go_to_start(start.branch)
         elif start == self.history.checkpoints[0].mark:
-            self.message = "nothing before this is remembered"
+            self.message = tr("nothing before this is remembered")
         else:
             self._travel(Goal(start.branch - 1, start.events, start.time, start.settled))
 
@@ -371,7 +372,7 @@ class Playback:
         self._trail = replay.trail
         self.history.visit(replay.mark)
         start = self.history.start_of(self._branch)
-        self.message = start.what if start.mark[:3] == self._mark[:3] else ""
+        self.message = tr(start.what) if start.mark[:3] == self._mark[:3] else ""
         if replay.event is not None:
             self.message = describe(replay.event)
         if not self.paused:
@@ -405,7 +406,7 @@ class Playback:
         self._branch, self.event = mark.branch, None
         self._trail.rest(mark)
         self._energy = self.system.kinetic_energy
-        self.message = self.message or what
+        self.message = self.message or tr(what)
 
     # what it says
 
@@ -450,20 +451,20 @@ class Playback:
 
     def status(self) -> str:
         """One line: time, collisions, collisions per second of wall clock, energy drift, speed, and what else is to say."""
-        parts = [f"t = {self.clock()}", f"{contacts(self.system):,} collisions"]
+        parts = [f"t = {self.clock()}", tr("{n:,} collisions", n=contacts(self.system))]
         if not self.paused and self._meter.knows:
-            parts.append(f"{self._meter.rate:,.0f} per second")
+            parts.append(tr("{rate:,.0f} per second", rate=self._meter.rate))
         drift = self.energy_drift
-        parts.append(f"energy drift {drift:.1e}" if drift else "energy drift 0")
+        parts.append(tr("energy drift {drift:.1e}" if drift else "energy drift 0", drift=drift))
         if self.returning:
-            parts.append(f"{self.distance_from_start():.1e} from the start")
-        parts.append(f"speed {self.speed:g}")
+            parts.append(tr("{distance:.1e} from the start", distance=self.distance_from_start()))
+        parts.append(tr("speed {speed:g}", speed=self.speed))
         if self.reached is not None and self.reached < KEEPS_UP:
-            parts[-1] = f"speed {self._meter.speed:.2g} of {self.speed:g} requested"
+            parts[-1] = tr("speed {reached:.2g} of {speed:g} requested", reached=self._meter.speed, speed=self.speed)
         if self.paused:
-            parts.append("paused")
+            parts.append(tr("paused"))
         if self.seeking:
-            parts.append("seeking")
+            parts.append(tr("seeking"))
         if self.message:
             parts.append(self.message)
         return "   ".join(parts)
@@ -482,6 +483,6 @@ def _discs(system) -> tuple[Any, ...]:
 def describe(event) -> str:
     """An event in a few words."""
     if event is None:
-        return "nothing will ever happen"
+        return tr("nothing will ever happen")
     discs = ", ".join(str(i) for i in event.particles[:8]) + (", ..." if len(event.particles) > 8 else "")
-    return f"{event.kind} {discs} at t = {event.time:.10g}".replace("  ", " ")
+    return tr("{kind} {discs} at t = {time:.10g}", kind=tr(event.kind), discs=discs, time=event.time).replace("  ", " ")

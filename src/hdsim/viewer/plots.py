@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import theory
+from ..language import tr
 from ..observables import speed_histogram
 from ..observers import CollisionRates, FreePath, Observer, Pressure, Speed
 from .charts import Chart
@@ -82,9 +83,9 @@ class Course:
         if self.law is None:
             return self.why_none
         if not self.is_mean:
-            return f"at the beginning {number(self.law, 5)}"
-        off = f",  off by {abs(self.value - self.law) / self.error:.1f} errors" if 0 < self.error < math.inf else ""
-        return f"theory {number(self.law, 5)}{off}"
+            return tr("at the beginning {value}", value=number(self.law, 5))
+        off = tr(",  off by {n:.1f} errors", n=abs(self.value - self.law) / self.error) if 0 < self.error < math.inf else ""
+        return tr("theory {value}", value=number(self.law, 5)) + off
 
     def scale(self) -> tuple[float, float]:
         """What the axis shows: the settled part of the course, with its errors and the law."""
@@ -127,19 +128,20 @@ class Speeds:
         kinds, numbers = np.unique(masses[np.isfinite(masses)], return_counts=True)
         n, kT = int(numbers.sum()), system.k_B * temperature
         if n < 2:
-            return None, f"no theory for {'one disc' if n else 'no discs'}"
+            return None, tr("no theory for one disc" if n else "no theory for no discs")
         if not kT > 0:
-            return None, "no theory: nothing moves"
+            return None, tr("no theory: nothing moves")
         if drifts:
-            return None, "no theory: the gas as a whole drifts"
+            return None, tr("no theory: the gas as a whole drifts")
         if len(kinds) > MASSES_MOST:
-            return None, f"no theory for more than {MASSES_MOST} masses"
+            return None, tr("no theory for more than {n} masses", n=MASSES_MOST)
         at_rest = sum(system.box.periodic) if n == len(masses) else 0       # axes along which the centre of mass is
         share = kinds / masses.sum() if at_rest == 2 else np.zeros(len(kinds))
         x = np.linspace(0, self.top, CURVE_POINTS)
         freedom = max(2 * n - at_rest, 3)
         density = sum(k * np.asarray(theory.speed_pdf(x, m, kT, freedom, s)) for m, k, s in zip(kinds, numbers, share)) / n
-        return np.column_stack([x, density]), "Rayleigh" + (f" for {n} discs" if n < 100 else "") + f" at kT = {number(kT)}"
+        said = tr("Rayleigh for {n} discs at kT = {kT}" if n < 100 else "Rayleigh at kT = {kT}", n=n, kT=number(kT))
+        return np.column_stack([x, density]), said
 
 
 def speed_range(system: Any) -> float:
@@ -154,8 +156,6 @@ class Plots(Panel):
     COMMANDS = (Command("P", "plots: measured, and theory", "toggle", "physics"),)
     WIDTH = 370
     WEIGHT = 2.0
-    title = "Measured in the gas"
-
     def __init__(self, window) -> None:
         super().__init__(window)
         self._watch = Watch("plots")
@@ -163,6 +163,10 @@ class Plots(Panel):
         self._read_at: Frame | None = None      # the frame at the last reading
         self._due = 0.0                         # the next one
         self._resume = 0.0                      # when measuring may begin again after an edit
+
+    @property
+    def title(self) -> str:     # type: ignore[override]
+        return tr("Measured in the gas")
 
     def toggle(self) -> None:
         """Begin to measure and show it, or end both."""
@@ -234,7 +238,7 @@ class Plots(Panel):
         course.add(system.time - self._beginning, temperature, 0.0)
         driven = bool(np.asarray(system.velocities)[np.isinf(system.masses)].any())
         course.law = None if driven or not course.values else course.values[0]
-        course.why_none = "no theory: discs of infinite mass bring energy" if driven else ""
+        course.why_none = tr("no theory: discs of infinite mass bring energy") if driven else ""
 
     def _read_mean(self, attached: Any, course: Course, system: Any, temperature: float) -> None:
         observer = copy.copy(attached)      # detached, so that the engine is read once
@@ -255,7 +259,7 @@ class Plots(Panel):
         line, gap, axis = pen.line_height(9.0), 8 * pen.unit, 16 * pen.unit     # axis: the numbers below a plot
         courses = self.courses if can_watch(system) else self.courses[:1]
         if len(courses) == 1:
-            pen.write("this engine takes no observers: no means over time", area.left, area.bottom, self.window.theme.faint, 8.5)
+            pen.write(tr("this engine takes no observers: no means over time"), area.left, area.bottom, self.window.theme.faint, 8.5)
             area = area._replace(bottom=area.bottom + 1.5 * line)
         each = (area.height - 2 * axis - gap * len(courses)) / (SPEED_WEIGHT + len(courses))
         if each < 3.2 * line:
@@ -272,9 +276,9 @@ class Plots(Panel):
     def _heads(self, courses: list[Course]) -> list[tuple[str, str, str, str, bool]]:
         """What is written above each plot: title, unit, value, law, and whether that is one."""
         s = self.speeds
-        mean = f"mean {with_error(s.mean, s.error)}" if math.isfinite(s.mean) else ""
-        return [("speed", "length / time", mean, s.said, s.curve is not None),
-                *((c.title, c.unit, c.measured(), c.theory(), c.law is not None) for c in courses)]
+        mean = tr("mean {value}", value=with_error(s.mean, s.error)) if math.isfinite(s.mean) else ""
+        return [(tr("speed"), tr("length / time"), mean, s.said, s.curve is not None),
+                *((tr(c.title), tr(c.unit), c.measured(), c.theory(), c.law is not None) for c in courses)]
 
     def _draw_head(self, pen: Pen, area: Area, top: float, title: str, unit: str, value: str, law: str, has_law: bool) -> None:
         """Two lines above a plot: what it is and how much, and the law."""
@@ -306,7 +310,7 @@ class Plots(Panel):
             return
         times, values = np.array(course.times), np.array(course.values)
         chart = Chart(pen, theme, area, (0.0, max(times[-1], 1e-300)), course.scale())
-        chart.axes(last, "time")
+        chart.axes(last, tr("time"))
         if course.law is not None:
             chart.level(course.law, theme.palette[THEORY])
         errors = np.array(course.errors)
@@ -326,19 +330,19 @@ def why_none(system: Any, path: bool) -> str:
     """Why pressure, collision rate or (path) mean free path have no law here, in a few words."""
     masses, radii, periodic = np.asarray(system.masses), np.asarray(system.radii), tuple(system.box.periodic)
     if len(masses) == 0 or not system.temperature > 0:
-        return "no theory: nothing moves"
+        return tr("no theory: nothing moves")
     if not np.isfinite(masses).all():
-        return "no theory with discs of infinite mass"
+        return tr("no theory with discs of infinite mass")
     if not (radii > 0).all():
-        return "no theory for points"
+        return tr("no theory for points")
     if len(masses) < 2:
-        return "no theory for one disc"
+        return tr("no theory for one disc")
     if all(periodic):
-        return f"no theory: denser than η = {number(theory.KOLAFA_ROTTNER_LIMIT)}"
+        return tr("no theory: denser than η = {limit}", limit=number(theory.KOLAFA_ROTTNER_LIMIT))
     if any(periodic):
-        return "no theory with one pair of walls"
+        return tr("no theory with one pair of walls")
     if path:
-        return "no theory between walls"
+        return tr("no theory between walls")
     if (radii != radii[0]).any() or (masses != masses[0]).any():
-        return "no theory for mixtures between walls"
-    return "no theory: too dense, or too narrow a box"
+        return tr("no theory for mixtures between walls")
+    return tr("no theory: too dense, or too narrow a box")

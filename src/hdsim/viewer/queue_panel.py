@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ..language import tr
 from ..queues import Day, Entry
 from .algorithm import Algorithm, Insight, Meeting
 from .commands import Command
@@ -55,7 +56,7 @@ class QueuePanel(Panel):
     @property
     def title(self) -> str:     # type: ignore[override]
         look = self.algorithm.look()
-        return "Queue" if look is None else f"Queue: {look.queue.kind}"
+        return tr("Queue") if look is None else tr("Queue: {kind}", kind=tr(look.queue.kind))
 
     def system_changed(self) -> None:
         self.algorithm.playback = self.window.playback
@@ -69,7 +70,7 @@ class QueuePanel(Panel):
     def draw(self, pen: Pen, area: Area) -> None:
         look, window = self.algorithm.look(), self.window
         if look is None:
-            pen.write("This system does not show its queue.", area.left, area.top - pen.line_height(), window.theme.faint)
+            pen.write(tr("This system does not show its queue."), area.left, area.top - pen.line_height(), window.theme.faint)
             return
         shows = look, area, window.theme, pen.unit, window.selected
         known, sketch = self._sketch
@@ -109,7 +110,8 @@ def draw_next(pen: Pen, view: View, meeting: Meeting, frame: Frame, theme: Theme
             pen.dots(np.array([view.to_pixel(*(meeting.point + shift))]), 2 * line, color)
     if area is not None:
         x, y = view.to_pixel(*meeting.point)
-        words = f"{who(entry_of(meeting.time, meeting.discs, meeting.wall))} in {meeting.time - frame.time:.3g}"
+        words = tr("{who} in {wait:.3g}", who=who(entry_of(meeting.time, meeting.discs, meeting.wall)),
+                   wait=meeting.time - frame.time)
         label(pen, area, words, x, y, min(float(radii.max()) + 8 * pen.unit, 60 * pen.unit), color, theme)
 
 
@@ -172,28 +174,30 @@ class Drawing:
     def _header(self, area: Area) -> None:
         queue, look = self.look.queue, self.look
         if queue.kind == "lazy heap":
-            about = f"{queue.size:,} predictions, {queue.stale:,} stale ({queue.stale / max(queue.size, 1):.0%})"
+            about = tr("{n:,} predictions, {stale:,} stale ({share:.0%})", n=queue.size, stale=queue.stale,
+                       share=queue.stale / max(queue.size, 1))
         elif queue.kind == "heap":
-            about = f"{queue.size:,} item{'s'[:queue.size != 1]}, one for each disc" + (" and timer" if queue.size > look.discs else "")
+            about = tr("{n:,} items, one for each disc and timer" if queue.size > look.discs else
+                       "{n:,} item, one for each disc" if queue.size == 1 else "{n:,} items, one for each disc", n=queue.size)
         else:
-            length = "endless days" if queue.day_length == math.inf else f"days of {queue.day_length:.3g}"
-            about = f"{queue.size:,} items on {length}"
+            about = tr("{n:,} items on endless days" if queue.day_length == math.inf else "{n:,} items on days of {length:.3g}",
+                       n=queue.size, length=queue.day_length)
         if self.begin:
-            about += f"; times {self.begin}…"
+            about += tr("; times {begin}…", begin=self.begin)
         if look.new or look.gone:
-            about += f"; last step: {len(look.new)} new, {look.gone} gone"
+            about += tr("; last step: {new} new, {gone} gone", new=len(look.new), gone=look.gone)
         size = next((size for size in SIZES[3:] if self.pen.text_width(about, size) <= area.width), SIZES[-1])
         self.sketch.write(about, area.left, area.top - 12 * self.unit, self.theme.text, size)
 
     def _queue(self, area: Area) -> None:
         days = self.look.queue.days
         if not self.entries:
-            self.sketch.write("empty", area.left, area.top - 14 * self.unit, self.theme.faint, 10.0)
+            self.sketch.write(tr("empty"), area.left, area.top - 14 * self.unit, self.theme.faint, 10.0)
         elif not days:
             self._heap(area, len(self.entries))
         elif days[0].as_heap and len(days[0].entries) >= CROWD:
             crowd = len(days[0].entries)
-            self.sketch.write(f"today: {days[0].size:,} items, in a heap", area.left, area.top - 11 * self.unit,
+            self.sketch.write(tr("today: {n:,} items, in a heap", n=days[0].size), area.left, area.top - 11 * self.unit,
                               self.theme.accent, 9.0)
             bottom = self._heap(Area(area.left, area.bottom, area.right, area.top - 18 * self.unit), crowd)
             self._days(Area(area.left, area.bottom, area.right, bottom - 6 * self.unit), days[1:], crowd)
@@ -248,7 +252,7 @@ class Drawing:
         if not days:
             return
         today = look.queue.days[0].number or 0
-        names = ["later" if day.number is None else "today" if k + first == 0 else f"+{day.number - today:,}"
+        names = [tr("later") if day.number is None else tr("today") if k + first == 0 else f"+{day.number - today:,}"
                  for k, day in enumerate(days)]
         sizes = [self._size(len(self.entries), 0.84 * area.width / columns - 16 * unit,
                             lambda size: 1.75 * size * unit * min(len(days), 24), area.height, joined=True) for columns in (4, 3)]
@@ -265,10 +269,11 @@ class Drawing:
             base = (bottom + top) / 2 - 0.48 * size * unit
             if bottom < area.bottom:
                 break
-            if name == "today":
+            if name == tr("today"):
                 self.sketch.box(area.left - 4 * unit, bottom, area.right + 4 * unit, top, self.theme.accent, 0.14, 3 * unit)
             self.sketch.write(name, area.left + label - 8 * unit, base,
-                              self.theme.text if name == "today" else self.theme.faint, size, anchor="right", bold=name == "today")
+                              self.theme.text if name == tr("today") else self.theme.faint, size, anchor="right",
+                              bold=name == tr("today"))
             for place in range(min(len(day.entries), fit)):
                 left = area.left + label + place * (card + 3 * unit)
                 self._card(k + place, left, bottom + 1.5 * unit, left + card, top - 1.5 * unit, size, two_lines=False)
@@ -313,9 +318,9 @@ class Drawing:
         """What the colours mean, for the kinds that are there; returns its upper edge."""
         theme, unit = self.theme, self.unit
         kinds = [kind for kind in TELLS if any(entry.kind == kind and not entry.stale for entry in self.entries)]
-        rows = [(TELLS[kind], kind_color(kind, theme), 0.3 if kind == "never" else 1.0) for kind in kinds]
+        rows = [(tr(TELLS[kind]), kind_color(kind, theme), 0.3 if kind == "never" else 1.0) for kind in kinds]
         if any(entry.stale for entry in self.entries):
-            rows.append(("stale: will be ignored", theme.faint, 0.3))
+            rows.append((tr("stale: will be ignored"), theme.faint, 0.3))
         width = sum(self.pen.text_width(text, size) + 26 * unit for text, _, _ in rows)
         size = size * min(1.0, area.width / max(width, 1.0))
         x = area.left
@@ -329,22 +334,22 @@ class Drawing:
 
     def _contacts(self) -> list[tuple[str, ...]]:
         """The rows of the list: when, who, how long until then."""
-        rows: list[tuple[str, ...]] = [("next contacts", "", "in")]
+        rows: list[tuple[str, ...]] = [(tr("next contacts"), "", tr("in"))]
         for contact in self.look.contacts:
             rows.append((f"{contact.time:.7g}", who(entry_of(contact.time, contact.particles, contact.wall)),
                          f"{contact.time - self.look.time:.3g}"))
         return rows
 
     def _counters(self) -> list[tuple[str, ...]]:
-        rows: list[tuple[str, ...]] = [("counters", "all", "per event",
-                                        "step" if any(c.step is not None for c in self.look.counters) else "")]
+        rows: list[tuple[str, ...]] = [(tr("counters"), tr("all"), tr("per event"),
+                                        tr("step") if any(c.step is not None for c in self.look.counters) else "")]
         total = self.look.counters[-2].total
         for counter in self.look.counters:
             each = "" if counter.per_event is None else amount(counter.per_event)
             if counter.name == "checks avoided" and total:
                 each = f"{counter.total / total:.2%}".replace("%", " %")
             step = "" if counter.step is None else ("+" if counter.step >= 0 else "−") + amount(abs(counter.step))
-            rows.append((counter.name, amount(counter.total), each, step))
+            rows.append((tr(counter.name), amount(counter.total), each, step))
         return rows
 
     def _widths(self, rows: Sequence[tuple[str, ...]], size: float) -> list[float]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..language import tr
 from .coloring import UNKNOWN, Coloring, local_order, order_colors, rms_speed
 from .frame import Frame
 from .legend import draw_legend
@@ -71,11 +72,11 @@ class Styling:
             length = arrow_length(self._radius, view, pen.unit)
             which, every = chosen(frame, view, area, length, selected)
             draw_velocities(pen, theme, view, frame, self._velocities, which, length / self._rms)
-            some = "" if every == 1 else f", one disc in {every}"
-            arrow = length, f"rms speed {number(self._rms)}{some}"
+            some = "" if every == 1 else tr(", one disc in {every}", every=every)
+            arrow = length, tr("rms speed {speed}", speed=number(self._rms)) + some
         legend = None if self._coloring is None else self._coloring.legend
         if legend is not None and self._order is not None:
-            legend = replace(legend, note=f"{legend.note}; every {self._order.interval:.1f} s")
+            legend = replace(legend, note=legend.note + tr("; every {seconds:.1f} s", seconds=self._order.interval))
         draw_legend(pen, theme, area, legend, arrow)
 
     def close(self) -> None:

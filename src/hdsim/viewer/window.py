@@ -9,6 +9,7 @@ from time import perf_counter
 
 import pyglet
 
+from ..language import tr
 from .camera import Camera
 from .capture import Capture
 from .commands import MODIFIERS, Command, symbols
@@ -369,7 +370,7 @@ class Window(pyglet.window.Window):
 def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None, look, kind=Window):
     """`hdsim.viewer.show`, once a display is known to be there. kind: of window."""
     playback = Playback(system, speed, hz, until, paused, prepare)
-    title = title or f"{TITLE}{len(system):,} discs"
+    title = title or TITLE + tr("{n:,} discs", n=len(system))
     size = {} if fullscreen else kind.suitable_size(playback.frame)
     try:
         window = open_window(kind, playback=playback, title=title, look=look, fullscreen=fullscreen, **size)

@@ -5,6 +5,7 @@ import math
 import os.path
 from collections.abc import Iterable
 
+from ..language import tr
 from ..queues import Entry
 
 ARROWS = {"left": "←", "right": "→", "bottom": "↓", "top": "↑"}
@@ -12,8 +13,8 @@ ARROWS = {"left": "←", "right": "→", "bottom": "↓", "top": "↑"}
 
 def who(entry: Entry) -> str:
     """The discs of an entry and what becomes of them, in a few letters."""
-    discs = "–".join(map(str, entry.particles)) or entry.kind
-    what = ARROWS[entry.wall] if entry.wall else {"crossing": "cell", "replan": "?"}.get(entry.kind, "")
+    discs = "–".join(map(str, entry.particles)) or tr(entry.kind)
+    what = ARROWS[entry.wall] if entry.wall else {"crossing": tr("cell"), "replan": "?"}.get(entry.kind, "")
     return f"{discs} {what}".rstrip()
 
 
@@ -29,13 +30,13 @@ def short_times(times: Iterable[float], now: float, longest: int) -> tuple[list[
     begin = os.path.commonprefix(close) if len(set(close)) > 1 else ""
     if len(begin) < 3 or max(map(len, close)) <= longest:
         begin = ""
-    return ["never" if time == math.inf else "…" + text[len(begin):] if begin and text.startswith(begin)
+    return [tr("never") if time == math.inf else "…" + text[len(begin):] if begin and text.startswith(begin)
             else fixed(time, digits, longest) for text, time in zip(texts, times)], begin
 
 
 def rough_width(text: str) -> float:
-    """Of a text beside other ones: digits are wide."""
-    return sum(0.5 if letter in " .,l" else 0.85 if letter.isalpha() else 1.0 for letter in text)
+    """Of a text beside other ones: digits are wide, and Chinese letters more so."""
+    return sum(0.5 if letter in " .,l" else 1.6 if letter >= "\u2e80" else 0.85 if letter.isalpha() else 1.0 for letter in text)
 
 
 def fixed(time: float, digits: int, longest: int) -> str:
