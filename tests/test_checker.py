@@ -12,6 +12,7 @@ import pytest
 import hdsim
 from hdsim import checker, cli
 from hdsim.checker import faults, loops, reference
+from hdsim.checker.verdict import UNKNOWN
 
 RIGHT = (Path(__file__).parent / "student.py").read_text()
 BOOK = {"time_to_hit_vertical_wall": "timeToHitVerticalWall", "time_to_hit_horizontal_wall": "timeToHitHorizontalWall",
@@ -103,6 +104,19 @@ def test_the_disc_that_is_lent_has_a_count_in_both_ways(judge):
     """A field, and the method of the book's Java program."""
     verdict = judge("import math\n" + renamed(changed((".count ", ".count() ")), BOOK).split("class MinPQ")[1].join(["class MinPQ", ""]))
     assert verdict.status == 0, verdict
+
+
+def test_files_beside_the_program_may_have_any_name(tmp_path):
+    """Of a module of Python, which the program then gets; and that of this checker's own modules, or of those that it needs."""
+    disc, rest = RIGHT.split("class MinPQ")
+    queue, rest = rest.split("class Event")
+    (tmp_path / "queue.py").write_text(f"class MinPQ{queue}")
+    (tmp_path / "student.py").write_text(disc)
+    for name in ("resource", "runner", "textbook", "hdsim", "numpy"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(__name__)")
+    (tmp_path / "main.py").write_text(f"import math\nfrom queue import MinPQ\nfrom student import Particle\nclass Event{rest}")
+    verdict = checker.check_program(str(tmp_path / "main.py"), QUICK)
+    assert (verdict.status, verdict.notes) == (0, ()), verdict
 
 
 ARRAYS = """
@@ -429,12 +443,22 @@ def test_an_event_left_out_of_a_log_is_found(tmp_path):
     assert verdict.expected.startswith(f"t = {rows[10][0]:.10g}")
 
 
+def test_one_event_that_an_error_would_give_is_no_cause(tmp_path):
+    """The events after it are not those of the error."""
+    rows, wrong = program_log("p10", 200), program_log("p10", 200, WRONG["own radius"][0])
+    k = next(k for k, row in enumerate(rows) if row != wrong[k])
+    path = tmp_path / "log.csv"
+    path.write_text(text_of([*rows[:k], wrong[k], *rows[k:]]))
+    assert checker.check_log(str(path), hdsim.load("p10"), "p10").cause == UNKNOWN
+
+
 @pytest.mark.parametrize("text, message", [
     ("", r":1: expected a header with time, i and j"), ("x,y\n1,2\n", r":1: expected a header .* found 'x,y'"),
     ("time,i,j\n", "expected contacts, found none"), ("time,i,j\nsoon,1,2\n", ":2: expected a time, found 'soon'"),
     ("time,i,j\nnan,1,2\n", ":2: expected a time"), ("time,i,j\n1,one,2\n", ":2: expected the number of a disc, -1 or the name"),
     ("time,i,j\n1,1,10\n", ":2: expected discs 0 to 9, found 10; does the log count from 1"), (b"time\xff", "other bytes"),
     (b"\xff\xfet\x00i", "other bytes"), ("time,i,j\n2,5,0,1\n", ":2: expected 3 values, as in line 1, found 4: .*comma for the decimal"),
+    ("time,i,j\n" + 200_000 * "x", "expected a table with time, i and j, found none: field larger"),
     ("0 2.5 1", ":1: expected the number of a disc, -1 or the name of a wall, found '2.5'"),
 ])
 def test_a_log_that_is_none_is_refused(tmp_path, text, message):

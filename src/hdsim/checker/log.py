@@ -65,8 +65,11 @@ def read_log(path: str, discs: int) -> Log:
         lines.pop()         # a program that was stopped may have written half of it
     head = lines[0] if lines else ""
     delimiter = max(",;\t", key=head.count) if set(head) & set(",;\t") else " "
-    rows = [[cell.strip() for cell in row] for row in (
-        csv.reader(lines, delimiter=delimiter) if delimiter != " " else (line.split() for line in lines))]
+    try:
+        rows = [[cell.strip() for cell in row] for row in (
+            csv.reader(lines, delimiter=delimiter) if delimiter != " " else (line.split() for line in lines))]
+    except csv.Error as error:
+        raise FileFormatError(f"{path}: expected a table with time, i and j, found none: {error}") from None
     names = [name.lower() for name in rows[0]] if rows else []
     begins = 0 if len(names) == 3 and _is_number(names[0], delimiter) else 1
     columns = [0, 1, 2, None] if begins == 0 else [

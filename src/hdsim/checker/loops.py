@@ -180,8 +180,9 @@ class Loop:
         # In the book a vertical wall is (a, null), a horizontal one (null, b).
         if self.fault == "stale, first":
             return event.wall == "v" or second
-        return first if self.fault == "stale, second" and event.wall != "h" else event.wall == "h" and self.fault == "stale, second" or (
-            first and second)
+        if self.fault == "stale, second":
+            return event.wall == "h" or first
+        return first and second
 
     def predict(self, a: int, meetings: Sequence[tuple[float, int]]) -> None:
         """Put into the queue when a meets others, which are given with the time from now, and walls."""

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import functools
-import heapq
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,7 +10,7 @@ from .._core import Particle
 from ..sources import load
 from ..system import CollisionSystem
 from . import cases as asked
-from . import faults
+from . import faults, queues
 from .faults import Disc
 from .log import Evidence, strange, suspicion, words
 from .loops import Seen
@@ -29,6 +28,8 @@ EXTRA = 10          # contacts beyond those that are due, before a simulation is
 PATIENCE = 0.5      # of the time limit, after which one simulation is stopped, so that its events can be judged
 CLOSE = 1e-7        # relative
 NEVER = 2.0**31 - 1     # and above: the largest numbers of other languages, too
+NAN = "nan is no number: 0 / 0, or infinity - infinity, or something that has not been set"
+SINGLE = "right but for the last digits: numbers of single precision (float32), or something is rounded on the way"
 MAIN = "what runs when the file is loaded (a simulation, a main loop, reading data) belongs under if __name__ == '__main__':"
 
 
@@ -188,9 +189,7 @@ def _line(case: Case, offers: dict[str, Any]) -> str:
         first, second = (f"Event({number(time)}, None, None)" for time in case["times"])
         name = offers["Event"]["compare"]
         return f"{first} < {second}" if name in ("__lt__", "__gt__") else f"{first}.{name}({second})"
-    order, more = offers["order"] or (range(6), 0)
-    colors = ["(0, 0, 0)"] if more == 1 else ["0"] * more
-    discs = [f"Particle({', '.join([*(number(disc[k]) for k in order), *colors])})" for disc in case["discs"]]
+    discs = _made(case, offers)
     if op in ("make", "apart"):
         return f"a = {discs[0]}; b = {discs[1]}" + (f"; a.{offers['Particle']['bounce_off_vertical_wall']}()" if op == "apart" else "")
     if op == "valid" and "alone" in case:
@@ -205,6 +204,13 @@ def _line(case: Case, offers: dict[str, Any]) -> str:
     if op.startswith("time"):
         return f"{discs[0]}.{name}({arguments})"
     return f"a = {discs[0]}; " + (f"b = {discs[1]}; a.{name}(b)" if len(discs) > 1 else f"a.{name}({arguments})")
+
+
+def _made(case: Case, offers: dict[str, Any]) -> list[str]:
+    """The discs of a case, as the program makes them."""
+    order, more = offers["order"] or (range(6), 0)
+    colors = ["(0, 0, 0)"] if more == 1 else ["0"] * more
+    return [f"Particle({', '.join([*(number(disc[k]) for k in order), *colors])})" for disc in case["discs"]]
 
 
 def _is_error(answer: Any) -> bool:
@@ -319,7 +325,7 @@ def _time_cause(pairs: list[tuple[Case, Any]], truths: list[float], first: int) 
     if answer is None:
         return "" if nevers == {"None"} else "nothing is returned: a return is missing"
     if math.isnan(answer):
-        return "" if nevers == {"nan"} else "nan is no number: 0 / 0, or infinity - infinity, or something that has not been set"
+        return "" if nevers == {"nan"} else NAN
     if truths[first] == math.inf:
         return "never must be infinity (or, with the names of the assignment, negative): no number that could be a time" \
             if len(nevers) == 1 and len(truths) > 1 and answer >= 0 else ""
@@ -330,7 +336,7 @@ def _time_cause(pairs: list[tuple[Case, Any]], truths: list[float], first: int) 
         if all(abs(round(t, places) - a) < 1e-12 for a, t in numbers):
             return f"the time is rounded to {places} decimals: keep it as it is"
     if all(abs(a - t) <= 1e-4 * max(1.0, t) for a, t in numbers):
-        return "right but for the last digits: numbers of single precision (float32), or something is rounded on the way"
+        return SINGLE
     return ""
 
 
@@ -372,7 +378,7 @@ def _judge_states(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any]
         if wrong[k]:
             cause = _state_cause(op, pairs, k, wrong)
             if all(abs(t[i] - a[i]) <= 1e-4 for truth, (_, states) in zip(truths, pairs) for t, a in zip(truth, states) for i in range(4)):
-                cause = "right but for the last digits: numbers of single precision (float32), or something is rounded on the way"
+                cause = SINGLE
             return Verdict(1, stage, line, _states(op, truths[k]), _states(op, answer), cause)
         cause = _count_cause(op, answer)
         if cause:
@@ -398,7 +404,7 @@ def _state_cause(op: str, pairs: list[tuple[Case, Any]], first: int, wrong: list
     case, answer = pairs[first]
     right = [not k for k in wrong]
     if any(math.isnan(x) for state in answer for x in state[:4]):
-        return "nan is no number: 0 / 0, or infinity - infinity, or something that has not been set"
+        return NAN
     if op == "move":
         if max(wrong[first]) > 1:
             return "move changes the velocity; it must change the position alone"
@@ -486,79 +492,6 @@ def _judge_order(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any])
 
 # MinPQ
 
-def _deletes(steps: Sequence[float | None], heap: Callable[[list[float], float | None], float | None]) -> list[float | None]:
-    held: list[float] = []
-    return [heap(held, step) for step in steps]
-
-
-def _right(held: list[float], step: float | None) -> float | None:
-    if step is None:
-        return heapq.heappop(held)
-    heapq.heappush(held, step)
-    return None
-
-
-def _listed(take: Callable[[list[float]], int]) -> Callable[[list[float], float | None], float | None]:
-    """A queue that is a list, from which the item at the place that `take` names is deleted."""
-    def step(held: list[float], number: float | None) -> float | None:
-        if number is None:
-            return held.pop(take(held)) if held else None
-        held.append(number)
-        return None
-    return step
-
-
-def _heap(swim: bool | str = True, sink: str = "right") -> Callable[[list[float], float | None], float | None]:
-    """A binary heap in which something is missing."""
-    def step(q: list[float], number: float | None) -> float | None:
-        if number is not None:
-            q.append(number)
-            k = len(q)
-            while k > (2 if swim == "above" else 1) and q[k - 1] < q[k // 2 - 1] and swim:
-                q[k - 1], q[k // 2 - 1] = q[k // 2 - 1], q[k - 1]
-                k = k // 2 if sink != "swim once" else 1
-            return None
-        q[0], q[-1] = q[-1], q[0]
-        shown = q[0]
-        least, k, n = q.pop(), 1, len(q)
-        while (2 * k < n if sink == "short" else 2 * k <= n) and sink != "none":
-            j = 2 * k
-            if j < n and sink != "left" and (q[j] > q[j - 1] if sink == "larger" else q[j] < q[j - 1]):
-                j += 1
-            if q[k - 1] <= q[j - 1]:
-                break
-            q[k - 1], q[j - 1] = q[j - 1], q[k - 1]
-            k = j if sink != "once" else n
-        return shown if sink == "last" else least
-    return step
-
-
-def _set(held: list[float], step: float | None) -> float | None:
-    """A queue that holds equal items once."""
-    if step is None:
-        return heapq.heappop(held) if held else None
-    if step not in held:
-        heapq.heappush(held, step)
-    return None
-
-
-QUEUES: tuple[tuple[Callable[[list[float], float | None], float | None], str], ...] = (
-    (_listed(lambda held: held.index(max(held))), "the largest item is deleted: the order is the wrong way round (a MaxPQ)"),
-    (_listed(lambda held: 0), "items come out in the order in which they went in: this is a queue without priorities"),
-    (_listed(lambda held: -1), "the last item in comes out first: this is a stack"),
-    (_set, "equal items are lost: ties must stay in the queue, all of them"),
-    (_heap(swim=False), "the heap has no swim: a new item must rise while it is less than its parent"),
-    (_heap(sink="swim once"), "swim stops after one step: it must go on while the item is less than its parent"),
-    (_heap(sink="none"), "the heap has no sink: the item that comes to the top must go down while a child is less"),
-    (_heap(sink="once"), "sink stops after one step: it must go on while a child is less"),
-    (_heap(sink="left"), "sink looks at the left child only: it must take the lesser of the two"),
-    (_heap(sink="larger"), "sink takes the larger child: it must take the lesser of the two"),
-    (_heap(swim="above"), "swim stops below the root: it must go on while k > 1 and the item is less than its parent"),
-    (_heap(sink="last"), "what is returned is the item that comes to the top: keep the least one before the exchange"),
-    (_heap(sink="short"), "sink stops too early: the last child, 2 k == n, must be looked at, too"),
-)
-
-
 def _judge_queue(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any]) -> Verdict | None:
     stage = _stage(op, offers)
     for case, answer in pairs:
@@ -574,7 +507,7 @@ def _judge_queue(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any])
         if _is_error(answer):
             cause = _queue_crash(pairs, case)
             return _raised(answer, stage, line, "the items in ascending order", cause)
-        truth = _deletes(case["steps"], _right)
+        truth = queues.deletes(case["steps"], queues.right)
         deleted = [row[0] for row in answer]
         if deleted != truth:
             return _queue_differs(stage, line, pairs, case, truth, deleted)
@@ -599,8 +532,7 @@ def _judge_empty(stage: str, line: str, answer: Any) -> Verdict | None:
                        "deleting from an empty queue must leave it as it is")
     deleted, size, _ = answer[0]
     if not (isinstance(deleted, dict) and "raised" in deleted):
-        shown = "nothing (None)" if deleted is None else str(deleted.get("odd")) if isinstance(deleted, dict) else number(deleted)
-        return Verdict(1, stage, line, "an error: there is nothing to delete", shown,
+        return Verdict(1, stage, line, "an error: there is nothing to delete", _shown(deleted),
                        "del_min on an empty queue must raise an error, as IndexError")
     if size not in (0, None) or answer[2][0] != 3.0:
         return Verdict(1, stage, line, "an error, and then 3", f"size {size}, and then {answer[2][0]}",
@@ -614,7 +546,7 @@ def _queue_differs(stage: str, line: str, pairs: list[tuple[Case, Any]], case: C
     if truth[k] is None:
         cause = "insert must not return anything"
     else:
-        cause = next((text for queue, text in QUEUES if _same_queue(queue, pairs)), "")
+        cause = next((text for queue, text in queues.QUEUES if _same_queue(queue, pairs)), "")
         here = [x for x in case["steps"][:k + 1] if x is not None]
         if got[k] is None:
             cause = "nothing is returned: a return is missing"
@@ -624,12 +556,11 @@ def _queue_differs(stage: str, line: str, pairs: list[tuple[Case, Any]], case: C
             cause = "an item comes out that has been deleted: n must shrink before sink, and sink must not look beyond n"
         cause = cause or "this is no heap: what is deleted must be the least item; see swim and sink, or the comparison"
     deletes = sum(step is None for step in case["steps"][:k + 1])
-    shown = "nothing (None)" if got[k] is None else got[k]["odd"] if isinstance(got[k], dict) else number(got[k])
-    return Verdict(1, stage, line, f"{number(truth[k] or 0)} from deletion {deletes}", shown, cause)
+    return Verdict(1, stage, line, f"{number(truth[k] or 0)} from deletion {deletes}", _shown(got[k]), cause)
 
 
-def _same_queue(queue: Callable[[list[float], float | None], float | None], pairs: list[tuple[Case, Any]]) -> bool:
-    return all(_deletes(case["steps"], queue) == [row[0] for row in answer]
+def _same_queue(queue: queues.Queue, pairs: list[tuple[Case, Any]]) -> bool:
+    return all(queues.deletes(case["steps"], queue) == [row[0] for row in answer]
                for case, answer in pairs if not _is_error(answer) and not case.get("empty") and not case.get("two"))
 
 
@@ -657,10 +588,7 @@ def _judge_scene(scenes: Sequence[tuple[Case, list[Due]]], done: Execution, offe
     stage = f"{system['name']}.{system['simulate']} on {case['name']}"
     line = f"{system['name']}(particles).{system['simulate']}({number(case['limit'])})"
     if case["name"] in OWN or len(case["discs"]) == 2:
-        order, more = offers["order"] or (range(6), 0)
-        colors = ["(0, 0, 0)"] if more == 1 else ["0"] * more
-        discs = [f"Particle({', '.join([*(number(disc[k]) for k in order), *colors])})" for disc in case["discs"]]
-        line = line.replace("particles", f"[{', '.join(discs)}]")
+        line = line.replace("particles", f"[{', '.join(_made(case, offers))}]")
     if not done.answers:
         return _broken(done, stage, line)
     answer = done.answers[0]

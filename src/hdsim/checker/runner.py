@@ -19,6 +19,11 @@ from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import Any
 
+try:
+    import resource  # here, where no file beside the program can take its place
+except ImportError:
+    resource = None     # type: ignore[assignment]
+
 CLASSES = {"Particle": ("Particle",), "MinPQ": ("MinPQ", "MinPq", "Minpq", "MinHeap"), "Event": ("Event",),
            "CollisionSystem": ("CollisionSystem", "Collisionsystem")}
 
@@ -48,6 +53,7 @@ CLOCKS = ("time", "t", "now", "current_time", "currentTime")
 PARAMETERS = (("rx", "x", "px", "x0"), ("ry", "y", "py", "y0"), ("vx", "v_x"), ("vy", "v_y"),
               ("radius", "rad", "r", "sigma", "s"), ("mass", "m"))
 BOOK_ORDER = tuple(range(6))
+PROGRAM, TEXTBOOK = "_hdsim_program", "_hdsim_textbook"     # as modules; a file beside the program may be student.py
 NUMBER = "_hdsim_number"    # of a disc that is watched
 LENT = "_hdsim_lent"        # marks the book's Particle
 AGES = 4.0                  # times the limit: who moves discs further has no end
@@ -98,8 +104,7 @@ def field(disc: Any, name: str) -> Any:
     getters = (f"get_{name}", f"get{name[0].upper()}{name[1:]}", f"get{name[-1].upper()}" if name in ("rx", "ry") else f"get{name.upper()}")
     for spelling in (*FIELDS[name], *getters):
         with suppress(AttributeError, TypeError, ValueError):
-            value = attribute(disc, spelling)
-            return float(value() if callable(value) else value)
+            return float(called(attribute(disc, spelling)))
     vectors, k = VECTORS.get(name, ((), 0))
     for spelling in vectors:
         with suppress(AttributeError, TypeError, ValueError, IndexError):
@@ -307,8 +312,7 @@ def clock(system: Any) -> Any:
     """The time that a system shows, or None."""
     for name in CLOCKS:
         with suppress(AttributeError, TypeError, ValueError):
-            value = attribute(system, name)
-            return float(value() if callable(value) else value)
+            return float(called(attribute(system, name)))
     return None
 
 
@@ -352,7 +356,7 @@ def watched(cls: type, log: list[Any], moved: dict[int, float], events_max: int,
 
 def lend(textbook: str) -> type:
     """The book's Particle, under all its names, for a program that has none of its own."""
-    cls = load(textbook, "textbook").Particle
+    cls = load(textbook, TEXTBOOK).Particle
     members = {name: getattr(cls, ours) for ours, names in METHODS["Particle"].items() for name in names}
 
     class Count(int):
@@ -388,12 +392,11 @@ def failure(error: BaseException, path: str) -> dict[str, Any]:
 
 def limit(bytes_max: int, printed_max: int) -> None:
     """Memory and printed bytes, where the operating system has such limits."""
-    with suppress(ImportError):
-        import resource
-
-        for what, most in (resource.RLIMIT_AS, bytes_max), (resource.RLIMIT_FSIZE, printed_max), (resource.RLIMIT_CORE, 0):
-            with suppress(OSError, ValueError):
-                resource.setrlimit(what, (most, most))
+    if resource is None:
+        return
+    for what, most in (resource.RLIMIT_AS, bytes_max), (resource.RLIMIT_FSIZE, printed_max), (resource.RLIMIT_CORE, 0):
+        with suppress(OSError, ValueError):
+            resource.setrlimit(what, (most, most))
 
 
 def steps(path: str, jobs: dict[str, Any], textbook: str) -> Iterator[tuple[Any, Callable[[], Any]]]:
@@ -401,7 +404,7 @@ def steps(path: str, jobs: dict[str, Any], textbook: str) -> Iterator[tuple[Any,
     runner: list[Runner] = []
 
     def begin() -> Any:
-        runner.append(Runner(load(path, "student"), textbook))
+        runner.append(Runner(load(path, PROGRAM), textbook))
         return runner[0].offers()
 
     yield "import", begin

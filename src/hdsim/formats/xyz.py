@@ -1,7 +1,7 @@
 """Extended XYZ: the number of discs, a line of key=value, and a row for each disc, again for each frame.
 
-Numbers are written as the shortest that read back bit for bit, positions first, as in XYZ that is not extended. Read are files of any author that are flat: `pos`, and
-where they are there `velo`, `radius`, `mass`, `image`, `id` and `color`.
+Numbers are written as the shortest that read back bit for bit, positions first, as in XYZ that is not extended. Read are
+files of any author that are flat: `pos`, and where they are there `velo`, `radius`, `mass`, `image`, `id` and `color`.
 """
 from __future__ import annotations
 
