@@ -27,7 +27,6 @@ ROOT = Path(__file__).resolve().parents[1]
 SIZES = [100, 1_000, 10_000, 100_000, 1_000_000]
 WALLED = (1_000, 100_000)
 MIXED = (10_000, 100_000)
-YARDSTICKS = {"grain": "molecules", "pollen": "medium"}     # other mixtures are compared with a gas at .4 between walls
 MARKER = "<!-- {} of benchmarks/page.py: {} -->"
 
 Row = dict[str, Any]
@@ -36,11 +35,10 @@ Row = dict[str, Any]
 def everything(numbers: Iterable[int]) -> list[Scene]:
     """What the page shows; of walls and mixtures only some sizes."""
     numbers = list(numbers)
-    mixed = [n for n in numbers if n in MIXED]
-    return [*scenes.choose(["gas"], numbers, FRACTIONS),
-            *scenes.choose(["gas"], [n for n in numbers if n in WALLED], FRACTIONS, True),
-            *scenes.choose(["gas"], [n for n in mixed if n not in WALLED], [scenes.MIXTURE_PHI], True),
-            *scenes.choose(scenes.MIXTURES, mixed, []), *scenes.choose([*scenes.DATA_SETS, "galperin"], [], [])]
+    mixtures = scenes.choose(scenes.MIXTURES, [n for n in numbers if n in MIXED], [])
+    return list(dict.fromkeys([
+        *scenes.choose(["gas"], numbers, FRACTIONS), *scenes.choose(["gas"], [n for n in numbers if n in WALLED], FRACTIONS, True),
+        *filter(None, map(scenes.yardstick, mixtures)), *mixtures, *scenes.choose([*scenes.DATA_SETS, "galperin"], [], [])]))
 
 
 def by_scene(rows: Iterable[Row]) -> dict[str, list[Row]]:
@@ -77,10 +75,7 @@ def mixture_rows(found: dict[str, list[Row]]) -> Iterator[list[str]]:
         family, *words = scene.split()
         if family == "gas":
             continue
-        yardstick = ""
-        if family in scenes.MIXTURES and family not in YARDSTICKS.values():
-            yardstick = " ".join([YARDSTICKS[family], *words]) if family in YARDSTICKS else str(
-                Scene("gas", int(words[0]), scenes.MIXTURE_PHI, True))
+        yardstick = str(scenes.yardstick(Scene(family, int(words[0]))) or "") if words else ""
         ratios = [float(x["rate"]) / float(y["rate"]) for x, y in zip(rows, found.get(yardstick, []))]
         yield [scene, thousands(middle(rows, "rate")), yardstick, f"{median(ratios):.2f}" if ratios else ""]
 

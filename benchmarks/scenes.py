@@ -16,6 +16,7 @@ from hdsim import datasets
 
 DATA_SETS = ("p2000", "p1000-2K", "brownian", "diffusion", "billiards5")
 BINARIES = {"binary1": 1, "binary10": 10, "binary100": 100, "binary": 999}    # small discs for each large one
+WITHOUT = {"grain": "molecules", "pollen": "medium"}     # the same without the big disc
 MIXTURES = ("grain", "molecules", "pollen", "medium", *BINARIES, "powerlaw")
 FAMILIES = ("gas", *MIXTURES, "galperin")
 SEED = 20220101
@@ -30,6 +31,7 @@ MIXTURE_PHI = 0.4
 GALPERIN_MASS = 100.0**6    # 3 141 592 contacts, then never again
 
 CLEARANCE = 1.001       # of the lattice spacing: nothing touches at the start
+PROPORTIONS_MAX = 1000  # discs that tell the free path
 SITES_PER_DISC = 8      # of a lattice to choose from, where there is room for so many
 
 
@@ -71,14 +73,42 @@ def choose(families: Iterable[str], sizes: Iterable[int], fractions: Iterable[fl
     return scenes
 
 
+def yardstick(scene: Scene) -> Scene | None:
+    """What a mixture is compared with: the same without the big disc, or as many equal discs as thin that one of them flies
+    as far between two contacts, and so comes near as many others. None if it is no mixture."""
+    if scene.family in WITHOUT:
+        return Scene(WITHOUT[scene.family], scene.n)
+    if scene.family not in BINARIES and scene.family != "powerlaw":
+        return None
+    far = free_path(proportions(scene.family, min(scene.n, PROPORTIONS_MAX)), MIXTURE_PHI)
+    low, high = 0.0, MIXTURE_PHI
+    while high - low > 1e-4:
+        phi = (low + high) / 2
+        low, high = (phi, high) if free_path(np.ones(1), phi) > far else (low, phi)
+    return Scene("gas", scene.n, float(f"{high:.2g}"), True)
+
+
+def free_path(sizes: np.ndarray, phi: float) -> float:
+    """How far discs of one material with these proportions fly between two contacts, in sqrt(area per disc): the mean over
+    all flights. Enskog, with the contact values of Jenkins and Mancini, J. Appl. Mech. 54, 27 (1987)."""
+    sizes, counts = np.unique(sizes, return_counts=True)
+    share = counts / counts.sum()
+    radii = sizes * math.sqrt(phi / (math.pi * (share * np.square(sizes)).sum()))
+    reach = radii[:, None] + radii
+    contact_value = (1 / (1 - phi) + 9 / 8 * np.outer(radii, radii) / reach
+                     * math.pi * (share * radii).sum() / (1 - phi) ** 2)
+    relative_speed = np.hypot(1 / radii[:, None], 1 / radii)    # over that of a disc, 1 / radius
+    rates = (2 * reach * contact_value * relative_speed * share).sum(axis=1)
+    return float((share / radii).sum() / (share * rates).sum())
+
+
 def arrays(scene: Scene) -> dict[str, Any]:
     """The arguments of `CollisionSystem.from_arrays`."""
-    if scene.family in BINARIES:
-        return binary(scene.n, BINARIES[scene.family])
+    if scene.family in BINARIES or scene.family == "powerlaw":
+        return of_one_material(proportions(scene.family, scene.n))
     makers = {"gas": lambda: gas(scene.n, scene.phi, scene.walls), "grain": lambda: grain(scene.n, MOLECULES_PHI),
               "molecules": lambda: molecules(scene.n, MOLECULES_PHI), "pollen": lambda: grain(scene.n, MEDIUM_PHI),
-              "medium": lambda: molecules(scene.n, MEDIUM_PHI), "powerlaw": lambda: powerlaw(scene.n),
-              "galperin": galperin}
+              "medium": lambda: molecules(scene.n, MEDIUM_PHI), "galperin": galperin}
     return makers[scene.family]() if scene.family in makers else data_set(scene.family)
 
 
@@ -128,16 +158,15 @@ def molecule_radius(n: int, phi: float) -> float:
     return math.sqrt(phi / (math.pi * n))
 
 
-def binary(n: int, small: int) -> dict[str, Any]:
-    """n discs of one material, a large one for so many small ones (at least one), a hundred times their size."""
-    large = max(1, n // (small + 1))
-    return of_one_material(np.append(np.full(large, BINARY_RATIO), np.ones(n - large)))
-
-
-def powerlaw(n: int) -> dict[str, Any]:
-    """n discs of one material, radii distributed as r^-2 over two decades: each octave fills half as much as the next."""
+def proportions(family: str, n: int) -> np.ndarray:
+    """Relative radii of n discs of one material, the largest first. Binaries: a large one for so many small ones (at least
+    one), a hundred times their size. Else radii are distributed as r^-2 over two decades: each octave fills half as much
+    as the next."""
+    if family in BINARIES:
+        large = max(1, n // (BINARIES[family] + 1))
+        return np.append(np.full(large, BINARY_RATIO), np.ones(n - large))
     quantiles = (np.arange(n)[::-1] + 0.5) / n
-    return of_one_material(1.0 / (1.0 - (1.0 - 1.0 / POWERLAW_RATIO) * quantiles))
+    return 1.0 / (1.0 - (1.0 - 1.0 / POWERLAW_RATIO) * quantiles)
 
 
 def of_one_material(sizes: np.ndarray) -> dict[str, Any]:

@@ -233,3 +233,17 @@ def test_a_peer_without_a_rate_is_named(benchmarks):
     assert "nothing in its output matches 'rate': slow" in said(f"{python} 'print(\"slow\")'", "rate")
     assert "expected a number, found 'slow'" in said(f"{python} 'print(\"slow\")'", "slow")
     assert "2 groups" in said("x", "(a)(b)")
+
+
+@pytest.mark.parametrize("family", ["binary1", "binary10", "powerlaw"])
+def test_a_mixture_is_compared_with_equal_discs_that_fly_as_far(systems, family):
+    """Measured, in units of the distance of discs: so both come near as many others between two contacts."""
+    paths = []
+    mixture = systems["Scene"](family, 400)
+    for scene in (mixture, systems["yardstick"](mixture)):
+        system = systems["build"](systems["arrays"](scene))
+        system.simulate(max_events=2000)
+        path = system.observe(hdsim.FreePath())
+        system.simulate(max_events=20_000)
+        paths.append(path.value * math.sqrt(len(system) / (system.box.width * system.box.height)))
+    assert paths[0] == pytest.approx(paths[1], rel=.1)

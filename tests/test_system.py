@@ -16,6 +16,7 @@ from scenes import CHANNEL, SCENES, TORUS, at_most, gas, mixture, trajectory, un
 
 import hdsim
 from hdsim import Box, CollisionSystem, OverlapWarning, Particle
+from hdsim._core import choose_cells
 
 inf, nan = math.inf, math.nan
 
@@ -653,3 +654,23 @@ def test_things_of_another_kind_are_refused(wrong, error, message):
         gas().simulate(until=1, max_events=1.5)
     with pytest.raises(ValueError, match="before the present time"):
         gas().events(until=-5)
+
+
+@pytest.mark.parametrize("n", [1, 2, 13, 20, 100, 1000, 30_000])
+@pytest.mark.parametrize("phi", [.01, .1, .4, .7])
+def test_equal_discs_have_one_level_of_cells_and_five_along_each_periodic_side_if_they_fit(n, phi):
+    """Else they would be planned by the slow way, for mixtures or for boxes so small that images are not simple."""
+    radius = math.sqrt(phi / math.pi / n)
+    columns, rows, levels = choose_cells(np.full(n, radius), 1., 1.)
+    assert levels == 1 and columns == rows
+    assert columns >= min(5, int(1 / (2.00001 * radius))) or n < 13
+    assert columns * rows <= max(25, 2 * n)
+
+
+@pytest.mark.parametrize("large, small, ratio", [(1, 9_999, 100), (90, 9_910, 100), (5_000, 5_000, 100), (10, 30, 3)])
+def test_the_finest_cells_of_a_mixture_hold_about_one_disc_and_the_coarsest_its_largest_contact(large, small, ratio):
+    sizes = np.append(np.full(large, float(ratio)), np.ones(small))
+    radii = sizes * math.sqrt(.4 / math.pi / np.square(sizes).sum())
+    columns, rows, levels = choose_cells(radii, 1., 1.)
+    assert 1 / columns >= 2 * radii[0]
+    assert .4 <= (large + small) / (columns * rows << 2 * (levels - 1)) <= 3

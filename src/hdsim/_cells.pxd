@@ -34,9 +34,11 @@ cdef struct Level:
     double* edge_x          # [column] -> where it begins; beyond all doubles where that is a wall
     double* edge_y          # [row]
     int population          # discs that stand here
+    int coarser             # the next coarser level with any, or -1; after cells_chain
     double largest          # none has a larger radius
     double fastest          # no disc here has a higher speed; the caller keeps this
-    # Cells are numbered row by row; behind each row, and in one more row, there are cells that are always empty.
+    # Cells are numbered row by row; behind each row, and in one more row, there are cells that are always empty. So two
+    # more may be read than there are in a row.
     unsigned char* filled   # [cell] -> slots that hold a disc, or CROWDED + SLOTS - 1
     int* slot               # [SLOTS * cell + k] -> a disc; not filled: any valid disc
     Py_ssize_t* row_at      # [row + 1] -> its first cell; also one beyond the edges: round a periodic edge, or empty
@@ -176,6 +178,7 @@ cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
     for k in range(source.levels):
         v = &source.level[k]
         c.level[k].population = v.population
+        c.level[k].coarser = v.coarser
         c.level[k].largest = v.largest
         c.level[k].fastest = v.fastest
         memcpy(c.level[k].filled, v.filled, level_cells(v))
@@ -193,6 +196,16 @@ cdef inline void cells_clear(Cells* c) noexcept nogil:
         v.fastest = 0.0
         memset(v.filled, 0, level_cells(v))
         memset(v.slot, 0, level_cells(v) * SLOTS * sizeof(int))
+
+
+cdef inline void cells_chain(Cells* c) noexcept nogil:
+    """All discs are placed: let each level know the next coarser one that holds any."""
+    cdef int k
+    cdef int last = -1
+    for k in range(c.levels):
+        c.level[k].coarser = last
+        if c.level[k].population > 0:
+            last = k
 
 
 cdef inline int cells_index(double x, double side, int cells) noexcept nogil:
@@ -259,24 +272,29 @@ cdef inline void cells_unlink(Cells* c, int disc) noexcept nogil:
     cdef Py_ssize_t cell = cell_number(v, p.column, p.row)
     cdef int* slot = &v.slot[SLOTS * cell]
     cdef int filled = v.filled[cell]
-    cdef int leaving = disc
-    cdef int k
+    cdef int leaving
+    cdef int at = cells_slot(slot, disc)
     v.population -= 1
     if filled <= SLOTS:
+        slot[at] = slot[filled - 1]
         v.filled[cell] -= 1
-        for k in range(filled - 1):
-            if slot[k] == disc:
-                slot[k] = slot[filled - 1]
-                return
         return
-    for k in range(SLOTS - 1):
-        if slot[k] == disc:
-            leaving = slot[SLOTS - 1]       # of the list, to take the free slot
-            slot[k] = leaving
-            break
+    leaving = disc
+    if at < SLOTS - 1:
+        leaving = slot[SLOTS - 1]       # of the list, to take the free slot
+        slot[at] = leaving
     cells_unspill(c, &slot[SLOTS - 1], leaving)
     if c.place[slot[SLOTS - 1]].next == NO_DISC:
         v.filled[cell] = SLOTS
+
+
+cdef inline int cells_slot(const int* slot, int disc) noexcept nogil:
+    """Where in its cell a disc stands; the last slot, or the list there, if it is in no other one. Without decisions. Slots
+    behind it may hold it too, if they are not filled."""
+    cdef int first = slot[0] != disc
+    cdef int second = first & (slot[1] != disc)
+    cdef int third = second & (slot[2] != disc)
+    return first + second + third
 
 
 cdef inline int* cells_gather(const Cells* c, const Level* v, int column, int row, int* to) noexcept nogil:
@@ -334,15 +352,24 @@ cdef inline int cells_step(int index, int step, int cells, bint periodic, int* w
     return index + cells if index < 0 else index - cells
 
 
+cdef inline int cells_on(int index, int step, int cells) noexcept nogil:
+    """The same on a periodic axis, without counting."""
+    index += step
+    return index if 0 <= index < cells else index + cells if index < 0 else index - cells
+
+
 cdef inline void level_ring(Cells* c, const Level* v, double x, double y, double inner, double outer) noexcept nogil:
     """Find the discs of one level in the cells that meet the ring between two circles around (x, y), and some
     more. The ring must be less than half a box across, and may reach over periodic edges. They stand in `near`, in
     `batches` batches (one for each image of the box)."""
     cdef int image_x, image_y
     cdef int* end = c.near
+    # Most often it stays in the box, and (x, y) is in the box: there is one image only.
+    cdef int far_x = c.periodic_x and not v.side_x < x - outer <= x + outer < c.width - v.side_x
+    cdef int far_y = c.periodic_y and not v.side_y < y - outer <= y + outer < c.height - v.side_y
     c.batches = 0
-    for image_y in range(-1 if c.periodic_y else 0, 2 if c.periodic_y else 1):
-        for image_x in range(-1 if c.periodic_x else 0, 2 if c.periodic_x else 1):
+    for image_y in range(-far_y, far_y + 1):
+        for image_x in range(-far_x, far_x + 1):
             end = image_ring(c, v, x - image_x * c.width, y - image_y * c.height, inner, outer, end)
             cells_close_batch(c, end, image_x, image_y)
 
@@ -350,29 +377,62 @@ cdef inline void level_ring(Cells* c, const Level* v, double x, double y, double
 cdef inline int* image_ring(const Cells* c, const Level* v, double x, double y, double inner, double outer,
                             int* end) noexcept nogil:
     """The part of `level_ring` in one image of the box, row by row: two stretches of cells, left and right."""
-    cdef int row, column, left, right, first, last
-    cdef double near_y, far_y, half
+    cdef double columns_per_x = 1.0 / v.side_x
+    cdef double rows_per_y = 1.0 / v.side_y
+    cdef int row, left, right, first, last
+    cdef double low_y, near_y, far_y, half
     if (x + outer < -v.side_x or x - outer > c.width + v.side_x or y + outer < -v.side_y
             or y - outer > c.height + v.side_y):
         return end
-    for row in range(cells_index(y - outer, v.side_y, v.rows), cells_index(y + outer, v.side_y, v.rows) + 1):
-        near_y = max(max(row * v.side_y - y, y - (row + 1) * v.side_y), 0.0)
-        if near_y > outer:
-            continue
-        far_y = max(fabs(row * v.side_y - y), fabs((row + 1) * v.side_y - y))
-        half = sqrt(outer * outer - near_y * near_y)
-        first = cells_index(x - half, v.side_x, v.columns)
-        last = cells_index(x + half, v.side_x, v.columns)
-        left, right = last + 1, last + 1    # the cells between, which lie inside the inner circle, are left out
-        if far_y < inner:
+    for row in range(cells_about((y - outer) * rows_per_y, v.rows), cells_about((y + outer) * rows_per_y, v.rows) + 1):
+        low_y = row * v.side_y - y
+        near_y = max(max(low_y, -low_y - v.side_y), 0.0)
+        far_y = max(-low_y, low_y + v.side_y)
+        half = sqrt(max(outer * outer - near_y * near_y, 0.0))
+        first = cells_about((x - half) * columns_per_x, v.columns)
+        last = cells_about((x + half) * columns_per_x, v.columns)
+        if far_y < inner:       # the cells that lie inside the inner circle are left out
             half = sqrt(inner * inner - far_y * far_y)
-            left = cells_index(x - half, v.side_x, v.columns) + 1
-            right = max(cells_index(x + half, v.side_x, v.columns), left)
-        for column in range(first, min(left, last + 1)):
-            end = cells_gather(c, v, column, row, end)
-        for column in range(max(right, first), last + 1):
-            end = cells_gather(c, v, column, row, end)
+            left = cells_about((x - half) * columns_per_x, v.columns)
+            right = cells_about((x + half) * columns_per_x, v.columns)
+            if left + 1 < right:
+                end = cells_gather_stretch(c, v, first, row, left + 1 - first, end)
+                first = right
+        end = cells_gather_stretch(c, v, first, row, last + 1 - first, end)
     return end
+
+
+cdef inline int* cells_gather_stretch(const Cells* c, const Level* v, int column, int row, int columns,
+                                      int* to) noexcept nogil:
+    """The same as cells_gather for some cells of a row, one or more. Most often there are no more than three."""
+    cdef Py_ssize_t cell = cell_number(v, column, row)
+    cdef const int* slot = v.slot
+    cdef const unsigned char* filled = v.filled
+    cdef int* end = to
+    cdef int second = filled[cell + 1] & -<int>(columns > 1)
+    cdef int third = filled[cell + 2] & -<int>(columns > 2)
+    cdef int seen = filled[cell] | second | third
+    cdef int k
+    memcpy(end, &slot[SLOTS * cell], SLOTS * sizeof(int))
+    end += filled[cell] & FILLED
+    memcpy(end, &slot[SLOTS * (cell + 1)], SLOTS * sizeof(int))
+    end += second & FILLED
+    memcpy(end, &slot[SLOTS * (cell + 2)], SLOTS * sizeof(int))
+    end += third & FILLED
+    for k in range(3, columns):
+        memcpy(end, &slot[SLOTS * (cell + k)], SLOTS * sizeof(int))
+        end += filled[cell + k] & FILLED
+        seen |= filled[cell + k]
+    if seen > FILLED:
+        end = to
+        for k in range(columns):
+            end = cells_gather(c, v, column + k, row, end)
+    return end
+
+
+cdef inline int cells_about(double cells_along, int cells) noexcept nogil:
+    """The same as cells_index for a coordinate in cells, which rounding may put into the next one."""
+    return <int>max(min(cells_along, cells - 1.0), 0.0)
 
 
 cdef inline void cells_neighbours(Cells* c, int disc, int low_x, int low_y, int across, int up,
@@ -412,18 +472,17 @@ cdef inline int* cells_gather_others(const int* slot, const unsigned char* fille
                                      int* to) noexcept nogil:
     """The same for the one cell of this disc, without it: the last one takes its place."""
     cdef const int* own = &slot[SLOTS * cell]
-    cdef int first = own[0] != disc             # is it behind the first slot ...
-    cdef int second = first & (own[1] != disc)  # ... and the second one? Slots that are not filled may hold it, too
-    cdef int third = second & (own[2] != disc)
     memcpy(to, own, SLOTS * sizeof(int))
-    to[first + second + third] = own[(filled[cell] - 1) & (SLOTS - 1)]
+    to[cells_slot(own, disc)] = own[(filled[cell] - 1) & (SLOTS - 1)]
     return to + filled[cell] - 1
 
 
-cdef inline int level_around(const Level* v, int column, int row, int disc, int* to) noexcept nogil:
-    """Write the discs of a level in three by three cells to `to`, which has room for GATHERED_MAX, and return how many, at
-    most AROUND; -1 if a cell is crowded. Each disc counts once, unless a periodic axis has fewer than three cells. If
-    the middle one is the cell of `disc`, that is left out; else `disc` is NO_DISC."""
+cdef inline int level_around(const Cells* c, const Level* v, int column, int row, int disc, int most,
+                             int* to) noexcept nogil:
+    """Write the discs of a level in three by three cells to `to`, which has room for GATHERED_MAX, and for `most`, and return
+    how many; -1 if a cell is crowded and there are more than `most`. Each disc counts once, unless a periodic axis has
+    fewer than three cells. If the middle one is the cell of `disc`, that is left out, unless one is crowded; else `disc` is
+    NO_DISC."""
     cdef const Py_ssize_t* column_at = &v.column_at[column]
     cdef const Py_ssize_t* row_at = &v.row_at[row]
     # Read once, too.
@@ -439,10 +498,11 @@ cdef inline int level_around(const Level* v, int column, int row, int disc, int*
     else:
         end = cells_gather_two(slot, filled, beside + left, beside + right, end)
         end = cells_gather_others(slot, filled, beside + middle, disc, end)
-    return <int>(end - to) if end - to <= AROUND else -1
+    return <int>(end - to) if end - to <= AROUND else cells_gather_crowded(c, v, column_at, 3, row_at, 3, most, to)
 
 
-cdef inline int level_ahead(const Level* v, int column, int row, int step_x, int step_y, int* to) noexcept nogil:
+cdef inline int level_ahead(const Cells* c, const Level* v, int column, int row, int step_x, int step_y, int most,
+                            int* to) noexcept nogil:
     """The same for the three cells ahead of a cell, one step on."""
     cdef int across = step_y != 0       # columns from one of the three to the next
     cdef int up = step_x != 0           # rows
@@ -451,50 +511,81 @@ cdef inline int level_ahead(const Level* v, int column, int row, int step_x, int
     row += step_y
     end = cells_gather_three(v.slot, v.filled, cell_number(v, column - across, row - up), cell_number(v, column, row),
                              cell_number(v, column + across, row + up), to)
-    return <int>(end - to) if end - to <= AROUND else -1
+    if end - to <= AROUND:
+        return <int>(end - to)
+    return cells_gather_crowded(c, v, &v.column_at[column - across + 1], 2 * across + 1, &v.row_at[row - up + 1], 2 * up + 1,
+                                most, to)
 
 
-cdef inline int cells_around(const Cells* c, int disc, int* to) noexcept nogil:
-    """What `level_around` finds for a disc on its own level, without itself."""
+cdef inline int cells_gather_crowded(const Cells* c, const Level* v, const Py_ssize_t* column_at, int columns,
+                              const Py_ssize_t* row_at, int rows, int most, int* to) noexcept nogil:
+    """Write all discs of these columns and rows to `to`, and return how many; -1 if there are more than `most`."""
+    cdef int found = 0
+    cdef int k, l, disc
+    cdef Py_ssize_t cell
+    for l in range(rows):
+        for k in range(columns):
+            cell = row_at[l] + column_at[k]
+            if found + SLOTS > most:
+                return -1
+            memcpy(to + found, &v.slot[SLOTS * cell], SLOTS * sizeof(int))
+            found += v.filled[cell] & FILLED
+            disc = v.slot[SLOTS * cell + SLOTS - 1] if v.filled[cell] > SLOTS else NO_DISC
+            while disc != NO_DISC:
+                if found == most:
+                    return -1
+                to[found] = disc
+                found += 1
+                disc = c.place[disc].next
+    return found
+
+
+cdef inline int cells_around(const Cells* c, int disc, int most, int* to) noexcept nogil:
+    """What `level_around` finds for a disc on its own level."""
     cdef const Place* p = &c.place[disc]
-    return level_around(&c.level[p.rank], p.column, p.row, disc, to)
+    return level_around(c, &c.level[p.rank], p.column, p.row, disc, most, to)
 
 
-cdef inline int cells_ahead(const Cells* c, int disc, int step_x, int step_y, int* to) noexcept nogil:
+cdef inline int cells_ahead(const Cells* c, int disc, int step_x, int step_y, int most, int* to) noexcept nogil:
     """What `level_ahead` finds for a disc on its own level."""
     cdef const Place* p = &c.place[disc]
-    return level_ahead(&c.level[p.rank], p.column, p.row, step_x, step_y, to)
+    return level_ahead(c, &c.level[p.rank], p.column, p.row, step_x, step_y, most, to)
 
 
-cdef inline int cells_around_up(const Cells* c, int disc, int most, int* to) noexcept nogil:
-    """The same as cells_around, for its own level and all coarser ones; -1 also if there are more than `most`. Of room,
-    `most` more is needed."""
+cdef inline int cells_around_up(const Cells* c, int disc, int coarsest, int most, int* to) noexcept nogil:
+    """The same as cells_around, for its own level and coarser ones from `coarsest` on; -1 also if there are more than
+    `most`. Of room, `most` more is needed."""
     cdef const Place* p = &c.place[disc]
-    cdef int found = cells_around(c, disc, to)
-    cdef int k = p.rank - 1
+    cdef int found = cells_around(c, disc, most, to)
+    cdef int k = c.level[p.rank].coarser
     cdef int count
-    while k >= 0 and found >= 0:
-        if c.level[k].population > 0:
-            count = level_around(&c.level[k], p.column >> (p.rank - k), p.row >> (p.rank - k), NO_DISC, to + found)
-            found = found + count if count >= 0 and found + count <= most else -1
-        k -= 1
+    while k >= coarsest and found >= 0:
+        count = level_around(c, &c.level[k], p.column >> (p.rank - k), p.row >> (p.rank - k), NO_DISC, most - found,
+                             to + found)
+        found = found + count if count >= 0 and found + count <= most else -1
+        k = c.level[k].coarser
     return found
 
 
 cdef inline int cells_ahead_up(const Cells* c, int disc, int step_x, int step_y, int coarsest, int most,
                                int* to) noexcept nogil:
-    """The same for what is ahead, on the levels from `coarsest` on."""
+    """The same for what is ahead of a disc that has just made this step, on all levels from `coarsest` on on which that led
+    into another cell. There, each periodic axis must have two columns or rows."""
     cdef const Place* p = &c.place[disc]
+    cdef const Level* v = &c.level[p.rank]
+    # The cells that it has left, on its own level.
+    cdef int column = cells_on(p.column, -step_x, v.columns)
+    cdef int row = cells_on(p.row, -step_y, v.rows)
     cdef int found = 0
     cdef int k = p.rank
     cdef int count
-    while k >= coarsest:
-        if c.level[k].population > 0:
-            count = level_ahead(&c.level[k], p.column >> (p.rank - k), p.row >> (p.rank - k), step_x, step_y, to + found)
-            if count < 0 or found + count > most:
-                return -1
-            found += count
-        k -= 1
+    while k >= coarsest and ((column ^ p.column) | (row ^ p.row)) >> (p.rank - k) != 0:
+        count = level_ahead(c, &c.level[k], p.column >> (p.rank - k), p.row >> (p.rank - k), step_x, step_y, most - found,
+                            to + found)
+        if count < 0 or found + count > most:
+            return -1
+        found += count
+        k = c.level[k].coarser
     return found
 
 

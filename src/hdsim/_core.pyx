@@ -24,9 +24,9 @@ from hdsim._calendar cimport (Calendar, calendar_add, calendar_begin, calendar_c
                               calendar_has_more, calendar_key, calendar_list_of, calendar_next_by)
 from hdsim._cells cimport (CELLS_PER_SIDE_MAX, GATHERED_MAX, LEVELS_MAX, NO_DISC, SLOTS, Batch, Cells, Level, Overlaps,
                            Place, cell_number, cells_ahead, cells_ahead_up, cells_along, cells_around, cells_around_up,
-                           cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_gather,
-                           cells_least_side, cells_link, cells_neighbours, cells_place, cells_step, cells_unlink,
-                           find_overlaps, is_covered, level_ring)
+                           cells_chain, cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_gather,
+                           cells_least_side, cells_link, cells_neighbours, cells_on, cells_place, cells_step,
+                           cells_unlink, find_overlaps, is_covered, level_ahead, level_ring)
 from hdsim._memory cimport allocate
 from hdsim._observers cimport BLOCKS_MAX as MOST_BLOCKS
 from hdsim._observers cimport (CORRELATION, COUNTS, DISPLACEMENT, ENERGY, FLOW, FREE_PATH, FREE_TIME, PRESSURE, RECORD, RECORDS,
@@ -109,6 +109,7 @@ cdef enum:
     FETCH_STEPS = 4             # in which memory is asked for ahead of an event ...
     FETCH_DAYS = 2              # ... with so many days of the queue from one to the next
     IDLE_PER_DISC = 64          # turns of the loop without a contact before one asks whether there will be one
+    RING_DISCS = 8              # smaller discs that a disc looks at first
     PAIRS_MAX = 3000            # discs that are compared pair by pair to see that nothing will ever happen
     JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs
     IMAGES_FAR = 8              # box lengths within which `foresee` looks for partners
@@ -869,9 +870,8 @@ cdef inline void plan_against_cells(EngineC* e, int i, int low_x, int low_y, int
 
 
 cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept nogil:
-    """Consider the discs of a finer level. There may be very many in the cells of disc i, and few of them
-    can reach it before its next contact: look at a ring around it, and, if that finds nothing soon, at one that
-    holds all of those."""
+    """Consider the discs of a finer level. There may be very many in the cells of disc i, and few of them can reach it
+    before its next contact: look at a ring around it, and, if that finds nothing soon, at one that holds all of those."""
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
     cdef const Level* v = &c.level[level]
@@ -880,20 +880,21 @@ cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept
     cdef double y = d.y + d.vy * dt - d.wrap_y * e.height
     cdef double speed = sqrt(d.vx * d.vx + d.vy * d.vy) + v.fastest
     cdef double contact = d.radius + v.largest
-    cdef double side = min(v.side_x, v.side_y)      # at least the diameter of the discs there
     cdef double widest = min(min(c.level[c.place[i].rank].side_x, c.level[c.place[i].rank].side_y),
                              0.5 * min(e.width, e.height) - d.radius - 2.0 * (v.side_x + v.side_y))
     cdef double inner = 0.0 if e.overlapping else d.radius - e.slack    # no centre is further inside
     cdef double outer
-    cdef double reach = min(0.5 * side, speed * (s.choice.t - e.clock) + e.slack)
+    cdef double reach = min(sqrt(contact * contact + RING_DISCS / 3.14159 * e.width * e.height / v.population) - contact,
+                            speed * (s.choice.t - e.clock) + e.slack)
     cdef double needed
+    reach = min(max(reach, 0.5 * min(v.side_x, v.side_y)), speed * (s.choice.t - e.clock) + e.slack)
     while reach < widest:
         outer = contact + reach + e.slack
         level_ring(c, v, x, y, inner, outer)
         s.nearest = not e.delicate      # the ring is less than half a box across
         plan_against_found(e, i, False, s)
         needed = speed * (s.choice.t - e.clock) + e.slack
-        if needed <= reach:
+        if not needed > reach:
             return
         inner = outer - 2.0 * e.slack       # within, all have been looked at
         reach = needed
@@ -907,24 +908,29 @@ cdef inline void begin_search(EngineC* e, int i, Search* s) noexcept nogil:
     plan_wall(e, i, s.choice)
 
 
-cdef void search_all(EngineC* e, int i, Search* s) noexcept nogil:
-    """The earliest contact of disc i, from the clock of the loop on."""
-    cdef int k
-    cdef int own = e.cells.place[i].rank
+cdef inline int find_around(const EngineC* e, int i, Search* s) noexcept nogil:
+    """Gather what disc i has to look at on its own level and coarser ones, if that is roomy from `roomy` on, and return
+    how many; more than RIVALS_MAX, or -1: too much for this."""
+    if e.plain:
+        return cells_around(&e.cells, i, RIVALS_MAX, s.near)
+    return cells_around_up(&e.cells, i, e.roomy, RIVALS_MAX, s.near) if e.cells.place[i].rank >= e.roomy else -1
+
+
+cdef inline void search_around(EngineC* e, int i, int count, Search* s) noexcept nogil:
+    """Begin to look for the earliest contact of disc i, from the clock of the loop on, among what `find_around` gathered."""
+    s.nearest = True
     begin_search(e, i, s)
-    plan_against_cells(e, i, -1, -1, 3, 3, 0, own, False, s)
-    for k in range(own + 1, e.cells.levels):
+    look(e, i, count, s)
+
+
+cdef inline void search_elsewhere(EngineC* e, int i, int coarser, Search* s) noexcept nogil:
+    """Go on on the levels that `find_around` leaves out: those before `coarser`, and finer ones than its own."""
+    cdef int k
+    if coarser > 0:
+        plan_against_cells(e, i, -1, -1, 3, 3, 0, coarser - 1, False, s)
+    for k in range(e.cells.place[i].rank + 1, e.finest + 1):
         if e.cells.level[k].population > 0:
             plan_against_smaller(e, i, k, s)
-
-
-cdef inline int find_around(const EngineC* e, int i, Search* s) noexcept nogil:
-    """Gather all that disc i has to look at, and return how many; more than RIVALS_MAX, or -1: too much for this."""
-    if e.plain:
-        return cells_around(&e.cells, i, s.near)
-    if e.roomy == 0 and e.cells.place[i].rank == e.finest:
-        return cells_around_up(&e.cells, i, RIVALS_MAX, s.near)
-    return -1
 
 
 cdef void plan_disc(EngineC* e, int i) noexcept nogil:
@@ -932,12 +938,12 @@ cdef void plan_disc(EngineC* e, int i) noexcept nogil:
     cdef Search* s = &e.search[0]
     cdef int count = find_around(e, i, s)
     if 0 <= count <= RIVALS_MAX:        # most often
-        s.nearest = True
-        begin_search(e, i, s)
-        look(e, i, count, s)
+        search_around(e, i, count, s)
         weigh(e, i, s)
+        search_elsewhere(e, i, e.roomy, s)
     else:
-        search_all(e, i, s)
+        begin_search(e, i, s)
+        search_elsewhere(e, i, e.cells.place[i].rank + 1, s)
     decide(e, i)
 
 
@@ -950,13 +956,13 @@ cdef inline void plan_pair(EngineC* e, int i, int j) noexcept nogil:
         plan_disc(e, i)
         plan_disc(e, j)
         return
-    s[0].nearest = s[1].nearest = True
-    begin_search(e, i, &s[0])
-    begin_search(e, j, &s[1])
-    look(e, i, around_i, &s[0])
-    look(e, j, around_j, &s[1])
+    search_around(e, i, around_i, &s[0])
+    search_around(e, j, around_j, &s[1])
     weigh(e, i, &s[0])
     weigh(e, j, &s[1])
+    if not e.plain:
+        search_elsewhere(e, i, e.roomy, &s[0])
+        search_elsewhere(e, j, e.roomy, &s[1])
     decide(e, i)
     decide(e, j)
 
@@ -1005,6 +1011,7 @@ cdef void plan_all(EngineC* e) noexcept nogil:
         cells_place(&e.cells, i, x, y, d.radius)
         note_speed(e, i)
         e.plan[i].choice = no_choice()
+    cells_chain(&e.cells)
     set_views(e)
     order_by_cells(e)
     for k in range(e.n):        # each pair once: on the level of its finer disc, and there from the lower one
@@ -1086,8 +1093,8 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cdef int step_x = e.plan[i].choice.step_x
     cdef int step_y = e.plan[i].choice.step_y
     cdef int wrap_x, wrap_y
-    cdef int coarsest = 0
     cdef int count = -1
+    cdef int left = LEVELS_MAX      # the finest level that is left to look at
     cdef long long survivors = e.statistics.survivors
     cdef int column = cells_step(at.column, step_x, v.columns, c.periodic_x, &wrap_x)
     cdef int row = cells_step(at.row, step_y, v.rows, c.periodic_y, &wrap_y)
@@ -1099,20 +1106,18 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cells_link(c, i, column, row)
     plan_crossing(e, i, s.choice)
     if e.plain:
-        count = cells_ahead(c, i, step_x, step_y, s.near)
-    else:
-        coarsest = (level_crossed(at.rank, at.column, column, wrap_x) if step_x != 0 else
-                    level_crossed(at.rank, at.row, row, wrap_y))
-        if e.roomy == 0 and at.rank == e.finest:
-            count = cells_ahead_up(c, i, step_x, step_y, coarsest, RIVALS_MAX, s.near)
+        count = cells_ahead(c, i, step_x, step_y, RIVALS_MAX, s.near)
+    elif e.roomy <= at.rank == e.finest:
+        count = cells_ahead_up(c, i, step_x, step_y, e.roomy, RIVALS_MAX, s.near)
     if 0 <= count <= RIVALS_MAX:        # most often
         s.nearest = True
         look(e, i, count, s)
         weigh(e, i, s)
-    elif step_x != 0:
-        plan_against_cells(e, i, step_x, -1, 1, 3, coarsest, LEVELS_MAX, False, s)
-    else:
-        plan_against_cells(e, i, -1, step_y, 3, 1, coarsest, LEVELS_MAX, False, s)
+        left = e.roomy - 1
+    if left >= 0 and step_x != 0:
+        plan_against_cells(e, i, step_x, -1, 1, 3, level_crossed(at.rank, at.column, column, wrap_x), left, False, s)
+    elif left >= 0:
+        plan_against_cells(e, i, -1, step_y, 3, 1, level_crossed(at.rank, at.row, row, wrap_y), left, False, s)
     if s.choice.t != t or s.choice.partner != partner:
         decide(e, i)
         return
@@ -1635,6 +1640,11 @@ cdef inline void fetch_for(EngineC* e, int i, int step) noexcept nogil:
     cdef int partner = partner_first(e, i) if step < FETCH_STEPS else NO_PARTNER
     if step == FETCH_STEPS:
         fetch_disc(e, i)
+    elif step < FETCH_STEPS and e.plan[i].choice.crossing_time <= e.plan[i].choice.t:
+        if step == FETCH_STEPS - 1:
+            fetch_cells_ahead(e, i)
+        elif step == 1:
+            fetch_ahead(e, i)
     elif step == FETCH_STEPS - 1:
         fetch_cells(e, i)
         if partner >= 0:
@@ -1663,26 +1673,63 @@ cdef inline void fetch_disc(const EngineC* e, int i) noexcept nogil:
     fetch_soon(&e.cells.place[i])
 
 
+cdef inline void fetch_cell(const Level* v, int column, int row) noexcept nogil:
+    cdef Py_ssize_t cell = cell_number(v, column, row)
+    fetch_soon(&v.slot[SLOTS * cell])
+    fetch_soon(&v.filled[cell])
+
+
 cdef inline void fetch_cells(const EngineC* e, int i) noexcept nogil:
     """The cells around disc i, on its level."""
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
     cdef int row
-    cdef Py_ssize_t cell
     for row in range(at.row - 1, at.row + 2):
-        cell = cell_number(v, at.column, row)
-        fetch_soon(&v.slot[SLOTS * cell])
-        fetch_soon(&v.filled[cell])
+        fetch_cell(v, at.column, row)
+
+
+cdef inline void fetch_cells_ahead(const EngineC* e, int i) noexcept nogil:
+    """The cells that disc i will come near to by crossing, on its level, and the one that it will enter."""
+    cdef const Place* at = &e.cells.place[i]
+    cdef const Level* v = &e.cells.level[at.rank]
+    cdef const Choice* c = &e.plan[i].choice
+    cdef int column = cells_on(at.column, c.step_x, v.columns)
+    cdef int row = cells_on(at.row, c.step_y, v.rows)
+    fetch_cell(v, column, row)
+    column += c.step_x
+    row += c.step_y
+    fetch_cell(v, column, row)
+    if c.step_x != 0:
+        fetch_cell(v, column, row - 1)
+        fetch_cell(v, column, row + 1)
+
+
+cdef inline void fetch_ahead(EngineC* e, int i) noexcept nogil:
+    """The discs in those cells, and the neighbours in the lists of the queue."""
+    cdef const Place* at = &e.cells.place[i]
+    cdef const Level* v = &e.cells.level[at.rank]
+    cdef const Choice* c = &e.plan[i].choice
+    cdef int* near = e.search[0].near
+    cdef int k
+    for k in range(level_ahead(&e.cells, v, cells_on(at.column, c.step_x, v.columns), cells_on(at.row, c.step_y, v.rows),
+                               c.step_x, c.step_y, RIVALS_MAX, near)):
+        fetch_soon(&e.disc[near[k]])
+    fetch_listed(e, i)
+
+
+cdef inline void fetch_listed(const EngineC* e, int i) noexcept nogil:
+    """The neighbours of disc i in the lists of the queue."""
+    fetch_soon(&e.queue.link[e.queue.link[i].next])
+    fetch_soon(&e.queue.link[e.queue.link[i].previous])
 
 
 cdef inline void fetch_around(EngineC* e, int i) noexcept nogil:
-    """The discs that disc i will look at, and the neighbours in the lists of the queue."""
+    """The discs that disc i will look at on its own level and coarser ones, and the neighbours in the lists of the queue."""
     cdef const int* near = e.search[0].near
     cdef int k
-    for k in range(cells_around(&e.cells, i, e.search[0].near)):
+    for k in range(min(find_around(e, i, &e.search[0]), RIVALS_MAX)):
         fetch_soon(&e.disc[near[k]])
-    fetch_soon(&e.queue.link[e.queue.link[i].next])
-    fetch_soon(&e.queue.link[e.queue.link[i].previous])
+    fetch_listed(e, i)
 
 
 cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
@@ -2869,12 +2916,12 @@ cdef class Places:
 
 def choose_cells(const double[::1] radii, double width, double height):
     """(columns, rows, levels) of cells that suit discs of these radii in a box: no cell on the coarsest level is
-    narrower than the largest contact distance, and on the finest there is about one disc in two cells, if discs are
-    small enough, or one or two in each if they fly far and cross many."""
+    narrower than the largest contact distance, and on the finest there is about one disc in each, if discs are
+    small enough, or more if they fly far and cross many."""
     cdef double largest = 0.0
     cdef double smallest = INFINITY
     cdef double total = 0.0
-    cdef double side, fine, least, spacing, path
+    cdef double side, fine, least, contact, spacing, path
     cdef int columns, rows, i
     cdef int n = <int>radii.shape[0]
     cdef int levels = 1
@@ -2890,15 +2937,22 @@ def choose_cells(const double[::1] radii, double width, double height):
     if n >= FETCH_LEAST:
         fine = min(1.3 * spacing, max(0.85 * spacing, 0.95 * path))
     else:
-        fine = min(spacing, max(0.7 * spacing, 0.35 * path))
-    side = max(cells_least_side(largest), fine)
+        fine = min(1.1 * spacing, max(0.85 * spacing, 0.75 * path))
+    fine = min(fine, max(0.7 * spacing, 0.199 * min(width, height)))     # five along each axis: see set_views
+    contact = cells_least_side(largest)
+    side = max(contact, fine)
     columns = min(cells_along(width, side), most)
     rows = min(cells_along(height, side), most)
     side = max(width / columns, height / rows)
-    while (levels < LEVELS_MAX and side >= max(1.4 * fine, 2.0 * least)
+    fine = min(fine, 1.1 * spacing)     # of several levels, where there is more to look at
+    while (contact > fine and levels < LEVELS_MAX and side >= max(1.4 * fine, 2.0 * least)
            and max(columns, rows) << levels < CELLS_PER_SIDE_MAX):
         side *= 0.5
         levels += 1
+    if levels > 1 and side < fine:      # the finest ones count, so that the coarsest may rather be wider
+        side = fine * (1 << (levels - 1))
+        columns = min(columns, <int>max(width / side + 0.5, 5.0 if columns >= 5 else 1.0))
+        rows = min(rows, <int>max(height / side + 0.5, 5.0 if rows >= 5 else 1.0))
     return columns, rows, levels
 
 
