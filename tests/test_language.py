@@ -355,11 +355,11 @@ def read_all_that_is_drawn():
         for key in ["SPACE", "RIGHT", "TAB", "W", "V", "Q", "C", "C", "C", "C", "P", "A", "DELETE", "R", "LEFT", "X", "DELETE", "H"]:
             press(window, key)
             window.on_draw()
-        yield
+        yield 1
         press(window, "SPACE")
         window.queue.toggle()
         for _ in range(15):
-            yield
+            yield 1
     for system in hdsim.random(100, radius=.02, temperature=1), TextbookSystem(hdsim.load("p10")):
         watch(system, script, look=Look(), speed=1.0)
     keys = {name for text in drawn for name in re.split(", ", text) if re.fullmatch(r"[A-Z][A-Za-z0-9+]*", name)}

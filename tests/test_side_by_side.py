@@ -136,6 +136,10 @@ def test_side_by_side_refuses_what_cannot_be():
     for until in 2, math.nan:
         with pytest.raises(ValueError, match="must not be before the time of the system, 3"):
             both.simulate(until=until)
+    for limits in {"max_events": -1}, {"max_seconds": -1}, {"max_seconds": math.nan}:
+        for system in both, both.ladder:
+            with pytest.raises(ValueError, match="max_.* is .*; it must be >= 0"):
+                system.simulate(until=4, **limits)
     with pytest.raises(ValueError, match="this box is periodic"):
         SideBySide(gas(box=hdsim.Box(periodic=(True, False))), 1)
 

@@ -400,24 +400,29 @@ def test_a_real_window_obeys_its_keys(screen):
 
 
 def ask_for_help():
-    """Every key and what it does, in windows as wide as panels make them, and in others: letters are whole pixels wide."""
+    """Every key and what it does, in windows as wide as panels make them, and in others, and in the large letters of a theme:
+    letters are whole pixels wide."""
     def look(window):
         press(window, "H")
-        pen, ends = window._pen, []
+        pen, places = window._pen, []
         write = pen.write
 
-        def noted(text, x, *rest, **how):
-            ends.append((x, x + write(text, x, *rest, **how)))
+        def noted(text, x, y, *rest, **how):
+            places.append((x, y, x + write(text, x, y, *rest, **how)))
 
-        for width in (1400, 1168, 990, 800, 640):
-            window.set_size(width, 700)
+        for width, height, theme in ((1400, 700, ""), (1168, 700, ""), (990, 700, ""), (800, 700, ""), (640, 700, ""),
+                                     (1100, 320, ""), (800, 600, "projector")):
+            while theme and window.theme.name != theme:
+                press(window, "T")
+            window.set_size(width, height)
             yield 3
-            ends.clear()
+            places.clear()
             pen.write = noted
             window.help.draw_over(pen)
             pen.write = write
-            assert len(ends) > 2 * 30
-            assert min(ends)[0] > 0 and max(end for _, end in ends) < width, width
+            assert len(places) > 2 * 30
+            left, low, right = np.array(places).T
+            assert left.min() > 0 and right.max() < width and low.min() > 0 and low.max() < height - 10, (width, height)
     watch(mover(), look, paused=True)
 
 

@@ -324,8 +324,21 @@ def test_panels_of_all_kinds(screen):
     child(panels_of_all_kinds, DISPLAY=screen)
 
 
+def panel_texts(window):
+    """The texts of the panel, of which none lies upon another one."""
+    window.on_draw()
+    pen, boxes = window._pen, []
+    for (text, x, y, _, size), how in window.queue._sketch[1]._text:
+        wide = pen.text_width(text, size, bold=how.get("bold", False))
+        x -= wide if how.get("anchor") == "right" else 0
+        boxes.append((x, x + wide, y, y + 0.7 * size * pen.unit, text))
+    for one, two in itertools.combinations(boxes, 2):
+        assert one[1] <= two[0] or two[1] <= one[0] or one[3] <= two[2] or two[3] <= one[2], (window.get_size(), one, two)
+    return [box[-1] for box in boxes]
+
+
 def texts_of_low_panels():
-    """Tables, then the legend, give way to the queue: no text of the panel lies upon another one."""
+    """Tables, then the legend, give way to the queue; and contacts to counters, where large numbers meet large letters."""
     def look(window):
         press(window, "Q")
         for both in (False, True):
@@ -334,16 +347,19 @@ def texts_of_low_panels():
             for width, height in ((1300, 850), (1300, 420), (1300, 330), (1300, 276)):
                 window.set_size(width, height)
                 yield 3
-                window.on_draw()
-                pen, boxes = window._pen, []
-                for (text, x, y, _, size), how in window.queue._sketch[1]._text:
-                    wide = pen.text_width(text, size, bold=how.get("bold", False))
-                    x -= wide if how.get("anchor") == "right" else 0
-                    boxes.append((x, x + wide, y, y + 0.7 * size * pen.unit, text))
-                for one, two in itertools.combinations(boxes, 2):
-                    assert one[1] <= two[0] or two[1] <= one[0] or one[3] <= two[2] or two[3] <= one[2], (height, one, two)
-                tables = "next contacts" in [box[-1] for box in boxes]
+                tables = "next contacts" in panel_texts(window)
                 assert tables if height == 850 else not tables if height == 276 else True, height
+        press(window, "P")
+        many = hdsim.random(3000, radius=.005, seed=1)
+        many.simulate(max_events=3000)
+        window.playback._begin(many)
+        while window.theme.name != "projector":
+            press(window, "T")
+        press(window, "RIGHT")
+        window.set_size(760, 600)
+        yield 3
+        texts = panel_texts(window)
+        assert "counters" in texts and "next contacts" not in texts
     watch(hdsim.load("billiards5"), look, paused=True)
 
 

@@ -455,9 +455,7 @@ def _check_run(options: argparse.Namespace) -> None:
         if options.engine != "time" and getattr(options, name) is not None:
             raise ValueError(f"--{name} belongs to --engine time, and the engine is {options.engine}")
     if options.out is not None:
-        from . import viewer
-
-        endpoints.require_writable(options.out, options.engine, (*viewer.FILM_SUFFIXES, *endpoints.SUFFIXES))
+        endpoints.require_writable(options.out, options.engine, formats.FILMS + endpoints.SUFFIXES)
     if options.record is not None:
         if formats.suffix_of(options.record) in formats.FILMS:
             raise ValueError(f"--record {options.record}: this would be a film, which --out {options.record} writes")

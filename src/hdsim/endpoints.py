@@ -118,11 +118,7 @@ def is_picture(path: str | None) -> bool:
 
 def is_film(path: str | None) -> bool:
     """Whether the suffix is that of a film; other targets are written at the end of a run."""
-    if path is None:
-        return False
-    from . import viewer
-
-    return _suffix(path) in viewer.FILM_SUFFIXES
+    return path is not None and _suffix(path) in formats.FILMS
 
 
 def require_size(path: str | None) -> None:

@@ -23,7 +23,15 @@ from .box import Box
 from .events import Event
 from .system import STOP, CollisionSystem
 from .timers import Timed, Timer
-from .timestep import SEEN_WITHIN, Misses, Pair, TimeDrivenSystem, exact_twin, pairs_of
+from .timestep import (
+    SEEN_WITHIN,
+    Misses,
+    Pair,
+    TimeDrivenSystem,
+    checked_end,
+    exact_twin,
+    pairs_of,
+)
 
 LEAST = 0.002           # seconds for the exact engine, however long the other one has taken
 POINT_ASTRAY = 0.01     # of the shorter side of the box: how far a point may be from where it should be
@@ -72,11 +80,7 @@ class SideBySide(Timed):
     def simulate(self, until: float | None = None, max_events: int | None = None, max_seconds: float | None = None) -> int:
         """Go on to `until`; returns the number of contacts of the exact engine. Limits are as for
         `CollisionSystem.simulate`, and events those of the exact engine, and timers; a step of the ladder is not cut short."""
-        until = math.inf if until is None else until
-        if not until >= self.time:
-            raise ValueError(f"until is {until!r}; it must not be before the time of the system, {self.time!r}")
-        if until == math.inf and max_events is None and max_seconds is None and not self.timers and not self._callbacks:
-            raise ValueError("until is infinite and nothing can stop the run; give until, max_events or max_seconds")
+        until = checked_end(self.time, until, max_events, max_seconds, bool(self.timers or self._callbacks))
         before = self._contacts
         self._simulate(until, math.inf if max_events is None else max_events,
                        math.inf if max_seconds is None else perf_counter() + max_seconds)

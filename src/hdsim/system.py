@@ -140,7 +140,7 @@ def _callable(callback: Any) -> Callable[[Event], Any]:
     return callback
 
 
-def _check_limits(max_events: int | None, max_seconds: float | None) -> None:
+def check_limits(max_events: int | None, max_seconds: float | None) -> None:
     if max_events is not None and operator.index(max_events) < 0:
         raise ValueError(f"max_events is {max_events!r}; it must be >= 0")
     if max_seconds is not None and not max_seconds >= 0:
@@ -432,7 +432,7 @@ class CollisionSystem:
 
     def _run(self, set_end: Callable[[float], None], end: float, max_events: int | None, max_seconds: float | None) -> int:
         """Run to an end that the engine is told by `set_end`; returns the number of contact impulses executed."""
-        _check_limits(max_events, max_seconds)
+        check_limits(max_events, max_seconds)
         if self._running:
             raise RuntimeError(RUNS_ALREADY)
         try:

@@ -35,7 +35,7 @@ from .configuration import Configuration
 from .errors import OverlapWarning
 from .events import Event
 from .queues import PairChecks, pair_checks
-from .system import KINDS, RUNS_ALREADY, STOP, Box, CollisionSystem, Near, Particle, Subscription
+from .system import KINDS, RUNS_ALREADY, STOP, Box, CollisionSystem, Near, Particle, Subscription, check_limits
 from .timers import Timed
 
 RUNGS = ("move", "walls", "overlap", "rollback", "ordered")     # from the bottom upwards, as the core numbers them
@@ -96,11 +96,7 @@ class TimeDrivenSystem(Timed):
         or the step that lasts longer. A run that is stopped early, also by a callback that returns `hdsim.STOP` or by
         Ctrl-C, stays at its last step or timer. ValueError as `CollisionSystem.simulate`.
         """
-        until = math.inf if until is None else until
-        if not until >= self.time:
-            raise ValueError(f"until is {until!r}; it must not be before the time of the system, {self.time!r}")
-        if until == math.inf and max_events is None and max_seconds is None and not self.timers and not self._subscriptions:
-            raise ValueError("until is infinite and nothing can stop the run; give until, max_events or max_seconds")
+        until = checked_end(self.time, until, max_events, max_seconds, bool(self.timers or self._subscriptions))
         before = self._stepper.contacts
         self._alone(lambda: self._simulate(until, math.inf if max_events is None else max_events,
                                            math.inf if max_seconds is None else max_seconds))
@@ -378,6 +374,18 @@ def usual_dt(system: CollisionSystem) -> float:
     most = DIAMETERS_PER_STEP * diameter / speed
     decade = math.floor(math.log10(most))
     return max(step for step in (float(f"{digit}e{decade + k}") for k in (-1, 0, 1) for digit in (1, 2, 5)) if step <= most)
+
+
+def checked_end(now: float, until: float | None, max_events: int | None, max_seconds: float | None, answers: bool) -> float:
+    """The end of a run that begins now, after a look at its limits. answers: whether callbacks or timers may stop it.
+    ValueError."""
+    until = math.inf if until is None else until
+    if not until >= now:
+        raise ValueError(f"until is {until!r}; it must not be before the time of the system, {now!r}")
+    check_limits(max_events, max_seconds)
+    if until == math.inf and max_events is None and max_seconds is None and not answers:
+        raise ValueError("until is infinite and nothing can stop the run; give until, max_events or max_seconds")
+    return until
 
 
 class Misses:

@@ -35,6 +35,7 @@ WIDEST, HIGHEST, HIGH_SHARE = 1400, 1000, 0.85      # of a new window: window un
 HEADING, TILE, TILE_WIDTH, GUTTER = 30, 34, 90, 6   # window units at size 1; a tile is a number under its name
 COLUMNS = 4, 2                                      # of tiles; the second where there is no room for the first
 NAME, VALUE = 8.0, 10.5                             # sizes of letters
+LABEL = 10.0, 9.0, 8.0, 7.0, 6.0, 5.0               # of the mark, the first that fits
 RING, RING_LEAST, DOT = 4.0, 9.0, 2.5               # window units: from the disc to its ring, its least radius; of the place
 ASTRAY = 5                                          # of the palette: discs that are not where they should be
 
@@ -173,13 +174,17 @@ class ComparisonWindow(Window):
             return
         pen.dots(np.array([(x, y)]), DOT * unit, ink)
         text = tr("first missed: discs {i} and {j} at t = {time:.6g}", i=first.i, j=first.j, time=first.time)
-        half, height, away = 0.5 * pen.text_width(text, bold=True) + 8 * unit, 22 * unit, 2 * float(radii.max()) + 12 * unit
+        size = next((size for size in LABEL if pen.text_width(text, size, bold=True) + 24 * unit <= area.width), LABEL[-1])
+        half, height, away = 0.5 * pen.text_width(text, size, bold=True) + 8 * unit, 22 * unit, 2 * float(radii.max()) + 23 * unit
         middle = min(max(x, area.left + half + 4 * unit), max(area.right - half - 4 * unit, area.left + half + 4 * unit))
-        bottom = y + away if y + away + height < area.top else y - away - height
+        # At the edge of the box that is nearer, where few discs are, but not on the two that meet.
+        low, high = (view.to_pixel(0, edge)[1] for edge in (0, frame.height))
+        ends = max(low, area.bottom) + 4 * unit, min(high, area.top) - height - 4 * unit
+        bottom = min(ends, key=lambda end: (abs(end + height / 2 - y) < away, abs(end - y)))
         pen.line(x, y, x, bottom if bottom > y else bottom + height, ink, unit)
         pen.box(middle - half, bottom, middle + half, bottom + height, self.theme.panel, 0.85, corner=4 * unit)
         pen.box(middle - half, bottom, middle + half, bottom + height, ink, corner=4 * unit, width=unit)
-        pen.write(text, middle, bottom + 6 * unit, ink, anchor="center", bold=True)
+        pen.write(text, middle, bottom + 6 * unit, ink, size, anchor="center", bold=True)
 
     def _headings(self) -> tuple[tuple[str, str], tuple[str, str]]:
         """Of both: what it is, and what is to be known of it."""

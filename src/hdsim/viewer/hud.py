@@ -10,10 +10,11 @@ from .pen import Pen
 
 STATUS_HEIGHT = 26      # window units at size 1
 FONT_SIZE = 10.0
-SMALLEST = 6.0
-STEP = 0.5              # between the sizes that are tried
+SIZES = tuple(FONT_SIZE - 0.5 * step for step in range(13))     # of the list of keys; small ones for large themes
 GUTTER = 26              # beside each column of keys, window units
 GAP = "   "             # between the parts of the status
+
+Column = list[tuple[str, list[Command]]]        # groups of keys
 
 
 class StatusLine(Part):
@@ -71,13 +72,10 @@ class Help(Part):
     def draw_over(self, pen: Pen) -> None:
         if not self.shown:
             return
-        theme, groups = self.window.theme, self._groups()
-        columns = self._columns(groups, pen)
-        size = self._fitting(columns, pen)
+        theme, (columns, size) = self.window.theme, self._layout(pen)
         row, gap, key_width = pen.line_height(size), GUTTER * pen.unit, self._key_width(size, pen)
         widths = self._widths(columns, size, pen)
-        heights = [sum(len(commands) + 1.6 for _, commands in column) * row for column in columns]
-        width, height = sum(widths) + gap * (len(columns) + 1), max(heights) + gap
+        width, height = self._extent(columns, size, pen)
         left, top = (pen.size[0] - width) / 2, (pen.size[1] + height) / 2
         pen.box(left, top - height, left + width, top, theme.panel, 0.97, corner=8 * pen.unit)
         pen.box(left, top - height, left + width, top, theme.faint, corner=8 * pen.unit, width=pen.unit)
@@ -94,35 +92,42 @@ class Help(Part):
                 y -= 0.4 * row
             x += column_width + gap
 
-    def _groups(self) -> list[tuple[str, list[Command]]]:
+    def _groups(self) -> Column:
         commands = self.window.commands
         return [(tr(group), [c._replace(text=tr(c.text)) for c in commands if c.group == group and c.text]) for group in GROUPS
                 if any(c.group == group for c in commands)]
 
-    def _columns(self, groups, pen: Pen) -> list[list[tuple[str, list[Command]]]]:
-        """The groups in as many columns as the window has room for, of about equal height."""
-        room = max(1, int(pen.size[0] / (330 * pen.unit)))
+    def _layout(self, pen: Pen) -> tuple[list[Column], float]:
+        """The groups in columns, and the largest size of letters, up to the usual one, at which nothing is cut off. Letters are
+        whole pixels wide, so the width is not proportional to the size, and has to be tried."""
+        groups = self._groups()
+        ways = [self._columns(groups, most) for most in range(1, len(groups) + 1)]
+        for size in SIZES:
+            for columns in ways:
+                width, height = self._extent(columns, size, pen)
+                if width <= pen.size[0] and height <= pen.size[1]:
+                    return columns, size
+        return ways[0], SIZES[-1]
+
+    @staticmethod
+    def _columns(groups: Column, most: int) -> list[Column]:
+        """The groups in up to so many columns of about equal height."""
         total = sum(len(commands) + 1.6 for _, commands in groups)
-        columns: list[list[tuple[str, list[Command]]]] = [[]]
+        columns: list[Column] = [[]]
         filled = 0.0
         for group, commands in groups:
-            if columns[-1] and filled + 0.5 * len(commands) > total * len(columns) / min(room, len(groups)):
+            if columns[-1] and filled + 0.5 * len(commands) > total * len(columns) / most:
                 columns.append([])
             columns[-1].append((group, commands))
             filled += len(commands) + 1.6
         return columns
 
-    def _fitting(self, columns, pen: Pen) -> float:
-        """The largest size of letters, up to the usual one, at which nothing is cut off. Letters are whole pixels wide, so
-        the width is not proportional to the size, and has to be tried."""
-        rows = max(sum(len(commands) + 1.6 for _, commands in column) for column in columns)
-        room = pen.size[0] - GUTTER * pen.unit * (len(columns) + 1)
-        size = min(FONT_SIZE, max(SMALLEST, pen.size[1] / (1.9 * (rows + 1) * pen.unit)))
-        while size > SMALLEST and sum(self._widths(columns, size, pen)) > room:
-            size = max(size - STEP, SMALLEST)
-        return size
+    def _extent(self, columns: list[Column], size: float, pen: Pen) -> tuple[float, float]:
+        """Width and height, with what is left free around."""
+        rows, gap = max(sum(len(commands) + 1.6 for _, commands in column) for column in columns), GUTTER * pen.unit
+        return sum(self._widths(columns, size, pen)) + gap * (len(columns) + 1), rows * pen.line_height(size) + gap
 
-    def _widths(self, columns, size: float, pen: Pen) -> list[float]:
+    def _widths(self, columns: list[Column], size: float, pen: Pen) -> list[float]:
         key_width = self._key_width(size, pen)
         return [max(key_width + pen.text_width(command.text, size) for _, commands in column for command in commands)
                 for column in columns]

@@ -368,11 +368,14 @@ class Drawing:
         return next((size for size in SIZES[1:] if size <= most and widest * size / SIZES[0] + gaps <= width), SIZES[-1])
 
     def _lists(self, area: Area, size: float, row: float) -> None:
-        contacts, counters = self._contacts(), self._counters()
-        right = area.left + self._width_of_contacts(contacts, size) + 3 * 8 * self.unit
+        contacts, counters, left = self._contacts(), self._counters(), area.left
+        right = left + self._width_of_contacts(contacts, size) + 3 * 8 * self.unit
         self.sketch.line(area.left, area.top, area.right, area.top, self.theme.faint, self.unit, 0.5)
-        self._table(contacts, area.left, right, area.top - 4 * self.unit, size, row)
-        self._table(counters, right + 24 * self.unit, area.right, area.top - 4 * self.unit, size, row)
+        # Where the smallest letters are too large for both, the contacts give way: the first ones are in the queue too.
+        if right + (3 + 3) * 8 * self.unit + sum(self._widths(counters, size)) <= area.right:
+            self._table(contacts, left, right, area.top - 4 * self.unit, size, row)
+            left = right + 24 * self.unit
+        self._table(counters, left, area.right, area.top - 4 * self.unit, size, row)
 
     def _table(self, rows: Sequence[tuple[str, ...]], left: float, right: float, top: float, size: float, row: float) -> None:
         """The first column at the left, the others at the right, one beside the other."""
