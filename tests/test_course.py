@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from hdsim import cli
+from hdsim import cli, language
 from hdsim.lab.exercises import EXPERIMENTS
 
 COURSE = Path(__file__).resolve().parents[1] / "docs" / "course"
@@ -95,6 +95,23 @@ def test_a_reader_who_copies_every_block_sees_what_the_page_shows(name, tmp_path
         if (tmp_path / f"{module}.py").exists():
             del sys.modules[module]
     assert shown >= 3
+
+
+def test_the_checker_prints_what_the_pages_show_in_a_chinese_locale(tmp_path, monkeypatch, capsys):
+    """As the course promises at its beginning; and the summaries there are Chinese, unless --lang en asks for English."""
+    monkeypatch.setattr(language, "_texts", None)
+    monkeypatch.setattr(language, "_name", "en")
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    monkeypatch.chdir(tmp_path)
+    found = blocks("zh", "4-prediction.md")
+    (tmp_path / "discs.py").write_text(next(block.text for block in found if block.title), encoding="utf-8")
+    cli.main(["check", "discs.py"])
+    assert capsys.readouterr().out == next(block.text for block in found if block.text.startswith("agrees"))
+    summary = {}
+    for order in [], ["--lang", "en"]:
+        cli.main(["diagonal", "--no-view", "--until", "1", *order])
+        summary[len(order)] = capsys.readouterr().out
+    assert HAN.search(summary[0]) and not HAN.search(summary[2])
 
 
 def opens_a_window(block):

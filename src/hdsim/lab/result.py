@@ -96,11 +96,11 @@ class Result:
         good = [tr(check.what) for check in others if check.agrees]
         parts = [first.verdict, *bad]
         if good:
-            named = ", ".join(good)
+            named = tr(", ").join(good)
             if len(named) > 60:
                 named = tr("{n} others" if bad else "{n} more", n=len(good))
             parts.append(tr("{named} agrees" if len(good) == 1 else "{named} agree", named=named))
-        return "; ".join(parts)
+        return tr("; ").join(parts)
 
     def table(self) -> dict[str, np.ndarray]:
         """The measured curves, by name; their lengths may differ. Copies."""

@@ -1,6 +1,6 @@
 """Chinese. Keys are the English texts as they stand in the code; placeholders in {} keep their names, and may change places.
 
-Words that are always the same: disc 圆盘, collision and contact 碰撞, wall 壁, event 事件, queue 队列, heap 堆, prediction 预测,
+Words that are always the same: disc 圆盘, collision and contact 碰撞, wall 墙, event 事件, queue 队列, heap 堆, prediction 预测,
 stale 失效, cell 元胞, box 盒子, periodic 周期边界, packing fraction 装填率, mean free path 平均自由程, step of time 时间步,
 rung 级, textbook 教科书, film 视频, picture 图片, trajectory 轨迹, checkpoint 检查点, data set 数据集, seed 随机种子, root mean
 square 方均根, standard error 标准误差."""
@@ -25,7 +25,7 @@ TEXTS = {
     "columns of a text (auto: the order that fits)": "文本的列序（auto：自动选择合适的列序）",
     "of a number of discs (0)": "给出圆盘数目时的随机种子（0）",
     "of a text or a number of discs (1x1)": "文本或给出圆盘数目时的盒子尺寸（1x1）",
-    "axes without walls": "没有壁、取周期边界的坐标轴",
+    "axes without walls": "没有墙、取周期边界的坐标轴",
     "contacts of one instant that share a disc: solved together (default), or one after another":
         "同一时刻涉及同一圆盘的多个碰撞：联立求解（默认），或逐个处理",
     "of a trajectory, from 0; from the end if negative (-1)": "取轨迹的第几帧，从 0 数起；负数则从末尾数起（-1）",
@@ -76,7 +76,7 @@ TEXTS = {
 
     # the other verbs
     "N balls that bounce off the walls and not off each other: the book's BouncingBalls.":
-        "N 个小球只与壁反弹，彼此不相碰：即书中的 BouncingBalls。",
+        "N 个小球只与墙反弹，彼此不相碰：即书中的 BouncingBalls。",
     "how many ({n})": "小球的数目（{n}）",
     "of where they begin (0)": "初始位置的随机种子（0）",
     "the length of a step ({dt})": "时间步长（{dt}）",
@@ -119,7 +119,7 @@ TEXTS = {
         "若有不同，退出状态为 1；若无从检查，则为 2。",
     "the program; with --log: SOURCE, a file or a data set": "程序；有 --log 时为 SOURCE，即文件或数据集",
     "a table of contacts with a header: time, i, j (-1 or a name: a wall)":
-        "带表头的碰撞记录表：time、i、j（-1 或名称表示壁）",
+        "带表头的碰撞记录表：time、i、j（-1 或名称表示墙）",
     "columns of SOURCE (auto: the order that fits)": "SOURCE 的列序（auto：自动选择合适的列序）",
     "time limit of the program ({limit:g})": "程序的时间限制，秒（{limit:g}）",
     "memory limit of the program ({limit})": "程序的内存限制，MB（{limit}）",
@@ -150,20 +150,20 @@ TEXTS = {
     "first event": "第一个事件",
     "{low:.6g} to {high:.6g}, {n:,} values": "{low:.6g} 到 {high:.6g}，共 {n:,} 个值",
     "none": "无",
-    "walls": "四面为壁",
-    "periodic in x, walls in y": "x 方向为周期边界，y 方向为壁",
-    "walls in x, periodic in y": "x 方向为壁，y 方向为周期边界",
+    "walls": "四面有墙",
+    "periodic in x, walls in y": "x 方向为周期边界，y 方向为墙",
+    "walls in x, periodic in y": "x 方向为墙，y 方向为周期边界",
     "periodic": "周期边界",
     "none: nothing will ever happen": "无：永远不会发生任何事件",
-    "left wall, disc": "碰左壁，圆盘",
-    "right wall, disc": "碰右壁，圆盘",
-    "bottom wall, disc": "碰下壁，圆盘",
-    "top wall, disc": "碰上壁，圆盘",
+    "left wall, disc": "碰左墙，圆盘",
+    "right wall, disc": "碰右墙，圆盘",
+    "bottom wall, disc": "碰下墙，圆盘",
+    "top wall, disc": "碰上墙，圆盘",
     "{first:.10g} to {last:.10g}": "{first:.10g} 到 {last:.10g}",
     "events": "事件",
     ", {n:,} of them of several contacts": "，其中 {n:,} 个含多个碰撞",
     "contacts": "碰撞",
-    "{pairs:,} disc-disc, {walls:,} disc-wall": "圆盘之间 {pairs:,} 次，圆盘与壁 {walls:,} 次",
+    "{pairs:,} disc-disc, {walls:,} disc-wall": "圆盘之间 {pairs:,} 次，圆盘与墙 {walls:,} 次",
     "energy drift": "能量漂移",
     "engine": "引擎",
     "textbook": "教科书",
@@ -189,12 +189,12 @@ TEXTS = {
     "{rate:,.0f} disc-disc per second of CPU time": "每秒 CPU 时间 {rate:,.0f} 次（圆盘之间）",
     "per collision": "每次碰撞",
     "{predictions:.3g} predictions, {crossings:.3g} crossings": "{predictions:.3g} 次预测，{crossings:.3g} 次穿越元胞",
-    "wall contacts": "碰壁次数",
+    "wall contacts": "碰墙次数",
     "{walls:,} beside {pairs:,} collisions": "{walls:,}，另有圆盘之间 {pairs:,} 次",
 
     # events, walls, queues
     "pair": "圆盘相碰",
-    "wall": "碰壁",
+    "wall": "碰墙",
     "multi": "多体碰撞",
     "redraw": "重绘",
     "timer": "定时器",
@@ -315,14 +315,14 @@ TEXTS = {
     "none of its own": "不计动能",
     "next": "下一个",
     "nothing, if it goes straight on": "无，若它一直直行",
-    "the {wall} wall": "{wall}壁",
+    "the {wall} wall": "{wall}墙",
     "in {wait:.4g}, at t = {time:.6g}": "{wait:.4g} 后，t = {time:.6g}",
 
     # the window: legends
     "collision rate": "碰撞频率",
     "length / time": "长度 / 时间",
     "mass · length² / time²": "质量 · 长度² / 时间²",
-    "so far, walls included": "至今，含碰壁",
+    "so far, walls included": "至今，含碰墙",
     "local order ψ₆": "局部有序度 ψ₆",
     "neighbours within {reach:.2f} spacings": "{reach:.2f} 倍间距内的近邻",
     "hue: direction, strength: modulus": "色相：方向，浓淡：模",
@@ -352,10 +352,10 @@ TEXTS = {
     "no theory for one disc": "只有一个圆盘，无理论值",
     "no theory for points": "质点无理论值",
     "no theory for more than {n} masses": "质量多于 {n} 种，无理论值",
-    "no theory for mixtures between walls": "有壁的混合物，无理论值",
+    "no theory for mixtures between walls": "有墙的混合物，无理论值",
     "no theory with discs of infinite mass": "有无穷大质量的圆盘，无理论值",
-    "no theory with one pair of walls": "只有一对壁，无理论值",
-    "no theory between walls": "有壁时无理论值",
+    "no theory with one pair of walls": "只有一对墙，无理论值",
+    "no theory between walls": "有墙时无理论值",
     "this engine takes no observers: no means over time": "此引擎不能观测：没有时间平均值",
 
     # the window: the queue
@@ -376,7 +376,7 @@ TEXTS = {
     "later": "更晚",
     "today: {n:,} items, in a heap": "今天：{n:,} 项，排成堆",
     "cell": "元胞",
-    "wall (→ right)": "碰壁（→ 右壁）",
+    "wall (→ right)": "碰墙（→ 右墙）",
     "cell crossing": "穿越元胞",
     "partner gone: plan again": "对方已离去：重新预测",
     "nothing ahead": "前方无事件",
@@ -406,7 +406,7 @@ TEXTS = {
         "在精确引擎旁边，从同一初态按时间步推进，并显示其错过的第一次碰撞",
     "steps of time: dt {dt:g}, rung {rung}": "时间步：dt {dt:g}，{rung} 级",
     "missed": "错过的碰撞",
-    "{n:,} of {all:,}": "{n:,}，共 {all:,}",
+    "{n:,} of {all:,}": "{n:,}（共 {all:,}）",
     "first missed": "首次错过",
     "discs {i} and {j} at t = {time:.10g}": "圆盘 {i} 和 {j}，t = {time:.10g}",
     "discs astray": "偏离的圆盘",
@@ -437,7 +437,7 @@ TEXTS = {
     "exercise 5: is the collision rate the rms speed over the mean free path?": "习题 5：碰撞频率是否等于方均根速率除以平均自由程？",
     "exercise 6: do speeds become those of Maxwell, in the plane those of Rayleigh?":
         "习题 6：速率是否趋于麦克斯韦分布（在平面上即瑞利分布）？",
-    "exercise 7: is the force on the walls that of theory, and that of the collisions?": "习题 7：壁所受的力是否与理论以及碰撞给出的一致？",
+    "exercise 7: is the force on the walls that of theory, and that of the collisions?": "习题 7：墙所受的力是否与理论以及碰撞给出的一致？",
     "exercise 7, continued: pressure against density, from gas to solid, and of discs in a row":
         "习题 7（续）：从气体到固体压强与密度的关系，以及排成一行的圆盘",
     "exercise 8: is the temperature constant, and that in the file's name?": "习题 8：温度是否恒定？是否等于文件名中的温度？",
@@ -461,6 +461,8 @@ TEXTS = {
     "exactly": "完全相等",
     "agrees ({near})": "相符（{near}）",
     "differs by {far}": "不符，相差 {far}",
+    "; ": "；",
+    ", ": "、",
     "{n} others": "其余 {n} 项",
     "{n} more": "另外 {n} 项",
     "{named} agrees": "{named}相符",
@@ -513,8 +515,8 @@ TEXTS = {
     "N^2 pairs, each in reach with a chance that goes as the radius, N^-1/2": "N^2 对，每对可及的概率正比于半径 N^-1/2",
     "that of a small push, which is the largest Lyapunov exponent": "微小扰动的增长率，即最大李雅普诺夫指数",
     "2 D / (D + 2) for the D velocity components that share the energy: exact": "2 D / (D + 2)，D 为分享能量的速度分量数：精确",
-    "scaled particle theory at the walls, Kolafa and Rottner far from them": "壁附近用定标粒子理论，远离壁处用 Kolafa 和 Rottner",
-    "walls, scaled particle theory; discs, Enskog": "碰壁用定标粒子理论；圆盘之间用 Enskog 理论",
+    "scaled particle theory at the walls, Kolafa and Rottner far from them": "墙附近用定标粒子理论，远离墙处用 Kolafa 和 Rottner",
+    "walls, scaled particle theory; discs, Enskog": "碰墙用定标粒子理论；圆盘之间用 Enskog 理论",
     "2/sqrt(pi): {share:.1f} % too high; v_rms of oxygen {space:.2f} m/s in 3D, {plane:.2f} in 2D":
         "2/sqrt(pi)：偏高 {share:.1f} %；氧气的 v_rms：三维 {space:.2f} m/s，二维 {plane:.2f}",
     "in the data set's name; k_B = 1.38": "数据集名称中的温度；k_B = 1.38",
