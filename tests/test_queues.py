@@ -117,8 +117,8 @@ def test_a_calendar_is_told_day_by_day():
 
 def test_a_crowded_day_is_a_heap():
     """A lattice on which much happens at once: today's entries stand slot by slot, no slot earlier than its parent."""
-    positions = [((x + .5) / 12, (y + .5) / 12) for x in range(12) for y in range(12)]
-    system = CollisionSystem.from_arrays(positions, [(1, 0) if round(12 * y) % 2 else (-1, 0) for _, y in positions], .01)
+    positions = [((x + .5) / 16, (y + .5) / 16) for x in range(16) for y in range(16)]
+    system = CollisionSystem.from_arrays(positions, [(1, 0) if round(16 * y) % 2 else (-1, 0) for _, y in positions], .01)
     system.next_event()
     today = system.queue(1000).days[0]
     assert today.as_heap and len(today.entries) == today.size > 12

@@ -884,9 +884,9 @@ cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept
                              0.5 * min(e.width, e.height) - d.radius - 2.0 * (v.side_x + v.side_y))
     cdef double inner = 0.0 if e.overlapping else d.radius - e.slack    # no centre is further inside
     cdef double outer
-    cdef double reach = min(sqrt(contact * contact + RING_DISCS / 3.14159 * e.width * e.height / v.population) - contact,
-                            speed * (s.choice.t - e.clock) + e.slack)
+    cdef double reach = sqrt(contact * contact + RING_DISCS / 3.14159 * e.width * e.height / v.population) - contact
     cdef double needed
+    # So that RING_DISCS are in reach, on average, or half a cell is.
     reach = min(max(reach, 0.5 * min(v.side_x, v.side_y)), speed * (s.choice.t - e.clock) + e.slack)
     while reach < widest:
         outer = contact + reach + e.slack
