@@ -137,14 +137,15 @@ def resident_bytes() -> int:
 
 
 def commit_of(package: Any) -> str:
-    """The commit that a package was imported from, marked if files differ from it; empty if git does not have it."""
+    """The commit that a package was imported from, marked if its files differ from it; empty if git does not have it."""
     git = ["git", "-C", str(Path(package.__file__).resolve().parent)]
     try:
         subprocess.run([*git, "ls-files", "--error-unmatch", "__init__.py"], check=True, capture_output=True)
-        found = subprocess.run([*git, "describe", "--always", "--dirty"], check=True, capture_output=True, text=True)
+        found = subprocess.run([*git, "describe", "--always"], check=True, capture_output=True, text=True)
+        changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "."]).returncode
     except (OSError, subprocess.CalledProcessError):
         return ""
-    return found.stdout.strip()
+    return found.stdout.strip() + "-dirty" * changed
 
 
 if __name__ == "__main__":

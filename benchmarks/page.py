@@ -52,13 +52,18 @@ def middle(rows: list[Row], key: str) -> float:
     return median(float(one[key]) for one in rows)
 
 
+def only_yardstick(row: Row) -> bool:
+    """Is this what mixtures are compared with, and nothing that the page is about?"""
+    return row["family"] == "gas" and float(row["scene"].split()[2]) not in FRACTIONS
+
+
 def rate_rows(found: dict[str, list[Row]]) -> Iterator[list[str]]:
     """Of the gas: a row for each number of discs and boundary, a column for each packing fraction."""
     yield ["discs", "boundary", *(f"phi {phi:g}" for phi in FRACTIONS)]
     cells: dict[tuple[str, str], dict[str, float]] = {}
     for scene, rows in found.items():
         family, *words = scene.split()
-        if family == "gas":
+        if family == "gas" and not only_yardstick(rows[0]):
             cells.setdefault((words[0], words[2]), {})[words[1]] = middle(rows, "rate")
     for (n, boundary), rates in sorted(cells.items(), key=lambda cell: (cell[0][1], int(cell[0][0]))):
         yield [f"{int(n):,}", boundary, *(thousands(rates.get(f"{phi:g}")) for phi in FRACTIONS)]
@@ -73,7 +78,7 @@ def mixture_rows(found: dict[str, list[Row]]) -> Iterator[list[str]]:
     yield ["scene", "thousand/s", "beside", "ratio"]
     for scene, rows in found.items():
         family, *words = scene.split()
-        if family == "gas":
+        if family == "gas" and not only_yardstick(rows[0]):
             continue
         yardstick = str(scenes.yardstick(Scene(family, int(words[0]))) or "") if words else ""
         ratios = [float(x["rate"]) / float(y["rate"]) for x, y in zip(rows, found.get(yardstick, []))]
@@ -160,7 +165,7 @@ def main(arguments: list[str] | None = None) -> int:
     text = filled(page.read_text(encoding="utf-8"), numbers(rows, read(options.folder / "compensation.csv")))
     page.write_text(text, encoding="utf-8")
     if not options.no_plot:
-        plot(rows, options.folder / "performance.png", rows[0])
+        plot([row for row in rows if not only_yardstick(row)], options.folder / "performance.png", rows[0])
     return 0
 
 
