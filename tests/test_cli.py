@@ -682,6 +682,19 @@ def test_looking_at_a_textbook_system_does_not_move_it():
         alone.simulate(until=1)
 
 
+def test_indexing_a_textbook_system_gives_a_detached_disc():
+    """As it is between two contacts, too; changing it does not reach the system."""
+    book = TextbookSystem(hdsim.load("p10"))
+    book.simulate(until=33.3)
+    for i in range(len(book)):
+        disc = book[i]
+        assert ((disc.rx, disc.ry), (disc.vx, disc.vy)) == (book.positions[i], book.velocities[i])
+        assert (disc.radius, disc.mass, disc.color) == (book.radii[i], book.masses[i], tuple(book.colors[i]))
+        assert (disc.count, disc.width, disc.height) == (book.collision_counts[i], book.box.width, book.box.height)
+        disc.vx = 99.
+        assert book.velocities[i] != (99., disc.vy)
+
+
 def test_textbook_copies_go_on_alone():
     book = TextbookSystem(hdsim.load("p10"))
     book.simulate(until=20)

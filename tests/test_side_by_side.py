@@ -191,6 +191,13 @@ def test_two_engines_are_refused_what_only_one_can(run, words, message):
     assert (status, lines) == (2, []) and err.startswith("hdsim: error: ") and message in err and err.count("\n") == 1
 
 
+def test_two_engines_cannot_be_edited():
+    """They would no longer have one start; the error says what can be changed."""
+    for change in (lambda both: both.edit(), lambda both: both.add(None), lambda both: both.remove(0)):
+        with pytest.raises(RuntimeError, match="two engines side by side cannot change .* CollisionSystem that they begin with"):
+            change(SideBySide(hdsim.load("diagonal"), 8))
+
+
 # the window
 
 def crop(window, half):

@@ -1928,6 +1928,17 @@ cdef type CONTACT = ToldContact
 cdef type EVENT = Event
 
 
+cdef double next_deadline(double* end, double max_seconds) except -1.0:
+    """Between two slices of a run: ask for Ctrl-C, and return when the next slice is over; 0 if max_seconds are, since the
+    first call of the run. end: NAN then."""
+    cdef double now
+    PyErr_CheckSignals()
+    now = seconds_now()
+    if end[0] != end[0]:
+        end[0] = now + max_seconds
+    return min(now + 0.02, end[0]) if now < end[0] else 0.0
+
+
 cdef class NativeCallback:
     """A function in machine code (`hdsim_on_event` of hdsim.h) to be called for events of these kinds, a sum of KINDS;
     address and data: as integers; owner: what has to live on for it."""
@@ -2325,6 +2336,7 @@ cdef class Engine:
         cdef int k, outcome
         cdef double time
         self.enter(True)
+        self.cut = False
         try:
             if e.statistics.events >= last:
                 return None
@@ -2394,7 +2406,6 @@ cdef class Engine:
         cdef EngineC* e = self.e
         cdef int outcome = BREATHE
         cdef double deadline = -INFINITY        # the first slice is short: most calls end in it, and need no clock
-        cdef double now
         cdef double end = NAN
         try:
             while outcome == BREATHE:
@@ -2402,13 +2413,9 @@ cdef class Engine:
                     outcome = advance(e, wanted, &budget, deadline)
                 if outcome == BREATHE:
                     set_now(e, e.event_time, 0.0)
-                    PyErr_CheckSignals()
-                    now = seconds_now()
-                    if end != end:
-                        end = now + max_seconds
-                    if now >= end:
+                    deadline = next_deadline(&end, max_seconds)
+                    if deadline == 0.0:
                         break
-                    deadline = min(now + 0.02, end)
         finally:
             if outcome == REACHED or (outcome == NEVER and e.target < INFINITY):
                 set_now(e, e.target, e.target_low)
@@ -3350,20 +3357,16 @@ cdef class TimeStepper:
         Else None; earlier when there have been `last` such steps since the start, after max_seconds, and, if `until` is
         infinite, where nothing will ever happen. JammedError, Ctrl-C and MemoryError leave the last whole step."""
         cdef int outcome = BREATHE
-        cdef double now, end = NAN, deadline = -INFINITY
+        cdef double end = NAN, deadline = -INFINITY
         self.enter()
         try:
             while outcome == BREATHE and self.counts.events < last:
                 with nogil:
                     outcome = self.advance(until, stop, last, deadline)
                 if outcome == BREATHE:
-                    PyErr_CheckSignals()
-                    now = seconds_now()
-                    if end != end:
-                        end = now + max_seconds
-                    if now >= end:
+                    deadline = next_deadline(&end, max_seconds)
+                    if deadline == 0.0:
                         break
-                    deadline = min(now + 0.02, end)
             if outcome == JAMMED:
                 raise JammedError(f"jammed: disc {self.l.jammed} collides without end in the step that begins at "
                                   f"{self.time:.9g}; it has no room to move, or dt = {self.l.dt:.9g} is far too large",

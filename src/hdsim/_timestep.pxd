@@ -146,27 +146,25 @@ cdef inline int turn_early(Ladder* l) except -1 nogil:
 
 cdef inline int turn_in_time(Ladder* l) except -1 nogil:
     """Who is through a wall after this step goes back to the instant of contact, and on from there: a reflection."""
-    cdef int i, wall, turns
+    cdef int i
     for i in range(l.n):
-        for turns in range(TURNS_MAX):
-            wall = wall_beyond(l.x[i], l.vx[i], l.radius[i], l.width, LEFT, RIGHT)
-            if wall == 0:
-                break
-            turn(l, i, wall)
-            l.x[i] = 2.0 * (l.radius[i] if wall == LEFT else l.width - l.radius[i]) - l.x[i]
-        else:
-            l.jammed = i
-            return 1
-        for turns in range(TURNS_MAX):
-            wall = wall_beyond(l.y[i], l.vy[i], l.radius[i], l.height, BOTTOM, TOP)
-            if wall == 0:
-                break
-            turn(l, i, wall)
-            l.y[i] = 2.0 * (l.radius[i] if wall == BOTTOM else l.height - l.radius[i]) - l.y[i]
-        else:
+        if (turn_along(l, i, &l.x[i], &l.vx[i], l.width, LEFT, RIGHT) == 1
+                or turn_along(l, i, &l.y[i], &l.vy[i], l.height, BOTTOM, TOP) == 1):
             l.jammed = i
             return 1
     return 0
+
+
+cdef inline int turn_along(Ladder* l, int i, double* x, const double* v, double length, int near, int far) except -1 nogil:
+    """The same for disc i along one axis, on which it is at x. Returns 1 if that comes to no end."""
+    cdef int wall, turns
+    for turns in range(TURNS_MAX):
+        wall = wall_beyond(x[0], v[0], l.radius[i], length, near, far)
+        if wall == 0:
+            return 0
+        turn(l, i, wall)
+        x[0] = 2.0 * (l.radius[i] if wall == near else length - l.radius[i]) - x[0]
+    return 1
 
 
 # pairs

@@ -21,7 +21,7 @@ import numpy as np
 
 from .box import Box
 from .events import Event
-from .system import STOP, CollisionSystem
+from .system import STOP, CollisionSystem, is_stop
 from .timers import Timed, Timer
 from .timestep import (
     SEEN_WITHIN,
@@ -56,6 +56,8 @@ class SideBySide(Timed):
 
     dt, rung, errors: see `TimeDrivenSystem`.
     """
+
+    UNCHANGED = "two engines side by side cannot change their discs; change the CollisionSystem that they begin with"
 
     def __init__(self, system: CollisionSystem, dt: float, rung: str = "ordered") -> None:
         self.ladder = TimeDrivenSystem(system, dt, rung)
@@ -162,7 +164,7 @@ class SideBySide(Timed):
         x, y = (self.exact.positions[i] + self.exact.radii[i] * np.array(normal)).tolist()
         self.first_missed = first = Missed(event.time, i, j, (x, y))
         answers = [callback(first) for callback in self._callbacks]
-        self.stopped = any(isinstance(answer, str) and answer == STOP for answer in answers)
+        self.stopped = any(map(is_stop, answers))
         return STOP if self.stopped else None
 
     def on_first_missed(self, callback: Callable[[Missed], Any]) -> None:

@@ -32,7 +32,7 @@ from .observers import OBSERVERS, Observer, text_table
 from .system import CollisionSystem
 
 INTERVAL = 60.0     # seconds between checkpoints of a replica
-INTERVAL_LEAST = 1e-3   # a piece that ends sooner has come to its end: a call alone must not take so long
+INTERVAL_LEAST = 1e-3   # writing one takes about as long
 FIXED = ("replica", "seed", "hash", "contacts", "elapsed")      # columns between parameters and what is read
 NAME_LENGTH = 24    # hex digits of a file's name: 96 bits, so that no two replicas of a sweep share one
 KINDS = {bool: "bool", int: "integers", float: "numbers", str: "text"}

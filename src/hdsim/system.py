@@ -147,7 +147,8 @@ def check_limits(max_events: int | None, max_seconds: float | None) -> None:
         raise ValueError(f"max_seconds is {max_seconds!r}; it must be >= 0")
 
 
-def _is_stop(answer: Any) -> bool:
+def is_stop(answer: Any) -> bool:
+    """Does a callback ask for the end of the run?"""
     return isinstance(answer, str) and answer == STOP
 
 
@@ -527,7 +528,7 @@ class CollisionSystem:
     def _call_back(self, event: Event) -> bool:
         """Call whom it concerns; True if somebody wants the run to stop."""
         if event.number is not None:
-            return _is_stop(self._timers[event.number].callback(event))
+            return is_stop(self._timers[event.number].callback(event))
         stop = False
         self._locked = True
         try:
@@ -536,7 +537,7 @@ class CollisionSystem:
                     stop |= self._engine.call(subscription.native)
                 elif subscription.kind is None or subscription.concerns(event):
                     answer = subscription.callback(event)
-                    if answer is not None and _is_stop(answer):
+                    if answer is not None and is_stop(answer):
                         stop = True
         finally:
             self._locked = False

@@ -21,7 +21,7 @@ from .configuration import Configuration
 from .errors import JammedError
 from .events import Event
 from .queues import Entry, PairChecks, Queue, pair_checks
-from .system import Box, CollisionSystem, Near, Prediction
+from .system import Box, CollisionSystem, Near, Particle, Prediction
 from .timers import Timed, Timer
 
 BYTES, BYTES_PER_EVENT = 10_000, 400     # of memory, measured; a disc takes about as much as an event in the queue
@@ -109,6 +109,12 @@ class TextbookSystem(Timed):
 
     def __len__(self) -> int:
         return len(self._book)
+
+    def __getitem__(self, i: int) -> Particle:
+        """Disc i as it is now: a `Particle` of its own, with the box of the system."""
+        (x, y), disc = self.positions[i], self._book.particles[i]
+        return Particle(x, y, disc.vx, disc.vy, disc.radius, disc.mass, disc.color, width=self.box.width, height=self.box.height,
+                        count=disc.count)
 
     def __sizeof__(self) -> int:
         """Bytes, about: sys.getsizeof tells what a copy takes."""

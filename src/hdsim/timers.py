@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from .events import Event
-from .system import STOP
+from .system import is_stop
 
 
 class Timer:
@@ -27,8 +27,7 @@ class Timer:
         """Call back, and be due again a period later. Returns what happened."""
         event = Event(self.due, self.kind)
         self._k += 1
-        answer = self.callback(event)
-        if isinstance(answer, str) and answer == STOP:
+        if is_stop(self.callback(event)):
             self._system.stopped = True
         return event
 

@@ -35,7 +35,7 @@ from .configuration import Configuration
 from .errors import OverlapWarning
 from .events import Event
 from .queues import PairChecks, pair_checks
-from .system import KINDS, RUNS_ALREADY, STOP, Box, CollisionSystem, Near, Particle, Subscription, check_limits
+from .system import KINDS, RUNS_ALREADY, Box, CollisionSystem, Near, Particle, Subscription, check_limits, is_stop
 from .timers import Timed
 
 RUNGS = ("move", "walls", "overlap", "rollback", "ordered")     # from the bottom upwards, as the core numbers them
@@ -194,10 +194,8 @@ class TimeDrivenSystem(Timed):
 
     def _call_back(self, event: Event) -> None:
         for subscription in self._subscriptions:
-            if subscription.concerns(event):
-                answer = subscription.callback(event)
-                if isinstance(answer, str) and answer == STOP:
-                    self.stopped = True
+            if subscription.concerns(event) and is_stop(subscription.callback(event)):
+                self.stopped = True
 
     # changing
 

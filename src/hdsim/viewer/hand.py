@@ -248,7 +248,8 @@ class Hand(Part):
 
     def _tip(self, view: View) -> tuple[float, float]:
         x, y, radius = self._place(view)
-        vx, vy = np.asarray(self.window.playback.system.velocities)[self.window.selected].tolist()
+        disc = self.window.playback.system[self.window.selected]
+        vx, vy = disc.vx, disc.vy
         speed, unit = math.hypot(vx, vy), self.window.unit
         length = radius + (CLEARANCE + ARROW * speed / self._usual_speed()) * unit
         return (x + length * vx / speed, y + length * vy / speed) if speed else (x + length, y)

@@ -98,14 +98,14 @@ class Inspector(Part):
 
 def describe(system, i: int, ahead: Prediction | None) -> list[tuple[str, str]]:
     """Label and value of each line about disc i, whose next contact is `ahead`."""
-    (x, y), (vx, vy) = (np.asarray(values)[i].tolist() for values in (system.positions, system.velocities))
-    mass, squared = float(system.masses[i]), vx * vx + vy * vy
-    rows = [(tr("disc {i}", i=i), ""), (tr("position"), f"{x:.6g}, {y:.6g}"), (tr("velocity"), f"{vx:.5g}, {vy:.5g}"),
-            (tr("speed"), f"{math.sqrt(squared):.6g}"), (tr("radius"), f"{float(system.radii[i]):.6g}"),
+    disc = system[i]
+    mass, squared = disc.mass, disc.vx * disc.vx + disc.vy * disc.vy
+    rows = [(tr("disc {i}", i=i), ""), (tr("position"), f"{disc.rx:.6g}, {disc.ry:.6g}"),
+            (tr("velocity"), f"{disc.vx:.5g}, {disc.vy:.5g}"),
+            (tr("speed"), f"{math.sqrt(squared):.6g}"), (tr("radius"), f"{disc.radius:.6g}"),
             (tr("mass"), f"{mass:.6g}" if mass < math.inf else tr("infinite: fixed" if squared == 0 else "infinite: driven")),
-            (tr("energy"), f"{0.5 * mass * squared:.6g}" if mass < math.inf else tr("none of its own"))]
-    if hasattr(system, "collision_counts"):
-        rows.append((tr("contacts"), f"{int(system.collision_counts[i]):,}"))
+            (tr("energy"), f"{0.5 * mass * squared:.6g}" if mass < math.inf else tr("none of its own")),
+            (tr("contacts"), f"{disc.count:,}")]
     if ahead is None:
         return [*rows, (tr("next"), tr("nothing, if it goes straight on"))]
     others = [j for j in ahead.particles if j != i]

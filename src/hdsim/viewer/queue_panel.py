@@ -252,8 +252,10 @@ class Drawing:
         if not days:
             return
         today = look.queue.days[0].number or 0
-        names = [tr("later") if day.number is None else tr("today") if k + first == 0 else f"+{day.number - today:,}"
-                 for k, day in enumerate(days)]
+        marked = first == 0 and days[0].number is not None      # the first row is today
+        names = [tr("later") if day.number is None else f"+{day.number - today:,}" for day in days]
+        if marked:
+            names[0] = tr("today")
         sizes = [self._size(len(self.entries), 0.84 * area.width / columns - 16 * unit,
                             lambda size: 1.75 * size * unit * min(len(days), 24), area.height, joined=True) for columns in (4, 3)]
         size = sizes[0] if sizes[0] >= LEGIBLE else sizes[1]
@@ -264,16 +266,16 @@ class Drawing:
         fit = max(int((area.width - label - more) / (card + 3 * unit)), 1)
         top = area.top
         k = first
-        for name, day in zip(names, days):
+        for number, (name, day) in enumerate(zip(names, days)):
+            is_today = marked and number == 0
             bottom = top - row
             base = (bottom + top) / 2 - 0.48 * size * unit
             if bottom < area.bottom:
                 break
-            if name == tr("today"):
+            if is_today:
                 self.sketch.box(area.left - 4 * unit, bottom, area.right + 4 * unit, top, self.theme.accent, 0.14, 3 * unit)
             self.sketch.write(name, area.left + label - 8 * unit, base,
-                              self.theme.text if name == tr("today") else self.theme.faint, size, anchor="right",
-                              bold=name == tr("today"))
+                              self.theme.text if is_today else self.theme.faint, size, anchor="right", bold=is_today)
             for place in range(min(len(day.entries), fit)):
                 left = area.left + label + place * (card + 3 * unit)
                 self._card(k + place, left, bottom + 1.5 * unit, left + card, top - 1.5 * unit, size, two_lines=False)
