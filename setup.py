@@ -15,7 +15,7 @@ if os.name == "nt":
     flags.append("/fp:precise")
 else:
     # Trapping needs no run-time library.
-    flags = ["-O1", "-g", "-UNDEBUG", "-fsanitize=undefined,float-cast-overflow",
+    flags = ["-O1", "-g", "-UNDEBUG", "-DHDSIM_NO_FMA", "-fsanitize=undefined,float-cast-overflow",
              "-fsanitize-undefined-trap-on-error"] if debug else ["-O3", "-g0", "-fno-math-errno", "-fno-trapping-math"]
     # Contraction (a*b+c fused into one rounding) would make results depend on the machine.
     flags.append("-ffp-contract=off")

@@ -135,6 +135,41 @@ def test_heap_and_calendar_hold_the_same():
     assert calendar.hash() == quiet.hash() and calendar.statistics == quiet.statistics
 
 
+@pytest.mark.parametrize("phi", [.02, .4])
+def test_many_items_wait_for_their_lists(phi):
+    """From 20,000 discs on, who is put into the calendar waits for its list: with the same events, for whoever looks, and for
+    timers that are cancelled meanwhile."""
+    def fluid(**options):
+        return hdsim.random(20_100, radius=math.sqrt(phi / math.pi / 20_100), temperature=1, seed=1, box=Box(1, 1, (True, False)), **options)
+    heap, calendar, quiet = fluid(queue="heap"), fluid(), fluid()
+    for step in range(4):
+        for system in (heap, calendar):
+            timers = [system.on_timer(print, every=10. + k) for k in range(30)]
+            system.simulate(max_events=1 + 500 * step)
+            for timer in timers:
+                timer.cancel()
+            system._engine.check()
+        assert sorted(map(identity, heap.queue(10**5).entries)) == sorted(map(identity, calendar.queue(10**5).entries))
+        assert sorted(map(identity, calendar.copy().queue(10**5).entries)) == sorted(map(identity, heap.queue(10**5).entries))
+    quiet.simulate(max_events=3004)
+    assert heap.hash() == calendar.hash() == quiet.hash()
+
+
+def test_nobody_waits_when_the_day_has_come():
+    """Points between two walls, each on its own: who meets the first wall last meets the second one first, and nothing happens
+    in between that would put those who wait into their lists."""
+    n = 20_100
+    first = np.concatenate((np.linspace(1, 2, n // 4), np.linspace(2, 2.01, n - n // 4)))      # so that days are long
+    second = 6.06 - first
+    x, v = (np.arange(n) + .5) / n, -1 / (second - first)
+    systems = [CollisionSystem.from_arrays(np.column_stack((x, -v * first)), np.column_stack((np.zeros(n), v)), 0., queue=queue,
+                                           cells=(10_000, 1)) for queue in ("heap", "calendar")]
+    for system in systems:
+        system.simulate(max_events=n + 20)
+        assert system.time == pytest.approx(4.05, abs=1e-3)
+    assert systems[0].hash() == systems[1].hash()
+
+
 def test_discs_with_nothing_ahead_never_come():
     """Discs at rest, and no disc at all."""
     system = CollisionSystem([Particle(.5, .5, 0, 0, .1, 1), Particle(.2, .2, 0, 0, .1, 1)])
@@ -191,6 +226,17 @@ def test_the_schedule_begins_with_the_next_event():
             event, (first, *_) = system.peek(), system.schedule(1)
             assert first.time == event.time and set(first.particles) <= set(event.particles)
             system.next_event()
+
+
+def test_the_schedule_knows_that_discs_become_faster():
+    """Two heavy discs at speed 1 set two light ones in motion at speed 2, towards each other from far away."""
+    system = CollisionSystem([Particle(10, 5, 1, 0, 1, 1e9), Particle(20, 5, 0, 0, 1, 1), Particle(980, 5, 0, 0, 1, 1),
+                              Particle(990, 5, -1, 0, 1, 1e9)], box=Box(1000, 10))
+    system.simulate(max_events=2)
+    meeting = (980 - 20 - 2) / 4
+    times, partners = np.full(4, np.inf), np.full(4, -5, dtype=np.int32)
+    system._engine.foresee(np.arange(4, dtype=np.int32), meeting * 1.01, times, partners)
+    assert times[1:3] == pytest.approx(system.time + meeting) and list(partners[1:3]) == [2, 1]
 
 
 def test_one_moving_disc_among_many_at_rest():

@@ -19,7 +19,6 @@
 #define HDSIM_MIN(a, b) _mm256_min_pd(a, b)
 #define HDSIM_MAX(a, b) _mm256_max_pd(a, b)
 #define HDSIM_LESS(a, b) _mm256_cmp_pd(a, b, _CMP_LT_OQ)
-#define HDSIM_AND(a, b) _mm256_and_pd(a, b)
 #define HDSIM_ROUND(a) _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define HDSIM_PLUS(c, a, b) _mm256_fmadd_pd(a, b, c)
 #define HDSIM_MINUS(c, a, b) _mm256_fnmadd_pd(a, b, c)
@@ -40,7 +39,6 @@
 #define HDSIM_MIN(a, b) _mm_min_pd(a, b)
 #define HDSIM_MAX(a, b) _mm_max_pd(a, b)
 #define HDSIM_LESS(a, b) _mm_cmplt_pd(a, b)
-#define HDSIM_AND(a, b) _mm_and_pd(a, b)
 #define HDSIM_ROUND(a) ((a + _mm_set1_pd(0x1.8p52)) - _mm_set1_pd(0x1.8p52))
 #define HDSIM_PLUS(c, a, b) (c + a * b)
 #define HDSIM_MINUS(c, a, b) (c - a * b)
@@ -57,7 +55,6 @@
 #define HDSIM_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define HDSIM_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define HDSIM_LESS(a, b) ((a) < (b))
-#define HDSIM_AND(a, b) ((a) & (b))
 #define HDSIM_ROUND(a) rint(a)
 #define HDSIM_PLUS(c, a, b) (c + a * b)
 #define HDSIM_MINUS(c, a, b) (c - a * b)
@@ -72,7 +69,7 @@
 
 static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const hdsim_view* v, const double* offset_x,
                        const double* offset_y, hdsim_lowest* lowest, double* bound) {
-    const HDSIM_T zero = HDSIM_ALL(0.0), never = HDSIM_ALL(INFINITY), end = HDSIM_ALL((double)count);
+    const HDSIM_T zero = HDSIM_ALL(0.0), never = HDSIM_ALL(INFINITY);
     const HDSIM_T clock = HDSIM_ALL(v->clock), x = HDSIM_ALL(v->x), y = HDSIM_ALL(v->y), vx = HDSIM_ALL(v->vx),
                   vy = HDSIM_ALL(v->vy), radius = HDSIM_ALL(v->radius), slack = HDSIM_ALL(v->slack),
                   little = HDSIM_ALL(v->slack * v->slack), less = HDSIM_ALL(1.0 - 1e-10), more = HDSIM_ALL(1.000001);
@@ -120,7 +117,7 @@ static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const
            0 for what touches. */
         const HDSIM_T ahead = HDSIM_MAX(approach, zero);
         const HDSIM_T time = HDSIM_MAX((ahead + ahead) * gap / ((square + square) + (square + root)), zero);
-        const HDSIM_T t = HDSIM_CHOOSE(HDSIM_AND(HDSIM_LESS(zero, root), HDSIM_LESS(number, end)), time, never);
+        const HDSIM_T t = HDSIM_CHOOSE(HDSIM_LESS(zero, root), time, never);
         const HDSIM_MASK lower = HDSIM_LESS(t, first);
         HDSIM_STORE(bound + k, t);
         second = HDSIM_MIN(second, HDSIM_MAX(first, t));
@@ -164,7 +161,6 @@ static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const
 #undef HDSIM_MIN
 #undef HDSIM_MAX
 #undef HDSIM_LESS
-#undef HDSIM_AND
 #undef HDSIM_ROUND
 #undef HDSIM_PLUS
 #undef HDSIM_MINUS

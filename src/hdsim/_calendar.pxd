@@ -6,6 +6,9 @@ no order, as far as a year ahead; the rest stands in the list of later years. To
 item, or, where a day has many, put into a heap. So the order is exact whatever the length of a day is, and no start is
 slow. Without days (days == 0) everything stands in the heap.
 
+With many items a list is far away in memory, and who is put into it would wait for that: so items wait in a row of eight,
+while their lists are on the way. They do not come soon; all that do stand in their lists.
+
 After G. Paul, J. Comput. Phys. 221, 615 (2007). Ties go as in the heap: by item and mate. Knows nothing of discs
 or physics. Keys are never NaN.
 """
@@ -13,17 +16,21 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport free, qsort
 from libc.string cimport memcpy, memset
 
-from hdsim._memory cimport allocate
+from hdsim._memory cimport allocate, fetch_soon
 from hdsim._queue cimport (Entry, Queue, queue_before, queue_change, queue_check, queue_clear, queue_copy, queue_create,
                            queue_delete, queue_free, queue_has, queue_insert, queue_key, queue_order, unlikely)
 
 
 cdef enum:
     IN_HEAP = -1        # the list of an item that stands in none
+    WAITS = -2          # ... of one that waits, less the list for which it does
     ITEMS_LEAST = 64    # fewer need no days
     CROWD = 12          # items of a day from which on they are put into the heap
     ITEMS_PER_DAY = 2   # of the first quarter of them
     SAMPLE = 128        # keys that the length of a day is chosen from
+    WAITING = 8         # places in the row of those who wait, a power of two
+    WAIT_LEAST = 20000  # items: fewer stay in the cache, and waiting only costs
+    DAYS_LISTED = 16    # nobody who comes within as many days waits
     YEARS = 4           # after which days get a new length: they may be too short by now, or nothing is left
 
 
@@ -50,6 +57,9 @@ cdef struct Calendar:
     double top_key
     double next_key     # that of the second one on that day, but for items with the same key that are mates; the heap does
                         # not tell
+    int waiting[WAITING]    # items, or -1
+    int longest             # the place of who has waited longest
+    long long waits_until   # nobody who waits comes on an earlier day
     long long operations    # insertions, deletions and changes of a key, since creation
 
 
@@ -100,6 +110,9 @@ cdef inline void calendar_clear(Calendar* c) noexcept nogil:
         c.mark[i].list = IN_HEAP
     for i in range(c.days + 1 if c.days > 0 else 0):
         c.link[c.heap.capacity + i].next = c.link[c.heap.capacity + i].previous = c.heap.capacity + i
+    for i in range(WAITING):
+        c.waiting[i] = -1
+    c.waits_until = 1LL << 62
     c.today = 0
 
 
@@ -139,21 +152,63 @@ cdef inline void calendar_unlist(Calendar* c, int item) noexcept nogil:
 cdef inline void calendar_file(Calendar* c, int item, double key, int mate) noexcept nogil:
     """Put an item that is nowhere where it belongs."""
     cdef long long day
+    cdef int list
     if c.days > 0:
         day = max(calendar_day(c, key), c.today)
         if day > c.today or c.heap.size == 0:
             c.mark[item].key = key
             c.mark[item].mate = mate
-            calendar_list(c, item, <int>(day & (c.days - 1)) if day - c.today < c.days else c.days)
+            list = <int>(day & (c.days - 1)) if day - c.today < c.days else c.days
+            if c.heap.capacity < WAIT_LEAST or day - c.today < 2 * DAYS_LISTED:
+                calendar_list(c, item, list)
+            else:
+                calendar_wait(c, item, list, day)
             return
     queue_insert(&c.heap, item, key, mate)
 
 
+cdef inline void calendar_wait(Calendar* c, int item, int list, long long day) noexcept nogil:
+    """Let an item wait for its list; who has waited longest is put into its own. Halfway, the list is there, and one asks for
+    the item at its beginning."""
+    cdef int longest = c.waiting[c.longest]
+    cdef int halfway = c.waiting[(c.longest + WAITING // 2) & (WAITING - 1)]
+    if longest >= 0:
+        calendar_list(c, longest, WAITS - c.mark[longest].list)
+    if halfway >= 0:
+        fetch_soon(&c.link[c.link[c.heap.capacity + WAITS - c.mark[halfway].list].next])
+    fetch_soon(&c.link[c.heap.capacity + list])
+    c.mark[item].list = WAITS - list
+    c.waiting[c.longest] = item
+    c.longest = (c.longest + 1) & (WAITING - 1)
+    c.waits_until = min(c.waits_until, day)
+
+
+cdef inline void calendar_wait_no_more(Calendar* c, int item) noexcept nogil:
+    """Take out an item that waits."""
+    cdef int k
+    for k in range(WAITING):
+        if c.waiting[k] == item:
+            c.waiting[k] = -1
+    c.mark[item].list = IN_HEAP
+
+
+cdef inline void calendar_link(Calendar* c) noexcept nogil:
+    """Put all who wait into their lists; to be called before one looks at lists of days that are not near."""
+    cdef int k
+    for k in range(WAITING if c.days > 0 else 0):
+        if c.waiting[k] >= 0:
+            calendar_list(c, c.waiting[k], WAITS - c.mark[c.waiting[k]].list)
+            c.waiting[k] = -1
+    c.waits_until = 1LL << 62
+
+
 cdef inline void calendar_take(Calendar* c, int item) noexcept nogil:
-    if c.days > 0 and c.mark[item].list != IN_HEAP:
+    if c.days == 0 or c.mark[item].list == IN_HEAP:
+        queue_delete(&c.heap, item)
+    elif c.mark[item].list >= 0:
         calendar_unlist(c, item)
     else:
-        queue_delete(&c.heap, item)
+        calendar_wait_no_more(c, item)
 
 
 cdef inline void calendar_delete(Calendar* c, int item) noexcept nogil:
@@ -237,7 +292,10 @@ cdef inline bint calendar_turn(Calendar* c) noexcept nogil:
     if c.turns > YEARS * <long long>c.days:
         return calendar_choose_days(c)
     c.today += 1
+    if c.today + DAYS_LISTED >= c.waits_until:
+        calendar_link(c)
     if c.today & ((c.days >> 1) - 1) == 0:      # half a year has gone by: some are less than a year ahead now
+        calendar_link(c)
         calendar_refile_later(c)
     return True
 
@@ -267,6 +325,7 @@ cdef inline bint calendar_choose_days(Calendar* c) noexcept nogil:
     cdef int i, item, head
     cdef double least = INFINITY
     cdef double span = 0.0
+    calendar_link(c)
     for i in range(c.days):
         head = c.heap.capacity + i
         while c.link[head].next != head:
@@ -325,10 +384,13 @@ cdef inline bint calendar_next_by(const Calendar* c, double time) noexcept nogil
 
 
 cdef inline int calendar_check(const Calendar* c) except -1:
-    """Raise AssertionError where an invariant does not hold."""
+    """Raise AssertionError where an invariant does not hold. After calendar_link."""
     cdef int list, item, previous
     cdef long long day
     queue_check(&c.heap)
+    for item in range(WAITING if c.days > 0 else 0):
+        if c.waiting[item] >= 0:
+            raise AssertionError(f"item {c.waiting[item]} waits")
     for list in range(c.days + 1 if c.days > 0 else 0):
         previous = c.heap.capacity + list
         item = c.link[previous].next

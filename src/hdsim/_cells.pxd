@@ -36,7 +36,7 @@ cdef struct Level:
     int population          # discs that stand here
     int coarser             # the next coarser level with any, or -1; after cells_chain
     double largest          # none has a larger radius
-    double fastest          # no disc here has a higher speed; the caller keeps this
+    double fastest          # no disc here has a higher speed; the caller keeps this, or sees to it before it is asked
     # Cells are numbered row by row; behind each row, and in one more row, there are cells that are always empty. So two
     # more may be read than there are in a row.
     unsigned char* filled   # [cell] -> slots that hold a disc, or CROWDED + SLOTS - 1

@@ -21,13 +21,13 @@ from hdsim._abi cimport HDSIM_MULTI, HDSIM_PAIR, HDSIM_REDRAW, HDSIM_TIMER, HDSI
 from hdsim._abi cimport Contact as SharedContact, Event as SharedEvent, State as SharedState
 from hdsim._calendar cimport (Calendar, calendar_add, calendar_begin, calendar_change, calendar_check, calendar_clear,
                               calendar_copy, calendar_create, calendar_day, calendar_delete, calendar_end, calendar_free,
-                              calendar_has_more, calendar_key, calendar_list_of, calendar_next_by)
+                              calendar_has_more, calendar_key, calendar_link, calendar_list_of, calendar_next_by)
 from hdsim._cells cimport (CELLS_PER_SIDE_MAX, GATHERED_MAX, LEVELS_MAX, NO_DISC, SLOTS, Batch, Cells, Level, Overlaps,
                            Place, cell_number, cells_ahead, cells_ahead_up, cells_along, cells_around, cells_around_up,
                            cells_chain, cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_gather,
                            cells_least_side, cells_link, cells_neighbours, cells_on, cells_place, cells_step,
                            cells_unlink, find_overlaps, is_covered, level_ahead, level_ring)
-from hdsim._memory cimport allocate
+from hdsim._memory cimport allocate, fetch_soon
 from hdsim._observers cimport BLOCKS_MAX as MOST_BLOCKS
 from hdsim._observers cimport (CORRELATION, COUNTS, DISPLACEMENT, ENERGY, FLOW, FREE_PATH, FREE_TIME, PRESSURE, RECORD, RECORDS,
                                REGIONS, SPEED, VELOCITY, Course, Images, Observer, Series, Watch, add_pending, observer_begin,
@@ -54,11 +54,6 @@ from hdsim.events import Contact as ToldContact, Event
 
 cdef extern from *:
     """
-    #if defined(__GNUC__)
-    #define fetch_soon(address) __builtin_prefetch(address)
-    #else
-    #define fetch_soon(address) ((void)(address))
-    #endif
     #ifdef _WIN32
     #define WIN32_LEAN_AND_MEAN
     #define NOMINMAX
@@ -81,7 +76,6 @@ cdef extern from *:
     #endif
     """
     double seconds_now() noexcept nogil     # of a clock that never goes back
-    void fetch_soon(const void* address) noexcept nogil
 
 cdef extern from *:
     """
@@ -108,6 +102,7 @@ cdef enum:
     FETCH_AHEAD = 8             # discs, where the order is known
     FETCH_STEPS = 4             # in which memory is asked for ahead of an event ...
     FETCH_DAYS = 2              # ... with so many days of the queue from one to the next
+    FETCH_LINKS = 3             # items of a day that are asked for one by one, before; all this within DAYS_LISTED
     IDLE_PER_DISC = 64          # turns of the loop without a contact before one asks whether there will be one
     RING_DISCS = 8              # smaller discs that a disc looks at first
     PAIRS_MAX = 3000            # discs that are compared pair by pair to see that nothing will ever happen
@@ -415,17 +410,27 @@ cdef void tell_contacts(EngineC* e, double t, double time) noexcept nogil:
 
 
 cdef inline void enfold(EngineC* e, int i) noexcept nogil:
-    """Take the stored position of disc i back into the box on periodic axes."""
-    cdef Disc* d = &e.disc[i]
+    """Take the stored position of disc i back into the box on periodic axes. Most often it is in it."""
+    cdef const Disc* d = &e.disc[i]
+    if e.periodic_x and not 0.0 <= d.x < e.width:
+        enfold_x(e, i)
+    if e.periodic_y and not 0.0 <= d.y < e.height:
+        enfold_y(e, i)
+
+
+cdef void enfold_x(EngineC* e, int i) noexcept nogil:
+    """The part along x."""
     cdef long long turns
-    if e.periodic_x:
-        d.x = wrapped(d.x, e.width, &turns)
-        d.wrap_x -= <int>turns
-        e.tally[i].image.x += turns
-    if e.periodic_y:
-        d.y = wrapped(d.y, e.height, &turns)
-        d.wrap_y -= <int>turns
-        e.tally[i].image.y += turns
+    e.disc[i].x = wrapped(e.disc[i].x, e.width, &turns)
+    e.disc[i].wrap_x -= <int>turns
+    e.tally[i].image.x += turns
+
+
+cdef void enfold_y(EngineC* e, int i) noexcept nogil:
+    cdef long long turns
+    e.disc[i].y = wrapped(e.disc[i].y, e.height, &turns)
+    e.disc[i].wrap_y -= <int>turns
+    e.tally[i].image.y += turns
 
 
 cdef inline double time_at(const EngineC* e, double clock, double clock_low) noexcept nogil:
@@ -625,20 +630,10 @@ cdef inline Choice no_choice() noexcept nogil:
 
 
 cdef inline void decide(EngineC* e, int i) noexcept nogil:
-    """The contact that was chosen for disc i is planned: put its next event into the queue.
-
-    The partner is not told: one of the two is enough, the one that looked last. Only at the very same instant as
-    what the partner plans, its choice decides the order of ties.
-    """
-    cdef const Choice* c = &e.plan[i].choice
-    cdef const Choice* other = &e.plan[mate_or(c.partner, i)].choice
+    """The contact that was chosen for disc i is planned: put its next event into the queue. The partner is not told: one of
+    the two is enough, the one that looked last."""
     see_partner(e, i)
     requeue(e, i)
-    if (c.t == other.t) & (c.partner >= 0) & (other.partner != i):
-        consider(&e.plan[c.partner].choice, c.t, c.partner, i, -c.shift_x, -c.shift_y)
-        if other.partner == i:      # else void or not, as before
-            see_partner(e, c.partner)
-            requeue(e, c.partner)
 
 
 cdef inline double next_time(const EngineC* e, int i) noexcept nogil:
@@ -744,7 +739,7 @@ cdef inline void set_view(View* v, const Disc* d, double clock) noexcept nogil:
 cdef inline void look(EngineC* e, int i, int count, Search* s) noexcept nogil:
     """Begin to consider the first `count` discs of `near`."""
     s.count = count
-    memset(&s.near[count], 0, 3 * sizeof(int))
+    s.near[count] = s.near[count + 1] = s.near[count + 2] = i
     set_view(&s.view, &e.disc[i], e.clock)
     e.statistics.predictions += count
     if e.growth != 0.0:
@@ -1138,7 +1133,7 @@ cdef inline void note_speed(EngineC* e, int i) noexcept nogil:
 cdef inline void settle(EngineC* e) noexcept nogil:
     """Plan the affected discs again. Who waits for one of them finds out when the time of that contact comes."""
     cdef int k
-    for k in range(e.affected_count):
+    for k in range(e.affected_count if e.finest > 0 else 0):        # only larger discs look as far as others are fast
         note_speed(e, e.affected[k])
     if e.affected_count == 2:
         plan_pair(e, e.affected[0], e.affected[1])
@@ -1619,26 +1614,41 @@ cdef bint is_idle(EngineC* e) noexcept nogil:
 
 cdef void look_ahead(EngineC* e) noexcept nogil:
     """Ask for the memory that the events of the next days will need, step by step: what is needed to know where the
-    next step looks has been asked for some days before."""
+    next step looks has been asked for some days before. Each day takes part in each step, also where the queue has gone
+    over days without items."""
+    cdef long long today = e.queue.today
+    if e.asked_on > today:      # a new calendar has begun
+        e.asked_on = today - 1
+    e.asked_on = max(e.asked_on, today - FETCH_DAYS * FETCH_STEPS)
+    while e.asked_on < today:
+        e.asked_on += 1
+        look_ahead_from(e, <int>(e.asked_on - today))
+
+
+cdef inline void look_ahead_from(EngineC* e, int day) noexcept nogil:
+    """The same as of one day: 0 is today, and what is negative has gone by."""
     cdef Calendar* q = &e.queue
-    cdef int head = calendar_list_of(q, FETCH_DAYS * (FETCH_STEPS + 1))
-    cdef int step, item
-    fetch_soon(&q.link[q.link[head].next])
-    if q.link[head].next < head:
-        fetch_soon(&q.mark[q.link[head].next])
-    for step in range(FETCH_STEPS, 0, -1):
-        head = calendar_list_of(q, FETCH_DAYS * step)
-        item = q.link[head].next
-        while item != head:
-            if item < e.n:
-                fetch_for(e, item, step)
+    cdef int step, item, head, k, l
+    for k in range(FETCH_LINKS):        # the first items of a list lead to the others
+        item = calendar_list_of(q, day + FETCH_DAYS * FETCH_STEPS + FETCH_LINKS - k)
+        for l in range(k + 1):
             item = q.link[item].next
+        fetch_soon(&q.link[item])
+    for step in range(FETCH_STEPS, 0, -1):
+        if day + FETCH_DAYS * step >= 0:
+            head = calendar_list_of(q, day + FETCH_DAYS * step)
+            item = q.link[head].next
+            while item != head:
+                if item < e.n:
+                    fetch_for(e, item, step)
+                item = q.link[item].next
 
 
 cdef inline void fetch_for(EngineC* e, int i, int step) noexcept nogil:
     """Ask for what the next event of disc i needs, so many steps before."""
     cdef int partner = partner_first(e, i) if step < FETCH_STEPS else NO_PARTNER
     if step == FETCH_STEPS:
+        fetch_soon(&e.queue.mark[i])
         fetch_disc(e, i)
     elif step < FETCH_STEPS and e.plan[i].choice.crossing_time <= e.plan[i].choice.t:
         if step == FETCH_STEPS - 1:
@@ -1685,23 +1695,34 @@ cdef inline void fetch_cells(const EngineC* e, int i) noexcept nogil:
     cdef const Level* v = &e.cells.level[at.rank]
     cdef int row
     for row in range(at.row - 1, at.row + 2):
-        fetch_cell(v, at.column, row)
+        fetch_row(v, at.column, row)
+
+
+cdef inline void fetch_row(const Level* v, int column, int row) noexcept nogil:
+    """A cell and those left and right of it, which are not always in the same line of the cache."""
+    fetch_soon(&v.slot[SLOTS * cell_number(v, column - 1, row)])
+    fetch_soon(&v.slot[SLOTS * cell_number(v, column + 1, row)])
+    fetch_soon(&v.filled[cell_number(v, column, row)])
 
 
 cdef inline void fetch_cells_ahead(const EngineC* e, int i) noexcept nogil:
-    """The cells that disc i will come near to by crossing, on its level, and the one that it will enter."""
+    """The cells that disc i will come near to by crossing, on its level, the one that it will leave, and that which it will
+    enter."""
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
     cdef const Choice* c = &e.plan[i].choice
     cdef int column = cells_on(at.column, c.step_x, v.columns)
     cdef int row = cells_on(at.row, c.step_y, v.rows)
+    fetch_cell(v, at.column, at.row)
     fetch_cell(v, column, row)
     column += c.step_x
     row += c.step_y
-    fetch_cell(v, column, row)
     if c.step_x != 0:
+        fetch_cell(v, column, row)
         fetch_cell(v, column, row - 1)
         fetch_cell(v, column, row + 1)
+    else:
+        fetch_row(v, column, row)
 
 
 cdef inline void fetch_ahead(EngineC* e, int i) noexcept nogil:
@@ -1811,7 +1832,6 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
         if not calendar_has_more(&e.queue):
             return NEVER
         if far and e.queue.today != e.asked_on:
-            e.asked_on = e.queue.today
             look_ahead(e)
         item = e.queue.top
         t = e.queue.top_key
@@ -1888,6 +1908,7 @@ cdef int engine_check(EngineC* e) except -1:
     """Raise AssertionError where an invariant does not hold. For tests."""
     cdef int i
     cells_check(&e.cells)
+    calendar_link(&e.queue)
     calendar_check(&e.queue)
     for i in range(e.n):
         if calendar_key(&e.queue, i) != next_time(e, i):
@@ -2659,6 +2680,8 @@ cdef class Engine:
         cdef Choice wall
         self.enter()
         try:
+            for i in range(e.n):
+                note_speed(e, i)
             for k in range(discs.shape[0]):
                 i = discs[k]
                 if k & 255 == 0:
@@ -2708,6 +2731,7 @@ cdef class Engine:
         days = []
         self.enter()
         try:
+            calendar_link(q)
             if q.heap.size > 0 or q.days == 0:
                 rows = []
                 for s in range(min(k, q.heap.size)):

@@ -1,5 +1,5 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""Memory for large arrays that are read at random places.
+"""Memory for large arrays that are read at random places, and how to ask for a place before it is needed.
 
 On Linux they get huge pages where the system grants them on request: with small ones, nearly every access to a million
 discs first has to look its page up.
@@ -10,6 +10,15 @@ cdef extern from *:
     #include <stdlib.h>
     #ifdef __linux__
     #include <sys/mman.h>
+    #endif
+
+    #if defined(__GNUC__)
+    /* Into the second level of the cache: the first one has few buffers for what is on its way, and all else would wait for
+       them. The empty statement does nothing but be there: GCC takes a function that only prefetches for one without effect,
+       and leaves out its calls. */
+    #define fetch_soon(address) do { __builtin_prefetch(address, 0, 2); __asm__ volatile (""); } while (0)
+    #else
+    #define fetch_soon(address) ((void)(address))
     #endif
 
     static void* hdsim_allocate(size_t size) {
@@ -26,3 +35,4 @@ cdef extern from *:
     """
     # To be given back with free(); NULL if there is none.
     void* allocate "hdsim_allocate"(size_t size) noexcept nogil
+    void fetch_soon(const void* address) noexcept nogil     # this will be read

@@ -8,9 +8,43 @@ two gives the same bits too: write new formulas so that they keep this.
 from libc.math cimport INFINITY, fabs, frexp, ldexp, nextafter, sqrt
 
 
+cdef extern from *:
+    """
+    /* One instruction for a*b + c with one rounding, where the processor has it; as a function of the C library it is slow.
+       HDSIM_NO_FMA: never, as in checked builds, so that both ways are tested. */
+    #if defined(HDSIM_NO_FMA)
+    #define hdsim_has_fma() 0
+    #define hdsim_fma(a, b, c) 0.0
+    #elif defined(__FP_FAST_FMA)
+    #define hdsim_has_fma() 1
+    #define hdsim_fma(a, b, c) __builtin_fma(a, b, c)
+    #elif defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    #define hdsim_has_fma() __builtin_cpu_supports("fma")
+    static inline double hdsim_fma(double a, double b, double c) {     /* without telling the compiler: others run this, too */
+        __asm__("vfmadd213sd %2, %1, %0" : "+x"(a) : "x"(b), "x"(c));
+        return a;
+    }
+    #else
+    #define hdsim_has_fma() 0
+    #define hdsim_fma(a, b, c) 0.0
+    #endif
+    """
+    bint has_fma "hdsim_has_fma"() noexcept nogil
+    double fma "hdsim_fma"(double a, double b, double c) noexcept nogil
+
+
 cdef inline double exact_product(double a, double b, double* error) noexcept nogil:
-    """a*b rounded, with a*b - result in `error`, exactly (Veltkamp's splitting, Dekker's product).
-    Not a hardware fma: that is a library call on baseline x86-64."""
+    """a*b rounded, with a*b - result in `error`, exactly. The same bits with and without fma: where the product is so small
+    that its error may be no double, both round it, but in different ways, so that is done in one way only."""
+    cdef double product = a * b
+    if has_fma() and fabs(product) > 1e-290:
+        error[0] = fma(a, b, -product)
+        return product
+    return split_product(a, b, error)
+
+
+cdef inline double split_product(double a, double b, double* error) noexcept nogil:
+    """The same by + - * alone (Veltkamp's splitting, Dekker's product)."""
     cdef double split = 134217729.0     # 2^27 + 1
     cdef double product = a * b
     cdef double p = split * a

@@ -71,8 +71,8 @@ cdef extern from *:
     # Write lower bounds for the times to contact, from `clock` on, of `count` discs `near` the one of which this is the
     # view: infinity for what recedes or misses. They are where the offsets put them, which are added to their
     # positions, or, without (NULL), in their nearest images. `bound` and the offsets have room for three more, `near`
-    # holds three more discs, whichever. Velocities and lengths must be in the range that `is_delicate` of the engine
-    # checks.
+    # holds that disc itself three times more: it never meets itself. Velocities and lengths must be in the range that
+    # `is_delicate` of the engine checks.
     void bounds "hdsim_bounds"(const Disc* disc, const int* near, int count, const View* v, const double* offset_x,
                                const double* offset_y, Lowest* lowest, double* bound) noexcept nogil
     void bounds_avx2 "hdsim_bounds_avx2"(const Disc* disc, const int* near, int count, const View* v,
