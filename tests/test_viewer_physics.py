@@ -507,8 +507,12 @@ def edit_on_the_way():
     history.SPACING = history.COPIES = 0        # a checkpoint for each frame
 
     def look(window):
-        yield 20
         playback, run = window.playback, history.Replay.run
+        while not window.trails._tracker.paths:     # the first picture may take long
+            yield 1
+        begin = playback.system.time
+        while playback.history.end < 0.4 + 10 * begin:
+            yield 1
         press(window, "SPACE")
         yield 2
         end = playback.history.end

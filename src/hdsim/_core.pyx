@@ -2963,12 +2963,9 @@ def choose_cells(const double[::1] radii, double width, double height):
         total += radii[i]
     least = cells_least_side(smallest if n > 0 else 0.0)
     spacing = sqrt(width * height / max(n, 1))
-    # How far the smallest discs fly between contacts; crossings cost more where the discs leave the cache.
+    # How far the smallest discs fly between contacts.
     path = 0.5 * spacing * spacing / (total / n + smallest) if total > 0.0 else INFINITY
-    if n >= FETCH_LEAST:
-        fine = min(1.3 * spacing, max(0.85 * spacing, 0.95 * path))
-    else:
-        fine = min(1.1 * spacing, max(0.85 * spacing, 0.75 * path))
+    fine = min(1.1 * spacing, max(0.85 * spacing, 0.75 * path))
     fine = min(fine, max(0.7 * spacing, 0.199 * min(width, height)))     # five along each axis: see set_views
     contact = cells_least_side(largest)
     side = max(contact, fine)
