@@ -50,9 +50,14 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "ties by history": ("_core.pyx", "        return queue_rank(i, partner) < queue_rank(i, c.partner)\n", "        return False\n"),
     "simultaneous contacts one by one": ("_core.pyx", "    if (e.simultaneous and not (c.j", "    if (False and not (c.j"),
     "clock read into the state": ("_core.pyx", """
-    plan_crossing(e, i, s.choice)
+    plan_way(e, i, s.choice)
     if e.plain:""", """
     drift_to(e, i, e.queue.top_key)
+    plan_way(e, i, s.choice)
+    if e.plain:"""),
+    "wall beyond the next cell": ("_core.pyx", """
+    plan_way(e, i, s.choice)
+    if e.plain:""", """
     plan_crossing(e, i, s.choice)
     if e.plain:"""),
     "growth forgotten in the bounce": ("_physics.pxd", "    vx_1[0] += rate_1 * nx\n", "    vx_1[0] -= rate_1 * nx\n"),

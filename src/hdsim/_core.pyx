@@ -647,8 +647,9 @@ cdef inline void requeue(EngineC* e, int i) noexcept nogil:
     calendar_change(&e.queue, i, next_time(e, i), partner if partner != NO_PARTNER else 0)
 
 
-cdef inline void plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogil:
-    """When does disc i leave its cell? In the coordinates of its stored state. No decisions: signs are random."""
+cdef inline bint plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogil:
+    """When does disc i leave its cell? In the coordinates of its stored state. Returns whether it never does along one of the
+    axes: there may be a wall. No decisions: signs are random."""
     cdef const Disc* d = &e.disc[i]
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
@@ -672,13 +673,19 @@ cdef inline void plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogi
     c.crossing_time = max(d.t + min(x, y), e.clock)
     c.step_x = <short>(-first_x & (2 * right - 1))
     c.step_y = <short>((first_x - 1) & (2 * above - 1))
+    return (x == INFINITY) | (y == INFINITY)
 
 
-cdef inline void plan_wall(const EngineC* e, int i, Choice* c) noexcept nogil:
-    """Consider the walls."""
+cdef inline void plan_way(const EngineC* e, int i, Choice* c) noexcept nogil:
+    """When does disc i leave its cell, or meet a wall before? One that is not at its cell it cannot meet before."""
+    if plan_crossing(e, i, c) or e.growth != 0.0:
+        consider_walls(e, i, c)
+
+
+cdef void consider_walls(const EngineC* e, int i, Choice* c) noexcept nogil:
     cdef const Disc* d = &e.disc[i]
     if e.growth != 0.0:
-        plan_wall_growing(e, i, c)
+        consider_walls_growing(e, i, c)
         return
     if not e.periodic_x:
         consider(c, d.t + time_to_wall(d.x, d.vx, d.radius, e.width - d.radius), i, LEFT if d.vx < 0.0 else RIGHT, 0, 0)
@@ -687,7 +694,7 @@ cdef inline void plan_wall(const EngineC* e, int i, Choice* c) noexcept nogil:
                  0)
 
 
-cdef void plan_wall_growing(const EngineC* e, int i, Choice* c) noexcept nogil:
+cdef void consider_walls_growing(const EngineC* e, int i, Choice* c) noexcept nogil:
     """The same for a growing disc, which may also reach a wall that it flies away from."""
     cdef const Disc* d = &e.disc[i]
     cdef double radius = d.radius * size_at(e, d.t)
@@ -899,8 +906,7 @@ cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept
 cdef inline void begin_search(EngineC* e, int i, Search* s) noexcept nogil:
     s.choice = &e.plan[i].choice
     s.choice[0] = no_choice()
-    plan_crossing(e, i, s.choice)
-    plan_wall(e, i, s.choice)
+    plan_way(e, i, s.choice)
 
 
 cdef inline int find_around(const EngineC* e, int i, Search* s) noexcept nogil:
@@ -1099,7 +1105,7 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     s.choice = &e.plan[i].choice
     cells_unlink(c, i)
     cells_link(c, i, column, row)
-    plan_crossing(e, i, s.choice)
+    plan_way(e, i, s.choice)
     if e.plain:
         count = cells_ahead(c, i, step_x, step_y, RIVALS_MAX, s.near)
     elif e.roomy <= at.rank == e.finest:
@@ -1885,7 +1891,7 @@ cdef int check_earliest(EngineC* e) except -1:
     cdef double first = e.queue.top_key if calendar_has_more(&e.queue) else INFINITY
     for i in range(e.n):
         choice = no_choice()
-        plan_wall(e, i, &choice)
+        consider_walls(e, i, &choice)
         set_view(view, &e.disc[i], min(e.now, first))       # crossings may be left out where nothing ever meets
         place = c.near
         cells_neighbours(c, i, -1, -1, 3, 3, 0, LEVELS_MAX)
@@ -2687,7 +2693,7 @@ cdef class Engine:
                 if k & 255 == 0:
                     PyErr_CheckSignals()
                 wall = no_choice()
-                plan_wall(e, i, &wall)
+                consider_walls(e, i, &wall)
                 tell_earlier(e, wall.t, i, wall.partner, span, times, partners)
                 foresee_pairs(e, i, span, times, partners)
             for i in range(e.n):
