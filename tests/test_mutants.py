@@ -25,7 +25,13 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     touched(e, c.j)
     return 0""", """    touched(e, c.i)
     return 0"""),
-    "stale event executed": ("_core.pyx", "    return (partner.t != p.seen_t) | ", "    return False & "),
+    "stale event executed": ("_core.pyx", """
+    return ((p.choice.partner == NO_PARTNER) | (partner.t != p.seen_t) | (partner.vx != p.seen_vx)
+            | (partner.vy != p.seen_vy))
+""", """
+    return p.choice.partner == NO_PARTNER
+"""),
+    "crossings after contacts": ("_queue.pxd", "        return -1\n", "        return 1LL << 62\n"),
     "put off among smaller discs": ("_core.pyx", " and e.cells.place[i].rank >= e.finest:", ":"),
     "found again, and put off": ("_core.pyx", "        s.choice.second = t\n", "        pass\n"),
     "cells 15 % too small": ("_cells.pxd", "return 2.0 * radius_max * 1.000001", "return 2.0 * radius_max * 0.85"),

@@ -18,7 +18,7 @@ from libc.string cimport memcpy, memset
 
 from hdsim._memory cimport allocate, fetch_soon
 from hdsim._queue cimport (Entry, Queue, queue_before, queue_change, queue_check, queue_clear, queue_copy, queue_create,
-                           queue_delete, queue_free, queue_has, queue_insert, queue_key, queue_order, unlikely)
+                           queue_delete, queue_free, queue_has, queue_insert, queue_key, queue_mate, queue_order, unlikely)
 
 
 cdef enum:
@@ -54,6 +54,7 @@ cdef struct Calendar:
     long long today
     long long turns     # days gone by since the last choice of `per_time`
     int top             # the earliest item, where calendar_has_more has just found one
+    int top_mate        # its mate
     double top_key
     double next_key     # that of the second one on that day, but for items with the same key that are mates; the heap does
                         # not tell
@@ -232,6 +233,11 @@ cdef inline double calendar_key(const Calendar* c, int item) noexcept nogil:
     return c.mark[item].key if c.days > 0 and c.mark[item].list != IN_HEAP else queue_key(&c.heap, item)
 
 
+cdef inline int calendar_mate(const Calendar* c, int item) noexcept nogil:
+    """`item` must be present."""
+    return c.mark[item].mate if c.days > 0 and c.mark[item].list != IN_HEAP else queue_mate(&c.heap, item)
+
+
 cdef inline void calendar_compare(const Calendar* c, int item, int* best, double* best_key,
                                   double* next_key) noexcept nogil:
     """Go on with the search for the earliest item of a list. No decisions, but for ties: lists are random."""
@@ -275,6 +281,7 @@ cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
         c.next_key = next_key
         if count < CROWD:
             c.top = best
+            c.top_mate = c.mark[best].mate
             c.top_key = key
             return True
         while c.link[head].next != head:
@@ -282,6 +289,7 @@ cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
             calendar_unlist(c, item)
             queue_insert(&c.heap, item, c.mark[item].key, c.mark[item].mate)
     c.top = c.heap.heap[0].item
+    c.top_mate = c.heap.heap[0].mate
     c.top_key = c.heap.heap[0].key
     return True
 

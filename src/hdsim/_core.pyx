@@ -21,13 +21,14 @@ from hdsim._abi cimport HDSIM_MULTI, HDSIM_PAIR, HDSIM_REDRAW, HDSIM_TIMER, HDSI
 from hdsim._abi cimport Contact as SharedContact, Event as SharedEvent, State as SharedState
 from hdsim._calendar cimport (Calendar, calendar_add, calendar_begin, calendar_change, calendar_check, calendar_clear,
                               calendar_copy, calendar_create, calendar_day, calendar_delete, calendar_end, calendar_free,
-                              calendar_has_more, calendar_key, calendar_link, calendar_list_of, calendar_next_by)
+                              calendar_has_more, calendar_key, calendar_link, calendar_list_of, calendar_mate,
+                              calendar_next_by)
 from hdsim._cells cimport (CELLS_PER_SIDE_MAX, GATHERED_MAX, LEVELS_MAX, NO_DISC, SLOTS, Batch, Cells, Level, Overlaps,
                            Place, cell_number, cells_ahead, cells_ahead_up, cells_along, cells_around, cells_around_up,
                            cells_chain, cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_gather,
                            cells_least_side, cells_link, cells_neighbours, cells_on, cells_place, cells_step,
                            cells_unlink, find_overlaps, is_covered, level_ahead, level_ring)
-from hdsim._memory cimport allocate, fetch_soon
+from hdsim._memory cimport allocate, fetch_now, fetch_soon
 from hdsim._observers cimport BLOCKS_MAX as MOST_BLOCKS
 from hdsim._observers cimport (CORRELATION, COUNTS, DISPLACEMENT, ENERGY, FLOW, FREE_PATH, FREE_TIME, PRESSURE, RECORD, RECORDS,
                                REGIONS, SPEED, VELOCITY, Course, Images, Observer, Series, Watch, add_pending, observer_begin,
@@ -36,7 +37,7 @@ from hdsim._observers cimport (CORRELATION, COUNTS, DISPLACEMENT, ENERGY, FLOW, 
                                watch_time)
 from hdsim._physics cimport (bounce_discs, bounce_growing_discs, exact_sum, time_to_close, time_to_disc,
                              time_to_growing_disc, time_to_wall)
-from hdsim._queue cimport (ABSENT, NO_MATE, Queue, mate_or, queue_change, queue_check, queue_create, queue_delete,
+from hdsim._queue cimport (ABSENT, FIRST, NO_MATE, Queue, mate_or, queue_change, queue_check, queue_create, queue_delete,
                            queue_free, queue_insert, queue_key, queue_rank, queue_runner_up, queue_top,
                            queue_top_key)
 from hdsim._rivals cimport RIVALS_MAX, Disc, Lowest, View, bounds, bounds_avx2, has_avx2
@@ -144,11 +145,6 @@ cdef struct Plan:               # 64 bytes
     double seen_t, seen_vx, seen_vy     # of the partner, for which the contact was predicted
 
 
-cdef struct Tally:
-    long long pair_contacts, wall_contacts
-    Images image
-
-
 cdef struct Timer:
     double period
     long long k                 # due at k * period, absolute
@@ -190,7 +186,10 @@ cdef struct EngineC:
     bint overlapping            # some discs overlap by more than rounding
     Disc* disc
     Plan* plan
-    Tally* tally
+    long long* pair_contacts    # [disc] since creation
+    # Zeros that nobody writes take no memory: those of walls in a periodic box, and those of images between walls.
+    long long* wall_contacts
+    Images* image
     int* member_of              # [disc] -> its place in the cluster being collected, counted from 1, or 0
     int* affected               # [..] discs to be planned again after an event; all of them, in plan_all
     int affected_count
@@ -254,18 +253,19 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.hash = 0x9E3779B97F4A7C15ULL
     e.disc = <Disc*>allocate(room * sizeof(Disc))
     e.plan = <Plan*>allocate(room * sizeof(Plan))
-    e.tally = <Tally*>allocate(room * sizeof(Tally))
+    e.pair_contacts = <long long*>allocate(room * sizeof(long long))
+    e.wall_contacts = <long long*>calloc(room, sizeof(long long))
+    e.image = <Images*>calloc(room, sizeof(Images))
     e.member_of = <int*>calloc(room, sizeof(int))
     e.affected = <int*>malloc((room + SLOTS) * sizeof(int))
     e.streak_tally = <int*>calloc(room, sizeof(int))
     try:
-        if (e.disc == NULL or e.plan == NULL or e.tally == NULL or e.member_of == NULL or e.affected == NULL
-                or e.streak_tally == NULL):
+        if (e.disc == NULL or e.plan == NULL or e.pair_contacts == NULL or e.wall_contacts == NULL or e.image == NULL
+                or e.member_of == NULL or e.affected == NULL or e.streak_tally == NULL):
             raise MemoryError(f"no memory for {n} discs")
         cells_create(&e.cells, n, width, height, periodic_x, periodic_y, columns, rows, levels)
         calendar_create(&e.queue, n, with_days)
-        e.watch = Watch(NULL, 0, NULL, 0, NULL, 0, INFINITY, e.disc, &e.tally[0].image, sizeof(Tally), n, [width, height],
-                        [periodic_x, periodic_y])
+        e.watch = Watch(NULL, 0, NULL, 0, NULL, 0, INFINITY, e.disc, e.image, n, [width, height], [periodic_x, periodic_y])
     except BaseException:
         engine_free(e)
         raise
@@ -277,7 +277,9 @@ cdef void engine_free(EngineC* e) noexcept:
         return
     free(e.disc)
     free(e.plan)
-    free(e.tally)
+    free(e.pair_contacts)
+    free(e.wall_contacts)
+    free(e.image)
     free(e.member_of)
     free(e.affected)
     free(e.streak_tally)
@@ -301,7 +303,9 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     e[0] = source[0]
     e.disc = own.disc
     e.plan = own.plan
-    e.tally = own.tally
+    e.pair_contacts = own.pair_contacts
+    e.wall_contacts = own.wall_contacts
+    e.image = own.image
     e.member_of = own.member_of
     e.affected = own.affected
     e.streak_tally = own.streak_tally
@@ -316,7 +320,11 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     e.timer = NULL
     memcpy(e.disc, source.disc, n * sizeof(Disc))
     memcpy(e.plan, source.plan, n * sizeof(Plan))
-    memcpy(e.tally, source.tally, n * sizeof(Tally))
+    memcpy(e.pair_contacts, source.pair_contacts, n * sizeof(long long))
+    if not (source.periodic_x and source.periodic_y):
+        memcpy(e.wall_contacts, source.wall_contacts, n * sizeof(long long))
+    if source.periodic_x or source.periodic_y:
+        memcpy(e.image, source.image, n * sizeof(Images))
     memcpy(e.streak_tally, source.streak_tally, n * sizeof(int))
     cells_copy(&e.cells, &source.cells)
     try:
@@ -411,26 +419,29 @@ cdef void tell_contacts(EngineC* e, double t, double time) noexcept nogil:
 
 cdef inline void enfold(EngineC* e, int i) noexcept nogil:
     """Take the stored position of disc i back into the box on periodic axes. Most often it is in it."""
-    cdef const Disc* d = &e.disc[i]
+    cdef Disc* d = &e.disc[i]
     if e.periodic_x and not 0.0 <= d.x < e.width:
-        enfold_x(e, i)
+        enfold_along(&d.x, e.width, &d.wrap_x, &e.image[i].x)
     if e.periodic_y and not 0.0 <= d.y < e.height:
-        enfold_y(e, i)
+        enfold_along(&d.y, e.height, &d.wrap_y, &e.image[i].y)
 
 
-cdef void enfold_x(EngineC* e, int i) noexcept nogil:
-    """The part along x."""
+cdef void enfold_along(double* x, double length, int* wrap, long long* image) noexcept nogil:
+    """The part along one axis."""
     cdef long long turns
-    e.disc[i].x = wrapped(e.disc[i].x, e.width, &turns)
-    e.disc[i].wrap_x -= <int>turns
-    e.tally[i].image.x += turns
+    x[0] = wrapped(x[0], length, &turns)
+    wrap[0] -= <int>turns
+    image[0] += turns
 
 
-cdef void enfold_y(EngineC* e, int i) noexcept nogil:
-    cdef long long turns
-    e.disc[i].y = wrapped(e.disc[i].y, e.height, &turns)
-    e.disc[i].wrap_y -= <int>turns
-    e.tally[i].image.y += turns
+cdef void set_tallies(EngineC* e, int i, long long pair_contacts, long long wall_contacts, long long image_x,
+                      long long image_y) noexcept nogil:
+    """Of disc i; writes no zero over a zero."""
+    e.pair_contacts[i] = pair_contacts
+    if e.wall_contacts[i] != wall_contacts:
+        e.wall_contacts[i] = wall_contacts
+    if e.image[i].x != image_x or e.image[i].y != image_y:
+        e.image[i] = Images(image_x, image_y)
 
 
 cdef inline double time_at(const EngineC* e, double clock, double clock_low) noexcept nogil:
@@ -618,11 +629,9 @@ cdef inline bint is_void(const EngineC* e, int i) noexcept nogil:
     """Has the partner of the planned contact of disc i gone another way since, or has the plan been put off for that reason?
     Then `t` is nothing but the earliest time at which disc i may have a contact of its own choice, and `renew` is due."""
     cdef const Plan* p = &e.plan[i]
-    cdef const Disc* partner
-    if p.choice.partner < 0:
-        return p.choice.partner == NO_PARTNER
-    partner = &e.disc[p.choice.partner]
-    return (partner.t != p.seen_t) | (partner.vx != p.seen_vx) | (partner.vy != p.seen_vy)
+    cdef const Disc* partner = &e.disc[mate_or(p.choice.partner, i)]
+    return ((p.choice.partner == NO_PARTNER) | (partner.t != p.seen_t) | (partner.vx != p.seen_vx)
+            | (partner.vy != p.seen_vy))
 
 
 cdef inline Choice no_choice() noexcept nogil:
@@ -640,11 +649,16 @@ cdef inline double next_time(const EngineC* e, int i) noexcept nogil:
     return min(e.plan[i].choice.t, e.plan[i].choice.crossing_time)
 
 
-cdef inline void requeue(EngineC* e, int i) noexcept nogil:
+cdef inline int next_mate(const EngineC* e, int i) noexcept nogil:
     """Items of equal time go by the contact, whoever planned it; a plan that was put off goes like a contact with disc 0, so
-    before all that may come of it. The order of crossings does not matter."""
-    cdef int partner = e.plan[i].choice.partner
-    calendar_change(&e.queue, i, next_time(e, i), partner if partner != NO_PARTNER else 0)
+    before all that may come of it. Crossings go first, to leave time for the contacts that they find."""
+    cdef const Choice* c = &e.plan[i].choice
+    cdef int mate = c.partner if c.partner != NO_PARTNER else 0
+    return mate if c.t < c.crossing_time else FIRST
+
+
+cdef inline void requeue(EngineC* e, int i) noexcept nogil:
+    calendar_change(&e.queue, i, next_time(e, i), next_mate(e, i))
 
 
 cdef inline bint plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogil:
@@ -1064,7 +1078,7 @@ cdef void fill_queue(EngineC* e) noexcept nogil:
     cdef int i
     calendar_clear(&e.queue)
     for i in range(e.n):
-        calendar_add(&e.queue, i, next_time(e, i), e.plan[i].choice.partner)
+        calendar_add(&e.queue, i, next_time(e, i), next_mate(e, i))
     for i in range(e.timers):
         if e.timer[i].alive:
             calendar_add(&e.queue, e.n + i, last_clock(e, e.timer[i].k * e.timer[i].period), NO_MATE)
@@ -1349,11 +1363,11 @@ cdef inline void count_contact(EngineC* e, const Contact* c, double time) noexce
     e.since_rebase += 1
     if c.j < 0:
         e.statistics.wall_contacts += 1
-        e.tally[c.i].wall_contacts += 1
+        e.wall_contacts[c.i] += 1
     else:
         e.statistics.pair_contacts += 1
-        e.tally[c.i].pair_contacts += 1
-        e.tally[c.j].pair_contacts += 1
+        e.pair_contacts[c.i] += 1
+        e.pair_contacts[c.j] += 1
 
 
 cdef inline unsigned long long mixed(unsigned long long h, unsigned long long word) noexcept nogil:
@@ -1460,12 +1474,11 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
     return 0
 
 
-cdef void arrive(EngineC* e, int i, double t, Contact* c) noexcept nogil:
-    """Drift disc i and the partner of its planned contact to clock t, and say in `c` how they touch."""
+cdef void arrive(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
+    """Drift disc i and the partner of its planned contact, j, to clock t, and say in `c` how they touch."""
     cdef const Plan* p = &e.plan[i]
     cdef const Disc* a = &e.disc[i]
     cdef const Disc* b
-    cdef int j = p.choice.partner
     if j < 0:
         drift_to(e, i, t)
         c[0] = contact_with_wall(i, j)
@@ -1493,8 +1506,8 @@ cdef Contact* find_company(EngineC* e, Contact seed, double t) except NULL nogil
     return alone
 
 
-cdef int contact_event(EngineC* e, int i, double t) except -1 nogil:
-    """Execute the planned contact of disc i, with all that belongs to it. Returns 1 if a contact was
+cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
+    """Execute the planned contact of disc i with j, a disc or a wall, and all that belongs to it. Returns 1 if a contact was
     executed, 0 if it was a miss by rounding, and 2 if the discs are jammed."""
     cdef Contact* c         # in its place among the executed ones, so that it need not be copied there
     cdef const Disc* a
@@ -1503,7 +1516,7 @@ cdef int contact_event(EngineC* e, int i, double t) except -1 nogil:
     cdef double size, speed, window, time
     cluster_clear(&e.cluster)
     c = cluster_next(&e.cluster)
-    arrive(e, i, t, c)
+    arrive(e, i, j, t, c)
     a = &e.disc[c.i]
     size = fabs(a.x) + fabs(a.y)
     if c.j < 0:
@@ -1664,8 +1677,8 @@ cdef inline void fetch_for(EngineC* e, int i, int step) noexcept nogil:
     elif step == FETCH_STEPS - 1:
         fetch_cells(e, i)
         if partner >= 0:
-            fetch_soon(&e.tally[i])
-            fetch_soon(&e.tally[partner])
+            fetch_soon(&e.pair_contacts[i])
+            fetch_soon(&e.pair_contacts[partner])
             fetch_disc(e, partner)
             fetch_soon(&e.queue.link[partner])
             fetch_soon(&e.queue.mark[partner])
@@ -1809,6 +1822,14 @@ cdef inline int report(EngineC* e, int kinds) except -1 nogil:
     return 0
 
 
+cdef inline void fetch_pair(const EngineC* e, int i, int mate) noexcept nogil:
+    """Ask for what the event of disc i and its mate begins with. The queue tells who that is, before the plan is there."""
+    cdef int j = mate_or(mate, i)
+    fetch_now(&e.disc[j])
+    fetch_now(&e.cells.place[j])
+    fetch_now(&e.cells.place[i])
+
+
 cdef int call_natives(EngineC* e, int kinds) except -1 nogil:
     """Call the functions that the last contact event, of these kinds, concerns, in order. 1 if one of them wants the run
     to stop, else 0."""
@@ -1827,7 +1848,7 @@ cdef int call_natives(EngineC* e, int kinds) except -1 nogil:
 cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) except -1 nogil:
     """Execute events up to the horizon. Returns an Outcome: after a contact event of a wanted kind, after `budget` of
     any kind, when a timer is due, or at the latest shortly after the deadline."""
-    cdef int item, happened, kinds
+    cdef int item, mate, happened, kinds
     cdef int turns = 0
     cdef double t
     cdef bint far = e.n >= FETCH_LEAST and e.queue.days > 0
@@ -1840,6 +1861,7 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
         if far and e.queue.today != e.asked_on:
             look_ahead(e)
         item = e.queue.top
+        mate = e.queue.top_mate
         t = e.queue.top_key
         if t > e.watch.next and not tell_time(e, t):
             return BREATHE
@@ -1850,14 +1872,15 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
         if item >= e.n:
             return TIMER
         e.clock = t
-        if e.plan[item].choice.crossing_time <= e.plan[item].choice.t:
+        fetch_pair(e, item, mate)
+        if mate == FIRST:
             cross(e, item)
             happened = 0
         elif is_void(e, item):
             renew(e, item)
             happened = 0
         else:
-            happened = contact_event(e, item, t)
+            happened = contact_event(e, item, mate, t)
         if happened == 0:
             if is_idle(e):
                 return NEVER
@@ -1917,8 +1940,9 @@ cdef int engine_check(EngineC* e) except -1:
     calendar_link(&e.queue)
     calendar_check(&e.queue)
     for i in range(e.n):
-        if calendar_key(&e.queue, i) != next_time(e, i):
-            raise AssertionError(f"disc {i}: queued for {calendar_key(&e.queue, i)!r}, planned for {next_time(e, i)!r}")
+        if calendar_key(&e.queue, i) != next_time(e, i) or calendar_mate(&e.queue, i) != next_mate(e, i):
+            raise AssertionError(f"disc {i}: queued for {calendar_key(&e.queue, i)!r} with {calendar_mate(&e.queue, i)}, "
+                                 f"planned for {next_time(e, i)!r} with {next_mate(e, i)}")
         if e.disc[i].t > e.now:
             raise AssertionError(f"disc {i} has the clock {e.disc[i].t!r}, the system {e.now!r}")
     check_earliest(e)
@@ -2090,7 +2114,7 @@ cdef class Engine:
             for i in range(self.e.n):
                 self.e.disc[i] = Disc(states[i, 0], states[i, 1], states[i, 2], states[i, 3], self.e.now,
                                       states[i, 4], states[i, 5], 0, 0)
-                self.e.tally[i] = Tally(tallies[i, 0], tallies[i, 1], Images(tallies[i, 2], tallies[i, 3]))
+                set_tallies(self.e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
             self.restart()
         finally:
             self.busy = False
@@ -2190,7 +2214,7 @@ cdef class Engine:
             for i in range(e.n):
                 e.disc[i] = Disc(states[i, 0], states[i, 1], states[i, 2], states[i, 3], states[i, 4],
                                  states[i, 5], states[i, 6], 0, 0)
-                e.tally[i] = Tally(tallies[i, 0], tallies[i, 1], Images(tallies[i, 2], tallies[i, 3]))
+                set_tallies(e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
             e.origin, e.origin_low, e.now, e.now_low, e.event_time, e.streak_time = rest["clocks"]
             e.since_rebase, e.streak, e.queue.operations = rest["counters"]
             e.hash = rest["hash"]
@@ -2206,10 +2230,10 @@ cdef class Engine:
     cdef int fill_tallies(self, long long[:, ::1] out) except -1:
         cdef int i
         for i in range(self.e.n):
-            out[i, 0] = self.e.tally[i].pair_contacts
-            out[i, 1] = self.e.tally[i].wall_contacts
-            out[i, 2] = self.e.tally[i].image.x
-            out[i, 3] = self.e.tally[i].image.y
+            out[i, 0] = self.e.pair_contacts[i]
+            out[i, 1] = self.e.wall_contacts[i]
+            out[i, 2] = self.e.image[i].x
+            out[i, 3] = self.e.image[i].y
         return 0
 
     def tallies(self, long long[:, ::1] out):
@@ -2223,13 +2247,12 @@ cdef class Engine:
     def counts(self, long long[::1] out, bint pairs, bint walls):
         """How many contacts each disc has had with discs, with walls, or with both."""
         cdef int i
-        cdef const Tally* tally
+        cdef const EngineC* e = self.e
         self.enter()
         try:
             with nogil:
-                for i in range(self.e.n):
-                    tally = &self.e.tally[i]
-                    out[i] = (tally.pair_contacts if pairs else 0) + (tally.wall_contacts if walls else 0)
+                for i in range(e.n):
+                    out[i] = (e.pair_contacts[i] if pairs else 0) + (e.wall_contacts[i] if walls else 0)
         finally:
             self.busy = False
 
@@ -2243,8 +2266,8 @@ cdef class Engine:
             with nogil:
                 for i in range(e.n):
                     dt = (e.now - e.disc[i].t) + e.now_low
-                    out[i, 0] = e.disc[i].x + e.disc[i].vx * dt + e.tally[i].image.x * e.width
-                    out[i, 1] = e.disc[i].y + e.disc[i].vy * dt + e.tally[i].image.y * e.height
+                    out[i, 0] = e.disc[i].x + e.disc[i].vx * dt + e.image[i].x * e.width
+                    out[i, 1] = e.disc[i].y + e.disc[i].vy * dt + e.image[i].y * e.height
         finally:
             self.busy = False
 
@@ -2254,7 +2277,7 @@ cdef class Engine:
         cdef EngineC* e = self.e
         self.enter()
         fill_positions(e, i, i + 1, e.now, e.now_low, &place[0], 2, 1)
-        found = (place[0], place[1], e.disc[i].vx, e.disc[i].vy, e.tally[i].pair_contacts + e.tally[i].wall_contacts)
+        found = (place[0], place[1], e.disc[i].vx, e.disc[i].vy, e.pair_contacts[i] + e.wall_contacts[i])
         self.busy = False
         return found
 

@@ -13,12 +13,14 @@ cdef extern from *:
     #endif
 
     #if defined(__GNUC__)
-    /* Into the second level of the cache: the first one has few buffers for what is on its way, and all else would wait for
-       them. The empty statement does nothing but be there: GCC takes a function that only prefetches for one without effect,
-       and leaves out its calls. */
+    /* Soon: into the second level of the cache: the first one has few buffers for what is on its way, and all else would wait
+       for them. The empty statement does nothing but be there: GCC takes a function that only prefetches for one without
+       effect, and leaves out its calls. */
     #define fetch_soon(address) do { __builtin_prefetch(address, 0, 2); __asm__ volatile (""); } while (0)
+    #define fetch_now(address) do { __builtin_prefetch(address, 0, 3); __asm__ volatile (""); } while (0)
     #else
     #define fetch_soon(address) ((void)(address))
+    #define fetch_now(address) ((void)(address))
     #endif
 
     static void* hdsim_allocate(size_t size) {
@@ -35,4 +37,5 @@ cdef extern from *:
     """
     # To be given back with free(); NULL if there is none.
     void* allocate "hdsim_allocate"(size_t size) noexcept nogil
-    void fetch_soon(const void* address) noexcept nogil     # this will be read
+    void fetch_soon(const void* address) noexcept nogil     # this will be read ...
+    void fetch_now(const void* address) noexcept nogil      # ... within this event

@@ -88,8 +88,7 @@ cdef struct Watch:              # the observers of one engine, and what they loo
     int meetings
     double next                 # the first of all edges
     const Disc* disc
-    const void* images          # of the first disc; `step` bytes from one disc to the next
-    size_t step
+    const Images* image         # [disc]
     int n
     double length[2]            # of the box
     bint periodic[2]
@@ -243,10 +242,6 @@ cdef inline void integrate(const Observer* o, int g, const Disc* d, double dt, d
             count_in(o, histogram + (s + g) * (o.bins + 2), d.vy, dt)
 
 
-cdef inline const Images* images_of(const Watch* w, int i) noexcept nogil:
-    return <const Images*>(<const char*>w.images + i * w.step)
-
-
 cdef inline double side_of(const Observer* o, const Watch* w, int i, double dt) noexcept nogil:
     """How many images of the line disc i has to its left (or below it) after so much time; unwrapped, so that the sum of
     differences is a difference."""
@@ -257,7 +252,7 @@ cdef inline double side_of(const Observer* o, const Watch* w, int i, double dt) 
         return x >= o.low
     turns = floor(x / w.length[o.axis])
     x -= turns * w.length[o.axis]
-    return (turns + (images_of(w, i).x if o.axis == 0 else images_of(w, i).y)) + (x >= o.low)
+    return (turns + (w.image[i].x if o.axis == 0 else w.image[i].y)) + (x >= o.low)
 
 
 cdef inline void count_crossings(const Observer* o, int g, double crossings, double* total) noexcept nogil:
@@ -426,8 +421,8 @@ cdef inline void state_at(const Observer* o, const Watch* w, int i, double clock
         a[0] = d.vx
         a[1] = d.vy
     else:
-        a[0] = (d.x + d.vx * dt) + images_of(w, i).x * w.length[0]
-        a[1] = (d.y + d.vy * dt) + images_of(w, i).y * w.length[1]
+        a[0] = (d.x + d.vx * dt) + w.image[i].x * w.length[0]
+        a[1] = (d.y + d.vy * dt) + w.image[i].y * w.length[1]
 
 
 cdef inline void correlate(Observer* o, const double* new, const double* old, int lag) noexcept nogil:

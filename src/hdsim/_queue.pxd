@@ -3,7 +3,7 @@
 
 Two items may hold the same event: each has a mate, which is the other one, or a negative number. Equal keys go by the
 lower of item and mate, then by the other, so that it does not matter which of the two holds the event, nor what
-happened before. Keys change in place. Knows nothing of discs or physics; the caller owns the meaning of an item. Keys
+happened before. Items with the mate FIRST go before all others. Keys change in place. Knows nothing of discs or physics; the caller owns the meaning of an item. Keys
 are never NaN.
 """
 from libc.math cimport INFINITY
@@ -17,7 +17,8 @@ cdef extern from *:
 
 cdef enum:
     ABSENT = -1     # the slot of an item that is not in the queue
-    NO_MATE = -5    # the lowest number that a mate may have
+    NO_MATE = -5
+    FIRST = -6      # the mate of items that go before all others with the same key
 
 
 cdef struct Entry:      # key and item together: comparing two slots touches nothing else
@@ -81,6 +82,8 @@ cdef inline int mate_or(int mate, int item) noexcept nogil:
 cdef inline long long queue_rank(int item, int mate) noexcept nogil:
     """The order of equal keys: by the lower of the two, then by the other one; negative mates come first."""
     cdef int low = min(item, mate_or(mate, item))
+    if mate == FIRST:
+        return -1
     return (<long long>low << 32) + (item ^ mate ^ low) - NO_MATE       # the other one of the two
 
 
@@ -137,6 +140,11 @@ cdef inline bint queue_has(const Queue* q, int item) noexcept nogil:
 cdef inline double queue_key(const Queue* q, int item) noexcept nogil:
     """`item` must be present."""
     return q.heap[q.slot[item]].key
+
+
+cdef inline int queue_mate(const Queue* q, int item) noexcept nogil:
+    """`item` must be present."""
+    return q.heap[q.slot[item]].mate
 
 
 cdef inline void queue_insert(Queue* q, int item, double key, int mate) noexcept nogil:
