@@ -4,6 +4,7 @@
 
 #if HDSIM_LANES == 4
 #define HDSIM_NAME hdsim_bounds_avx2
+#define HDSIM_TARGET __attribute__((target("avx2,fma")))
 #define HDSIM_T __m256d
 #define HDSIM_MASK __m256d
 #define HDSIM_ALL(value) _mm256_set1_pd(value)
@@ -25,6 +26,7 @@
 #define HDSIM_CHOOSE(mask, a, b) _mm256_blendv_pd(b, a, mask)
 #elif HDSIM_LANES == 2
 #define HDSIM_NAME hdsim_bounds
+#define HDSIM_TARGET
 #define HDSIM_T __m128d
 #define HDSIM_MASK __m128d
 #define HDSIM_ALL(value) _mm_set1_pd(value)
@@ -45,6 +47,7 @@
 #define HDSIM_CHOOSE(mask, a, b) _mm_or_pd(_mm_and_pd(mask, a), _mm_andnot_pd(mask, b))
 #else
 #define HDSIM_NAME hdsim_bounds
+#define HDSIM_TARGET
 #define HDSIM_T double
 #define HDSIM_MASK int
 #define HDSIM_ALL(value) (value)
@@ -67,6 +70,7 @@
     best = HDSIM_CHOOSE(HDSIM_LESS(first_on, first), best_on, best); \
     first = HDSIM_MIN(first, first_on); }
 
+HDSIM_TARGET
 static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const hdsim_view* v, const double* offset_x,
                        const double* offset_y, hdsim_lowest* lowest, double* bound) {
     const HDSIM_T zero = HDSIM_ALL(0.0), never = HDSIM_ALL(INFINITY);
@@ -145,6 +149,7 @@ static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const
 }
 
 #undef HDSIM_NAME
+#undef HDSIM_TARGET
 #undef HDSIM_FOLD
 #undef HDSIM_T
 #undef HDSIM_MASK

@@ -113,7 +113,7 @@ cdef inline void calendar_clear(Calendar* c) noexcept nogil:
         c.link[c.heap.capacity + i].next = c.link[c.heap.capacity + i].previous = c.heap.capacity + i
     for i in range(WAITING):
         c.waiting[i] = -1
-    c.waits_until = 1LL << 62
+    calendar_link(c)
     c.today = 0
 
 
@@ -168,15 +168,20 @@ cdef inline void calendar_file(Calendar* c, int item, double key, int mate) noex
     queue_insert(&c.heap, item, key, mate)
 
 
+cdef inline int calendar_awaited(const Calendar* c, int item) noexcept nogil:
+    """The list for which an item waits."""
+    return WAITS - c.mark[item].list
+
+
 cdef inline void calendar_wait(Calendar* c, int item, int list, long long day) noexcept nogil:
     """Let an item wait for its list; who has waited longest is put into its own. Halfway, the list is there, and one asks for
     the item at its beginning."""
     cdef int longest = c.waiting[c.longest]
     cdef int halfway = c.waiting[(c.longest + WAITING // 2) & (WAITING - 1)]
     if longest >= 0:
-        calendar_list(c, longest, WAITS - c.mark[longest].list)
+        calendar_list(c, longest, calendar_awaited(c, longest))
     if halfway >= 0:
-        fetch_soon(&c.link[c.link[c.heap.capacity + WAITS - c.mark[halfway].list].next])
+        fetch_soon(&c.link[c.link[c.heap.capacity + calendar_awaited(c, halfway)].next])
     fetch_soon(&c.link[c.heap.capacity + list])
     c.mark[item].list = WAITS - list
     c.waiting[c.longest] = item
@@ -198,7 +203,7 @@ cdef inline void calendar_link(Calendar* c) noexcept nogil:
     cdef int k
     for k in range(WAITING if c.days > 0 else 0):
         if c.waiting[k] >= 0:
-            calendar_list(c, c.waiting[k], WAITS - c.mark[c.waiting[k]].list)
+            calendar_list(c, c.waiting[k], calendar_awaited(c, c.waiting[k]))
             c.waiting[k] = -1
     c.waits_until = 1LL << 62
 
@@ -296,14 +301,15 @@ cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
 
 cdef inline bint calendar_turn(Calendar* c) noexcept nogil:
     """Go on to the next day; False if nothing is left."""
+    cdef bint half_year
     c.turns += 1
     if c.turns > YEARS * <long long>c.days:
         return calendar_choose_days(c)
     c.today += 1
-    if c.today + DAYS_LISTED >= c.waits_until:
+    half_year = c.today & ((c.days >> 1) - 1) == 0
+    if half_year or c.today + DAYS_LISTED >= c.waits_until:
         calendar_link(c)
-    if c.today & ((c.days >> 1) - 1) == 0:      # half a year has gone by: some are less than a year ahead now
-        calendar_link(c)
+    if half_year:       # some of later years are less than a year ahead now
         calendar_refile_later(c)
     return True
 

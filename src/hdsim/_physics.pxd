@@ -18,7 +18,7 @@ cdef extern from *:
     #elif defined(__FP_FAST_FMA)
     #define hdsim_has_fma() 1
     #define hdsim_fma(a, b, c) __builtin_fma(a, b, c)
-    #elif defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    #elif defined(__GNUC__) && defined(__x86_64__)
     #define hdsim_has_fma() __builtin_cpu_supports("fma")
     static inline double hdsim_fma(double a, double b, double c) {     /* without telling the compiler: others run this, too */
         __asm__("vfmadd213sd %2, %1, %0" : "+x"(a) : "x"(b), "x"(c));
@@ -37,24 +37,20 @@ cdef inline double exact_product(double a, double b, double* error) noexcept nog
     """a*b rounded, with a*b - result in `error`, exactly. The same bits with and without fma: where the product is so small
     that its error may be no double, both round it, but in different ways, so that is done in one way only."""
     cdef double product = a * b
-    if has_fma() and fabs(product) > 1e-290:
-        error[0] = fma(a, b, -product)
-        return product
-    return split_product(a, b, error)
+    error[0] = fma(a, b, -product) if has_fma() and fabs(product) > 1e-290 else product_error(a, b, product)
+    return product
 
 
-cdef inline double split_product(double a, double b, double* error) noexcept nogil:
-    """The same by + - * alone (Veltkamp's splitting, Dekker's product)."""
+cdef inline double product_error(double a, double b, double product) noexcept nogil:
+    """a*b - product, where that is a*b rounded, by + - * alone (Veltkamp's splitting, Dekker's product)."""
     cdef double split = 134217729.0     # 2^27 + 1
-    cdef double product = a * b
     cdef double p = split * a
     cdef double a_high = p - (p - a)
     cdef double a_low = a - a_high
     p = split * b
     cdef double b_high = p - (p - b)
     cdef double b_low = b - b_high
-    error[0] = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
-    return product
+    return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
 cdef inline double exact_sum(double a, double b, double* error) noexcept nogil:

@@ -38,21 +38,14 @@ cdef extern from *:
     #define HDSIM_LANES 2
     #include "_bounds.h"
     #undef HDSIM_LANES
+    #define HDSIM_LANES 4
+    #include "_bounds.h"
+    #undef HDSIM_LANES
+    #define hdsim_has_avx2() (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     #else
     #define HDSIM_LANES 1
     #include "_bounds.h"
     #undef HDSIM_LANES
-    #endif
-
-    #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-    #pragma GCC push_options
-    #pragma GCC target("avx2,fma")
-    #define HDSIM_LANES 4
-    #include "_bounds.h"
-    #undef HDSIM_LANES
-    #pragma GCC pop_options
-    #define hdsim_has_avx2() (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    #else
     #define hdsim_bounds_avx2 hdsim_bounds
     #define hdsim_has_avx2() 0
     #endif
