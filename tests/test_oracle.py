@@ -239,6 +239,20 @@ def test_company_of_company_is_found(options):
     assert system.next_event().particles == (0, 1, 2, 3)
 
 
+@pytest.mark.parametrize("cells", [(2, 2), (5, 5)])
+def test_a_copy_of_crowded_cells_goes_on(cells):
+    """Cells with more discs than slots keep the others in lists."""
+    rng = np.random.default_rng(4)
+    system = CollisionSystem.from_arrays(rng.random((300, 2)), rng.standard_normal((300, 2)), 1e-3, cells=cells)
+    system.simulate(max_events=300)
+    copy = system.copy()
+    copy._engine.check()
+    for one in (system, copy):
+        one.simulate(max_events=2000)
+        one._engine.check()
+    assert copy.hash() == system.hash()
+
+
 @pytest.mark.parametrize("magnitude", [1e-200, 1e-100, 1e-30, 1e30, 1e80])
 def test_settings_agree_far_from_one(magnitude):
     """Speeds whose fourth powers are no doubles any more; a few discs are much slower still."""

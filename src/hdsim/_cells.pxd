@@ -50,10 +50,13 @@ cdef struct Batch:          # a stretch of `near`: neighbours whose cells lie in
     int wrap_x, wrap_y      # box lengths that a periodic edge adds to their coordinates
 
 
-cdef struct Place:          # of a disc, 16 bytes
+cdef struct Place:          # of a disc, 8 bytes
     short column, row       # on its level
-    int next, previous      # in the list of a crowded cell
     int rank                # its level
+
+
+cdef struct Listed:         # a disc in the list of a crowded cell
+    int next, previous
 
 
 cdef struct Cells:
@@ -63,6 +66,7 @@ cdef struct Cells:
     Level level[LEVELS_MAX]     # level k has columns << k columns
     int discs
     Place* place                # [disc]
+    Listed* listed              # [disc]; where no cell is crowded, nobody writes to it, and it takes no memory
     int* near                   # what cells_neighbours found
     Batch batch[BATCHES_MAX]
     int batches
@@ -98,8 +102,9 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
     c.discs = discs
     c.levels = levels
     c.place = <Place*>allocate(room * sizeof(Place))
+    c.listed = <Listed*>malloc(room * sizeof(Listed))
     c.near = <int*>malloc((images * room + SLOTS) * sizeof(int))
-    complete = c.place != NULL and c.near != NULL
+    complete = c.place != NULL and c.listed != NULL and c.near != NULL
     for k in range(levels):
         complete = level_create(&c.level[k], columns << k, rows << k, width, height, periodic_x,
                                 periodic_y) and complete
@@ -167,6 +172,7 @@ cdef inline void cells_free(Cells* c) noexcept nogil:
         free(c.level[k].row_at)
         free(c.level[k].column_at)
     free(c.place)
+    free(c.listed)
     free(c.near)
     memset(c, 0, sizeof(Cells))
 
@@ -174,7 +180,8 @@ cdef inline void cells_free(Cells* c) noexcept nogil:
 cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
     """Both must have been created with the same numbers."""
     cdef const Level* v
-    cdef int k
+    cdef int k, disc
+    cdef size_t cell
     for k in range(source.levels):
         v = &source.level[k]
         c.level[k].population = v.population
@@ -183,6 +190,11 @@ cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
         c.level[k].fastest = v.fastest
         memcpy(c.level[k].filled, v.filled, level_cells(v))
         memcpy(c.level[k].slot, v.slot, level_cells(v) * SLOTS * sizeof(int))
+        for cell in range(level_cells(v)):
+            disc = v.slot[SLOTS * cell + SLOTS - 1] if v.filled[cell] > SLOTS else NO_DISC
+            while disc != NO_DISC:
+                c.listed[disc] = source.listed[disc]
+                disc = source.listed[disc].next
     memcpy(c.place, source.place, source.discs * sizeof(Place))
 
 
@@ -247,23 +259,22 @@ cdef inline void cells_link(Cells* c, int disc, int column, int row) noexcept no
         v.filled[cell] += 1
         return
     if v.filled[cell] == SLOTS:     # the disc of the last slot becomes the list
-        c.place[slot[SLOTS - 1]].next = NO_DISC
+        c.listed[slot[SLOTS - 1]].next = NO_DISC
         v.filled[cell] = CROWDED + SLOTS - 1
-    p.previous = NO_DISC
-    p.next = slot[SLOTS - 1]
-    c.place[p.next].previous = disc
+    c.listed[disc] = Listed(slot[SLOTS - 1], NO_DISC)
+    c.listed[slot[SLOTS - 1]].previous = disc
     slot[SLOTS - 1] = disc
 
 
 cdef inline void cells_unspill(Cells* c, int* first, int disc) noexcept nogil:
     """Take a disc out of the list that begins at `first`."""
-    cdef const Place* p = &c.place[disc]
-    if p.next != NO_DISC:
-        c.place[p.next].previous = p.previous
+    cdef Listed own = c.listed[disc]
+    if own.next != NO_DISC:
+        c.listed[own.next].previous = own.previous
     if disc != first[0]:
-        c.place[p.previous].next = p.next
+        c.listed[own.previous].next = own.next
     else:
-        first[0] = p.next
+        first[0] = own.next
 
 
 cdef inline void cells_unlink(Cells* c, int disc) noexcept nogil:
@@ -284,7 +295,7 @@ cdef inline void cells_unlink(Cells* c, int disc) noexcept nogil:
         leaving = slot[SLOTS - 1]       # of the list, to take the free slot
         slot[at] = leaving
     cells_unspill(c, &slot[SLOTS - 1], leaving)
-    if c.place[slot[SLOTS - 1]].next == NO_DISC:
+    if c.listed[slot[SLOTS - 1]].next == NO_DISC:
         v.filled[cell] = SLOTS
 
 
@@ -309,7 +320,7 @@ cdef inline int* cells_gather(const Cells* c, const Level* v, int column, int ro
         while disc != NO_DISC:
             to[0] = disc
             to += 1
-            disc = c.place[disc].next
+            disc = c.listed[disc].next
     return to
 
 
@@ -536,7 +547,7 @@ cdef inline int cells_gather_crowded(const Cells* c, const Level* v, const Py_ss
                     return -1
                 to[found] = disc
                 found += 1
-                disc = c.place[disc].next
+                disc = c.listed[disc].next
     return found
 
 
