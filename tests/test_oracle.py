@@ -239,6 +239,21 @@ def test_company_of_company_is_found(options):
     assert system.next_event().particles == (0, 1, 2, 3)
 
 
+@pytest.mark.parametrize("queue", ["calendar", "heap"])
+def test_a_large_disc_looks_again_for_smaller_ones(queue):
+    """Disc 0, just touched by disc 4, expects disc 1 at t = .3 and looks at smaller discs only as far as they come until then:
+    it does not see disc 3. That has not looked since, and does not enter a cell from which it would. Disc 2 pushes disc 1
+    out of the way. The many others are at rest, and make the small cells small."""
+    x = [(0.515, 0.5), (0.775, 0.5), (0.735, 0.665), (0.26, 0.5), (0.515, 0.606)]
+    v = [(0, 0), (-0.2, 0), (0, -0.3), (0.3, 0), (0, -0.1)]
+    spectators = [(0.01 + 0.0025 * i, 0.02 + 0.0125 * j) for i in range(25) for j in range(76)]
+    n = len(spectators)
+    system = CollisionSystem.from_arrays(x + spectators, v + [(0, 0)] * n, [0.1, 0.1, 0.005, 0.005, 0.005] + [0.001] * n,
+                                         [1, 1, 10, 1, 1e-6] + [1] * n, queue=queue)
+    assert [event.particles for event in system.events(until=0.55)] == [(0, 4), (1, 2), (0, 3)]
+    system._engine.check()
+
+
 @pytest.mark.parametrize("cells", [(2, 2), (5, 5)])
 def test_a_copy_of_crowded_cells_goes_on(cells):
     """Cells with more discs than slots keep the others in lists."""

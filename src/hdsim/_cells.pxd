@@ -190,7 +190,7 @@ cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
         c.level[k].fastest = v.fastest
         memcpy(c.level[k].filled, v.filled, level_cells(v))
         memcpy(c.level[k].slot, v.slot, level_cells(v) * SLOTS * sizeof(int))
-        for cell in range(level_cells(v)):
+        for cell in range(level_cells(v)):      # only what is in use: pages that nobody has written to take no memory
             disc = v.slot[SLOTS * cell + SLOTS - 1] if v.filled[cell] > SLOTS else NO_DISC
             while disc != NO_DISC:
                 c.listed[disc] = source.listed[disc]

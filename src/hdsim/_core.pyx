@@ -300,6 +300,7 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
                                     source.cells.level[0].rows, source.cells.levels)
     cdef EngineC own = e[0]
     cdef size_t n = source.n
+    cdef int i
     e[0] = source[0]
     e.disc = own.disc
     e.plan = own.plan
@@ -320,11 +321,8 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     e.timer = NULL
     memcpy(e.disc, source.disc, n * sizeof(Disc))
     memcpy(e.plan, source.plan, n * sizeof(Plan))
-    memcpy(e.pair_contacts, source.pair_contacts, n * sizeof(long long))
-    if not (source.periodic_x and source.periodic_y):
-        memcpy(e.wall_contacts, source.wall_contacts, n * sizeof(long long))
-    if source.periodic_x or source.periodic_y:
-        memcpy(e.image, source.image, n * sizeof(Images))
+    for i in range(source.n):
+        set_tallies(e, i, source.pair_contacts[i], source.wall_contacts[i], source.image[i].x, source.image[i].y)
     memcpy(e.streak_tally, source.streak_tally, n * sizeof(int))
     cells_copy(&e.cells, &source.cells)
     try:
@@ -627,7 +625,8 @@ cdef inline void see_partner(EngineC* e, int i) noexcept nogil:
 
 cdef inline bint is_void(const EngineC* e, int i) noexcept nogil:
     """Has the partner of the planned contact of disc i gone another way since, or has the plan been put off for that reason?
-    Then `t` is nothing but the earliest time at which disc i may have a contact of its own choice, and `renew` is due."""
+    Then `t` is nothing but the earliest time at which disc i may have a contact of its own choice, and `renew` is due. A plan
+    to meet a wall has seen disc i itself, and is never void."""
     cdef const Plan* p = &e.plan[i]
     cdef const Disc* partner = &e.disc[mate_or(p.choice.partner, i)]
     return ((p.choice.partner == NO_PARTNER) | (partner.t != p.seen_t) | (partner.vx != p.seen_vx)
@@ -651,7 +650,7 @@ cdef inline double next_time(const EngineC* e, int i) noexcept nogil:
 
 cdef inline int next_mate(const EngineC* e, int i) noexcept nogil:
     """Items of equal time go by the contact, whoever planned it; a plan that was put off goes like a contact with disc 0, so
-    before all that may come of it. Crossings go first, to leave time for the contacts that they find."""
+    before all that may come of it. Crossings go first: a contact that one finds may be due at once, and has its order, too."""
     cdef const Choice* c = &e.plan[i].choice
     cdef int mate = c.partner if c.partner != NO_PARTNER else 0
     return mate if c.t < c.crossing_time else FIRST
@@ -697,6 +696,7 @@ cdef inline void plan_way(const EngineC* e, int i, Choice* c) noexcept nogil:
 
 
 cdef void consider_walls(const EngineC* e, int i, Choice* c) noexcept nogil:
+    """Consider the walls that disc i flies to, near or far."""
     cdef const Disc* d = &e.disc[i]
     if e.growth != 0.0:
         consider_walls_growing(e, i, c)
@@ -1631,6 +1631,14 @@ cdef bint is_idle(EngineC* e) noexcept nogil:
     return False
 
 
+cdef inline void fetch_pair(const EngineC* e, int i, int mate) noexcept nogil:
+    """Ask for what the event of disc i and its mate begins with. The queue tells who that is, before the plan is there."""
+    cdef int j = mate_or(mate, i)
+    fetch_now(&e.disc[j])
+    fetch_now(&e.cells.place[j])
+    fetch_now(&e.cells.place[i])
+
+
 cdef void look_ahead(EngineC* e) noexcept nogil:
     """Ask for the memory that the events of the next days will need, step by step: what is needed to know where the
     next step looks has been asked for some days before. Each day takes part in each step, also where the queue has gone
@@ -1820,14 +1828,6 @@ cdef inline int report(EngineC* e, int kinds) except -1 nogil:
             report_contact(e, &e.cluster.executed[k], &e.reported[k])
         event.contacts = e.reported
     return 0
-
-
-cdef inline void fetch_pair(const EngineC* e, int i, int mate) noexcept nogil:
-    """Ask for what the event of disc i and its mate begins with. The queue tells who that is, before the plan is there."""
-    cdef int j = mate_or(mate, i)
-    fetch_now(&e.disc[j])
-    fetch_now(&e.cells.place[j])
-    fetch_now(&e.cells.place[i])
 
 
 cdef int call_natives(EngineC* e, int kinds) except -1 nogil:

@@ -13,9 +13,9 @@ cdef extern from *:
     #endif
 
     #if defined(__GNUC__)
-    /* Soon: into the second level of the cache: the first one has few buffers for what is on its way, and all else would wait
-       for them. The empty statement does nothing but be there: GCC takes a function that only prefetches for one without
-       effect, and leaves out its calls. */
+    /* What is needed now comes into the first level of the cache. That has few buffers for what is on its way, and all else
+       would wait for them, so what is needed later comes into the second one. The empty statement does nothing but be there:
+       GCC takes a function that only prefetches for one without effect, and leaves out its calls. */
     #define fetch_soon(address) do { __builtin_prefetch(address, 0, 2); __asm__ volatile (""); } while (0)
     #define fetch_now(address) do { __builtin_prefetch(address, 0, 3); __asm__ volatile (""); } while (0)
     #else

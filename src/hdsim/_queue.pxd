@@ -3,8 +3,8 @@
 
 Two items may hold the same event: each has a mate, which is the other one, or a negative number. Equal keys go by the
 lower of item and mate, then by the other, so that it does not matter which of the two holds the event, nor what
-happened before. Items with the mate FIRST go before all others. Keys change in place. Knows nothing of discs or physics; the caller owns the meaning of an item. Keys
-are never NaN.
+happened before; items with the mate FIRST go before all others of the same key. Keys change in place. Knows nothing of
+discs or physics; the caller owns the meaning of an item. Keys are never NaN.
 """
 from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc
@@ -17,8 +17,8 @@ cdef extern from *:
 
 cdef enum:
     ABSENT = -1     # the slot of an item that is not in the queue
-    NO_MATE = -5
-    FIRST = -6      # the mate of items that go before all others with the same key
+    NO_MATE = -5    # the lowest number that a mate may have, but for FIRST
+    FIRST = -6      # the mate of items that go before all others of the same key
 
 
 cdef struct Entry:      # key and item together: comparing two slots touches nothing else
@@ -80,7 +80,7 @@ cdef inline int mate_or(int mate, int item) noexcept nogil:
 
 
 cdef inline long long queue_rank(int item, int mate) noexcept nogil:
-    """The order of equal keys: by the lower of the two, then by the other one; negative mates come first."""
+    """The order of equal keys: FIRST, then by the lower of the two, then by the other one, negative mates before others."""
     cdef int low = min(item, mate_or(mate, item))
     if mate == FIRST:
         return -1
