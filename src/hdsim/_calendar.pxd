@@ -113,7 +113,7 @@ cdef inline void calendar_clear(Calendar* c) noexcept nogil:
         c.link[c.heap.capacity + i].next = c.link[c.heap.capacity + i].previous = c.heap.capacity + i
     for i in range(WAITING):
         c.waiting[i] = -1
-    calendar_link(c)
+    calendar_link(c)        # nobody waits
     c.today = 0
 
 
@@ -208,8 +208,13 @@ cdef inline void calendar_link(Calendar* c) noexcept nogil:
     c.waits_until = 1LL << 62
 
 
+cdef inline bint calendar_in_heap(const Calendar* c, int item) noexcept nogil:
+    """Does an item that is present stand in the heap?"""
+    return c.days == 0 or c.mark[item].list == IN_HEAP
+
+
 cdef inline void calendar_take(Calendar* c, int item) noexcept nogil:
-    if c.days == 0 or c.mark[item].list == IN_HEAP:
+    if calendar_in_heap(c, item):
         queue_delete(&c.heap, item)
     elif c.mark[item].list >= 0:
         calendar_unlist(c, item)
@@ -235,12 +240,12 @@ cdef inline void calendar_change(Calendar* c, int item, double key, int mate) no
 
 cdef inline double calendar_key(const Calendar* c, int item) noexcept nogil:
     """`item` must be present."""
-    return c.mark[item].key if c.days > 0 and c.mark[item].list != IN_HEAP else queue_key(&c.heap, item)
+    return queue_key(&c.heap, item) if calendar_in_heap(c, item) else c.mark[item].key
 
 
 cdef inline int calendar_mate(const Calendar* c, int item) noexcept nogil:
     """`item` must be present."""
-    return c.mark[item].mate if c.days > 0 and c.mark[item].list != IN_HEAP else queue_mate(&c.heap, item)
+    return queue_mate(&c.heap, item) if calendar_in_heap(c, item) else c.mark[item].mate
 
 
 cdef inline void calendar_compare(const Calendar* c, int item, int* best, double* best_key,

@@ -162,6 +162,11 @@ cdef inline size_t level_cells(const Level* v) noexcept nogil:
     return (<size_t>v.columns + 1) * (<size_t>v.rows + 1)
 
 
+cdef inline int level_list(const Level* v, Py_ssize_t cell) noexcept nogil:
+    """The first disc of the list of a crowded cell; NO_DISC if it is not crowded."""
+    return v.slot[SLOTS * cell + SLOTS - 1] if v.filled[cell] > SLOTS else NO_DISC
+
+
 cdef inline void cells_free(Cells* c) noexcept nogil:
     cdef int k
     for k in range(c.levels):
@@ -181,7 +186,7 @@ cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
     """Both must have been created with the same numbers."""
     cdef const Level* v
     cdef int k, disc
-    cdef size_t cell
+    cdef Py_ssize_t cell
     for k in range(source.levels):
         v = &source.level[k]
         c.level[k].population = v.population
@@ -190,8 +195,8 @@ cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
         c.level[k].fastest = v.fastest
         memcpy(c.level[k].filled, v.filled, level_cells(v))
         memcpy(c.level[k].slot, v.slot, level_cells(v) * SLOTS * sizeof(int))
-        for cell in range(level_cells(v)):      # only what is in use: pages that nobody has written to take no memory
-            disc = v.slot[SLOTS * cell + SLOTS - 1] if v.filled[cell] > SLOTS else NO_DISC
+        for cell in range(<Py_ssize_t>level_cells(v)):      # only what is in use: pages that nobody has written to take no memory
+            disc = level_list(v, cell)
             while disc != NO_DISC:
                 c.listed[disc] = source.listed[disc]
                 disc = source.listed[disc].next
@@ -312,15 +317,13 @@ cdef inline int* cells_gather(const Cells* c, const Level* v, int column, int ro
     """Write the discs of a cell to `to`, and return where the next ones go. All slots are written, filled
     or not: that needs no decision."""
     cdef Py_ssize_t cell = cell_number(v, column, row)
-    cdef int disc
+    cdef int disc = level_list(v, cell)
     memcpy(to, &v.slot[SLOTS * cell], SLOTS * sizeof(int))
     to += v.filled[cell] & FILLED
-    if v.filled[cell] > SLOTS:
-        disc = v.slot[SLOTS * cell + SLOTS - 1]
-        while disc != NO_DISC:
-            to[0] = disc
-            to += 1
-            disc = c.listed[disc].next
+    while disc != NO_DISC:
+        to[0] = disc
+        to += 1
+        disc = c.listed[disc].next
     return to
 
 
@@ -541,7 +544,7 @@ cdef inline int cells_gather_crowded(const Cells* c, const Level* v, const Py_ss
                 return -1
             memcpy(to + found, &v.slot[SLOTS * cell], SLOTS * sizeof(int))
             found += v.filled[cell] & FILLED
-            disc = v.slot[SLOTS * cell + SLOTS - 1] if v.filled[cell] > SLOTS else NO_DISC
+            disc = level_list(v, cell)
             while disc != NO_DISC:
                 if found == most:
                     return -1

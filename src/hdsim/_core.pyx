@@ -690,7 +690,7 @@ cdef inline bint plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogi
 
 
 cdef inline void plan_way(const EngineC* e, int i, Choice* c) noexcept nogil:
-    """When does disc i leave its cell, or meet a wall before? One that is not at its cell it cannot meet before."""
+    """When does disc i leave its cell, or meet a wall before that? Only a wall at its cell can be so near."""
     if plan_crossing(e, i, c) or e.growth != 0.0:
         consider_walls(e, i, c)
 
