@@ -97,6 +97,31 @@ def test_copies_far_from_the_origin_of_time(way, time, tmp_path):
 
 
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("before", [2**30 - 1, 2**30 - 40, 2**31 - 40, 2**32 - 40, 2**60 - 1000])
+def test_counts_go_on_beyond_four_bytes(way, before, tmp_path):
+    """Contacts and images are counted in four bytes each, and what no longer fits in four more."""
+    fresh = gas(box=Box(1, 1, (True, False)))
+    fresh.simulate(3.)
+    arrays, data = fresh.checkpoint()
+    assert (arrays["tallies"][:, :2] > 0).any(axis=0).all()
+    signs = np.where(np.arange(len(fresh)) % 2, -1, 1)
+    add = before * np.column_stack([np.ones_like(signs), np.ones_like(signs), signs, np.zeros_like(signs)])
+    arrays["tallies"] = arrays["tallies"] + add
+    late = CollisionSystem.from_checkpoint(arrays, data)
+    for system in (fresh, late):
+        system.simulate(9.)
+    late = WAYS[way](late, tmp_path)
+    for system in (fresh, late):
+        system.simulate(15.)
+    seen = [system.checkpoint()[0]["tallies"] for system in (fresh, late)]
+    assert (seen[1] - seen[0] == add).all()
+    assert (seen[0][:, 2] > 0).any() and (seen[0][:, 2] < 0).any()
+    assert (late.pair_counts - fresh.pair_counts == before).all() and (late.wall_counts - fresh.wall_counts == before).all()
+    gone = (late.unwrapped_positions - fresh.unwrapped_positions) / fresh.box.width
+    assert np.allclose(gone, add[:, 2:], rtol=1e-15, atol=1e-6)
+
+
+@pytest.mark.parametrize("way", WAYS)
 def test_copies_between_simultaneous_events(way, tmp_path):
     """A run that max_events stopped between events of one instant: the rest of them follow in the same order."""
     system = CollisionSystem([Particle(.5, .05 + .1 * k, 1., 0, .03125, 1) for k in range(8)])
@@ -288,6 +313,7 @@ def test_options_are_for_the_sources_they_concern():
     lambda arrays, data: arrays["states"].__setitem__((0, 0), np.nan), lambda arrays, data: arrays["states"].__setitem__((1, 2), np.inf),
     lambda arrays, data: arrays["states"].__setitem__((1, 5), -1.), lambda arrays, data: arrays["states"].__setitem__((1, 6), 0.),
     lambda arrays, data: arrays["states"].__setitem__((0, 0), 55.), lambda arrays, data: arrays["states"].__setitem__((0, 4), 1e9),
+    lambda arrays, data: arrays["tallies"].__setitem__((2, 1), 2**60 + 1), lambda arrays, data: arrays["tallies"].__setitem__((2, 3), -2**63),
     lambda arrays, data: data["engine"]["clocks"].__setitem__(2, "nan"), lambda arrays, data: data.update(engine=None),
 ])
 def test_a_checkpoint_of_something_else_is_a_format_error(damage, tmp_path):

@@ -30,8 +30,8 @@ def growing(positions, velocities, radii, size, rate, box=Box(), masses=1.0):
 
 def load(engine, positions, velocities, radii, masses=1.0):
     n = len(positions)
-    states = np.column_stack([positions, velocities, np.broadcast_to(radii, n), np.broadcast_to(masses, n)])
-    engine.load(states.astype(float), np.zeros((n, 4), dtype=np.int64))
+    engine.load(*(np.ascontiguousarray(array, dtype=float) for array in
+                  (positions, velocities, np.broadcast_to(radii, n), np.broadcast_to(masses, n))))
 
 
 def next_event(engine, until=math.inf):

@@ -13,7 +13,7 @@ from libc.math cimport INFINITY, fabs, floor, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from hdsim._memory cimport allocate
+from hdsim._memory cimport allocate, allocate_zeros, free_zeros
 
 
 cdef enum:
@@ -50,7 +50,7 @@ cdef struct Batch:          # a stretch of `near`: neighbours whose cells lie in
     int wrap_x, wrap_y      # box lengths that a periodic edge adds to their coordinates
 
 
-cdef struct Place:          # of a disc, 8 bytes
+cdef struct Place:          # of a disc, 8 bytes: six would be read across the lines of the cache
     short column, row       # on its level
     int rank                # its level
 
@@ -68,6 +68,7 @@ cdef struct Cells:
     Place* place                # [disc]
     Listed* listed              # [disc]; where no cell is crowded, nobody writes to it, and it takes no memory
     int* near                   # what cells_neighbours found
+    size_t room_near            # its bytes
     Batch batch[BATCHES_MAX]
     int batches
 
@@ -102,8 +103,9 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
     c.discs = discs
     c.levels = levels
     c.place = <Place*>allocate(room * sizeof(Place))
-    c.listed = <Listed*>malloc(room * sizeof(Listed))
-    c.near = <int*>malloc((images * room + SLOTS) * sizeof(int))
+    c.listed = <Listed*>allocate_zeros(room * sizeof(Listed))
+    c.room_near = (images * room + SLOTS) * sizeof(int)
+    c.near = <int*>allocate_zeros(c.room_near)
     complete = c.place != NULL and c.listed != NULL and c.near != NULL
     for k in range(levels):
         complete = level_create(&c.level[k], columns << k, rows << k, width, height, periodic_x,
@@ -177,8 +179,8 @@ cdef inline void cells_free(Cells* c) noexcept nogil:
         free(c.level[k].row_at)
         free(c.level[k].column_at)
     free(c.place)
-    free(c.listed)
-    free(c.near)
+    free_zeros(c.listed, <size_t>(c.discs if c.discs > 0 else 1) * sizeof(Listed))
+    free_zeros(c.near, c.room_near)
     memset(c, 0, sizeof(Cells))
 
 

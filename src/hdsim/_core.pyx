@@ -14,7 +14,7 @@ from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.math cimport INFINITY, NAN, fabs, floor, isfinite, lrint, nextafter, sqrt
 from libc.stdint cimport uintptr_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy, memset
 
 from hdsim._abi cimport HDSIM_MULTI, HDSIM_PAIR, HDSIM_REDRAW, HDSIM_TIMER, HDSIM_WALL, OnEvent
@@ -28,10 +28,10 @@ from hdsim._cells cimport (CELLS_PER_SIDE_MAX, GATHERED_MAX, LEVELS_MAX, NO_DISC
                            cells_chain, cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_gather,
                            cells_least_side, cells_link, cells_neighbours, cells_on, cells_place, cells_step,
                            cells_unlink, find_overlaps, is_covered, level_ahead, level_ring)
-from hdsim._memory cimport allocate, fetch_now, fetch_soon
+from hdsim._memory cimport allocate, allocate_zeros, fetch_now, fetch_soon, free_zeros
 from hdsim._observers cimport BLOCKS_MAX as MOST_BLOCKS
 from hdsim._observers cimport (CORRELATION, COUNTS, DISPLACEMENT, ENERGY, FLOW, FREE_PATH, FREE_TIME, PRESSURE, RECORD, RECORDS,
-                               REGIONS, SPEED, VELOCITY, Course, Images, Observer, Series, Watch, add_pending, observer_begin,
+                               REGIONS, SPEED, VELOCITY, Course, Observer, Series, Watch, add_pending, observer_begin,
                                observer_copy, observer_free, observer_new, observer_size, series_create, watch_add,
                                watch_contact, watch_find_next, watch_flight, watch_free, watch_origin, watch_remove,
                                watch_time)
@@ -44,6 +44,7 @@ from hdsim._rivals cimport RIVALS_MAX, Disc, Lowest, View, bounds, bounds_avx2, 
 from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
                                   cluster_add_member, cluster_clear, cluster_free, cluster_log, cluster_next,
                                   cluster_resolve, grow)
+from hdsim._tallies cimport Tallies, tallies_copy, tallies_create, tallies_free, tally, tally_add, tally_one, tally_set
 from hdsim._text cimport text_read
 from hdsim._timestep cimport COLUMNS, MOVE, Ladder, ladder_create, ladder_free, ladder_step, ladder_undo
 
@@ -186,12 +187,11 @@ cdef struct EngineC:
     bint overlapping            # some discs overlap by more than rounding
     Disc* disc
     Plan* plan
-    long long* pair_contacts    # [disc] since creation
-    # Zeros that nobody writes take no memory: those of walls in a periodic box, and those of images between walls.
-    long long* wall_contacts
-    Images* image
+    Tallies pair_contacts       # [disc] since creation
+    Tallies wall_contacts
+    Tallies images              # [2 * disc + axis] box lengths between the stored and the unwrapped position
     int* member_of              # [disc] -> its place in the cluster being collected, counted from 1, or 0
-    int* affected               # [..] discs to be planned again after an event; all of them, in plan_all
+    int* affected               # [..] discs to be planned again after an event; those of a row of cells, in plan_all
     int affected_count
     Search search[2]
     Cells cells
@@ -253,19 +253,17 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.hash = 0x9E3779B97F4A7C15ULL
     e.disc = <Disc*>allocate(room * sizeof(Disc))
     e.plan = <Plan*>allocate(room * sizeof(Plan))
-    e.pair_contacts = <long long*>allocate(room * sizeof(long long))
-    e.wall_contacts = <long long*>calloc(room, sizeof(long long))
-    e.image = <Images*>calloc(room, sizeof(Images))
-    e.member_of = <int*>calloc(room, sizeof(int))
-    e.affected = <int*>malloc((room + SLOTS) * sizeof(int))
-    e.streak_tally = <int*>calloc(room, sizeof(int))
+    e.member_of = <int*>allocate_zeros(room * sizeof(int))
+    e.affected = <int*>allocate_zeros((room + SLOTS) * sizeof(int))
+    e.streak_tally = <int*>allocate_zeros(room * sizeof(int))
     try:
-        if (e.disc == NULL or e.plan == NULL or e.pair_contacts == NULL or e.wall_contacts == NULL or e.image == NULL
-                or e.member_of == NULL or e.affected == NULL or e.streak_tally == NULL):
+        if (e.disc == NULL or e.plan == NULL or e.member_of == NULL or e.affected == NULL or e.streak_tally == NULL
+                or not tallies_create(&e.pair_contacts, room) or not tallies_create(&e.wall_contacts, room)
+                or not tallies_create(&e.images, 2 * room)):
             raise MemoryError(f"no memory for {n} discs")
         cells_create(&e.cells, n, width, height, periodic_x, periodic_y, columns, rows, levels)
         calendar_create(&e.queue, n, with_days)
-        e.watch = Watch(NULL, 0, NULL, 0, NULL, 0, INFINITY, e.disc, e.image, n, [width, height], [periodic_x, periodic_y])
+        e.watch = Watch(NULL, 0, NULL, 0, NULL, 0, INFINITY, e.disc, &e.images, n, [width, height], [periodic_x, periodic_y])
     except BaseException:
         engine_free(e)
         raise
@@ -273,16 +271,18 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
 
 
 cdef void engine_free(EngineC* e) noexcept:
+    cdef size_t room
     if e == NULL:
         return
+    room = <size_t>(e.n if e.n > 0 else 1)
     free(e.disc)
     free(e.plan)
-    free(e.pair_contacts)
-    free(e.wall_contacts)
-    free(e.image)
-    free(e.member_of)
-    free(e.affected)
-    free(e.streak_tally)
+    tallies_free(&e.pair_contacts)
+    tallies_free(&e.wall_contacts)
+    tallies_free(&e.images)
+    free_zeros(e.member_of, room * sizeof(int))
+    free_zeros(e.affected, (room + SLOTS) * sizeof(int))
+    free_zeros(e.streak_tally, room * sizeof(int))
     free(e.timer)
     free(e.native)
     free(e.reported)
@@ -300,13 +300,12 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
                                     source.cells.level[0].rows, source.cells.levels)
     cdef EngineC own = e[0]
     cdef size_t n = source.n
-    cdef int i
     e[0] = source[0]
     e.disc = own.disc
     e.plan = own.plan
     e.pair_contacts = own.pair_contacts
     e.wall_contacts = own.wall_contacts
-    e.image = own.image
+    e.images = own.images
     e.member_of = own.member_of
     e.affected = own.affected
     e.streak_tally = own.streak_tally
@@ -321,9 +320,11 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     e.timer = NULL
     memcpy(e.disc, source.disc, n * sizeof(Disc))
     memcpy(e.plan, source.plan, n * sizeof(Plan))
-    for i in range(source.n):
-        set_tallies(e, i, source.pair_contacts[i], source.wall_contacts[i], source.image[i].x, source.image[i].y)
-    memcpy(e.streak_tally, source.streak_tally, n * sizeof(int))
+    tallies_copy(&e.pair_contacts, &source.pair_contacts)
+    tallies_copy(&e.wall_contacts, &source.wall_contacts)
+    tallies_copy(&e.images, &source.images)
+    if source.streak >= JAM_CONTACTS:
+        memcpy(e.streak_tally, source.streak_tally, n * sizeof(int))
     cells_copy(&e.cells, &source.cells)
     try:
         if source.timers > 0:       # else the queue has its size already
@@ -419,27 +420,25 @@ cdef inline void enfold(EngineC* e, int i) noexcept nogil:
     """Take the stored position of disc i back into the box on periodic axes. Most often it is in it."""
     cdef Disc* d = &e.disc[i]
     if e.periodic_x and not 0.0 <= d.x < e.width:
-        enfold_along(&d.x, e.width, &d.wrap_x, &e.image[i].x)
+        enfold_along(&d.x, e.width, &d.wrap_x, &e.images, 2 * <Py_ssize_t>i)
     if e.periodic_y and not 0.0 <= d.y < e.height:
-        enfold_along(&d.y, e.height, &d.wrap_y, &e.image[i].y)
+        enfold_along(&d.y, e.height, &d.wrap_y, &e.images, 2 * <Py_ssize_t>i + 1)
 
 
-cdef void enfold_along(double* x, double length, int* wrap, long long* image) noexcept nogil:
+cdef void enfold_along(double* x, double length, int* wrap, Tallies* images, Py_ssize_t k) noexcept nogil:
     """The part along one axis."""
     cdef long long turns
     x[0] = wrapped(x[0], length, &turns)
     wrap[0] -= <int>turns
-    image[0] += turns
+    tally_add(images, k, turns)
 
 
-cdef void set_tallies(EngineC* e, int i, long long pair_contacts, long long wall_contacts, long long image_x,
-                      long long image_y) noexcept nogil:
-    """Of disc i; writes no zero over a zero."""
-    e.pair_contacts[i] = pair_contacts
-    if e.wall_contacts[i] != wall_contacts:
-        e.wall_contacts[i] = wall_contacts
-    if e.image[i].x != image_x or e.image[i].y != image_y:
-        e.image[i] = Images(image_x, image_y)
+cdef void set_tallies(EngineC* e, int i, const long long* four) noexcept nogil:
+    """Of disc i: its contacts with discs and with walls, and its images along x and y."""
+    tally_set(&e.pair_contacts, i, four[0])
+    tally_set(&e.wall_contacts, i, four[1])
+    tally_set(&e.images, 2 * <Py_ssize_t>i, four[2])
+    tally_set(&e.images, 2 * <Py_ssize_t>i + 1, four[3])
 
 
 cdef inline double time_at(const EngineC* e, double clock, double clock_low) noexcept nogil:
@@ -1006,7 +1005,6 @@ cdef void plan_all(EngineC* e) noexcept nogil:
     cdef long long turns
     cdef double dt, x, y
     cdef Disc* d
-    cdef Search* s = &e.search[0]
     e.clock = e.now
     e.delicate = is_delicate(e.width) or is_delicate(e.height)
     cells_clear(&e.cells)
@@ -1028,15 +1026,29 @@ cdef void plan_all(EngineC* e) noexcept nogil:
         e.plan[i].choice = no_choice()
     cells_chain(&e.cells)
     set_views(e)
-    order_by_cells(e)
-    for k in range(e.n):        # each pair once: on the level of its finer disc, and there from the lower one
-        i = e.affected[k]
-        if e.n >= FETCH_LEAST:
-            fetch_disc(e, e.affected[min(k + FETCH_AHEAD, e.n - 1)])
+    for k in range(e.cells.levels):
+        for i in range(e.cells.level[k].rows if e.cells.level[k].population > 0 else 0):
+            plan_row(e, &e.cells.level[k], i)
+    fill_queue(e)
+
+
+cdef void plan_row(EngineC* e, const Level* v, int row) noexcept nogil:
+    """Plan the discs of a row of cells: cell by cell, one finds most neighbours in the cache."""
+    cdef Search* s = &e.search[0]
+    cdef int* end = e.affected
+    cdef int* next
+    cdef int i
+    for i in range(v.columns):
+        end = cells_gather(&e.cells, v, i, row, end)
+    next = e.affected
+    while next != end:          # each pair once: on the level of its finer disc, and there from the lower one
+        i = next[0]
+        next += 1
+        if e.n >= FETCH_LEAST and end - next > FETCH_AHEAD:
+            fetch_disc(e, next[FETCH_AHEAD])
         begin_search(e, i, s)
         plan_against_cells(e, i, -1, -1, 3, 3, 0, e.cells.place[i].rank, True, s)
         see_partner(e, i)
-    fill_queue(e)
 
 
 cdef void set_views(EngineC* e) noexcept nogil:
@@ -1058,19 +1070,6 @@ cdef void set_views(EngineC* e) noexcept nogil:
         e.search[k].view.height = e.height
         e.search[k].view.per_width = 1.0 / e.width if e.periodic_x else 0.0
         e.search[k].view.per_height = 1.0 / e.height if e.periodic_y else 0.0
-
-
-cdef void order_by_cells(EngineC* e) noexcept nogil:
-    """Write all discs to `affected`, cell by cell: who goes through them so finds most neighbours in the cache."""
-    cdef int* end = e.affected
-    cdef const Level* v
-    cdef int k, row, column
-    for k in range(e.cells.levels):
-        v = &e.cells.level[k]
-        if v.population > 0:
-            for row in range(v.rows):
-                for column in range(v.columns):
-                    end = cells_gather(&e.cells, v, column, row, end)
 
 
 cdef void fill_queue(EngineC* e) noexcept nogil:
@@ -1363,11 +1362,11 @@ cdef inline void count_contact(EngineC* e, const Contact* c, double time) noexce
     e.since_rebase += 1
     if c.j < 0:
         e.statistics.wall_contacts += 1
-        e.wall_contacts[c.i] += 1
+        tally_one(&e.wall_contacts, c.i)
     else:
         e.statistics.pair_contacts += 1
-        e.pair_contacts[c.i] += 1
-        e.pair_contacts[c.j] += 1
+        tally_one(&e.pair_contacts, c.i)
+        tally_one(&e.pair_contacts, c.j)
 
 
 cdef inline unsigned long long mixed(unsigned long long h, unsigned long long word) noexcept nogil:
@@ -1685,8 +1684,8 @@ cdef inline void fetch_for(EngineC* e, int i, int step) noexcept nogil:
     elif step == FETCH_STEPS - 1:
         fetch_cells(e, i)
         if partner >= 0:
-            fetch_soon(&e.pair_contacts[i])
-            fetch_soon(&e.pair_contacts[partner])
+            fetch_soon(&e.pair_contacts.low[i])
+            fetch_soon(&e.pair_contacts.low[partner])
             fetch_disc(e, partner)
             fetch_soon(&e.queue.link[partner])
             fetch_soon(&e.queue.mark[partner])
@@ -2105,22 +2104,36 @@ cdef class Engine:
 
     # -- the state. Only time, hash and statistics may be read while another thread runs: a progress bar may look.
 
-    def load(self, const double[:, ::1] states, const long long[:, ::1] tallies):
-        """Take over the discs as they are now. states: x, y, vx, vy, radius, mass; tallies: pair contacts,
-        wall contacts, image x, image y. The origin of time moves here."""
+    def load(self, const double[:, ::1] positions, const double[:, ::1] velocities, const double[::1] radii,
+             const double[::1] masses, const long long[:, ::1] tallies=None):
+        """Take over the discs as they are now. tallies: pair contacts, wall contacts, image x, image y; None: as
+        they are. The origin of time moves here."""
         cdef int i
         self.enter()
         try:
             for i in range(self.e.n):
-                self.e.disc[i] = Disc(states[i, 0], states[i, 1], states[i, 2], states[i, 3], self.e.now,
-                                      states[i, 4], states[i, 5], 0, 0)
-                set_tallies(self.e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
+                self.e.disc[i] = Disc(positions[i, 0], positions[i, 1], velocities[i, 0], velocities[i, 1], self.e.now,
+                                      radii[i], masses[i], 0, 0)
+            for i in range(self.e.n if tallies is not None else 0):
+                set_tallies(self.e, i, &tallies[i, 0])
             self.restart()
         finally:
             self.busy = False
 
-    def succeed(self, Engine other, const double[:, ::1] states, const long long[:, ::1] tallies):
-        """Go on from where `other` is, with other discs (as in `load`): its time, hash, counts and timers."""
+    def __len__(self):
+        """Discs."""
+        return self.e.n
+
+    def sizes(self, double[::1] radii, double[::1] masses):
+        """Fill in the radii and masses of the discs. They are the same for ever, so one may ask during a run, too."""
+        cdef int i
+        with nogil:
+            for i in range(self.e.n):
+                radii[i] = self.e.disc[i].radius
+                masses[i] = self.e.disc[i].mass
+
+    def succeed(self, Engine other):
+        """Begin where `other` is: with its time, hash, counts and timers. Discs are to be loaded then."""
         cdef double error
         cdef EngineC* e = self.e
         cdef EngineC* o = other.e
@@ -2138,7 +2151,6 @@ cdef class Engine:
             self.timer_kinds = other.timer_kinds[:]
         finally:
             other.busy = False
-        self.load(states, tallies)
 
     cdef int restart(self) except -1:
         """After a change of state: everything that was predicted is void."""
@@ -2214,7 +2226,7 @@ cdef class Engine:
             for i in range(e.n):
                 e.disc[i] = Disc(states[i, 0], states[i, 1], states[i, 2], states[i, 3], states[i, 4],
                                  states[i, 5], states[i, 6], 0, 0)
-                set_tallies(e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
+                set_tallies(e, i, &tallies[i, 0])
             e.origin, e.origin_low, e.now, e.now_low, e.event_time, e.streak_time = rest["clocks"]
             e.since_rebase, e.streak, e.queue.operations = rest["counters"]
             e.hash = rest["hash"]
@@ -2230,10 +2242,10 @@ cdef class Engine:
     cdef int fill_tallies(self, long long[:, ::1] out) except -1:
         cdef int i
         for i in range(self.e.n):
-            out[i, 0] = self.e.pair_contacts[i]
-            out[i, 1] = self.e.wall_contacts[i]
-            out[i, 2] = self.e.image[i].x
-            out[i, 3] = self.e.image[i].y
+            out[i, 0] = tally(&self.e.pair_contacts, i)
+            out[i, 1] = tally(&self.e.wall_contacts, i)
+            out[i, 2] = tally(&self.e.images, 2 * <Py_ssize_t>i)
+            out[i, 3] = tally(&self.e.images, 2 * <Py_ssize_t>i + 1)
         return 0
 
     def tallies(self, long long[:, ::1] out):
@@ -2252,7 +2264,7 @@ cdef class Engine:
         try:
             with nogil:
                 for i in range(e.n):
-                    out[i] = (e.pair_contacts[i] if pairs else 0) + (e.wall_contacts[i] if walls else 0)
+                    out[i] = (tally(&e.pair_contacts, i) if pairs else 0) + (tally(&e.wall_contacts, i) if walls else 0)
         finally:
             self.busy = False
 
@@ -2266,8 +2278,8 @@ cdef class Engine:
             with nogil:
                 for i in range(e.n):
                     dt = (e.now - e.disc[i].t) + e.now_low
-                    out[i, 0] = e.disc[i].x + e.disc[i].vx * dt + e.image[i].x * e.width
-                    out[i, 1] = e.disc[i].y + e.disc[i].vy * dt + e.image[i].y * e.height
+                    out[i, 0] = e.disc[i].x + e.disc[i].vx * dt + tally(&e.images, 2 * <Py_ssize_t>i) * e.width
+                    out[i, 1] = e.disc[i].y + e.disc[i].vy * dt + tally(&e.images, 2 * <Py_ssize_t>i + 1) * e.height
         finally:
             self.busy = False
 
@@ -2277,7 +2289,8 @@ cdef class Engine:
         cdef EngineC* e = self.e
         self.enter()
         fill_positions(e, i, i + 1, e.now, e.now_low, &place[0], 2, 1)
-        found = (place[0], place[1], e.disc[i].vx, e.disc[i].vy, e.pair_contacts[i] + e.wall_contacts[i])
+        found = (place[0], place[1], e.disc[i].vx, e.disc[i].vy,
+                 tally(&e.pair_contacts, i) + tally(&e.wall_contacts, i))
         self.busy = False
         return found
 

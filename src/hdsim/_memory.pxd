@@ -2,14 +2,16 @@
 """Memory for large arrays that are read at random places, and how to ask for a place before it is needed.
 
 On Linux they get huge pages where the system grants them on request: with small ones, nearly every access to a million
-discs first has to look its page up.
+discs first has to look its page up. What is there for the worst case gets small ones, and none where nobody writes.
 """
 
 cdef extern from *:
     """
     #include <stdlib.h>
+    #include <string.h>
     #ifdef __linux__
     #include <sys/mman.h>
+    #define HDSIM_PAGES ((size_t)1 << 17)   /* bytes from which on whole pages are asked for */
     #endif
 
     #if defined(__GNUC__)
@@ -34,8 +36,52 @@ cdef extern from *:
     #endif
         return malloc(size ? size : 1);
     }
+
+    /* calloc and malloc may use memory again that has been in use, and that is there whether anybody writes or not. */
+    static void* hdsim_allocate_zeros(size_t size) {
+    #ifdef __linux__
+        if (size >= HDSIM_PAGES) {
+            void* place = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            return place == MAP_FAILED ? NULL : place;
+        }
+    #endif
+        return calloc(size ? size : 1, 1);
+    }
+
+    static void hdsim_free_zeros(void* place, size_t size) {
+    #ifdef __linux__
+        if (size >= HDSIM_PAGES) {
+            if (place)
+                munmap(place, size);
+            return;
+        }
+    #endif
+        (void)size;
+        free(place);
+    }
+
+    static void hdsim_copy_to_zeros(void* place, const void* source, size_t size) {
+        char* to = (char*)place;
+        const char* from = (const char*)source;
+        while (size > 0) {
+            const size_t piece = size < 4096 ? size : 4096;
+            unsigned char seen = 0;
+            for (size_t k = 0; k < piece; k++)
+                seen |= (unsigned char)from[k];
+            if (seen)
+                memcpy(to, from, piece);
+            to += piece;
+            from += piece;
+            size -= piece;
+        }
+    }
     """
     # To be given back with free(); NULL if there is none.
     void* allocate "hdsim_allocate"(size_t size) noexcept nogil
+    # Zeros, to be given back with free_zeros() of the same size; NULL if there is no memory.
+    void* allocate_zeros "hdsim_allocate_zeros"(size_t size) noexcept nogil
+    void free_zeros "hdsim_free_zeros"(void* place, size_t size) noexcept nogil
+    # Copy to zeros, but where there are zeros.
+    void copy_to_zeros "hdsim_copy_to_zeros"(void* place, const void* source, size_t size) noexcept nogil
     void fetch_soon(const void* address) noexcept nogil     # this will be read ...
     void fetch_now(const void* address) noexcept nogil      # ... within this event

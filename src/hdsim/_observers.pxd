@@ -16,6 +16,7 @@ from libc.string cimport memcpy, memset
 from hdsim._physics cimport exact_sum
 from hdsim._rivals cimport Disc
 from hdsim._simultaneous cimport LEFT, Contact
+from hdsim._tallies cimport Tallies, tally
 
 
 cdef enum:
@@ -75,10 +76,6 @@ cdef struct Observer:
     Course course
 
 
-cdef struct Images:             # of one disc: box lengths between the stored and the unwrapped position
-    long long x, y
-
-
 cdef struct Watch:              # the observers of one engine, and what they look at
     Observer** observer
     int observers
@@ -88,7 +85,7 @@ cdef struct Watch:              # the observers of one engine, and what they loo
     int meetings
     double next                 # the first of all edges
     const Disc* disc
-    const Images* image         # [disc]
+    const Tallies* images       # [2 * disc + axis] box lengths between the stored and the unwrapped position
     int n
     double length[2]            # of the box
     bint periodic[2]
@@ -252,7 +249,7 @@ cdef inline double side_of(const Observer* o, const Watch* w, int i, double dt) 
         return x >= o.low
     turns = floor(x / w.length[o.axis])
     x -= turns * w.length[o.axis]
-    return (turns + (w.image[i].x if o.axis == 0 else w.image[i].y)) + (x >= o.low)
+    return (turns + tally(w.images, 2 * <Py_ssize_t>i + o.axis)) + (x >= o.low)
 
 
 cdef inline void count_crossings(const Observer* o, int g, double crossings, double* total) noexcept nogil:
@@ -421,8 +418,8 @@ cdef inline void state_at(const Observer* o, const Watch* w, int i, double clock
         a[0] = d.vx
         a[1] = d.vy
     else:
-        a[0] = (d.x + d.vx * dt) + w.image[i].x * w.length[0]
-        a[1] = (d.y + d.vy * dt) + w.image[i].y * w.length[1]
+        a[0] = (d.x + d.vx * dt) + tally(w.images, 2 * <Py_ssize_t>i) * w.length[0]
+        a[1] = (d.y + d.vy * dt) + tally(w.images, 2 * <Py_ssize_t>i + 1) * w.length[1]
 
 
 cdef inline void correlate(Observer* o, const double* new, const double* old, int lag) noexcept nogil:

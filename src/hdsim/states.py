@@ -263,8 +263,7 @@ class _Press:
         n = len(self.radii)
         total = _sum(velocities * velocities)
         velocities = velocities * (self.flight * math.sqrt(2 * n / total))
-        states = np.column_stack((positions, velocities, self.radii, np.ones(n)))
-        self.engine.load(states, np.zeros((n, 4), dtype=np.int64))
+        self.engine.load(positions, velocities, self.radii, np.ones(n))
 
     def advance(self) -> bool:
         """Some contacts of each disc. False if there is no room for them."""

@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 STOP = "stop"       # what a callback returns to end the run; the textbook engine knows the same word
 
 IMAGES_MAX = 1e15   # box lengths that a disc may have gone before; doubles count so far
+TALLIES_MAX = 2**60     # what the core can count
 TURNS_MAX = 1e9     # box lengths from the box at which a position may begin on a periodic axis
-BYTES, BYTES_PER_DISC = 12_000, 330      # of memory, measured
+BYTES, BYTES_PER_DISC = 13_000, 270      # of memory, measured
 WALLS = _core.WALLS
 KINDS = _core.KINDS         # of contact events, as bits: what a run is asked to stop at
 ANY_KIND = KINDS[None]
@@ -105,13 +106,13 @@ class Draft:
         self.colors = colors
 
 
-def _numbers(name: str, values: Any, shape: tuple[int, ...], keep: bool = False) -> np.ndarray:
-    """A float64 array of this shape, a fresh one if it is to be kept; scalars spread; complex and text are refused."""
+def _numbers(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """A float64 array of this shape, perhaps the very one; scalars spread; complex and text are refused."""
     try:
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":
             raise TypeError
-        array = (np.array if keep else np.asarray)(array, dtype=np.float64, order="C")
+        array = np.asarray(array, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be numbers, got {type(values).__name__}") from None
     if array.ndim == 0 and len(shape) == 1:
@@ -233,6 +234,8 @@ def _sound(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[np.ndar
                               ("colors", (n, 3), np.uint8), ("ids", (n,), np.int64)):
         if arrays[name].shape != shape or arrays[name].dtype != kind:
             raise ValueError(f"{name} is {arrays[name].dtype} of shape {arrays[name].shape}")
+    if not ((-TALLIES_MAX <= arrays["tallies"]) & (arrays["tallies"] <= TALLIES_MAX)).all():
+        raise ValueError(f"a count is beyond {TALLIES_MAX:g}")
     rest = dict(data["engine"], clocks=[float.fromhex(clock) for clock in data["engine"]["clocks"]])
     *clocks, streak = rest["clocks"]
     if len(clocks) != 5 or not np.isfinite(clocks).all() or math.isnan(streak) or not (states[:, 4] <= clocks[2]).all():
@@ -285,8 +288,8 @@ class CollisionSystem:
         self._start(
             _numbers("positions", [(p.rx, p.ry) for p in discs], (n, 2)),
             _numbers("velocities", [(p.vx, p.vy) for p in discs], (n, 2)),
-            _numbers("radii", [p.radius for p in discs], (n,), keep=True),
-            _numbers("masses", [p.mass for p in discs], (n,), keep=True),
+            _numbers("radii", [p.radius for p in discs], (n,)),
+            _numbers("masses", [p.mass for p in discs], (n,)),
             np.array([p.color for p in discs], dtype=np.uint8).reshape(n, 3), box, time, collisions, k_B, strict,
             Speed(cells, queue, vectors))
 
@@ -305,7 +308,7 @@ class CollisionSystem:
         n = shape[0]
         self = cls.__new__(cls)
         self._start(_numbers("positions", positions, (n, 2)), _numbers("velocities", velocities, (n, 2)),
-                    _numbers("radii", radii, (n,), keep=True), _numbers("masses", masses, (n,), keep=True),
+                    _numbers("radii", radii, (n,)), _numbers("masses", masses, (n,)),
                     _color_array(colors, n), box, time, collisions, k_B, strict, Speed(cells, queue, vectors), images)
         return self
 
@@ -339,15 +342,15 @@ class CollisionSystem:
         self._flight: tuple[Any, ...] = ()  # up to where discs fly straight on: engine, events, changes, and a time
         self._changes = 0           # runs, reversals and exchanges of discs: whether an edit is still of this state
         self._locked = False        # inside on_collision: reading only
-        self._ids = np.arange(len(radii), dtype=np.int64)
+        self._known_ids: np.ndarray | None = None
         self._next_id = len(radii)
         self._admit(positions, velocities, radii, masses, strict)
-        tallies = np.zeros((len(radii), 4), dtype=np.int64)
+        tallies = None
         if images is not None:
+            tallies = np.zeros((len(radii), 4), dtype=np.int64)
             tallies[:, 2:] = self._images(images, len(radii))
-        self._set_discs(radii, masses, colors)
-        self._engine = self._new_engine(float(time))
-        self._engine.load(self._states(positions, velocities), tallies)
+        self._take_over(self._new_engine(radii, float(time)), colors)
+        self._engine.load(positions, velocities, radii, masses, tallies)
 
     def _images(self, images: Any, n: int) -> np.ndarray:
         """(n, 2) whole numbers of box lengths, 0 between walls; ValueError if they are none."""
@@ -376,29 +379,26 @@ class CollisionSystem:
         pairs = overlapping_pairs(self.box, positions, radii)
         return {(i, j) for i, j in ids[pairs].tolist()}
 
-    def _set_discs(self, radii: np.ndarray, masses: np.ndarray, colors: np.ndarray) -> None:
-        self._radii, self._masses, self._colors = radii, masses, colors
-        for array in (radii, masses, colors, self._ids):
-            _frozen(array)
+    def _take_over(self, engine: _core.Engine, colors: np.ndarray) -> None:
+        self._engine = engine
+        self._colors = _frozen(colors)
+        self._known_sizes: tuple[np.ndarray, np.ndarray] | None = None
 
-    def _new_engine(self, time: float) -> _core.Engine:
-        return _core.Engine(len(self._radii), self.box.width, self.box.height, *self.box.periodic,
+    def _new_engine(self, radii: np.ndarray, time: float) -> _core.Engine:
+        return _core.Engine(len(radii), self.box.width, self.box.height, *self.box.periodic,
                             self._collisions == "simultaneous", self._overlapping, self._speed.queue == "calendar",
-                            self._speed.vectors, *self._grid(), time)
+                            self._speed.vectors, *self._grid(radii), time)
 
-    def _grid(self) -> tuple[int, int, int]:
+    def _grid(self, radii: np.ndarray) -> tuple[int, int, int]:
         """Columns, rows and levels of the cells."""
         if self._speed.cells is None:
-            return _core.choose_cells(self._radii, self.box.width, self.box.height)
+            return _core.choose_cells(radii, self.box.width, self.box.height)
         columns, rows = self._speed.cells
-        least = _core.least_cell_side(float(self._radii.max())) if len(self._radii) else 0.0
+        least = _core.least_cell_side(float(radii.max())) if len(radii) else 0.0
         most = tuple(_core.cells_per_side(length, least) for length in (self.box.width, self.box.height))
         if not (1 <= columns <= most[0] and 1 <= rows <= most[1]):
             raise ValueError(f"cells is {self._speed.cells!r}; discs of this size allow (1, 1) to {most!r}")
         return columns, rows, 1
-
-    def _states(self, positions: np.ndarray, velocities: np.ndarray) -> np.ndarray:
-        return np.ascontiguousarray(np.column_stack([positions, velocities, self._radii, self._masses]))
 
     # -- running
 
@@ -633,7 +633,7 @@ class CollisionSystem:
     # -- looking
 
     def __len__(self) -> int:
-        return len(self._radii)
+        return len(self._engine)
 
     def __sizeof__(self) -> int:
         """Bytes of memory, about, those of the engine and its observers included: sys.getsizeof tells what a copy takes."""
@@ -644,11 +644,11 @@ class CollisionSystem:
         """Disc i as it is now: a `Particle` of its own, with the box of the system."""
         i = self._index(i)
         x, y, vx, vy, count = self._engine.disc(i)
-        return self._particle(x, y, vx, vy, float(self._radii[i]), float(self._masses[i]), self._colors[i].tolist(), count)
+        return self._particle(x, y, vx, vy, float(self.radii[i]), float(self.masses[i]), self._colors[i].tolist(), count)
 
     def __iter__(self) -> Iterator[Particle]:
         """All discs, as they are when the iteration begins."""
-        columns = self.positions, self.velocities, self._radii, self._masses, self._colors, self.collision_counts
+        columns = self.positions, self.velocities, self.radii, self.masses, self._colors, self.collision_counts
         return (self._particle(x, y, vx, vy, radius, mass, color, count)
                 for (x, y), (vx, vy), radius, mass, color, count in zip(*(column.tolist() for column in columns)))
 
@@ -730,8 +730,8 @@ class CollisionSystem:
         `to_mdanalysis` make other things of."""
         from .formats.frame import Frame
 
-        return Frame(self.time, self.box, self.positions, self.velocities, self._radii, self._masses,
-                     self._present_tallies()[:, 2:], self._ids, self._colors)
+        return Frame(self.time, self.box, self.positions, self.velocities, self.radii, self.masses,
+                     self._present_tallies()[:, 2:], self.ids, self._colors)
 
     def to_freud(self) -> tuple[Any, np.ndarray]:
         """(box, points) for freud, see `hdsim.Frame.to_freud`."""
@@ -749,12 +749,20 @@ class CollisionSystem:
     @property
     def radii(self) -> np.ndarray:
         """(n,) length units, read-only."""
-        return self._radii
+        return self._sizes()[0]
 
     @property
     def masses(self) -> np.ndarray:
         """(n,) mass units, inf for fixed and driven discs, read-only."""
-        return self._masses
+        return self._sizes()[1]
+
+    def _sizes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Radii and masses, kept from when somebody first asks for them: many a long run of many discs never does."""
+        if self._known_sizes is None:
+            radii, masses = np.empty(len(self)), np.empty(len(self))
+            self._engine.sizes(radii, masses)
+            self._known_sizes = _frozen(radii), _frozen(masses)
+        return self._known_sizes
 
     @property
     def colors(self) -> np.ndarray:
@@ -764,7 +772,9 @@ class CollisionSystem:
     @property
     def ids(self) -> np.ndarray:
         """(n,) int64: a number for each disc that never changes and never comes back, read-only."""
-        return self._ids
+        if self._known_ids is None:     # as at the start
+            self._known_ids = _frozen(np.arange(len(self), dtype=np.int64))
+        return self._known_ids
 
     @property
     def pair_counts(self) -> np.ndarray:
@@ -796,11 +806,11 @@ class CollisionSystem:
 
     @property
     def _mobile(self) -> np.ndarray:
-        return np.isfinite(self._masses)
+        return np.isfinite(self.masses)
 
     def _mobile_discs(self) -> tuple[np.ndarray, np.ndarray]:
         """Masses and velocities of those whose mass is finite."""
-        masses, velocities = self._masses, self.velocities
+        masses, velocities = self.masses, self.velocities
         mobile = self._mobile
         return (masses, velocities) if mobile.all() else (masses[mobile], velocities[mobile])
 
@@ -831,7 +841,7 @@ class CollisionSystem:
         centre = 0.0
         freedom = 2 * int(mobile.sum())
         if freedom and mobile.all():
-            mass = float(self._masses.sum())
+            mass = float(self.masses.sum())
             for axis in range(2):
                 if self.box.periodic[axis]:
                     centre += 0.5 * float(self.momentum[axis]) ** 2 / mass
@@ -841,7 +851,7 @@ class CollisionSystem:
     @property
     def packing_fraction(self) -> float:
         """Sum of the disc areas over the area of the box."""
-        return float(math.pi * np.square(self._radii).sum() / self.box.area)
+        return float(math.pi * np.square(self.radii).sum() / self.box.area)
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -937,7 +947,7 @@ class CollisionSystem:
         ...     draft.velocities[0] = 0.1, 0
         """
         self._forbid_change("edit")
-        before = [self.positions, self.velocities, self._radii, self._masses, self._colors]
+        before = [self.positions, self.velocities, self.radii, self.masses, self._colors]
         draft = Draft(*(array.copy() for array in before))
         changes = self._changes
         yield draft
@@ -946,12 +956,12 @@ class CollisionSystem:
             raise RuntimeError("the system ran, or was changed in another way, while it was being edited")
         n = len(self)
         after = [_numbers("positions", draft.positions, (n, 2)), _numbers("velocities", draft.velocities, (n, 2)),
-                 _numbers("radii", draft.radii, (n,), keep=True), _numbers("masses", draft.masses, (n,), keep=True),
+                 _numbers("radii", draft.radii, (n,)), _numbers("masses", draft.masses, (n,)),
                  _color_array(draft.colors, n)]
         if all(np.array_equal(a, b) for a, b in zip(before[:4], after[:4])):
             self._colors = _frozen(after[4])
             return
-        self._replace([*after, self._present_tallies(), self._ids], self._next_id)
+        self._replace([*after, self._present_tallies(), self.ids], self._next_id)
 
     def add(self, particle: Particle) -> int:
         """Add a disc now; returns its index, the last. ValueError if it is not legal, or overlaps another."""
@@ -961,18 +971,18 @@ class CollisionSystem:
         p = particle
         self._replace([
             np.vstack([self.positions, [(p.rx, p.ry)]]), np.vstack([self.velocities, [(p.vx, p.vy)]]),
-            np.append(self._radii, p.radius), np.append(self._masses, p.mass),
+            np.append(self.radii, p.radius), np.append(self.masses, p.mass),
             np.vstack([self._colors, np.array([p.color], dtype=np.uint8)]),
             np.vstack([self._present_tallies(), np.zeros((1, 4), dtype=np.int64)]),
-            np.append(self._ids, self._next_id)], self._next_id + 1)
+            np.append(self.ids, self._next_id)], self._next_id + 1)
         return len(self) - 1
 
     def remove(self, i: int) -> None:
         """Take disc i out now; later ones move up by one, as in a list."""
         self._forbid_change("remove a disc")
         i = self._index(i)
-        arrays = (self.positions, self.velocities, self._radii, self._masses, self._colors,
-                  self._present_tallies(), self._ids)
+        arrays = (self.positions, self.velocities, self.radii, self.masses, self._colors,
+                  self._present_tallies(), self.ids)
         self._replace([np.delete(a, i, axis=0) for a in arrays], self._next_id)
 
     def _replace(self, arrays: Sequence[np.ndarray], next_id: int) -> None:
@@ -983,30 +993,29 @@ class CollisionSystem:
             raise RuntimeError("discs cannot be changed while they are observed: the sums are of these discs. Detach the "
                                "observers first (observer.detach())")
         positions, velocities, radii, masses, colors, tallies, ids = arrays
-        known = np.isin(ids, self._ids)
-        old = np.searchsorted(self._ids, ids[known])        # ids ascend
+        known = np.isin(ids, self.ids)
+        old = np.searchsorted(self.ids, ids[known])        # ids ascend
         moved = ~known
-        moved[known] = (positions[known] != self.positions[old]).any(axis=1) | (radii[known] != self._radii[old])
+        moved[known] = (positions[known] != self.positions[old]).any(axis=1) | (radii[known] != self.radii[old])
         validate(self.box, positions, velocities, radii, masses, moved)
         # Discs that stay where the engine has brought them overlap only if some did before.
         overlaps = self._overlaps(positions, radii, ids) if self._overlapping or moved.any() else set()
-        fresh = overlaps and overlaps - self._overlaps(self.positions, self._radii, self._ids)
+        fresh = overlaps and overlaps - self._overlaps(self.positions, self.radii, self.ids)
         if fresh:
             i, j = min(fresh)
             raise ValueError(f"discs {int(np.flatnonzero(ids == i)[0])} and {int(np.flatnonzero(ids == j)[0])} would overlap"
                              + (f", and {len(fresh) - 1} more pairs" if len(fresh) > 1 else ""))
-        before = self._radii, self._masses, self._colors, self._ids, self._overlapping
+        before = self._overlapping
         try:
-            self._ids = ids
             self._overlapping = bool(overlaps)
-            self._set_discs(radii, masses, colors)
-            engine = self._new_engine(0.0)
-            engine.succeed(self._engine, self._states(positions, velocities), np.ascontiguousarray(tallies))
+            engine = self._new_engine(radii, 0.0)
+            engine.succeed(self._engine)
+            engine.load(*(np.ascontiguousarray(a) for a in (positions, velocities, radii, masses, tallies)))
         except BaseException:
-            self._radii, self._masses, self._colors, self._ids, self._overlapping = before
+            self._overlapping = before
             raise
-        self._next_id = next_id
-        self._engine = engine
+        self._take_over(engine, colors)
+        self._known_ids, self._next_id = _frozen(ids), next_id
         self._changes += 1
 
     def reverse(self) -> None:
@@ -1043,7 +1052,7 @@ class CollisionSystem:
         rest["clocks"] = [clock.hex() for clock in rest["clocks"]]
         seen = [observer._stored() for observer in self._observers]
         sums = {f"observer{k}_{name}": array for k, (kept, _) in enumerate(seen) for name, array in kept.items()}
-        return ({"states": states, "tallies": tallies, "colors": np.array(self._colors), "ids": np.array(self._ids), **sums},
+        return ({"states": states, "tallies": tallies, "colors": np.array(self._colors), "ids": np.array(self.ids), **sums},
                 {"observers": [data for _, data in seen],
                  "box": [self.box.width.hex(), self.box.height.hex(), *self.box.periodic], "k_B": self.k_B.hex(),
                  "collisions": self._collisions, "speed": list(self._speed), "next_id": self._next_id,
@@ -1064,10 +1073,10 @@ class CollisionSystem:
                   <= 0.5001 * np.array([self.box.width, self.box.height])).all(axis=1)
         validate(self.box, positions, states[:, 2:4], states[:, 5], states[:, 6], moved=~inside)
         self._speed = Speed(*data["speed"]).checked()
-        self._ids, self._next_id = arrays["ids"].copy(), data["next_id"]
+        self._next_id = data["next_id"]
+        self._known_ids = _frozen(arrays["ids"].copy()) if self._next_id > len(states) else None
         self._overlapping = bool(data["overlapping"])
-        self._set_discs(states[:, 5].copy(), states[:, 6].copy(), arrays["colors"].copy())
-        self._engine = self._new_engine(0.0)
+        self._take_over(self._new_engine(states[:, 5].copy(), 0.0), arrays["colors"].copy())
         self._engine.set_raw_state(states, tallies, rest)
         for k, seen in enumerate(data.get("observers", [])):    # files of version 0.1 have none
             start = f"observer{k}_"
@@ -1086,5 +1095,5 @@ class CollisionSystem:
 
     def configuration(self) -> Configuration:
         """The discs as they are now, as plain arrays."""
-        return Configuration(self.positions, self.velocities, self._radii, self._masses, self._colors,
+        return Configuration(self.positions, self.velocities, self.radii, self.masses, self._colors,
                              self.box.width, self.box.height)

@@ -1,0 +1,72 @@
+"""What systems keep in memory: few bytes for a disc, and none for what nobody has asked for."""
+import os
+
+import numpy as np
+import pytest
+from scenes import TORUS, gas, python
+
+import hdsim
+from hdsim import CollisionSystem
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the memory of a process is asked for as in Linux")
+@pytest.mark.parametrize("phi, queue, periodic, limit", [(.1, "heap", True, 200), (.4, "heap", True, 200), (.7, "heap", True, 200),
+                                                         (.4, "heap", False, 200), (.4, "calendar", True, 220)])
+def test_bytes_of_a_disc(phi, queue, periodic, limit):
+    """From before the set-up until each disc has had some contacts, and still when they have had more."""
+    out = python(f"""
+import os, numpy as np
+import hdsim
+
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+n = 1000
+places = np.stack(np.meshgrid(*[np.arange(n) + .5] * 2), axis=-1).reshape(-1, 2)
+velocities = np.random.default_rng(1).standard_normal((n * n, 2))
+radii, masses = np.full(n * n, ({phi} / np.pi) ** .5), np.ones(n * n)
+hdsim.random(2)
+before = resident()
+system = hdsim.CollisionSystem.from_arrays(places, velocities, radii, masses, box=hdsim.Box(n, n, {periodic}), queue={queue!r})
+for _ in range(2):
+    system.simulate(max_events=2 * n * n)
+    print((resident() - before) / n**2)
+""", timeout=120)
+    soon, later = map(float, out.split())
+    assert 100 < soon <= limit and soon <= later <= min(soon + 8, limit)       # a periodic edge gives a disc its images
+
+
+def test_sizes_and_ids_are_there_when_asked_for():
+    """Radii, masses and ids are kept from the first time that somebody asks; the same arrays, read-only, also in a run, and new
+    ones after an edit. A copy has its own right to them."""
+    system = gas(6, box=TORUS)
+    radii = system.radii
+    assert system.radii is radii and system.masses is system.masses and system.ids is system.ids
+    for array in (system.radii, system.masses, system.ids):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+    twin = system.copy()
+    assert twin.radii is radii
+    with system.edit() as draft:
+        draft.radii[2] *= .5
+        draft.masses[1] = 7.
+    assert system.radii[2] == radii[2] / 2 and system.masses[1] == 7. and twin.radii[2] == radii[2]
+    system.remove(0)
+    assert system.ids.tolist() == [1, 2, 3, 4, 5] and twin.ids.tolist() == [0, 1, 2, 3, 4, 5]
+    seen = []
+    fresh = gas(6, box=TORUS)
+    fresh.on_collision(lambda event: seen.append((fresh.radii, fresh.masses, fresh.ids)) or hdsim.STOP)
+    fresh.simulate(9.)
+    assert [array.tolist() for array in seen[0]] == [twin.radii.tolist(), twin.masses.tolist(), twin.ids.tolist()]
+
+
+def test_the_callers_arrays_are_not_kept():
+    """Who changes his arrays later does not change the system."""
+    arrays = [np.array([[.2, .2], [.7, .7]]), np.array([[1., 2.], [3., 4.]]), np.array([.1, .1]), np.array([1., 2.])]
+    system = CollisionSystem.from_arrays(*arrays)
+    kept = [array.copy() for array in arrays]
+    for array in arrays:
+        array[:] = 9.
+    for mine, now in zip(kept, (system.positions, system.velocities, system.radii, system.masses)):
+        assert (mine == now).all()
