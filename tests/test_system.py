@@ -674,3 +674,16 @@ def test_the_finest_cells_of_a_mixture_hold_about_one_disc_and_the_coarsest_its_
     columns, rows, levels = choose_cells(radii, 1., 1.)
     assert 1 / columns >= 2 * radii[0]
     assert .4 <= (large + small) / (columns * rows << 2 * (levels - 1)) <= 3
+
+
+@pytest.mark.parametrize("n", [3_000, 30_000, 100_000])
+@pytest.mark.parametrize("share", [100, 300, 1000, 3000])
+@pytest.mark.parametrize("phi", [.2, .4, .6])
+def test_small_discs_do_not_crowd_their_cells_because_large_ones_take_the_room(n, share, phi):
+    """A crowded cell is a list, and looking at it waits for memory."""
+    large = max(1, n // share)
+    sizes = np.append(np.full(large, 100.), np.ones(n - large))
+    radii = sizes * math.sqrt(phi / math.pi / np.square(sizes).sum())
+    columns, rows, levels = choose_cells(radii, 1., 1.)
+    room = 1 - math.pi * large * radii[0]**2
+    assert .4 <= n / (columns * rows << 2 * (levels - 1)) / room <= 3

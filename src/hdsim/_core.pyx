@@ -2994,7 +2994,8 @@ def choose_cells(const double[::1] radii, double width, double height):
     cdef double largest = 0.0
     cdef double smallest = INFINITY
     cdef double total = 0.0
-    cdef double side, fine, least, contact, spacing, path
+    cdef double squares = 0.0
+    cdef double side, fine, least, contact, spacing, path, close
     cdef int columns, rows, i
     cdef int n = <int>radii.shape[0]
     cdef int levels = 1
@@ -3003,6 +3004,7 @@ def choose_cells(const double[::1] radii, double width, double height):
         largest = max(largest, radii[i])
         smallest = min(smallest, radii[i])
         total += radii[i]
+        squares += radii[i] * radii[i]
     least = cells_least_side(smallest if n > 0 else 0.0)
     spacing = sqrt(width * height / max(n, 1))
     # How far the smallest discs fly between contacts.
@@ -3014,8 +3016,9 @@ def choose_cells(const double[::1] radii, double width, double height):
     columns = min(cells_along(width, side), most)
     rows = min(cells_along(height, side), most)
     side = max(width / columns, height / rows)
-    fine = min(fine, 1.1 * spacing)     # of several levels, where there is more to look at
-    while (contact > fine and levels < LEVELS_MAX and side >= max(1.4 * fine, 2.0 * least)
+    # Large discs leave less room to the small ones, which stand closer. But a second level is dear.
+    close = sqrt(sqrt(max(1.0 - 3.14159 * squares / (width * height), 0.01)))
+    while (contact > fine and levels < LEVELS_MAX and side >= max((1.4 if levels == 1 else 1.25 * close) * fine, 2.0 * least)
            and max(columns, rows) << levels < CELLS_PER_SIDE_MAX):
         side *= 0.5
         levels += 1
