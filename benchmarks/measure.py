@@ -7,12 +7,15 @@ to the next, and each may import another build of hdsim.
 """
 from __future__ import annotations
 
+import importlib.util
 import json
 import math
 import os
 import platform
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from pathlib import Path
 from time import process_time
@@ -32,19 +35,42 @@ class MeasurementError(Exception):
 # In the process that asks
 
 def in_new_process(job: dict[str, Any], source: str | None = None) -> dict[str, Any]:
-    """The result of `measure(**job)` with the hdsim of the folder `source`, or with the one that is installed."""
-    environment = dict(os.environ)
-    if source is not None:
-        path = [str(Path(source).resolve()), environment.get("PYTHONPATH", "")]
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, path))
-    done = subprocess.run([sys.executable, __file__, json.dumps(job)], env=environment, capture_output=True, text=True)
+    """The result of `measure(**job)` with the hdsim of the folder `source`, or with the one that is installed.
+
+    It is copied for each measurement. A file stands in the same pages of the memory for as long as it is in use, and which
+    these are makes some per cent of the speed, time and again: two equal files differ by 3 %."""
+    package = Path(source, "hdsim") if source is not None else installed_package()
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder).resolve() / "hdsim"
+        shutil.copytree(package, copy)
+        environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, [str(copy.parent), os.environ.get("PYTHONPATH")])))
+        done = subprocess.run([sys.executable, __file__, json.dumps(job)], env=environment, capture_output=True, text=True)
     if done.returncode:
         raise MeasurementError((done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1])
     result = json.loads(done.stdout.splitlines()[-1])
-    if source is not None and Path(result["package"]).parent != Path(source).resolve():
-        raise MeasurementError(f"{source}: expected the folder that holds a built hdsim (the src of a source tree), "
-                               f"but Python imported another one")
-    return result
+    if Path(result["package"]) != copy:
+        raise MeasurementError(f"{package}: expected a built hdsim, but Python imported another one, of {result['package']}")
+    return {**result, "package": str(package.resolve()), "commit": commit_of(package.resolve())}
+
+
+def installed_package() -> Path:
+    """The folder of the hdsim that Python would import."""
+    spec = importlib.util.find_spec("hdsim")
+    if spec is None or spec.origin is None:
+        raise MeasurementError("no hdsim is installed")
+    return Path(spec.origin).parent
+
+
+def commit_of(package: Path) -> str:
+    """The commit of the folder of a package, marked if its files differ from it; empty if git does not have it."""
+    git = ["git", "-C", str(package)]
+    try:
+        subprocess.run([*git, "ls-files", "--error-unmatch", "__init__.py"], check=True, capture_output=True)
+        found = subprocess.run([*git, "describe", "--always"], check=True, capture_output=True, text=True)
+        changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "."]).returncode
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return found.stdout.strip() + "-dirty" * changed
 
 
 def processor() -> str:
@@ -87,7 +113,7 @@ def measure(scene: list[Any], seconds: float, events: int | None = None, equilib
         "discs": len(system), "phi": system.packing_fraction, "setup_seconds": setup,
         "energy_drift": end.kinetic_energy / energy - 1.0,
         "bytes_per_disc": grown / len(system) if memory and len(system) >= RESIDENT_N else None,
-        "package": str(Path(hdsim.__file__).resolve().parent), "version": hdsim.__version__, "commit": commit_of(hdsim),
+        "package": str(Path(hdsim.__file__).resolve().parent), "version": hdsim.__version__,
     }
 
 
@@ -134,18 +160,6 @@ def resident_bytes() -> int:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, AttributeError, ValueError):
         return 0
-
-
-def commit_of(package: Any) -> str:
-    """The commit that a package was imported from, marked if its files differ from it; empty if git does not have it."""
-    git = ["git", "-C", str(Path(package.__file__).resolve().parent)]
-    try:
-        subprocess.run([*git, "ls-files", "--error-unmatch", "__init__.py"], check=True, capture_output=True)
-        found = subprocess.run([*git, "describe", "--always"], check=True, capture_output=True, text=True)
-        changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "."]).returncode
-    except (OSError, subprocess.CalledProcessError):
-        return ""
-    return found.stdout.strip() + "-dirty" * changed
 
 
 if __name__ == "__main__":
