@@ -42,14 +42,18 @@ def in_new_process(job: dict[str, Any], source: str | None = None) -> dict[str, 
     package = Path(source, "hdsim") if source is not None else installed_package()
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder).resolve() / "hdsim"
-        shutil.copytree(package, copy)
+        try:
+            shutil.copytree(package, copy)
+        except (OSError, shutil.Error) as error:
+            raise MeasurementError(f"{package}: {error}") from None
         environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, [str(copy.parent), os.environ.get("PYTHONPATH")])))
         done = subprocess.run([sys.executable, __file__, json.dumps(job)], env=environment, capture_output=True, text=True)
     if done.returncode:
         raise MeasurementError((done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1])
     result = json.loads(done.stdout.splitlines()[-1])
-    if Path(result["package"]) != copy:
-        raise MeasurementError(f"{package}: expected a built hdsim, but Python imported another one, of {result['package']}")
+    if Path(result["package"]) != copy:     # an editable one lends its compiled modules to all
+        raise MeasurementError(f"{package}: expected a built hdsim, but Python imported the compiled module in "
+                               f"{result['package']}; build it in place")
     return {**result, "package": str(package.resolve()), "commit": commit_of(package.resolve())}
 
 
@@ -113,7 +117,7 @@ def measure(scene: list[Any], seconds: float, events: int | None = None, equilib
         "discs": len(system), "phi": system.packing_fraction, "setup_seconds": setup,
         "energy_drift": end.kinetic_energy / energy - 1.0,
         "bytes_per_disc": grown / len(system) if memory and len(system) >= RESIDENT_N else None,
-        "package": str(Path(hdsim.__file__).resolve().parent), "version": hdsim.__version__,
+        "package": str(Path(hdsim._core.__file__).resolve().parent), "version": hdsim.__version__,
     }
 
 

@@ -2,6 +2,7 @@
 import csv
 import math
 import platform
+import re
 import runpy
 import shutil
 import subprocess
@@ -113,6 +114,9 @@ def test_what_cannot_be_measured_is_named(benchmarks, tmp_path):
     for wrong in ("queue=stack", "vectors=yes", "cells=3", "colour=red", "queue"):
         assert f"vectors=on|off, found '{wrong}'" in refusal(script, "gas", "--options", wrong)
     assert "the folder that holds the package hdsim" in refusal(script, "gas", "--against", tmp_path)
+    shutil.copytree(SOURCE / "hdsim", tmp_path / "unbuilt" / "hdsim", ignore=shutil.ignore_patterns("_core.*.so", "_core.*.pyd"))
+    said = refusal(script, "gas", "--sizes", 9, "--phi", .1, "--against", tmp_path / "unbuilt", *QUICK)
+    assert re.search("build it in place|_core", said), said
     assert "do not fill 0.9 of the box" in refusal(script, "gas", "--sizes", 4, "--phi", .9, *QUICK)
     assert "no two discs met" in refusal(script, "one", *QUICK)
 

@@ -38,11 +38,11 @@ for _ in range(2):
 
 
 def test_sizes_and_ids_are_there_when_asked_for():
-    """Radii, masses and ids are kept from the first time that somebody asks; the same arrays, read-only, also in a run, and new
-    ones after an edit. A copy has its own right to them."""
+    """Radii and masses are kept from the first time that somebody asks: the same arrays, read-only, also in a run, and new ones
+    after an edit. A copy has its own right to them."""
     system = gas(6, box=TORUS)
     radii = system.radii
-    assert system.radii is radii and system.masses is system.masses and system.ids is system.ids
+    assert system.radii is radii and system.masses is system.masses and (system.ids == np.arange(6)).all()
     for array in (system.radii, system.masses, system.ids):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
@@ -70,3 +70,40 @@ def test_the_callers_arrays_are_not_kept():
         array[:] = 9.
     for mine, now in zip(kept, (system.positions, system.velocities, system.radii, system.masses)):
         assert (mine == now).all()
+
+
+def test_sizes_asked_for_while_another_thread_edits(monkeypatch):
+    """Who was asked before the edit does not leave old sizes behind it."""
+    system = gas(6, box=TORUS)
+    half, empty = system[0].radius / 2, np.empty
+    system.add(hdsim.Particle(*system.positions.mean(axis=0), 0., 0., 1e-9, 1.))
+
+    def after_an_edit(*arguments, **options):
+        monkeypatch.undo()
+        with system.edit() as draft:
+            draft.radii[0] = half
+        system.remove(6)
+        return empty(*arguments, **options)
+
+    monkeypatch.setattr(np, "empty", after_an_edit)
+    assert len(system.radii) == 7       # as they were when it was asked
+    assert system.radii[0] == half and len(system.radii) == len(system.masses) == len(system) == 6
+    with system.edit() as draft:
+        draft.velocities *= 2
+    assert system.radii[0] == system[0].radius == half
+
+
+def test_there_must_be_room_for_sizes():
+    with pytest.raises(IndexError, match="^room for 2 sizes, for 3 discs$"):
+        gas(3)._engine.fill_sizes(np.empty(3), np.empty(2))
+
+
+def test_numbers_that_are_not_aligned():
+    """As in the fields of a packed record: the core gets them as it wants them."""
+    arrays = [np.array([[.2, .2], [.7, .7]]), np.array([[1., 2.], [3., 4.]]), np.array([.1, .1]), np.array([1., 2.])]
+    odd = [np.frombuffer(b"x" + array.tobytes(), offset=1).reshape(array.shape) for array in arrays]
+    assert not any(array.flags.aligned for array in odd)
+    systems = [CollisionSystem.from_arrays(*given) for given in (arrays, odd)]
+    for system in systems:
+        system.simulate(9.)
+    assert systems[0].hash() == systems[1].hash() and (systems[1].masses == arrays[3]).all()

@@ -433,12 +433,13 @@ cdef void enfold_along(double* x, double length, int* wrap, Tallies* images, Py_
     tally_add(images, k, turns)
 
 
-cdef void set_tallies(EngineC* e, int i, const long long* four) noexcept nogil:
-    """Of disc i: its contacts with discs and with walls, and its images along x and y."""
-    tally_set(&e.pair_contacts, i, four[0])
-    tally_set(&e.wall_contacts, i, four[1])
-    tally_set(&e.images, 2 * <Py_ssize_t>i, four[2])
-    tally_set(&e.images, 2 * <Py_ssize_t>i + 1, four[3])
+cdef void set_tallies(EngineC* e, int i, long long pair_contacts, long long wall_contacts, long long image_x,
+                      long long image_y) noexcept nogil:
+    """Of disc i."""
+    tally_set(&e.pair_contacts, i, pair_contacts)
+    tally_set(&e.wall_contacts, i, wall_contacts)
+    tally_set(&e.images, 2 * <Py_ssize_t>i, image_x)
+    tally_set(&e.images, 2 * <Py_ssize_t>i + 1, image_y)
 
 
 cdef inline double time_at(const EngineC* e, double clock, double clock_low) noexcept nogil:
@@ -2057,6 +2058,7 @@ cdef class Engine:
     cdef int busy
     cdef list timer_kinds       # "redraw" or "timer", by number
     cdef readonly bint cut      # the last run ended because its time on the wall clock was over
+    cdef public object sizes    # radii and masses as arrays, once the face was asked; here they end with what they tell of
 
     def __cinit__(self, int n, double width, double height, bint periodic_x, bint periodic_y,
                   bint simultaneous, bint overlapping, bint with_days, bint vectors, int columns, int rows,
@@ -2098,6 +2100,7 @@ cdef class Engine:
             other.e = NULL
             other.e = engine_copy(self.e)
             other.timer_kinds = self.timer_kinds[:]
+            other.sizes = self.sizes
             return other
         finally:
             self.busy = False
@@ -2110,12 +2113,13 @@ cdef class Engine:
         they are. The origin of time moves here."""
         cdef int i
         self.enter()
+        self.sizes = None
         try:
             for i in range(self.e.n):
                 self.e.disc[i] = Disc(positions[i, 0], positions[i, 1], velocities[i, 0], velocities[i, 1], self.e.now,
                                       radii[i], masses[i], 0, 0)
             for i in range(self.e.n if tallies is not None else 0):
-                set_tallies(self.e, i, &tallies[i, 0])
+                set_tallies(self.e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
             self.restart()
         finally:
             self.busy = False
@@ -2124,9 +2128,12 @@ cdef class Engine:
         """Discs."""
         return self.e.n
 
-    def sizes(self, double[::1] radii, double[::1] masses):
-        """Fill in the radii and masses of the discs. They are the same for ever, so one may ask during a run, too."""
+    def fill_sizes(self, double[::1] radii, double[::1] masses):
+        """Fill in the radii and masses of the discs; IndexError if there is no room. Between two loads they stay as they are, so
+        one may ask during a run, too."""
         cdef int i
+        if min(radii.shape[0], masses.shape[0]) < self.e.n:
+            raise IndexError(f"room for {min(radii.shape[0], masses.shape[0])} sizes, for {self.e.n} discs")
         with nogil:
             for i in range(self.e.n):
                 radii[i] = self.e.disc[i].radius
@@ -2226,7 +2233,7 @@ cdef class Engine:
             for i in range(e.n):
                 e.disc[i] = Disc(states[i, 0], states[i, 1], states[i, 2], states[i, 3], states[i, 4],
                                  states[i, 5], states[i, 6], 0, 0)
-                set_tallies(e, i, &tallies[i, 0])
+                set_tallies(e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
             e.origin, e.origin_low, e.now, e.now_low, e.event_time, e.streak_time = rest["clocks"]
             e.since_rebase, e.streak, e.queue.operations = rest["counters"]
             e.hash = rest["hash"]

@@ -81,7 +81,7 @@ cdef extern from *:
     # Zeros, to be given back with free_zeros() of the same size; NULL if there is no memory.
     void* allocate_zeros "hdsim_allocate_zeros"(size_t size) noexcept nogil
     void free_zeros "hdsim_free_zeros"(void* place, size_t size) noexcept nogil
-    # Copy to zeros, but where there are zeros.
+    # Copy over zeros; stretches of zeros are not written.
     void copy_to_zeros "hdsim_copy_to_zeros"(void* place, const void* source, size_t size) noexcept nogil
     void fetch_soon(const void* address) noexcept nogil     # this will be read ...
     void fetch_now(const void* address) noexcept nogil      # ... within this event

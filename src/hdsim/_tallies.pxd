@@ -1,8 +1,8 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """Counts, one or several for each disc, that hardly ever grow large: four bytes each, and up to 2^60.
 
-What does not fit goes to a second number. Zeros that nobody writes take no memory: all of those, and the counts of walls in
-a periodic box, and of images between walls.
+What does not fit goes to a second number of four bytes. Where there are many discs (allocate_zeros), zeros that nobody writes
+take no memory: nearly all of the second numbers, the counts of walls in a periodic box, and those of images between walls.
 """
 from hdsim._memory cimport allocate_zeros, copy_to_zeros, free_zeros
 

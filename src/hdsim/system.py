@@ -112,7 +112,7 @@ def _numbers(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":
             raise TypeError
-        array = np.asarray(array, dtype=np.float64, order="C")
+        array = np.require(array, np.float64, ["C", "ALIGNED"])     # as C wants it
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be numbers, got {type(values).__name__}") from None
     if array.ndim == 0 and len(shape) == 1:
@@ -342,14 +342,15 @@ class CollisionSystem:
         self._flight: tuple[Any, ...] = ()  # up to where discs fly straight on: engine, events, changes, and a time
         self._changes = 0           # runs, reversals and exchanges of discs: whether an edit is still of this state
         self._locked = False        # inside on_collision: reading only
-        self._known_ids: np.ndarray | None = None
+        self._changed_ids: np.ndarray | None = None     # else as at the start
         self._next_id = len(radii)
         self._admit(positions, velocities, radii, masses, strict)
         tallies = None
         if images is not None:
             tallies = np.zeros((len(radii), 4), dtype=np.int64)
             tallies[:, 2:] = self._images(images, len(radii))
-        self._take_over(self._new_engine(radii, float(time)), colors)
+        self._colors = _frozen(colors)
+        self._engine = self._new_engine(radii, float(time), self._overlapping)
         self._engine.load(positions, velocities, radii, masses, tallies)
 
     def _images(self, images: Any, n: int) -> np.ndarray:
@@ -379,14 +380,9 @@ class CollisionSystem:
         pairs = overlapping_pairs(self.box, positions, radii)
         return {(i, j) for i, j in ids[pairs].tolist()}
 
-    def _take_over(self, engine: _core.Engine, colors: np.ndarray) -> None:
-        self._engine = engine
-        self._colors = _frozen(colors)
-        self._known_sizes: tuple[np.ndarray, np.ndarray] | None = None
-
-    def _new_engine(self, radii: np.ndarray, time: float) -> _core.Engine:
+    def _new_engine(self, radii: np.ndarray, time: float, overlapping: bool) -> _core.Engine:
         return _core.Engine(len(radii), self.box.width, self.box.height, *self.box.periodic,
-                            self._collisions == "simultaneous", self._overlapping, self._speed.queue == "calendar",
+                            self._collisions == "simultaneous", overlapping, self._speed.queue == "calendar",
                             self._speed.vectors, *self._grid(radii), time)
 
     def _grid(self, radii: np.ndarray) -> tuple[int, int, int]:
@@ -758,11 +754,13 @@ class CollisionSystem:
 
     def _sizes(self) -> tuple[np.ndarray, np.ndarray]:
         """Radii and masses, kept from when somebody first asks for them: many a long run of many discs never does."""
-        if self._known_sizes is None:
-            radii, masses = np.empty(len(self)), np.empty(len(self))
-            self._engine.sizes(radii, masses)
-            self._known_sizes = _frozen(radii), _frozen(masses)
-        return self._known_sizes
+        engine = self._engine       # another thread may exchange it
+        sizes = engine.sizes
+        if sizes is None:
+            radii, masses = np.empty(len(engine)), np.empty(len(engine))
+            engine.fill_sizes(radii, masses)
+            sizes = engine.sizes = _frozen(radii), _frozen(masses)
+        return sizes
 
     @property
     def colors(self) -> np.ndarray:
@@ -772,9 +770,8 @@ class CollisionSystem:
     @property
     def ids(self) -> np.ndarray:
         """(n,) int64: a number for each disc that never changes and never comes back, read-only."""
-        if self._known_ids is None:     # as at the start
-            self._known_ids = _frozen(np.arange(len(self), dtype=np.int64))
-        return self._known_ids
+        ids = self._changed_ids
+        return _frozen(np.arange(len(self), dtype=np.int64)) if ids is None else ids
 
     @property
     def pair_counts(self) -> np.ndarray:
@@ -1005,18 +1002,12 @@ class CollisionSystem:
             i, j = min(fresh)
             raise ValueError(f"discs {int(np.flatnonzero(ids == i)[0])} and {int(np.flatnonzero(ids == j)[0])} would overlap"
                              + (f", and {len(fresh) - 1} more pairs" if len(fresh) > 1 else ""))
-        before = self._overlapping
-        try:
-            self._overlapping = bool(overlaps)
-            engine = self._new_engine(radii, 0.0)
-            engine.succeed(self._engine)
-            engine.load(*(np.ascontiguousarray(a) for a in (positions, velocities, radii, masses, tallies)))
-        except BaseException:
-            self._overlapping = before
-            raise
-        self._take_over(engine, colors)
-        self._known_ids, self._next_id = _frozen(ids), next_id
-        self._changes += 1
+        engine = self._new_engine(radii, 0.0, bool(overlaps))
+        engine.succeed(self._engine)
+        engine.load(*(np.ascontiguousarray(a) for a in (positions, velocities, radii, masses, tallies)))
+        # In one step: not even Ctrl-C leaves discs with the colours of others.
+        self.__dict__.update(_engine=engine, _overlapping=bool(overlaps), _colors=_frozen(colors), _changed_ids=_frozen(ids),
+                             _next_id=next_id, _changes=self._changes + 1)
 
     def reverse(self) -> None:
         """Turn all velocities round, now: the system runs back, until rounding has grown (docs/physics.md)."""
@@ -1074,9 +1065,10 @@ class CollisionSystem:
         validate(self.box, positions, states[:, 2:4], states[:, 5], states[:, 6], moved=~inside)
         self._speed = Speed(*data["speed"]).checked()
         self._next_id = data["next_id"]
-        self._known_ids = _frozen(arrays["ids"].copy()) if self._next_id > len(states) else None
+        self._changed_ids = _frozen(arrays["ids"].copy()) if self._next_id > len(states) else None
         self._overlapping = bool(data["overlapping"])
-        self._take_over(self._new_engine(states[:, 5].copy(), 0.0), arrays["colors"].copy())
+        self._colors = _frozen(arrays["colors"].copy())
+        self._engine = self._new_engine(states[:, 5].copy(), 0.0, self._overlapping)
         self._engine.set_raw_state(states, tallies, rest)
         for k, seen in enumerate(data.get("observers", [])):    # files of version 0.1 have none
             start = f"observer{k}_"
