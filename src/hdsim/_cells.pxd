@@ -90,7 +90,7 @@ cdef inline double cells_least_side(double radius_max) noexcept nogil:
 cdef inline int cells_create(Cells* c, int discs, double width, double height, bint periodic_x,
                              bint periodic_y, int columns, int rows, int levels) except -1 nogil:
     """Grids of columns x rows cells, and of twice as many on each further level; all empty."""
-    cdef size_t room = <size_t>(discs if discs > 0 else 1)
+    cdef size_t room = discs
     # Of one disc, among the neighbours of another; twice as many as needed where rings are cut from cells.
     cdef size_t images = 18 if columns < 3 or rows < 3 else 2
     cdef bint complete
@@ -179,7 +179,7 @@ cdef inline void cells_free(Cells* c) noexcept nogil:
         free(c.level[k].row_at)
         free(c.level[k].column_at)
     free(c.place)
-    free_zeros(c.listed, <size_t>(c.discs if c.discs > 0 else 1) * sizeof(Listed))
+    free_zeros(c.listed, <size_t>c.discs * sizeof(Listed))
     free_zeros(c.near, c.room_near)
     memset(c, 0, sizeof(Cells))
 

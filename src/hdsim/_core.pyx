@@ -44,7 +44,7 @@ from hdsim._rivals cimport RIVALS_MAX, Disc, Lowest, View, bounds, bounds_avx2, 
 from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
                                   cluster_add_member, cluster_clear, cluster_free, cluster_log, cluster_next,
                                   cluster_resolve, grow)
-from hdsim._tallies cimport Tallies, tallies_copy, tallies_create, tallies_free, tally, tally_add, tally_one, tally_set
+from hdsim._tallies cimport Tallies, tallies_copy, tallies_create, tallies_free, tally, tally_add, tally_set
 from hdsim._text cimport text_read
 from hdsim._timestep cimport COLUMNS, MOVE, Ladder, ladder_create, ladder_free, ladder_step, ladder_undo
 
@@ -237,7 +237,7 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
                             bint simultaneous, bint with_days, bint vectors, int columns, int rows,
                             int levels) except NULL:
     cdef EngineC* e = <EngineC*>calloc(1, sizeof(EngineC))
-    cdef size_t room = <size_t>(n if n > 0 else 1)
+    cdef size_t room = n
     if e == NULL:
         raise MemoryError("no memory for an engine")
     e.n = n
@@ -274,7 +274,7 @@ cdef void engine_free(EngineC* e) noexcept:
     cdef size_t room
     if e == NULL:
         return
-    room = <size_t>(e.n if e.n > 0 else 1)
+    room = e.n
     free(e.disc)
     free(e.plan)
     tallies_free(&e.pair_contacts)
@@ -1363,11 +1363,11 @@ cdef inline void count_contact(EngineC* e, const Contact* c, double time) noexce
     e.since_rebase += 1
     if c.j < 0:
         e.statistics.wall_contacts += 1
-        tally_one(&e.wall_contacts, c.i)
+        tally_add(&e.wall_contacts, c.i, 1)
     else:
         e.statistics.pair_contacts += 1
-        tally_one(&e.pair_contacts, c.i)
-        tally_one(&e.pair_contacts, c.j)
+        tally_add(&e.pair_contacts, c.i, 1)
+        tally_add(&e.pair_contacts, c.j, 1)
 
 
 cdef inline unsigned long long mixed(unsigned long long h, unsigned long long word) noexcept nogil:
@@ -2291,12 +2291,12 @@ cdef class Engine:
             self.busy = False
 
     def disc(self, int i):
-        """One disc now: (x, y, vx, vy, contacts), as `positions_at`, `velocities` and `counts` have them."""
+        """One disc now: (x, y, vx, vy, radius, mass, contacts), as `positions_at`, `velocities` and `counts` have them."""
         cdef double place[2]
         cdef EngineC* e = self.e
         self.enter()
         fill_positions(e, i, i + 1, e.now, e.now_low, &place[0], 2, 1)
-        found = (place[0], place[1], e.disc[i].vx, e.disc[i].vy,
+        found = (place[0], place[1], e.disc[i].vx, e.disc[i].vy, e.disc[i].radius, e.disc[i].mass,
                  tally(&e.pair_contacts, i) + tally(&e.wall_contacts, i))
         self.busy = False
         return found

@@ -54,14 +54,6 @@ cdef inline void tally_set(Tallies* t, Py_ssize_t k, long long value) noexcept n
         t.high[k] = high
 
 
-cdef inline void tally_one(Tallies* t, Py_ssize_t k) noexcept nogil:
-    """One more."""
-    t.low[k] += 1
-    if t.low[k] == TALLY_MOST:
-        t.low[k] = 0
-        t.high[k] += 1
-
-
 cdef inline void tally_add(Tallies* t, Py_ssize_t k, long long more) noexcept nogil:
     cdef long long low = t.low[k] + more
     if -TALLY_MOST < low < TALLY_MOST:

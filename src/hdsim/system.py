@@ -158,6 +158,11 @@ def _frozen(array: np.ndarray) -> np.ndarray:
     return array
 
 
+def _changed(ids: np.ndarray, next_id: int) -> np.ndarray | None:
+    """The ids, or None where they are as at the start, because no disc was ever removed. They ascend."""
+    return _frozen(ids) if next_id > len(ids) else None
+
+
 def _first(mask: np.ndarray) -> int:
     return int(np.argmax(mask.reshape(len(mask), -1).any(axis=1)))
 
@@ -639,8 +644,8 @@ class CollisionSystem:
     def __getitem__(self, i: int) -> Particle:
         """Disc i as it is now: a `Particle` of its own, with the box of the system."""
         i = self._index(i)
-        x, y, vx, vy, count = self._engine.disc(i)
-        return self._particle(x, y, vx, vy, float(self.radii[i]), float(self.masses[i]), self._colors[i].tolist(), count)
+        x, y, vx, vy, radius, mass, count = self._engine.disc(i)
+        return self._particle(x, y, vx, vy, radius, mass, self._colors[i].tolist(), count)
 
     def __iter__(self) -> Iterator[Particle]:
         """All discs, as they are when the iteration begins."""
@@ -990,14 +995,15 @@ class CollisionSystem:
             raise RuntimeError("discs cannot be changed while they are observed: the sums are of these discs. Detach the "
                                "observers first (observer.detach())")
         positions, velocities, radii, masses, colors, tallies, ids = arrays
-        known = np.isin(ids, self.ids)
-        old = np.searchsorted(self.ids, ids[known])        # ids ascend
+        present = self.ids
+        known = np.isin(ids, present)
+        old = np.searchsorted(present, ids[known])        # ids ascend
         moved = ~known
         moved[known] = (positions[known] != self.positions[old]).any(axis=1) | (radii[known] != self.radii[old])
         validate(self.box, positions, velocities, radii, masses, moved)
         # Discs that stay where the engine has brought them overlap only if some did before.
         overlaps = self._overlaps(positions, radii, ids) if self._overlapping or moved.any() else set()
-        fresh = overlaps and overlaps - self._overlaps(self.positions, self.radii, self.ids)
+        fresh = overlaps and overlaps - self._overlaps(self.positions, self.radii, present)
         if fresh:
             i, j = min(fresh)
             raise ValueError(f"discs {int(np.flatnonzero(ids == i)[0])} and {int(np.flatnonzero(ids == j)[0])} would overlap"
@@ -1006,7 +1012,7 @@ class CollisionSystem:
         engine.succeed(self._engine)
         engine.load(*(np.ascontiguousarray(a) for a in (positions, velocities, radii, masses, tallies)))
         # In one step: not even Ctrl-C leaves discs with the colours of others.
-        self.__dict__.update(_engine=engine, _overlapping=bool(overlaps), _colors=_frozen(colors), _changed_ids=_frozen(ids),
+        self.__dict__.update(_engine=engine, _overlapping=bool(overlaps), _colors=_frozen(colors), _changed_ids=_changed(ids, next_id),
                              _next_id=next_id, _changes=self._changes + 1)
 
     def reverse(self) -> None:
@@ -1065,7 +1071,7 @@ class CollisionSystem:
         validate(self.box, positions, states[:, 2:4], states[:, 5], states[:, 6], moved=~inside)
         self._speed = Speed(*data["speed"]).checked()
         self._next_id = data["next_id"]
-        self._changed_ids = _frozen(arrays["ids"].copy()) if self._next_id > len(states) else None
+        self._changed_ids = _changed(arrays["ids"].copy(), self._next_id)
         self._overlapping = bool(data["overlapping"])
         self._colors = _frozen(arrays["colors"].copy())
         self._engine = self._new_engine(states[:, 5].copy(), 0.0, self._overlapping)
