@@ -47,7 +47,10 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     cdef int up = step_x != 0           # rows""", """
     cdef int across = 0
     cdef int up = 0"""),
-    "far images taken for near": ("_core.pyx", "v[e.roomy].columns < 5", "v[e.roomy].columns < 2"),
+    "far images taken for near": ("_core.pyx", "cells >= 6 or (cells == 5 and side <= 4.0 * smallest)", "cells >= 5"),
+    "cells left too late": ("_cells.pxd", "(k + 0.5) * side + 0.99999975 * side", "(k + 0.5) * side + 1.1 * side"),
+    "listed ahead too early": ("_core.pyx", "sign * offset > radius + 1e-6 * side", "sign * offset > 0.5 * radius"),
+    "discs outside their cells left out of rings": ("_cells.pxd", "max(0.5 * v.side_x - v.smallest, 0.0)", "0.0"),
     "impulse not compensated": ("_physics.pxd", "    return total + (error + kick_low)", "    return v + kick_high"),
     "discriminant from the dot product": ("_physics.pxd", "    cdef double root = size - miss * miss",
                                           "    cdef double root = approach * approach - speed * gap"),

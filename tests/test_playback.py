@@ -522,16 +522,16 @@ def test_a_long_seek_goes_in_slices():
 def test_another_seek_takes_the_place_of_the_first(monkeypatch):
     """As when a scrub bar is dragged: the last one counts, and what was waiting is forgotten."""
     playback = Playback(gas_of_60(), speed=1, paused=True)
-    while playback.system.time < .3:
+    while playback.system.time < .6:
         playback.frame_forward()
     monkeypatch.setattr(playback_module, "BUDGET", 0.0)
-    playback.seek(.2)
+    playback.seek(.5)
     assert playback.seeking
     playback.step()
     playback.seek(.1)
     settle(playback)
     assert playback.system.time == .1
-    playback.seek(.2)
+    playback.seek(.5)
     playback.restart()
     assert not playback.seeking and playback.system.time == 0
     playback.step_back()

@@ -539,8 +539,8 @@ def distance(system, i, j):
 @pytest.mark.parametrize("scene", SCENES)
 @pytest.mark.parametrize("cells", [None, (1, 1), (2, 2)])
 def test_near_holds_every_disc_that_could_be_touched(scene, cells):
-    """All discs within contact distance are candidates, the disc itself is not, and the candidates are the discs in the
-    cells that are shown."""
+    """All discs within contact distance are candidates, the disc itself is not, and each candidate lies in the window of one
+    of the cells that are shown: half a cell more on each side."""
     system = SCENES[scene](cells=cells)
     for _ in range(20):
         system.simulate(max_events=13)
@@ -551,11 +551,12 @@ def test_near_holds_every_disc_that_could_be_touched(scene, cells):
             assert i not in candidates and len(near.candidates) == len(candidates)
             assert near.cells.shape[1] == 4 and (near.cells[:, :2] < near.cells[:, 2:]).all()
             assert near.cells.min() >= 0 and near.cells[:, 2].max() <= lengths[0] * (1 + 1e-12)
-            tiny = 1e-12
+            centre, half = (near.cells[:, :2] + near.cells[:, 2:]) / 2, (near.cells[:, 2:] - near.cells[:, :2]) / 2
             for j in range(len(system)):
-                x, y = positions[j]
-                covered = ((near.cells[:, 0] - tiny <= x) & (x <= near.cells[:, 2] + tiny)
-                           & (near.cells[:, 1] - tiny <= y) & (y <= near.cells[:, 3] + tiny)).any()
+                apart = positions[j] - centre
+                apart = np.abs(apart - np.rint(apart / lengths) * lengths * system.box.periodic)
+                at_wall = ~np.array(system.box.periodic) & ((centre < 1.01 * half) | (centre > lengths - 1.01 * half))
+                covered = ((apart + system.radii[j] <= 2 * half + 1e-12) | (apart <= half + 1e-12) | at_wall).all(1).any()
                 if j == i or j in candidates:
                     assert covered
                 elif distance(system, i, j) <= (system.radii[i] + system.radii[j]) * (1 + 1e-9):
@@ -658,13 +659,34 @@ def test_things_of_another_kind_are_refused(wrong, error, message):
 
 @pytest.mark.parametrize("n", [1, 2, 13, 20, 100, 1000, 30_000])
 @pytest.mark.parametrize("phi", [.01, .1, .4, .7])
-def test_equal_discs_have_one_level_of_cells_and_five_along_each_periodic_side_if_they_fit(n, phi):
+def test_equal_discs_have_one_level_of_cells_and_six_along_each_periodic_side_if_they_fit(n, phi):
     """Else they would be planned by the slow way, for mixtures or for boxes so small that images are not simple."""
     radius = math.sqrt(phi / math.pi / n)
     columns, rows, levels = choose_cells(np.full(n, radius), 1., 1.)
     assert levels == 1 and columns == rows
-    assert columns >= min(5, int(1 / (2.00001 * radius))) or n < 13
-    assert columns * rows <= max(25, 2 * n)
+    assert columns >= min(6, int(1 / (2.00001 * radius))) or n < 13
+    assert columns * rows <= max(36, 2 * n)
+
+
+def test_a_disc_that_goes_to_and_fro_over_an_edge_between_cells_is_not_listed_anew():
+    """As long as it stays in the window of its cell, twice as wide; and it flies through a box with two columns in two crossings."""
+    system = CollisionSystem.from_arrays([(.2, .5), (.45, .5), (.7, .5)], [(0., 0), (1, 0), (0, 0)], .05, [np.inf, 1, np.inf],
+                                         cells=(2, 1))
+    system.simulate(max_events=1000)
+    assert system.statistics["events"] == 1000 and system.statistics["crossings"] == 0
+    system = CollisionSystem.from_arrays([(.2, .5)], [(1., 0)], .05, box=hdsim.Box(1, 1, True), cells=(2, 1))
+    system.simulate(until=10.2)
+    assert system.statistics["crossings"] == 20
+
+
+@pytest.mark.parametrize("n", [300, 3000])
+def test_discs_are_listed_ahead_so_that_they_cross_few_cells(n):
+    """A gas whose discs fly about a cell far: two crossings for a contact where cells end at their edges."""
+    x, y = np.meshgrid(np.arange(n // 15) + .5, np.arange(15) + .5)
+    system = CollisionSystem.from_arrays(np.column_stack((x.ravel(), y.ravel())), np.random.default_rng(3).normal(size=(n, 2)),
+                                         math.sqrt(.1 / math.pi), box=hdsim.Box(n // 15, 15, True))
+    system.simulate(max_events=5 * n)
+    assert system.statistics["crossings"] < system.statistics["pair_contacts"]
 
 
 @pytest.mark.parametrize("large, small, ratio", [(1, 9_999, 100), (90, 9_910, 100), (5_000, 5_000, 100), (10, 30, 3)])

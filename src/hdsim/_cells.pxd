@@ -1,13 +1,16 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """Which discs are near: grids of cells over the box, each cell with a list of its discs.
 
-A cell is at least as wide as the largest contact distance of its discs, so discs that can touch stand in the same
-or in adjacent cells. For discs of different sizes there are several levels, each with half the side of the one
-before; a disc stands on the finest level that it fits, and its cell on a coarser level is the one that holds its
-cell. Two discs are neighbours if their cells on the coarser of their two levels are the same or adjacent.
+A cell is at least as wide as the largest of its discs, and the window of a cell is twice as wide as that. A disc stays in
+its cell as long as the whole of it is in the window. Windows of cells that are not adjacent have nothing in common, so discs
+that can touch stand in the same or in adjacent cells; and a disc that goes over an edge and comes back need not be listed
+anew. (Loose trees of game programmers are like this: Ulrich, "Loose Octrees", Game Programming Gems, 2000.) For discs of
+different sizes there are several levels, each with half the side of the one before; a disc stands on the finest level that
+it fits, and its cell on a coarser level is the one that holds its cell. Two discs are neighbours if their cells on the
+coarser of their two levels are the same or adjacent.
 
-Membership is by index, never by position: rounding may put a centre a last bit outside its cell, and that must
-not matter. Knows no time, no velocity, no physics.
+Membership is by index, never by position: rounding may put a disc a last bit outside its window, and that must not
+matter. Knows no time, no velocity, no physics.
 """
 from libc.math cimport INFINITY, fabs, floor, sqrt
 from libc.stdlib cimport free, malloc
@@ -31,11 +34,11 @@ cdef enum:
 cdef struct Level:
     int columns, rows
     double side_x, side_y   # of one cell
-    double* edge_x          # [column] -> where it begins; beyond all doubles where that is a wall
-    double* edge_y          # [row]
+    double* window_x        # [2 * column] -> where the windows of its cells begin and end; infinite at a wall
+    double* window_y        # [2 * row]
     int population          # discs that stand here
     int coarser             # the next coarser level with any, or -1; after cells_chain
-    double largest          # none has a larger radius
+    double smallest, largest    # of the radii of discs that stand here
     double fastest          # no disc here has a higher speed; the caller keeps this, or sees to it before it is asked
     # Cells are numbered row by row; behind each row, and in one more row, there are cells that are always empty. So two
     # more may be read than there are in a row.
@@ -82,8 +85,7 @@ cdef inline int cells_along(double length, double side) noexcept nogil:
 
 
 cdef inline double cells_least_side(double radius_max) noexcept nogil:
-    """The largest contact distance, and a margin that dwarfs rounding: a pair must become
-    neighbours before it can touch."""
+    """The largest diameter, and a margin that dwarfs rounding: a disc must fit the window wherever in its cell it is."""
     return 2.0 * radius_max * 1.000001
 
 
@@ -125,13 +127,13 @@ cdef inline bint level_create(Level* v, int columns, int rows, double width, dou
     v.rows = rows
     v.side_x = width / columns
     v.side_y = height / rows
-    v.edge_x = edges(columns, v.side_x, periodic_x)
-    v.edge_y = edges(rows, v.side_y, periodic_y)
+    v.window_x = windows(columns, v.side_x, periodic_x)
+    v.window_y = windows(rows, v.side_y, periodic_y)
     v.filled = <unsigned char*>allocate(level_cells(v))
     v.slot = <int*>allocate(level_cells(v) * SLOTS * sizeof(int))
     v.row_at = cells_at(rows, columns + 1, periodic_y)
     v.column_at = cells_at(columns, 1, periodic_x)
-    return (v.edge_x != NULL and v.edge_y != NULL and v.filled != NULL and v.slot != NULL and v.row_at != NULL
+    return (v.window_x != NULL and v.window_y != NULL and v.filled != NULL and v.slot != NULL and v.row_at != NULL
             and v.column_at != NULL)
 
 
@@ -148,16 +150,19 @@ cdef inline Py_ssize_t* cells_at(int cells, Py_ssize_t stride, bint periodic) no
     return at
 
 
-cdef inline double* edges(int cells, double side, bint periodic) noexcept nogil:
-    cdef double* edge = <double*>malloc((<size_t>cells + 1) * sizeof(double))
+cdef inline double* windows(int cells, double side, bint periodic) noexcept nogil:
+    """The windows of cells along one axis: a little less than twice as wide as those, for rounding is far below that, so
+    that discs have been neighbours before they touch."""
+    cdef double* window = <double*>malloc(2 * <size_t>cells * sizeof(double))
     cdef int k
-    if edge != NULL:
-        for k in range(cells + 1):
-            edge[k] = k * side
+    if window != NULL:
+        for k in range(cells):
+            window[2 * k] = (k + 0.5) * side - 0.99999975 * side
+            window[2 * k + 1] = (k + 0.5) * side + 0.99999975 * side
         if not periodic:
-            edge[0] = -INFINITY
-            edge[cells] = INFINITY
-    return edge
+            window[0] = -INFINITY
+            window[2 * cells - 1] = INFINITY
+    return window
 
 
 cdef inline size_t level_cells(const Level* v) noexcept nogil:
@@ -172,8 +177,8 @@ cdef inline int level_list(const Level* v, Py_ssize_t cell) noexcept nogil:
 cdef inline void cells_free(Cells* c) noexcept nogil:
     cdef int k
     for k in range(c.levels):
-        free(c.level[k].edge_x)
-        free(c.level[k].edge_y)
+        free(c.level[k].window_x)
+        free(c.level[k].window_y)
         free(c.level[k].filled)
         free(c.level[k].slot)
         free(c.level[k].row_at)
@@ -193,6 +198,7 @@ cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
         v = &source.level[k]
         c.level[k].population = v.population
         c.level[k].coarser = v.coarser
+        c.level[k].smallest = v.smallest
         c.level[k].largest = v.largest
         c.level[k].fastest = v.fastest
         memcpy(c.level[k].filled, v.filled, level_cells(v))
@@ -211,6 +217,7 @@ cdef inline void cells_clear(Cells* c) noexcept nogil:
     for k in range(c.levels):
         v = &c.level[k]
         v.population = 0
+        v.smallest = INFINITY
         v.largest = 0.0
         v.fastest = 0.0
         memset(v.filled, 0, level_cells(v))
@@ -247,6 +254,7 @@ cdef inline void cells_place(Cells* c, int disc, double x, double y, double radi
     while k > 0 and (c.level[k].side_x < side or c.level[k].side_y < side):
         k -= 1
     c.place[disc].rank = k
+    c.level[k].smallest = min(c.level[k].smallest, radius)
     c.level[k].largest = max(c.level[k].largest, radius)
     cells_link(c, disc, cells_index(x, c.level[k].side_x, c.level[k].columns),
                cells_index(y, c.level[k].side_y, c.level[k].rows))
@@ -381,8 +389,8 @@ cdef inline void level_ring(Cells* c, const Level* v, double x, double y, double
     cdef int image_x, image_y
     cdef int* end = c.near
     # Most often it stays in the box, and (x, y) is in the box: there is one image only.
-    cdef int far_x = c.periodic_x and not v.side_x < x - outer <= x + outer < c.width - v.side_x
-    cdef int far_y = c.periodic_y and not v.side_y < y - outer <= y + outer < c.height - v.side_y
+    cdef int far_x = c.periodic_x and not 2.0 * v.side_x < x - outer <= x + outer < c.width - 2.0 * v.side_x
+    cdef int far_y = c.periodic_y and not 2.0 * v.side_y < y - outer <= y + outer < c.height - 2.0 * v.side_y
     c.batches = 0
     for image_y in range(-far_y, far_y + 1):
         for image_x in range(-far_x, far_x + 1):
@@ -395,20 +403,25 @@ cdef inline int* image_ring(const Cells* c, const Level* v, double x, double y, 
     """The part of `level_ring` in one image of the box, row by row: two stretches of cells, left and right."""
     cdef double columns_per_x = 1.0 / v.side_x
     cdef double rows_per_y = 1.0 / v.side_y
+    # A centre may be so far outside its cell.
+    cdef double stray_x = max(0.5 * v.side_x - v.smallest, 0.0)
+    cdef double stray_y = max(0.5 * v.side_y - v.smallest, 0.0)
     cdef int row, left, right, first, last
-    cdef double low_y, near_y, far_y, half
+    cdef double low_y, high_y, near_y, far_y, half
     if (x + outer < -v.side_x or x - outer > c.width + v.side_x or y + outer < -v.side_y
             or y - outer > c.height + v.side_y):
         return end
-    for row in range(cells_about((y - outer) * rows_per_y, v.rows), cells_about((y + outer) * rows_per_y, v.rows) + 1):
-        low_y = row * v.side_y - y
-        near_y = max(max(low_y, -low_y - v.side_y), 0.0)
-        far_y = max(-low_y, low_y + v.side_y)
-        half = sqrt(max(outer * outer - near_y * near_y, 0.0))
+    for row in range(cells_about((y - outer - stray_y) * rows_per_y, v.rows),
+                     cells_about((y + outer + stray_y) * rows_per_y, v.rows) + 1):
+        low_y = row * v.side_y - stray_y - y
+        high_y = (row + 1) * v.side_y + stray_y - y
+        near_y = max(max(low_y, -high_y), 0.0)
+        far_y = max(-low_y, high_y)
+        half = sqrt(max(outer * outer - near_y * near_y, 0.0)) + stray_x
         first = cells_about((x - half) * columns_per_x, v.columns)
         last = cells_about((x + half) * columns_per_x, v.columns)
         if far_y < inner:       # the cells that lie inside the inner circle are left out
-            half = sqrt(inner * inner - far_y * far_y)
+            half = sqrt(inner * inner - far_y * far_y) - stray_x
             left = cells_about((x - half) * columns_per_x, v.columns)
             right = cells_about((x + half) * columns_per_x, v.columns)
             if left + 1 < right:

@@ -12,7 +12,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.pycapsule cimport PyCapsule_GetContext, PyCapsule_GetName, PyCapsule_GetPointer
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
-from libc.math cimport INFINITY, NAN, fabs, floor, isfinite, lrint, nextafter, sqrt
+from libc.math cimport INFINITY, NAN, copysign, fabs, floor, isfinite, lrint, nextafter, sqrt
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy, memset
@@ -211,6 +211,7 @@ cdef struct EngineC:
     long long streak
     int* streak_tally           # [disc] contacts in a long streak
     int roomy                   # from this level on, discs of adjacent cells are in each other's nearest images
+    bint lists_ahead            # discs that look around are listed as far ahead as they fit first
     bint plain                  # there is one level, and it is roomy
     int finest                  # level on which there are discs
     bint delicate               # some speed or length is so far from 1 that its fourth power may not be a double
@@ -661,15 +662,15 @@ cdef inline void requeue(EngineC* e, int i) noexcept nogil:
 
 
 cdef inline bint plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogil:
-    """When does disc i leave its cell? In the coordinates of its stored state. Returns whether it never does along one of the
-    axes: there may be a wall. No decisions: signs are random."""
+    """When does disc i leave the window of its cell? In the coordinates of its stored state. Returns whether it never does along
+    one of the axes: there may be a wall. No decisions: signs are random."""
     cdef const Disc* d = &e.disc[i]
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
     cdef int right = d.vx > 0.0
     cdef int above = d.vy > 0.0
-    cdef double x = v.edge_x[at.column + right] - d.x       # to the edge ahead
-    cdef double y = v.edge_y[at.row + above] - d.y
+    cdef double x = (v.window_x[2 * at.column + right] - d.x) - copysign(d.radius, d.vx)    # to the end of its window
+    cdef double y = (v.window_y[2 * at.row + above] - d.y) - copysign(d.radius, d.vy)
     cdef int first_x
     if d.wrap_x | d.wrap_y:
         x += d.wrap_x * e.width
@@ -681,7 +682,7 @@ cdef inline bint plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogi
     if d.vy == 0.0:
         y = INFINITY
     first_x = x <= y
-    # A disc that rounding has put beyond its cell is due now: going back to when it was at the edge may be for ever, if it
+    # A disc that rounding has put out of its window is due now: going back to when it was at the end may be for ever, if it
     # hardly moves, and nothing can be predicted from there.
     c.crossing_time = max(d.t + min(x, y), e.clock)
     c.step_x = <short>(-first_x & (2 * right - 1))
@@ -795,16 +796,6 @@ cdef void consider_all(EngineC* e, int i, Search* s) noexcept nogil:
     find_lowest(s)
 
 
-cdef void leave_out(const EngineC* e, int i, Search* s) noexcept nogil:
-    """Do not consider discs of the same level with a lower number."""
-    cdef int k, j
-    for k in range(s.count):
-        j = s.near[k]
-        if j < i and e.cells.place[j].rank >= e.cells.place[i].rank:
-            s.bound[k] = INFINITY
-    find_lowest(s)
-
-
 cdef inline double turns_x(const View* v, const Disc* other) noexcept nogil:
     """How many box lengths the stored image of a disc is away at the clock of the view; 0 where there are no images."""
     return ((other.x + other.vx * (v.clock - other.t)) - v.x) * v.per_width
@@ -843,9 +834,8 @@ cdef inline void weigh(EngineC* e, int i, Search* s) noexcept nogil:
     s.choice.second = min(s.choice.second, clock + s.lowest.first)
 
 
-cdef inline void plan_against_found(EngineC* e, int i, bint later_only, Search* s) noexcept nogil:
-    """Consider the discs that `cells_neighbours` or `level_ring` found. `later_only`: of its own level only those with
-    a higher number, so that planning all looks at each pair once."""
+cdef inline void plan_against_found(EngineC* e, int i, Search* s) noexcept nogil:
+    """Consider the discs that `cells_neighbours` or `level_ring` found."""
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
     cdef Batch* image = c.batch
@@ -865,24 +855,22 @@ cdef inline void plan_against_found(EngineC* e, int i, bint later_only, Search* 
                 s.shift_x[k] = image.wrap_x + d.wrap_x - e.disc[near[k]].wrap_x
                 s.shift_y[k] = image.wrap_y + d.wrap_y - e.disc[near[k]].wrap_y
         look(e, i, count, s)
-        if later_only:
-            leave_out(e, i, s)
         weigh(e, i, s)
         near += count
 
 
 cdef inline void plan_against_cells(EngineC* e, int i, int low_x, int low_y, int across, int up, int coarsest,
-                                    int finest, bint later_only, Search* s) noexcept nogil:
+                                    int finest, Search* s) noexcept nogil:
     """Consider the discs of a block of cells beside that of disc i, as `cells_neighbours` has it."""
     cdef int roomy = e.roomy if e.cells.place[i].rank >= e.roomy else finest + 1
     if coarsest < roomy:
         s.nearest = False
         cells_neighbours(&e.cells, i, low_x, low_y, across, up, coarsest, min(finest, roomy - 1))
-        plan_against_found(e, i, later_only, s)
+        plan_against_found(e, i, s)
     if finest >= roomy:
         s.nearest = True
         cells_neighbours(&e.cells, i, low_x, low_y, across, up, max(coarsest, roomy), finest)
-        plan_against_found(e, i, later_only, s)
+        plan_against_found(e, i, s)
 
 
 cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept nogil:
@@ -908,13 +896,13 @@ cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept
         outer = contact + reach + e.slack
         level_ring(c, v, x, y, inner, outer)
         s.nearest = not e.delicate      # the ring is less than half a box across
-        plan_against_found(e, i, False, s)
+        plan_against_found(e, i, s)
         needed = speed * (s.choice.t - e.clock) + e.slack
         if not needed > reach:
             return
         inner = outer - 2.0 * e.slack       # within, all have been looked at
         reach = needed
-    plan_against_cells(e, i, -1, -1, 3, 3, level, level, False, s)
+    plan_against_cells(e, i, -1, -1, 3, 3, level, level, s)
 
 
 cdef inline void begin_search(EngineC* e, int i, Search* s) noexcept nogil:
@@ -938,11 +926,24 @@ cdef inline void search_around(EngineC* e, int i, int count, Search* s) noexcept
     look(e, i, count, s)
 
 
-cdef inline void search_elsewhere(EngineC* e, int i, int coarser, Search* s) noexcept nogil:
-    """Go on on the levels that `find_around` leaves out: those before `coarser`, and finer ones than its own."""
+cdef inline void search_upwards(EngineC* e, int i, Search* s) noexcept nogil:
+    """Look for the earliest contact of disc i with walls and with discs of its own level and coarser ones, from the clock of
+    the loop on."""
+    cdef int count = find_around(e, i, s)
+    cdef int left = e.roomy         # the levels before this are left to look at
+    if 0 <= count <= RIVALS_MAX:    # most often
+        search_around(e, i, count, s)
+        weigh(e, i, s)
+    else:
+        begin_search(e, i, s)
+        left = e.cells.place[i].rank + 1
+    if left > 0:
+        plan_against_cells(e, i, -1, -1, 3, 3, 0, left - 1, s)
+
+
+cdef inline void search_downwards(EngineC* e, int i, Search* s) noexcept nogil:
+    """Go on on finer levels."""
     cdef int k
-    if coarser > 0:
-        plan_against_cells(e, i, -1, -1, 3, 3, 0, coarser - 1, False, s)
     for k in range(e.cells.place[i].rank + 1, e.finest + 1):
         if e.cells.level[k].population > 0:
             plan_against_smaller(e, i, k, s)
@@ -951,14 +952,8 @@ cdef inline void search_elsewhere(EngineC* e, int i, int coarser, Search* s) noe
 cdef void plan_disc(EngineC* e, int i) noexcept nogil:
     """Everything that disc i may do next, at the clock of the loop."""
     cdef Search* s = &e.search[0]
-    cdef int count = find_around(e, i, s)
-    if 0 <= count <= RIVALS_MAX:        # most often
-        search_around(e, i, count, s)
-        weigh(e, i, s)
-        search_elsewhere(e, i, e.roomy, s)
-    else:
-        begin_search(e, i, s)
-        search_elsewhere(e, i, e.cells.place[i].rank + 1, s)
+    search_upwards(e, i, s)
+    search_downwards(e, i, s)
     decide(e, i)
 
 
@@ -976,8 +971,11 @@ cdef inline void plan_pair(EngineC* e, int i, int j) noexcept nogil:
     weigh(e, i, &s[0])
     weigh(e, j, &s[1])
     if not e.plain:
-        search_elsewhere(e, i, e.roomy, &s[0])
-        search_elsewhere(e, j, e.roomy, &s[1])
+        if e.roomy > 0:
+            plan_against_cells(e, i, -1, -1, 3, 3, 0, e.roomy - 1, &s[0])
+            plan_against_cells(e, j, -1, -1, 3, 3, 0, e.roomy - 1, &s[1])
+        search_downwards(e, i, &s[0])
+        search_downwards(e, j, &s[1])
     decide(e, i)
     decide(e, j)
 
@@ -1042,29 +1040,36 @@ cdef void plan_row(EngineC* e, const Level* v, int row) noexcept nogil:
     for i in range(v.columns):
         end = cells_gather(&e.cells, v, i, row, end)
     next = e.affected
-    while next != end:          # each pair once: on the level of its finer disc, and there from the lower one
+    while next != end:          # pairs of two levels only once: the finer disc looks
         i = next[0]
         next += 1
         if e.n >= FETCH_LEAST and end - next > FETCH_AHEAD:
             fetch_disc(e, next[FETCH_AHEAD])
-        begin_search(e, i, s)
-        plan_against_cells(e, i, -1, -1, 3, 3, 0, e.cells.place[i].rank, True, s)
+        search_upwards(e, i, s)
         see_partner(e, i)
 
 
+cdef inline bint is_roomy(bint periodic, int cells, double side, double smallest) noexcept nogil:
+    """Along one axis: are discs of adjacent cells in each other's nearest images? Their windows are four cells wide together,
+    so the centres are at most three less two radii apart."""
+    return not periodic or cells >= 6 or (cells == 5 and side <= 4.0 * smallest)
+
+
 cdef void set_views(EngineC* e) noexcept nogil:
-    """How discs see each other. Those of adjacent cells are at most two cells apart: less than half a box where the
-    box has five."""
+    """How discs see each other."""
     cdef const Level* v = e.cells.level
     cdef int k
     e.roomy = 0
-    while e.roomy < e.cells.levels and (e.delicate or (e.periodic_x and v[e.roomy].columns < 5)
-                                        or (e.periodic_y and v[e.roomy].rows < 5)):
+    while e.roomy < e.cells.levels and (
+            e.delicate or not is_roomy(e.periodic_x, v[e.roomy].columns, v[e.roomy].side_x, v[e.roomy].smallest)
+            or not is_roomy(e.periodic_y, v[e.roomy].rows, v[e.roomy].side_y, v[e.roomy].smallest)):
         e.roomy += 1
     e.plain = e.roomy == 0 and e.cells.levels == 1
     e.finest = e.cells.levels - 1
     while e.finest > 0 and v[e.finest].population == 0:
         e.finest -= 1
+    # It costs more than it saves for two discs, where few fit another window, and where what is ahead has not been asked for.
+    e.lists_ahead = 2 < e.n < FETCH_LEAST and min(v[e.finest].side_x, v[e.finest].side_y) > 3.2 * v[e.finest].smallest
     for k in range(2):
         e.search[k].view.slack = e.slack
         e.search[k].view.width = e.width
@@ -1130,9 +1135,9 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
         weigh(e, i, s)
         left = e.roomy - 1
     if left >= 0 and step_x != 0:
-        plan_against_cells(e, i, step_x, -1, 1, 3, level_crossed(at.rank, at.column, column, wrap_x), left, False, s)
+        plan_against_cells(e, i, step_x, -1, 1, 3, level_crossed(at.rank, at.column, column, wrap_x), left, s)
     elif left >= 0:
-        plan_against_cells(e, i, -1, step_y, 3, 1, level_crossed(at.rank, at.row, row, wrap_y), left, False, s)
+        plan_against_cells(e, i, -1, step_y, 3, 1, level_crossed(at.rank, at.row, row, wrap_y), left, s)
     if s.choice.t != t or s.choice.partner != partner:
         decide(e, i)
         return
@@ -1150,9 +1155,43 @@ cdef inline void note_speed(EngineC* e, int i) noexcept nogil:
         v.fastest = max(v.fastest, sqrt(d.vx * d.vx + d.vy * d.vy) * 1.000001)
 
 
+cdef inline int step_ahead(double offset, double v, double radius, double side) noexcept nogil:
+    """Along one axis, where a disc is so far from the centre of its cell: 1 or -1 if it is as a whole in the next window in the
+    direction of flight, which begins at that centre; else 0. Without decisions: signs are random."""
+    cdef double sign = copysign(1.0, v)
+    return <int>sign & -<int>(sign * offset > radius + 1e-6 * side)
+
+
+cdef inline void list_ahead(EngineC* e, int i) noexcept nogil:
+    """Disc i, whose state is of this moment, is going to look all around itself: first list it as far ahead as it fits, so that
+    it crosses fewer cells."""
+    cdef Disc* d = &e.disc[i]
+    cdef Cells* c = &e.cells
+    cdef Place at = c.place[i]
+    cdef const Level* v = &c.level[at.rank]
+    cdef int step_x = step_ahead((d.x - d.wrap_x * e.width) - (at.column + 0.5) * v.side_x, d.vx, d.radius, v.side_x)
+    cdef int step_y = step_ahead((d.y - d.wrap_y * e.height) - (at.row + 0.5) * v.side_y, d.vy, d.radius, v.side_y)
+    cdef int wrap_x, wrap_y, column, row
+    if not step_x | step_y:
+        return
+    column = cells_step(at.column, step_x, v.columns, c.periodic_x, &wrap_x)
+    row = cells_step(at.row, step_y, v.rows, c.periodic_y, &wrap_y)
+    if column == NO_DISC:
+        column = at.column
+    if row == NO_DISC:
+        row = at.row
+    d.wrap_x += wrap_x
+    d.wrap_y += wrap_y
+    cells_unlink(c, i)
+    cells_link(c, i, column, row)
+
+
 cdef inline void settle(EngineC* e) noexcept nogil:
     """Plan the affected discs again. Who waits for one of them finds out when the time of that contact comes."""
     cdef int k
+    if e.lists_ahead:
+        for k in range(e.affected_count):
+            list_ahead(e, e.affected[k])
     for k in range(e.affected_count if e.finest > 0 else 0):        # only larger discs look as far as others are fast
         note_speed(e, e.affected[k])
     if e.affected_count == 2:
@@ -1915,7 +1954,8 @@ cdef int check_earliest(EngineC* e) except -1:
     for i in range(e.n):
         choice = no_choice()
         consider_walls(e, i, &choice)
-        set_view(view, &e.disc[i], min(e.now, first))       # crossings may be left out where nothing ever meets
+        # The loop may have gone on from one crossing to the next; and where nothing ever meets, some may be left out.
+        set_view(view, &e.disc[i], min(max(e.now, e.clock), first))
         place = c.near
         cells_neighbours(c, i, -1, -1, 3, 3, 0, LEVELS_MAX)
         for k in range(c.batches):
@@ -1930,6 +1970,26 @@ cdef int check_earliest(EngineC* e) except -1:
                 place += 1
         if choice.t < first:
             raise AssertionError(f"disc {i} meets {choice.partner} at {choice.t!r}, but the queue begins at {first!r}")
+        check_window(e, i, view)
+    return 0
+
+
+cdef int check_window(const EngineC* e, int i, const View* view) except -1:
+    """Disc i, seen so, is in the window of its cell; or in the cell, if that is narrower than the disc."""
+    cdef const Disc* d = &e.disc[i]
+    cdef const Place* at = &e.cells.place[i]
+    cdef const Level* v = &e.cells.level[at.rank]
+    cdef double x = (view.x - d.wrap_x * e.width) - (at.column + 0.5) * v.side_x
+    cdef double y = (view.y - d.wrap_y * e.height) - (at.row + 0.5) * v.side_y
+    # Beyond a wall there is nothing.
+    if not e.periodic_x and (at.column == 0 and x < 0.0 or at.column == v.columns - 1 and x > 0.0):
+        x = 0.0
+    if not e.periodic_y and (at.row == 0 and y < 0.0 or at.row == v.rows - 1 and y > 0.0):
+        y = 0.0
+    if (fabs(x) > max(0.5 * v.side_x, v.side_x - d.radius) + e.slack
+            or fabs(y) > max(0.5 * v.side_y, v.side_y - d.radius) + e.slack):
+        raise AssertionError(f"disc {i} is ({x!r}, {y!r}) from the centre of its cell, which has the sides ({v.side_x!r}, "
+                             f"{v.side_y!r})")
     return 0
 
 
@@ -2680,7 +2740,7 @@ cdef class Engine:
 
     def near(self, int i):
         """The cells looked at for disc i, on the levels that hold discs, as (left, bottom, right, top); and the discs
-        in them."""
+        that are listed in them."""
         cdef int step_x, step_y, column, row, wrap, k, up
         cdef int* place
         cdef Cells* c = &self.e.cells
@@ -3016,8 +3076,8 @@ def choose_cells(const double[::1] radii, double width, double height):
     spacing = sqrt(width * height / max(n, 1))
     # How far the smallest discs fly between contacts.
     path = 0.5 * spacing * spacing / (total / n + smallest) if total > 0.0 else INFINITY
-    fine = min(1.1 * spacing, max(0.85 * spacing, 0.75 * path))
-    fine = min(fine, max(0.7 * spacing, 0.199 * min(width, height)))     # five along each axis: see set_views
+    fine = min(1.1 * spacing, max(0.9 * spacing, 0.7 * path))
+    fine = min(fine, max(0.6 * spacing, 0.166 * min(width, height)))     # six along each axis: see is_roomy
     contact = cells_least_side(largest)
     side = max(contact, fine)
     columns = min(cells_along(width, side), most)
@@ -3031,8 +3091,8 @@ def choose_cells(const double[::1] radii, double width, double height):
         levels += 1
     if levels > 1 and side < fine:      # the finest ones count, so that the coarsest may rather be wider
         side = fine * (1 << (levels - 1))
-        columns = min(columns, <int>max(width / side + 0.5, 5.0 if columns >= 5 else 1.0))
-        rows = min(rows, <int>max(height / side + 0.5, 5.0 if rows >= 5 else 1.0))
+        columns = min(columns, <int>max(width / side + 0.5, 6.0 if columns >= 6 else 1.0))
+        rows = min(rows, <int>max(height / side + 0.5, 6.0 if rows >= 6 else 1.0))
     return columns, rows, levels
 
 

@@ -922,7 +922,8 @@ class CollisionSystem:
         return Queue("heap", size, entries) if math.isnan(length) else Queue("calendar", size, entries, told, length)
 
     def near(self, i: int) -> Near:
-        """The cells and the discs that the engine looks at when it plans disc i, whatever the grid."""
+        """The cells and the discs that the engine looks at when it plans disc i, whatever the grid. A disc may be up to half a
+        cell outside its own, for it is listed anew only when it leaves the window around that, which is twice as wide."""
         cells, discs = self._engine.near(self._index(i))
         return Near(np.array(cells).reshape(-1, 4), np.array(discs, dtype=np.int64))
 
