@@ -552,11 +552,12 @@ def test_near_holds_every_disc_that_could_be_touched(scene, cells):
             assert near.cells.shape[1] == 4 and (near.cells[:, :2] < near.cells[:, 2:]).all()
             assert near.cells.min() >= 0 and near.cells[:, 2].max() <= lengths[0] * (1 + 1e-12)
             centre, half = (near.cells[:, :2] + near.cells[:, 2:]) / 2, (near.cells[:, 2:] - near.cells[:, :2]) / 2
+            walls = ~np.array(system.box.periodic)
             for j in range(len(system)):
                 apart = positions[j] - centre
-                apart = np.abs(apart - np.rint(apart / lengths) * lengths * system.box.periodic)
-                at_wall = ~np.array(system.box.periodic) & ((centre < 1.01 * half) | (centre > lengths - 1.01 * half))
-                covered = ((apart + system.radii[j] <= 2 * half + 1e-12) | (apart <= half + 1e-12) | at_wall).all(1).any()
+                apart -= np.rint(apart / lengths) * lengths * system.box.periodic
+                beyond = walls & (((centre < 1.01 * half) & (apart < 0)) | ((centre > lengths - 1.01 * half) & (apart > 0)))
+                covered = ((np.abs(apart) + system.radii[j] <= 2 * half + 1e-12) | beyond).all(1).any()
                 if j == i or j in candidates:
                     assert covered
                 elif distance(system, i, j) <= (system.radii[i] + system.radii[j]) * (1 + 1e-9):
@@ -669,14 +670,11 @@ def test_equal_discs_have_one_level_of_cells_and_six_along_each_periodic_side_if
 
 
 def test_a_disc_that_goes_to_and_fro_over_an_edge_between_cells_is_not_listed_anew():
-    """As long as it stays in the window of its cell, twice as wide; and it flies through a box with two columns in two crossings."""
+    """As long as it stays in the window of its cell, which is twice as wide."""
     system = CollisionSystem.from_arrays([(.2, .5), (.45, .5), (.7, .5)], [(0., 0), (1, 0), (0, 0)], .05, [np.inf, 1, np.inf],
                                          cells=(2, 1))
     system.simulate(max_events=1000)
     assert system.statistics["events"] == 1000 and system.statistics["crossings"] == 0
-    system = CollisionSystem.from_arrays([(.2, .5)], [(1., 0)], .05, box=hdsim.Box(1, 1, True), cells=(2, 1))
-    system.simulate(until=10.2)
-    assert system.statistics["crossings"] == 20
 
 
 @pytest.mark.parametrize("n", [300, 3000])

@@ -1,8 +1,8 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """Which discs are near: grids of cells over the box, each cell with a list of its discs.
 
-A cell is at least as wide as the largest of its discs, and the window of a cell is twice as wide as that. A disc stays in
-its cell as long as the whole of it is in the window. Windows of cells that are not adjacent have nothing in common, so discs
+A cell is at least as wide as the largest of its discs. Its window is two cells wide, and a disc stays in the cell as long as
+the whole of it is in the window. Windows of cells that are not adjacent have nothing in common, so discs
 that can touch stand in the same or in adjacent cells; and a disc that goes over an edge and comes back need not be listed
 anew. (Loose trees of game programmers are like this: Ulrich, "Loose Octrees", Game Programming Gems, 2000.) For discs of
 different sizes there are several levels, each with half the side of the one before; a disc stands on the finest level that
@@ -151,8 +151,9 @@ cdef inline Py_ssize_t* cells_at(int cells, Py_ssize_t stride, bint periodic) no
 
 
 cdef inline double* windows(int cells, double side, bint periodic) noexcept nogil:
-    """The windows of cells along one axis: a little less than twice as wide as those, for rounding is far below that, so
-    that discs have been neighbours before they touch."""
+    """The windows of cells along one axis. Of two sides, 2.5e-7 are left out at each end, far more than the rounding of a
+    place, so that discs are neighbours before they touch. Wherever in its cell a disc is, it must be in the window: that
+    takes less than half of what `cells_least_side` adds to a diameter. And `step_ahead` of the engine leaves more room."""
     cdef double* window = <double*>malloc(2 * <size_t>cells * sizeof(double))
     cdef int k
     if window != NULL:
@@ -389,8 +390,8 @@ cdef inline void level_ring(Cells* c, const Level* v, double x, double y, double
     cdef int image_x, image_y
     cdef int* end = c.near
     # Most often it stays in the box, and (x, y) is in the box: there is one image only.
-    cdef int far_x = c.periodic_x and not 2.0 * v.side_x < x - outer <= x + outer < c.width - 2.0 * v.side_x
-    cdef int far_y = c.periodic_y and not 2.0 * v.side_y < y - outer <= y + outer < c.height - 2.0 * v.side_y
+    cdef int far_x = c.periodic_x and not v.side_x < x - outer <= x + outer < c.width - v.side_x
+    cdef int far_y = c.periodic_y and not v.side_y < y - outer <= y + outer < c.height - v.side_y
     c.batches = 0
     for image_y in range(-far_y, far_y + 1):
         for image_x in range(-far_x, far_x + 1):

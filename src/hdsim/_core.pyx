@@ -691,7 +691,7 @@ cdef inline bint plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogi
 
 
 cdef inline void plan_way(const EngineC* e, int i, Choice* c) noexcept nogil:
-    """When does disc i leave its cell, or meet a wall before that? Only a wall at its cell can be so near."""
+    """When does disc i leave the window of its cell, or meet a wall before that? Only a wall at its cell can be so near."""
     if plan_crossing(e, i, c) or e.growth != 0.0:
         consider_walls(e, i, c)
 
@@ -1068,7 +1068,8 @@ cdef void set_views(EngineC* e) noexcept nogil:
     e.finest = e.cells.levels - 1
     while e.finest > 0 and v[e.finest].population == 0:
         e.finest -= 1
-    # It costs more than it saves for two discs, where few fit another window, and where what is ahead has not been asked for.
+    # It costs more than it saves for two discs, where few fit another window, and in large systems, where `look_ahead` has
+    # asked for the memory of the cells around a disc, but not of those ahead.
     e.lists_ahead = 2 < e.n < FETCH_LEAST and min(v[e.finest].side_x, v[e.finest].side_y) > 3.2 * v[e.finest].smallest
     for k in range(2):
         e.search[k].view.slack = e.slack
@@ -1157,14 +1158,15 @@ cdef inline void note_speed(EngineC* e, int i) noexcept nogil:
 
 cdef inline int step_ahead(double offset, double v, double radius, double side) noexcept nogil:
     """Along one axis, where a disc is so far from the centre of its cell: 1 or -1 if it is as a whole in the next window in the
-    direction of flight, which begins at that centre; else 0. Without decisions: signs are random."""
+    direction of flight, which begins at that centre; else 0. At rest, either direction will do. Without decisions: signs are
+    random."""
     cdef double sign = copysign(1.0, v)
     return <int>sign & -<int>(sign * offset > radius + 1e-6 * side)
 
 
 cdef inline void list_ahead(EngineC* e, int i) noexcept nogil:
     """Disc i, whose state is of this moment, is going to look all around itself: first list it as far ahead as it fits, so that
-    it crosses fewer cells."""
+    it crosses fewer cells. This is no crossing, and not counted as one."""
     cdef Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
     cdef Place at = c.place[i]
@@ -1975,7 +1977,7 @@ cdef int check_earliest(EngineC* e) except -1:
 
 
 cdef int check_window(const EngineC* e, int i, const View* view) except -1:
-    """Disc i, seen so, is in the window of its cell; or in the cell, if that is narrower than the disc."""
+    """Disc i, seen so, is in the window of its cell."""
     cdef const Disc* d = &e.disc[i]
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
@@ -1986,8 +1988,7 @@ cdef int check_window(const EngineC* e, int i, const View* view) except -1:
         x = 0.0
     if not e.periodic_y and (at.row == 0 and y < 0.0 or at.row == v.rows - 1 and y > 0.0):
         y = 0.0
-    if (fabs(x) > max(0.5 * v.side_x, v.side_x - d.radius) + e.slack
-            or fabs(y) > max(0.5 * v.side_y, v.side_y - d.radius) + e.slack):
+    if fabs(x) + d.radius > v.side_x + e.slack or fabs(y) + d.radius > v.side_y + e.slack:
         raise AssertionError(f"disc {i} is ({x!r}, {y!r}) from the centre of its cell, which has the sides ({v.side_x!r}, "
                              f"{v.side_y!r})")
     return 0

@@ -859,8 +859,8 @@ class CollisionSystem:
     def statistics(self) -> dict[str, int]:
         """Counts since the start: pair_contacts, wall_contacts, events, multi_events (with several contacts),
         joint_events (of these, solved together), predictions (pairs looked at), survivors (of a cheap test: pairs whose
-        contact was computed), crossings (of cells), replans (of discs whose partner had gone another way, not counting plans put off),
-        queue_operations, rebases (of the time origin)."""
+        contact was computed), crossings (into other cells, as events of their own), replans (of discs whose partner had gone
+        another way, not counting plans put off), queue_operations, rebases (of the time origin)."""
         return self._engine.statistics()
 
     def hash(self) -> str:
@@ -922,8 +922,8 @@ class CollisionSystem:
         return Queue("heap", size, entries) if math.isnan(length) else Queue("calendar", size, entries, told, length)
 
     def near(self, i: int) -> Near:
-        """The cells and the discs that the engine looks at when it plans disc i, whatever the grid. A disc may be up to half a
-        cell outside its own, for it is listed anew only when it leaves the window around that, which is twice as wide."""
+        """The cells and the discs that are looked at for disc i where it is listed now, whatever the grid. A disc, also disc i,
+        may be up to half a cell outside the one that it is listed in: docs/architecture.md."""
         cells, discs = self._engine.near(self._index(i))
         return Near(np.array(cells).reshape(-1, 4), np.array(discs, dtype=np.int64))
 

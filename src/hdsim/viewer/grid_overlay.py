@@ -1,4 +1,7 @@
-"""The grid over the picture: the cells and the discs that are looked at to plan one disc, on every level of cells."""
+"""The grid over the picture: the cells and the discs that are looked at to plan one disc, on every level of cells.
+
+A disc is listed in its cell until it leaves a window twice as wide, so some stand up to half a cell outside their own.
+"""
 from __future__ import annotations
 
 import numpy as np
