@@ -409,9 +409,13 @@ def test_an_iteration_shows_one_instant():
     seconds = []
     for n in (1000, 30_000):
         system = gas(n, radius=.0005)
-        began = time.process_time()
-        list(system)
-        seconds.append(time.process_time() - began)
+        tries = []
+        for _ in range(3):      # the collector of garbage may come in between, and sees all that other tests have left
+            began = time.process_time()
+            for _disc in system:
+                pass
+            tries.append(time.process_time() - began)
+        seconds.append(min(tries))
     assert seconds[1] < 300 * seconds[0]        # 900 times if it went as the square
 
 
