@@ -102,6 +102,7 @@ cdef enum:
     FETCH_LEAST = 20000         # discs: fewer stay in the cache, and asking ahead only costs
     COMPANY_DAYS = 8            # days of the queue that are searched for company, before one looks at the neighbours
     FETCH_AHEAD = 8             # discs, where the order is known
+    LISTED_AHEAD_MOST = 40000   # discs: in larger systems, cells that nobody has asked for cost more than crossings
     FETCH_STEPS = 4             # in which memory is asked for ahead of an event ...
     FETCH_DAYS = 2              # ... with so many days of the queue from one to the next
     FETCH_LINKS = 3             # items of a day that are asked for one by one, before; all this within DAYS_LISTED
@@ -1068,9 +1069,9 @@ cdef void set_views(EngineC* e) noexcept nogil:
     e.finest = e.cells.levels - 1
     while e.finest > 0 and v[e.finest].population == 0:
         e.finest -= 1
-    # It costs more than it saves for two discs, where few fit another window, and in large systems, where `look_ahead` has
-    # asked for the memory of the cells around a disc, but not of those ahead.
-    e.lists_ahead = 2 < e.n < FETCH_LEAST and min(v[e.finest].side_x, v[e.finest].side_y) > 3.2 * v[e.finest].smallest
+    # It costs more than it saves for two discs, where few fit another window, and in large systems: `look_ahead` asks for the
+    # memory of the cells around a disc, but not of those ahead.
+    e.lists_ahead = 2 < e.n <= LISTED_AHEAD_MOST and min(v[e.finest].side_x, v[e.finest].side_y) > 3.2 * v[e.finest].smallest
     for k in range(2):
         e.search[k].view.slack = e.slack
         e.search[k].view.width = e.width
