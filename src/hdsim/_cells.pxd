@@ -1,13 +1,13 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """Which discs are near: grids of cells over the box, each cell with a list of its discs.
 
-A cell is at least as wide as the largest of its discs. Its window is two cells wide, and a disc stays in the cell as long as
-the whole of it is in the window. Windows of cells that are not adjacent have nothing in common, so discs
-that can touch stand in the same or in adjacent cells; and a disc that goes over an edge and comes back need not be listed
-anew. (Loose trees of game programmers are like this: Ulrich, "Loose Octrees", Game Programming Gems, 2000.) For discs of
-different sizes there are several levels, each with half the side of the one before; a disc stands on the finest level that
-it fits, and its cell on a coarser level is the one that holds its cell. Two discs are neighbours if their cells on the
-coarser of their two levels are the same or adjacent.
+A cell is at least as wide as the largest of its discs. Its window is two cells wide, and a disc stays in the cell as long
+as the whole of it is in the window. Windows of cells that are not adjacent have nothing in common, so discs that can touch
+stand in the same or in adjacent cells; and a disc that goes over an edge and comes back need not be listed anew. (Loose
+trees of game programmers are like this: Ulrich, "Loose Octrees", Game Programming Gems, 2000.) For discs of different
+sizes there are several levels, each with half the side of the one before; a disc stands on the finest level that it fits,
+and its cell on a coarser level is the one that holds its cell. Two discs are neighbours if their cells on the coarser of
+their two levels are the same or adjacent.
 
 Membership is by index, never by position: rounding may put a disc a last bit outside its window, and that must not
 matter. Knows no time, no velocity, no physics.
@@ -151,9 +151,9 @@ cdef inline Py_ssize_t* cells_at(int cells, Py_ssize_t stride, bint periodic) no
 
 
 cdef inline double* windows(int cells, double side, bint periodic) noexcept nogil:
-    """The windows of cells along one axis. Of two sides, 2.5e-7 are left out at each end, far more than the rounding of a
-    place, so that discs are neighbours before they touch. Wherever in its cell a disc is, it must be in the window: that
-    takes less than half of what `cells_least_side` adds to a diameter. And `step_ahead` of the engine leaves more room."""
+    """The windows of cells along one axis, each two sides wide, less 2.5e-7 of a side at both ends: far more than the rounding of
+    a place, so that discs are neighbours before they touch, but less than half of the 1e-6 that `cells_least_side` adds to a
+    diameter, so that a disc is in the window wherever in its cell it is. `step_ahead` of the engine leaves more room."""
     cdef double* window = <double*>malloc(2 * <size_t>cells * sizeof(double))
     cdef int k
     if window != NULL:

@@ -938,8 +938,13 @@ cdef inline void search_upwards(EngineC* e, int i, Search* s) noexcept nogil:
     else:
         begin_search(e, i, s)
         left = e.cells.place[i].rank + 1
-    if left > 0:
-        plan_against_cells(e, i, -1, -1, 3, 3, 0, left - 1, s)
+    search_before(e, i, left, s)
+
+
+cdef inline void search_before(EngineC* e, int i, int level, Search* s) noexcept nogil:
+    """Go on on the levels before this one, none of them finer than that of disc i."""
+    if level > 0:
+        plan_against_cells(e, i, -1, -1, 3, 3, 0, level - 1, s)
 
 
 cdef inline void search_downwards(EngineC* e, int i, Search* s) noexcept nogil:
@@ -972,9 +977,8 @@ cdef inline void plan_pair(EngineC* e, int i, int j) noexcept nogil:
     weigh(e, i, &s[0])
     weigh(e, j, &s[1])
     if not e.plain:
-        if e.roomy > 0:
-            plan_against_cells(e, i, -1, -1, 3, 3, 0, e.roomy - 1, &s[0])
-            plan_against_cells(e, j, -1, -1, 3, 3, 0, e.roomy - 1, &s[1])
+        search_before(e, i, e.roomy, &s[0])
+        search_before(e, j, e.roomy, &s[1])
         search_downwards(e, i, &s[0])
         search_downwards(e, j, &s[1])
     decide(e, i)
@@ -1069,8 +1073,8 @@ cdef void set_views(EngineC* e) noexcept nogil:
     e.finest = e.cells.levels - 1
     while e.finest > 0 and v[e.finest].population == 0:
         e.finest -= 1
-    # It costs more than it saves for two discs, where few fit another window, and in large systems: `look_ahead` asks for the
-    # memory of the cells around a disc, but not of those ahead.
+    # It costs more than it saves for two discs, where cells are narrower than 1.6 diameters, so that few fit another window,
+    # and in large systems: `look_ahead` asks for the memory of the cells around a disc, but not of those ahead.
     e.lists_ahead = 2 < e.n <= LISTED_AHEAD_MOST and min(v[e.finest].side_x, v[e.finest].side_y) > 3.2 * v[e.finest].smallest
     for k in range(2):
         e.search[k].view.slack = e.slack
