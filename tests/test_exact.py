@@ -229,6 +229,23 @@ def test_touching_rack():
     assert overlap(system) < 1e-13
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("radius", [1 / 4, 2])
+@pytest.mark.parametrize("queue", ["calendar", "heap"])
+def test_two_meet_a_third_anywhere(axis, radius, queue):
+    """Two discs come from afar and meet one at rest from both sides at the same instant: one event, wherever in a periodic box
+    it is, although only they know, and the edge may be between them; it stays at rest. Others make the cells small."""
+    rest = np.column_stack(np.divmod(np.arange(100), 20)[::-1]) * [0.8, 0.5]
+    for middle in (0, 1 / 2, 3, 31 / 4, 8, 31 / 2):
+        positions = np.column_stack([[middle, middle - 4, middle + 4] % np.array(16), np.full(3, 12.0)])
+        velocities = np.array([[0, 0], [1, 0], [-1, 0], *[[0, 0]] * 100])[:, ::1 - 2 * axis]
+        system = CollisionSystem.from_arrays(np.vstack([positions, rest])[:, ::1 - 2 * axis], velocities,
+                                             [radius, 1 / 4, 1 / 4] + [1 / 8] * 100, box=Box(16, 16, (True, True)), queue=queue)
+        event = system.next_event()
+        assert (event.time, event.particles) == (4 - radius - 1 / 4, (0, 1, 2))
+        assert np.array_equal(system.velocities, -velocities)
+
+
 def test_jam():
     """X9: four discs that fill a row cannot move; this is said in no time, with their names."""
     system = CollisionSystem.from_arrays([[1 / 8 + i / 4, 0.5] for i in range(4)], [[1, 0]] + [[0, 0]] * 3, 1 / 8)

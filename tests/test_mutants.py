@@ -31,7 +31,7 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
 """, """
     return p.choice.partner == NO_PARTNER
 """),
-    "crossings after contacts": ("_queue.pxd", "        return -1\n", "        return 1LL << 62\n"),
+    "crossings after contacts": ("_queue.pxd", "== FIRST:\n        return -1\n", "== FIRST:\n        return 1LL << 62\n"),
     "put off among smaller discs": ("_core.pyx", " and e.cells.place[i].rank >= e.finest:", ":"),
     "found again, and put off": ("_core.pyx", "        s.choice.second = t\n", "        pass\n"),
     "cells 15 % too small": ("_cells.pxd", "return 2.0 * radius_max * 1.000001", "return 2.0 * radius_max * 0.85"),
@@ -51,6 +51,7 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "cells left too late": ("_cells.pxd", "(k + 0.5) * side + 0.99999975 * side", "(k + 0.5) * side + 1.1 * side"),
     "listed ahead too early": ("_core.pyx", "sign * offset > radius + 1e-6 * side", "sign * offset > 0.5 * radius"),
     "discs outside their cells left out of rings": ("_cells.pxd", "max(0.5 * v.side_x - v.smallest, 0.0)", "0.0"),
+    "company round an edge overlooked": ("_cells.pxd", " or (periodic and apart == cells - 1)", ""),
     "impulse not compensated": ("_physics.pxd", "    return total + (error + kick_low)", "    return v + kick_high"),
     "discriminant from the dot product": ("_physics.pxd", "    cdef double root = size - miss * miss",
                                           "    cdef double root = approach * approach - speed * gap"),

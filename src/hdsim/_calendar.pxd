@@ -18,7 +18,8 @@ from libc.string cimport memcpy, memset
 
 from hdsim._memory cimport allocate, fetch_soon
 from hdsim._queue cimport (Entry, Queue, queue_before, queue_change, queue_check, queue_clear, queue_copy, queue_create,
-                           queue_delete, queue_free, queue_has, queue_insert, queue_key, queue_mate, queue_order, unlikely)
+                           queue_delete, queue_due, queue_free, queue_has, queue_insert, queue_key, queue_mate,
+                           queue_order, unlikely)
 
 
 cdef enum:
@@ -31,6 +32,7 @@ cdef enum:
     WAITING = 8         # places in the row of those who wait, a power of two
     WAIT_LEAST = 20000  # items: fewer stay in the cache, and waiting only costs
     DAYS_LISTED = 16    # nobody who comes within as many days waits
+    DAYS_SEARCHED = 8   # by calendar_due; fewer than DAYS_LISTED
     YEARS = 4           # after which days get a new length: they may be too short by now, or nothing is left
 
 
@@ -400,6 +402,31 @@ cdef inline bint calendar_next_by(const Calendar* c, double time) noexcept nogil
     """May an item other than the earliest one and its mate at the same instant have a time up to this? A no
     is certain."""
     return (c.heap.size > 0) | (c.next_key <= time) | (c.days > 0 and calendar_day(c, time) > c.today)
+
+
+cdef inline int calendar_due(const Calendar* c, double time, int* to, int most) noexcept nogil:
+    """Write the items with times up to this to `to`, in no order, and return how many; -1 if there are more than `most`, or
+    if that is too long to search."""
+    cdef long long last = 0 if c.days == 0 else max(calendar_day(c, time) - c.today, 0)
+    cdef int found = 0
+    cdef int day = 0
+    cdef int head, item
+    if c.heap.size > 0:     # all of today's items
+        return -1 if last > 0 else queue_due(&c.heap, time, to, most)
+    if last > DAYS_SEARCHED:
+        return -1
+    while day <= last:
+        head = calendar_list_of(c, day)
+        item = c.link[head].next
+        while item != head:
+            if c.mark[item].key <= time:
+                if found == most:
+                    return -1
+                to[found] = item
+                found += 1
+            item = c.link[item].next
+        day += 1
+    return found
 
 
 cdef inline int calendar_check(const Calendar* c) except -1:

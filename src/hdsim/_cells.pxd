@@ -13,7 +13,7 @@ Membership is by index, never by position: rounding may put a disc a last bit ou
 matter. Knows no time, no velocity, no physics.
 """
 from libc.math cimport INFINITY, fabs, floor, sqrt
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport abs, free, malloc
 from libc.string cimport memcpy, memset
 
 from hdsim._memory cimport allocate, allocate_zeros, free_zeros
@@ -381,6 +381,22 @@ cdef inline int cells_on(int index, int step, int cells) noexcept nogil:
     """The same on a periodic axis, without counting."""
     index += step
     return index if 0 <= index < cells else index + cells if index < 0 else index - cells
+
+
+cdef inline bint cells_beside(const Cells* c, int i, int j) noexcept nogil:
+    """Are two discs neighbours? Those that are not cannot touch."""
+    cdef const Place* a = &c.place[i]
+    cdef const Place* b = &c.place[j]
+    cdef int rank = min(a.rank, b.rank)
+    cdef const Level* v = &c.level[rank]
+    return (indices_beside(a.column >> (a.rank - rank), b.column >> (b.rank - rank), v.columns, c.periodic_x)
+            and indices_beside(a.row >> (a.rank - rank), b.row >> (b.rank - rank), v.rows, c.periodic_y))
+
+
+cdef inline bint indices_beside(int index, int other, int cells, bint periodic) noexcept nogil:
+    """The same along one axis."""
+    cdef int apart = abs(index - other)
+    return apart <= 1 or (periodic and apart == cells - 1)
 
 
 cdef inline void level_ring(Cells* c, const Level* v, double x, double y, double inner, double outer) noexcept nogil:

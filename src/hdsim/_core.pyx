@@ -20,14 +20,14 @@ from libc.string cimport memcmp, memcpy, memset
 from hdsim._abi cimport HDSIM_MULTI, HDSIM_PAIR, HDSIM_REDRAW, HDSIM_TIMER, HDSIM_WALL, OnEvent
 from hdsim._abi cimport Contact as SharedContact, Event as SharedEvent, State as SharedState
 from hdsim._calendar cimport (Calendar, calendar_add, calendar_begin, calendar_change, calendar_check, calendar_clear,
-                              calendar_copy, calendar_create, calendar_day, calendar_delete, calendar_end, calendar_free,
-                              calendar_has_more, calendar_key, calendar_link, calendar_list_of, calendar_mate,
-                              calendar_next_by)
+                              calendar_copy, calendar_create, calendar_delete, calendar_due, calendar_end,
+                              calendar_free, calendar_has_more, calendar_key, calendar_link, calendar_list_of,
+                              calendar_mate, calendar_next_by)
 from hdsim._cells cimport (CELLS_PER_SIDE_MAX, GATHERED_MAX, LEVELS_MAX, NO_DISC, SLOTS, Batch, Cells, Level, Overlaps,
                            Place, cell_number, cells_ahead, cells_ahead_up, cells_along, cells_around, cells_around_up,
-                           cells_chain, cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_gather,
-                           cells_least_side, cells_link, cells_neighbours, cells_on, cells_place, cells_step,
-                           cells_unlink, find_overlaps, is_covered, level_ahead, level_ring)
+                           cells_beside, cells_chain, cells_check, cells_clear, cells_copy, cells_create, cells_free,
+                           cells_gather, cells_least_side, cells_link, cells_neighbours, cells_on, cells_place,
+                           cells_step, cells_unlink, find_overlaps, is_covered, level_ahead, level_ring)
 from hdsim._memory cimport allocate, allocate_zeros, fetch_now, fetch_soon, free_zeros
 from hdsim._observers cimport BLOCKS_MAX as MOST_BLOCKS
 from hdsim._observers cimport (CORRELATION, COUNTS, DISPLACEMENT, ENERGY, FLOW, FREE_PATH, FREE_TIME, PRESSURE, RECORD, RECORDS,
@@ -38,8 +38,7 @@ from hdsim._observers cimport (CORRELATION, COUNTS, DISPLACEMENT, ENERGY, FLOW, 
 from hdsim._physics cimport (bounce_discs, bounce_growing_discs, exact_sum, time_to_close, time_to_disc,
                              time_to_growing_disc, time_to_wall)
 from hdsim._queue cimport (ABSENT, FIRST, NO_MATE, Queue, mate_or, queue_change, queue_check, queue_create, queue_delete,
-                           queue_free, queue_insert, queue_key, queue_rank, queue_runner_up, queue_top,
-                           queue_top_key)
+                           queue_free, queue_insert, queue_key, queue_rank, queue_top, queue_top_key)
 from hdsim._rivals cimport RIVALS_MAX, Disc, Lowest, View, bounds, bounds_avx2, has_avx2
 from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
                                   cluster_add_member, cluster_clear, cluster_free, cluster_log, cluster_next,
@@ -100,7 +99,7 @@ cdef enum:
     SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
     COMPANY_WINDOW = 1024       # how much slower than the present contact others may close, to be found
     FETCH_LEAST = 20000         # discs: fewer stay in the cache, and asking ahead only costs
-    COMPANY_DAYS = 8            # days of the queue that are searched for company, before one looks at the neighbours
+    COMPANY_DUE = 16            # discs that are due so soon, and asked for company; where there are more, one looks at neighbours
     FETCH_AHEAD = 8             # discs, where the order is known
     LISTED_AHEAD_MOST = 40000   # discs: in larger systems, cells that nobody has asked for cost more than crossings
     FETCH_STEPS = 4             # in which memory is asked for ahead of an event ...
@@ -1305,28 +1304,18 @@ cdef inline bint in_company(const EngineC* e, const Contact* c, double t, double
 
 
 cdef inline bint awaited(const EngineC* e, int i, int j, double time) noexcept nogil:
-    """May a third disc have a contact with disc i or j up to this time? By then it is due itself."""
-    cdef const Calendar* q = &e.queue
-    cdef const Plan* p
-    cdef int head, k
-    cdef int day = 0
-    cdef long long last = 0 if q.days == 0 else max(calendar_day(q, time) - q.today, 0)
-    if q.heap.size > 0:         # most of today's items
-        return last > 0 or queue_runner_up(&q.heap, i + j - q.top) <= time
-    if last > COMPANY_DAYS:
-        return True
-    while day <= last:
-        head = calendar_list_of(q, day)
-        k = q.link[head].next
-        while k != head:
-            if q.mark[k].key <= time and k != i and k != j and k < e.n:
-                p = &e.plan[k]
-                if p.choice.second <= time or (p.choice.t <= time and (p.choice.partner == i or p.choice.partner == j
-                                                                       or is_void(e, k))):
-                    return True
-            k = q.link[k].next
-        day += 1
-    return False
+    """May a third disc have a contact with disc i or j up to this time? By then it is due itself, and a neighbour."""
+    cdef int due[COMPANY_DUE]
+    cdef int count = calendar_due(&e.queue, time, due, COMPANY_DUE)
+    cdef int m, k
+    cdef const Choice* c
+    for m in range(count):
+        k = due[m]
+        if k != i and k != j and k < e.n and (cells_beside(&e.cells, k, i) or (j >= 0 and cells_beside(&e.cells, k, j))):
+            c = &e.plan[k].choice
+            if c.second <= time or (c.t <= time and (c.partner == i or c.partner == j or is_void(e, k))):
+                return True
+    return count < 0        # too many to ask
 
 
 cdef inline bint knows_other(const EngineC* e, int i, int but, double time) noexcept nogil:

@@ -192,23 +192,24 @@ cdef inline double queue_top_key(const Queue* q) noexcept nogil:
     return q.heap[0].key
 
 
-cdef inline double queue_runner_up(const Queue* q, int skipped) noexcept nogil:
-    """The smallest key of the items other than the top and `skipped`; INFINITY if there is none.
-
-    At most four slots need looking at: the children of the top, and those of `skipped` among them.
-    """
-    cdef double best = INFINITY
-    cdef int s, child
-    for s in range(1, 3):
-        if s >= q.size:
-            break
-        if q.heap[s].item != skipped:
-            best = min(best, q.heap[s].key)
-            continue
-        for child in range(2 * s + 1, 2 * s + 3):
-            if child < q.size:
-                best = min(best, q.heap[child].key)
-    return best
+cdef inline int queue_due(const Queue* q, double time, int* to, int most) noexcept nogil:
+    """Write the items with keys up to `time` to `to`, in no order, and return how many; -1 if there are more than `most`."""
+    cdef int found = 0
+    cdef int done = 0
+    cdef int child
+    if q.size > 0 and q.heap[0].key <= time:
+        to[0] = 0
+        found = 1
+    while done < found:     # slots whose children are to be looked at; then their items
+        for child in range(2 * to[done] + 1, min(2 * to[done] + 3, q.size)):
+            if q.heap[child].key <= time:
+                if found == most:
+                    return -1
+                to[found] = child
+                found += 1
+        to[done] = q.heap[to[done]].item
+        done += 1
+    return found
 
 
 cdef inline void queue_order(Queue* q) noexcept nogil:
