@@ -101,7 +101,7 @@ cdef enum:
     FETCH_LEAST = 20000         # discs: fewer stay in the cache, and asking ahead only costs
     COMPANY_DUE = 16            # discs that are due so soon, and asked for company; where there are more, one looks at neighbours
     FETCH_AHEAD = 8             # discs, where the order is known
-    LISTED_AHEAD_MOST = 40000   # discs: in larger systems, cells that nobody has asked for cost more than crossings
+    LISTED_AHEAD_MOST = 80000   # discs: in larger systems, cells that nobody has asked for cost more than crossings
     FETCH_STEPS = 4             # in which memory is asked for ahead of an event ...
     FETCH_DAYS = 2              # ... with so many days of the queue from one to the next
     FETCH_LINKS = 3             # items of a day that are asked for one by one, before; all this within DAYS_LISTED
