@@ -31,7 +31,6 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
 """, """
     return p.choice.partner == NO_PARTNER
 """),
-    "crossings after contacts": ("_queue.pxd", "== FIRST:\n        return -1\n", "== FIRST:\n        return 1LL << 62\n"),
     "put off among smaller discs": ("_core.pyx", " and e.cells.place[i].rank >= e.finest:", ":"),
     "found again, and put off": ("_core.pyx", "        s.choice.second = t\n", "        pass\n"),
     "cells 15 % too small": ("_cells.pxd", "return 2.0 * radius_max * 1.000001", "return 2.0 * radius_max * 0.85"),

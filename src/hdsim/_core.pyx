@@ -651,7 +651,7 @@ cdef inline double next_time(const EngineC* e, int i) noexcept nogil:
 
 cdef inline int next_mate(const EngineC* e, int i) noexcept nogil:
     """Items of equal time go by the contact, whoever planned it; a plan that was put off goes like a contact with disc 0, so
-    before all that may come of it. Crossings go first: a contact that one finds may be due at once, and has its order, too."""
+    before all that may come of it. Crossings go first: then all that are due at that instant are neighbours."""
     cdef const Choice* c = &e.plan[i].choice
     cdef int mate = c.partner if c.partner != NO_PARTNER else 0
     return mate if c.t < c.crossing_time else FIRST
