@@ -12,13 +12,13 @@ from setuptools import Extension, setup
 debug = os.environ.get("HDSIM_DEBUG", "") not in ("", "0")
 if os.name == "nt":
     flags = ["/Od" if debug else "/O2", "/fp:precise"]
-elif debug:     # trapping needs no run-time library
-    flags = ["-O1", "-g", "-UNDEBUG", "-DHDSIM_NO_FMA", "-fsanitize=undefined,float-cast-overflow",
-             "-fsanitize-undefined-trap-on-error"]
-else:           # slp: two numbers that have just been written one by one are not to be read at once, which waits for the cache
-    flags = ["-O3", "-g0", "-fno-math-errno", "-fno-trapping-math", "-fno-tree-slp-vectorize"]
-if os.name != "nt":     # contraction (a*b+c fused into one rounding) would make results depend on the machine
-    flags.append("-ffp-contract=off")
+else:
+    flags = ["-ffp-contract=off"]       # a*b+c fused into one rounding would make results depend on the machine
+    if debug:       # trapping needs no run-time library
+        flags += ["-O1", "-g", "-UNDEBUG", "-DHDSIM_NO_FMA", "-fsanitize=undefined,float-cast-overflow",
+                  "-fsanitize-undefined-trap-on-error"]
+    else:           # slp: two numbers just written one by one are not to be read at once, which waits for the cache
+        flags += ["-O3", "-g0", "-fno-math-errno", "-fno-trapping-math", "-fno-tree-slp-vectorize"]
 flags += shlex.split(os.environ.get("HDSIM_CFLAGS", ""))
 
 setup(

@@ -237,7 +237,7 @@ def test_two_meet_a_third_anywhere(axis, radius, queue):
     it is, although only they know, and the edge may be between them; it stays at rest. Others make the cells small."""
     rest = np.column_stack(np.divmod(np.arange(100), 20)[::-1]) * [0.8, 0.5]
     for middle in (0, 1 / 2, 3, 31 / 4, 8, 31 / 2):
-        positions = np.column_stack([[middle, middle - 4, middle + 4] % np.array(16), np.full(3, 12.0)])
+        positions = np.column_stack([np.array([middle, middle - 4, middle + 4]) % 16, np.full(3, 12)])
         velocities = np.array([[0, 0], [1, 0], [-1, 0], *[[0, 0]] * 100])[:, ::1 - 2 * axis]
         system = CollisionSystem.from_arrays(np.vstack([positions, rest])[:, ::1 - 2 * axis], velocities,
                                              [radius, 1 / 4, 1 / 4] + [1 / 8] * 100, box=Box(16, 16, (True, True)), queue=queue)

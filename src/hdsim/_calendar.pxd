@@ -409,13 +409,12 @@ cdef inline int calendar_due(const Calendar* c, double time, int* to, int most) 
     if that is too long to search."""
     cdef long long last = 0 if c.days == 0 else max(calendar_day(c, time) - c.today, 0)
     cdef int found = 0
-    cdef int day = 0
-    cdef int head, item
+    cdef int day, head, item
     if c.heap.size > 0:     # all of today's items
         return -1 if last > 0 else queue_due(&c.heap, time, to, most)
     if last > DAYS_SEARCHED:
         return -1
-    while day <= last:
+    for day in range(<int>last + 1):
         head = calendar_list_of(c, day)
         item = c.link[head].next
         while item != head:
@@ -425,7 +424,6 @@ cdef inline int calendar_due(const Calendar* c, double time, int* to, int most) 
                 to[found] = item
                 found += 1
             item = c.link[item].next
-        day += 1
     return found
 
 

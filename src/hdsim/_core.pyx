@@ -99,7 +99,7 @@ cdef enum:
     SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
     COMPANY_WINDOW = 1024       # how much slower than the present contact others may close, to be found
     FETCH_LEAST = 20000         # discs: fewer stay in the cache, and asking ahead only costs
-    COMPANY_DUE = 16            # discs that are due so soon, and asked for company; where there are more, one looks at neighbours
+    COMPANY_DUE = 16            # items due so soon that are asked for company; with more, one looks at the neighbours
     FETCH_AHEAD = 8             # discs, where the order is known
     LISTED_AHEAD_MOST = 80000   # discs: in larger systems, cells that nobody has asked for cost more than crossings
     FETCH_STEPS = 4             # in which memory is asked for ahead of an event ...
