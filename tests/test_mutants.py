@@ -72,6 +72,9 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "growth forgotten in the bounce": ("_physics.pxd", "    vx_1[0] += rate_1 * nx\n", "    vx_1[0] -= rate_1 * nx\n"),
     "slow discs outrun growth": ("_physics.pxd", "if escape < 0.0 else INFINITY", "if False else INFINITY"),
     "growth forgotten by the origin": ("_core.pyx", "    e.size = size_at(e, clock + low)\n", ""),
+    "plain products in vectors": ("_meetings.h", " + (HDSIM_ERROR(dx, uy, one) - HDSIM_ERROR(dy, ux, other))", ""),
+    "overlap in vectors": ("_meetings.h", "HDSIM_OR(HDSIM_LESS(zero, root), HDSIM_UP_TO(gap, zero))", "HDSIM_LESS(zero, root)"),
+    "equal times in vectors": ("_core.pyx", "    elif first < c.t and first < s.times.second:", "    elif first < c.t:"),
     "candidates sifted too finely": ("_bounds.h", "more = HDSIM_ALL(1.000001)", "more = HDSIM_ALL(0.999)"),
 }
 

@@ -127,6 +127,27 @@ def test_what_is_for_speed_changes_no_bit(periodic, first):
 
 
 @pytest.mark.parametrize("periodic", [WALLED, (True, True), (False, True)])
+def test_exact_times_in_vectors_are_those_of_the_formula(periodic):
+    """Where discs of one level stand close, processors that can find contacts without bounds: same bits, also with discs that
+    are fixed, that rest, and that are in a row and fly along it, so that they touch again and again."""
+    centres = (np.arange(12) + 0.5) / 12
+    x = np.stack(np.meshgrid(centres, centres), -1).reshape(-1, 2)
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        radii = (1 - 0.3 * rng.random(144)) / 24.5 if seed % 2 else 1 / 24.5
+        v = rng.normal(size=x.shape) * (rng.random((144, 1)) < 0.8) * (seed < 4 or rng.random((144, 2)) < 0.5)
+        masses = np.where(rng.random(144) < 0.05, np.inf, rng.choice([1.0, 3.0], 144))
+        v[masses == np.inf] = 0.0
+        systems = [CollisionSystem.from_arrays(x, v, radii, masses, box=hdsim.Box(1, 1, periodic), **options)
+                   for options in FOR_SPEED]
+        for system in systems:
+            system.simulate(until=1e9, max_events=3000)
+            system._engine.check()
+            assert system.hash() == systems[0].hash()
+        assert overlap(systems[0]) < 1e-13
+
+
+@pytest.mark.parametrize("periodic", [WALLED, (True, True), (False, True)])
 def test_levels_of_cells_and_all_pairs_agree(periodic):
     """Radii up to 1 : 1500 stand on several levels; large discs look for small ones in rings. Same bits, same contacts."""
     levels = set()

@@ -1,9 +1,9 @@
 /* Lower bounds for the times until a disc meets each of some others; see _rivals.pxd, which includes this text for vectors
-   of HDSIM_LANES numbers: four, two, or plain numbers. PLUS is c + a*b and MINUS c - a*b, rounded once or twice; ROUND
+   of HDSIM_LANES numbers: four, two (of x86 or of ARM), or plain numbers. PLUS is c + a*b and MINUS c - a*b, rounded once or twice; ROUND
    gives the nearest integer. */
 
 #if HDSIM_LANES == 4
-#define HDSIM_NAME hdsim_bounds_avx2
+#define HDSIM_NAME hdsim_bounds_wide
 #define HDSIM_TARGET __attribute__((target("avx2,fma")))
 #define HDSIM_T __m256d
 #define HDSIM_MASK __m256d
@@ -24,7 +24,8 @@
 #define HDSIM_PLUS(c, a, b) _mm256_fmadd_pd(a, b, c)
 #define HDSIM_MINUS(c, a, b) _mm256_fnmadd_pd(a, b, c)
 #define HDSIM_CHOOSE(mask, a, b) _mm256_blendv_pd(b, a, mask)
-#elif HDSIM_LANES == 2
+#define HDSIM_SWAP(a) _mm256_permute_pd(a, 5)
+#elif HDSIM_LANES == 2 && defined(__x86_64__)
 #define HDSIM_NAME hdsim_bounds
 #define HDSIM_TARGET
 #define HDSIM_T __m128d
@@ -45,6 +46,29 @@
 #define HDSIM_PLUS(c, a, b) (c + a * b)
 #define HDSIM_MINUS(c, a, b) (c - a * b)
 #define HDSIM_CHOOSE(mask, a, b) _mm_or_pd(_mm_and_pd(mask, a), _mm_andnot_pd(mask, b))
+#define HDSIM_SWAP(a) _mm_shuffle_pd(a, a, 1)
+#elif HDSIM_LANES == 2
+#define HDSIM_NAME hdsim_bounds
+#define HDSIM_TARGET
+#define HDSIM_T float64x2_t
+#define HDSIM_MASK uint64x2_t
+#define HDSIM_ALL(value) vdupq_n_f64(value)
+#define HDSIM_NUMBERS vcombine_f64(vdup_n_f64(0.0), vdup_n_f64(1.0))
+#define HDSIM_EVEN(term) vld1q_f64(&d0->term)
+#define HDSIM_ODD(term) vld1q_f64(&d1->term)
+#define HDSIM_LOW(a, b) vzip1q_f64(a, b)
+#define HDSIM_HIGH(a, b) vzip2q_f64(a, b)
+#define HDSIM_LOAD(place) vld1q_f64(place)
+#define HDSIM_STORE(place, value) vst1q_f64(place, value)
+#define HDSIM_ABS(a) vabsq_f64(a)
+#define HDSIM_MIN(a, b) vminnmq_f64(a, b)
+#define HDSIM_MAX(a, b) vmaxnmq_f64(a, b)      /* of a number and none: the number */
+#define HDSIM_LESS(a, b) vcltq_f64(a, b)
+#define HDSIM_ROUND(a) vrndnq_f64(a)
+#define HDSIM_PLUS(c, a, b) vfmaq_f64(c, a, b)
+#define HDSIM_MINUS(c, a, b) vfmsq_f64(c, a, b)
+#define HDSIM_CHOOSE(mask, a, b) vbslq_f64(mask, a, b)
+#define HDSIM_SWAP(a) vextq_f64(a, a, 1)
 #else
 #define HDSIM_NAME hdsim_bounds
 #define HDSIM_TARGET
@@ -72,7 +96,7 @@
 
 HDSIM_TARGET
 static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const hdsim_view* v, const double* offset_x,
-                       const double* offset_y, hdsim_lowest* lowest, double* bound) {
+                       const double* offset_y, hdsim_times* times) {
     const HDSIM_T zero = HDSIM_ALL(0.0), never = HDSIM_ALL(INFINITY);
     const HDSIM_T clock = HDSIM_ALL(v->clock), x = HDSIM_ALL(v->x), y = HDSIM_ALL(v->y), vx = HDSIM_ALL(v->vx),
                   vy = HDSIM_ALL(v->vy), radius = HDSIM_ALL(v->radius), slack = HDSIM_ALL(v->slack),
@@ -123,7 +147,7 @@ static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const
         const HDSIM_T time = HDSIM_MAX((ahead + ahead) * gap / ((square + square) + (square + root)), zero);
         const HDSIM_T t = HDSIM_CHOOSE(HDSIM_LESS(zero, root), time, never);
         const HDSIM_MASK lower = HDSIM_LESS(t, first);
-        HDSIM_STORE(bound + k, t);
+        HDSIM_STORE(times->each + k, t);
         second = HDSIM_MIN(second, HDSIM_MAX(first, t));
         first = HDSIM_MIN(first, t);
         best = HDSIM_CHOOSE(lower, number, best);
@@ -134,17 +158,15 @@ static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const
 #if HDSIM_LANES == 4
     HDSIM_FOLD(_mm256_permute2f128_pd(first, first, 1), _mm256_permute2f128_pd(second, second, 1),
                _mm256_permute2f128_pd(best, best, 1))
-    HDSIM_FOLD(_mm256_permute_pd(first, 5), _mm256_permute_pd(second, 5), _mm256_permute_pd(best, 5))
-#else
-    HDSIM_FOLD(_mm_shuffle_pd(first, first, 1), _mm_shuffle_pd(second, second, 1), _mm_shuffle_pd(best, best, 1))
 #endif
-    lowest->first = first[0];
-    lowest->second = second[0];
-    lowest->best = (int)best[0];
+    HDSIM_FOLD(HDSIM_SWAP(first), HDSIM_SWAP(second), HDSIM_SWAP(best))
+    times->first = first[0];
+    times->second = second[0];
+    times->best = (int)best[0];
 #else
-    lowest->first = first;
-    lowest->second = second;
-    lowest->best = (int)best;
+    times->first = first;
+    times->second = second;
+    times->best = (int)best;
 #endif
 }
 
@@ -170,3 +192,4 @@ static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const
 #undef HDSIM_PLUS
 #undef HDSIM_MINUS
 #undef HDSIM_CHOOSE
+#undef HDSIM_SWAP

@@ -39,7 +39,7 @@ from hdsim._physics cimport (bounce_discs, bounce_growing_discs, exact_sum, time
                              time_to_growing_disc, time_to_wall)
 from hdsim._queue cimport (ABSENT, FIRST, NO_MATE, Queue, mate_or, queue_change, queue_check, queue_create, queue_delete,
                            queue_free, queue_insert, queue_key, queue_rank, queue_top, queue_top_key)
-from hdsim._rivals cimport RIVALS_MAX, Disc, Lowest, View, bounds, bounds_avx2, has_avx2
+from hdsim._rivals cimport RIVALS_MAX, Disc, Times, View, bounds, bounds_wide, has_wide, meetings
 from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
                                   cluster_add_member, cluster_clear, cluster_free, cluster_log, cluster_next,
                                   cluster_resolve, grow)
@@ -106,6 +106,7 @@ cdef enum:
     FETCH_DAYS = 2              # ... with so many days of the queue from one to the next
     FETCH_LINKS = 3             # items of a day that are asked for one by one, before; all this within DAYS_LISTED
     IDLE_PER_DISC = 64          # turns of the loop without a contact before one asks whether there will be one
+    EXACT_MOST = 16             # discs that are looked at without bounds first
     RING_DISCS = 8              # smaller discs that a disc looks at first
     PAIRS_MAX = 3000            # discs that are compared pair by pair to see that nothing will ever happen
     JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs
@@ -165,11 +166,11 @@ cdef struct Statistics:
 
 cdef struct Search:             # for the next contact of a disc
     Choice* choice              # so far; that of its plan, for copying would wait for what was just written
-    Lowest lowest               # bounds, times from now
+    Times times                 # bounds, from now on, or ...
+    bint exact                  # ... the contacts themselves, as clocks
     View view
     bint nearest                # all are seen in their nearest images
     int count
-    double bound[RIVALS_MAX + 3]
     int shift_x[RIVALS_MAX]     # the images of the others
     int shift_y[RIVALS_MAX]
     double offset_x[RIVALS_MAX + 3]     # in lengths
@@ -182,6 +183,7 @@ cdef struct EngineC:
     double width, height
     bint periodic_x, periodic_y
     bint simultaneous
+    bint exactly                # after a contact, the next one is looked for without bounds
     bint wide                   # use the wide vectors that the processor has
     bint with_days              # in the queue
     bint overlapping            # some discs overlap by more than rounding
@@ -248,7 +250,7 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.periodic_y = periodic_y
     e.simultaneous = simultaneous
     e.with_days = with_days
-    e.wide = vectors and has_avx2()
+    e.wide = vectors and has_wide()
     e.slack = 1e-8 * (width + height)
     e.size = 1.0
     e.hash = 0x9E3779B97F4A7C15ULL
@@ -736,15 +738,15 @@ cdef inline void consider_exactly(const EngineC* e, int i, int j, int shift_x, i
 cdef void find_lowest(Search* s) noexcept nogil:
     """Find the two lowest bounds again."""
     cdef int k
-    s.lowest.first = s.lowest.second = INFINITY
-    s.lowest.best = 0
+    s.times.first = s.times.second = INFINITY
+    s.times.best = 0
     for k in range(s.count):
-        if s.bound[k] < s.lowest.first:
-            s.lowest.second = s.lowest.first
-            s.lowest.first = s.bound[k]
-            s.lowest.best = k
+        if s.times.each[k] < s.times.first:
+            s.times.second = s.times.first
+            s.times.first = s.times.each[k]
+            s.times.best = k
         else:
-            s.lowest.second = min(s.lowest.second, s.bound[k])
+            s.times.second = min(s.times.second, s.times.each[k])
 
 
 cdef inline void set_view(View* v, const Disc* d, double clock) noexcept nogil:
@@ -758,16 +760,37 @@ cdef inline void set_view(View* v, const Disc* d, double clock) noexcept nogil:
     v.radius = radius
 
 
-cdef inline void look(EngineC* e, int i, int count, Search* s) noexcept nogil:
-    """Begin to consider the first `count` discs of `near`."""
+cdef inline void begin_look(Search* s, int i, int count) noexcept nogil:
     s.count = count
     s.near[count] = s.near[count + 1] = s.near[count + 2] = i
+
+
+cdef inline void look(EngineC* e, int i, int count, Search* s) noexcept nogil:
+    """Begin to consider the first `count` discs of `near`, in their nearest images."""
+    s.exact = e.exactly and count <= EXACT_MOST and look_exactly(e, i, count, s)
+    if not s.exact:
+        look_roughly(e, i, count, s)
+
+
+cdef inline bint look_exactly(EngineC* e, int i, int count, Search* s) noexcept nogil:
+    """Find the contacts themselves, for a disc whose state is of this moment. False if this is not for `meetings`."""
+    cdef const Disc* d = &e.disc[i]
+    begin_look(s, i, count)
+    if d.t != e.clock or d.mass == INFINITY or not meetings(e.disc, i, s.near, count, &s.view, &s.times):
+        return False
+    e.statistics.predictions += count
+    return True
+
+
+cdef inline void look_roughly(EngineC* e, int i, int count, Search* s) noexcept nogil:
+    """Find bounds, where the discs are in whichever images `nearest` says."""
+    begin_look(s, i, count)
     set_view(&s.view, &e.disc[i], e.clock)
     e.statistics.predictions += count
     if e.growth != 0.0:
         consider_all(e, i, s)
     elif s.nearest:
-        (bounds_avx2 if e.wide else bounds)(e.disc, s.near, count, &s.view, NULL, NULL, &s.lowest, s.bound)
+        (bounds_wide if e.wide else bounds)(e.disc, s.near, count, &s.view, NULL, NULL, &s.times)
     else:
         look_at_images(e, i, s)
 
@@ -777,13 +800,13 @@ cdef void look_at_images(EngineC* e, int i, Search* s) noexcept nogil:
     cdef int k
     if e.delicate:
         for k in range(s.count):
-            s.bound[k] = 0.0 if s.near[k] != i else INFINITY
+            s.times.each[k] = 0.0 if s.near[k] != i else INFINITY
         find_lowest(s)
         return
     for k in range(s.count):
         s.offset_x[k] = s.shift_x[k] * e.width
         s.offset_y[k] = s.shift_y[k] * e.height
-    (bounds_avx2 if e.wide else bounds)(e.disc, s.near, s.count, &s.view, s.offset_x, s.offset_y, &s.lowest, s.bound)
+    (bounds_wide if e.wide else bounds)(e.disc, s.near, s.count, &s.view, s.offset_x, s.offset_y, &s.times)
 
 
 cdef void consider_all(EngineC* e, int i, Search* s) noexcept nogil:
@@ -791,7 +814,7 @@ cdef void consider_all(EngineC* e, int i, Search* s) noexcept nogil:
     cdef int k
     for k in range(s.count):
         consider_near(e, i, k, s)
-        s.bound[k] = INFINITY
+        s.times.each[k] = INFINITY
     e.statistics.survivors += s.count
     find_lowest(s)
 
@@ -822,16 +845,47 @@ cdef inline void consider_near(const EngineC* e, int i, int k, Search* s) noexce
 
 cdef inline void weigh(EngineC* e, int i, Search* s) noexcept nogil:
     """Bring to an end what `look` began."""
-    cdef double clock = e.clock
-    while clock + s.lowest.first <= s.choice.t and s.lowest.first < INFINITY:
+    cdef Choice* c = s.choice
+    cdef double first = s.times.first
+    cdef int k = s.times.best
+    if not s.exact:
+        weigh_bounds(e, i, s)
+    elif first < c.t and first < s.times.second:
         e.statistics.survivors += 1
-        consider_near(e, i, s.lowest.best, s)
-        if not (clock + s.lowest.second <= s.choice.t and s.lowest.second < INFINITY):
-            s.lowest.first = s.lowest.second
+        c.second = min(c.t, s.times.second)
+        c.t = first
+        c.partner = s.near[k]
+        c.shift_x = -<int>s.times.turn_x[k]
+        c.shift_y = -<int>s.times.turn_y[k]
+    elif first > c.t or first == INFINITY:
+        c.second = min(c.second, first)
+    else:
+        weigh_equal(e, i, s)
+
+
+cdef void weigh_equal(EngineC* e, int i, Search* s) noexcept nogil:
+    """Several contacts at the very same time, which is the earliest."""
+    cdef double first = s.times.first
+    cdef int k
+    for k in range(s.count):
+        if s.times.each[k] == first:
+            e.statistics.survivors += 1
+            consider(s.choice, first, i, s.near[k], -<int>s.times.turn_x[k], -<int>s.times.turn_y[k])
+    s.choice.second = min(s.choice.second, s.times.second if s.times.second > first else INFINITY)
+
+
+cdef inline void weigh_bounds(EngineC* e, int i, Search* s) noexcept nogil:
+    """Bring to an end what `look_roughly` began: consider exactly what the bounds do not exclude."""
+    cdef double clock = e.clock
+    while clock + s.times.first <= s.choice.t and s.times.first < INFINITY:
+        e.statistics.survivors += 1
+        consider_near(e, i, s.times.best, s)
+        if not (clock + s.times.second <= s.choice.t and s.times.second < INFINITY):
+            s.times.first = s.times.second
             break
-        s.bound[s.lowest.best] = INFINITY
+        s.times.each[s.times.best] = INFINITY
         find_lowest(s)
-    s.choice.second = min(s.choice.second, clock + s.lowest.first)
+    s.choice.second = min(s.choice.second, clock + s.times.first)
 
 
 cdef inline void plan_against_found(EngineC* e, int i, Search* s) noexcept nogil:
@@ -854,8 +908,8 @@ cdef inline void plan_against_found(EngineC* e, int i, Search* s) noexcept nogil
                     image += 1
                 s.shift_x[k] = image.wrap_x + d.wrap_x - e.disc[near[k]].wrap_x
                 s.shift_y[k] = image.wrap_y + d.wrap_y - e.disc[near[k]].wrap_y
-        look(e, i, count, s)
-        weigh(e, i, s)
+        look_roughly(e, i, count, s)
+        weigh_bounds(e, i, s)
         near += count
 
 
@@ -1062,6 +1116,7 @@ cdef inline bint is_roomy(bint periodic, int cells, double side, double smallest
 cdef void set_views(EngineC* e) noexcept nogil:
     """How discs see each other."""
     cdef const Level* v = e.cells.level
+    cdef double side
     cdef int k
     e.roomy = 0
     while e.roomy < e.cells.levels and (
@@ -1072,9 +1127,12 @@ cdef void set_views(EngineC* e) noexcept nogil:
     e.finest = e.cells.levels - 1
     while e.finest > 0 and v[e.finest].population == 0:
         e.finest -= 1
+    side = min(v[e.finest].side_x, v[e.finest].side_y)
+    # Where discs are thin, or of many sizes, few are met before the next cell, and bounds cost less.
+    e.exactly = e.plain and e.wide and e.growth == 0.0 and side < 8.0 * v[e.finest].smallest
     # It costs more than it saves for two discs, where cells are narrower than 1.6 diameters, so that few fit another window,
     # and in large systems: `look_ahead` asks for the memory of the cells around a disc, but not of those ahead.
-    e.lists_ahead = 2 < e.n <= LISTED_AHEAD_MOST and min(v[e.finest].side_x, v[e.finest].side_y) > 3.2 * v[e.finest].smallest
+    e.lists_ahead = 2 < e.n <= LISTED_AHEAD_MOST and side > 3.2 * v[e.finest].smallest
     for k in range(2):
         e.search[k].view.slack = e.slack
         e.search[k].view.width = e.width
@@ -1136,8 +1194,8 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
         count = cells_ahead_up(c, i, step_x, step_y, e.roomy, RIVALS_MAX, s.near)
     if 0 <= count <= RIVALS_MAX:        # most often
         s.nearest = True
-        look(e, i, count, s)
-        weigh(e, i, s)
+        look_roughly(e, i, count, s)
+        weigh_bounds(e, i, s)
         left = e.roomy - 1
     if left >= 0 and step_x != 0:
         plan_against_cells(e, i, step_x, -1, 1, 3, level_crossed(at.rank, at.column, column, wrap_x), left, s)
@@ -1523,7 +1581,10 @@ cdef void arrive(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
     c[0] = contact_of(i, j, p.choice.shift_x - a.wrap_x + b.wrap_x, p.choice.shift_y - a.wrap_y + b.wrap_y)
     drift_to(e, i, t)
     drift_to(e, j, t)
-    place_contact(e, c, t)
+    a = &e.disc[c.i]        # as `place_contact`, but sooner: both are of this moment
+    b = &e.disc[c.j]
+    c.dx = (b.x - a.x) + (a.wrap_x - b.wrap_x + c.shift_x) * e.width
+    c.dy = (b.y - a.y) + (a.wrap_y - b.wrap_y + c.shift_y) * e.height
 
 
 cdef Contact* find_company(EngineC* e, Contact seed, double t) except NULL nogil:

@@ -858,9 +858,10 @@ class CollisionSystem:
     @property
     def statistics(self) -> dict[str, int]:
         """Counts since the start: pair_contacts, wall_contacts, events, multi_events (with several contacts),
-        joint_events (of these, solved together), predictions (pairs looked at), survivors (of a cheap test: pairs whose
-        contact was computed), crossings (into other cells, as events of their own), replans (of discs whose partner had gone
-        another way, not counting plans put off), queue_operations, rebases (of the time origin)."""
+        joint_events (of these, solved together), predictions (pairs looked at), survivors (of a cheap test, or the earliest
+        where there was none), crossings (into other cells, as events of their own), replans (of discs whose partner had gone
+        another way, not counting plans put off), queue_operations, rebases (of the time origin). What is work and no result, from
+        predictions on, depends on the settings for speed and on the processor."""
         return self._engine.statistics()
 
     def hash(self) -> str:
