@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from hdsim import _core
+
 ROOT = Path(__file__).parent.parent
 TESTS = ["test_exact.py", "test_oracle.py", "test_metamorphic.py", "test_conservation.py", "test_growth.py"]
 
@@ -90,6 +92,8 @@ def test_mutant_can_be_made(name):
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutant_is_killed(name, tmp_path):
     """Some fast test of the engine fails on the mutant (and none on the engine as it is)."""
+    if name.endswith("in vectors") and not _core.WIDE:
+        pytest.skip("this processor has no such vectors")
     file, old, new = MUTANTS[name]
     package = tmp_path / "src" / "hdsim"
     shutil.copytree(ROOT / "src" / "hdsim", package, ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))

@@ -13,6 +13,7 @@ KINDS: Final[dict[str | None, int]]
 FOREVER: Final[int]
 OBSERVERS: Final[dict[str, int]]
 BLOCKS_MAX: Final[int]
+WIDE: Final[bool]
 
 _Row: TypeAlias = tuple[float, str, tuple[int, ...], str | None, int]      # time, kind, discs, wall, item
 
@@ -69,6 +70,8 @@ class Engine:
     def cut(self) -> bool: ...
     @property
     def grid(self) -> tuple[int, int, int]: ...
+    @property
+    def exactly(self) -> bool: ...
     def statistics(self) -> dict[str, int]: ...
 
     def set_until(self, time: float) -> None: ...

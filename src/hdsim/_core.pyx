@@ -184,7 +184,7 @@ cdef struct EngineC:
     bint periodic_x, periodic_y
     bint simultaneous
     bint exactly                # after a contact, the next one is looked for without bounds
-    bint wide                   # use the wide vectors that the processor has
+    bint wide                   # use what has_wide tells that the processor has
     bint with_days              # in the queue
     bint overlapping            # some discs overlap by more than rounding
     Disc* disc
@@ -760,37 +760,38 @@ cdef inline void set_view(View* v, const Disc* d, double clock) noexcept nogil:
     v.radius = radius
 
 
-cdef inline void begin_look(Search* s, int i, int count) noexcept nogil:
+cdef inline void begin_look(EngineC* e, int i, int count, Search* s) noexcept nogil:
     s.count = count
     s.near[count] = s.near[count + 1] = s.near[count + 2] = i
+    e.statistics.predictions += count
 
 
 cdef inline void look(EngineC* e, int i, int count, Search* s) noexcept nogil:
     """Begin to consider the first `count` discs of `near`, in their nearest images."""
-    s.exact = e.exactly and count <= EXACT_MOST and look_exactly(e, i, count, s)
+    begin_look(e, i, count, s)
+    s.exact = e.exactly and count <= EXACT_MOST and find_contacts(e, i, s)
     if not s.exact:
-        look_roughly(e, i, count, s)
-
-
-cdef inline bint look_exactly(EngineC* e, int i, int count, Search* s) noexcept nogil:
-    """Find the contacts themselves, for a disc whose state is of this moment. False if this is not for `meetings`."""
-    cdef const Disc* d = &e.disc[i]
-    begin_look(s, i, count)
-    if d.t != e.clock or d.mass == INFINITY or not meetings(e.disc, i, s.near, count, &s.view, &s.times):
-        return False
-    e.statistics.predictions += count
-    return True
+        find_bounds(e, i, s)
 
 
 cdef inline void look_roughly(EngineC* e, int i, int count, Search* s) noexcept nogil:
-    """Find bounds, where the discs are in whichever images `nearest` says."""
-    begin_look(s, i, count)
+    """The same by bounds, in whichever images `nearest` says."""
+    begin_look(e, i, count, s)
+    find_bounds(e, i, s)
+
+
+cdef inline bint find_contacts(const EngineC* e, int i, Search* s) noexcept nogil:
+    """Find the contacts themselves, for a disc whose state is of this moment. False if this is not for `meetings`."""
+    cdef const Disc* d = &e.disc[i]
+    return d.t == e.clock and d.mass < INFINITY and meetings(e.disc, i, s.near, s.count, &s.view, &s.times)
+
+
+cdef inline void find_bounds(EngineC* e, int i, Search* s) noexcept nogil:
     set_view(&s.view, &e.disc[i], e.clock)
-    e.statistics.predictions += count
     if e.growth != 0.0:
         consider_all(e, i, s)
     elif s.nearest:
-        (bounds_wide if e.wide else bounds)(e.disc, s.near, count, &s.view, NULL, NULL, &s.times)
+        (bounds_wide if e.wide else bounds)(e.disc, s.near, s.count, &s.view, NULL, NULL, &s.times)
     else:
         look_at_images(e, i, s)
 
@@ -1581,7 +1582,7 @@ cdef void arrive(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
     c[0] = contact_of(i, j, p.choice.shift_x - a.wrap_x + b.wrap_x, p.choice.shift_y - a.wrap_y + b.wrap_y)
     drift_to(e, i, t)
     drift_to(e, j, t)
-    a = &e.disc[c.i]        # as `place_contact`, but sooner: both are of this moment
+    a = &e.disc[c.i]        # as `place_contact`, but both are of this moment: nothing waits for t - t
     b = &e.disc[c.j]
     c.dx = (b.x - a.x) + (a.wrap_x - b.wrap_x + c.shift_x) * e.width
     c.dy = (b.y - a.y) + (a.wrap_y - b.wrap_y + c.shift_y) * e.height
@@ -2089,6 +2090,7 @@ OBSERVERS = {"pressure": PRESSURE, "energy": ENERGY, "speed": SPEED, "velocity":
              "correlation": CORRELATION, "regions": REGIONS}
 
 BLOCKS_MAX = MOST_BLOCKS
+WIDE = bool(has_wide())                         # vectors that give exact times
 FOREVER = 2**62                                 # events: never
 
 cdef type CONTACT = ToldContact
@@ -2486,6 +2488,11 @@ cdef class Engine:
     def grid(self):
         """(columns, rows) of the coarsest level, and the number of levels."""
         return self.e.cells.level[0].columns, self.e.cells.level[0].rows, self.e.cells.levels
+
+    @property
+    def exactly(self):
+        """Is the next contact of discs that have just met looked for without bounds?"""
+        return bool(self.e.exactly)
 
     def statistics(self):
         """What was counted since the start, as a dict."""

@@ -98,6 +98,7 @@ static int hdsim_meetings(const hdsim_disc* disc, int i, const int* near, int co
         const HDSIM_T after = HDSIM_MAX(gap / (HDSIM_SQRT(root) - approach), zero);
         const HDSIM_T then = HDSIM_CHOOSE(meets, at + after, never);
         const HDSIM_MASK lower = HDSIM_LESS(then, first);
+        /* A safeguard: lengths and speeds are from 1e-60 to 1e60 where this is used, but relative speeds may be less. */
         beyond = HDSIM_OR(beyond, HDSIM_BUT(toward, HDSIM_AND(HDSIM_LESS(little, size), HDSIM_LESS(distance * speed, large))));
         HDSIM_STORE(times->each + k, then);
         second = HDSIM_MIN(second, HDSIM_MAX(first, then));

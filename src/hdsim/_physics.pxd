@@ -11,7 +11,7 @@ from libc.math cimport INFINITY, fabs, frexp, ldexp, nextafter, sqrt
 cdef extern from *:
     """
     /* One instruction for a*b + c with one rounding, where the processor has it; as a function of the C library it is slow.
-       HDSIM_NO_FMA: never, as in checked builds, so that both ways are tested. */
+       HDSIM_NO_FMA: not here, as in checked builds, so that both ways are tested. */
     #if defined(HDSIM_NO_FMA)
     #define hdsim_has_fma() 0
     #define hdsim_fma(a, b, c) 0.0

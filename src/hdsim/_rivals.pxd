@@ -7,13 +7,11 @@ processors that multiply and subtract with one rounding find them fast. So resul
 vectors. In C because Cython has no vectors.
 """
 
-cdef enum:
-    RIVALS_MAX = 64     # discs that are looked at together
-
-
 cdef extern from *:
     """
     #include <math.h>
+
+    #define HDSIM_RIVALS_MAX 64
 
     typedef struct {            /* 64 bytes, one cache line */
         double x, y, vx, vy;    /* at its own clock */
@@ -32,8 +30,8 @@ cdef extern from *:
     typedef struct {            /* of the others, in the order of `near` */
         double first, second;   /* the two lowest of `each` */
         int best;               /* whose the first one is */
-        double each[64 + 3];    /* RIVALS_MAX, and up to three more that the vectors are filled up with */
-        double turn_x[64 + 3], turn_y[64 + 3];      /* only where they are exact */
+        double each[HDSIM_RIVALS_MAX + 3];      /* up to three more, with which vectors are filled up */
+        double turn_x[HDSIM_RIVALS_MAX + 3], turn_y[HDSIM_RIVALS_MAX + 3];      /* only where they are exact */
     } hdsim_times;
 
     #if defined(__GNUC__) && defined(__x86_64__)
@@ -63,6 +61,9 @@ cdef extern from *:
     #define hdsim_has_wide() 0
     #endif
     """
+    enum:
+        RIVALS_MAX "HDSIM_RIVALS_MAX"       # discs that are looked at together
+
     ctypedef struct Disc "hdsim_disc":
         double x, y, vx, vy, t, radius, mass
         int wrap_x, wrap_y
@@ -89,7 +90,7 @@ cdef extern from *:
 
     # Write the clocks of the contacts of disc i, whose state is of this moment, with `count` discs `near` it in their nearest
     # images: bit for bit those of `meeting_time`, infinity for never. Also write by how many box lengths the stored images are
-    # further. False where `time_to_disc` would rescale: then what stands there means nothing. Only for a disc of finite mass,
+    # further. False where `time_to_disc` might rescale: then what stands there means nothing. Only for a disc of finite mass,
     # and only with `has_wide`; of the view, only the box is used. `near` as above.
     bint meetings "hdsim_meetings"(const Disc* disc, int i, const int* near, int count, const View* v,
                                    Times* times) noexcept nogil

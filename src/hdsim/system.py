@@ -278,7 +278,8 @@ class CollisionSystem:
     overlapping discs instead of warning.
 
     Three more change speed only, never a bit of the result: cells is (columns, rows) of the grid, (1, 1) compares all
-    pairs; queue is "calendar" or "heap"; vectors=False does without the processor's wider vectors.
+    pairs; queue is "calendar" or "heap"; vectors=False does without the processor's wider vectors, and
+    without the exact formula in vectors.
 
     Raises ValueError, naming the disc, for anything that is not a legal state.
     """
@@ -860,8 +861,8 @@ class CollisionSystem:
         """Counts since the start: pair_contacts, wall_contacts, events, multi_events (with several contacts),
         joint_events (of these, solved together), predictions (pairs looked at), survivors (of a cheap test, or the earliest
         where there was none), crossings (into other cells, as events of their own), replans (of discs whose partner had gone
-        another way, not counting plans put off), queue_operations, rebases (of the time origin). What is work and no result, from
-        predictions on, depends on the settings for speed and on the processor."""
+        another way, not counting plans put off), queue_operations, rebases (of the time origin). From predictions to
+        queue_operations they depend on the settings for speed, and on the processor."""
         return self._engine.statistics()
 
     def hash(self) -> str:
