@@ -24,7 +24,8 @@ flags += shlex.split(os.environ.get("HDSIM_CFLAGS", ""))
 setup(
     ext_modules=cythonize(
         [Extension(f"hdsim.{name}", [f"src/hdsim/{name}.pyx"], include_dirs=["src", "src/hdsim"],
-                   depends=["src/hdsim/_bounds.h", "src/hdsim/_meetings.h", "src/hdsim/hdsim.h"], extra_compile_args=flags)
+                   depends=[f"src/hdsim/{text}.h" for text in ("_lanes", "_bounds", "_meetings", "hdsim")],
+                   extra_compile_args=flags)
          for name in ("_core", "_embedding")],
         include_path=["src"],
         build_dir="build/cython-debug" if debug else "build/cython",

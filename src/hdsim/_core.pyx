@@ -1275,14 +1275,20 @@ cdef inline double blur(double size, double speed, double t) noexcept nogil:
     return 2.220446049250313e-16 * (size + speed * t)
 
 
+cdef inline void set_apart(const EngineC* e, Contact* c, const Disc* a, const Disc* b, double dx, double dy) noexcept nogil:
+    """The discs of a contact are so far apart, plus the shift of their images."""
+    c.dx = dx + (a.wrap_x - b.wrap_x + c.shift_x) * e.width
+    c.dy = dy + (a.wrap_y - b.wrap_y + c.shift_y) * e.height
+
+
 cdef inline void place_contact(const EngineC* e, Contact* c, double t) noexcept nogil:
     """Where the two sides of a contact are at clock t, whether they have been drifted there or not."""
     cdef const Disc* a = &e.disc[c.i]
     cdef const Disc* b
     if c.j >= 0:
         b = &e.disc[c.j]
-        c.dx = ((b.x + b.vx * (t - b.t)) - (a.x + a.vx * (t - a.t))) + (a.wrap_x - b.wrap_x + c.shift_x) * e.width
-        c.dy = ((b.y + b.vy * (t - b.t)) - (a.y + a.vy * (t - a.t))) + (a.wrap_y - b.wrap_y + c.shift_y) * e.height
+        set_apart(e, c, a, b, (b.x + b.vx * (t - b.t)) - (a.x + a.vx * (t - a.t)),
+                  (b.y + b.vy * (t - b.t)) - (a.y + a.vy * (t - a.t)))
 
 
 cdef inline Contact contact_of(int i, int j, int shift_x, int shift_y) noexcept nogil:
@@ -1582,10 +1588,9 @@ cdef void arrive(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
     c[0] = contact_of(i, j, p.choice.shift_x - a.wrap_x + b.wrap_x, p.choice.shift_y - a.wrap_y + b.wrap_y)
     drift_to(e, i, t)
     drift_to(e, j, t)
-    a = &e.disc[c.i]        # as `place_contact`, but both are of this moment: nothing waits for t - t
+    a = &e.disc[c.i]        # `place_contact` would do, but wait for t - t
     b = &e.disc[c.j]
-    c.dx = (b.x - a.x) + (a.wrap_x - b.wrap_x + c.shift_x) * e.width
-    c.dy = (b.y - a.y) + (a.wrap_y - b.wrap_y + c.shift_y) * e.height
+    set_apart(e, c, a, b, b.x - a.x, b.y - a.y)
 
 
 cdef Contact* find_company(EngineC* e, Contact seed, double t) except NULL nogil:

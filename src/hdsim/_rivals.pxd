@@ -4,7 +4,7 @@
 Knows discs that go straight, and nothing of engines, queues or cells. The bounds (_bounds.h) say what is worth the exact
 formula (`time_to_disc`), never what happens. The exact times (_meetings.h) are those of that formula, bit for bit; only
 processors that multiply and subtract with one rounding find them fast. So results depend on neither, nor on the width of the
-vectors. In C because Cython has no vectors.
+vectors. In C because Cython has no vectors (_lanes.h).
 """
 
 cdef extern from *:
@@ -37,9 +37,11 @@ cdef extern from *:
     #if defined(__GNUC__) && defined(__x86_64__)
     #include <immintrin.h>
     #define HDSIM_LANES 2
+    #include "_lanes.h"
     #include "_bounds.h"
     #undef HDSIM_LANES
     #define HDSIM_LANES 4
+    #include "_lanes.h"
     #include "_bounds.h"
     #include "_meetings.h"
     #undef HDSIM_LANES
@@ -47,6 +49,7 @@ cdef extern from *:
     #elif defined(__GNUC__) && defined(__aarch64__)
     #include <arm_neon.h>
     #define HDSIM_LANES 2
+    #include "_lanes.h"
     #include "_bounds.h"
     #include "_meetings.h"
     #undef HDSIM_LANES
@@ -54,6 +57,7 @@ cdef extern from *:
     #define hdsim_has_wide() 1
     #else
     #define HDSIM_LANES 1
+    #include "_lanes.h"
     #include "_bounds.h"
     #undef HDSIM_LANES
     #define hdsim_bounds_wide hdsim_bounds

@@ -278,8 +278,8 @@ class CollisionSystem:
     overlapping discs instead of warning.
 
     Three more change speed only, never a bit of the result: cells is (columns, rows) of the grid, (1, 1) compares all
-    pairs; queue is "calendar" or "heap"; vectors=False does without the processor's wider vectors, and
-    without the exact formula in vectors.
+    pairs; queue is "calendar" or "heap"; vectors=False does without the processor's wider vectors, and without
+    the exact formula in vectors.
 
     Raises ValueError, naming the disc, for anything that is not a legal state.
     """

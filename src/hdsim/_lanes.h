@@ -1,0 +1,182 @@
+/* Vectors of HDSIM_LANES numbers, four or two (of x86 or of ARM), or plain numbers, and what _bounds.h and _meetings.h both do
+   with them; see _rivals.pxd, which includes these texts in turn. PLUS is c + a*b and MINUS c - a*b, rounded once or twice,
+   ERROR a*b - c, rounded once; ROUND gives the nearest integer, and MAX of what is no number and a number gives that number.
+   What only _meetings.h uses is there only where that is included. */
+
+#undef HDSIM_TARGET
+#undef HDSIM_T
+#undef HDSIM_MASK
+#undef HDSIM_ALL
+#undef HDSIM_NUMBERS
+#undef HDSIM_TWO
+#undef HDSIM_EVEN
+#undef HDSIM_ODD
+#undef HDSIM_LOW
+#undef HDSIM_HIGH
+#undef HDSIM_LOAD
+#undef HDSIM_STORE
+#undef HDSIM_ABS
+#undef HDSIM_MIN
+#undef HDSIM_MAX
+#undef HDSIM_SQRT
+#undef HDSIM_LESS
+#undef HDSIM_UP_TO
+#undef HDSIM_AND
+#undef HDSIM_OR
+#undef HDSIM_BUT
+#undef HDSIM_NONE
+#undef HDSIM_ANY
+#undef HDSIM_ROUND
+#undef HDSIM_PLUS
+#undef HDSIM_MINUS
+#undef HDSIM_ERROR
+#undef HDSIM_CHOOSE
+#undef HDSIM_HALVES
+#undef HDSIM_SWAP
+#undef HDSIM_DISCS
+#undef HDSIM_READ_DISCS
+#undef HDSIM_NOTE
+#undef HDSIM_FOLD
+#undef HDSIM_TELL
+
+#if HDSIM_LANES == 4
+#define HDSIM_TARGET __attribute__((target("avx2,fma")))
+#define HDSIM_T __m256d
+#define HDSIM_MASK __m256d
+#define HDSIM_ALL(value) _mm256_set1_pd(value)
+#define HDSIM_NUMBERS _mm256_set_pd(3.0, 2.0, 1.0, 0.0)
+#define HDSIM_TWO(term, a, b) _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(&a->term)), _mm_loadu_pd(&b->term), 1)
+#define HDSIM_EVEN(term) HDSIM_TWO(term, d0, d2)
+#define HDSIM_ODD(term) HDSIM_TWO(term, d1, d3)
+#define HDSIM_LOW(a, b) _mm256_unpacklo_pd(a, b)
+#define HDSIM_HIGH(a, b) _mm256_unpackhi_pd(a, b)
+#define HDSIM_LOAD(place) _mm256_loadu_pd(place)
+#define HDSIM_STORE(place, value) _mm256_storeu_pd(place, value)
+#define HDSIM_ABS(a) _mm256_andnot_pd(_mm256_set1_pd(-0.0), a)
+#define HDSIM_MIN(a, b) _mm256_min_pd(a, b)
+#define HDSIM_MAX(a, b) _mm256_max_pd(a, b)
+#define HDSIM_SQRT(a) _mm256_sqrt_pd(a)
+#define HDSIM_LESS(a, b) _mm256_cmp_pd(a, b, _CMP_LT_OQ)
+#define HDSIM_UP_TO(a, b) _mm256_cmp_pd(a, b, _CMP_LE_OQ)
+#define HDSIM_AND(a, b) _mm256_and_pd(a, b)
+#define HDSIM_OR(a, b) _mm256_or_pd(a, b)
+#define HDSIM_BUT(a, b) _mm256_andnot_pd(b, a)
+#define HDSIM_NONE _mm256_setzero_pd()
+#define HDSIM_ANY(a) _mm256_movemask_pd(a)
+#define HDSIM_ROUND(a) _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define HDSIM_PLUS(c, a, b) _mm256_fmadd_pd(a, b, c)
+#define HDSIM_MINUS(c, a, b) _mm256_fnmadd_pd(a, b, c)
+#define HDSIM_ERROR(a, b, c) _mm256_fmsub_pd(a, b, c)
+#define HDSIM_CHOOSE(mask, a, b) _mm256_blendv_pd(b, a, mask)
+#define HDSIM_HALVES(a) _mm256_permute2f128_pd(a, a, 1)
+#define HDSIM_SWAP(a) _mm256_permute_pd(a, 5)
+#elif HDSIM_LANES == 2 && defined(__x86_64__)
+#define HDSIM_TARGET
+#define HDSIM_T __m128d
+#define HDSIM_MASK __m128d
+#define HDSIM_ALL(value) _mm_set1_pd(value)
+#define HDSIM_NUMBERS _mm_set_pd(1.0, 0.0)
+#define HDSIM_EVEN(term) _mm_loadu_pd(&d0->term)
+#define HDSIM_ODD(term) _mm_loadu_pd(&d1->term)
+#define HDSIM_LOW(a, b) _mm_unpacklo_pd(a, b)
+#define HDSIM_HIGH(a, b) _mm_unpackhi_pd(a, b)
+#define HDSIM_LOAD(place) _mm_loadu_pd(place)
+#define HDSIM_STORE(place, value) _mm_storeu_pd(place, value)
+#define HDSIM_ABS(a) _mm_andnot_pd(_mm_set1_pd(-0.0), a)
+#define HDSIM_MIN(a, b) _mm_min_pd(a, b)
+#define HDSIM_MAX(a, b) _mm_max_pd(a, b)
+#define HDSIM_LESS(a, b) _mm_cmplt_pd(a, b)
+#define HDSIM_ROUND(a) ((a + _mm_set1_pd(0x1.8p52)) - _mm_set1_pd(0x1.8p52))
+#define HDSIM_PLUS(c, a, b) (c + a * b)
+#define HDSIM_MINUS(c, a, b) (c - a * b)
+#define HDSIM_CHOOSE(mask, a, b) _mm_or_pd(_mm_and_pd(mask, a), _mm_andnot_pd(mask, b))
+#define HDSIM_SWAP(a) _mm_shuffle_pd(a, a, 1)
+#elif HDSIM_LANES == 2
+#define HDSIM_TARGET
+#define HDSIM_T float64x2_t
+#define HDSIM_MASK uint64x2_t
+#define HDSIM_ALL(value) vdupq_n_f64(value)
+#define HDSIM_NUMBERS vcombine_f64(vdup_n_f64(0.0), vdup_n_f64(1.0))
+#define HDSIM_EVEN(term) vld1q_f64(&d0->term)
+#define HDSIM_ODD(term) vld1q_f64(&d1->term)
+#define HDSIM_LOW(a, b) vzip1q_f64(a, b)
+#define HDSIM_HIGH(a, b) vzip2q_f64(a, b)
+#define HDSIM_LOAD(place) vld1q_f64(place)
+#define HDSIM_STORE(place, value) vst1q_f64(place, value)
+#define HDSIM_ABS(a) vabsq_f64(a)
+#define HDSIM_MIN(a, b) vminnmq_f64(a, b)
+#define HDSIM_MAX(a, b) vmaxnmq_f64(a, b)
+#define HDSIM_SQRT(a) vsqrtq_f64(a)
+#define HDSIM_LESS(a, b) vcltq_f64(a, b)
+#define HDSIM_UP_TO(a, b) vcleq_f64(a, b)
+#define HDSIM_AND(a, b) vandq_u64(a, b)
+#define HDSIM_OR(a, b) vorrq_u64(a, b)
+#define HDSIM_BUT(a, b) vbicq_u64(a, b)
+#define HDSIM_NONE vdupq_n_u64(0)
+#define HDSIM_ANY(a) ((vgetq_lane_u64(a, 0) | vgetq_lane_u64(a, 1)) != 0)
+#define HDSIM_ROUND(a) vrndnq_f64(a)
+#define HDSIM_PLUS(c, a, b) vfmaq_f64(c, a, b)
+#define HDSIM_MINUS(c, a, b) vfmsq_f64(c, a, b)
+#define HDSIM_ERROR(a, b, c) vnegq_f64(vfmsq_f64(c, a, b))
+#define HDSIM_CHOOSE(mask, a, b) vbslq_f64(mask, a, b)
+#define HDSIM_SWAP(a) vextq_f64(a, a, 1)
+#else
+#define HDSIM_TARGET
+#define HDSIM_T double
+#define HDSIM_MASK int
+#define HDSIM_ALL(value) (value)
+#define HDSIM_NUMBERS 0.0
+#define HDSIM_LOAD(place) (*(place))
+#define HDSIM_STORE(place, value) (*(place) = (value))
+#define HDSIM_ABS(a) fabs(a)
+#define HDSIM_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define HDSIM_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define HDSIM_LESS(a, b) ((a) < (b))
+#define HDSIM_ROUND(a) rint(a)
+#define HDSIM_PLUS(c, a, b) (c + a * b)
+#define HDSIM_MINUS(c, a, b) (c - a * b)
+#define HDSIM_CHOOSE(mask, a, b) ((mask) ? (a) : (b))
+#endif
+
+/* The discs disc[near[k]] and so on: bx, by, bvx, bvy, bt, bradius. x and y, vx and vy, t and radius stand side by side in
+   each: read two at once, and sort them. */
+#if HDSIM_LANES == 4
+#define HDSIM_DISCS const hdsim_disc *d0 = disc + near[k], *d1 = disc + near[k + 1], *d2 = disc + near[k + 2], \
+                                     *d3 = disc + near[k + 3];
+#elif HDSIM_LANES == 2
+#define HDSIM_DISCS const hdsim_disc *d0 = disc + near[k], *d1 = disc + near[k + 1];
+#endif
+#if HDSIM_LANES > 1
+#define HDSIM_READ_DISCS HDSIM_DISCS \
+    const HDSIM_T xy_even = HDSIM_EVEN(x), xy_odd = HDSIM_ODD(x), v_even = HDSIM_EVEN(vx), v_odd = HDSIM_ODD(vx), \
+                  t_even = HDSIM_EVEN(t), t_odd = HDSIM_ODD(t); \
+    const HDSIM_T bx = HDSIM_LOW(xy_even, xy_odd), by = HDSIM_HIGH(xy_even, xy_odd), bvx = HDSIM_LOW(v_even, v_odd), \
+                  bvy = HDSIM_HIGH(v_even, v_odd), bt = HDSIM_LOW(t_even, t_odd), bradius = HDSIM_HIGH(t_even, t_odd);
+#else
+#define HDSIM_READ_DISCS const hdsim_disc* d0 = disc + near[k]; \
+    const double bx = d0->x, by = d0->y, bvx = d0->vx, bvy = d0->vy, bt = d0->t, bradius = d0->radius;
+#endif
+
+/* Write their times, and keep the two lowest of each lane: first, second, and in best, from number, whose the first is. */
+#define HDSIM_NOTE(time) { \
+    const HDSIM_MASK lower = HDSIM_LESS(time, first); \
+    HDSIM_STORE(times->each + k, time); \
+    second = HDSIM_MIN(second, HDSIM_MAX(first, time)); \
+    first = HDSIM_MIN(first, time); \
+    best = HDSIM_CHOOSE(lower, number, best); \
+    number += HDSIM_ALL((double)HDSIM_LANES); }
+
+/* Write the two lowest of all: lane by lane with those two on, then with those one on. */
+#define HDSIM_FOLD(moved) { \
+    const HDSIM_T first_on = moved(first), second_on = moved(second), best_on = moved(best); \
+    second = HDSIM_MIN(HDSIM_MIN(second, second_on), HDSIM_MAX(first, first_on)); \
+    best = HDSIM_CHOOSE(HDSIM_LESS(first_on, first), best_on, best); \
+    first = HDSIM_MIN(first, first_on); }
+#if HDSIM_LANES == 4
+#define HDSIM_TELL HDSIM_FOLD(HDSIM_HALVES) HDSIM_FOLD(HDSIM_SWAP) \
+    times->first = first[0]; times->second = second[0]; times->best = (int)best[0];
+#elif HDSIM_LANES == 2
+#define HDSIM_TELL HDSIM_FOLD(HDSIM_SWAP) times->first = first[0]; times->second = second[0]; times->best = (int)best[0];
+#else
+#define HDSIM_TELL times->first = first; times->second = second; times->best = (int)best;
+#endif
