@@ -18,7 +18,8 @@ else:
         flags += ["-O1", "-g", "-UNDEBUG", "-DHDSIM_NO_FMA", "-fsanitize=undefined,float-cast-overflow",
                   "-fsanitize-undefined-trap-on-error"]
     else:           # slp: two numbers just written one by one are not to be read at once, which waits for the cache
-        flags += ["-O3", "-g0", "-fno-math-errno", "-fno-trapping-math", "-fno-tree-slp-vectorize"]
+        flags += ["-O3", "-g0", "-fno-math-errno", "-fno-trapping-math", "-fno-tree-slp-vectorize",
+                  "--param=inline-unit-growth=100"]     # of GCC: small functions in the loop are not to be called
 flags += shlex.split(os.environ.get("HDSIM_CFLAGS", ""))
 
 setup(

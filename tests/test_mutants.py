@@ -34,7 +34,7 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     return p.choice.partner == NO_PARTNER
 """),
     "put off among smaller discs": ("_core.pyx", " and e.cells.place[i].rank >= e.finest:", ":"),
-    "found again, and put off": ("_core.pyx", "        s.choice.second = t\n", "        pass\n"),
+    "found again, and put off": ("_core.pyx", "        c.second = t\n", "        pass\n"),
     "cells 15 % too small": ("_cells.pxd", "return 2.0 * radius_max * 1.000001", "return 2.0 * radius_max * 0.85"),
     "events below 1e-9 ignored": ("_physics.pxd", "    return gap / (sqrt(root) - approach)", """\
     return gap / (sqrt(root) - approach) if gap / (sqrt(root) - approach) >= 1e-9 else INFINITY"""),
@@ -61,13 +61,13 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "ties by history": ("_core.pyx", "        return queue_rank(i, partner) < queue_rank(i, c.partner)\n", "        return False\n"),
     "simultaneous contacts one by one": ("_core.pyx", "    if (e.simultaneous and not (c.j", "    if (False and not (c.j"),
     "clock read into the state": ("_core.pyx", """
-    plan_way(e, i, s.choice)
+    plan_way_by_cell(e, i, s.choice)
     if e.plain:""", """
     drift_to(e, i, e.queue.top_key)
-    plan_way(e, i, s.choice)
+    plan_way_by_cell(e, i, s.choice)
     if e.plain:"""),
     "wall beyond the next cell": ("_core.pyx", """
-    plan_way(e, i, s.choice)
+    plan_way_by_cell(e, i, s.choice)
     if e.plain:""", """
     plan_crossing(e, i, s.choice)
     if e.plain:"""),
@@ -77,6 +77,10 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "plain products in vectors": ("_meetings.h", " + (HDSIM_ERROR(dx, uy, one) - HDSIM_ERROR(dy, ux, other))", ""),
     "overlap in vectors": ("_meetings.h", "HDSIM_OR(HDSIM_LESS(zero, root), HDSIM_UP_TO(gap, zero))", "HDSIM_LESS(zero, root)"),
     "equal times in vectors": ("_core.pyx", "    elif first < c.t and first < s.times.second:", "    elif first < c.t:"),
+    "neighbours not told": ("_neighbours.pxd", "        list_add(&l.of[near[k]], near[k], i)\n", "        pass\n"),
+    "neighbours believed to know": ("_neighbours.pxd", "not (list_holds(&old, j) & list_holds(&l.of[j], i))",
+                                    "not list_holds(&old, j)"),
+    "windows believed to be narrower": ("_neighbours.pxd", "windows = 2.0 * l.half", "windows = 1.8 * l.half"),
     "candidates sifted too finely": ("_bounds.h", "more = HDSIM_ALL(1.000001)", "more = HDSIM_ALL(0.999)"),
 }
 

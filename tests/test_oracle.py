@@ -148,6 +148,56 @@ def test_exact_times_in_vectors_are_those_of_the_formula(periodic):
         assert overlap(systems[0]) < 1e-13
 
 
+def crowd(seed: int, block: int, periodic: tuple[bool, bool]) -> dict:
+    """Discs close together, some of them fixed or at rest. If block is not 1, some fill the room of block x block others."""
+    rng = np.random.default_rng(seed)
+    free = np.full((30, 30), True)
+    corners = [(i, j) for i in range(0, 30, 6) for j in range(0, 30, 6) if block > 1 and rng.random() < 0.4]
+    for i, j in corners:
+        free[i:i + block, j:j + block] = False
+    x = np.concatenate((np.argwhere(free) + 0.5, np.reshape(corners, (-1, 2)) + 0.5 * block))
+    radii = np.append(np.full(free.sum(), 0.48), np.full(len(corners), 0.48 * block))
+    radii *= 1 - 0.03 * (seed % 2) * rng.random(len(x))
+    masses = np.where(rng.random(len(x)) < 0.03 * (seed % 3), np.inf, 1.0)
+    v = rng.normal(size=x.shape) * (rng.random((len(x), 1)) < 0.8) * (masses < np.inf)[:, None]
+    return {"positions": x, "velocities": v, "radii": radii, "masses": masses, "box": hdsim.Box(30, 30, periodic)}
+
+
+@pytest.mark.parametrize("periodic", [WALLED, (True, True), (False, True)])
+@pytest.mark.parametrize("block, cells", [(1, None), (2, (11, 11)), (3, (8, 8))])
+def test_neighbour_lists_change_no_bit(block, cells, periodic):
+    """Lists of discs that stand close, also of those with too many neighbours for one, now and then or for ever. Copies go on."""
+    for seed in range(3):
+        arrays = crowd(seed, block, periodic)
+        listing = CollisionSystem.from_arrays(**arrays, cells=cells)
+        others = [CollisionSystem.from_arrays(**arrays, **options)
+                  for options in ({"queue": "heap"}, {"vectors": False, "cells": cells}, {"cells": (5, 5)})]
+        assert [system._engine.listing for system in (listing, *others)] == [True, False, True, False]
+        for _ in range(6):
+            listing.simulate(max_events=4000)
+            listing._engine.check()
+            listing = listing.copy()
+        for system in others:
+            system.simulate(max_events=24000)
+            assert system.hash() == listing.hash()
+            assert (system.positions == listing.positions).all()
+        assert listing.statistics["crossings"] > 500
+        assert overlap(listing) < 1e-13
+
+
+def test_lists_are_given_up_when_a_speed_becomes_delicate():
+    """Speeds far from 1 are beyond the bounds, and may become so by a contact; then one looks at the cells again."""
+    arrays = crowd(0, 1, (True, True))
+    arrays["velocities"] = np.where(arrays["velocities"] < 0, -1.1e-60, 1.1e-60) * (arrays["velocities"] != 0)
+    systems = [CollisionSystem.from_arrays(**arrays, **options) for options in ({}, {"queue": "heap"})]
+    assert systems[0]._engine.listing
+    for system in systems:
+        system.simulate(max_events=10 * len(system))
+        system._engine.check()
+        assert not system._engine.listing
+        assert system.hash() == systems[0].hash()
+
+
 @pytest.mark.parametrize("periodic", [WALLED, (True, True), (False, True)])
 def test_levels_of_cells_and_all_pairs_agree(periodic):
     """Radii up to 1 : 1500 stand on several levels; large discs look for small ones in rings. Same bits, same contacts."""

@@ -673,6 +673,40 @@ def test_equal_discs_have_one_level_of_cells_and_six_along_each_periodic_side_if
     assert columns * rows <= max(36, 2 * n)
 
 
+@pytest.mark.parametrize("n", [20, 100, 1000, 30_000])
+@pytest.mark.parametrize("phi", [.4, .64, .7, .8])
+def test_cells_are_wider_where_each_disc_has_a_list_of_its_neighbours(n, phi):
+    """Where discs stand close, the more so if they are many, and if there are six cells along each side."""
+    radii = np.full(n, math.sqrt(phi / math.pi / n))
+    columns, rows, levels = choose_cells(radii, 1., 1., True)
+    if phi >= (.7 if n < 20_000 else .64) and n >= 100:
+        assert levels == 1 and 6 <= columns == rows
+        assert 1.4 < 1 / columns / (2 * radii[0]) < 2
+    else:
+        assert (columns, rows, levels) == choose_cells(radii, 1., 1.)
+
+
+def test_discs_that_stand_close_have_neighbour_lists_unless_memory_is_dear():
+    """A list takes 64 bytes: it is for the calendar, not for the heap. They hardly ever leave their windows."""
+    x, y = np.meshgrid(np.arange(30) + .5, np.arange(30) + .5)
+    dense = {"positions": np.column_stack((x.ravel(), y.ravel())), "velocities": np.random.default_rng(3).normal(size=(900, 2)),
+             "radii": math.sqrt(.7 / math.pi), "box": hdsim.Box(30, 30, True)}
+    system = CollisionSystem.from_arrays(**dense)
+    assert system._engine.listing
+    assert not CollisionSystem.from_arrays(**dense, queue="heap")._engine.listing
+    assert not CollisionSystem.from_arrays(**{**dense, "radii": .4})._engine.listing
+    system.simulate(max_events=30_000)
+    assert 0 < system.statistics["crossings"] < .2 * system.statistics["pair_contacts"]
+    for i in range(0, 900, 30):
+        apart = system.positions - system.positions[i]
+        apart -= 30 * np.rint(apart / 30)
+        near = np.flatnonzero(np.hypot(*apart.T) < 1.1 * 2 * system.radii[i])
+        assert {i} | set(system.near(i).candidates) >= set(near) and len(system.near(i).candidates) <= 12
+    with system.edit() as draft:        # what suits them is asked again
+        draft.radii[:] = .4
+    assert not system._engine.listing
+
+
 def test_a_disc_that_goes_to_and_fro_over_an_edge_between_cells_is_not_listed_anew():
     """As long as it stays in the window of its cell, which is twice as wide."""
     system = CollisionSystem.from_arrays([(.2, .5), (.45, .5), (.7, .5)], [(0., 0), (1, 0), (0, 0)], .05, [np.inf, 1, np.inf],

@@ -26,9 +26,12 @@ from hdsim._calendar cimport (Calendar, calendar_add, calendar_begin, calendar_c
 from hdsim._cells cimport (CELLS_PER_SIDE_MAX, GATHERED_MAX, LEVELS_MAX, NO_DISC, SLOTS, Batch, Cells, Level, Overlaps,
                            Place, cell_number, cells_ahead, cells_ahead_up, cells_along, cells_around, cells_around_up,
                            cells_beside, cells_chain, cells_check, cells_clear, cells_copy, cells_create, cells_free,
-                           cells_gather, cells_least_side, cells_link, cells_neighbours, cells_on, cells_place,
+                           cells_gather, cells_index, cells_least_side, cells_link, cells_neighbours, cells_on, cells_place,
                            cells_step, cells_unlink, find_overlaps, is_covered, level_ahead, level_ring)
 from hdsim._memory cimport allocate, allocate_zeros, fetch_now, fetch_soon, free_zeros
+from hdsim._neighbours cimport (COLUMNS_LEAST, LISTED, LISTED_MOST, NeighbourList, NeighbourLists, list_holds, list_is_full,
+                                list_length, listing_side, lists_check, lists_copy, lists_create, lists_fill, lists_free,
+                                lists_place, lists_renew, lists_suit, suitable_half)
 from hdsim._observers cimport BLOCKS_MAX as MOST_BLOCKS
 from hdsim._observers cimport (CORRELATION, COUNTS, DISPLACEMENT, ENERGY, FLOW, FREE_PATH, FREE_TIME, PRESSURE, RECORD, RECORDS,
                                REGIONS, SPEED, VELOCITY, Course, Observer, Series, Watch, add_pending, observer_begin,
@@ -98,7 +101,8 @@ cdef enum:
     SLACK_SAME = 8              # roundings between two contacts of the very same instant
     SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
     COMPANY_WINDOW = 1024       # how much slower than the present contact others may close, to be found
-    FETCH_LEAST = 20000         # discs: fewer stay in the cache, and asking ahead only costs
+    FETCH_LEAST = 20000         # discs: fewer stay in the cache, and asking ahead only costs ...
+    NEAR_LEAST = 6000           # ... but for neighbours in lists, at the beginning of an event; more are asked for before
     COMPANY_DUE = 16            # items due so soon that are asked for company; with more, one looks at the neighbours
     FETCH_AHEAD = 8             # discs, where the order is known
     LISTED_AHEAD_MOST = 80000   # discs: in larger systems, cells that nobody has asked for cost more than crossings
@@ -197,6 +201,7 @@ cdef struct EngineC:
     int affected_count
     Search search[2]
     Cells cells
+    NeighbourLists lists        # with which discs look around themselves, if `listing`
     Calendar queue
     Cluster cluster             # its `executed` is the record of the last contact event
     Timer* timer
@@ -213,6 +218,7 @@ cdef struct EngineC:
     long long streak
     int* streak_tally           # [disc] contacts in a long streak
     int roomy                   # from this level on, discs of adjacent cells are in each other's nearest images
+    bint listing                # discs have windows of their own, and neighbour lists
     bint lists_ahead            # discs that look around are listed as far ahead as they fit first
     bint plain                  # there is one level, and it is roomy
     int finest                  # level on which there are discs
@@ -262,7 +268,7 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     try:
         if (e.disc == NULL or e.plan == NULL or e.member_of == NULL or e.affected == NULL or e.streak_tally == NULL
                 or not tallies_create(&e.pair_contacts, room) or not tallies_create(&e.wall_contacts, room)
-                or not tallies_create(&e.images, 2 * room)):
+                or not tallies_create(&e.images, 2 * room) or not lists_create(&e.lists, room)):
             raise MemoryError(f"no memory for {n} discs")
         cells_create(&e.cells, n, width, height, periodic_x, periodic_y, columns, rows, levels)
         calendar_create(&e.queue, n, with_days)
@@ -286,6 +292,7 @@ cdef void engine_free(EngineC* e) noexcept:
     free_zeros(e.member_of, room * sizeof(int))
     free_zeros(e.affected, (room + SLOTS) * sizeof(int))
     free_zeros(e.streak_tally, room * sizeof(int))
+    lists_free(&e.lists, room)
     free(e.timer)
     free(e.native)
     free(e.reported)
@@ -313,6 +320,7 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     e.affected = own.affected
     e.streak_tally = own.streak_tally
     e.cells = own.cells
+    e.lists = own.lists
     e.queue = own.queue
     e.cluster = own.cluster
     e.watch = own.watch
@@ -329,6 +337,7 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     if source.streak >= JAM_CONTACTS:
         memcpy(e.streak_tally, source.streak_tally, n * sizeof(int))
     cells_copy(&e.cells, &source.cells)
+    lists_copy(&e.lists, &source.lists, n)
     try:
         if source.timers > 0:       # else the queue has its size already
             engine_size_queue(e, source.timers)
@@ -539,8 +548,8 @@ cdef inline void set_now(EngineC* e, double clock, double low) noexcept nogil:
 
 
 cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
-    """Move the origin of time to `clock`: all discs are drifted there and planned anew. Depends on
-    nothing but the number of contacts, or on the caller's wish to change the state."""
+    """Move the origin of time to `clock`: all discs are drifted there, and are to be planned anew. Depends on nothing but the
+    number of contacts, or on the caller's wish to change the state."""
     cdef int i
     cdef double dt, error, total
     while not watch_time(&e.watch, clock, False):
@@ -562,7 +571,6 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
     e.size = size_at(e, clock + low)
     e.since_rebase = 0
     set_horizon(e)
-    plan_all(e)
 
 
 # ---------------------------------------------------------------------------------------------------
@@ -663,38 +671,82 @@ cdef inline void requeue(EngineC* e, int i) noexcept nogil:
     calendar_change(&e.queue, i, next_time(e, i), next_mate(e, i))
 
 
+cdef inline void find_flight_times(const EngineC* e, const Disc* d, double* x, double* y) noexcept nogil:
+    """x, y: how far disc d has to fly along each axis, in the image that its cell is in, to some end ahead of it. Makes times of
+    them. No decisions but for images: signs are random."""
+    if d.wrap_x | d.wrap_y:
+        x[0] += d.wrap_x * e.width
+        y[0] += d.wrap_y * e.height
+    x[0] = x[0] / d.vx
+    y[0] = y[0] / d.vy
+    if d.vx == 0.0:
+        x[0] = INFINITY
+    if d.vy == 0.0:
+        y[0] = INFINITY
+
+
+cdef inline void set_crossing(const EngineC* e, const Disc* d, double x, double y, Choice* c) noexcept nogil:
+    """Disc d leaves its window after one of these times. If rounding has put it out, it is due now: going back to when it was at
+    the end may be for ever, if it hardly moves, and nothing can be predicted from there."""
+    c.crossing_time = max(d.t + min(x, y), e.clock)
+
+
 cdef inline bint plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogil:
-    """When does disc i leave the window of its cell? In the coordinates of its stored state. Returns whether it never does along
-    one of the axes: there may be a wall. No decisions: signs are random."""
+    """When does disc i leave the window of its cell? In the coordinates of its stored state. Returns whether it never does
+    along one of the axes: there may be a wall."""
     cdef const Disc* d = &e.disc[i]
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
     cdef int right = d.vx > 0.0
     cdef int above = d.vy > 0.0
-    cdef double x = (v.window_x[2 * at.column + right] - d.x) - copysign(d.radius, d.vx)    # to the end of its window
+    cdef double x = (v.window_x[2 * at.column + right] - d.x) - copysign(d.radius, d.vx)
     cdef double y = (v.window_y[2 * at.row + above] - d.y) - copysign(d.radius, d.vy)
     cdef int first_x
-    if d.wrap_x | d.wrap_y:
-        x += d.wrap_x * e.width
-        y += d.wrap_y * e.height
-    x = x / d.vx
-    y = y / d.vy
-    if d.vx == 0.0:
-        x = INFINITY
-    if d.vy == 0.0:
-        y = INFINITY
+    find_flight_times(e, d, &x, &y)
     first_x = x <= y
-    # A disc that rounding has put out of its window is due now: going back to when it was at the end may be for ever, if it
-    # hardly moves, and nothing can be predicted from there.
-    c.crossing_time = max(d.t + min(x, y), e.clock)
+    set_crossing(e, d, x, y, c)
     c.step_x = <short>(-first_x & (2 * right - 1))
     c.step_y = <short>((first_x - 1) & (2 * above - 1))
     return (x == INFINITY) | (y == INFINITY)
 
 
-cdef inline void plan_way(const EngineC* e, int i, Choice* c) noexcept nogil:
+cdef inline void plan_leaving(const EngineC* e, int i, Choice* c) noexcept nogil:
+    """When does disc i leave the window of its own that it has where there are lists?"""
+    cdef const Disc* d = &e.disc[i]
+    cdef const NeighbourList* at = &e.lists.of[i]
+    cdef double x = (at.x + copysign(e.lists.half, d.vx)) - d.x
+    cdef double y = (at.y + copysign(e.lists.half, d.vy)) - d.y
+    find_flight_times(e, d, &x, &y)
+    set_crossing(e, d, x, y, c)
+
+
+cdef inline void plan_way_by_cell(const EngineC* e, int i, Choice* c) noexcept nogil:
     """When does disc i leave the window of its cell, or meet a wall before that? Only a wall at its cell can be so near."""
     if plan_crossing(e, i, c) or e.growth != 0.0:
+        consider_walls(e, i, c)
+
+
+cdef inline void plan_way_by_list(const EngineC* e, int i, Choice* c) noexcept nogil:
+    """The same for its own window."""
+    plan_leaving(e, i, c)
+    if not (e.periodic_x and e.periodic_y):
+        consider_walls_at_window(e, i, c)
+
+
+cdef inline void plan_way(const EngineC* e, int i, bint listing, Choice* c) noexcept nogil:
+    """The same for the window that it has, if there are lists or not."""
+    if listing:
+        plan_way_by_list(e, i, c)
+    else:
+        plan_way_by_cell(e, i, c)
+
+
+cdef void consider_walls_at_window(const EngineC* e, int i, Choice* c) noexcept nogil:
+    """Consider the walls if disc i can touch one before it leaves the window of its own."""
+    cdef const NeighbourList* at = &e.lists.of[i]
+    cdef double reach = e.lists.half + e.disc[i].radius + e.slack
+    if ((not e.periodic_x and not reach < at.x < e.width - reach)
+            or (not e.periodic_y and not reach < at.y < e.height - reach)):
         consider_walls(e, i, c)
 
 
@@ -960,10 +1012,10 @@ cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept
     plan_against_cells(e, i, -1, -1, 3, 3, level, level, s)
 
 
-cdef inline void begin_search(EngineC* e, int i, Search* s) noexcept nogil:
+cdef inline void begin_search(EngineC* e, int i, bint listing, Search* s) noexcept nogil:
     s.choice = &e.plan[i].choice
     s.choice[0] = no_choice()
-    plan_way(e, i, s.choice)
+    plan_way(e, i, listing, s.choice)
 
 
 cdef inline int find_around(const EngineC* e, int i, Search* s) noexcept nogil:
@@ -974,23 +1026,34 @@ cdef inline int find_around(const EngineC* e, int i, Search* s) noexcept nogil:
     return cells_around_up(&e.cells, i, e.roomy, RIVALS_MAX, s.near) if e.cells.place[i].rank >= e.roomy else -1
 
 
-cdef inline void search_around(EngineC* e, int i, int count, Search* s) noexcept nogil:
-    """Begin to look for the earliest contact of disc i, from the clock of the loop on, among what `find_around` gathered."""
+cdef inline int find_listed(const EngineC* e, int i, Search* s) noexcept nogil:
+    """The same from the neighbour list of disc i, which is not full."""
+    memcpy(s.near, e.lists.of[i].near, LISTED * sizeof(int))
+    return list_length(&e.lists.of[i], i)
+
+
+cdef inline int find_others(const EngineC* e, int i, Search* s) noexcept nogil:
+    """The same from the list, if there is one that is not full, or from the cells."""
+    return find_listed(e, i, s) if e.listing and not list_is_full(&e.lists.of[i]) else find_around(e, i, s)
+
+
+cdef inline void search_around(EngineC* e, int i, bint listing, int count, Search* s) noexcept nogil:
+    """Begin to look for the earliest contact of disc i, from the clock of the loop on, among what was found."""
     s.nearest = True
-    begin_search(e, i, s)
+    begin_search(e, i, listing, s)
     look(e, i, count, s)
 
 
 cdef inline void search_upwards(EngineC* e, int i, Search* s) noexcept nogil:
     """Look for the earliest contact of disc i with walls and with discs of its own level and coarser ones, from the clock of
     the loop on."""
-    cdef int count = find_around(e, i, s)
+    cdef int count = find_others(e, i, s)
     cdef int left = e.roomy         # the levels before this are left to look at
     if 0 <= count <= RIVALS_MAX:    # most often
-        search_around(e, i, count, s)
+        search_around(e, i, e.listing, count, s)
         weigh(e, i, s)
     else:
-        begin_search(e, i, s)
+        begin_search(e, i, e.listing, s)
         left = e.cells.place[i].rank + 1
     search_before(e, i, left, s)
 
@@ -1026,8 +1089,8 @@ cdef inline void plan_pair(EngineC* e, int i, int j) noexcept nogil:
         plan_disc(e, i)
         plan_disc(e, j)
         return
-    search_around(e, i, around_i, &s[0])
-    search_around(e, j, around_j, &s[1])
+    search_around(e, i, False, around_i, &s[0])
+    search_around(e, j, False, around_j, &s[1])
     weigh(e, i, &s[0])
     weigh(e, j, &s[1])
     if not e.plain:
@@ -1035,6 +1098,21 @@ cdef inline void plan_pair(EngineC* e, int i, int j) noexcept nogil:
         search_before(e, j, e.roomy, &s[1])
         search_downwards(e, i, &s[0])
         search_downwards(e, j, &s[1])
+    decide(e, i)
+    decide(e, j)
+
+
+cdef void plan_pair_by_list(EngineC* e, int i, int j) noexcept nogil:
+    """The same where there are lists."""
+    cdef Search* s = &e.search[0]
+    if list_is_full(&e.lists.of[i]) or list_is_full(&e.lists.of[j]):
+        plan_disc(e, i)
+        plan_disc(e, j)
+        return
+    search_around(e, i, True, find_listed(e, i, &s[0]), &s[0])
+    search_around(e, j, True, find_listed(e, j, &s[1]), &s[1])
+    weigh(e, i, &s[0])
+    weigh(e, j, &s[1])
     decide(e, i)
     decide(e, j)
 
@@ -1057,14 +1135,13 @@ cdef inline bint is_delicate(double a) noexcept nogil:
     return a != 0.0 and not 1e-60 < fabs(a) < 1e60
 
 
-cdef void plan_all(EngineC* e) noexcept nogil:
-    """Cells, plans and queue from the stored states, as of the clock of the system."""
-    cdef int i, k
+cdef void place_all(EngineC* e) noexcept nogil:
+    """Cells from the stored states, as of the clock of the system."""
+    cdef int i
     cdef long long turns
     cdef double dt, x, y
+    cdef double radii = 0.0
     cdef Disc* d
-    e.clock = e.now
-    e.delicate = is_delicate(e.width) or is_delicate(e.height)
     cells_clear(&e.cells)
     for i in range(e.n):
         d = &e.disc[i]
@@ -1078,11 +1155,52 @@ cdef void plan_all(EngineC* e) noexcept nogil:
         if e.periodic_y:
             y = wrapped(y, e.height, &turns)
             d.wrap_y = <int>turns
-        e.delicate |= is_delicate(d.radius) or is_delicate(d.vx) or is_delicate(d.vy)
+        radii += d.radius
         cells_place(&e.cells, i, x, y, d.radius)
+    cells_chain(&e.cells)
+    e.listing = e.with_days and lists_suit(&e.lists, &e.cells, 2.0 * radii / max(e.n, 1))
+    if e.listing:
+        list_all(e)
+
+
+cdef void list_all(EngineC* e) noexcept nogil:
+    """Windows and neighbour lists for discs that have their places in cells, as of the clock of the system."""
+    cdef const Level* v = e.cells.level
+    cdef const Disc* d
+    cdef double dt, x, y
+    cdef long long turns
+    cdef int column, row, i
+    cdef int* end
+    cdef int* next
+    for i in range(e.n):
+        d = &e.disc[i]
+        dt = (e.now - d.t) + e.now_low
+        x = d.x + d.vx * dt
+        y = d.y + d.vy * dt
+        lists_place(&e.lists, i, wrapped(x, e.width, &turns) if e.periodic_x else x,
+                    wrapped(y, e.height, &turns) if e.periodic_y else y)
+    for row in range(v.rows):           # row by row, one finds most neighbours in the cache
+        for column in range(v.columns):
+            next = e.affected
+            end = cells_gather(&e.cells, v, column, row, next)
+            while next != end:
+                lists_fill(&e.lists, &e.cells, e.disc, next[0])
+                next += 1
+
+
+cdef void plan_all(EngineC* e) noexcept nogil:
+    """Plans and queue from the stored states, for discs that have their places in cells."""
+    cdef int i, k
+    cdef const Disc* d
+    e.clock = e.now
+    e.delicate = is_delicate(e.width) or is_delicate(e.height)
+    for k in range(e.cells.levels):
+        e.cells.level[k].fastest = 0.0
+    for i in range(e.n):
+        d = &e.disc[i]
+        e.delicate |= is_delicate(d.radius) or is_delicate(d.vx) or is_delicate(d.vy)
         note_speed(e, i)
         e.plan[i].choice = no_choice()
-    cells_chain(&e.cells)
     set_views(e)
     for k in range(e.cells.levels):
         for i in range(e.cells.level[k].rows if e.cells.level[k].population > 0 else 0):
@@ -1131,9 +1249,10 @@ cdef void set_views(EngineC* e) noexcept nogil:
     side = min(v[e.finest].side_x, v[e.finest].side_y)
     # Where discs are thin, or of many sizes, few are met before the next cell, and bounds cost less.
     e.exactly = e.plain and e.wide and e.growth == 0.0 and side < 8.0 * v[e.finest].smallest
+    e.listing = e.listing and e.plain       # who is in a window of its own is in that of its cell as well
     # It costs more than it saves for two discs, where cells are narrower than 1.6 diameters, so that few fit another window,
     # and in large systems: `look_ahead` asks for the memory of the cells around a disc, but not of those ahead.
-    e.lists_ahead = 2 < e.n <= LISTED_AHEAD_MOST and side > 3.2 * v[e.finest].smallest
+    e.lists_ahead = not e.listing and 2 < e.n <= LISTED_AHEAD_MOST and side > 3.2 * v[e.finest].smallest
     for k in range(2):
         e.search[k].view.slack = e.slack
         e.search[k].view.width = e.width
@@ -1188,7 +1307,7 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     s.choice = &e.plan[i].choice
     cells_unlink(c, i)
     cells_link(c, i, column, row)
-    plan_way(e, i, s.choice)
+    plan_way_by_cell(e, i, s.choice)
     if e.plain:
         count = cells_ahead(c, i, step_x, step_y, RIVALS_MAX, s.near)
     elif e.roomy <= at.rank == e.finest:
@@ -1202,13 +1321,62 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
         plan_against_cells(e, i, step_x, -1, 1, 3, level_crossed(at.rank, at.column, column, wrap_x), left, s)
     elif left >= 0:
         plan_against_cells(e, i, -1, step_y, 3, 1, level_crossed(at.rank, at.row, row, wrap_y), left, s)
-    if s.choice.t != t or s.choice.partner != partner:
+    decide_after(e, i, t, partner, survivors)
+
+
+cdef inline void decide_after(EngineC* e, int i, double t, int partner, long long survivors) noexcept nogil:
+    """Disc i had planned to meet this partner at clock t, and has looked at others since, at so many survivors."""
+    cdef Choice* c = &e.plan[i].choice
+    if c.t != t or c.partner != partner:
         decide(e, i)
         return
     # The contact is as before, void or not; but one that was void may just have been found again, at the very same time.
     if e.statistics.survivors != survivors and is_void(e, i):
-        s.choice.second = t
+        c.second = t
     requeue(e, i)
+
+
+cdef void leave(EngineC* e, int i) noexcept nogil:
+    """Disc i leaves its window: it gets another one, and looks only at those that it did not know."""
+    cdef Disc* d = &e.disc[i]
+    cdef Cells* c = &e.cells
+    cdef const Place* at = &c.place[i]
+    cdef const Level* v = c.level
+    cdef Search* s = &e.search[0]
+    cdef double t = e.plan[i].choice.t
+    cdef int partner = e.plan[i].choice.partner
+    cdef long long survivors = e.statistics.survivors
+    cdef double dt = e.clock - d.t
+    cdef double x = (d.x + d.vx * dt) - d.wrap_x * e.width
+    cdef double y = (d.y + d.vy * dt) - d.wrap_y * e.height
+    cdef long long turns
+    cdef int column, row, count
+    e.statistics.crossings += 1
+    if e.periodic_x:
+        x = wrapped(x, e.width, &turns)
+        d.wrap_x += <int>turns
+    if e.periodic_y:
+        y = wrapped(y, e.height, &turns)
+        d.wrap_y += <int>turns
+    column = cells_index(x, v.side_x, v.columns)
+    row = cells_index(y, v.side_y, v.rows)
+    if column != at.column or row != at.row:
+        cells_unlink(c, i)
+        cells_link(c, i, column, row)
+    lists_place(&e.lists, i, x, y)
+    s.choice = &e.plan[i].choice
+    plan_way_by_list(e, i, s.choice)
+    count = cells_around(c, i, RIVALS_MAX, s.near)
+    if count < 0:       # rarely, where discs overlap or some are small
+        cells_neighbours(c, i, -1, -1, 3, 3, 0, 0)
+        lists_renew(&e.lists, c, e.disc, i, c.near, <int>(c.batch[c.batches - 1].end - c.near))
+        plan_disc(e, i)
+        return
+    count = lists_renew(&e.lists, c, e.disc, i, s.near, count)
+    s.nearest = True
+    look_roughly(e, i, count, s)
+    weigh_bounds(e, i, s)
+    decide_after(e, i, t, partner, survivors)
 
 
 cdef inline void note_speed(EngineC* e, int i) noexcept nogil:
@@ -1259,7 +1427,9 @@ cdef inline void settle(EngineC* e) noexcept nogil:
             list_ahead(e, e.affected[k])
     for k in range(e.affected_count if e.finest > 0 else 0):        # only larger discs look as far as others are fast
         note_speed(e, e.affected[k])
-    if e.affected_count == 2:
+    if e.affected_count == 2 and e.listing:
+        plan_pair_by_list(e, e.affected[0], e.affected[1])
+    elif e.affected_count == 2:
         plan_pair(e, e.affected[0], e.affected[1])
     else:
         for k in range(e.affected_count):
@@ -1737,8 +1907,23 @@ cdef inline void fetch_pair(const EngineC* e, int i, int mate) noexcept nogil:
     """Ask for what the event of disc i and its mate begins with. The queue tells who that is, before the plan is there."""
     cdef int j = mate_or(mate, i)
     fetch_now(&e.disc[j])
-    fetch_now(&e.cells.place[j])
-    fetch_now(&e.cells.place[i])
+    if e.listing and not NEAR_LEAST <= e.n < FETCH_LEAST:
+        fetch_now(&e.lists.of[j])
+        fetch_now(&e.lists.of[i])
+    elif e.listing:
+        fetch_near(e, i)
+        fetch_near(e, j)
+    else:
+        fetch_now(&e.cells.place[j])
+        fetch_now(&e.cells.place[i])
+
+
+cdef inline void fetch_near(const EngineC* e, int i) noexcept nogil:
+    """Ask for the neighbours of disc i, which is going to look at them after its contact."""
+    cdef const NeighbourList* list = &e.lists.of[i]
+    cdef int k
+    for k in range(LISTED_MOST if not list_is_full(list) else 0):
+        fetch_now(&e.disc[list.near[k]])
 
 
 cdef void look_ahead(EngineC* e) noexcept nogil:
@@ -1780,12 +1965,17 @@ cdef inline void fetch_for(EngineC* e, int i, int step) noexcept nogil:
         fetch_soon(&e.queue.mark[i])
         fetch_disc(e, i)
     elif step < FETCH_STEPS and e.plan[i].choice.crossing_time <= e.plan[i].choice.t:
-        if step == FETCH_STEPS - 1:
+        if step == FETCH_STEPS - 1 and e.listing:
+            fetch_vicinity(e, i)
+            fetch_cells(e, i)
+        elif step == FETCH_STEPS - 1:
             fetch_cells_ahead(e, i)
+        elif step == 1 and e.listing:
+            fetch_lists_around(e, i)
         elif step == 1:
             fetch_ahead(e, i)
     elif step == FETCH_STEPS - 1:
-        fetch_cells(e, i)
+        fetch_vicinity(e, i)
         if partner >= 0:
             fetch_soon(&e.pair_contacts.low[i])
             fetch_soon(&e.pair_contacts.low[partner])
@@ -1794,7 +1984,7 @@ cdef inline void fetch_for(EngineC* e, int i, int step) noexcept nogil:
             fetch_soon(&e.queue.mark[partner])
     elif step == FETCH_STEPS - 2:
         if partner >= 0:
-            fetch_cells(e, partner)
+            fetch_vicinity(e, partner)
     else:
         fetch_around(e, i)
         if partner >= 0:
@@ -1825,6 +2015,14 @@ cdef inline void fetch_cells(const EngineC* e, int i) noexcept nogil:
     cdef int row
     for row in range(at.row - 1, at.row + 2):
         fetch_row(v, at.column, row)
+
+
+cdef inline void fetch_vicinity(const EngineC* e, int i) noexcept nogil:
+    """The neighbour list of disc i, or the cells around it."""
+    if e.listing:
+        fetch_soon(&e.lists.of[i])
+    else:
+        fetch_cells(e, i)
 
 
 cdef inline void fetch_row(const Level* v, int column, int row) noexcept nogil:
@@ -1867,6 +2065,16 @@ cdef inline void fetch_ahead(EngineC* e, int i) noexcept nogil:
     fetch_listed(e, i)
 
 
+cdef inline void fetch_lists_around(EngineC* e, int i) noexcept nogil:
+    """The discs in the cells around disc i, and their lists, and the neighbours in the lists of the queue."""
+    cdef const int* near = e.search[0].near
+    cdef int k
+    for k in range(min(cells_around(&e.cells, i, RIVALS_MAX, e.search[0].near), RIVALS_MAX)):
+        fetch_soon(&e.disc[near[k]])
+        fetch_soon(&e.lists.of[near[k]])
+    fetch_listed(e, i)
+
+
 cdef inline void fetch_listed(const EngineC* e, int i) noexcept nogil:
     """The neighbours of disc i in the lists of the queue."""
     fetch_soon(&e.queue.link[e.queue.link[i].next])
@@ -1877,7 +2085,7 @@ cdef inline void fetch_around(EngineC* e, int i) noexcept nogil:
     """The discs that disc i will look at on its own level and coarser ones, and the neighbours in the lists of the queue."""
     cdef const int* near = e.search[0].near
     cdef int k
-    for k in range(min(find_around(e, i, &e.search[0]), RIVALS_MAX)):
+    for k in range(min(find_others(e, i, &e.search[0]), RIVALS_MAX)):
         fetch_soon(&e.disc[near[k]])
     fetch_listed(e, i)
 
@@ -1976,7 +2184,10 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
         e.clock = t
         fetch_pair(e, item, mate)
         if mate == FIRST:
-            cross(e, item)
+            if e.listing:
+                leave(e, item)
+            else:
+                cross(e, item)
             happened = 0
         elif is_void(e, item):
             renew(e, item)
@@ -1993,6 +2204,9 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
             set_now(e, t, 0.0)
             e.statistics.rebases += 1
             rebase(e, t, 0.0)
+            if not e.listing:       # who stands in the cell where it is crosses fewer, but lists are dear
+                place_all(e)
+            plan_all(e)
         if happened == 2:
             return JAMMED
         if wanted != 0:
@@ -2038,12 +2252,17 @@ cdef int check_earliest(EngineC* e) except -1:
 
 
 cdef int check_window(const EngineC* e, int i, const View* view) except -1:
-    """Disc i, seen so, is in the window of its cell."""
+    """Disc i, seen so, is in the window of its cell, and in its own."""
     cdef const Disc* d = &e.disc[i]
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
-    cdef double x = (view.x - d.wrap_x * e.width) - (at.column + 0.5) * v.side_x
-    cdef double y = (view.y - d.wrap_y * e.height) - (at.row + 0.5) * v.side_y
+    cdef double x = view.x - d.wrap_x * e.width
+    cdef double y = view.y - d.wrap_y * e.height
+    if e.listing and not max(fabs(x - e.lists.of[i].x), fabs(y - e.lists.of[i].y)) <= e.lists.half + e.slack:
+        raise AssertionError(f"disc {i} is at ({x!r}, {y!r}), more than {e.lists.half!r} from the centre of its window, "
+                             f"({e.lists.of[i].x!r}, {e.lists.of[i].y!r})")
+    x -= (at.column + 0.5) * v.side_x
+    y -= (at.row + 0.5) * v.side_y
     # Beyond a wall there is nothing.
     if not e.periodic_x and (at.column == 0 and x < 0.0 or at.column == v.columns - 1 and x > 0.0):
         x = 0.0
@@ -2067,6 +2286,8 @@ cdef int engine_check(EngineC* e) except -1:
                                  f"planned for {next_time(e, i)!r} with {next_mate(e, i)}")
         if e.disc[i].t > e.now:
             raise AssertionError(f"disc {i} has the clock {e.disc[i].t!r}, the system {e.now!r}")
+    if e.listing:
+        lists_check(&e.lists, &e.cells, e.disc)
     check_earliest(e)
     return 0
 
@@ -2289,6 +2510,8 @@ cdef class Engine:
         self.e.streak_time = -INFINITY
         with nogil:
             rebase(self.e, self.e.now, self.e.now_low)
+            place_all(self.e)
+            plan_all(self.e)
         self.e.event_time = 0.0
         return 0
 
@@ -2364,6 +2587,7 @@ cdef class Engine:
             for i in range(len(rest["streak_tally"])):
                 e.streak_tally[i] = rest["streak_tally"][i]
             with nogil:
+                place_all(e)
                 plan_all(e)
             e.statistics = statistics
         finally:
@@ -2498,6 +2722,11 @@ cdef class Engine:
     def exactly(self):
         """Is the next contact of discs that have just met looked for without bounds?"""
         return bool(self.e.exactly)
+
+    @property
+    def listing(self):
+        """Do discs have neighbour lists?"""
+        return bool(self.e.listing)
 
     def statistics(self):
         """What was counted since the start, as a dict."""
@@ -2807,8 +3036,8 @@ cdef class Engine:
     # -- looking inside
 
     def near(self, int i):
-        """The cells looked at for disc i, on the levels that hold discs, as (left, bottom, right, top); and the discs
-        that are listed in them."""
+        """The cells around disc i, on the levels that hold discs, as (left, bottom, right, top); and the discs that are listed
+        in them, or only those on its neighbour list."""
         cdef int step_x, step_y, column, row, wrap, k, up
         cdef int* place
         cdef Cells* c = &self.e.cells
@@ -2832,7 +3061,8 @@ cdef class Engine:
             cells_neighbours(c, i, -1, -1, 3, 3, 0, LEVELS_MAX)
             place = c.near
             while c.batches > 0 and place != c.batch[c.batches - 1].end:
-                discs.add(place[0])
+                if not self.e.listing or list_is_full(&self.e.lists.of[i]) or list_holds(&self.e.lists.of[i], place[0]):
+                    discs.add(place[0])
                 place += 1
         finally:
             self.busy = False
@@ -3122,10 +3352,11 @@ cdef class Places:
                                     half_y - y)
 
 
-def choose_cells(const double[::1] radii, double width, double height):
+def choose_cells(const double[::1] radii, double width, double height, bint lists=False):
     """(columns, rows, levels) of cells that suit discs of these radii in a box: no cell on the coarsest level is
     narrower than the largest contact distance, and on the finest there is about one disc in each, if discs are
-    small enough, or more if they fly far and cross many."""
+    small enough, or more if they fly far and cross many. lists: if they stand close enough for neighbour lists, wide enough
+    for those."""
     cdef double largest = 0.0
     cdef double smallest = INFINITY
     cdef double total = 0.0
@@ -3161,6 +3392,11 @@ def choose_cells(const double[::1] radii, double width, double height):
         side = fine * (1 << (levels - 1))
         columns = min(columns, <int>max(width / side + 0.5, 6.0 if columns >= 6 else 1.0))
         rows = min(rows, <int>max(height / side + 0.5, 6.0 if rows >= 6 else 1.0))
+    fine = suitable_half(n, width, height, 2.0 * total / max(n, 1))
+    if lists and levels == 1 and fine > 0.0:
+        side = listing_side(largest, fine)
+        if min(cells_along(width, side), cells_along(height, side)) >= COLUMNS_LEAST:
+            return cells_along(width, side), cells_along(height, side), 1
     return columns, rows, levels
 
 

@@ -12,6 +12,7 @@ cdef extern from *:
     #ifdef __linux__
     #include <sys/mman.h>
     #define HDSIM_PAGES ((size_t)1 << 17)   /* bytes from which on whole pages are asked for */
+    #define HDSIM_LINE 64                   /* bytes of a line of the cache: what is as large should not stand in two */
     #endif
 
     #if defined(__GNUC__)
@@ -44,8 +45,13 @@ cdef extern from *:
             void* place = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
             return place == MAP_FAILED ? NULL : place;
         }
-    #endif
+        void* place = NULL;
+        if (posix_memalign(&place, HDSIM_LINE, size ? size : 1) != 0)
+            return NULL;
+        return memset(place, 0, size);
+    #else
         return calloc(size ? size : 1, 1);
+    #endif
     }
 
     static void hdsim_free_zeros(void* place, size_t size) {

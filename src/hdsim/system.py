@@ -394,7 +394,7 @@ class CollisionSystem:
     def _grid(self, radii: np.ndarray) -> tuple[int, int, int]:
         """Columns, rows and levels of the cells."""
         if self._speed.cells is None:
-            return _core.choose_cells(radii, self.box.width, self.box.height)
+            return _core.choose_cells(radii, self.box.width, self.box.height, self._speed.queue == "calendar")
         columns, rows = self._speed.cells
         least = _core.least_cell_side(float(radii.max())) if len(radii) else 0.0
         most = tuple(_core.cells_per_side(length, least) for length in (self.box.width, self.box.height))
@@ -860,9 +860,9 @@ class CollisionSystem:
     def statistics(self) -> dict[str, int]:
         """Counts since the start: pair_contacts, wall_contacts, events, multi_events (with several contacts),
         joint_events (of these, solved together), predictions (pairs looked at), survivors (of a cheap test, or the earliest
-        where there was none), crossings (into other cells, as events of their own), replans (of discs whose partner had gone
-        another way, not counting plans put off), queue_operations, rebases (of the time origin). From predictions to
-        queue_operations they depend on the settings for speed, and on the processor."""
+        where there was none), crossings (into other cells, or out of windows, as events of their own), replans (of discs whose
+        partner had gone another way, not counting plans put off), queue_operations, rebases (of the time origin). A neighbour
+        list counts with all its places, also empty ones. From predictions to queue_operations they depend on the settings for speed, and on the processor."""
         return self._engine.statistics()
 
     def hash(self) -> str:
@@ -924,8 +924,9 @@ class CollisionSystem:
         return Queue("heap", size, entries) if math.isnan(length) else Queue("calendar", size, entries, told, length)
 
     def near(self, i: int) -> Near:
-        """The cells and the discs that are looked at for disc i where it is listed now, whatever the grid. A disc, also disc i,
-        may be up to half a cell outside the one that it is listed in: docs/architecture.md."""
+        """The cells around disc i where it is listed now, whatever the grid, and the discs that are looked at for it: all that
+        are listed there, or those on its neighbour list where there are such. A disc, also disc i, may be up to half a cell
+        outside the one that it is listed in: docs/architecture.md."""
         cells, discs = self._engine.near(self._index(i))
         return Near(np.array(cells).reshape(-1, 4), np.array(discs, dtype=np.int64))
 

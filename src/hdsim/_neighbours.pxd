@@ -1,0 +1,227 @@
+# cython: language_level=3, wraparound=False, cdivision=True
+"""Neighbour lists: for each disc, all those that it can touch before one of the two leaves its window.
+
+Where discs stand close, they meet many times before they have gone far, and a list is read faster than the cells around
+(Verlet, Phys. Rev. 159, 98 (1967)). The window of a disc is a square around the place where it was when its list was written,
+and the disc stands in the cell of that place. When it leaves its window, it gets another one, and finds its neighbours in the
+cells around, which are wide enough for that; they come to know it, too. So lists are never out of date.
+
+Membership is by index, never by position, as that of cells. Knows no time and no velocity.
+"""
+from libc.math cimport fabs, sqrt
+from libc.string cimport memcpy
+
+from hdsim._cells cimport NO_DISC, Cells, Level, cells_least_side, cells_neighbours
+from hdsim._memory cimport allocate_zeros, free_zeros
+from hdsim._rivals cimport Disc
+
+
+cdef enum:
+    LISTED = 12             # places in a list, for vectors of four
+    LISTED_MOST = 8         # most often no more are taken
+    LARGE = 20000           # discs: fewer stay in the cache
+    COLUMNS_LEAST = 6       # of cells, and of rows: then all neighbours are seen in their nearest images
+
+
+cdef struct NeighbourList:  # of a disc, 64 bytes, one cache line
+    double x, y             # the centre of its window, in the box
+    int near[LISTED]        # its neighbours, and then the disc itself; if they are too many, nothing but NO_DISC
+
+
+cdef struct NeighbourLists:
+    double half             # half the side of a window; 0: there are no lists
+    NeighbourList* of       # [disc]; without lists nobody writes to it, and it takes no memory
+
+
+cdef inline bint lists_create(NeighbourLists* l, size_t discs) noexcept nogil:
+    l.half = 0.0
+    l.of = <NeighbourList*>allocate_zeros(discs * sizeof(NeighbourList))
+    return l.of != NULL
+
+
+cdef inline void lists_free(NeighbourLists* l, size_t discs) noexcept nogil:
+    free_zeros(l.of, discs * sizeof(NeighbourList))
+    l.of = NULL
+
+
+cdef inline void lists_copy(NeighbourLists* l, const NeighbourLists* source, size_t discs) noexcept nogil:
+    """Both must have been created for so many discs."""
+    l.half = source.half
+    if source.half > 0.0:
+        memcpy(l.of, source.of, discs * sizeof(NeighbourList))
+
+
+cdef inline double suitable_half(int discs, double width, double height, double contact) noexcept nogil:
+    """Half the side of windows that suit discs of this mean contact distance: with seven others in a list, on average. 0 where
+    cells do better, because discs stand far apart, or where they must overlap."""
+    cdef double crowding = discs * contact * contact / (width * height)     # for equal discs, 4 / pi of the packing fraction
+    cdef double half
+    # A list is one line of the cache, where cells are a dozen: large systems gain more.
+    if not crowding > (0.84 if discs < LARGE else 0.78):
+        return 0.0
+    # A disc and the others in its list: all those in a square of four halves, with margins as wide as the contact distance.
+    half = contact * (sqrt(max(0.25 + (8.4 / crowding - 3.14159) / 16.0, 0.0)) - 0.5)
+    return half if half > 0.1 * contact else 0.0
+
+
+cdef inline double listing_side(double largest, double half) noexcept nogil:
+    """Cells of this side hold the neighbours of a disc, none of which has a larger radius, in three by three."""
+    return cells_least_side(largest) + 2.000001 * half
+
+
+cdef inline bint lists_suit(NeighbourLists* l, const Cells* c, double contact) noexcept nogil:
+    """All discs, with this mean contact distance, are placed: are there to be lists? If so, this chooses their windows."""
+    cdef const Level* v = c.level
+    cdef double half = suitable_half(c.discs, c.width, c.height, contact)
+    cdef double room = (min(v.side_x, v.side_y) - listing_side(v.largest, 0.0)) / listing_side(0.0, 1.0)
+    l.half = min(half, room) if c.levels == 1 and min(v.columns, v.rows) >= COLUMNS_LEAST and room >= 0.7 * half else 0.0
+    return l.half > 0.0
+
+
+cdef inline bint list_is_full(const NeighbourList* list) noexcept nogil:
+    """There are more neighbours than places: they are to be looked for in the cells."""
+    return list.near[0] == NO_DISC
+
+
+cdef inline int list_length(const NeighbourList* list, int disc) noexcept nogil:
+    """How many places of the list of this disc one has to read."""
+    return LISTED if list.near[LISTED_MOST] != disc else LISTED_MOST
+
+
+cdef inline void list_write(NeighbourList* list, int disc, const int* near, int count) noexcept nogil:
+    """The list of a disc with these neighbours; a full one, if they are too many."""
+    cdef int k
+    for k in range(LISTED):
+        list.near[k] = near[k] if k < count <= LISTED else disc if count <= LISTED else NO_DISC
+
+
+cdef inline bint list_holds(const NeighbourList* list, int disc) noexcept nogil:
+    """A full list holds nobody. Without decisions, as what follows."""
+    cdef int k
+    cdef int found = 0
+    for k in range(LISTED):
+        found |= list.near[k] == disc
+    return found
+
+
+cdef inline int list_count(const NeighbourList* list, int disc) noexcept nogil:
+    """How many the disc of this list knows; LISTED if it is full."""
+    cdef int k
+    cdef int count = 0
+    for k in range(LISTED):
+        count += list.near[k] != disc
+    return count
+
+
+cdef inline void list_add(NeighbourList* list, int disc, int other) noexcept nogil:
+    """Let a disc know another one."""
+    cdef int count = list_count(list, disc)
+    if list_holds(list, other):
+        return
+    if count < LISTED:
+        list.near[count] = other
+    else:
+        list_write(list, disc, NULL, LISTED + 1)
+
+
+cdef inline void list_drop(NeighbourList* list, int disc, int other) noexcept nogil:
+    """The reverse, if it knows it: the last one takes its place."""
+    cdef int last = list_count(list, disc) - 1
+    cdef int place = 0
+    cdef int k
+    for k in range(LISTED):
+        place += k * (list.near[k] == other)
+    if list.near[place] == other:
+        list.near[place] = list.near[last]
+        list.near[last] = disc
+
+
+cdef inline double apart(double d, double length, double twice_per) noexcept nogil:
+    """The distance along an axis of two places in the box that are `d` apart, in their nearest images; `twice_per`: 2 / length,
+    or 0 where there are none."""
+    return fabs(d - <int>(d * twice_per) * length)
+
+
+cdef inline int lists_select(const NeighbourLists* l, const Cells* c, const Disc* disc, int i, int* near,
+                             int count) noexcept nogil:
+    """Keep only the neighbours of disc i of `count` discs in `near`; returns how many they are. Without decisions."""
+    cdef const NeighbourList* own = &l.of[i]
+    cdef double width = c.width, height = c.height, windows = 2.0 * l.half
+    cdef double twice_per_width = 2.0 / width if c.periodic_x else 0.0
+    cdef double twice_per_height = 2.0 / height if c.periodic_y else 0.0
+    cdef double x = own.x, y = own.y
+    cdef double wider = 2.000002        # by far more than any rounding of a place
+    cdef double radius = wider * disc[i].radius
+    cdef double dx, dy, contact
+    cdef int found = 0
+    cdef int k, j
+    for k in range(count):
+        j = near[k]
+        # Twice the contact distance, and twice what is left of the distance between windows.
+        contact = radius + wider * disc[j].radius
+        dx = apart(l.of[j].x - x, width, twice_per_width) - windows
+        dy = apart(l.of[j].y - y, height, twice_per_height) - windows
+        dx += fabs(dx)
+        dy += fabs(dy)
+        near[found] = j
+        found += (dx * dx + dy * dy < contact * contact) & (j != i)
+    return found
+
+
+cdef inline void lists_place(NeighbourLists* l, int i, double x, double y) noexcept nogil:
+    """The window of disc i is around this place in the box, which is in its cell."""
+    l.of[i].x = x
+    l.of[i].y = y
+
+
+cdef inline int lists_find(const NeighbourLists* l, Cells* c, const Disc* disc, int i) noexcept nogil:
+    """Find the neighbours of disc i in the cells around. They stand in `near` of the cells; returns how many."""
+    cells_neighbours(c, i, -1, -1, 3, 3, 0, 0)
+    return lists_select(l, c, disc, i, c.near, <int>(c.batch[c.batches - 1].end - c.near))
+
+
+cdef inline void lists_fill(NeighbourLists* l, Cells* c, const Disc* disc, int i) noexcept nogil:
+    """Write the list of disc i; all discs are placed."""
+    cdef int count = lists_find(l, c, disc, i)
+    list_write(&l.of[i], i, c.near, count)
+
+
+cdef inline int lists_renew(NeighbourLists* l, const Cells* c, const Disc* disc, int i, int* near, int count) noexcept nogil:
+    """Disc i has another window and perhaps another cell; `near`: `count` discs, all those in the cells around. Write its list,
+    and let its neighbours know. Only those that are new to it are left in `near`; returns how many they are."""
+    cdef NeighbourList* own = &l.of[i]
+    cdef NeighbourList old = own[0]
+    cdef int fresh = 0
+    cdef int k, j
+    count = lists_select(l, c, disc, i, near, count)
+    list_write(own, i, near, count)
+    for k in range(count):
+        j = near[k]
+        near[fresh] = j
+        fresh += not (list_holds(&old, j) & list_holds(&l.of[j], i))
+    for k in range(fresh):
+        list_add(&l.of[near[k]], near[k], i)
+    # Where a list was full, or is, a disc may go on to be known by one that it does not know, until that one writes its list.
+    # It costs a look, and is why those only are old acquaintances who know each other.
+    for k in range(LISTED if count <= LISTED else 0):
+        j = old.near[k]
+        if not list_holds(own, j) and j != i and j != NO_DISC:
+            list_drop(&l.of[j], j, i)
+    return fresh
+
+
+cdef inline int lists_check(const NeighbourLists* l, Cells* c, const Disc* disc) except -1:
+    """Raise AssertionError where an invariant does not hold."""
+    cdef int i, k, count
+    for i in range(c.discs):
+        if list_is_full(&l.of[i]):
+            continue
+        count = lists_find(l, c, disc, i)
+        for k in range(count):
+            if not list_holds(&l.of[i], c.near[k]):
+                raise AssertionError(f"disc {c.near[k]} is near disc {i}, but not in its list")
+        near = [l.of[i].near[k] for k in range(LISTED)]
+        others = [other for other in near if other != i]
+        if near != others + [i] * (LISTED - len(others)) or len(set(others)) != len(others):
+            raise AssertionError(f"the list of disc {i} has gaps, or a disc twice: {near}")
+    return 0
