@@ -80,6 +80,8 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "neighbours not told": ("_neighbours.pxd", "        list_add(&l.of[near[k]], near[k], i)\n", "        pass\n"),
     "neighbours believed to know": ("_neighbours.pxd", "not (list_holds(&old, j) & list_holds(&l.of[j], i))",
                                     "not list_holds(&old, j)"),
+    "thirteenth neighbour forgotten": ("_neighbours.pxd", "        list_write(list, disc, NULL, PLACES + 1) ", "        pass "),
+    "cells too narrow for lists": ("_neighbours.pxd", "2.000001 * half", "1.5 * half"),
     "windows believed to be narrower": ("_neighbours.pxd", "windows = 2.0 * l.half", "windows = 1.8 * l.half"),
     "candidates sifted too finely": ("_bounds.h", "more = HDSIM_ALL(1.000001)", "more = HDSIM_ALL(0.999)"),
 }

@@ -166,23 +166,38 @@ def crowd(seed: int, block: int, periodic: tuple[bool, bool]) -> dict:
 @pytest.mark.parametrize("periodic", [WALLED, (True, True), (False, True)])
 @pytest.mark.parametrize("block, cells", [(1, None), (2, (11, 11)), (3, (8, 8))])
 def test_neighbour_lists_change_no_bit(block, cells, periodic):
-    """Lists of discs that stand close, also of those with too many neighbours for one, now and then or for ever. Copies go on."""
+    """Lists of discs that stand close, also of those with too many neighbours for one, now and then or for ever. Copies go on,
+    and so do checkpoints."""
     for seed in range(3):
         arrays = crowd(seed, block, periodic)
         listing = CollisionSystem.from_arrays(**arrays, cells=cells)
         others = [CollisionSystem.from_arrays(**arrays, **options)
                   for options in ({"queue": "heap"}, {"vectors": False, "cells": cells}, {"cells": (5, 5)})]
         assert [system._engine.listing for system in (listing, *others)] == [True, False, True, False]
-        for _ in range(6):
+        for step in range(6):
             listing.simulate(max_events=4000)
             listing._engine.check()
-            listing = listing.copy()
+            listing = listing.copy() if step != 4 else CollisionSystem.from_checkpoint(*listing.checkpoint())
         for system in others:
             system.simulate(max_events=24000)
             assert system.hash() == listing.hash()
             assert (system.positions == listing.positions).all()
-        assert listing.statistics["crossings"] > 500
+        assert listing.statistics["crossings"] > 400
         assert overlap(listing) < 1e-13
+
+
+@pytest.mark.parametrize("periodic", [WALLED, (True, True)])
+def test_neighbour_lists_of_large_systems_change_no_bit(periodic):
+    """Where the loop asks for memory ahead."""
+    x = np.stack(np.meshgrid(np.arange(150) + 0.5, np.arange(150) + 0.5), -1).reshape(-1, 2)
+    v = np.random.default_rng(4).normal(size=x.shape)
+    listing, other = [CollisionSystem.from_arrays(x, v, 0.47, box=hdsim.Box(150, 150, periodic), queue=queue)
+                      for queue in ("calendar", "heap")]
+    assert listing._engine.listing and not other._engine.listing
+    for system in (listing, other):
+        system.simulate(max_events=200_000)
+        system._engine.check()
+    assert listing.hash() == other.hash() and listing.statistics["rebases"] == 1
 
 
 def test_lists_are_given_up_when_a_speed_becomes_delicate():

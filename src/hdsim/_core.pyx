@@ -29,7 +29,7 @@ from hdsim._cells cimport (CELLS_PER_SIDE_MAX, GATHERED_MAX, LEVELS_MAX, NO_DISC
                            cells_gather, cells_index, cells_least_side, cells_link, cells_neighbours, cells_on, cells_place,
                            cells_step, cells_unlink, find_overlaps, is_covered, level_ahead, level_ring)
 from hdsim._memory cimport allocate, allocate_zeros, fetch_now, fetch_soon, free_zeros
-from hdsim._neighbours cimport (COLUMNS_LEAST, LISTED, LISTED_MOST, NeighbourList, NeighbourLists, list_holds, list_is_full,
+from hdsim._neighbours cimport (COLUMNS_LEAST, PLACES, PLACES_USUAL, NeighbourList, NeighbourLists, list_holds, list_overflows,
                                 list_length, listing_side, lists_check, lists_copy, lists_create, lists_fill, lists_free,
                                 lists_place, lists_renew, lists_suit, suitable_half)
 from hdsim._observers cimport BLOCKS_MAX as MOST_BLOCKS
@@ -292,7 +292,7 @@ cdef void engine_free(EngineC* e) noexcept:
     free_zeros(e.member_of, room * sizeof(int))
     free_zeros(e.affected, (room + SLOTS) * sizeof(int))
     free_zeros(e.streak_tally, room * sizeof(int))
-    lists_free(&e.lists, room)
+    lists_free(&e.lists)
     free(e.timer)
     free(e.native)
     free(e.reported)
@@ -1026,15 +1026,15 @@ cdef inline int find_around(const EngineC* e, int i, Search* s) noexcept nogil:
     return cells_around_up(&e.cells, i, e.roomy, RIVALS_MAX, s.near) if e.cells.place[i].rank >= e.roomy else -1
 
 
-cdef inline int find_listed(const EngineC* e, int i, Search* s) noexcept nogil:
-    """The same from the neighbour list of disc i, which is not full."""
-    memcpy(s.near, e.lists.of[i].near, LISTED * sizeof(int))
+cdef inline int find_in_list(const EngineC* e, int i, Search* s) noexcept nogil:
+    """The same from the neighbour list of disc i, which does not overflow."""
+    memcpy(s.near, e.lists.of[i].near, PLACES * sizeof(int))
     return list_length(&e.lists.of[i], i)
 
 
 cdef inline int find_others(const EngineC* e, int i, Search* s) noexcept nogil:
-    """The same from the list, if there is one that is not full, or from the cells."""
-    return find_listed(e, i, s) if e.listing and not list_is_full(&e.lists.of[i]) else find_around(e, i, s)
+    """The same from the list, if there is one that does not overflow, or from the cells."""
+    return find_in_list(e, i, s) if e.listing and not list_overflows(&e.lists.of[i]) else find_around(e, i, s)
 
 
 cdef inline void search_around(EngineC* e, int i, bint listing, int count, Search* s) noexcept nogil:
@@ -1105,12 +1105,12 @@ cdef inline void plan_pair(EngineC* e, int i, int j) noexcept nogil:
 cdef void plan_pair_by_list(EngineC* e, int i, int j) noexcept nogil:
     """The same where there are lists."""
     cdef Search* s = &e.search[0]
-    if list_is_full(&e.lists.of[i]) or list_is_full(&e.lists.of[j]):
+    if list_overflows(&e.lists.of[i]) or list_overflows(&e.lists.of[j]):
         plan_disc(e, i)
         plan_disc(e, j)
         return
-    search_around(e, i, True, find_listed(e, i, &s[0]), &s[0])
-    search_around(e, j, True, find_listed(e, j, &s[1]), &s[1])
+    search_around(e, i, True, find_in_list(e, i, &s[0]), &s[0])
+    search_around(e, j, True, find_in_list(e, j, &s[1]), &s[1])
     weigh(e, i, &s[0])
     weigh(e, j, &s[1])
     decide(e, i)
@@ -1135,28 +1135,32 @@ cdef inline bint is_delicate(double a) noexcept nogil:
     return a != 0.0 and not 1e-60 < fabs(a) < 1e60
 
 
-cdef void place_all(EngineC* e) noexcept nogil:
-    """Cells from the stored states, as of the clock of the system."""
-    cdef int i
+cdef inline void find_place(EngineC* e, int i, double* x, double* y) noexcept nogil:
+    """Where in the box disc i is, at the clock of the system; its cell is to be in this image."""
+    cdef Disc* d = &e.disc[i]
+    cdef double dt = (e.now - d.t) + e.now_low
     cdef long long turns
-    cdef double dt, x, y
+    x[0] = d.x + d.vx * dt
+    y[0] = d.y + d.vy * dt
+    d.wrap_x = d.wrap_y = 0
+    if e.periodic_x:
+        x[0] = wrapped(x[0], e.width, &turns)
+        d.wrap_x = <int>turns
+    if e.periodic_y:
+        y[0] = wrapped(y[0], e.height, &turns)
+        d.wrap_y = <int>turns
+
+
+cdef void place_all(EngineC* e) noexcept nogil:
+    """Cells, and lists if they suit, from the stored states."""
+    cdef int i
+    cdef double x, y
     cdef double radii = 0.0
-    cdef Disc* d
     cells_clear(&e.cells)
     for i in range(e.n):
-        d = &e.disc[i]
-        dt = (e.now - d.t) + e.now_low
-        x = d.x + d.vx * dt
-        y = d.y + d.vy * dt
-        d.wrap_x = d.wrap_y = 0
-        if e.periodic_x:
-            x = wrapped(x, e.width, &turns)
-            d.wrap_x = <int>turns
-        if e.periodic_y:
-            y = wrapped(y, e.height, &turns)
-            d.wrap_y = <int>turns
-        radii += d.radius
-        cells_place(&e.cells, i, x, y, d.radius)
+        find_place(e, i, &x, &y)
+        radii += e.disc[i].radius
+        cells_place(&e.cells, i, x, y, e.disc[i].radius)
     cells_chain(&e.cells)
     e.listing = e.with_days and lists_suit(&e.lists, &e.cells, 2.0 * radii / max(e.n, 1))
     if e.listing:
@@ -1164,21 +1168,15 @@ cdef void place_all(EngineC* e) noexcept nogil:
 
 
 cdef void list_all(EngineC* e) noexcept nogil:
-    """Windows and neighbour lists for discs that have their places in cells, as of the clock of the system."""
+    """Windows and neighbour lists for discs that have their places in cells."""
     cdef const Level* v = e.cells.level
-    cdef const Disc* d
-    cdef double dt, x, y
-    cdef long long turns
+    cdef double x, y
     cdef int column, row, i
     cdef int* end
     cdef int* next
     for i in range(e.n):
-        d = &e.disc[i]
-        dt = (e.now - d.t) + e.now_low
-        x = d.x + d.vx * dt
-        y = d.y + d.vy * dt
-        lists_place(&e.lists, i, wrapped(x, e.width, &turns) if e.periodic_x else x,
-                    wrapped(y, e.height, &turns) if e.periodic_y else y)
+        find_place(e, i, &x, &y)
+        lists_place(&e.lists, i, x, y)
     for row in range(v.rows):           # row by row, one finds most neighbours in the cache
         for column in range(v.columns):
             next = e.affected
@@ -1194,8 +1192,6 @@ cdef void plan_all(EngineC* e) noexcept nogil:
     cdef const Disc* d
     e.clock = e.now
     e.delicate = is_delicate(e.width) or is_delicate(e.height)
-    for k in range(e.cells.levels):
-        e.cells.level[k].fastest = 0.0
     for i in range(e.n):
         d = &e.disc[i]
         e.delicate |= is_delicate(d.radius) or is_delicate(d.vx) or is_delicate(d.vy)
@@ -1249,7 +1245,7 @@ cdef void set_views(EngineC* e) noexcept nogil:
     side = min(v[e.finest].side_x, v[e.finest].side_y)
     # Where discs are thin, or of many sizes, few are met before the next cell, and bounds cost less.
     e.exactly = e.plain and e.wide and e.growth == 0.0 and side < 8.0 * v[e.finest].smallest
-    e.listing = e.listing and e.plain       # who is in a window of its own is in that of its cell as well
+    e.listing = e.listing and e.plain       # else back to cells: who is in a window of its own is in that of its cell as well
     # It costs more than it saves for two discs, where cells are narrower than 1.6 diameters, so that few fit another window,
     # and in large systems: `look_ahead` asks for the memory of the cells around a disc, but not of those ahead.
     e.lists_ahead = not e.listing and 2 < e.n <= LISTED_AHEAD_MOST and side > 3.2 * v[e.finest].smallest
@@ -1922,7 +1918,7 @@ cdef inline void fetch_near(const EngineC* e, int i) noexcept nogil:
     """Ask for the neighbours of disc i, which is going to look at them after its contact."""
     cdef const NeighbourList* list = &e.lists.of[i]
     cdef int k
-    for k in range(LISTED_MOST if not list_is_full(list) else 0):
+    for k in range(PLACES_USUAL if not list_overflows(list) else 0):
         fetch_now(&e.disc[list.near[k]])
 
 
@@ -1971,7 +1967,7 @@ cdef inline void fetch_for(EngineC* e, int i, int step) noexcept nogil:
         elif step == FETCH_STEPS - 1:
             fetch_cells_ahead(e, i)
         elif step == 1 and e.listing:
-            fetch_lists_around(e, i)
+            fetch_leaving(e, i)
         elif step == 1:
             fetch_ahead(e, i)
     elif step == FETCH_STEPS - 1:
@@ -2065,7 +2061,7 @@ cdef inline void fetch_ahead(EngineC* e, int i) noexcept nogil:
     fetch_listed(e, i)
 
 
-cdef inline void fetch_lists_around(EngineC* e, int i) noexcept nogil:
+cdef inline void fetch_leaving(EngineC* e, int i) noexcept nogil:
     """The discs in the cells around disc i, and their lists, and the neighbours in the lists of the queue."""
     cdef const int* near = e.search[0].near
     cdef int k
@@ -3061,7 +3057,7 @@ cdef class Engine:
             cells_neighbours(c, i, -1, -1, 3, 3, 0, LEVELS_MAX)
             place = c.near
             while c.batches > 0 and place != c.batch[c.batches - 1].end:
-                if not self.e.listing or list_is_full(&self.e.lists.of[i]) or list_holds(&self.e.lists.of[i], place[0]):
+                if not self.e.listing or list_overflows(&self.e.lists.of[i]) or list_holds(&self.e.lists.of[i], place[0]):
                     discs.add(place[0])
                 place += 1
         finally:
@@ -3361,7 +3357,7 @@ def choose_cells(const double[::1] radii, double width, double height, bint list
     cdef double smallest = INFINITY
     cdef double total = 0.0
     cdef double squares = 0.0
-    cdef double side, fine, least, contact, spacing, path, close
+    cdef double side, fine, least, contact, spacing, path, close, half
     cdef int columns, rows, i
     cdef int n = <int>radii.shape[0]
     cdef int levels = 1
@@ -3392,11 +3388,12 @@ def choose_cells(const double[::1] radii, double width, double height, bint list
         side = fine * (1 << (levels - 1))
         columns = min(columns, <int>max(width / side + 0.5, 6.0 if columns >= 6 else 1.0))
         rows = min(rows, <int>max(height / side + 0.5, 6.0 if rows >= 6 else 1.0))
-    fine = suitable_half(n, width, height, 2.0 * total / max(n, 1))
-    if lists and levels == 1 and fine > 0.0:
-        side = listing_side(largest, fine)
-        if min(cells_along(width, side), cells_along(height, side)) >= COLUMNS_LEAST:
-            return cells_along(width, side), cells_along(height, side), 1
+    half = suitable_half(n, width, height, 2.0 * total / max(n, 1))
+    if lists and levels == 1 and half > 0.0:
+        side = listing_side(largest, half)
+        if cells_along(min(width, height), side) >= COLUMNS_LEAST:
+            columns = cells_along(width, side)
+            rows = cells_along(height, side)
     return columns, rows, levels
 
 

@@ -9,10 +9,10 @@ cdef extern from *:
     """
     #include <stdlib.h>
     #include <string.h>
+    #define HDSIM_LINE 64                       /* bytes of a line of the cache: what is as large should not stand in two */
     #ifdef __linux__
     #include <sys/mman.h>
     #define HDSIM_PAGES ((size_t)1 << 17)   /* bytes from which on whole pages are asked for */
-    #define HDSIM_LINE 64                   /* bytes of a line of the cache: what is as large should not stand in two */
     #endif
 
     #if defined(__GNUC__)
@@ -35,7 +35,12 @@ cdef extern from *:
             return place;
         }
     #endif
+    #ifdef _WIN32
         return malloc(size ? size : 1);
+    #else
+        void* line = NULL;
+        return posix_memalign(&line, HDSIM_LINE, size ? size : 1) == 0 ? line : NULL;
+    #endif
     }
 
     /* calloc and malloc may use memory again that has been in use, and that is there whether anybody writes or not. */
@@ -45,13 +50,8 @@ cdef extern from *:
             void* place = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
             return place == MAP_FAILED ? NULL : place;
         }
-        void* place = NULL;
-        if (posix_memalign(&place, HDSIM_LINE, size ? size : 1) != 0)
-            return NULL;
-        return memset(place, 0, size);
-    #else
-        return calloc(size ? size : 1, 1);
     #endif
+        return calloc(size ? size : 1, 1);
     }
 
     static void hdsim_free_zeros(void* place, size_t size) {

@@ -4,43 +4,44 @@
 Where discs stand close, they meet many times before they have gone far, and a list is read faster than the cells around
 (Verlet, Phys. Rev. 159, 98 (1967)). The window of a disc is a square around the place where it was when its list was written,
 and the disc stands in the cell of that place. When it leaves its window, it gets another one, and finds its neighbours in the
-cells around, which are wide enough for that; they come to know it, too. So lists are never out of date.
+cells around, which are wide enough for that; they come to know it, too. So nobody is ever missing in a list.
 
 Membership is by index, never by position, as that of cells. Knows no time and no velocity.
 """
 from libc.math cimport fabs, sqrt
+from libc.stdlib cimport free
 from libc.string cimport memcpy
 
-from hdsim._cells cimport NO_DISC, Cells, Level, cells_least_side, cells_neighbours
-from hdsim._memory cimport allocate_zeros, free_zeros
+from hdsim._cells cimport NO_DISC, Cells, Level, cells_index, cells_least_side, cells_neighbours
+from hdsim._memory cimport allocate
 from hdsim._rivals cimport Disc
 
 
 cdef enum:
-    LISTED = 12             # places in a list, for vectors of four
-    LISTED_MOST = 8         # most often no more are taken
-    LARGE = 20000           # discs: fewer stay in the cache
-    COLUMNS_LEAST = 6       # of cells, and of rows: then all neighbours are seen in their nearest images
+    PLACES = 12             # in a list, for vectors of four
+    PLACES_USUAL = 8        # most often no more are taken
+    LARGE = 20000           # discs: fewer stay in the cache, as FETCH_LEAST of the engine
+    COLUMNS_LEAST = 6       # of cells, and of rows: then all who may touch are seen in their nearest images
 
 
-cdef struct NeighbourList:  # of a disc, 64 bytes, one cache line
+cdef struct NeighbourList:  # of a disc, 64 bytes, one cache line where `allocate` sees to that
     double x, y             # the centre of its window, in the box
-    int near[LISTED]        # its neighbours, and then the disc itself; if they are too many, nothing but NO_DISC
+    int near[PLACES]        # its neighbours, and then the disc itself; if they are too many, nothing but NO_DISC
 
 
 cdef struct NeighbourLists:
-    double half             # half the side of a window; 0: there are no lists
+    double half             # half the side of a window; 0: there are to be no lists
     NeighbourList* of       # [disc]; without lists nobody writes to it, and it takes no memory
 
 
 cdef inline bint lists_create(NeighbourLists* l, size_t discs) noexcept nogil:
     l.half = 0.0
-    l.of = <NeighbourList*>allocate_zeros(discs * sizeof(NeighbourList))
+    l.of = <NeighbourList*>allocate(discs * sizeof(NeighbourList))
     return l.of != NULL
 
 
-cdef inline void lists_free(NeighbourLists* l, size_t discs) noexcept nogil:
-    free_zeros(l.of, discs * sizeof(NeighbourList))
+cdef inline void lists_free(NeighbourLists* l) noexcept nogil:
+    free(l.of)
     l.of = NULL
 
 
@@ -71,44 +72,44 @@ cdef inline double listing_side(double largest, double half) noexcept nogil:
 
 cdef inline bint lists_suit(NeighbourLists* l, const Cells* c, double contact) noexcept nogil:
     """All discs, with this mean contact distance, are placed: are there to be lists? If so, this chooses their windows."""
-    cdef const Level* v = c.level
+    cdef const Level* v = &c.level[0]
     cdef double half = suitable_half(c.discs, c.width, c.height, contact)
     cdef double room = (min(v.side_x, v.side_y) - listing_side(v.largest, 0.0)) / listing_side(0.0, 1.0)
     l.half = min(half, room) if c.levels == 1 and min(v.columns, v.rows) >= COLUMNS_LEAST and room >= 0.7 * half else 0.0
     return l.half > 0.0
 
 
-cdef inline bint list_is_full(const NeighbourList* list) noexcept nogil:
+cdef inline bint list_overflows(const NeighbourList* list) noexcept nogil:
     """There are more neighbours than places: they are to be looked for in the cells."""
     return list.near[0] == NO_DISC
 
 
 cdef inline int list_length(const NeighbourList* list, int disc) noexcept nogil:
     """How many places of the list of this disc one has to read."""
-    return LISTED if list.near[LISTED_MOST] != disc else LISTED_MOST
+    return PLACES if list.near[PLACES_USUAL] != disc else PLACES_USUAL
 
 
 cdef inline void list_write(NeighbourList* list, int disc, const int* near, int count) noexcept nogil:
-    """The list of a disc with these neighbours; a full one, if they are too many."""
+    """The list of a disc with these neighbours; one that overflows, if they are too many."""
     cdef int k
-    for k in range(LISTED):
-        list.near[k] = near[k] if k < count <= LISTED else disc if count <= LISTED else NO_DISC
+    for k in range(PLACES):
+        list.near[k] = near[k] if k < count <= PLACES else disc if count <= PLACES else NO_DISC
 
 
 cdef inline bint list_holds(const NeighbourList* list, int disc) noexcept nogil:
-    """A full list holds nobody. Without decisions, as what follows."""
+    """One that overflows holds nobody. Without decisions, as what follows."""
     cdef int k
     cdef int found = 0
-    for k in range(LISTED):
+    for k in range(PLACES):
         found |= list.near[k] == disc
     return found
 
 
 cdef inline int list_count(const NeighbourList* list, int disc) noexcept nogil:
-    """How many the disc of this list knows; LISTED if it is full."""
+    """How many the disc of this list knows; PLACES if it overflows."""
     cdef int k
     cdef int count = 0
-    for k in range(LISTED):
+    for k in range(PLACES):
         count += list.near[k] != disc
     return count
 
@@ -118,10 +119,10 @@ cdef inline void list_add(NeighbourList* list, int disc, int other) noexcept nog
     cdef int count = list_count(list, disc)
     if list_holds(list, other):
         return
-    if count < LISTED:
+    if count < PLACES:
         list.near[count] = other
     else:
-        list_write(list, disc, NULL, LISTED + 1)
+        list_write(list, disc, NULL, PLACES + 1)      # from nowhere: it overflows
 
 
 cdef inline void list_drop(NeighbourList* list, int disc, int other) noexcept nogil:
@@ -129,7 +130,7 @@ cdef inline void list_drop(NeighbourList* list, int disc, int other) noexcept no
     cdef int last = list_count(list, disc) - 1
     cdef int place = 0
     cdef int k
-    for k in range(LISTED):
+    for k in range(PLACES):
         place += k * (list.near[k] == other)
     if list.near[place] == other:
         list.near[place] = list.near[last]
@@ -201,9 +202,10 @@ cdef inline int lists_renew(NeighbourLists* l, const Cells* c, const Disc* disc,
         fresh += not (list_holds(&old, j) & list_holds(&l.of[j], i))
     for k in range(fresh):
         list_add(&l.of[near[k]], near[k], i)
-    # Where a list was full, or is, a disc may go on to be known by one that it does not know, until that one writes its list.
-    # It costs a look, and is why those only are old acquaintances who know each other.
-    for k in range(LISTED if count <= LISTED else 0):
+    # Where a list overflows, or did, a disc may go on to be known by one that it does not know, until that one writes its list,
+    # and be far away by then. That costs a look, from which nothing can come but a contact that would really happen; and it is
+    # why those only are old acquaintances who know each other.
+    for k in range(PLACES if count <= PLACES else 0):
         j = old.near[k]
         if not list_holds(own, j) and j != i and j != NO_DISC:
             list_drop(&l.of[j], j, i)
@@ -212,16 +214,21 @@ cdef inline int lists_renew(NeighbourLists* l, const Cells* c, const Disc* disc,
 
 cdef inline int lists_check(const NeighbourLists* l, Cells* c, const Disc* disc) except -1:
     """Raise AssertionError where an invariant does not hold."""
+    cdef const Level* v = &c.level[0]
     cdef int i, k, count
     for i in range(c.discs):
-        if list_is_full(&l.of[i]):
+        if (c.place[i].column != cells_index(l.of[i].x, v.side_x, v.columns)
+                or c.place[i].row != cells_index(l.of[i].y, v.side_y, v.rows)):
+            raise AssertionError(f"disc {i} stands in cell ({c.place[i].column}, {c.place[i].row}), the centre of its window, "
+                                 f"({l.of[i].x!r}, {l.of[i].y!r}), does not")
+        if list_overflows(&l.of[i]):
             continue
         count = lists_find(l, c, disc, i)
         for k in range(count):
             if not list_holds(&l.of[i], c.near[k]):
                 raise AssertionError(f"disc {c.near[k]} is near disc {i}, but not in its list")
-        near = [l.of[i].near[k] for k in range(LISTED)]
+        near = [l.of[i].near[k] for k in range(PLACES)]
         others = [other for other in near if other != i]
-        if near != others + [i] * (LISTED - len(others)) or len(set(others)) != len(others):
+        if near != others + [i] * (PLACES - len(others)) or len(set(others)) != len(others):
             raise AssertionError(f"the list of disc {i} has gaps, or a disc twice: {near}")
     return 0

@@ -862,7 +862,8 @@ class CollisionSystem:
         joint_events (of these, solved together), predictions (pairs looked at), survivors (of a cheap test, or the earliest
         where there was none), crossings (into other cells, or out of windows, as events of their own), replans (of discs whose
         partner had gone another way, not counting plans put off), queue_operations, rebases (of the time origin). A neighbour
-        list counts with all its places, also empty ones. From predictions to queue_operations they depend on the settings for speed, and on the processor."""
+        list counts with all its places, also empty ones. From predictions to queue_operations they depend on the settings for
+        speed, and on the processor."""
         return self._engine.statistics()
 
     def hash(self) -> str:
