@@ -5,6 +5,10 @@ On Linux they get huge pages where the system grants them on request: with small
 discs first has to look its page up. What is there for the worst case gets small ones, and none where nobody writes.
 """
 
+cdef enum:
+    FETCH_LEAST = 20000     # discs: fewer stay in the cache, and asking ahead only costs
+
+
 cdef extern from *:
     """
     #include <stdlib.h>

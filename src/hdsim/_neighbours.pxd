@@ -13,14 +13,13 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 from hdsim._cells cimport NO_DISC, Cells, Level, cells_index, cells_least_side, cells_neighbours
-from hdsim._memory cimport allocate
+from hdsim._memory cimport FETCH_LEAST, allocate
 from hdsim._rivals cimport Disc
 
 
 cdef enum:
     PLACES = 12             # in a list, for vectors of four
     PLACES_USUAL = 8        # most often no more are taken
-    LARGE = 20000           # discs: fewer stay in the cache, as FETCH_LEAST of the engine
     COLUMNS_LEAST = 6       # of cells, and of rows: then all who may touch are seen in their nearest images
 
 
@@ -30,7 +29,7 @@ cdef struct NeighbourList:  # of a disc, 64 bytes, one cache line where `allocat
 
 
 cdef struct NeighbourLists:
-    double half             # half the side of a window; 0: there are to be no lists
+    double half             # half the side of a window; 0: there are no lists
     NeighbourList* of       # [disc]; without lists nobody writes to it, and it takes no memory
 
 
@@ -58,7 +57,7 @@ cdef inline double suitable_half(int discs, double width, double height, double 
     cdef double crowding = discs * contact * contact / (width * height)     # for equal discs, 4 / pi of the packing fraction
     cdef double half
     # A list is one line of the cache, where cells are a dozen: large systems gain more.
-    if not crowding > (0.84 if discs < LARGE else 0.78):
+    if not crowding > (0.84 if discs < FETCH_LEAST else 0.78):
         return 0.0
     # A disc and the others in its list: all those in a square of four halves, with margins as wide as the contact distance.
     half = contact * (sqrt(max(0.25 + (8.4 / crowding - 3.14159) / 16.0, 0.0)) - 0.5)
@@ -70,11 +69,12 @@ cdef inline double listing_side(double largest, double half) noexcept nogil:
     return cells_least_side(largest) + 2.000001 * half
 
 
-cdef inline bint lists_suit(NeighbourLists* l, const Cells* c, double contact) noexcept nogil:
-    """All discs, with this mean contact distance, are placed: are there to be lists? If so, this chooses their windows."""
+cdef inline bint lists_suit(NeighbourLists* l, const Cells* c, double contact, double largest) noexcept nogil:
+    """Are there to be lists for discs of this mean contact distance and this largest radius? If so, this chooses their
+    windows."""
     cdef const Level* v = &c.level[0]
     cdef double half = suitable_half(c.discs, c.width, c.height, contact)
-    cdef double room = (min(v.side_x, v.side_y) - listing_side(v.largest, 0.0)) / listing_side(0.0, 1.0)
+    cdef double room = (min(v.side_x, v.side_y) - listing_side(largest, 0.0)) / listing_side(0.0, 1.0)
     l.half = min(half, room) if c.levels == 1 and min(v.columns, v.rows) >= COLUMNS_LEAST and room >= 0.7 * half else 0.0
     return l.half > 0.0
 
@@ -91,9 +91,11 @@ cdef inline int list_length(const NeighbourList* list, int disc) noexcept nogil:
 
 cdef inline void list_write(NeighbourList* list, int disc, const int* near, int count) noexcept nogil:
     """The list of a disc with these neighbours; one that overflows, if they are too many."""
+    cdef int taken = count if count <= PLACES else 0
+    cdef int other = disc if count <= PLACES else NO_DISC
     cdef int k
     for k in range(PLACES):
-        list.near[k] = near[k] if k < count <= PLACES else disc if count <= PLACES else NO_DISC
+        list.near[k] = near[k] if k < taken else other
 
 
 cdef inline bint list_holds(const NeighbourList* list, int disc) noexcept nogil:
