@@ -25,7 +25,7 @@ flags += shlex.split(os.environ.get("HDSIM_CFLAGS", ""))
 setup(
     ext_modules=cythonize(
         [Extension(f"hdsim.{name}", [f"src/hdsim/{name}.pyx"], include_dirs=["src", "src/hdsim"],
-                   depends=[f"src/hdsim/{text}.h" for text in ("_lanes", "_bounds", "_meetings", "hdsim")],
+                   depends=[f"src/hdsim/{text}.h" for text in ("_lanes", "_bounds", "_meetings", "_neighbours", "hdsim")],
                    extra_compile_args=flags)
          for name in ("_core", "_embedding")],
         include_path=["src"],

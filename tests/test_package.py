@@ -119,7 +119,7 @@ def test_the_source_archive_makes_a_wheel_without_network(root, tmp_path):
     with tarfile.open(archive) as files:
         kept = {name.partition("/")[2] for name in files.getnames()}
     assert kept >= {"README.md", "mkdocs.yml", "docs/index.md", ".ci/run", "tests/conftest.py", "src/hdsim/_bounds.h",
-                    "src/hdsim/_lanes.h", "src/hdsim/_meetings.h", "data/billiards5.txt"}
+                    "src/hdsim/_lanes.h", "src/hdsim/_meetings.h", "src/hdsim/_neighbours.h", "data/billiards5.txt"}
     subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", "--no-index", "--no-deps", "--no-build-isolation", "-w", tmp_path,
                     archive], check=True)
     (wheel,) = tmp_path.glob("*.whl")

@@ -8,7 +8,7 @@
 #endif
 
 HDSIM_TARGET
-static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const hdsim_view* v, const double* offset_x,
+static void HDSIM_NAME(const hdsim_disc* disc, int i, int* near, int count, const hdsim_view* v, const double* offset_x,
                        const double* offset_y, hdsim_times* times) {
     const HDSIM_T zero = HDSIM_ALL(0.0), never = HDSIM_ALL(INFINITY);
     const HDSIM_T clock = HDSIM_ALL(v->clock), x = HDSIM_ALL(v->x), y = HDSIM_ALL(v->y), vx = HDSIM_ALL(v->vx),
@@ -18,6 +18,7 @@ static void HDSIM_NAME(const hdsim_disc* disc, const int* near, int count, const
                   per_height = HDSIM_ALL(v->per_height);
     const int periodic = v->per_width + v->per_height > 0.0;
     HDSIM_T first = never, second = never, best = zero, number = HDSIM_NUMBERS;
+    HDSIM_FILL(near, count, i)
     for (int k = 0; k < count; k += HDSIM_LANES) {
         HDSIM_READ_DISCS
         const HDSIM_T dt = clock - bt;

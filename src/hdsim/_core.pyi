@@ -14,6 +14,7 @@ FOREVER: Final[int]
 OBSERVERS: Final[dict[str, int]]
 BLOCKS_MAX: Final[int]
 WIDE: Final[bool]
+WIDEST_HERE: Final[bool]
 
 _Row: TypeAlias = tuple[float, str, tuple[int, ...], str | None, int]      # time, kind, discs, wall, item
 

@@ -28,6 +28,7 @@ from hdsim._cells cimport (CELLS_PER_SIDE_MAX, GATHERED_MAX, LEVELS_MAX, NO_DISC
                            cells_beside, cells_chain, cells_check, cells_clear, cells_copy, cells_create, cells_free,
                            cells_gather, cells_index, cells_least_side, cells_link, cells_neighbours, cells_on, cells_place,
                            cells_step, cells_unlink, find_overlaps, is_covered, level_ahead, level_ring)
+from hdsim._exact cimport exact_sum
 from hdsim._memory cimport FETCH_LEAST, allocate, allocate_zeros, fetch_now, fetch_soon, free_zeros
 from hdsim._neighbours cimport (COLUMNS_LEAST, PLACES, PLACES_USUAL, NeighbourList, NeighbourLists, list_holds, list_overflows,
                                 list_length, listing_side, lists_check, lists_copy, lists_create, lists_fill, lists_free,
@@ -38,11 +39,12 @@ from hdsim._observers cimport (CORRELATION, COUNTS, DISPLACEMENT, ENERGY, FLOW, 
                                observer_copy, observer_free, observer_new, observer_size, series_create, watch_add,
                                watch_contact, watch_find_next, watch_flight, watch_free, watch_origin, watch_remove,
                                watch_time)
-from hdsim._physics cimport (bounce_discs, bounce_growing_discs, exact_sum, time_to_close, time_to_disc,
-                             time_to_growing_disc, time_to_wall)
+from hdsim._physics cimport (bounce_discs, bounce_growing_discs, time_to_close, time_to_disc, time_to_growing_disc,
+                             time_to_wall)
 from hdsim._queue cimport (ABSENT, FIRST, NO_MATE, Queue, mate_or, queue_change, queue_check, queue_create, queue_delete,
                            queue_free, queue_insert, queue_key, queue_rank, queue_top, queue_top_key)
-from hdsim._rivals cimport RIVALS_MAX, Disc, Times, View, bounds, bounds_wide, has_wide, meetings
+from hdsim._rivals cimport (MORE, PLAIN, RIVALS_MAX, WIDEST, Bounds, Disc, Meetings, Times, View, bounds, bounds_wide,
+                            meetings, meetings_widest, vectors_here)
 from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
                                   cluster_add_member, cluster_clear, cluster_free, cluster_log, cluster_next,
                                   cluster_resolve, grow)
@@ -176,9 +178,9 @@ cdef struct Search:             # for the next contact of a disc
     int count
     int shift_x[RIVALS_MAX]     # the images of the others
     int shift_y[RIVALS_MAX]
-    double offset_x[RIVALS_MAX + 3]     # in lengths
-    double offset_y[RIVALS_MAX + 3]
-    int near[RIVALS_MAX + GATHERED_MAX]     # `count` of them, and three more, whichever
+    double offset_x[RIVALS_MAX + MORE]     # in lengths
+    double offset_y[RIVALS_MAX + MORE]
+    int near[RIVALS_MAX + GATHERED_MAX]     # `count` of them, and up to MORE others
 
 
 cdef struct EngineC:
@@ -187,9 +189,11 @@ cdef struct EngineC:
     bint periodic_x, periodic_y
     bint simultaneous
     bint exactly                # after a contact, the next one is looked for without bounds
-    bint wide                   # use what has_wide tells that the processor has
     bint with_days              # in the queue
     bint overlapping            # some discs overlap by more than rounding
+    int vectors                 # PLAIN, WIDE or WIDEST ...
+    Bounds bounds               # ... and what goes in these vectors
+    Meetings meetings
     Disc* disc
     Plan* plan
     Tallies pair_contacts       # [disc] since creation
@@ -255,7 +259,9 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.periodic_y = periodic_y
     e.simultaneous = simultaneous
     e.with_days = with_days
-    e.wide = vectors and has_wide()
+    e.vectors = vectors_here() if vectors else PLAIN
+    e.bounds = bounds if e.vectors == PLAIN else bounds_wide
+    e.meetings = meetings_widest if e.vectors == WIDEST else meetings
     e.slack = 1e-8 * (width + height)
     e.size = 1.0
     e.hash = 0x9E3779B97F4A7C15ULL
@@ -267,7 +273,8 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     try:
         if (e.disc == NULL or e.plan == NULL or e.member_of == NULL or e.affected == NULL or e.streak_tally == NULL
                 or not tallies_create(&e.pair_contacts, room) or not tallies_create(&e.wall_contacts, room)
-                or not tallies_create(&e.images, 2 * room) or not lists_create(&e.lists, room)):
+                or not tallies_create(&e.images, 2 * room)
+                or not lists_create(&e.lists, room, width, height, periodic_x, periodic_y, e.vectors)):
             raise MemoryError(f"no memory for {n} discs")
         cells_create(&e.cells, n, width, height, periodic_x, periodic_y, columns, rows, levels)
         calendar_create(&e.queue, n, with_days)
@@ -305,8 +312,8 @@ cdef void engine_free(EngineC* e) noexcept:
 cdef EngineC* engine_copy(const EngineC* source) except NULL:
     """A copy that goes on bit for bit, timers included and observers not."""
     cdef EngineC* e = engine_create(source.n, source.width, source.height, source.periodic_x, source.periodic_y,
-                                    source.simultaneous, source.with_days, source.wide, source.cells.level[0].columns,
-                                    source.cells.level[0].rows, source.cells.levels)
+                                    source.simultaneous, source.with_days, source.vectors != PLAIN,
+                                    source.cells.level[0].columns, source.cells.level[0].rows, source.cells.levels)
     cdef EngineC own = e[0]
     cdef size_t n = source.n
     e[0] = source[0]
@@ -811,15 +818,14 @@ cdef inline void set_view(View* v, const Disc* d, double clock) noexcept nogil:
     v.radius = radius
 
 
-cdef inline void begin_look(EngineC* e, int i, int count, Search* s) noexcept nogil:
+cdef inline void begin_look(EngineC* e, int count, Search* s) noexcept nogil:
     s.count = count
-    s.near[count] = s.near[count + 1] = s.near[count + 2] = i
     e.statistics.predictions += count
 
 
 cdef inline void look(EngineC* e, int i, int count, Search* s) noexcept nogil:
     """Begin to consider the first `count` discs of `near`, in their nearest images."""
-    begin_look(e, i, count, s)
+    begin_look(e, count, s)
     s.exact = e.exactly and count <= EXACT_MOST and find_contacts(e, i, s)
     if not s.exact:
         find_bounds(e, i, s)
@@ -827,14 +833,14 @@ cdef inline void look(EngineC* e, int i, int count, Search* s) noexcept nogil:
 
 cdef inline void look_roughly(EngineC* e, int i, int count, Search* s) noexcept nogil:
     """The same by bounds, in whichever images `nearest` says."""
-    begin_look(e, i, count, s)
+    begin_look(e, count, s)
     find_bounds(e, i, s)
 
 
 cdef inline bint find_contacts(const EngineC* e, int i, Search* s) noexcept nogil:
     """Find the contacts themselves, for a disc whose state is of this moment. False if this is not for `meetings`."""
     cdef const Disc* d = &e.disc[i]
-    return d.t == e.clock and d.mass < INFINITY and meetings(e.disc, i, s.near, s.count, &s.view, &s.times)
+    return d.t == e.clock and d.mass < INFINITY and e.meetings(e.disc, i, s.near, s.count, &s.view, &s.times)
 
 
 cdef inline void find_bounds(EngineC* e, int i, Search* s) noexcept nogil:
@@ -842,7 +848,7 @@ cdef inline void find_bounds(EngineC* e, int i, Search* s) noexcept nogil:
     if e.growth != 0.0:
         consider_all(e, i, s)
     elif s.nearest:
-        (bounds_wide if e.wide else bounds)(e.disc, s.near, s.count, &s.view, NULL, NULL, &s.times)
+        e.bounds(e.disc, i, s.near, s.count, &s.view, NULL, NULL, &s.times)
     else:
         look_at_images(e, i, s)
 
@@ -858,7 +864,7 @@ cdef void look_at_images(EngineC* e, int i, Search* s) noexcept nogil:
     for k in range(s.count):
         s.offset_x[k] = s.shift_x[k] * e.width
         s.offset_y[k] = s.shift_y[k] * e.height
-    (bounds_wide if e.wide else bounds)(e.disc, s.near, s.count, &s.view, s.offset_x, s.offset_y, &s.times)
+    e.bounds(e.disc, i, s.near, s.count, &s.view, s.offset_x, s.offset_y, &s.times)
 
 
 cdef void consider_all(EngineC* e, int i, Search* s) noexcept nogil:
@@ -1246,7 +1252,7 @@ cdef void set_views(EngineC* e) noexcept nogil:
         e.finest -= 1
     side = min(v[e.finest].side_x, v[e.finest].side_y)
     # Where discs are thin, or of many sizes, few are met before the next cell, and bounds cost less.
-    e.exactly = e.plain and e.wide and e.growth == 0.0 and side < 8.0 * v[e.finest].smallest
+    e.exactly = e.plain and e.vectors != PLAIN and e.growth == 0.0 and side < 8.0 * v[e.finest].smallest
     if not e.plain:     # then without lists: who is in a window of its own is in that of its cell as well
         e.lists.half = 0.0
     e.listing = e.lists.half > 0.0
@@ -1360,10 +1366,10 @@ cdef void leave(EngineC* e, int i) noexcept nogil:
     count = cells_around(c, i, RIVALS_MAX, s.near)
     if count < 0:       # rarely, where discs overlap or some are small
         cells_neighbours(c, i, -1, -1, 3, 3, 0, 0)
-        lists_renew(&e.lists, c, e.disc, i, c.near, <int>(c.batch[c.batches - 1].end - c.near))
+        lists_renew(&e.lists, e.disc, i, c.near, <int>(c.batch[c.batches - 1].end - c.near))
         plan_disc(e, i)
         return
-    count = lists_renew(&e.lists, c, e.disc, i, s.near, count)
+    count = lists_renew(&e.lists, e.disc, i, s.near, count)
     s.nearest = True
     look_roughly(e, i, count, s)
     weigh_bounds(e, i, s)
@@ -2307,7 +2313,8 @@ OBSERVERS = {"pressure": PRESSURE, "energy": ENERGY, "speed": SPEED, "velocity":
              "correlation": CORRELATION, "regions": REGIONS}
 
 BLOCKS_MAX = MOST_BLOCKS
-WIDE = bool(has_wide())                         # vectors that give exact times
+WIDE = vectors_here() != PLAIN                  # vectors that give exact times ...
+WIDEST_HERE = vectors_here() == WIDEST          # ... eight at once
 FOREVER = 2**62                                 # events: never
 
 cdef type CONTACT = ToldContact

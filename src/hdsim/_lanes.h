@@ -1,7 +1,7 @@
-/* Vectors of HDSIM_LANES numbers, four or two (of x86 or of ARM), or plain numbers, and what _bounds.h and _meetings.h both do
-   with them; see _rivals.pxd, which includes these texts in turn. PLUS is c + a*b and MINUS c - a*b, rounded once or twice,
-   ERROR a*b - c, rounded once; ROUND gives the nearest integer, and MAX of what is no number and a number gives that number.
-   What only _meetings.h uses is there only where that is included. */
+/* Vectors of HDSIM_LANES numbers, eight, four or two (of x86 or of ARM), or plain numbers, and what _bounds.h, _meetings.h and
+   _neighbours.h do with them alike; see _rivals.pxd and _neighbours.pxd, which include these texts in turn. PLUS is c + a*b and
+   MINUS c - a*b, rounded once or twice, ERROR a*b - c, rounded once; ROUND gives the nearest integer, and MAX of what is no
+   number and a number gives that number. What only some of these texts use is there only where they are included. */
 
 #undef HDSIM_TARGET
 #undef HDSIM_T
@@ -31,15 +31,51 @@
 #undef HDSIM_MINUS
 #undef HDSIM_ERROR
 #undef HDSIM_CHOOSE
+#undef HDSIM_FOURS
 #undef HDSIM_HALVES
 #undef HDSIM_SWAP
-#undef HDSIM_DISCS
+#undef HDSIM_BITS
+#undef HDSIM_FILL
+#undef HDSIM_ITEMS
+#undef HDSIM_PAIR
 #undef HDSIM_READ_DISCS
 #undef HDSIM_NOTE
 #undef HDSIM_FOLD
 #undef HDSIM_TELL
 
-#if HDSIM_LANES == 4
+#if HDSIM_LANES == 8
+#define HDSIM_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma")))
+#define HDSIM_T __m512d
+#define HDSIM_MASK __mmask8
+#define HDSIM_ALL(value) _mm512_set1_pd(value)
+#define HDSIM_NUMBERS _mm512_set_pd(7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0, 0.0)
+#define HDSIM_TWO(term, a, b) _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(&a->term)), _mm_loadu_pd(&b->term), 1)
+#define HDSIM_FOUR(term, a, b, c, d) _mm512_insertf64x4(_mm512_castpd256_pd512(HDSIM_TWO(term, a, b)), HDSIM_TWO(term, c, d), 1)
+#define HDSIM_EVEN(term) HDSIM_FOUR(term, d0, d2, d4, d6)
+#define HDSIM_ODD(term) HDSIM_FOUR(term, d1, d3, d5, d7)
+#define HDSIM_LOW(a, b) _mm512_unpacklo_pd(a, b)
+#define HDSIM_HIGH(a, b) _mm512_unpackhi_pd(a, b)
+#define HDSIM_STORE(place, value) _mm512_storeu_pd(place, value)
+#define HDSIM_ABS(a) _mm512_abs_pd(a)
+#define HDSIM_MIN(a, b) _mm512_min_pd(a, b)
+#define HDSIM_MAX(a, b) _mm512_max_pd(a, b)
+#define HDSIM_SQRT(a) _mm512_sqrt_pd(a)
+#define HDSIM_LESS(a, b) _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ)
+#define HDSIM_UP_TO(a, b) _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ)
+#define HDSIM_AND(a, b) ((a) & (b))
+#define HDSIM_OR(a, b) ((a) | (b))
+#define HDSIM_BUT(a, b) ((a) & ~(b))
+#define HDSIM_NONE 0
+#define HDSIM_BITS(a) (a)
+#define HDSIM_ROUND(a) _mm512_roundscale_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define HDSIM_PLUS(c, a, b) _mm512_fmadd_pd(a, b, c)
+#define HDSIM_MINUS(c, a, b) _mm512_fnmadd_pd(a, b, c)
+#define HDSIM_ERROR(a, b, c) _mm512_fmsub_pd(a, b, c)
+#define HDSIM_CHOOSE(mask, a, b) _mm512_mask_blend_pd(mask, b, a)
+#define HDSIM_FOURS(a) _mm512_shuffle_f64x2(a, a, 0x4e)
+#define HDSIM_HALVES(a) _mm512_shuffle_f64x2(a, a, 0xb1)
+#define HDSIM_SWAP(a) _mm512_permute_pd(a, 0x55)
+#elif HDSIM_LANES == 4
 #define HDSIM_TARGET __attribute__((target("avx2,fma")))
 #define HDSIM_T __m256d
 #define HDSIM_MASK __m256d
@@ -62,7 +98,7 @@
 #define HDSIM_OR(a, b) _mm256_or_pd(a, b)
 #define HDSIM_BUT(a, b) _mm256_andnot_pd(b, a)
 #define HDSIM_NONE _mm256_setzero_pd()
-#define HDSIM_ANY(a) _mm256_movemask_pd(a)
+#define HDSIM_BITS(a) _mm256_movemask_pd(a)
 #define HDSIM_ROUND(a) _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define HDSIM_PLUS(c, a, b) _mm256_fmadd_pd(a, b, c)
 #define HDSIM_MINUS(c, a, b) _mm256_fnmadd_pd(a, b, c)
@@ -86,6 +122,7 @@
 #define HDSIM_MIN(a, b) _mm_min_pd(a, b)
 #define HDSIM_MAX(a, b) _mm_max_pd(a, b)
 #define HDSIM_LESS(a, b) _mm_cmplt_pd(a, b)
+#define HDSIM_BITS(a) _mm_movemask_pd(a)
 #define HDSIM_ROUND(a) ((a + _mm_set1_pd(0x1.8p52)) - _mm_set1_pd(0x1.8p52))
 #define HDSIM_PLUS(c, a, b) (c + a * b)
 #define HDSIM_MINUS(c, a, b) (c - a * b)
@@ -113,7 +150,7 @@
 #define HDSIM_OR(a, b) vorrq_u64(a, b)
 #define HDSIM_BUT(a, b) vbicq_u64(a, b)
 #define HDSIM_NONE vdupq_n_u64(0)
-#define HDSIM_ANY(a) ((vgetq_lane_u64(a, 0) | vgetq_lane_u64(a, 1)) != 0)
+#define HDSIM_BITS(a) ((int)(vgetq_lane_u64(a, 0) & 1) | (int)(vgetq_lane_u64(a, 1) & 2))
 #define HDSIM_ROUND(a) vrndnq_f64(a)
 #define HDSIM_PLUS(c, a, b) vfmaq_f64(c, a, b)
 #define HDSIM_MINUS(c, a, b) vfmsq_f64(c, a, b)
@@ -132,30 +169,48 @@
 #define HDSIM_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define HDSIM_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define HDSIM_LESS(a, b) ((a) < (b))
+#define HDSIM_BITS(a) (a)
 #define HDSIM_ROUND(a) rint(a)
 #define HDSIM_PLUS(c, a, b) (c + a * b)
 #define HDSIM_MINUS(c, a, b) (c - a * b)
 #define HDSIM_CHOOSE(mask, a, b) ((mask) ? (a) : (b))
 #endif
 
-/* The discs disc[near[k]] and so on: bx, by, bvx, bvy, bt, bradius. x and y, vx and vy, t and radius stand side by side in
-   each: read two at once, and sort them. */
-#if HDSIM_LANES == 4
-#define HDSIM_DISCS const hdsim_disc *d0 = disc + near[k], *d1 = disc + near[k + 1], *d2 = disc + near[k + 2], \
-                                     *d3 = disc + near[k + 3];
-#elif HDSIM_LANES == 2
-#define HDSIM_DISCS const hdsim_disc *d0 = disc + near[k], *d1 = disc + near[k + 1];
-#endif
-#if HDSIM_LANES > 1
-#define HDSIM_READ_DISCS HDSIM_DISCS \
-    const HDSIM_T xy_even = HDSIM_EVEN(x), xy_odd = HDSIM_ODD(x), v_even = HDSIM_EVEN(vx), v_odd = HDSIM_ODD(vx), \
-                  t_even = HDSIM_EVEN(t), t_odd = HDSIM_ODD(t); \
-    const HDSIM_T bx = HDSIM_LOW(xy_even, xy_odd), by = HDSIM_HIGH(xy_even, xy_odd), bvx = HDSIM_LOW(v_even, v_odd), \
-                  bvy = HDSIM_HIGH(v_even, v_odd), bt = HDSIM_LOW(t_even, t_odd), bradius = HDSIM_HIGH(t_even, t_odd);
+/* Vectors are filled up with this disc, which is neither its own neighbour nor met by itself. */
+#if HDSIM_LANES == 8
+#define HDSIM_FILL(near, count, disc) _mm256_storeu_si256((__m256i*)(near + count), _mm256_set1_epi32(disc));
+#elif HDSIM_LANES > 1 && defined(__x86_64__)
+#define HDSIM_FILL(near, count, disc) _mm_storeu_si128((__m128i*)(near + count), _mm_set1_epi32(disc));
+#elif HDSIM_LANES > 1
+#define HDSIM_FILL(near, count, disc) vst1q_s32(near + count, vdupq_n_s32(disc));
 #else
-#define HDSIM_READ_DISCS const hdsim_disc* d0 = disc + near[k]; \
-    const double bx = d0->x, by = d0->y, bvx = d0->vx, bvy = d0->vy, bt = d0->t, bradius = d0->radius;
+#define HDSIM_FILL(near, count, disc)
 #endif
+
+/* d0, d1 and so on: the items of[near[k]], of[near[k + 1]] ... */
+#if HDSIM_LANES == 8
+#define HDSIM_ITEMS(type, of) const type *d0 = of + near[k], *d1 = of + near[k + 1], *d2 = of + near[k + 2], \
+                                         *d3 = of + near[k + 3], *d4 = of + near[k + 4], *d5 = of + near[k + 5], \
+                                         *d6 = of + near[k + 6], *d7 = of + near[k + 7];
+#elif HDSIM_LANES == 4
+#define HDSIM_ITEMS(type, of) const type *d0 = of + near[k], *d1 = of + near[k + 1], *d2 = of + near[k + 2], \
+                                         *d3 = of + near[k + 3];
+#elif HDSIM_LANES == 2
+#define HDSIM_ITEMS(type, of) const type *d0 = of + near[k], *d1 = of + near[k + 1];
+#else
+#define HDSIM_ITEMS(type, of) const type* d0 = of + near[k];
+#endif
+
+/* Two numbers of each of them that stand side by side there: read at once, and sorted. */
+#if HDSIM_LANES > 1
+#define HDSIM_PAIR(here, beside, one, other) \
+    const HDSIM_T one##_even = HDSIM_EVEN(here), one##_odd = HDSIM_ODD(here), \
+                  one = HDSIM_LOW(one##_even, one##_odd), other = HDSIM_HIGH(one##_even, one##_odd);
+#else
+#define HDSIM_PAIR(here, beside, one, other) const double one = d0->here, other = d0->beside;
+#endif
+#define HDSIM_READ_DISCS HDSIM_ITEMS(hdsim_disc, disc) \
+    HDSIM_PAIR(x, y, bx, by) HDSIM_PAIR(vx, vy, bvx, bvy) HDSIM_PAIR(t, radius, bt, bradius)
 
 /* Write their times, and keep the two lowest of each lane: first, second, and in best, from number, whose the first is. */
 #define HDSIM_NOTE(time) { \
@@ -172,7 +227,10 @@
     second = HDSIM_MIN(HDSIM_MIN(second, second_on), HDSIM_MAX(first, first_on)); \
     best = HDSIM_CHOOSE(HDSIM_LESS(first_on, first), best_on, best); \
     first = HDSIM_MIN(first, first_on); }
-#if HDSIM_LANES == 4
+#if HDSIM_LANES == 8
+#define HDSIM_TELL HDSIM_FOLD(HDSIM_FOURS) HDSIM_FOLD(HDSIM_HALVES) HDSIM_FOLD(HDSIM_SWAP) \
+    times->first = first[0]; times->second = second[0]; times->best = (int)best[0];
+#elif HDSIM_LANES == 4
 #define HDSIM_TELL HDSIM_FOLD(HDSIM_HALVES) HDSIM_FOLD(HDSIM_SWAP) \
     times->first = first[0]; times->second = second[0]; times->best = (int)best[0];
 #elif HDSIM_LANES == 2

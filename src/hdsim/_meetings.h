@@ -2,8 +2,14 @@
    the same bits. See _rivals.pxd, which includes this text after _lanes.h where processors have a*b - c with one rounding
    (ERROR). Nothing else is contracted. */
 
+#if HDSIM_LANES == 8
+#define HDSIM_NAME hdsim_meetings_widest
+#else
+#define HDSIM_NAME hdsim_meetings
+#endif
+
 HDSIM_TARGET
-static int hdsim_meetings(const hdsim_disc* disc, int i, const int* near, int count, const hdsim_view* v, hdsim_times* times) {
+static int HDSIM_NAME(const hdsim_disc* disc, int i, int* near, int count, const hdsim_view* v, hdsim_times* times) {
     const hdsim_disc* own = disc + i;
     const HDSIM_T zero = HDSIM_ALL(0.0), never = HDSIM_ALL(INFINITY), at = HDSIM_ALL(own->t), x = HDSIM_ALL(own->x),
                   y = HDSIM_ALL(own->y), vx = HDSIM_ALL(own->vx), vy = HDSIM_ALL(own->vy), radius = HDSIM_ALL(own->radius);
@@ -11,6 +17,7 @@ static int hdsim_meetings(const hdsim_disc* disc, int i, const int* near, int co
                   per_height = HDSIM_ALL(v->per_height), little = HDSIM_ALL(2.0e-270), large = HDSIM_ALL(1.0e270);
     HDSIM_T first = never, second = never, best = zero, number = HDSIM_NUMBERS;
     HDSIM_MASK beyond = HDSIM_NONE;
+    HDSIM_FILL(near, count, i)
     for (int k = 0; k < count; k += HDSIM_LANES) {
         HDSIM_READ_DISCS
         const HDSIM_T dt = at - bt;
@@ -36,5 +43,7 @@ static int hdsim_meetings(const hdsim_disc* disc, int i, const int* near, int co
         HDSIM_NOTE(then)
     }
     HDSIM_TELL
-    return HDSIM_ANY(beyond) == 0;
+    return HDSIM_BITS(beyond) == 0;
 }
+
+#undef HDSIM_NAME

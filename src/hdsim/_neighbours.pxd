@@ -17,24 +17,83 @@ from hdsim._memory cimport FETCH_LEAST, allocate
 from hdsim._rivals cimport Disc
 
 
+cdef extern from *:
+    """
+    #define HDSIM_PLACES 12
+
+    typedef struct {            /* of a disc, 64 bytes, one cache line where `allocate` sees to that */
+        double x, y;            /* the centre of its window, in the box */
+        int near[HDSIM_PLACES]; /* its neighbours, and then the disc itself; if they are too many, nothing but NO_DISC */
+    } hdsim_list;
+
+    typedef struct hdsim_lists {
+        double half;            /* half the side of a window; 0: there are no lists */
+        double width, height;   /* of the box */
+        double per_width, per_height;       /* 1 / width, 1 / height; 0 on axes that are not periodic */
+        hdsim_list* of;         /* [disc]; without lists nobody writes to it, and it takes no memory */
+        int (*select)(const struct hdsim_lists* l, const hdsim_disc* disc, int i, int* near, int count);
+    } hdsim_lists;
+
+    #if defined(__GNUC__) && defined(__x86_64__)
+    #define HDSIM_LANES 2
+    #include "_lanes.h"
+    #include "_neighbours.h"
+    #undef HDSIM_LANES
+    #define HDSIM_LANES 4
+    #include "_lanes.h"
+    #include "_neighbours.h"
+    #undef HDSIM_LANES
+    #define HDSIM_LANES 8
+    #include "_lanes.h"
+    #include "_neighbours.h"
+    #undef HDSIM_LANES
+    #else
+    #if defined(__GNUC__) && defined(__aarch64__)
+    #define HDSIM_LANES 2
+    #else
+    #define HDSIM_LANES 1
+    #endif
+    #include "_lanes.h"
+    #include "_neighbours.h"
+    #undef HDSIM_LANES
+    #define hdsim_neighbours_wide hdsim_neighbours
+    #define hdsim_neighbours_widest hdsim_neighbours
+    #endif
+
+    #define hdsim_select_in(l, vectors) ((l)->select = (vectors) == HDSIM_PLAIN ? hdsim_neighbours : \
+                                         (vectors) == HDSIM_WIDE ? hdsim_neighbours_wide : hdsim_neighbours_widest)
+    #define hdsim_select(l, disc, i, near, count) ((l)->select(l, disc, i, near, count))
+    """
+    enum:
+        PLACES "HDSIM_PLACES"   # in a list, for vectors of four
+
+    ctypedef struct NeighbourList "hdsim_list":
+        double x, y
+        int near[PLACES]
+
+    ctypedef struct NeighbourLists "hdsim_lists":
+        double half, width, height, per_width, per_height
+        NeighbourList* of
+
+    # Keep only the neighbours of disc i of `count` discs in `near`, which has room for MORE; returns how many they are.
+    int lists_select "hdsim_select"(const NeighbourLists* l, const Disc* disc, int i, int* near, int count) noexcept nogil
+    # From now on in these vectors.
+    void lists_select_in "hdsim_select_in"(NeighbourLists* l, int vectors) noexcept nogil
+
+
 cdef enum:
-    PLACES = 12             # in a list, for vectors of four
     PLACES_USUAL = 8        # most often no more are taken
     COLUMNS_LEAST = 6       # of cells, and of rows: then all who may touch are seen in their nearest images
 
 
-cdef struct NeighbourList:  # of a disc, 64 bytes, one cache line where `allocate` sees to that
-    double x, y             # the centre of its window, in the box
-    int near[PLACES]        # its neighbours, and then the disc itself; if they are too many, nothing but NO_DISC
-
-
-cdef struct NeighbourLists:
-    double half             # half the side of a window; 0: there are no lists
-    NeighbourList* of       # [disc]; without lists nobody writes to it, and it takes no memory
-
-
-cdef inline bint lists_create(NeighbourLists* l, size_t discs) noexcept nogil:
+cdef inline bint lists_create(NeighbourLists* l, size_t discs, double width, double height, bint periodic_x, bint periodic_y,
+                              int vectors) noexcept nogil:
     l.half = 0.0
+    l.width = width
+    l.height = height
+    l.per_width = 1.0 / width if periodic_x else 0.0
+    l.per_height = 1.0 / height if periodic_y else 0.0
+    lists_select_in(l, vectors)
     l.of = <NeighbourList*>allocate(discs * sizeof(NeighbourList))
     return l.of != NULL
 
@@ -139,38 +198,6 @@ cdef inline void list_drop(NeighbourList* list, int disc, int other) noexcept no
         list.near[last] = disc
 
 
-cdef inline double apart(double d, double length, double twice_per) noexcept nogil:
-    """The distance along an axis of two places in the box that are `d` apart, in their nearest images; `twice_per`: 2 / length,
-    or 0 where there are none."""
-    return fabs(d - <int>(d * twice_per) * length)
-
-
-cdef inline int lists_select(const NeighbourLists* l, const Cells* c, const Disc* disc, int i, int* near,
-                             int count) noexcept nogil:
-    """Keep only the neighbours of disc i of `count` discs in `near`; returns how many they are. Without decisions."""
-    cdef const NeighbourList* own = &l.of[i]
-    cdef double width = c.width, height = c.height, windows = 2.0 * l.half
-    cdef double twice_per_width = 2.0 / width if c.periodic_x else 0.0
-    cdef double twice_per_height = 2.0 / height if c.periodic_y else 0.0
-    cdef double x = own.x, y = own.y
-    cdef double wider = 2.000002        # by far more than any rounding of a place
-    cdef double radius = wider * disc[i].radius
-    cdef double dx, dy, contact
-    cdef int found = 0
-    cdef int k, j
-    for k in range(count):
-        j = near[k]
-        # Twice the contact distance, and twice what is left of the distance between windows.
-        contact = radius + wider * disc[j].radius
-        dx = apart(l.of[j].x - x, width, twice_per_width) - windows
-        dy = apart(l.of[j].y - y, height, twice_per_height) - windows
-        dx += fabs(dx)
-        dy += fabs(dy)
-        near[found] = j
-        found += (dx * dx + dy * dy < contact * contact) & (j != i)
-    return found
-
-
 cdef inline void lists_place(NeighbourLists* l, int i, double x, double y) noexcept nogil:
     """The window of disc i is around this place in the box, which is in its cell."""
     l.of[i].x = x
@@ -180,7 +207,7 @@ cdef inline void lists_place(NeighbourLists* l, int i, double x, double y) noexc
 cdef inline int lists_find(const NeighbourLists* l, Cells* c, const Disc* disc, int i) noexcept nogil:
     """Find the neighbours of disc i in the cells around. They stand in `near` of the cells; returns how many."""
     cells_neighbours(c, i, -1, -1, 3, 3, 0, 0)
-    return lists_select(l, c, disc, i, c.near, <int>(c.batch[c.batches - 1].end - c.near))
+    return lists_select(l, disc, i, c.near, <int>(c.batch[c.batches - 1].end - c.near))
 
 
 cdef inline void lists_fill(NeighbourLists* l, Cells* c, const Disc* disc, int i) noexcept nogil:
@@ -189,14 +216,14 @@ cdef inline void lists_fill(NeighbourLists* l, Cells* c, const Disc* disc, int i
     list_write(&l.of[i], i, c.near, count)
 
 
-cdef inline int lists_renew(NeighbourLists* l, const Cells* c, const Disc* disc, int i, int* near, int count) noexcept nogil:
+cdef inline int lists_renew(NeighbourLists* l, const Disc* disc, int i, int* near, int count) noexcept nogil:
     """Disc i has another window and perhaps another cell; `near`: `count` discs, all those in the cells around. Write its list,
     and let its neighbours know. Only those that are new to it are left in `near`; returns how many they are."""
     cdef NeighbourList* own = &l.of[i]
     cdef NeighbourList old = own[0]
     cdef int fresh = 0
     cdef int k, j
-    count = lists_select(l, c, disc, i, near, count)
+    count = lists_select(l, disc, i, near, count)
     list_write(own, i, near, count)
     for k in range(count):
         j = near[k]

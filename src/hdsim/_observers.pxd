@@ -13,7 +13,7 @@ from libc.math cimport INFINITY, floor, sqrt
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
-from hdsim._physics cimport exact_sum
+from hdsim._exact cimport exact_sum
 from hdsim._rivals cimport Disc
 from hdsim._simultaneous cimport LEFT, Contact
 from hdsim._tallies cimport Tallies, tally

@@ -7,58 +7,8 @@ two gives the same bits too: write new formulas so that they keep this.
 """
 from libc.math cimport INFINITY, fabs, frexp, ldexp, nextafter, sqrt
 
-
-cdef extern from *:
-    """
-    /* One instruction for a*b + c with one rounding, where the processor has it; as a function of the C library it is slow.
-       HDSIM_NO_FMA: not here, as in checked builds, so that both ways are tested. */
-    #if defined(HDSIM_NO_FMA)
-    #define hdsim_has_fma() 0
-    #define hdsim_fma(a, b, c) 0.0
-    #elif defined(__FP_FAST_FMA)
-    #define hdsim_has_fma() 1
-    #define hdsim_fma(a, b, c) __builtin_fma(a, b, c)
-    #elif defined(__GNUC__) && defined(__x86_64__)
-    #define hdsim_has_fma() __builtin_cpu_supports("fma")
-    static inline double hdsim_fma(double a, double b, double c) {     /* without telling the compiler: others run this, too */
-        __asm__("vfmadd213sd %2, %1, %0" : "+x"(a) : "x"(b), "x"(c));
-        return a;
-    }
-    #else
-    #define hdsim_has_fma() 0
-    #define hdsim_fma(a, b, c) 0.0
-    #endif
-    """
-    bint has_fma "hdsim_has_fma"() noexcept nogil
-    double fma "hdsim_fma"(double a, double b, double c) noexcept nogil
-
-
-cdef inline double exact_product(double a, double b, double* error) noexcept nogil:
-    """a*b rounded, with a*b - result in `error`, exactly. The same bits with and without fma: where the product is so small
-    that its error may be no double, both round it, but in different ways, so that is done in one way only."""
-    cdef double product = a * b
-    error[0] = fma(a, b, -product) if has_fma() and fabs(product) > 1e-290 else product_error(a, b, product)
-    return product
-
-
-cdef inline double product_error(double a, double b, double product) noexcept nogil:
-    """a*b - product, where that is a*b rounded, by + - * alone (Veltkamp's splitting, Dekker's product)."""
-    cdef double split = 134217729.0     # 2^27 + 1
-    cdef double p = split * a
-    cdef double a_high = p - (p - a)
-    cdef double a_low = a - a_high
-    p = split * b
-    cdef double b_high = p - (p - b)
-    cdef double b_low = b - b_high
-    return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
-
-
-cdef inline double exact_sum(double a, double b, double* error) noexcept nogil:
-    """a+b rounded, with a+b - result in `error`, exactly (Knuth's two-sum)."""
-    cdef double total = a + b
-    cdef double b_part = total - a
-    error[0] = (a - (total - b_part)) + (b - b_part)
-    return total
+from hdsim._exact cimport (Pair, Two, exact_product, exact_products, exact_sum, exact_sums, first, likely, negative, plus,
+                           product, quotient, second, times, two)
 
 
 cdef inline double cross_product(double ax, double ay, double bx, double by) noexcept nogil:
@@ -154,28 +104,13 @@ cdef inline double time_to_close(double gap, double speed) noexcept nogil:
     return gap / speed if gap > 0.0 else 0.0
 
 
-cdef struct Pair:       # double-double: high + low, |low| at most half a unit in the last place of high
-    double high
-    double low
-
-
-cdef inline Pair quotient(double a_high, double a_low, double b_high, double b_low) noexcept nogil:
-    """(a_high + a_low) / (b_high + b_low) to about 100 bits."""
-    cdef double low
-    cdef Pair q
-    q.high = a_high / b_high
-    cdef double high = exact_product(q.high, b_high, &low)
-    q.low = ((((a_high - high) - low) + a_low) - q.high * b_low) / b_high
-    return q
-
-
 cdef inline Pair mass_share(double own, double other) noexcept nogil:
     """2*other / (own + other): how strongly a disc of mass `own` feels a partner of mass `other`."""
     cdef double low
     cdef double total
     cdef Pair share
     share.low = 0.0
-    if own == other:
+    if likely(own == other):
         share.high = 1.0
     elif own == INFINITY:
         share.high = 0.0
@@ -187,26 +122,18 @@ cdef inline Pair mass_share(double own, double other) noexcept nogil:
     return share
 
 
-cdef inline Pair product(Pair a, Pair b) noexcept nogil:
-    """a * b to about 100 bits."""
-    cdef Pair p
-    p.high = exact_product(a.high, b.high, &p.low)
-    p.low += a.high * b.low + a.low * b.high
-    return p
-
-
-cdef inline Pair kick_along(Pair k, double d) noexcept nogil:
-    cdef Pair kick
-    kick.high = exact_product(k.high, d, &kick.low)
-    kick.low += k.low * d
+cdef inline Two kick_along(Pair k, Two d, Two* low) noexcept nogil:
+    """k * d, with what its rounding leaves in `low`."""
+    cdef Two kick = exact_products(two(k.high, k.high), d, low)
+    low[0] = plus(low[0], times(two(k.low, k.low), d))
     return kick
 
 
-cdef inline double kicked(double v, double kick_high, double kick_low) noexcept nogil:
-    """v + kick with one rounding at the end."""
-    cdef double error
-    cdef double total = exact_sum(v, kick_high, &error)
-    return total + (error + kick_low)
+cdef inline Two kicked(Two v, Two kick, Two low) noexcept nogil:
+    """v + kick + low with one rounding at the end."""
+    cdef Two errors
+    cdef Two totals = exact_sums(v, kick, &errors)
+    return plus(totals, plus(errors, low))
 
 
 cdef inline double bounce_discs(double dx, double dy, double* vx_1, double* vy_1, double mass_1,
@@ -218,31 +145,29 @@ cdef inline double bounce_discs(double dx, double dy, double* vx_1, double* vy_1
     correctly rounded but for the last bit, and for what `part` adds to a graze: the plain textbook impulse
     drifts in energy, with one sign, by up to 1e-16 per collision (docs/physics.md).
     """
-    cdef double ex, ey, px, py, low, b_low, h_low
-    cdef double dvx = exact_sum(vx_2[0], -vx_1[0], &ex)
-    cdef double dvy = exact_sum(vy_2[0], -vy_1[0], &ey)
-    cdef double bx = exact_product(dx, dvx, &px)
-    cdef double by = exact_product(dy, dvy, &py)
-    cdef double b = exact_sum(bx, by, &low)                 # dr . dv
-    b_low = low + ((px + py) + (dx * ex + dy * ey))
-    cdef double hx = exact_product(dx, dx, &px)
-    cdef double hy = exact_product(dy, dy, &py)
-    cdef double h = exact_sum(hx, hy, &low)                 # dr . dr
-    h_low = low + (px + py)
-    cdef Pair k = quotient(b, b_low, h, h_low)
+    cdef Two d = two(dx, dy)
+    cdef Two v_1 = two(vx_1[0], vy_1[0])
+    cdef Two v_2 = two(vx_2[0], vy_2[0])
+    cdef Two dv_low, b_low, h_low, low
+    cdef Two dv = exact_sums(v_2, negative(v_1), &dv_low)
+    cdef Two b = exact_products(d, dv, &b_low)
+    cdef Two h = exact_products(d, d, &h_low)
+    cdef Two small = times(d, dv_low)
+    cdef Two dots = exact_sums(two(first(b), first(h)), two(second(b), second(h)), &low)     # dr . dv, dr . dr
+    cdef Pair k = quotient(
+        first(dots), first(low) + ((first(b_low) + second(b_low)) + (first(small) + second(small))),
+        second(dots), second(low) + (first(h_low) + second(h_low)))
     cdef Pair share_1 = mass_share(mass_1, mass_2)
     cdef Pair share_2 = mass_share(mass_2, mass_1)
-    cdef Pair g = k if mass_1 == mass_2 else product(share_1, k)
-    cdef Pair x = kick_along(g, dx)
-    cdef Pair y = kick_along(g, dy)
-    vx_1[0] = kicked(vx_1[0], x.high, x.low)
-    vy_1[0] = kicked(vy_1[0], y.high, y.low)
-    if mass_1 != mass_2:
-        g = product(share_2, k)
-        x = kick_along(g, dx)
-        y = kick_along(g, dy)
-    vx_2[0] = kicked(vx_2[0], -x.high, -x.low)
-    vy_2[0] = kicked(vy_2[0], -y.high, -y.low)
+    cdef Two kick = kick_along(k if likely(mass_1 == mass_2) else product(share_1, k), d, &low)
+    v_1 = kicked(v_1, kick, low)
+    if not likely(mass_1 == mass_2):
+        kick = kick_along(product(share_2, k), d, &low)
+    v_2 = kicked(v_2, negative(kick), negative(low))
+    vx_1[0] = first(v_1)
+    vy_1[0] = second(v_1)
+    vx_2[0] = first(v_2)
+    vy_2[0] = second(v_2)
     part(dx, dy, vx_1, vy_1, mass_1, vx_2, vy_2, mass_2)
     return -k.high * (share_1.high * mass_1 if mass_1 <= mass_2 else share_2.high * mass_2)
 

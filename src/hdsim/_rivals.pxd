@@ -5,6 +5,9 @@ Knows discs that go straight, and nothing of engines, queues or cells. The bound
 formula (`time_to_disc`), never what happens. The exact times (_meetings.h) are those of that formula, bit for bit; only
 processors that multiply and subtract with one rounding find them fast. So results depend on neither, nor on the width of the
 vectors. In C because Cython has no vectors (_lanes.h).
+
+Exact times are found eight at once where the processor can: that is a list, or the cells around a disc. Bounds are not: what
+they are for, a crossing or few discs, comes in threes and fours.
 """
 
 cdef extern from *:
@@ -12,6 +15,8 @@ cdef extern from *:
     #include <math.h>
 
     #define HDSIM_RIVALS_MAX 64
+    #define HDSIM_MORE 8
+    enum { HDSIM_PLAIN, HDSIM_WIDE, HDSIM_WIDEST };
 
     typedef struct {            /* 64 bytes, one cache line */
         double x, y, vx, vy;    /* at its own clock */
@@ -30,9 +35,13 @@ cdef extern from *:
     typedef struct {            /* of the others, in the order of `near` */
         double first, second;   /* the two lowest of `each` */
         int best;               /* whose the first one is */
-        double each[HDSIM_RIVALS_MAX + 3];      /* up to three more, with which vectors are filled up */
-        double turn_x[HDSIM_RIVALS_MAX + 3], turn_y[HDSIM_RIVALS_MAX + 3];      /* only where they are exact */
+        double each[HDSIM_RIVALS_MAX + HDSIM_MORE];     /* and more, with which vectors are filled up */
+        double turn_x[HDSIM_RIVALS_MAX + HDSIM_MORE], turn_y[HDSIM_RIVALS_MAX + HDSIM_MORE];    /* only where exact */
     } hdsim_times;
+
+    typedef void (*hdsim_bounds_in)(const hdsim_disc*, int, int*, int, const hdsim_view*, const double*, const double*,
+                                    hdsim_times*);
+    typedef int (*hdsim_meetings_in)(const hdsim_disc*, int, int*, int, const hdsim_view*, hdsim_times*);
 
     #if defined(__GNUC__) && defined(__x86_64__)
     #include <immintrin.h>
@@ -45,7 +54,13 @@ cdef extern from *:
     #include "_bounds.h"
     #include "_meetings.h"
     #undef HDSIM_LANES
-    #define hdsim_has_wide() (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    #define HDSIM_LANES 8
+    #include "_lanes.h"
+    #include "_meetings.h"
+    #undef HDSIM_LANES
+    /* Processors with vbmi2 have all else, too, and vectors of eight do not slow them down, as they do some before. */
+    #define hdsim_vectors() (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ? HDSIM_PLAIN : \
+                             __builtin_cpu_supports("avx512vbmi2") ? HDSIM_WIDEST : HDSIM_WIDE)
     #elif defined(__GNUC__) && defined(__aarch64__)
     #include <arm_neon.h>
     #define HDSIM_LANES 2
@@ -54,19 +69,25 @@ cdef extern from *:
     #include "_meetings.h"
     #undef HDSIM_LANES
     #define hdsim_bounds_wide hdsim_bounds
-    #define hdsim_has_wide() 1
+    #define hdsim_meetings_widest hdsim_meetings
+    #define hdsim_vectors() HDSIM_WIDE
     #else
     #define HDSIM_LANES 1
     #include "_lanes.h"
     #include "_bounds.h"
     #undef HDSIM_LANES
     #define hdsim_bounds_wide hdsim_bounds
-    #define hdsim_meetings(disc, i, near, count, v, times) 0
-    #define hdsim_has_wide() 0
+    #define hdsim_meetings NULL
+    #define hdsim_meetings_widest NULL
+    #define hdsim_vectors() HDSIM_PLAIN
     #endif
     """
     enum:
         RIVALS_MAX "HDSIM_RIVALS_MAX"       # discs that are looked at together
+        MORE "HDSIM_MORE"                   # and so many more, with which vectors are filled up
+        PLAIN "HDSIM_PLAIN"                 # vectors that all processors have, for bounds
+        WIDE "HDSIM_WIDE"                   # those of most processors, for exact times, too
+        WIDEST "HDSIM_WIDEST"               # and those of eight numbers
 
     ctypedef struct Disc "hdsim_disc":
         double x, y, vx, vy, t, radius, mass
@@ -78,24 +99,30 @@ cdef extern from *:
     ctypedef struct Times "hdsim_times":
         double first, second
         int best
-        double each[RIVALS_MAX + 3]
-        double turn_x[RIVALS_MAX + 3]
-        double turn_y[RIVALS_MAX + 3]
+        double each[RIVALS_MAX + MORE]
+        double turn_x[RIVALS_MAX + MORE]
+        double turn_y[RIVALS_MAX + MORE]
 
-    # Write lower bounds for the times to contact, from `clock` on, of `count` discs `near` the one of which this is the
-    # view: infinity for what recedes or misses. They are where the offsets put them, which are added to their
-    # positions, or, without (NULL), in their nearest images. The offsets have room for three more, and `near` holds that
-    # disc itself three times more: it never meets itself. Velocities and lengths must be in the range that
-    # `is_delicate` of the engine checks.
-    void bounds "hdsim_bounds"(const Disc* disc, const int* near, int count, const View* v, const double* offset_x,
+    # Which of these this processor has.
+    int vectors_here "hdsim_vectors"() noexcept nogil
+
+    # Write lower bounds for the times to contact, from `clock` on, of disc i, of which this is the view, with `count` discs
+    # `near` it: infinity for what recedes or misses. They are where the offsets put them, which are added to their positions,
+    # or, without (NULL), in their nearest images. Offsets and `near` have room for MORE. Velocities and lengths must be in the
+    # range that `is_delicate` of the engine checks.
+    ctypedef void (*Bounds "hdsim_bounds_in")(const Disc* disc, int i, int* near, int count, const View* v,
+                                              const double* offset_x, const double* offset_y, Times* times) noexcept nogil
+    void bounds "hdsim_bounds"(const Disc* disc, int i, int* near, int count, const View* v, const double* offset_x,
                                const double* offset_y, Times* times) noexcept nogil
-    void bounds_wide "hdsim_bounds_wide"(const Disc* disc, const int* near, int count, const View* v,
+    void bounds_wide "hdsim_bounds_wide"(const Disc* disc, int i, int* near, int count, const View* v,
                                          const double* offset_x, const double* offset_y, Times* times) noexcept nogil
 
     # Write the clocks of the contacts of disc i, whose state is of this moment, with `count` discs `near` it in their nearest
     # images: bit for bit those of `meeting_time`, infinity for never. Also write by how many box lengths the stored images are
     # further. False where `time_to_disc` might rescale: then what stands there means nothing. Only for a disc of finite mass,
-    # and only with `has_wide`; of the view, only the box is used. `near` as above.
-    bint meetings "hdsim_meetings"(const Disc* disc, int i, const int* near, int count, const View* v,
-                                   Times* times) noexcept nogil
-    bint has_wide "hdsim_has_wide"() noexcept nogil
+    # and never with PLAIN vectors; of the view, only the box is used. `near` as above.
+    ctypedef bint (*Meetings "hdsim_meetings_in")(const Disc* disc, int i, int* near, int count, const View* v,
+                                                  Times* times) noexcept nogil
+    bint meetings "hdsim_meetings"(const Disc* disc, int i, int* near, int count, const View* v, Times* times) noexcept nogil
+    bint meetings_widest "hdsim_meetings_widest"(const Disc* disc, int i, int* near, int count, const View* v,
+                                                 Times* times) noexcept nogil

@@ -1,0 +1,163 @@
+# cython: language_level=3, wraparound=False, cdivision=True
+"""Sums and products without the error of their rounding: what is rounded off is kept.
+
+For one number, for two side by side, as x and y are (Two), and for numbers of twice the digits (Pair). Only + - * / and the
+product with one rounding (fma), which gives the same bits as the others do, only sooner.
+"""
+from libc.math cimport INFINITY, fabs
+
+
+cdef extern from *:
+    """
+    #include <math.h>
+
+    /* One instruction for a*b + c with one rounding, where the processor has it; as a function of the C library it is slow.
+       HDSIM_NO_FMA: not here, as in checked builds, so that both ways are tested. hdsim_fma_from: it serves for errors of
+       products that are larger than this. */
+    #if defined(HDSIM_NO_FMA)
+    #define hdsim_fma_from INFINITY
+    #define hdsim_fma(a, b, c) 0.0
+    #elif defined(__FP_FAST_FMA)
+    #define hdsim_fma_from 1e-290
+    #define hdsim_fma(a, b, c) __builtin_fma(a, b, c)
+    #elif defined(__GNUC__) && defined(__x86_64__)
+    static double hdsim_fma_from = INFINITY;
+    __attribute__((constructor)) static void hdsim_find_fma(void) {
+        __builtin_cpu_init();
+        if (__builtin_cpu_supports("fma"))
+            hdsim_fma_from = 1e-290;
+    }
+    static inline double hdsim_fma(double a, double b, double c) {     /* without telling the compiler: others run this, too */
+        __asm__("vfmadd213sd %2, %1, %0" : "+x"(a) : "x"(b), "x"(c));
+        return a;
+    }
+    #else
+    #define hdsim_fma_from INFINITY
+    #define hdsim_fma(a, b, c) 0.0
+    #endif
+
+    /* Two numbers side by side: a vector where compilers know such, or a structure. */
+    #if defined(__GNUC__) && !defined(HDSIM_NO_FMA)
+    typedef double hdsim_two __attribute__((vector_size(16)));
+    #define hdsim_first(a) ((a)[0])
+    #define hdsim_second(a) ((a)[1])
+    #define hdsim_plus(a, b) ((a) + (b))
+    #define hdsim_minus(a, b) ((a) - (b))
+    #define hdsim_times(a, b) ((a) * (b))
+    #define hdsim_negative(a) (-(a))
+    #else
+    typedef struct { double first, second; } hdsim_two;
+    #define hdsim_first(a) ((a).first)
+    #define hdsim_second(a) ((a).second)
+    #define hdsim_plus(a, b) hdsim_of_two((a).first + (b).first, (a).second + (b).second)
+    #define hdsim_minus(a, b) hdsim_of_two((a).first - (b).first, (a).second - (b).second)
+    #define hdsim_times(a, b) hdsim_of_two((a).first * (b).first, (a).second * (b).second)
+    #define hdsim_negative(a) hdsim_of_two(-(a).first, -(a).second)
+    #endif
+    static inline hdsim_two hdsim_of_two(double first, double second) {
+        hdsim_two a = {first, second};
+        return a;
+    }
+    #if defined(__GNUC__) && defined(__x86_64__) && !defined(HDSIM_NO_FMA)
+    #include <immintrin.h>
+    #define hdsim_exceed(a, least) (_mm_movemask_pd(_mm_cmpgt_pd(_mm_andnot_pd(_mm_set1_pd(-0.0), a), _mm_set1_pd(least))) == 3)
+    static inline hdsim_two hdsim_errors(hdsim_two a, hdsim_two b, hdsim_two c) {
+        __asm__("vfmsub213pd %2, %1, %0" : "+x"(a) : "x"(b), "x"(c));
+        return a;
+    }
+    #else
+    #define hdsim_exceed(a, least) (fabs(hdsim_first(a)) > least && fabs(hdsim_second(a)) > least)
+    #define hdsim_errors(a, b, c) hdsim_of_two(hdsim_fma(hdsim_first(a), hdsim_first(b), -hdsim_first(c)), \
+                                               hdsim_fma(hdsim_second(a), hdsim_second(b), -hdsim_second(c)))
+    #endif
+    """
+    double fma_from "hdsim_fma_from"
+    double fma "hdsim_fma"(double a, double b, double c) noexcept nogil
+
+    ctypedef struct Two "hdsim_two":
+        pass
+
+    Two two "hdsim_of_two"(double first, double second) noexcept nogil
+    double first "hdsim_first"(Two a) noexcept nogil
+    double second "hdsim_second"(Two a) noexcept nogil
+    Two plus "hdsim_plus"(Two a, Two b) noexcept nogil
+    Two minus "hdsim_minus"(Two a, Two b) noexcept nogil
+    Two times "hdsim_times"(Two a, Two b) noexcept nogil
+    Two negative "hdsim_negative"(Two a) noexcept nogil
+    bint exceed "hdsim_exceed"(Two a, double least) noexcept nogil          # both, in magnitude
+    Two fma_errors "hdsim_errors"(Two a, Two b, Two c) noexcept nogil       # a*b - c, as fma does it
+
+    bint likely(bint) noexcept nogil        # a macro of all Cython modules
+
+
+cdef inline double exact_product(double a, double b, double* error) noexcept nogil:
+    """a*b rounded, with a*b - result in `error`, exactly. The same bits with and without fma: where the product is so small
+    that its error may be no double, both round it, but in different ways, so that is done in one way only. One comparison
+    decides both."""
+    cdef double product = a * b
+    error[0] = fma(a, b, -product) if fabs(product) > fma_from else product_error(a, b, product)
+    return product
+
+
+cdef inline double product_error(double a, double b, double product) noexcept nogil:
+    """a*b - product, where that is a*b rounded, by + - * alone (Veltkamp's splitting, Dekker's product)."""
+    cdef double split = 134217729.0     # 2^27 + 1
+    cdef double p = split * a
+    cdef double a_high = p - (p - a)
+    cdef double a_low = a - a_high
+    p = split * b
+    cdef double b_high = p - (p - b)
+    cdef double b_low = b - b_high
+    return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+
+
+cdef inline Two exact_products(Two a, Two b, Two* errors) noexcept nogil:
+    """The same for two numbers."""
+    cdef Two products = times(a, b)
+    cdef double one, other
+    if likely(exceed(products, fma_from)):
+        errors[0] = fma_errors(a, b, products)
+    else:
+        exact_product(first(a), first(b), &one)
+        exact_product(second(a), second(b), &other)
+        errors[0] = two(one, other)
+    return products
+
+
+cdef inline double exact_sum(double a, double b, double* error) noexcept nogil:
+    """a+b rounded, with a+b - result in `error`, exactly (Knuth's two-sum)."""
+    cdef double total = a + b
+    cdef double b_part = total - a
+    error[0] = (a - (total - b_part)) + (b - b_part)
+    return total
+
+
+cdef inline Two exact_sums(Two a, Two b, Two* errors) noexcept nogil:
+    """The same for two numbers."""
+    cdef Two totals = plus(a, b)
+    cdef Two b_parts = minus(totals, a)
+    errors[0] = plus(minus(a, minus(totals, b_parts)), minus(b, b_parts))
+    return totals
+
+
+cdef struct Pair:       # double-double: high + low, |low| at most half a unit in the last place of high
+    double high
+    double low
+
+
+cdef inline Pair quotient(double a_high, double a_low, double b_high, double b_low) noexcept nogil:
+    """(a_high + a_low) / (b_high + b_low) to about 100 bits."""
+    cdef double low
+    cdef Pair q
+    q.high = a_high / b_high
+    cdef double high = exact_product(q.high, b_high, &low)
+    q.low = ((((a_high - high) - low) + a_low) - q.high * b_low) / b_high
+    return q
+
+
+cdef inline Pair product(Pair a, Pair b) noexcept nogil:
+    """a * b to about 100 bits."""
+    cdef Pair p
+    p.high = exact_product(a.high, b.high, &p.low)
+    p.low += a.high * b.low + a.low * b.high
+    return p

@@ -1,0 +1,57 @@
+/* Which of some discs are neighbours of another one; see _neighbours.pxd, which includes this text for vectors of several
+   lengths, after _lanes.h. */
+
+#if HDSIM_LANES == 8
+#define HDSIM_NAME hdsim_neighbours_widest
+#elif HDSIM_LANES == 4
+#define HDSIM_NAME hdsim_neighbours_wide
+#else
+#define HDSIM_NAME hdsim_neighbours
+#endif
+
+HDSIM_TARGET
+static int HDSIM_NAME(const hdsim_lists* l, const hdsim_disc* disc, int i, int* near, int count) {
+    const HDSIM_T zero = HDSIM_ALL(0.0), x = HDSIM_ALL(l->of[i].x), y = HDSIM_ALL(l->of[i].y),
+                  radius = HDSIM_ALL(disc[i].radius), windows = HDSIM_ALL(2.0 * l->half),
+                  more = HDSIM_ALL(1.000001);       /* by far more than any rounding of a place */
+    const HDSIM_T width = HDSIM_ALL(l->width), height = HDSIM_ALL(l->height), per_width = HDSIM_ALL(l->per_width),
+                  per_height = HDSIM_ALL(l->per_height);
+    int found = 0;
+    HDSIM_FILL(near, count, i)
+    for (int k = 0; k < count; k += HDSIM_LANES) {
+        HDSIM_T dx, dy, contact;
+        {
+            HDSIM_ITEMS(hdsim_list, l->of)
+            HDSIM_PAIR(x, y, bx, by)
+            dx = bx - x;
+            dy = by - y;
+        }
+        {
+            HDSIM_ITEMS(hdsim_disc, disc)
+            HDSIM_PAIR(t, radius, bt, bradius)
+            (void)bt;
+            contact = (radius + bradius) * more;
+        }
+        /* What is left between their windows, in their nearest images. */
+        dx = HDSIM_MAX(HDSIM_ABS(HDSIM_MINUS(dx, HDSIM_ROUND(dx * per_width), width)) - windows, zero);
+        dy = HDSIM_MAX(HDSIM_ABS(HDSIM_MINUS(dy, HDSIM_ROUND(dy * per_height), height)) - windows, zero);
+        const HDSIM_MASK close = HDSIM_LESS(HDSIM_PLUS(dy * dy, dx, dx), contact * contact);
+        /* No decisions, and never ahead of what is still to be read. */
+#if HDSIM_LANES == 8
+        const __m256i those = _mm256_loadu_si256((const __m256i*)(near + k));
+        const __mmask8 kept = close & _mm256_cmpneq_epi32_mask(those, _mm256_set1_epi32(i));
+        _mm256_storeu_si256((__m256i*)(near + found), _mm256_maskz_compress_epi32(kept, those));
+        found += __builtin_popcount(kept);
+#else
+        const int bits = HDSIM_BITS(close);
+        for (int lane = 0; lane < HDSIM_LANES; lane++) {
+            const int j = near[k + lane];
+            near[found] = j;
+            found += (bits >> lane & 1) & (j != i);
+        }
+#endif
+    }
+    return found;
+}
+
+#undef HDSIM_NAME
