@@ -103,7 +103,8 @@ cdef enum:
     SLACK_SAME = 8              # roundings between two contacts of the very same instant
     SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
     COMPANY_WINDOW = 1024       # how much slower than the present contact others may close, to be found
-    NEAR_LEAST = 6000           # discs: from here on those in lists are asked for when an event begins; from FETCH_LEAST, before
+    NEXT_LEAST = 6000           # discs: from here on memory is asked for that the events of the next days will need ...
+    FAR_LEAST = 32000           # ... and from here on, or from FETCH_LEAST where there are lists, more of it, longer before
     COMPANY_DUE = 16            # items due so soon that are asked for company; with more, one looks at the neighbours
     FETCH_AHEAD = 8             # discs, where the order is known
     LISTED_AHEAD_MOST = 80000   # discs: in larger systems, cells that nobody has asked for cost more than crossings
@@ -126,6 +127,11 @@ cdef enum:                      # kinds of contact events, as bits
 cdef enum:                      # why nobody else may enter an engine
     LOOKS = 1                   # or changes it, in a moment
     RUNS = 2                    # which may take for ever
+
+cdef enum Foresight:            # for which events memory is asked for
+    THIS_EVENT = 0
+    NEXT_DAYS = 1
+    FAR_DAYS = 2
 
 cdef enum Outcome:
     REACHED = 0                 # the horizon
@@ -222,6 +228,7 @@ cdef struct EngineC:
     int* streak_tally           # [disc] contacts in a long streak
     int roomy                   # from this level on, discs of adjacent cells are in each other's nearest images
     bint listing                # discs have windows of their own, and neighbour lists
+    int foresight
     bint lists_ahead            # discs that look around are listed as far ahead as they fit first
     bint plain                  # there is one level, and it is roomy
     int finest                  # level on which there are discs
@@ -1256,6 +1263,9 @@ cdef void set_views(EngineC* e) noexcept nogil:
     if not e.plain:     # then without lists: who is in a window of its own is in that of its cell as well
         e.lists.half = 0.0
     e.listing = e.lists.half > 0.0
+    e.foresight = NEXT_DAYS if e.n >= NEXT_LEAST else THIS_EVENT
+    if e.n >= (FETCH_LEAST if e.listing else FAR_LEAST):
+        e.foresight = FAR_DAYS
     # It costs more than it saves for two discs, where cells are narrower than 1.6 diameters, so that few fit another window,
     # and in large systems: `look_ahead` asks for the memory of the cells around a disc, but not of those ahead.
     e.lists_ahead = not e.listing and 2 < e.n <= LISTED_AHEAD_MOST and side > 3.2 * v[e.finest].smallest
@@ -1904,11 +1914,10 @@ cdef inline void fetch_pair(const EngineC* e, int i, int mate) noexcept nogil:
     """Ask for what the event of disc i and its mate begins with. The queue tells who that is, before the plan is there."""
     cdef int j = mate_or(mate, i)
     fetch_now(&e.disc[j])
-    if e.listing and not NEAR_LEAST <= e.n < FETCH_LEAST:
+    if e.listing and e.foresight != NEXT_DAYS:
         fetch_now(&e.lists.of[j])
         fetch_now(&e.lists.of[i])
     elif e.listing:
-        fetch_near(e, i)
         fetch_near(e, j)
     else:
         fetch_now(&e.cells.place[j])
@@ -1921,6 +1930,36 @@ cdef inline void fetch_near(const EngineC* e, int i) noexcept nogil:
     cdef int k
     for k in range(PLACES_USUAL if not list_overflows(list) else 0):
         fetch_now(&e.disc[list.near[k]])
+
+
+cdef void look_at_next(EngineC* e) noexcept nogil:
+    """Ask for the memory that the events of the next days begin with, which is one cache away: that of a disc three days before,
+    and one day before that of its partner and of its neighbours. Any more costs more than it saves."""
+    cdef Calendar* q = &e.queue
+    cdef int day = <int>max(min(e.asked_on, q.today) - q.today, -1)      # later: a new calendar has begun
+    cdef int item, j
+    while day < 0:
+        day += 1
+        item = q.link[calendar_list_of(q, day + 3)].next
+        while item < e.n:
+            fetch_now(&q.mark[item])
+            fetch_now(&q.link[q.link[item].previous])
+            fetch_now(&e.disc[item])
+            fetch_now(&e.plan[item])
+            if e.listing:
+                fetch_now(&e.lists.of[item])
+            item = q.link[item].next
+        item = q.link[calendar_list_of(q, day + 1)].next
+        while item < e.n:
+            j = mate_or(q.mark[item].mate, item)
+            fetch_now(&q.mark[j])
+            fetch_now(&e.disc[j])
+            fetch_now(&e.plan[j])
+            if e.listing:
+                fetch_now(&e.lists.of[j])
+                fetch_near(e, item)
+            item = q.link[item].next
+    e.asked_on = q.today
 
 
 cdef void look_ahead(EngineC* e) noexcept nogil:
@@ -2158,15 +2197,18 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
     cdef int item, mate, happened, kinds
     cdef int turns = 0
     cdef double t
-    cdef bint far = e.n >= FETCH_LEAST and e.queue.days > 0
+    cdef int foresight = e.foresight if e.queue.days > 0 else THIS_EVENT
     while True:
         turns += 1
         if turns & ROUND_TURNS == 0 and seconds_now() > deadline:
             return BREATHE
         if not calendar_has_more(&e.queue):
             return NEVER
-        if far and e.queue.today != e.asked_on:
-            look_ahead(e)
+        if foresight != THIS_EVENT and e.queue.today != e.asked_on:
+            if foresight == FAR_DAYS:
+                look_ahead(e)
+            else:
+                look_at_next(e)
         item = e.queue.top
         mate = e.queue.top_mate
         t = e.queue.top_key
