@@ -140,7 +140,7 @@ def test_exact_times_in_vectors_are_those_of_the_formula(periodic):
         v[masses == np.inf] = 0.0
         systems = [CollisionSystem.from_arrays(x, v, radii, masses, box=hdsim.Box(1, 1, periodic), **options)
                    for options in FOR_SPEED]
-        assert [system._engine.exactly for system in systems] == [_core.WIDE, False, _core.WIDE, False, False]
+        assert [system._engine.exactly for system in systems] == [_core.EXACT_IN_VECTORS, False, _core.EXACT_IN_VECTORS, False, False]
         for system in systems:
             system.simulate(until=1e9, max_events=3000)
             system._engine.check()

@@ -17,6 +17,7 @@ from libc.stdlib cimport abs, free, malloc
 from libc.string cimport memcpy, memset
 
 from hdsim._memory cimport allocate, allocate_zeros, free_zeros
+from hdsim._rivals cimport MORE
 
 
 cdef enum:
@@ -26,7 +27,6 @@ cdef enum:
     CROWDED = 40            # a cell with more discs than slots, by itself more than AROUND; its last slot begins a list
     FILLED = 7              # the other bits: slots that hold a disc and no list
     GATHERED_MAX = 391      # how far one may write where all nine are crowded: 9 * (CROWDED + SLOTS - 1) + SLOTS
-    NEAR_MORE = 8           # room behind what was found: for the slots of a cell, and for readers in vectors
     CELLS_PER_SIDE_MAX = 16384      # fits a short, and keeps the number of a cell inside 32 bits
     LEVELS_MAX = 12         # radii up to 1 : 2048 on levels of their own; smaller ones share the finest
     BATCHES_MAX = 108       # 9 * LEVELS_MAX
@@ -107,7 +107,7 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
     c.levels = levels
     c.place = <Place*>allocate(room * sizeof(Place))
     c.listed = <Listed*>allocate_zeros(room * sizeof(Listed))
-    c.room_near = (images * room + NEAR_MORE) * sizeof(int)
+    c.room_near = (images * room + SLOTS + MORE) * sizeof(int)
     c.near = <int*>allocate_zeros(c.room_near)
     complete = c.place != NULL and c.listed != NULL and c.near != NULL
     for k in range(levels):

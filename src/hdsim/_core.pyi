@@ -13,8 +13,8 @@ KINDS: Final[dict[str | None, int]]
 FOREVER: Final[int]
 OBSERVERS: Final[dict[str, int]]
 BLOCKS_MAX: Final[int]
-WIDE: Final[bool]
-WIDEST_HERE: Final[bool]
+EXACT_IN_VECTORS: Final[bool]
+EXACT_IN_EIGHTS: Final[bool]
 
 _Row: TypeAlias = tuple[float, str, tuple[int, ...], str | None, int]      # time, kind, discs, wall, item
 

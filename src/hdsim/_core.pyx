@@ -1263,8 +1263,8 @@ cdef void set_views(EngineC* e) noexcept nogil:
     if not e.plain:     # then without lists: who is in a window of its own is in that of its cell as well
         e.lists.half = 0.0
     e.listing = e.lists.half > 0.0
-    e.foresight = NEXT_DAYS if e.n >= NEXT_LEAST else THIS_EVENT
-    if e.n >= (FETCH_LEAST if e.listing else FAR_LEAST):
+    e.foresight = NEXT_DAYS if e.with_days and e.n >= NEXT_LEAST else THIS_EVENT
+    if e.with_days and e.n >= (FETCH_LEAST if e.listing else FAR_LEAST):
         e.foresight = FAR_DAYS
     # It costs more than it saves for two discs, where cells are narrower than 1.6 diameters, so that few fit another window,
     # and in large systems: `look_ahead` asks for the memory of the cells around a disc, but not of those ahead.
@@ -1934,23 +1934,25 @@ cdef inline void fetch_near(const EngineC* e, int i) noexcept nogil:
 
 cdef void look_at_next(EngineC* e) noexcept nogil:
     """Ask for the memory that the events of the next days begin with, which is one cache away: that of a disc three days before,
-    and one day before that of its partner and of its neighbours. Any more costs more than it saves."""
+    and one day before that of its partner and of its neighbours. Any more costs more than it saves, also to make up for days
+    that the queue has gone over."""
     cdef Calendar* q = &e.queue
-    cdef int day = <int>max(min(e.asked_on, q.today) - q.today, -1)      # later: a new calendar has begun
-    cdef int item, j
-    while day < 0:
-        day += 1
-        item = q.link[calendar_list_of(q, day + 3)].next
-        while item < e.n:
+    cdef int head = calendar_list_of(q, 3)
+    cdef int item = q.link[head].next
+    cdef int j
+    e.asked_on = q.today
+    while item != head:
+        if item < e.n:
             fetch_now(&q.mark[item])
-            fetch_now(&q.link[q.link[item].previous])
             fetch_now(&e.disc[item])
             fetch_now(&e.plan[item])
             if e.listing:
                 fetch_now(&e.lists.of[item])
-            item = q.link[item].next
-        item = q.link[calendar_list_of(q, day + 1)].next
-        while item < e.n:
+        item = q.link[item].next
+    head = calendar_list_of(q, 1)
+    item = q.link[head].next
+    while item != head:
+        if item < e.n:
             j = mate_or(q.mark[item].mate, item)
             fetch_now(&q.mark[j])
             fetch_now(&e.disc[j])
@@ -1958,8 +1960,7 @@ cdef void look_at_next(EngineC* e) noexcept nogil:
             if e.listing:
                 fetch_now(&e.lists.of[j])
                 fetch_near(e, item)
-            item = q.link[item].next
-    e.asked_on = q.today
+        item = q.link[item].next
 
 
 cdef void look_ahead(EngineC* e) noexcept nogil:
@@ -2197,15 +2198,14 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
     cdef int item, mate, happened, kinds
     cdef int turns = 0
     cdef double t
-    cdef int foresight = e.foresight if e.queue.days > 0 else THIS_EVENT
     while True:
         turns += 1
         if turns & ROUND_TURNS == 0 and seconds_now() > deadline:
             return BREATHE
         if not calendar_has_more(&e.queue):
             return NEVER
-        if foresight != THIS_EVENT and e.queue.today != e.asked_on:
-            if foresight == FAR_DAYS:
+        if e.foresight != THIS_EVENT and e.queue.today != e.asked_on:
+            if e.foresight == FAR_DAYS:
                 look_ahead(e)
             else:
                 look_at_next(e)
@@ -2355,8 +2355,8 @@ OBSERVERS = {"pressure": PRESSURE, "energy": ENERGY, "speed": SPEED, "velocity":
              "correlation": CORRELATION, "regions": REGIONS}
 
 BLOCKS_MAX = MOST_BLOCKS
-WIDE = vectors_here() != PLAIN                  # vectors that give exact times ...
-WIDEST_HERE = vectors_here() == WIDEST          # ... eight at once
+EXACT_IN_VECTORS = vectors_here() != PLAIN      # are exact times found several at once ...
+EXACT_IN_EIGHTS = vectors_here() == WIDEST      # ... eight, where discs are enough
 FOREVER = 2**62                                 # events: never
 
 cdef type CONTACT = ToldContact

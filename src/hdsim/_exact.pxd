@@ -4,7 +4,7 @@
 For one number, for two side by side, as x and y are (Two), and for numbers of twice the digits (Pair). Only + - * / and the
 product with one rounding (fma), which gives the same bits as the others do, only sooner.
 """
-from libc.math cimport INFINITY, fabs
+from libc.math cimport fabs
 
 
 cdef extern from *:
@@ -17,7 +17,7 @@ cdef extern from *:
     #if defined(HDSIM_NO_FMA)
     #define hdsim_fma_from INFINITY
     #define hdsim_fma(a, b, c) 0.0
-    #elif defined(__FP_FAST_FMA)
+    #elif defined(__FP_FAST_FMA) || (defined(__GNUC__) && defined(__aarch64__))
     #define hdsim_fma_from 1e-290
     #define hdsim_fma(a, b, c) __builtin_fma(a, b, c)
     #elif defined(__GNUC__) && defined(__x86_64__)
@@ -36,7 +36,7 @@ cdef extern from *:
     #define hdsim_fma(a, b, c) 0.0
     #endif
 
-    /* Two numbers side by side: a vector where compilers know such, or a structure. */
+    /* Two numbers side by side: a vector where compilers know such, or a structure, as in checked builds. */
     #if defined(__GNUC__) && !defined(HDSIM_NO_FMA)
     typedef double hdsim_two __attribute__((vector_size(16)));
     #define hdsim_first(a) ((a)[0])
@@ -93,7 +93,7 @@ cdef extern from *:
 cdef inline double exact_product(double a, double b, double* error) noexcept nogil:
     """a*b rounded, with a*b - result in `error`, exactly. The same bits with and without fma: where the product is so small
     that its error may be no double, both round it, but in different ways, so that is done in one way only. One comparison
-    decides both."""
+    tells whether there is fma and whether the product is large enough."""
     cdef double product = a * b
     error[0] = fma(a, b, -product) if fabs(product) > fma_from else product_error(a, b, product)
     return product

@@ -25,23 +25,27 @@
 #undef HDSIM_OR
 #undef HDSIM_BUT
 #undef HDSIM_NONE
-#undef HDSIM_ANY
 #undef HDSIM_ROUND
 #undef HDSIM_PLUS
 #undef HDSIM_MINUS
 #undef HDSIM_ERROR
 #undef HDSIM_CHOOSE
-#undef HDSIM_FOURS
-#undef HDSIM_HALVES
-#undef HDSIM_SWAP
+#undef HDSIM_FOUR
+#undef HDSIM_MOVE_4
+#undef HDSIM_MOVE_2
+#undef HDSIM_MOVE_1
 #undef HDSIM_BITS
 #undef HDSIM_FILL
 #undef HDSIM_ITEMS
-#undef HDSIM_PAIR
+#undef HDSIM_READ_PAIR
 #undef HDSIM_READ_DISCS
 #undef HDSIM_NOTE
 #undef HDSIM_FOLD
 #undef HDSIM_TELL
+
+#if HDSIM_LANES >= 4
+#define HDSIM_TWO(term, a, b) _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(&a->term)), _mm_loadu_pd(&b->term), 1)
+#endif
 
 #if HDSIM_LANES == 8
 #define HDSIM_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma")))
@@ -49,14 +53,13 @@
 #define HDSIM_MASK __mmask8
 #define HDSIM_ALL(value) _mm512_set1_pd(value)
 #define HDSIM_NUMBERS _mm512_set_pd(7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0, 0.0)
-#define HDSIM_TWO(term, a, b) _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(&a->term)), _mm_loadu_pd(&b->term), 1)
 #define HDSIM_FOUR(term, a, b, c, d) _mm512_insertf64x4(_mm512_castpd256_pd512(HDSIM_TWO(term, a, b)), HDSIM_TWO(term, c, d), 1)
 #define HDSIM_EVEN(term) HDSIM_FOUR(term, d0, d2, d4, d6)
 #define HDSIM_ODD(term) HDSIM_FOUR(term, d1, d3, d5, d7)
 #define HDSIM_LOW(a, b) _mm512_unpacklo_pd(a, b)
 #define HDSIM_HIGH(a, b) _mm512_unpackhi_pd(a, b)
 #define HDSIM_STORE(place, value) _mm512_storeu_pd(place, value)
-#define HDSIM_ABS(a) _mm512_abs_pd(a)
+#define HDSIM_ABS(a) _mm512_andnot_pd(_mm512_set1_pd(-0.0), a)
 #define HDSIM_MIN(a, b) _mm512_min_pd(a, b)
 #define HDSIM_MAX(a, b) _mm512_max_pd(a, b)
 #define HDSIM_SQRT(a) _mm512_sqrt_pd(a)
@@ -72,16 +75,15 @@
 #define HDSIM_MINUS(c, a, b) _mm512_fnmadd_pd(a, b, c)
 #define HDSIM_ERROR(a, b, c) _mm512_fmsub_pd(a, b, c)
 #define HDSIM_CHOOSE(mask, a, b) _mm512_mask_blend_pd(mask, b, a)
-#define HDSIM_FOURS(a) _mm512_shuffle_f64x2(a, a, 0x4e)
-#define HDSIM_HALVES(a) _mm512_shuffle_f64x2(a, a, 0xb1)
-#define HDSIM_SWAP(a) _mm512_permute_pd(a, 0x55)
+#define HDSIM_MOVE_4(a) _mm512_shuffle_f64x2(a, a, 0x4e)
+#define HDSIM_MOVE_2(a) _mm512_shuffle_f64x2(a, a, 0xb1)
+#define HDSIM_MOVE_1(a) _mm512_permute_pd(a, 0x55)
 #elif HDSIM_LANES == 4
 #define HDSIM_TARGET __attribute__((target("avx2,fma")))
 #define HDSIM_T __m256d
 #define HDSIM_MASK __m256d
 #define HDSIM_ALL(value) _mm256_set1_pd(value)
 #define HDSIM_NUMBERS _mm256_set_pd(3.0, 2.0, 1.0, 0.0)
-#define HDSIM_TWO(term, a, b) _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(&a->term)), _mm_loadu_pd(&b->term), 1)
 #define HDSIM_EVEN(term) HDSIM_TWO(term, d0, d2)
 #define HDSIM_ODD(term) HDSIM_TWO(term, d1, d3)
 #define HDSIM_LOW(a, b) _mm256_unpacklo_pd(a, b)
@@ -104,8 +106,8 @@
 #define HDSIM_MINUS(c, a, b) _mm256_fnmadd_pd(a, b, c)
 #define HDSIM_ERROR(a, b, c) _mm256_fmsub_pd(a, b, c)
 #define HDSIM_CHOOSE(mask, a, b) _mm256_blendv_pd(b, a, mask)
-#define HDSIM_HALVES(a) _mm256_permute2f128_pd(a, a, 1)
-#define HDSIM_SWAP(a) _mm256_permute_pd(a, 5)
+#define HDSIM_MOVE_2(a) _mm256_permute2f128_pd(a, a, 1)
+#define HDSIM_MOVE_1(a) _mm256_permute_pd(a, 5)
 #elif HDSIM_LANES == 2 && defined(__x86_64__)
 #define HDSIM_TARGET
 #define HDSIM_T __m128d
@@ -127,7 +129,7 @@
 #define HDSIM_PLUS(c, a, b) (c + a * b)
 #define HDSIM_MINUS(c, a, b) (c - a * b)
 #define HDSIM_CHOOSE(mask, a, b) _mm_or_pd(_mm_and_pd(mask, a), _mm_andnot_pd(mask, b))
-#define HDSIM_SWAP(a) _mm_shuffle_pd(a, a, 1)
+#define HDSIM_MOVE_1(a) _mm_shuffle_pd(a, a, 1)
 #elif HDSIM_LANES == 2
 #define HDSIM_TARGET
 #define HDSIM_T float64x2_t
@@ -156,7 +158,7 @@
 #define HDSIM_MINUS(c, a, b) vfmsq_f64(c, a, b)
 #define HDSIM_ERROR(a, b, c) vnegq_f64(vfmsq_f64(c, a, b))
 #define HDSIM_CHOOSE(mask, a, b) vbslq_f64(mask, a, b)
-#define HDSIM_SWAP(a) vextq_f64(a, a, 1)
+#define HDSIM_MOVE_1(a) vextq_f64(a, a, 1)
 #else
 #define HDSIM_TARGET
 #define HDSIM_T double
@@ -176,7 +178,7 @@
 #define HDSIM_CHOOSE(mask, a, b) ((mask) ? (a) : (b))
 #endif
 
-/* Vectors are filled up with this disc, which is neither its own neighbour nor met by itself. */
+/* Behind `count` discs in `near`, fill vectors up with this one, which is neither its own neighbour nor met by itself. */
 #if HDSIM_LANES == 8
 #define HDSIM_FILL(near, count, disc) _mm256_storeu_si256((__m256i*)(near + count), _mm256_set1_epi32(disc));
 #elif HDSIM_LANES > 1 && defined(__x86_64__)
@@ -203,14 +205,14 @@
 
 /* Two numbers of each of them that stand side by side there: read at once, and sorted. */
 #if HDSIM_LANES > 1
-#define HDSIM_PAIR(here, beside, one, other) \
+#define HDSIM_READ_PAIR(here, beside, one, other) \
     const HDSIM_T one##_even = HDSIM_EVEN(here), one##_odd = HDSIM_ODD(here), \
                   one = HDSIM_LOW(one##_even, one##_odd), other = HDSIM_HIGH(one##_even, one##_odd);
 #else
-#define HDSIM_PAIR(here, beside, one, other) const double one = d0->here, other = d0->beside;
+#define HDSIM_READ_PAIR(here, beside, one, other) const double one = d0->here, other = d0->beside;
 #endif
 #define HDSIM_READ_DISCS HDSIM_ITEMS(hdsim_disc, disc) \
-    HDSIM_PAIR(x, y, bx, by) HDSIM_PAIR(vx, vy, bvx, bvy) HDSIM_PAIR(t, radius, bt, bradius)
+    HDSIM_READ_PAIR(x, y, bx, by) HDSIM_READ_PAIR(vx, vy, bvx, bvy) HDSIM_READ_PAIR(t, radius, bt, bradius)
 
 /* Write their times, and keep the two lowest of each lane: first, second, and in best, from number, whose the first is. */
 #define HDSIM_NOTE(time) { \
@@ -221,20 +223,20 @@
     best = HDSIM_CHOOSE(lower, number, best); \
     number += HDSIM_ALL((double)HDSIM_LANES); }
 
-/* Write the two lowest of all: lane by lane with those two on, then with those one on. */
+/* Write the two lowest of all: lane by lane with those four on, two on, and one on. */
 #define HDSIM_FOLD(moved) { \
     const HDSIM_T first_on = moved(first), second_on = moved(second), best_on = moved(best); \
     second = HDSIM_MIN(HDSIM_MIN(second, second_on), HDSIM_MAX(first, first_on)); \
     best = HDSIM_CHOOSE(HDSIM_LESS(first_on, first), best_on, best); \
     first = HDSIM_MIN(first, first_on); }
 #if HDSIM_LANES == 8
-#define HDSIM_TELL HDSIM_FOLD(HDSIM_FOURS) HDSIM_FOLD(HDSIM_HALVES) HDSIM_FOLD(HDSIM_SWAP) \
+#define HDSIM_TELL HDSIM_FOLD(HDSIM_MOVE_4) HDSIM_FOLD(HDSIM_MOVE_2) HDSIM_FOLD(HDSIM_MOVE_1) \
     times->first = first[0]; times->second = second[0]; times->best = (int)best[0];
 #elif HDSIM_LANES == 4
-#define HDSIM_TELL HDSIM_FOLD(HDSIM_HALVES) HDSIM_FOLD(HDSIM_SWAP) \
+#define HDSIM_TELL HDSIM_FOLD(HDSIM_MOVE_2) HDSIM_FOLD(HDSIM_MOVE_1) \
     times->first = first[0]; times->second = second[0]; times->best = (int)best[0];
 #elif HDSIM_LANES == 2
-#define HDSIM_TELL HDSIM_FOLD(HDSIM_SWAP) times->first = first[0]; times->second = second[0]; times->best = (int)best[0];
+#define HDSIM_TELL HDSIM_FOLD(HDSIM_MOVE_1) times->first = first[0]; times->second = second[0]; times->best = (int)best[0];
 #else
 #define HDSIM_TELL times->first = first; times->second = second; times->best = (int)best;
 #endif

@@ -6,7 +6,7 @@ discs first has to look its page up. What is there for the worst case gets small
 """
 
 cdef enum:
-    FETCH_LEAST = 20000     # discs: fewer stay in the cache, and asking ahead only costs
+    FETCH_LEAST = 20000     # discs: fewer stay in the last cache
 
 
 cdef extern from *:

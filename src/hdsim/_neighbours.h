@@ -22,13 +22,13 @@ static int HDSIM_NAME(const hdsim_lists* l, const hdsim_disc* disc, int i, int* 
         HDSIM_T dx, dy, contact;
         {
             HDSIM_ITEMS(hdsim_list, l->of)
-            HDSIM_PAIR(x, y, bx, by)
+            HDSIM_READ_PAIR(x, y, bx, by)
             dx = bx - x;
             dy = by - y;
         }
         {
             HDSIM_ITEMS(hdsim_disc, disc)
-            HDSIM_PAIR(t, radius, bt, bradius)
+            HDSIM_READ_PAIR(t, radius, bt, bradius)
             (void)bt;
             contact = (radius + bradius) * more;
         }

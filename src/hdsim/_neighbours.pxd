@@ -8,13 +8,13 @@ cells around, which are wide enough for that; they come to know it, too. So nobo
 
 Membership is by index, never by position, as that of cells. Knows no time and no velocity.
 """
-from libc.math cimport fabs, sqrt
+from libc.math cimport sqrt
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 from hdsim._cells cimport NO_DISC, Cells, Level, cells_index, cells_least_side, cells_neighbours
 from hdsim._memory cimport FETCH_LEAST, allocate
-from hdsim._rivals cimport Disc
+from hdsim._rivals cimport PLAIN, WIDE, Disc
 
 
 cdef extern from *:
@@ -26,12 +26,15 @@ cdef extern from *:
         int near[HDSIM_PLACES]; /* its neighbours, and then the disc itself; if they are too many, nothing but NO_DISC */
     } hdsim_list;
 
+    struct hdsim_lists;
+    typedef int (*hdsim_select)(const struct hdsim_lists* l, const hdsim_disc* disc, int i, int* near, int count);
+
     typedef struct hdsim_lists {
         double half;            /* half the side of a window; 0: there are no lists */
         double width, height;   /* of the box */
         double per_width, per_height;       /* 1 / width, 1 / height; 0 on axes that are not periodic */
+        hdsim_select select;    /* in the vectors of the engine */
         hdsim_list* of;         /* [disc]; without lists nobody writes to it, and it takes no memory */
-        int (*select)(const struct hdsim_lists* l, const hdsim_disc* disc, int i, int* near, int count);
     } hdsim_lists;
 
     #if defined(__GNUC__) && defined(__x86_64__)
@@ -59,26 +62,28 @@ cdef extern from *:
     #define hdsim_neighbours_wide hdsim_neighbours
     #define hdsim_neighbours_widest hdsim_neighbours
     #endif
-
-    #define hdsim_select_in(l, vectors) ((l)->select = (vectors) == HDSIM_PLAIN ? hdsim_neighbours : \
-                                         (vectors) == HDSIM_WIDE ? hdsim_neighbours_wide : hdsim_neighbours_widest)
-    #define hdsim_select(l, disc, i, near, count) ((l)->select(l, disc, i, near, count))
     """
     enum:
-        PLACES "HDSIM_PLACES"   # in a list, for vectors of four
+        PLACES "HDSIM_PLACES"   # in a list, read four or eight at once
 
     ctypedef struct NeighbourList "hdsim_list":
         double x, y
         int near[PLACES]
 
+    ctypedef struct NeighbourLists "hdsim_lists"
+
+    # Keep only the neighbours of disc i of `count` discs in `near`; returns how many they are. Room for MORE is overwritten, too.
+    ctypedef int (*Select "hdsim_select")(const NeighbourLists* l, const Disc* disc, int i, int* near, int count) noexcept nogil
+    int neighbours "hdsim_neighbours"(const NeighbourLists* l, const Disc* disc, int i, int* near, int count) noexcept nogil
+    int neighbours_wide "hdsim_neighbours_wide"(const NeighbourLists* l, const Disc* disc, int i, int* near,
+                                                int count) noexcept nogil
+    int neighbours_widest "hdsim_neighbours_widest"(const NeighbourLists* l, const Disc* disc, int i, int* near,
+                                                    int count) noexcept nogil
+
     ctypedef struct NeighbourLists "hdsim_lists":
         double half, width, height, per_width, per_height
+        Select select
         NeighbourList* of
-
-    # Keep only the neighbours of disc i of `count` discs in `near`, which has room for MORE; returns how many they are.
-    int lists_select "hdsim_select"(const NeighbourLists* l, const Disc* disc, int i, int* near, int count) noexcept nogil
-    # From now on in these vectors.
-    void lists_select_in "hdsim_select_in"(NeighbourLists* l, int vectors) noexcept nogil
 
 
 cdef enum:
@@ -93,7 +98,7 @@ cdef inline bint lists_create(NeighbourLists* l, size_t discs, double width, dou
     l.height = height
     l.per_width = 1.0 / width if periodic_x else 0.0
     l.per_height = 1.0 / height if periodic_y else 0.0
-    lists_select_in(l, vectors)
+    l.select = neighbours if vectors == PLAIN else neighbours_wide if vectors == WIDE else neighbours_widest
     l.of = <NeighbourList*>allocate(discs * sizeof(NeighbourList))
     return l.of != NULL
 
@@ -207,7 +212,7 @@ cdef inline void lists_place(NeighbourLists* l, int i, double x, double y) noexc
 cdef inline int lists_find(const NeighbourLists* l, Cells* c, const Disc* disc, int i) noexcept nogil:
     """Find the neighbours of disc i in the cells around. They stand in `near` of the cells; returns how many."""
     cells_neighbours(c, i, -1, -1, 3, 3, 0, 0)
-    return lists_select(l, disc, i, c.near, <int>(c.batch[c.batches - 1].end - c.near))
+    return l.select(l, disc, i, c.near, <int>(c.batch[c.batches - 1].end - c.near))
 
 
 cdef inline void lists_fill(NeighbourLists* l, Cells* c, const Disc* disc, int i) noexcept nogil:
@@ -223,7 +228,7 @@ cdef inline int lists_renew(NeighbourLists* l, const Disc* disc, int i, int* nea
     cdef NeighbourList old = own[0]
     cdef int fresh = 0
     cdef int k, j
-    count = lists_select(l, disc, i, near, count)
+    count = l.select(l, disc, i, near, count)
     list_write(own, i, near, count)
     for k in range(count):
         j = near[k]

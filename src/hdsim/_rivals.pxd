@@ -6,8 +6,8 @@ formula (`time_to_disc`), never what happens. The exact times (_meetings.h) are 
 processors that multiply and subtract with one rounding find them fast. So results depend on neither, nor on the width of the
 vectors. In C because Cython has no vectors (_lanes.h).
 
-Exact times are found eight at once where the processor can: that is a list, or the cells around a disc. Bounds are not: what
-they are for, a crossing or few discs, comes in threes and fours.
+Exact times are found eight at once where the processor can: most lists have eight places in use, and the cells around a disc as
+many others. Bounds are not: what they are for, as crossings, comes in threes and fours.
 """
 
 cdef extern from *:
@@ -58,9 +58,16 @@ cdef extern from *:
     #include "_lanes.h"
     #include "_meetings.h"
     #undef HDSIM_LANES
-    /* Processors with vbmi2 have all else, too, and vectors of eight do not slow them down, as they do some before. */
+    /* Processors with ifma are not slowed down by vectors of eight, as some before them are. Checked builds do without, so that
+       those of four are tested on all machines. */
+    #if defined(HDSIM_NO_FMA)
+    #define hdsim_has_eight() 0
+    #else
+    #define hdsim_has_eight() (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") \
+                               && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512ifma"))
+    #endif
     #define hdsim_vectors() (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ? HDSIM_PLAIN : \
-                             __builtin_cpu_supports("avx512vbmi2") ? HDSIM_WIDEST : HDSIM_WIDE)
+                             hdsim_has_eight() ? HDSIM_WIDEST : HDSIM_WIDE)
     #elif defined(__GNUC__) && defined(__aarch64__)
     #include <arm_neon.h>
     #define HDSIM_LANES 2
@@ -84,7 +91,7 @@ cdef extern from *:
     """
     enum:
         RIVALS_MAX "HDSIM_RIVALS_MAX"       # discs that are looked at together
-        MORE "HDSIM_MORE"                   # and so many more, with which vectors are filled up
+        MORE "HDSIM_MORE"                   # and so many more: behind `count` in `near`, vectors are filled up with the disc itself
         PLAIN "HDSIM_PLAIN"                 # vectors that all processors have, for bounds
         WIDE "HDSIM_WIDE"                   # those of most processors, for exact times, too
         WIDEST "HDSIM_WIDEST"               # and those of eight numbers
@@ -108,7 +115,7 @@ cdef extern from *:
 
     # Write lower bounds for the times to contact, from `clock` on, of disc i, of which this is the view, with `count` discs
     # `near` it: infinity for what recedes or misses. They are where the offsets put them, which are added to their positions,
-    # or, without (NULL), in their nearest images. Offsets and `near` have room for MORE. Velocities and lengths must be in the
+    # or, without (NULL), in their nearest images. Offsets and `near` have room for MORE, which are overwritten. Velocities and lengths must be in the
     # range that `is_delicate` of the engine checks.
     ctypedef void (*Bounds "hdsim_bounds_in")(const Disc* disc, int i, int* near, int count, const View* v,
                                               const double* offset_x, const double* offset_y, Times* times) noexcept nogil
