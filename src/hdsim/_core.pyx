@@ -1934,8 +1934,8 @@ cdef inline void fetch_near(const EngineC* e, int i) noexcept nogil:
 
 cdef void look_at_next(EngineC* e) noexcept nogil:
     """Ask for the memory that the events of the next days begin with, which is one cache away: that of a disc three days before,
-    and one day before that of its partner and of its neighbours. Any more costs more than it saves, also to make up for days
-    that the queue has gone over."""
+    and one day before that of its partner, its neighbours and both tallies. Any more costs more than it saves, also to make up
+    for days that the queue has gone over."""
     cdef Calendar* q = &e.queue
     cdef int head = calendar_list_of(q, 3)
     cdef int item = q.link[head].next
@@ -1955,6 +1955,9 @@ cdef void look_at_next(EngineC* e) noexcept nogil:
         if item < e.n:
             j = mate_or(q.mark[item].mate, item)
             fetch_now(&q.mark[j])
+            fetch_now(&q.link[j])
+            fetch_now(&e.pair_contacts.low[item])
+            fetch_now(&e.pair_contacts.low[j])
             fetch_now(&e.disc[j])
             fetch_now(&e.plan[j])
             if e.listing:
