@@ -76,7 +76,7 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "growth forgotten by the origin": ("_core.pyx", "    e.size = size_at(e, clock + low)\n", ""),
     "plain products in vectors": ("_meetings.h", " + (HDSIM_ERROR(dx, uy, one) - HDSIM_ERROR(dy, ux, other))", ""),
     "overlap in vectors": ("_meetings.h", "HDSIM_OR(HDSIM_LESS(zero, root), HDSIM_UP_TO(gap, zero))", "HDSIM_LESS(zero, root)"),
-    "half of eight in the widest vectors": ("_lanes.h", "HDSIM_TELL HDSIM_FOLD(HDSIM_MOVE_4)", "HDSIM_TELL"),
+    "half of eight in the widest vectors": ("_lanes.h", "HDSIM_FOLDS HDSIM_FOLD(HDSIM_MOVE_4)", "HDSIM_FOLDS"),
     "equal times in vectors": ("_core.pyx", "    elif first < c.t and first < s.times.second:", "    elif first < c.t:"),
     "neighbours not told": ("_neighbours.pxd", "        list_add(&l.of[near[k]], near[k], i)\n", "        pass\n"),
     "neighbours believed to know": ("_neighbours.pxd", "not (list_holds(&old, j) & list_holds(&l.of[j], i))",

@@ -104,7 +104,7 @@ cdef enum:
     SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
     COMPANY_WINDOW = 1024       # how much slower than the present contact others may close, to be found
     NEXT_LEAST = 6000           # discs: from here on memory is asked for that the events of the next days will need ...
-    FAR_LEAST = 32000           # ... and from here on, or from FETCH_LEAST where there are lists, more of it, longer before
+    FAR_LEAST = 26000           # ... and from here on, or from FETCH_LEAST where there are lists, more of it, longer before
     COMPANY_DUE = 16            # items due so soon that are asked for company; with more, one looks at the neighbours
     FETCH_AHEAD = 8             # discs, where the order is known
     LISTED_AHEAD_MOST = 80000   # discs: in larger systems, cells that nobody has asked for cost more than crossings
@@ -186,7 +186,7 @@ cdef struct Search:             # for the next contact of a disc
     int shift_y[RIVALS_MAX]
     double offset_x[RIVALS_MAX + MORE]     # in lengths
     double offset_y[RIVALS_MAX + MORE]
-    int near[RIVALS_MAX + GATHERED_MAX]     # `count` of them, and up to MORE others
+    int near[RIVALS_MAX + GATHERED_MAX]     # `count` of them, and room, for MORE, too
 
 
 cdef struct EngineC:
@@ -228,7 +228,7 @@ cdef struct EngineC:
     int* streak_tally           # [disc] contacts in a long streak
     int roomy                   # from this level on, discs of adjacent cells are in each other's nearest images
     bint listing                # discs have windows of their own, and neighbour lists
-    int foresight
+    int foresight               # a Foresight
     bint lists_ahead            # discs that look around are listed as far ahead as they fit first
     bint plain                  # there is one level, and it is roomy
     int finest                  # level on which there are discs
@@ -2359,7 +2359,7 @@ OBSERVERS = {"pressure": PRESSURE, "energy": ENERGY, "speed": SPEED, "velocity":
 
 BLOCKS_MAX = MOST_BLOCKS
 EXACT_IN_VECTORS = vectors_here() != PLAIN      # are exact times found several at once ...
-EXACT_IN_EIGHTS = vectors_here() == WIDEST      # ... eight, where discs are enough
+EXACT_IN_EIGHTS = vectors_here() == WIDEST      # ... eight?
 FOREVER = 2**62                                 # events: never
 
 cdef type CONTACT = ToldContact

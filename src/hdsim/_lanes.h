@@ -41,6 +41,7 @@
 #undef HDSIM_READ_DISCS
 #undef HDSIM_NOTE
 #undef HDSIM_FOLD
+#undef HDSIM_FOLDS
 #undef HDSIM_TELL
 
 #if HDSIM_LANES >= 4
@@ -230,13 +231,14 @@
     best = HDSIM_CHOOSE(HDSIM_LESS(first_on, first), best_on, best); \
     first = HDSIM_MIN(first, first_on); }
 #if HDSIM_LANES == 8
-#define HDSIM_TELL HDSIM_FOLD(HDSIM_MOVE_4) HDSIM_FOLD(HDSIM_MOVE_2) HDSIM_FOLD(HDSIM_MOVE_1) \
-    times->first = first[0]; times->second = second[0]; times->best = (int)best[0];
+#define HDSIM_FOLDS HDSIM_FOLD(HDSIM_MOVE_4) HDSIM_FOLD(HDSIM_MOVE_2) HDSIM_FOLD(HDSIM_MOVE_1)
 #elif HDSIM_LANES == 4
-#define HDSIM_TELL HDSIM_FOLD(HDSIM_MOVE_2) HDSIM_FOLD(HDSIM_MOVE_1) \
-    times->first = first[0]; times->second = second[0]; times->best = (int)best[0];
+#define HDSIM_FOLDS HDSIM_FOLD(HDSIM_MOVE_2) HDSIM_FOLD(HDSIM_MOVE_1)
 #elif HDSIM_LANES == 2
-#define HDSIM_TELL HDSIM_FOLD(HDSIM_MOVE_1) times->first = first[0]; times->second = second[0]; times->best = (int)best[0];
+#define HDSIM_FOLDS HDSIM_FOLD(HDSIM_MOVE_1)
+#endif
+#if HDSIM_LANES > 1
+#define HDSIM_TELL HDSIM_FOLDS times->first = first[0]; times->second = second[0]; times->best = (int)best[0];
 #else
 #define HDSIM_TELL times->first = first; times->second = second; times->best = (int)best;
 #endif

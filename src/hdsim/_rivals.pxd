@@ -115,8 +115,8 @@ cdef extern from *:
 
     # Write lower bounds for the times to contact, from `clock` on, of disc i, of which this is the view, with `count` discs
     # `near` it: infinity for what recedes or misses. They are where the offsets put them, which are added to their positions,
-    # or, without (NULL), in their nearest images. Offsets and `near` have room for MORE, which are overwritten. Velocities and lengths must be in the
-    # range that `is_delicate` of the engine checks.
+    # or, without (NULL), in their nearest images. Offsets have room for MORE, and so has `near`, where that is overwritten.
+    # Velocities and lengths must be in the range that `is_delicate` of the engine checks.
     ctypedef void (*Bounds "hdsim_bounds_in")(const Disc* disc, int i, int* near, int count, const View* v,
                                               const double* offset_x, const double* offset_y, Times* times) noexcept nogil
     void bounds "hdsim_bounds"(const Disc* disc, int i, int* near, int count, const View* v, const double* offset_x,
