@@ -47,7 +47,7 @@ from hdsim._rivals cimport (MORE, PLAIN, RIVALS_MAX, WIDEST, Bounds, Disc, Meeti
                             meetings, meetings_widest, vectors_here)
 from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
                                   cluster_add_member, cluster_clear, cluster_free, cluster_log, cluster_next,
-                                  cluster_resolve, grow)
+                                  cluster_resolve, cluster_sort, grow)
 from hdsim._tallies cimport Tallies, tallies_copy, tallies_create, tallies_free, tally, tally_add, tally_set
 from hdsim._text cimport text_read
 from hdsim._timestep cimport COLUMNS, MOVE, Ladder, ladder_create, ladder_free, ladder_step, ladder_undo
@@ -1586,7 +1586,7 @@ cdef int join(EngineC* e, int i) except -1 nogil:
 cdef int join_contact(EngineC* e, Contact c) except -1 nogil:
     c.a = join(e, c.i)
     c.b = join(e, c.j) if c.j >= 0 else NO_MEMBER
-    return cluster_add_contact(&e.cluster, c)
+    return cluster_add_contact(&e.cluster, &c)
 
 
 cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nogil:
@@ -1603,6 +1603,7 @@ cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nog
                     join_contact(e, contact_with_wall(e.cluster.member[k].disc, wall))
             collect_around(e, e.cluster.member[k].disc, t, slack)
             k += 1
+        cluster_sort(&e.cluster)
     finally:
         for k in range(e.cluster.members):
             e.member_of[e.cluster.member[k].disc] = 0

@@ -11,7 +11,7 @@ conserved. (Glocker, "Concepts for modeling impacts without friction", Acta Mech
 Smith, Kaufman, Vouga, Tamstorf and Grinspun, "Reflections on simultaneous impact", SIGGRAPH 2012.)
 """
 from libc.math cimport fabs, sqrt
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport calloc, free, qsort, realloc
 
 from hdsim._physics cimport bounce_discs, part
 
@@ -23,7 +23,9 @@ cdef enum:
     BOTTOM = -2
     TOP = -1
     NO_MEMBER = -1
-    JOINT_MAX = 512         # contacts solved together at most (the matrix has their square); beyond: one by one
+    JOINT_MAX = 512         # contacts solved together at most (the matrix has their square); beyond: one by one ...
+    JOINT_WORK = 1000000000 # ... as where so many unknowns to the third power, a tenth of a second, have not ended it, which
+                            # happens where discs overlap and many more touch than can be told apart by their impulses
     IMPULSES_PER_CONTACT = 64   # one after another: if it takes more of them, the order matters
 
 
@@ -109,21 +111,27 @@ cdef inline bint contact_before(const Contact* a, const Contact* b) noexcept nog
     return a.shift_y < b.shift_y
 
 
-cdef inline int cluster_add_contact(Cluster* g, Contact contact) except -1 nogil:
-    """Insert in ascending order; a contact that is already there is not added again."""
-    cdef int k = g.contacts
-    while k > 0 and not contact_before(&g.contact[k - 1], &contact):
-        k -= 1
-    if k < g.contacts and not contact_before(&contact, &g.contact[k]):
-        return 0
+cdef inline int compare_contacts(const void* a, const void* b) noexcept nogil:
+    return contact_before(<const Contact*>b, <const Contact*>a) - contact_before(<const Contact*>a, <const Contact*>b)
+
+
+cdef inline int cluster_add_contact(Cluster* g, const Contact* contact) except -1 nogil:
     grow(<void**>&g.contact, &g.contact_room, g.contacts + 1, sizeof(Contact))
-    cdef int last = g.contacts
-    while last > k:
-        g.contact[last] = g.contact[last - 1]
-        last -= 1
-    g.contact[k] = contact
+    g.contact[g.contacts] = contact[0]
     g.contacts += 1
     return 0
+
+
+cdef inline void cluster_sort(Cluster* g) noexcept nogil:
+    """Put the contacts in ascending order, each once: both its discs know of it."""
+    cdef int k
+    cdef int kept = 0
+    qsort(g.contact, g.contacts, sizeof(Contact), compare_contacts)
+    for k in range(g.contacts):
+        if k == 0 or contact_before(&g.contact[kept - 1], &g.contact[k]):
+            g.contact[kept] = g.contact[k]
+            kept += 1
+    g.contacts = kept
 
 
 cdef inline Contact* cluster_next(Cluster* g) except NULL nogil:
@@ -197,34 +205,38 @@ cdef inline bint same_outcome(const Cluster* g, const double* one, const double*
     return True
 
 
-cdef inline bint cholesky(double* a, int n) noexcept nogil:
-    """In place, lower triangle, row by row; False if `a` is not positive definite."""
+cdef inline bint cholesky(double* u, int n) noexcept nogil:
+    """In place, the upper triangle; False if the matrix is not positive definite. Row by row of what is left, since
+    compilers make vectors of that, but not of the sums that each element is."""
     cdef int i, j, k
-    cdef double total
-    for i in range(n):
-        for j in range(i + 1):
-            total = a[i * n + j]
-            for k in range(j):
-                total -= a[i * n + k] * a[j * n + k]
-            if j < i:
-                a[i * n + j] = total / a[j * n + j]
-            elif total > 0.0:
-                a[i * n + i] = sqrt(total)
-            else:
-                return False
+    cdef double* top
+    cdef double* row
+    cdef double factor
+    for k in range(n):
+        top = u + <size_t>k * n
+        if not top[k] > 0.0:
+            return False
+        top[k] = sqrt(top[k])
+        for j in range(k + 1, n):
+            top[j] /= top[k]
+        for i in range(k + 1, n):
+            row = u + <size_t>i * n
+            factor = top[i]
+            for j in range(i, n):
+                row[j] -= factor * top[j]
     return True
 
 
-cdef inline void cholesky_solve(const double* a, int n, double* x) noexcept nogil:
+cdef inline void cholesky_solve(const double* u, int n, double* x) noexcept nogil:
     cdef int i, k
-    for i in range(n):
-        for k in range(i):
-            x[i] -= a[i * n + k] * x[k]
-        x[i] /= a[i * n + i]
+    for k in range(n):
+        x[k] /= u[k * n + k]
+        for i in range(k + 1, n):
+            x[i] -= u[k * n + i] * x[k]
     for i in range(n - 1, -1, -1):
         for k in range(i + 1, n):
-            x[i] -= a[k * n + i] * x[k]
-        x[i] /= a[i * n + i]
+            x[i] -= u[i * n + k] * x[k]
+        x[i] /= u[i * n + i]
 
 
 cdef inline double size_of(const Contact* c) noexcept nogil:
@@ -257,21 +269,18 @@ cdef struct Impulses:       # the problem  a p >= target,  p >= 0,  p (a p - tar
     int* wrong              # which are on the wrong side of their condition
 
 
-cdef inline bint impulses_try(Impulses* s) noexcept nogil:
-    """Solve with equality for the free impulses, all others zero; one step of refinement takes out
+cdef inline bint impulses_try(Impulses* s, int n) noexcept nogil:
+    """Solve with equality for the n free impulses, all others zero; one step of refinement takes out
     what the ridge brought in."""
     cdef int i, j, row, column, step
-    cdef int n = 0
     cdef double* x = s.factor + <size_t>s.m * s.m     # packed unknowns
-    for i in range(s.m):
-        n += s.free[i]
     row = 0
     for i in range(s.m):
         if s.free[i]:
             column = 0
             for j in range(i + 1):
                 if s.free[j]:
-                    s.factor[row * n + column] = s.a[i * s.m + j]
+                    s.factor[column * n + row] = s.a[i * s.m + j]
                     column += 1
             s.factor[row * n + row] += s.ridge
             row += 1
@@ -303,15 +312,20 @@ cdef inline double impulses_lack(const Impulses* s, int i) noexcept nogil:
 
 
 cdef inline bint impulses_solve(Impulses* s) noexcept nogil:
-    """Block principal pivoting, falling back on single pivots, which always end (Judice and Pires,
-    Comput. Oper. Res. 21, 587, 1994). True if solved."""
-    cdef int i, sweep, wrongs, last
+    """Block principal pivoting, falling back on single pivots, which end unless the matrix is singular (Judice and Pires,
+    Comput. Oper. Res. 21, 587, 1994). True if solved; discs that do not overlap take a handful of sweeps."""
+    cdef int i, sweep, wrongs, last, unknowns
+    cdef double work = 0.0
     cdef int fewest = s.m + 1
     cdef int patience = 4
     for i in range(s.m):
         s.free[i] = True
-    for sweep in range(20 * s.m + 100):
-        if not impulses_try(s):
+    for sweep in range(5 * s.m + 20):
+        unknowns = 0
+        for i in range(s.m):
+            unknowns += s.free[i]
+        work += <double>unknowns * unknowns * unknowns
+        if work > JOINT_WORK or not impulses_try(s, unknowns):
             return False
         wrongs = 0
         last = 0
