@@ -1,7 +1,9 @@
 /* Lower bounds for the times until a disc meets each of some others; see _rivals.pxd, which includes this text for vectors of
    several lengths, after _lanes.h. */
 
-#if HDSIM_LANES == 4
+#if HDSIM_LANES == 8
+#define HDSIM_NAME hdsim_bounds_widest
+#elif HDSIM_LANES == 4
 #define HDSIM_NAME hdsim_bounds_wide
 #else
 #define HDSIM_NAME hdsim_bounds

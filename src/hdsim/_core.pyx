@@ -43,7 +43,7 @@ from hdsim._physics cimport (bounce_discs, bounce_growing_discs, time_to_close, 
                              time_to_wall)
 from hdsim._queue cimport (ABSENT, FIRST, NO_MATE, Queue, mate_or, queue_change, queue_check, queue_create, queue_delete,
                            queue_free, queue_insert, queue_key, queue_rank, queue_top, queue_top_key)
-from hdsim._rivals cimport (MORE, PLAIN, RIVALS_MAX, WIDEST, Bounds, Disc, Meetings, Times, View, bounds, bounds_wide,
+from hdsim._rivals cimport (MORE, PLAIN, RIVALS_MAX, WIDEST, Bounds, Disc, Meetings, Times, View, bounds, bounds_wide, bounds_widest,
                             meetings, meetings_widest, vectors_here)
 from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
                                   cluster_add_member, cluster_clear, cluster_free, cluster_log, cluster_next,
@@ -113,6 +113,7 @@ cdef enum:
     FETCH_LINKS = 3             # items of a day that are asked for one by one, before; all this within DAYS_LISTED
     IDLE_PER_DISC = 64          # turns of the loop without a contact before one asks whether there will be one
     EXACT_MOST = 16             # discs that are looked at without bounds first
+    FOURS_MOST = 12             # discs whose bounds are found four at once; those of more, eight at once
     RING_DISCS = 8              # smaller discs that a disc looks at first
     PAIRS_MAX = 3000            # discs that are compared pair by pair to see that nothing will ever happen
     JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs
@@ -199,6 +200,7 @@ cdef struct EngineC:
     bint overlapping            # some discs overlap by more than rounding
     int vectors                 # PLAIN, WIDE or WIDEST ...
     Bounds bounds               # ... and what goes in these vectors
+    Bounds bounds_of_many       # ... in the widest
     Meetings meetings
     Disc* disc
     Plan* plan
@@ -268,6 +270,7 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.with_days = with_days
     e.vectors = vectors_here() if vectors else PLAIN
     e.bounds = bounds if e.vectors == PLAIN else bounds_wide
+    e.bounds_of_many = bounds_widest if e.vectors == WIDEST else e.bounds
     e.meetings = meetings_widest if e.vectors == WIDEST else meetings
     e.slack = 1e-8 * (width + height)
     e.size = 1.0
@@ -850,12 +853,16 @@ cdef inline bint find_contacts(const EngineC* e, int i, Search* s) noexcept nogi
     return d.t == e.clock and d.mass < INFINITY and e.meetings(e.disc, i, s.near, s.count, &s.view, &s.times)
 
 
+cdef inline Bounds bounds_of(const EngineC* e, int count) noexcept nogil:
+    return e.bounds if count <= FOURS_MOST else e.bounds_of_many
+
+
 cdef inline void find_bounds(EngineC* e, int i, Search* s) noexcept nogil:
     set_view(&s.view, &e.disc[i], e.clock)
     if e.growth != 0.0:
         consider_all(e, i, s)
     elif s.nearest:
-        e.bounds(e.disc, i, s.near, s.count, &s.view, NULL, NULL, &s.times)
+        bounds_of(e, s.count)(e.disc, i, s.near, s.count, &s.view, NULL, NULL, &s.times)
     else:
         look_at_images(e, i, s)
 
@@ -871,7 +878,7 @@ cdef void look_at_images(EngineC* e, int i, Search* s) noexcept nogil:
     for k in range(s.count):
         s.offset_x[k] = s.shift_x[k] * e.width
         s.offset_y[k] = s.shift_y[k] * e.height
-    e.bounds(e.disc, i, s.near, s.count, &s.view, s.offset_x, s.offset_y, &s.times)
+    bounds_of(e, s.count)(e.disc, i, s.near, s.count, &s.view, s.offset_x, s.offset_y, &s.times)
 
 
 cdef void consider_all(EngineC* e, int i, Search* s) noexcept nogil:

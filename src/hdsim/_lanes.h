@@ -59,6 +59,7 @@
 #define HDSIM_ODD(term) HDSIM_FOUR(term, d1, d3, d5, d7)
 #define HDSIM_LOW(a, b) _mm512_unpacklo_pd(a, b)
 #define HDSIM_HIGH(a, b) _mm512_unpackhi_pd(a, b)
+#define HDSIM_LOAD(place) _mm512_loadu_pd(place)
 #define HDSIM_STORE(place, value) _mm512_storeu_pd(place, value)
 #define HDSIM_ABS(a) _mm512_andnot_pd(_mm512_set1_pd(-0.0), a)
 #define HDSIM_MIN(a, b) _mm512_min_pd(a, b)

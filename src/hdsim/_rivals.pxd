@@ -7,7 +7,8 @@ processors that multiply and subtract with one rounding find them fast. So resul
 vectors. In C because Cython has no vectors (_lanes.h).
 
 Exact times are found eight at once where the processor can: most lists have eight places in use, and the cells around a disc as
-many others. Bounds are not: what they are for, as crossings, comes in threes and fours.
+many others. Bounds are only where there are many, as around large discs: crossings, which they are for, too, come in threes
+and fours.
 """
 
 cdef extern from *:
@@ -56,6 +57,7 @@ cdef extern from *:
     #undef HDSIM_LANES
     #define HDSIM_LANES 8
     #include "_lanes.h"
+    #include "_bounds.h"
     #include "_meetings.h"
     #undef HDSIM_LANES
     /* Processors with ifma are not slowed down by vectors of eight, as some before them are. Checked builds do without, so that
@@ -76,6 +78,7 @@ cdef extern from *:
     #include "_meetings.h"
     #undef HDSIM_LANES
     #define hdsim_bounds_wide hdsim_bounds
+    #define hdsim_bounds_widest hdsim_bounds
     #define hdsim_meetings_widest hdsim_meetings
     #define hdsim_vectors() HDSIM_WIDE
     #else
@@ -84,6 +87,7 @@ cdef extern from *:
     #include "_bounds.h"
     #undef HDSIM_LANES
     #define hdsim_bounds_wide hdsim_bounds
+    #define hdsim_bounds_widest hdsim_bounds
     #define hdsim_meetings NULL
     #define hdsim_meetings_widest NULL
     #define hdsim_vectors() HDSIM_PLAIN
@@ -123,6 +127,8 @@ cdef extern from *:
                                const double* offset_y, Times* times) noexcept nogil
     void bounds_wide "hdsim_bounds_wide"(const Disc* disc, int i, int* near, int count, const View* v,
                                          const double* offset_x, const double* offset_y, Times* times) noexcept nogil
+    void bounds_widest "hdsim_bounds_widest"(const Disc* disc, int i, int* near, int count, const View* v,
+                                             const double* offset_x, const double* offset_y, Times* times) noexcept nogil
 
     # Write the clocks of the contacts of disc i, whose state is of this moment, with `count` discs `near` it in their nearest
     # images: bit for bit those of `meeting_time`, infinity for never. Also write by how many box lengths the stored images are
