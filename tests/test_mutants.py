@@ -15,7 +15,7 @@ import pytest
 from hdsim import _core
 
 ROOT = Path(__file__).parent.parent
-TESTS = ["test_exact.py", "test_oracle.py", "test_metamorphic.py", "test_conservation.py", "test_growth.py"]
+TESTS = ["test_exact.py", "test_oracle.py", "test_metamorphic.py", "test_conservation.py", "test_growth.py", "test_crowds.py"]
 
 MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "nothing": ("_exact.pxd", "cdef struct Pair:", "cdef struct Pair:"),
@@ -81,6 +81,13 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "contacts of an instant told by both discs": ("_simultaneous.pxd",
         "        if k == 0 or contact_before(&g.contact[kept - 1], &g.contact[k]):\n", "        if True:\n"),
     "solving together without an end": ("_simultaneous.pxd", "work > JOINT_WORK or ", ""),
+    "lists shared by cells read as one cell": ("_core.pyx", "else cells_beside(c, i, place[0])):", "else True):"),
+    "shared lists read side by side": ("_cells.pxd", "v.folded = CROWDED if grid.folds_x > 1 or grid.folds_y > 1 else 0",
+                                       "v.folded = 0"),
+    "cells of a crowd for its ruins": ("_core.pyx", " if e.cells.level[0].folded != 0 else LLONG_MAX", " if False else LLONG_MAX"),
+    "cells that lists do not divide": ("_grid.pxd", "columns // folds_x * folds_x, rows // folds_y * folds_y",
+                                       "columns, rows"),
+    "nobody counts who shares a cell": ("_grid.pxd", "<= 1.25 * r.count", ">= 0"),
     "neighbours not told": ("_neighbours.pxd", "        list_add(&l.of[near[k]], near[k], i)\n", "        pass\n"),
     "neighbours believed to know": ("_neighbours.pxd", "not (list_holds(&old, j) & list_holds(&l.of[j], i))",
                                     "not list_holds(&old, j)"),

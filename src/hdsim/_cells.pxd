@@ -9,6 +9,9 @@ sizes there are several levels, each with half the side of the one before; a dis
 and its cell on a coarser level is the one that holds its cell. Two discs are neighbours if their cells on the coarser of
 their two levels are the same or adjacent.
 
+Where discs stand close in a part of the box only, there may be far more cells than discs, so a grid may be folded: a list
+then holds the discs of several cells, which are far from each other. Who looks around finds some more of those that are far.
+
 Membership is by index, never by position: rounding may put a disc a last bit outside its window, and that must not
 matter. Knows no time, no velocity, no physics.
 """
@@ -32,8 +35,15 @@ cdef enum:
     BATCHES_MAX = 108       # 9 * LEVELS_MAX
 
 
+cdef struct Grid:           # what cells there are
+    int columns, rows
+    int levels              # with twice as many columns and rows on each further one
+    int folds_x, folds_y    # so many columns, or rows, share their lists, at least six apart; 1 if there are several levels
+
+
 cdef struct Level:
     int columns, rows
+    int lists_x, lists_y    # columns and rows of lists: cells whose columns and rows are the same modulo these share one
     double side_x, side_y   # of one cell
     double* window_x        # [2 * column] -> where the windows of its cells begin and end; infinite at a wall
     double* window_y        # [2 * row]
@@ -41,8 +51,9 @@ cdef struct Level:
     int coarser             # the next coarser level with any, or -1; after cells_chain
     double smallest, largest    # of the radii of discs that stand here
     double fastest          # no disc here has a higher speed; the caller keeps this, or sees to it before it is asked
-    # Cells are numbered row by row; behind each row, and in one more row, there are cells that are always empty. So two
-    # more may be read than there are in a row.
+    # Cells, or lists, are numbered row by row; behind each row, and in one more row, there are some that are always empty. So
+    # two more may be read than there are in a row.
+    int folded              # CROWDED, as if some list were long, where cells share lists, so that they are read one by one; or 0
     unsigned char* filled   # [cell] -> slots that hold a disc, or CROWDED + SLOTS - 1
     int* slot               # [SLOTS * cell + k] -> a disc; not filled: any valid disc
     Py_ssize_t* row_at      # [row + 1] -> its first cell; also one beyond the edges: round a periodic edge, or empty
@@ -90,12 +101,21 @@ cdef inline double cells_least_side(double radius_max) noexcept nogil:
     return 2.0 * radius_max * 1.000001
 
 
+cdef inline Grid plain_grid(int columns, int rows, int levels) noexcept nogil:
+    return Grid(columns, rows, levels, 1, 1)
+
+
+cdef inline bint same_grid(const Grid* a, const Grid* b) noexcept nogil:
+    return (a.columns == b.columns and a.rows == b.rows and a.levels == b.levels and a.folds_x == b.folds_x
+            and a.folds_y == b.folds_y)
+
+
 cdef inline int cells_create(Cells* c, int discs, double width, double height, bint periodic_x,
-                             bint periodic_y, int columns, int rows, int levels) except -1 nogil:
-    """Grids of columns x rows cells, and of twice as many on each further level; all empty."""
+                             bint periodic_y, Grid grid) except -1 nogil:
+    """Such cells, all empty."""
     cdef size_t room = discs
     # Of one disc, among the neighbours of another; twice as many as needed where rings are cut from cells.
-    cdef size_t images = 18 if columns < 3 or rows < 3 else 2
+    cdef size_t images = 18 if grid.columns < 3 or grid.rows < 3 else 2
     cdef bint complete
     cdef int k
     memset(c, 0, sizeof(Cells))
@@ -104,50 +124,82 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
     c.periodic_x = periodic_x
     c.periodic_y = periodic_y
     c.discs = discs
-    c.levels = levels
+    c.levels = grid.levels
     c.place = <Place*>allocate(room * sizeof(Place))
     c.listed = <Listed*>allocate_zeros(room * sizeof(Listed))
     c.room_near = (images * room + SLOTS + MORE) * sizeof(int)
     c.near = <int*>allocate_zeros(c.room_near)
     complete = c.place != NULL and c.listed != NULL and c.near != NULL
-    for k in range(levels):
-        complete = level_create(&c.level[k], columns << k, rows << k, width, height, periodic_x,
-                                periodic_y) and complete
+    for k in range(grid.levels):
+        complete = level_create(&c.level[k], grid, k, width, height, periodic_x, periodic_y) and complete
     if not complete:
         cells_free(c)
         with gil:
-            raise MemoryError(f"no memory for {columns} x {rows} cells of {discs} discs on {levels} levels")
+            raise MemoryError(f"no memory for {grid.columns} x {grid.rows} cells of {discs} discs on {grid.levels} levels")
     cells_clear(c)
     return 0
 
 
-cdef inline bint level_create(Level* v, int columns, int rows, double width, double height, bint periodic_x,
+cdef inline bint level_create(Level* v, Grid grid, int rank, double width, double height, bint periodic_x,
                               bint periodic_y) noexcept nogil:
-    cdef int k
-    v.columns = columns
-    v.rows = rows
-    v.side_x = width / columns
-    v.side_y = height / rows
-    v.window_x = windows(columns, v.side_x, periodic_x)
-    v.window_y = windows(rows, v.side_y, periodic_y)
+    v.columns = grid.columns << rank
+    v.rows = grid.rows << rank
+    v.lists_x = v.columns // grid.folds_x
+    v.lists_y = v.rows // grid.folds_y
+    v.folded = CROWDED if grid.folds_x > 1 or grid.folds_y > 1 else 0
+    v.side_x = width / v.columns
+    v.side_y = height / v.rows
+    v.window_x = windows(v.columns, v.side_x, periodic_x)
+    v.window_y = windows(v.rows, v.side_y, periodic_y)
     v.filled = <unsigned char*>allocate(level_cells(v))
     v.slot = <int*>allocate(level_cells(v) * SLOTS * sizeof(int))
-    v.row_at = cells_at(rows, columns + 1, periodic_y)
-    v.column_at = cells_at(columns, 1, periodic_x)
+    v.row_at = cells_at(v.rows, v.lists_y, v.lists_x + 1, periodic_y)
+    v.column_at = cells_at(v.columns, v.lists_x, 1, periodic_x)
     return (v.window_x != NULL and v.window_y != NULL and v.filled != NULL and v.slot != NULL and v.row_at != NULL
             and v.column_at != NULL)
 
 
-cdef inline Py_ssize_t* cells_at(int cells, Py_ssize_t stride, bint periodic) noexcept nogil:
-    """The cells along one axis, `stride` from one to the next, and one more at both ends: the one round the periodic
-    edge, or the empty one."""
+cdef inline void level_free(Level* v) noexcept nogil:
+    free(v.window_x)
+    free(v.window_y)
+    free(v.filled)
+    free(v.slot)
+    free(v.row_at)
+    free(v.column_at)
+
+
+cdef inline bint level_set(Cells* c, Grid grid) noexcept nogil:
+    """Make the one level anew, empty. False if there is no memory: then it is as it was."""
+    cdef Level fresh
+    memset(&fresh, 0, sizeof(Level))
+    if not level_create(&fresh, grid, 0, c.width, c.height, c.periodic_x, c.periodic_y):
+        level_free(&fresh)
+        return False
+    level_free(&c.level[0])
+    c.level[0] = fresh
+    return True
+
+
+cdef inline Grid cells_grid(const Cells* c) noexcept nogil:
+    cdef const Level* v = &c.level[0]
+    return Grid(v.columns, v.rows, c.levels, v.columns // v.lists_x, v.rows // v.lists_y)
+
+
+cdef inline int list_of(int cell, int lists) noexcept nogil:
+    """Along one axis: the list of a cell inside the box."""
+    return cell - cell // lists * lists
+
+
+cdef inline Py_ssize_t* cells_at(int cells, int lists, Py_ssize_t stride, bint periodic) noexcept nogil:
+    """The lists of the cells along one axis, `stride` from one to the next, and one more at both ends: the one round the
+    periodic edge, or the empty one. There are as many cells as lists, or twice as many, or three times ..."""
     cdef Py_ssize_t* at = <Py_ssize_t*>malloc((<size_t>cells + 2) * sizeof(Py_ssize_t))
     cdef int k
     if at != NULL:
         for k in range(cells):
-            at[k + 1] = k * stride
-        at[0] = (cells - 1 if periodic else cells) * stride
-        at[cells + 1] = (0 if periodic else cells) * stride
+            at[k + 1] = list_of(k, lists) * stride
+        at[0] = (lists - 1 if periodic else lists) * stride
+        at[cells + 1] = (0 if periodic else lists) * stride
     return at
 
 
@@ -168,7 +220,7 @@ cdef inline double* windows(int cells, double side, bint periodic) noexcept nogi
 
 
 cdef inline size_t level_cells(const Level* v) noexcept nogil:
-    return (<size_t>v.columns + 1) * (<size_t>v.rows + 1)
+    return (<size_t>v.lists_x + 1) * (<size_t>v.lists_y + 1)
 
 
 cdef inline int level_list(const Level* v, Py_ssize_t cell) noexcept nogil:
@@ -179,12 +231,7 @@ cdef inline int level_list(const Level* v, Py_ssize_t cell) noexcept nogil:
 cdef inline void cells_free(Cells* c) noexcept nogil:
     cdef int k
     for k in range(c.levels):
-        free(c.level[k].window_x)
-        free(c.level[k].window_y)
-        free(c.level[k].filled)
-        free(c.level[k].slot)
-        free(c.level[k].row_at)
-        free(c.level[k].column_at)
+        level_free(&c.level[k])
     free(c.place)
     free_zeros(c.listed, <size_t>c.discs * sizeof(Listed))
     free_zeros(c.near, c.room_near)
@@ -347,10 +394,10 @@ cdef inline int* cells_gather_block(const Cells* c, const Level* v, int column, 
     cdef const int* slot = v.slot
     cdef const unsigned char* filled = v.filled
     cdef Py_ssize_t cell = cell_number(v, column, row)
-    cdef Py_ssize_t stride = v.columns + 1
+    cdef Py_ssize_t stride = v.lists_x + 1
     cdef int k, l
-    cdef int seen = 0
-    for l in range(rows):
+    cdef int seen = v.folded
+    for l in range(rows if seen == 0 else 0):
         for k in range(columns):
             memcpy(end, &slot[SLOTS * (cell + k)], SLOTS * sizeof(int))
             end += filled[cell + k] & FILLED
@@ -402,8 +449,8 @@ cdef inline bint indices_beside(int index, int other, int cells, bint periodic) 
 
 cdef inline void level_ring(Cells* c, const Level* v, double x, double y, double inner, double outer) noexcept nogil:
     """Find the discs of one level in the cells that meet the ring between two circles around (x, y), and some
-    more. The ring must be less than half a box across, and may reach over periodic edges. They stand in `near`, in
-    `batches` batches (one for each image of the box)."""
+    more. The ring must be less than half a box across, and may reach over periodic edges; where cells are folded, it must be
+    narrower than all lists together. They stand in `near`, in `batches` batches (one for each image of the box)."""
     cdef int image_x, image_y
     cdef int* end = c.near
     # Most often it stays in the box, and (x, y) is in the box: there is one image only.
@@ -458,7 +505,7 @@ cdef inline int* cells_gather_stretch(const Cells* c, const Level* v, int column
     cdef int* end = to
     cdef int second = filled[cell + 1] & -<int>(columns > 1)
     cdef int third = filled[cell + 2] & -<int>(columns > 2)
-    cdef int seen = filled[cell] | second | third
+    cdef int seen = filled[cell] | second | third | v.folded
     cdef int k
     memcpy(end, &slot[SLOTS * cell], SLOTS * sizeof(int))
     end += filled[cell] & FILLED
@@ -466,7 +513,7 @@ cdef inline int* cells_gather_stretch(const Cells* c, const Level* v, int column
     end += second & FILLED
     memcpy(end, &slot[SLOTS * (cell + 2)], SLOTS * sizeof(int))
     end += third & FILLED
-    for k in range(3, columns):
+    for k in range(3, columns if v.folded == 0 else 3):
         memcpy(end, &slot[SLOTS * (cell + k)], SLOTS * sizeof(int))
         end += filled[cell + k] & FILLED
         seen |= filled[cell + k]
@@ -675,14 +722,14 @@ cdef inline int cells_check(Cells* c) except -1:
     cdef Place* p
     for k in range(c.levels):
         v = &c.level[k]
-        for row in range(v.rows):
-            for column in range(v.columns):
+        for row in range(v.lists_y):
+            for column in range(v.lists_x):
                 end = cells_gather(c, v, column, row, c.near)
                 while end != c.near:
                     end -= 1
                     disc = end[0]
                     p = &c.place[disc]
-                    if p.column != column or p.row != row or p.rank != k:
+                    if list_of(p.column, v.lists_x) != column or list_of(p.row, v.lists_y) != row or p.rank != k:
                         raise AssertionError(f"disc {disc} is listed in ({column}, {row}) of level {k}, but believes "
                                              f"in ({p.column}, {p.row}) of level {p.rank}")
                     seen += 1

@@ -12,6 +12,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.pycapsule cimport PyCapsule_GetContext, PyCapsule_GetName, PyCapsule_GetPointer
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
+from libc.limits cimport LLONG_MAX
 from libc.math cimport INFINITY, NAN, copysign, fabs, floor, isfinite, lrint, nextafter, sqrt
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free
@@ -23,16 +24,18 @@ from hdsim._calendar cimport (Calendar, calendar_add, calendar_begin, calendar_c
                               calendar_copy, calendar_create, calendar_delete, calendar_due, calendar_end,
                               calendar_free, calendar_has_more, calendar_key, calendar_link, calendar_list_of,
                               calendar_mate, calendar_next_by)
-from hdsim._cells cimport (CELLS_PER_SIDE_MAX, GATHERED_MAX, LEVELS_MAX, NO_DISC, SLOTS, Batch, Cells, Level, Overlaps,
-                           Place, cell_number, cells_ahead, cells_ahead_up, cells_along, cells_around, cells_around_up,
-                           cells_beside, cells_chain, cells_check, cells_clear, cells_copy, cells_create, cells_free,
-                           cells_gather, cells_index, cells_least_side, cells_link, cells_neighbours, cells_on, cells_place,
-                           cells_step, cells_unlink, find_overlaps, is_covered, level_ahead, level_ring)
+from hdsim._cells cimport (GATHERED_MAX, LEVELS_MAX, NO_DISC, SLOTS, Batch, Cells, Grid, Level, Overlaps, Place, cell_number,
+                           cells_ahead, cells_ahead_up, cells_along, cells_around, cells_around_up, cells_beside, cells_chain,
+                           cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_gather, cells_grid,
+                           cells_index, cells_least_side, cells_link, cells_neighbours, cells_on, cells_place, cells_step,
+                           cells_unlink, find_overlaps, is_covered, level_ahead, level_ring, level_set, plain_grid,
+                           same_grid)
 from hdsim._exact cimport exact_sum
+from hdsim._grid cimport Radii, add_radius, grid_for_places, no_radii, suitable_grid
 from hdsim._memory cimport FETCH_LEAST, allocate, allocate_zeros, fetch_now, fetch_soon, free_zeros
-from hdsim._neighbours cimport (COLUMNS_LEAST, PLACES, PLACES_USUAL, NeighbourList, NeighbourLists, list_holds, list_overflows,
-                                list_length, listing_side, lists_check, lists_copy, lists_create, lists_fill, lists_free,
-                                lists_place, lists_renew, lists_suit, suitable_half)
+from hdsim._neighbours cimport (PLACES, PLACES_USUAL, NeighbourList, NeighbourLists, list_holds, list_length, list_overflows,
+                                lists_check, lists_copy, lists_create, lists_fill, lists_free, lists_place, lists_renew,
+                                lists_suit)
 from hdsim._observers cimport BLOCKS_MAX as MOST_BLOCKS
 from hdsim._observers cimport (CORRELATION, COUNTS, DISPLACEMENT, ENERGY, FLOW, FREE_PATH, FREE_TIME, PRESSURE, RECORD, RECORDS,
                                REGIONS, SPEED, VELOCITY, Course, Observer, Series, Watch, add_pending, observer_begin,
@@ -99,6 +102,8 @@ cdef enum:
     NO_PARTNER = NO_MATE        # below every wall
     REBASE_PER_DISC = 8         # contacts per disc between two moves of the time origin
     REBASE_LEAST = 64
+    PATIENCE_LEAST = 4          # crossings per disc until cells are chosen anew ...
+    PATIENCE_MOST = 64          # ... if the same were chosen again and again
     ROUND_TURNS = 255           # loop turns between two looks at the clock, plus one a power of two
     SLACK_SAME = 8              # roundings between two contacts of the very same instant
     SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
@@ -197,6 +202,9 @@ cdef struct EngineC:
     bint simultaneous
     bint exactly                # after a contact, the next one is looked for without bounds
     bint with_days              # in the queue
+    bint suiting                # the engine chooses its cells, by where discs are
+    int patience                # crossings of each disc between two choices, where cells are folded ...
+    long long crossings_due     # ... so at this number of them
     bint overlapping            # some discs overlap by more than rounding
     int vectors                 # PLAIN, WIDE or WIDEST ...
     Bounds bounds               # ... and what goes in these vectors
@@ -255,8 +263,7 @@ cdef struct EngineC:
 # 1 Memory
 
 cdef EngineC* engine_create(int n, double width, double height, bint periodic_x, bint periodic_y,
-                            bint simultaneous, bint with_days, bint vectors, int columns, int rows,
-                            int levels) except NULL:
+                            bint simultaneous, bint with_days, bint vectors, Grid grid) except NULL:
     cdef EngineC* e = <EngineC*>calloc(1, sizeof(EngineC))
     cdef size_t room = n
     if e == NULL:
@@ -274,6 +281,8 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.meetings = meetings_widest if e.vectors == WIDEST else meetings
     e.slack = 1e-8 * (width + height)
     e.size = 1.0
+    e.patience = PATIENCE_LEAST
+    e.crossings_due = LLONG_MAX
     e.hash = 0x9E3779B97F4A7C15ULL
     e.disc = <Disc*>allocate(room * sizeof(Disc))
     e.plan = <Plan*>allocate(room * sizeof(Plan))
@@ -286,7 +295,7 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
                 or not tallies_create(&e.images, 2 * room)
                 or not lists_create(&e.lists, room, width, height, periodic_x, periodic_y, e.vectors)):
             raise MemoryError(f"no memory for {n} discs")
-        cells_create(&e.cells, n, width, height, periodic_x, periodic_y, columns, rows, levels)
+        cells_create(&e.cells, n, width, height, periodic_x, periodic_y, grid)
         calendar_create(&e.queue, n, with_days)
         e.watch = Watch(NULL, 0, NULL, 0, NULL, 0, INFINITY, e.disc, &e.images, n, [width, height], [periodic_x, periodic_y])
     except BaseException:
@@ -323,7 +332,7 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     """A copy that goes on bit for bit, timers included and observers not."""
     cdef EngineC* e = engine_create(source.n, source.width, source.height, source.periodic_x, source.periodic_y,
                                     source.simultaneous, source.with_days, source.vectors != PLAIN,
-                                    source.cells.level[0].columns, source.cells.level[0].rows, source.cells.levels)
+                                    cells_grid(&source.cells))
     cdef EngineC own = e[0]
     cdef size_t n = source.n
     e[0] = source[0]
@@ -1170,17 +1179,49 @@ cdef inline void find_place(EngineC* e, int i, double clock, double low, double*
         d.wrap_y = <int>turns
 
 
+cdef void place_now(const void* engine, Py_ssize_t i, double* x, double* y) noexcept nogil:
+    cdef EngineC* e = <EngineC*>engine
+    find_place(e, <int>i, e.now, e.now_low, x, y)
+
+
+cdef void suit_cells(EngineC* e, const Radii* radii) noexcept nogil:
+    """Have the cells that suit where the discs are now; or keep those that there are, if there is no memory."""
+    cdef Grid now = cells_grid(&e.cells)
+    cdef Grid grid
+    if now.levels > 1:
+        return
+    grid = grid_for_places(radii, e.width, e.height, e.with_days, place_now, e, e.affected)
+    if grid.levels > 1 or same_grid(&grid, &now) or not level_set(&e.cells, grid):
+        e.patience = min(2 * e.patience, PATIENCE_MOST)
+    else:
+        e.patience = PATIENCE_LEAST
+    # Discs that fly away from a crowd cross many of its cells before enough contacts have gone by.
+    e.crossings_due = e.statistics.crossings + e.patience * <long long>e.n if e.cells.level[0].folded != 0 else LLONG_MAX
+
+
+cdef void suit_again(EngineC* e, double t) noexcept nogil:
+    """The same at clock t, in a run, which goes on to the same bits; its own clock stays."""
+    cdef double now = e.now
+    cdef double low = e.now_low
+    e.now = t
+    e.now_low = 0.0
+    place_all(e)
+    plan_all(e)
+    e.now = now
+    e.now_low = low
+
+
 cdef void place_all(EngineC* e) noexcept nogil:
     """Cells, and windows with neighbour lists if they suit, from the stored states, as of the clock of the system."""
     cdef double x, y
-    cdef double radii = 0.0
-    cdef double largest = 0.0
+    cdef Radii radii = no_radii()
     cdef bint listing
     cdef int i
     for i in range(e.n):
-        radii += e.disc[i].radius
-        largest = max(largest, e.disc[i].radius)
-    listing = e.with_days and lists_suit(&e.lists, &e.cells, 2.0 * radii / max(e.n, 1), largest)
+        add_radius(&radii, e.disc[i].radius)
+    if e.suiting and e.n > 0:
+        suit_cells(e, &radii)
+    listing = e.with_days and lists_suit(&e.lists, &e.cells, 2.0 * radii.total / max(e.n, 1), radii.largest)
     cells_clear(&e.cells)
     for i in range(e.n):
         find_place(e, i, e.now, e.now_low, &x, &y)
@@ -1188,16 +1229,16 @@ cdef void place_all(EngineC* e) noexcept nogil:
         if listing:
             lists_place(&e.lists, i, x, y)
     cells_chain(&e.cells)
-    for i in range(e.cells.level[0].rows if listing else 0):
+    for i in range(e.cells.level[0].lists_y if listing else 0):
         list_row(e, i)
 
 
 cdef inline int* gather_row(EngineC* e, const Level* v, int row) noexcept nogil:
-    """Write the discs of a row of cells to `affected`, and return where they end: cell by cell, one finds most neighbours in
+    """Write the discs of a row of lists to `affected`, and return where they end: cell by cell, one finds most neighbours in
     the cache."""
     cdef int* end = e.affected
     cdef int column
-    for column in range(v.columns):
+    for column in range(v.lists_x):
         end = cells_gather(&e.cells, v, column, row, end)
     return end
 
@@ -1224,7 +1265,7 @@ cdef void plan_all(EngineC* e) noexcept nogil:
         e.plan[i].choice = no_choice()
     set_views(e)
     for k in range(e.cells.levels):
-        for i in range(e.cells.level[k].rows if e.cells.level[k].population > 0 else 0):
+        for i in range(e.cells.level[k].lists_y if e.cells.level[k].population > 0 else 0):
             plan_row(e, &e.cells.level[k], i)
     fill_queue(e)
 
@@ -2238,6 +2279,8 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
                 leave(e, item)
             else:
                 cross(e, item)
+                if e.statistics.crossings >= e.crossings_due:
+                    suit_again(e, t)
             happened = 0
         elif is_void(e, item):
             renew(e, item)
@@ -2290,7 +2333,7 @@ cdef int check_earliest(EngineC* e) except -1:
                 shift_x = c.batch[k].wrap_x + e.disc[i].wrap_x - e.disc[place[0]].wrap_x
                 shift_y = c.batch[k].wrap_y + e.disc[i].wrap_y - e.disc[place[0]].wrap_y
                 consider_exactly(e, i, place[0], shift_x, shift_y, &choice)
-                if min(c.place[i].rank, c.place[place[0]].rank) >= e.roomy and (
+                if min(c.place[i].rank, c.place[place[0]].rank) >= e.roomy and cells_beside(c, i, place[0]) and (
                         fabs(shift_x + turns_x(view, &e.disc[place[0]])) > 0.5
                         or fabs(shift_y + turns_y(view, &e.disc[place[0]])) > 0.5):
                     raise AssertionError(f"disc {i} is not near the image ({shift_x}, {shift_y}) of {place[0]}")
@@ -2447,7 +2490,8 @@ cdef class Engine:
     overlapping: some discs overlap by more than rounding, so that centres may lie inside other discs.
 
     n discs in [0, width] x [0, height]; columns x rows cells, each at least `least_cell_side` wide, and twice as
-    many columns and rows on each further of the `levels`.
+    many columns and rows on each further of the `levels`. suiting: smaller cells may take their place while most discs stand
+    closer than on average.
     """
     cdef EngineC* e
     cdef int busy
@@ -2456,10 +2500,11 @@ cdef class Engine:
     cdef public object sizes    # radii and masses as arrays, once the face was asked; here they end with what they tell of
 
     def __cinit__(self, int n, double width, double height, bint periodic_x, bint periodic_y,
-                  bint simultaneous, bint overlapping, bint with_days, bint vectors, int columns, int rows,
+                  bint simultaneous, bint overlapping, bint with_days, bint vectors, bint suiting, int columns, int rows,
                   int levels, double time=0.0):
-        self.e = engine_create(n, width, height, periodic_x, periodic_y, simultaneous, with_days, vectors, columns,
-                               rows, levels)
+        self.e = engine_create(n, width, height, periodic_x, periodic_y, simultaneous, with_days, vectors,
+                               plain_grid(columns, rows, levels))
+        self.e.suiting = suiting
         self.e.overlapping = overlapping
         self.e.origin = time
         self.e.until = INFINITY
@@ -2490,7 +2535,7 @@ cdef class Engine:
         cdef Engine other
         self.enter()
         try:
-            other = Engine.__new__(Engine, 0, 1.0, 1.0, False, False, True, False, False, False, 1, 1, 1)
+            other = Engine.__new__(Engine, 0, 1.0, 1.0, False, False, True, False, False, False, False, 1, 1, 1)
             engine_free(other.e)
             other.e = NULL
             other.e = engine_copy(self.e)
@@ -3112,7 +3157,8 @@ cdef class Engine:
             cells_neighbours(c, i, -1, -1, 3, 3, 0, LEVELS_MAX)
             place = c.near
             while c.batches > 0 and place != c.batch[c.batches - 1].end:
-                if not self.e.listing or list_overflows(&self.e.lists.of[i]) or list_holds(&self.e.lists.of[i], place[0]):
+                if (list_holds(&self.e.lists.of[i], place[0]) if self.e.listing and not list_overflows(&self.e.lists.of[i])
+                        else cells_beside(c, i, place[0])):
                     discs.add(place[0])
                 place += 1
         finally:
@@ -3267,6 +3313,8 @@ cdef int foresee_pairs(EngineC* e, int i, double span, double[::1] times, int[::
         if v.population == 0 or speed + v.fastest == 0.0:
             continue
         room = min(e.width if e.periodic_x else INFINITY, e.height if e.periodic_y else INFINITY)
+        if v.folded != 0:
+            room = min(room, min(v.lists_x * v.side_x, v.lists_y * v.side_y))
         outer = d.radius + 0.5 * min(v.side_x, v.side_y) + e.slack + (speed + v.fastest) * span
         if not outer >= 0.5 * room - 2.0 * (v.side_x + v.side_y):
             level_ring(c, v, x, y, 0.0, min(outer, e.width + e.height))
@@ -3324,16 +3372,23 @@ def cells_per_side(double length, double side):
     return cells_along(length, side)
 
 
+cdef void place_in_row(const void* xy, Py_ssize_t i, double* x, double* y) noexcept nogil:
+    x[0] = (<const double*>xy)[2 * i]
+    y[0] = (<const double*>xy)[2 * i + 1]
+
+
 def count_overlaps(const double[:, ::1] positions, const double[::1] radii, double width, double height,
-                   bint periodic_x, bint periodic_y, double tolerance, int columns, int rows, int levels,
-                   int[:, ::1] pairs=None):
+                   bint periodic_x, bint periodic_y, double tolerance, int[:, ::1] pairs=None):
     """How many pairs overlap deeper than `tolerance` times their contact distance, for any mix of radii.
 
-    positions: (n, 2), inside the box on periodic axes. columns, rows, levels: of the cells, as for `Engine`.
-    pairs: an (m, 2) array that takes the first m of them.
+    positions: (n, 2), inside the box on periodic axes. pairs: an (m, 2) array that takes the first m of them.
     """
     cdef Cells cells
     cdef Overlaps found
+    cdef Grid grid
+    cdef Radii known = no_radii()
+    cdef int* counts
+    cdef int i
     cdef int n = <int>radii.shape[0]
     if n == 0:
         return 0
@@ -3341,7 +3396,15 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
     found.room = 0 if pairs is None else pairs.shape[0]
     found.pair = NULL if found.room == 0 else &pairs[0, 0]
     with nogil:
-        cells_create(&cells, n, width, height, periodic_x, periodic_y, columns, rows, levels)
+        for i in range(n):
+            add_radius(&known, radii[i])
+        counts = <int*>allocate(<size_t>n * sizeof(int))
+        if counts == NULL:
+            grid = suitable_grid(&known, width, height, False)
+        else:
+            grid = grid_for_places(&known, width, height, False, place_in_row, &positions[0, 0], counts)
+        free(counts)
+        cells_create(&cells, n, width, height, periodic_x, periodic_y, grid)
         find_overlaps(&cells, &positions[0, 0], &radii[0], tolerance, &found)
         cells_free(&cells)
     return found.count
@@ -3363,7 +3426,8 @@ cdef class Places:
         """positions: (n, 2), to be filled."""
         self.radii = radii
         self.xy = positions
-        cells_create(&self.cells, <int>radii.shape[0], width, height, periodic_x, periodic_y, columns, rows, levels)
+        cells_create(&self.cells, <int>radii.shape[0], width, height, periodic_x, periodic_y,
+                     plain_grid(columns, rows, levels))
 
     def __dealloc__(self):
         cells_free(&self.cells)
@@ -3404,52 +3468,15 @@ cdef class Places:
 
 
 def choose_cells(const double[::1] radii, double width, double height, bint lists=False):
-    """(columns, rows, levels) of cells that suit discs of these radii in a box: no cell on the coarsest level is
-    narrower than the largest contact distance, and on the finest there is about one disc in each, if discs are
-    small enough, or more if they fly far and cross many. lists: if they stand close enough for neighbour lists, wide enough
-    for those."""
-    cdef double largest = 0.0
-    cdef double smallest = INFINITY
-    cdef double total = 0.0
-    cdef double squares = 0.0
-    cdef double side, fine, least, contact, spacing, path, close, half
-    cdef int columns, rows, i
-    cdef int n = <int>radii.shape[0]
-    cdef int levels = 1
-    cdef int most = 4 * n + 1       # in a box much longer than wide, along one side
-    for i in range(n):
-        largest = max(largest, radii[i])
-        smallest = min(smallest, radii[i])
-        total += radii[i]
-        squares += radii[i] * radii[i]
-    least = cells_least_side(smallest if n > 0 else 0.0)
-    spacing = sqrt(width * height / max(n, 1))
-    # How far the smallest discs fly between contacts.
-    path = 0.5 * spacing * spacing / (total / n + smallest) if total > 0.0 else INFINITY
-    fine = min(1.1 * spacing, max(0.9 * spacing, 0.7 * path))
-    fine = min(fine, max(0.6 * spacing, 0.166 * min(width, height)))     # six along each axis: see is_roomy
-    contact = cells_least_side(largest)
-    side = max(contact, fine)
-    columns = min(cells_along(width, side), most)
-    rows = min(cells_along(height, side), most)
-    side = max(width / columns, height / rows)
-    # Large discs leave less room to the small ones, which stand closer. But a second level is dear.
-    close = sqrt(sqrt(max(1.0 - 3.14159 * squares / (width * height), 0.01)))
-    while (contact > fine and levels < LEVELS_MAX and side >= max((1.4 if levels == 1 else 1.25 * close) * fine, 2.0 * least)
-           and max(columns, rows) << levels < CELLS_PER_SIDE_MAX):
-        side *= 0.5
-        levels += 1
-    if levels > 1 and side < fine:      # the finest ones count, so that the coarsest may rather be wider
-        side = fine * (1 << (levels - 1))
-        columns = min(columns, <int>max(width / side + 0.5, 6.0 if columns >= 6 else 1.0))
-        rows = min(rows, <int>max(height / side + 0.5, 6.0 if rows >= 6 else 1.0))
-    half = suitable_half(n, width, height, 2.0 * total / max(n, 1))
-    if lists and levels == 1 and half > 0.0:
-        side = listing_side(largest, half)
-        if cells_along(min(width, height), side) >= COLUMNS_LEAST:
-            columns = cells_along(width, side)
-            rows = cells_along(height, side)
-    return columns, rows, levels
+    """(columns, rows, levels) of cells that suit discs of these radii, wherever in a box; see `suitable_grid`. lists: if they
+    stand close enough for neighbour lists, for those."""
+    cdef Radii known = no_radii()
+    cdef Grid grid
+    cdef Py_ssize_t i
+    for i in range(radii.shape[0]):
+        add_radius(&known, radii[i])
+    grid = suitable_grid(&known, width, height, lists)
+    return grid.columns, grid.rows, grid.levels
 
 
 cdef double first_image(double dx, double dy, double dvx, double dvy, double contact, double period_x,

@@ -64,9 +64,8 @@ def count_overlaps(positions: np.ndarray, radii: np.ndarray, width: float, heigh
                    pairs: np.ndarray | None = None) -> int:
     """How many pairs of discs overlap by more than TOLERANCE of their contact distance. `pairs`, (m, 2) intc, takes the
     first m of them. Positions, (n, 2), may lie outside [0, L) on a periodic axis."""
-    cells = _core.choose_cells(radii, width, height)
     return _core.count_overlaps(_wrapped(positions, (width, height), periodic), radii, width, height, *periodic,
-                                TOLERANCE, *cells, pairs)
+                                TOLERANCE, pairs)
 
 
 def _wrapped(positions: np.ndarray, lengths: tuple[float, float], periodic: tuple[bool, bool]) -> np.ndarray:

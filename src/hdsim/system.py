@@ -389,7 +389,7 @@ class CollisionSystem:
     def _new_engine(self, radii: np.ndarray, time: float, overlapping: bool) -> _core.Engine:
         return _core.Engine(len(radii), self.box.width, self.box.height, *self.box.periodic,
                             self._collisions == "simultaneous", overlapping, self._speed.queue == "calendar",
-                            self._speed.vectors, *self._grid(radii), time)
+                            self._speed.vectors, self._speed.cells is None, *self._grid(radii), time)
 
     def _grid(self, radii: np.ndarray) -> tuple[int, int, int]:
         """Columns, rows and levels of the cells."""

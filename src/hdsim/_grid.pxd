@@ -1,0 +1,140 @@
+# cython: language_level=3, wraparound=False, cdivision=True
+"""Which cells suit which discs.
+
+Results do not depend on that, only speed. Knows radii and places, no time.
+"""
+from libc.math cimport INFINITY, ceil, sqrt
+from libc.string cimport memset
+
+from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, Grid, cells_along, cells_index, cells_least_side, list_of,
+                           plain_grid)
+from hdsim._neighbours cimport COLUMNS_LEAST, listing_side, suitable_half
+
+
+cdef enum:
+    CROWD_LEAST = 64        # discs: fewer are not worth counting
+    LISTS_LEAST = 6         # along each axis, where cells are folded: a disc looks at three, and never twice at one
+
+
+ctypedef void (*PlaceOf)(const void* discs, Py_ssize_t i, double* x, double* y) noexcept nogil
+
+
+cdef struct Radii:
+    int count
+    double smallest, largest
+    double total, squares       # of them, and of their squares
+
+
+cdef inline Radii no_radii() noexcept nogil:
+    return Radii(0, INFINITY, 0.0, 0.0, 0.0)
+
+
+cdef inline void add_radius(Radii* r, double radius) noexcept nogil:
+    r.count += 1
+    r.largest = max(r.largest, radius)
+    r.smallest = min(r.smallest, radius)
+    r.total += radius
+    r.squares += radius * radius
+
+
+cdef inline double mean_spacing(int discs, double width, double height) noexcept nogil:
+    return sqrt(width * height / max(discs, 1))
+
+
+cdef inline double fine_side(const Radii* r, double spacing) noexcept nogil:
+    """Of cells for small discs: about one disc in each, or more if they fly far and cross many."""
+    # How far the smallest discs fly between contacts.
+    cdef double path = 0.5 * spacing * spacing / (r.total / r.count + r.smallest) if r.total > 0.0 else INFINITY
+    return min(1.1 * spacing, max(0.9 * spacing, 0.7 * path))
+
+
+cdef inline Grid suitable_grid(const Radii* r, double width, double height, bint lists) noexcept nogil:
+    """No cell on the coarsest level is narrower than the largest contact distance, and on the finest there is about one disc in
+    each, if discs are small enough and everywhere, or more if they fly far and cross many. lists: if they stand close enough
+    for neighbour lists, wide enough for those."""
+    cdef double spacing = mean_spacing(r.count, width, height)
+    cdef double fine = min(fine_side(r, spacing), max(0.6 * spacing, 0.166 * min(width, height)))   # six along each axis: see is_roomy
+    cdef double least = cells_least_side(r.smallest if r.count > 0 else 0.0)
+    cdef double contact = cells_least_side(r.largest)
+    cdef double side = max(contact, fine)
+    cdef double close, half
+    cdef int levels = 1
+    cdef int most = 4 * r.count + 1     # in a box much longer than wide, along one side
+    cdef int columns = min(cells_along(width, side), most)
+    cdef int rows = min(cells_along(height, side), most)
+    side = max(width / columns, height / rows)
+    # Large discs leave less room to the small ones, which stand closer. But a second level is dear.
+    close = sqrt(sqrt(max(1.0 - 3.14159 * r.squares / (width * height), 0.01)))
+    while (contact > fine and levels < LEVELS_MAX and side >= max((1.4 if levels == 1 else 1.25 * close) * fine, 2.0 * least)
+           and max(columns, rows) << levels < CELLS_PER_SIDE_MAX):
+        side *= 0.5
+        levels += 1
+    if levels > 1 and side < fine:      # the finest ones count, so that the coarsest may rather be wider
+        side = fine * (1 << (levels - 1))
+        columns = min(columns, <int>max(width / side + 0.5, 6.0 if columns >= 6 else 1.0))
+        rows = min(rows, <int>max(height / side + 0.5, 6.0 if rows >= 6 else 1.0))
+    half = suitable_half(r.count, width, height, 2.0 * r.total / max(r.count, 1))
+    if lists and levels == 1 and half > 0.0:
+        side = listing_side(r.largest, half)
+        if cells_along(min(width, height), side) >= COLUMNS_LEAST:
+            columns = cells_along(width, side)
+            rows = cells_along(height, side)
+    return plain_grid(columns, rows, levels)
+
+
+cdef inline Grid folded_grid(int discs, double width, double height, double side) noexcept nogil:
+    """Cells of this side, or a little more, on one level, with no more lists than discs, if there are six along each axis."""
+    cdef int columns = cells_along(width, side)
+    cdef int rows = cells_along(height, side)
+    cdef double folds = <double>columns * rows / max(discs, 1)
+    cdef int folds_y = <int>max(min(ceil(sqrt(folds)), <double>(rows // LISTS_LEAST)), 1.0)
+    cdef int folds_x = <int>max(min(ceil(folds / folds_y), <double>(columns // LISTS_LEAST)), 1.0)
+    folds_y = <int>max(min(ceil(folds / folds_x), <double>(rows // LISTS_LEAST)), 1.0)
+    return Grid(columns // folds_x * folds_x, rows // folds_y * folds_y, 1, folds_x, folds_y)
+
+
+cdef inline Grid grid_for_places(const Radii* r, double width, double height, bint lists, PlaceOf place_of, const void* discs,
+                                 int* counts) noexcept nogil:
+    """The same as `suitable_grid`, but with smaller cells, folded, where most discs stand closer than on average: until there
+    are, for each disc, no more than two or three others in the same cell; in as many cells as discs, at random, there is one.
+    But no more cells than CELLS_PER_SIDE_MAX. place_of: tells where disc i of `discs` is; those
+    outside the box count at its edge. counts: scratch, as many as discs. Not where sizes need levels, which cannot be folded:
+    what is around a large disc may be wider than all lists."""
+    cdef Grid grid = suitable_grid(r, width, height, lists)
+    cdef double mean = mean_spacing(r.count, width, height)
+    cdef double spacing = mean
+    cdef double contact = cells_least_side(r.largest)
+    cdef Grid trial
+    if grid.levels > 1 or r.count < CROWD_LEAST:
+        return grid
+    while spacing > max(contact, 2.0 * max(width, height) / CELLS_PER_SIDE_MAX):
+        trial = folded_grid(r.count, width, height, spacing)
+        if (<double>trial.columns / trial.folds_x) * (trial.rows // trial.folds_y) > r.count:      # in a very long box
+            break
+        if pairs_in_lists(&trial, r.count, width, height, place_of, discs, counts) <= 1.25 * r.count:
+            break
+        spacing *= 0.5
+    if spacing < mean:
+        grid = folded_grid(r.count, width, height, max(fine_side(r, spacing), contact))
+    return grid
+
+
+cdef inline long long pairs_in_lists(const Grid* grid, int count, double width, double height, PlaceOf place_of, const void* discs,
+                                     int* counts) noexcept nogil:
+    """How many pairs of discs would share a list. `counts` has room for all lists."""
+    cdef int lists_x = grid.columns // grid.folds_x
+    cdef int lists_y = grid.rows // grid.folds_y
+    cdef double side_x = width / grid.columns
+    cdef double side_y = height / grid.rows
+    cdef long long pairs = 0
+    cdef double x, y
+    cdef int* own
+    cdef int i
+    memset(counts, 0, <size_t>lists_x * lists_y * sizeof(int))
+    for i in range(count):
+        place_of(discs, i, &x, &y)
+        own = &counts[list_of(cells_index(y, side_y, grid.rows), lists_y) * lists_x
+                      + list_of(cells_index(x, side_x, grid.columns), lists_x)]
+        pairs += own[0]
+        own[0] += 1
+    return pairs

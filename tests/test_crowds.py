@@ -1,0 +1,150 @@
+"""Discs that stand close in a part of their box only: smaller cells take the place of those that suit the whole box."""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import hdsim
+from hdsim import Box, CollisionSystem, _core
+
+PERIODIC = [(False, False), (True, False), (True, True)]
+
+
+def crowd(n: int, part: float, phi: float, periodic=(False, False), seed: int = 1, strays: int = 0) -> dict:
+    """n discs on a square lattice with sides that are this part of a box of 2 x 1, round the edges that are periodic, and some
+    elsewhere, far apart."""
+    rng = np.random.default_rng(seed)
+    side = math.ceil(math.sqrt(n))
+    columns, rows = np.meshgrid(np.arange(side), np.arange(side))
+    lattice = (np.column_stack([columns.ravel(), rows.ravel()])[:n] + 0.5) * part / side
+    outside = np.column_stack([np.linspace(0.1, 1.9, strays), np.full(strays, 0.7)])
+    positions = np.concatenate([(lattice + np.where(periodic, -part / 2, [0.3, 0.2])) % [2, 1], outside])
+    return {"positions": positions, "velocities": rng.normal(size=positions.shape),
+            "radii": part / side * math.sqrt(phi / math.pi), "box": Box(2, 1, periodic)}
+
+
+def alike(arrays: dict) -> list[CollisionSystem]:
+    """With cells that suit the crowd, without them, and with as many as that in the whole box."""
+    n = len(arrays["positions"])
+    plain = math.ceil(math.sqrt(n / 2))
+    fine = _core.cells_per_side(1.0, _core.least_cell_side(arrays["radii"]))
+    return [CollisionSystem.from_arrays(**arrays), CollisionSystem.from_arrays(**arrays, queue="heap", vectors=False),
+            CollisionSystem.from_arrays(**arrays, cells=(2 * plain, plain)),
+            CollisionSystem.from_arrays(**arrays, cells=(min(2 * fine, 400), min(fine, 200)))]
+
+
+@pytest.mark.parametrize("periodic", PERIODIC)
+@pytest.mark.parametrize("part, phi, strays", [(0.3, 0.3, 0), (0.1, 0.5, 40), (0.01, 0.1, 3), (0.001, 0.7, 40)])
+def test_cells_for_a_crowd_change_no_bit(periodic, part, phi, strays):
+    """Neither at first nor when the discs have flown apart, and others are chosen."""
+    systems = alike(crowd(400, part, phi, periodic, strays=strays))
+    systems.append(systems[0].copy())
+    first = systems[0]._engine.grid
+    assert first[0] > 1.5 * systems[2]._engine.grid[0]
+    for span in (part / 10, part / 2, 3 * part, 1, 3):
+        for system in systems:
+            system.simulate(until=span, max_events=20_000)
+            system._engine.check()
+        assert len({(s.hash(), s.time, s.positions.tobytes(), s.velocities.tobytes()) for s in systems}) == 1
+    assert systems[0]._engine.grid[0] < first[0]
+
+
+@pytest.mark.parametrize("periodic", PERIODIC)
+@pytest.mark.parametrize("part", [0.3, 0.1, 0.03, 0.01])
+def test_a_collision_in_a_crowd_costs_what_it_costs_elsewhere(periodic, part):
+    """R11: as many predictions as discs are near, however empty the box is elsewhere; it was in proportion to that."""
+    system = CollisionSystem.from_arrays(**crowd(3000, part, 0.4, periodic, strays=30))
+    before = system.statistics["predictions"]
+    system.simulate(max_events=5000)
+    assert system.statistics["predictions"] - before < 60 * system.statistics["pair_contacts"]
+
+
+@pytest.mark.parametrize("periodic", PERIODIC)
+def test_who_flies_away_from_a_crowd_crosses_cells_for_the_space_there_is(periodic):
+    """A drop that flies apart has few contacts by then, so that cells are chosen anew after some crossings, too."""
+    drop = crowd(3000, 0.02, 0.3, periodic)
+    outwards = drop["positions"] - np.where(periodic, 0, drop["positions"].mean(axis=0))
+    drop["velocities"] = (outwards - np.where(periodic, np.rint(outwards / [2, 1]) * [2, 1], 0)) / 0.02
+    system = CollisionSystem.from_arrays(**drop)
+    first = system._engine.grid
+    system.simulate(until=0.4)
+    assert system._engine.grid[0] < first[0] / 4
+    assert system.statistics["crossings"] < 80 * 3000        # 270 with the first cells, which were 3500 x 1750
+
+
+def test_a_uniform_system_keeps_its_cells():
+    """Also what is thrown at random, also in a long box, and few discs."""
+    rng = np.random.default_rng(2)
+    for n, box in ((70, Box()), (3000, Box()), (3000, Box(100, 1)), (3000, Box(1, 1, True)), (10, Box())):
+        positions = rng.random((n, 2)) * [box.width - 2e-5, box.height - 2e-5] + 1e-5
+        system = CollisionSystem.from_arrays(positions, rng.normal(size=(n, 2)), 1e-6, box=box)
+        grid = system._engine.grid
+        system.simulate(max_events=200)
+        assert system._engine.grid == grid == _core.choose_cells(np.full(n, 1e-6), box.width, box.height)
+
+
+@pytest.mark.parametrize("where", ["in one place", "but one"])
+@pytest.mark.parametrize("radius", [0, 1e-300])
+def test_no_cells_are_fine_enough_for_all_in_one_place(where, radius):
+    """Nor are they looked for without an end."""
+    positions = np.full((200, 2), 0.3)
+    if where == "but one":
+        positions[7] = 0.9
+    system = CollisionSystem.from_arrays(positions, np.ones((200, 2)), radius if where == "but one" else 0)
+    system.simulate(until=1)
+    system._engine.check()
+    assert system.statistics["wall_contacts"] >= 200
+
+
+@pytest.mark.parametrize("periodic", PERIODIC)
+def test_who_is_near_in_a_crowd(periodic):
+    """Lists are shared by cells that are far from each other; only who is in the cells around is told, and all who touch."""
+    arrays = crowd(900, 0.05, 0.5, periodic, strays=50)
+    system = CollisionSystem.from_arrays(**arrays)
+    system.simulate(max_events=2000)
+    lengths = np.array([2.0, 1.0])
+    x, r = system.positions, system.radii
+    for i in range(0, 950, 10):
+        apart = x - x[i]
+        apart -= np.where(periodic, lengths * np.rint(apart / lengths), 0)
+        near = set(system.near(i).candidates.tolist())
+        assert set(np.flatnonzero(np.hypot(*apart.T) < 2.02 * r).tolist()) - {i} <= near
+        assert max(np.hypot(*apart[list(near)].T), default=0) < 0.05
+
+
+@pytest.mark.parametrize("periodic", PERIODIC)
+def test_the_schedule_of_a_crowd(periodic):
+    """For few contacts, and for so many that the circles in which partners are looked for are wider than all lists."""
+    fitted, _, plain, _ = alike(crowd(300, 0.1, 0.3, periodic, strays=20))
+    for _ in range(5):
+        for k in (1, 5, 100, 320):
+            assert fitted.schedule(k) == plain.schedule(k)
+        for system in (fitted, plain):
+            system.simulate(max_events=100)
+
+
+@pytest.mark.parametrize("periodic", PERIODIC)
+def test_overlaps_in_a_crowd(periodic):
+    """Each pair once, over the edges too, and no others."""
+    rng = np.random.default_rng(6)
+    box = Box(1, 1, periodic)
+    x = np.concatenate([rng.normal(0, 0.004, (200, 2)), rng.random((50, 2))]) % 1 * 0.996 + 0.002
+    radii = np.full(250, 0.0005)
+    with pytest.warns(hdsim.OverlapWarning, match=r"(\d+) ") as caught:
+        CollisionSystem.from_arrays(x, np.zeros((250, 2)), radii, box=box)
+    apart = x[:, None] - x[None]
+    apart -= np.where(periodic, np.rint(apart), 0)
+    pairs = int((np.triu(np.hypot(*np.moveaxis(apart, -1, 0)) < 0.001 * (1 - 1e-9), 1)).sum())
+    assert pairs > 20 and f"{pairs} pairs" in str(caught[0].message)
+
+
+def test_a_checkpoint_of_a_crowd_goes_on_bit_for_bit(tmp_path):
+    system = CollisionSystem.from_arrays(**crowd(500, 0.03, 0.4, strays=10))
+    system.simulate(max_events=7777)
+    system.save(tmp_path / "crowd.npz")
+    again = hdsim.load(tmp_path / "crowd.npz")
+    for s in (system, again):
+        s.simulate(max_events=9999)
+    assert system.hash() == again.hash() and system.positions.tobytes() == again.positions.tobytes()
