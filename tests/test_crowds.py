@@ -74,6 +74,43 @@ def test_who_flies_away_from_a_crowd_crosses_cells_for_the_space_there_is(period
     assert system.statistics["crossings"] < 80 * 3000        # 270 with the first cells, which were 3500 x 1750
 
 
+@pytest.mark.parametrize("speed", [0, 1e-3])
+@pytest.mark.parametrize("part", [0.02, 0.4])
+def test_few_discs_in_one_spot_or_a_crowd_at_rest_leave_the_others_their_cells(part, speed):
+    """A gas whose discs would cross thousands of the cells that suit that part of them."""
+    box = Box(1, 1, True)
+    rng = np.random.default_rng(8)
+    k = int(part * 2000)
+    gas = (np.column_stack(np.divmod(np.arange(2000 - k), 45)) + 0.5) / 46
+    spot = 0.5 / 46 + 1e-4 * np.column_stack(np.divmod(np.arange(k), 30)) / 30
+    spot[:, 0] += 0.5 / 46
+    velocities = np.append(rng.normal(size=(2000 - k, 2)), speed * 1e-3 * rng.normal(size=(k, 2)), axis=0)
+    arrays = {"positions": np.append(gas + [0, 1 / 46], spot, axis=0), "velocities": velocities, "radii": 1e-6, "box": box}
+    system, plain = [CollisionSystem.from_arrays(**arrays, **options) for options in ({}, {"cells": (45, 45)})]
+    for s in (system, plain):
+        s.simulate(until=1)
+    assert system.hash() == plain.hash()
+    assert system.statistics["crossings"] < 3 * plain.statistics["crossings"] + 10 * 4 * 2000
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_a_crowd_in_a_narrow_box_has_room_for_all_whom_one_meets(copied):
+    """One row of cells on a periodic axis, where each disc is met three times, but not while the crowd has cells of its own. The
+    checked build would tell of room that is too small."""
+    rng = np.random.default_rng(4)
+    positions = np.array([700, 0.1]) + rng.random((600, 2)) * [0.8, 0.8]
+    system = CollisionSystem.from_arrays(positions, rng.normal(size=(600, 2)) * [1000, 1e-3], 1e-7, box=Box(3000, 1, True))
+    assert system._engine.grid[1] > 2
+    system = system.copy() if copied else system
+    system.simulate(until=1)
+    system.reverse()
+    assert system._engine.grid[1] < 3
+    system.simulate(until=1.99999)
+    for i in range(0, 600, 60):
+        assert len(system.near(i).candidates) > 300
+    system._engine.check()
+
+
 def test_a_uniform_system_keeps_its_cells():
     """Also what is thrown at random, also in a long box, and few discs."""
     rng = np.random.default_rng(2)

@@ -51,9 +51,9 @@ cdef struct Level:
     int coarser             # the next coarser level with any, or -1; after cells_chain
     double smallest, largest    # of the radii of discs that stand here
     double fastest          # no disc here has a higher speed; the caller keeps this, or sees to it before it is asked
+    int folded              # CROWDED, as if some list were long, where cells share lists, so that they are read one by one; or 0
     # Cells, or lists, are numbered row by row; behind each row, and in one more row, there are some that are always empty. So
     # two more may be read than there are in a row.
-    int folded              # CROWDED, as if some list were long, where cells share lists, so that they are read one by one; or 0
     unsigned char* filled   # [cell] -> slots that hold a disc, or CROWDED + SLOTS - 1
     int* slot               # [SLOTS * cell + k] -> a disc; not filled: any valid disc
     Py_ssize_t* row_at      # [row + 1] -> its first cell; also one beyond the edges: round a periodic edge, or empty
@@ -79,6 +79,7 @@ cdef struct Cells:
     bint periodic_x, periodic_y
     int levels
     Level level[LEVELS_MAX]     # level k has columns << k columns
+    Grid plain                  # as created: the narrowest that there will be
     int discs
     Place* place                # [disc]
     Listed* listed              # [disc]; where no cell is crowded, nobody writes to it, and it takes no memory
@@ -125,6 +126,7 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
     c.periodic_y = periodic_y
     c.discs = discs
     c.levels = grid.levels
+    c.plain = grid
     c.place = <Place*>allocate(room * sizeof(Place))
     c.listed = <Listed*>allocate_zeros(room * sizeof(Listed))
     c.room_near = (images * room + SLOTS + MORE) * sizeof(int)
@@ -169,7 +171,8 @@ cdef inline void level_free(Level* v) noexcept nogil:
 
 
 cdef inline bint level_set(Cells* c, Grid grid) noexcept nogil:
-    """Make the one level anew, empty. False if there is no memory: then it is as it was."""
+    """Make the one level anew, empty, with no fewer columns and rows than at first, for which `near` has room. False if there is
+    no memory: then it is as it was."""
     cdef Level fresh
     memset(&fresh, 0, sizeof(Level))
     if not level_create(&fresh, grid, 0, c.width, c.height, c.periodic_x, c.periodic_y):
@@ -185,7 +188,7 @@ cdef inline Grid cells_grid(const Cells* c) noexcept nogil:
     return Grid(v.columns, v.rows, c.levels, v.columns // v.lists_x, v.rows // v.lists_y)
 
 
-cdef inline int list_of(int cell, int lists) noexcept nogil:
+cdef inline int folded_index(int cell, int lists) noexcept nogil:
     """Along one axis: the list of a cell inside the box."""
     return cell - cell // lists * lists
 
@@ -197,7 +200,7 @@ cdef inline Py_ssize_t* cells_at(int cells, int lists, Py_ssize_t stride, bint p
     cdef int k
     if at != NULL:
         for k in range(cells):
-            at[k + 1] = list_of(k, lists) * stride
+            at[k + 1] = folded_index(k, lists) * stride
         at[0] = (lists - 1 if periodic else lists) * stride
         at[cells + 1] = (0 if periodic else lists) * stride
     return at
@@ -729,7 +732,7 @@ cdef inline int cells_check(Cells* c) except -1:
                     end -= 1
                     disc = end[0]
                     p = &c.place[disc]
-                    if list_of(p.column, v.lists_x) != column or list_of(p.row, v.lists_y) != row or p.rank != k:
+                    if folded_index(p.column, v.lists_x) != column or folded_index(p.row, v.lists_y) != row or p.rank != k:
                         raise AssertionError(f"disc {disc} is listed in ({column}, {row}) of level {k}, but believes "
                                              f"in ({p.column}, {p.row}) of level {p.rank}")
                     seen += 1

@@ -31,7 +31,7 @@ from hdsim._cells cimport (GATHERED_MAX, LEVELS_MAX, NO_DISC, SLOTS, Batch, Cell
                            cells_unlink, find_overlaps, is_covered, level_ahead, level_ring, level_set, plain_grid,
                            same_grid)
 from hdsim._exact cimport exact_sum
-from hdsim._grid cimport Radii, add_radius, grid_for_places, no_radii, suitable_grid
+from hdsim._grid cimport Radii, add_radius, halved_grid, halvings_for_places, no_radii, suitable_grid
 from hdsim._memory cimport FETCH_LEAST, allocate, allocate_zeros, fetch_now, fetch_soon, free_zeros
 from hdsim._neighbours cimport (PLACES, PLACES_USUAL, NeighbourList, NeighbourLists, list_holds, list_length, list_overflows,
                                 lists_check, lists_copy, lists_create, lists_fill, lists_free, lists_place, lists_renew,
@@ -46,8 +46,8 @@ from hdsim._physics cimport (bounce_discs, bounce_growing_discs, time_to_close, 
                              time_to_wall)
 from hdsim._queue cimport (ABSENT, FIRST, NO_MATE, Queue, mate_or, queue_change, queue_check, queue_create, queue_delete,
                            queue_free, queue_insert, queue_key, queue_rank, queue_top, queue_top_key)
-from hdsim._rivals cimport (MORE, PLAIN, RIVALS_MAX, WIDEST, Bounds, Disc, Meetings, Times, View, bounds, bounds_wide, bounds_widest,
-                            meetings, meetings_widest, vectors_here)
+from hdsim._rivals cimport (MORE, PLAIN, RIVALS_MAX, WIDEST, Bounds, Disc, Meetings, Times, View, bounds, bounds_wide,
+                            bounds_widest, meetings, meetings_widest, vectors_here)
 from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
                                   cluster_add_member, cluster_clear, cluster_free, cluster_log, cluster_next,
                                   cluster_resolve, cluster_sort, grow)
@@ -104,6 +104,8 @@ cdef enum:
     REBASE_LEAST = 64
     PATIENCE_LEAST = 4          # crossings per disc until cells are chosen anew ...
     PATIENCE_MOST = 64          # ... if the same were chosen again and again
+    CROSSINGS_MOST = 8          # for each contact, where cells are folded; with more, wider ones are better
+    RELIEF_MOST = 14            # halvings: there are never more
     ROUND_TURNS = 255           # loop turns between two looks at the clock, plus one a power of two
     SLACK_SAME = 8              # roundings between two contacts of the very same instant
     SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
@@ -203,8 +205,10 @@ cdef struct EngineC:
     bint exactly                # after a contact, the next one is looked for without bounds
     bint with_days              # in the queue
     bint suiting                # the engine chooses its cells, by where discs are
+    int relief                  # how often cells are not halved that would be, because they were crossed too often
     int patience                # crossings of each disc between two choices, where cells are folded ...
     long long crossings_due     # ... so at this number of them
+    long long crossings_then, contacts_then     # at the last choice
     bint overlapping            # some discs overlap by more than rounding
     int vectors                 # PLAIN, WIDE or WIDEST ...
     Bounds bounds               # ... and what goes in these vectors
@@ -331,10 +335,14 @@ cdef void engine_free(EngineC* e) noexcept:
 cdef EngineC* engine_copy(const EngineC* source) except NULL:
     """A copy that goes on bit for bit, timers included and observers not."""
     cdef EngineC* e = engine_create(source.n, source.width, source.height, source.periodic_x, source.periodic_y,
-                                    source.simultaneous, source.with_days, source.vectors != PLAIN,
-                                    cells_grid(&source.cells))
-    cdef EngineC own = e[0]
+                                    source.simultaneous, source.with_days, source.vectors != PLAIN, source.cells.plain)
+    cdef EngineC own
+    cdef Grid grid = cells_grid(&source.cells)
     cdef size_t n = source.n
+    if not same_grid(&grid, &e.cells.plain) and not level_set(&e.cells, grid):
+        engine_free(e)
+        raise MemoryError(f"no memory for {grid.columns} x {grid.rows} cells of {n} discs")
+    own = e[0]
     e[0] = source[0]
     e.disc = own.disc
     e.plan = own.plan
@@ -1180,6 +1188,7 @@ cdef inline void find_place(EngineC* e, int i, double clock, double low, double*
 
 
 cdef void place_now(const void* engine, Py_ssize_t i, double* x, double* y) noexcept nogil:
+    """For `halvings_for_places`: where disc i is at the clock of the system."""
     cdef EngineC* e = <EngineC*>engine
     find_place(e, <int>i, e.now, e.now_low, x, y)
 
@@ -1188,15 +1197,33 @@ cdef void suit_cells(EngineC* e, const Radii* radii) noexcept nogil:
     """Have the cells that suit where the discs are now; or keep those that there are, if there is no memory."""
     cdef Grid now = cells_grid(&e.cells)
     cdef Grid grid
+    cdef long long crossings = e.statistics.crossings - e.crossings_then
+    cdef long long contacts = contacts_of(&e.statistics) - e.contacts_then
     if now.levels > 1:
         return
-    grid = grid_for_places(radii, e.width, e.height, e.with_days, place_now, e, e.affected)
-    if grid.levels > 1 or same_grid(&grid, &now) or not level_set(&e.cells, grid):
+    # A crowd at rest, or one that flies apart, has few contacts, and other discs cross all these cells.
+    if crossings > CROSSINGS_MOST * contacts:
+        e.relief = min(e.relief + 1, RELIEF_MOST)
+    elif 2 * crossings < contacts:
+        e.relief = max(e.relief - 1, 0)
+    grid = halved_grid(radii, e.width, e.height, e.with_days, halvings_for_places(
+        radii, e.width, e.height, place_now, e, e.affected) - e.relief)
+    if same_grid(&grid, &now) or grid.levels > 1 or not level_set(&e.cells, grid):
         e.patience = min(2 * e.patience, PATIENCE_MOST)
     else:
         e.patience = PATIENCE_LEAST
-    # Discs that fly away from a crowd cross many of its cells before enough contacts have gone by.
-    e.crossings_due = e.statistics.crossings + e.patience * <long long>e.n if e.cells.level[0].folded != 0 else LLONG_MAX
+    await_crossings(e)
+
+
+cdef inline long long contacts_of(const Statistics* s) noexcept nogil:
+    return s.pair_contacts + s.wall_contacts
+
+
+cdef inline void await_crossings(EngineC* e) noexcept nogil:
+    """When is it time to choose other cells, if there are not enough contacts before?"""
+    e.crossings_then = e.statistics.crossings
+    e.contacts_then = contacts_of(&e.statistics)
+    e.crossings_due = e.crossings_then + e.patience * <long long>e.n if e.cells.level[0].folded != 0 else LLONG_MAX
 
 
 cdef void suit_again(EngineC* e, double t) noexcept nogil:
@@ -2490,7 +2517,7 @@ cdef class Engine:
     overlapping: some discs overlap by more than rounding, so that centres may lie inside other discs.
 
     n discs in [0, width] x [0, height]; columns x rows cells, each at least `least_cell_side` wide, and twice as
-    many columns and rows on each further of the `levels`. suiting: smaller cells may take their place while most discs stand
+    many columns and rows on each further of the `levels`. suiting: smaller cells may take their place while many discs stand
     closer than on average.
     """
     cdef EngineC* e
@@ -2686,6 +2713,7 @@ cdef class Engine:
                 place_all(e)
                 plan_all(e)
             e.statistics = statistics
+            await_crossings(e)
         finally:
             self.busy = False
 
@@ -3388,6 +3416,7 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
     cdef Grid grid
     cdef Radii known = no_radii()
     cdef int* counts
+    cdef int halvings = 0
     cdef int i
     cdef int n = <int>radii.shape[0]
     if n == 0:
@@ -3399,11 +3428,10 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
         for i in range(n):
             add_radius(&known, radii[i])
         counts = <int*>allocate(<size_t>n * sizeof(int))
-        if counts == NULL:
-            grid = suitable_grid(&known, width, height, False)
-        else:
-            grid = grid_for_places(&known, width, height, False, place_in_row, &positions[0, 0], counts)
+        if counts != NULL:
+            halvings = halvings_for_places(&known, width, height, place_in_row, &positions[0, 0], counts)
         free(counts)
+        grid = halved_grid(&known, width, height, False, halvings)
         cells_create(&cells, n, width, height, periodic_x, periodic_y, grid)
         find_overlaps(&cells, &positions[0, 0], &radii[0], tolerance, &found)
         cells_free(&cells)

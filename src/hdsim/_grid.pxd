@@ -3,17 +3,19 @@
 
 Results do not depend on that, only speed. Knows radii and places, no time.
 """
-from libc.math cimport INFINITY, ceil, sqrt
+from libc.math cimport INFINITY, ceil, ldexp, sqrt
 from libc.string cimport memset
 
-from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, Grid, cells_along, cells_index, cells_least_side, list_of,
+from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, Grid, cells_along, cells_index, cells_least_side, folded_index,
                            plain_grid)
 from hdsim._neighbours cimport COLUMNS_LEAST, listing_side, suitable_half
 
 
 cdef enum:
-    CROWD_LEAST = 64        # discs: fewer are not worth counting
     LISTS_LEAST = 6         # along each axis, where cells are folded: a disc looks at three, and never twice at one
+    CROWD_LEAST = 128       # discs: fewer are not worth counting, and might be fewer than lists, of which eleven by eleven may be
+                            # too few to be folded
+    COUNTED = 4             # others in the same cell
 
 
 ctypedef void (*PlaceOf)(const void* discs, Py_ssize_t i, double* x, double* y) noexcept nogil
@@ -53,7 +55,8 @@ cdef inline Grid suitable_grid(const Radii* r, double width, double height, bint
     each, if discs are small enough and everywhere, or more if they fly far and cross many. lists: if they stand close enough
     for neighbour lists, wide enough for those."""
     cdef double spacing = mean_spacing(r.count, width, height)
-    cdef double fine = min(fine_side(r, spacing), max(0.6 * spacing, 0.166 * min(width, height)))   # six along each axis: see is_roomy
+    # Six along each axis, if they fit: see is_roomy.
+    cdef double fine = min(fine_side(r, spacing), max(0.6 * spacing, 0.166 * min(width, height)))
     cdef double least = cells_least_side(r.smallest if r.count > 0 else 0.0)
     cdef double contact = cells_least_side(r.largest)
     cdef double side = max(contact, fine)
@@ -83,7 +86,8 @@ cdef inline Grid suitable_grid(const Radii* r, double width, double height, bint
 
 
 cdef inline Grid folded_grid(int discs, double width, double height, double side) noexcept nogil:
-    """Cells of this side, or a little more, on one level, with no more lists than discs, if there are six along each axis."""
+    """Cells of this side, or a little more, on one level, with no more lists than discs, but six along each axis if there are as
+    many cells."""
     cdef int columns = cells_along(width, side)
     cdef int rows = cells_along(height, side)
     cdef double folds = <double>columns * rows / max(discs, 1)
@@ -93,35 +97,37 @@ cdef inline Grid folded_grid(int discs, double width, double height, double side
     return Grid(columns // folds_x * folds_x, rows // folds_y * folds_y, 1, folds_x, folds_y)
 
 
-cdef inline Grid grid_for_places(const Radii* r, double width, double height, bint lists, PlaceOf place_of, const void* discs,
-                                 int* counts) noexcept nogil:
-    """The same as `suitable_grid`, but with smaller cells, folded, where most discs stand closer than on average: until there
-    are, for each disc, no more than two or three others in the same cell; in as many cells as discs, at random, there is one.
-    But no more cells than CELLS_PER_SIDE_MAX. place_of: tells where disc i of `discs` is; those
-    outside the box count at its edge. counts: scratch, as many as discs. Not where sizes need levels, which cannot be folded:
+cdef inline int halvings_for_places(const Radii* r, double width, double height, PlaceOf place_of, const void* discs,
+                                    int* counts) noexcept nogil:
+    """How often cells of the mean spacing should be halved because discs stand closer: until there are no more than two or three
+    others, on average, in the same cell as a disc (in as many cells as discs, at random, there is one). More than COUNTED others
+    do not count, so that few discs in one spot are no crowd: it takes a fifth of all. place_of: tells where disc i of `discs` is;
+    those outside the box count at its edge. counts: scratch, as many as discs."""
+    cdef double spacing = mean_spacing(r.count, width, height)
+    cdef double least = max(cells_least_side(r.largest), 2.0 * max(width, height) / CELLS_PER_SIDE_MAX)
+    cdef int halvings = 0
+    while (r.count >= CROWD_LEAST and spacing > least and pairs_in_lists(
+            folded_grid(r.count, width, height, spacing), r.count, width, height, place_of, discs, counts) > 1.25 * r.count):
+        spacing *= 0.5
+        halvings += 1
+    return halvings
+
+
+cdef inline Grid halved_grid(const Radii* r, double width, double height, bint lists, int halvings) noexcept nogil:
+    """The same as `suitable_grid`, but with cells halved so often, and folded. Not where sizes need levels, which cannot be folded:
     what is around a large disc may be wider than all lists."""
     cdef Grid grid = suitable_grid(r, width, height, lists)
-    cdef double mean = mean_spacing(r.count, width, height)
-    cdef double spacing = mean
-    cdef double contact = cells_least_side(r.largest)
-    cdef Grid trial
-    if grid.levels > 1 or r.count < CROWD_LEAST:
-        return grid
-    while spacing > max(contact, 2.0 * max(width, height) / CELLS_PER_SIDE_MAX):
-        trial = folded_grid(r.count, width, height, spacing)
-        if (<double>trial.columns / trial.folds_x) * (trial.rows // trial.folds_y) > r.count:      # in a very long box
-            break
-        if pairs_in_lists(&trial, r.count, width, height, place_of, discs, counts) <= 1.25 * r.count:
-            break
-        spacing *= 0.5
-    if spacing < mean:
-        grid = folded_grid(r.count, width, height, max(fine_side(r, spacing), contact))
+    cdef double spacing
+    if halvings > 0 and grid.levels == 1:
+        spacing = ldexp(mean_spacing(r.count, width, height), -halvings)
+        grid = folded_grid(r.count, width, height, max(fine_side(r, spacing), cells_least_side(r.largest)))
     return grid
 
 
-cdef inline long long pairs_in_lists(const Grid* grid, int count, double width, double height, PlaceOf place_of, const void* discs,
+cdef inline long long pairs_in_lists(Grid grid, int count, double width, double height, PlaceOf place_of, const void* discs,
                                      int* counts) noexcept nogil:
-    """How many pairs of discs would share a list. `counts` has room for all lists."""
+    """How many pairs of discs would share a list; for each disc, no more than COUNTED that are listed before. `counts` has room
+    for all lists."""
     cdef int lists_x = grid.columns // grid.folds_x
     cdef int lists_y = grid.rows // grid.folds_y
     cdef double side_x = width / grid.columns
@@ -133,8 +139,8 @@ cdef inline long long pairs_in_lists(const Grid* grid, int count, double width, 
     memset(counts, 0, <size_t>lists_x * lists_y * sizeof(int))
     for i in range(count):
         place_of(discs, i, &x, &y)
-        own = &counts[list_of(cells_index(y, side_y, grid.rows), lists_y) * lists_x
-                      + list_of(cells_index(x, side_x, grid.columns), lists_x)]
-        pairs += own[0]
+        own = &counts[folded_index(cells_index(y, side_y, grid.rows), lists_y) * lists_x
+                      + folded_index(cells_index(x, side_x, grid.columns), lists_x)]
+        pairs += min(own[0], COUNTED)
         own[0] += 1
     return pairs

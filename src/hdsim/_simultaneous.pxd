@@ -25,7 +25,7 @@ cdef enum:
     NO_MEMBER = -1
     JOINT_MAX = 512         # contacts solved together at most (the matrix has their square); beyond: one by one ...
     JOINT_WORK = 1000000000 # ... as where so many unknowns to the third power, a tenth of a second, have not ended it, which
-                            # happens where discs overlap and many more touch than can be told apart by their impulses
+                            # happens where discs overlap: many more touch then than can be told apart by their impulses
     IMPULSES_PER_CONTACT = 64   # one after another: if it takes more of them, the order matters
 
 
@@ -320,7 +320,7 @@ cdef inline bint impulses_solve(Impulses* s) noexcept nogil:
     cdef int patience = 4
     for i in range(s.m):
         s.free[i] = True
-    for sweep in range(5 * s.m + 20):
+    for sweep in range(20 * s.m + 100):
         unknowns = 0
         for i in range(s.m):
             unknowns += s.free[i]
