@@ -106,6 +106,7 @@ cdef enum:
     PATIENCE_MOST = 64          # ... if the same were chosen again and again
     CROSSINGS_MOST = 8          # for each contact, where cells are folded; with more, wider ones are better
     RELIEF_MOST = 14            # halvings: there are never more
+    PREDICTIONS_FEW = 48        # for each contact; a uniform system has 15 to 40
     ROUND_TURNS = 255           # loop turns between two looks at the clock, plus one a power of two
     SLACK_SAME = 8              # roundings between two contacts of the very same instant
     SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
@@ -208,7 +209,7 @@ cdef struct EngineC:
     int relief                  # how often cells are not halved that would be, because they were crossed too often
     int patience                # crossings of each disc between two choices, where cells are folded ...
     long long crossings_due     # ... so at this number of them
-    long long crossings_then, contacts_then     # at the last choice
+    long long crossings_then, contacts_then, predictions_then       # at the last choice
     bint overlapping            # some discs overlap by more than rounding
     int vectors                 # PLAIN, WIDE or WIDEST ...
     Bounds bounds               # ... and what goes in these vectors
@@ -1201,6 +1202,10 @@ cdef void suit_cells(EngineC* e, const Radii* radii) noexcept nogil:
     cdef long long contacts = contacts_of(&e.statistics) - e.contacts_then
     if now.levels > 1:
         return
+    # Nobody has looked at many others, so there is no crowd where anything happens, and nobody to be counted.
+    if e.cells.level[0].folded == 0 and e.statistics.predictions - e.predictions_then < PREDICTIONS_FEW * contacts:
+        await_crossings(e)
+        return
     # A crowd at rest, or one that flies apart, has few contacts, and other discs cross all these cells.
     if crossings > CROSSINGS_MOST * contacts:
         e.relief = min(e.relief + 1, RELIEF_MOST)
@@ -1223,6 +1228,7 @@ cdef inline void await_crossings(EngineC* e) noexcept nogil:
     """When is it time to choose other cells, if there are not enough contacts before?"""
     e.crossings_then = e.statistics.crossings
     e.contacts_then = contacts_of(&e.statistics)
+    e.predictions_then = e.statistics.predictions
     e.crossings_due = e.crossings_then + e.patience * <long long>e.n if e.cells.level[0].folded != 0 else LLONG_MAX
 
 
