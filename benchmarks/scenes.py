@@ -18,7 +18,7 @@ DATA_SETS = ("p2000", "p1000-2K", "brownian", "diffusion", "billiards5")
 BINARIES = {"binary1": 1, "binary10": 10, "binary100": 100, "binary": 999}    # small discs for each large one
 WITHOUT = {"grain": "molecules", "pollen": "medium"}     # the same without the big disc
 MIXTURES = ("grain", "molecules", "pollen", "medium", *BINARIES, "powerlaw")
-FAMILIES = ("gas", *MIXTURES, "galperin")
+FAMILIES = ("gas", "crowd", *MIXTURES, "galperin")
 SEED = 20220101
 
 GRAIN = 0.1             # radius of the big disc in the unit box ...
@@ -32,6 +32,8 @@ GALPERIN_MASS = 100.0**6    # 3 141 592 contacts, then never again
 
 CLEARANCE = 1.001       # of the lattice spacing: nothing touches at the start
 PROPORTIONS_MAX = 1000  # discs that tell the free path
+CROWD_PHI = 0.4
+CROWD_BOX = 10          # times as wide and as high as the part of it that the crowd fills
 SITES_PER_DISC = 8      # of a lattice to choose from, where there is room for so many
 
 
@@ -63,7 +65,7 @@ def choose(families: Iterable[str], sizes: Iterable[int], fractions: Iterable[fl
     for family in families:
         if family == "gas":
             scenes += [Scene(family, n, phi, walls) for n in sizes for phi in fractions]
-        elif family in MIXTURES:
+        elif family in MIXTURES or family == "crowd":
             scenes += [Scene(family, n) for n in sizes]
         elif family == "galperin" or family in datasets.names():
             scenes.append(Scene(family))
@@ -75,7 +77,10 @@ def choose(families: Iterable[str], sizes: Iterable[int], fractions: Iterable[fl
 
 def yardstick(scene: Scene) -> Scene | None:
     """What a mixture is compared with: the same without the big disc, or as many equal discs as thin that one of them flies
-    as far between two contacts, and so comes near as many others. None if it is no mixture."""
+    as far between two contacts, and so comes near as many others. A crowd: the gas that it is, in a box that it fills. None
+    for others."""
+    if scene.family == "crowd":
+        return Scene("gas", scene.n, CROWD_PHI, True)
     if scene.family in WITHOUT:
         return Scene(WITHOUT[scene.family], scene.n)
     if scene.family not in BINARIES and scene.family != "powerlaw":
@@ -106,7 +111,7 @@ def arrays(scene: Scene) -> dict[str, Any]:
     """The arguments of `CollisionSystem.from_arrays`."""
     if scene.family in BINARIES or scene.family == "powerlaw":
         return of_one_material(proportions(scene.family, scene.n))
-    makers = {"gas": lambda: gas(scene.n, scene.phi, scene.walls), "grain": lambda: grain(scene.n, MOLECULES_PHI),
+    makers = {"gas": lambda: gas(scene.n, scene.phi, scene.walls), "crowd": lambda: crowd(scene.n, CROWD_PHI), "grain": lambda: grain(scene.n, MOLECULES_PHI),
               "molecules": lambda: molecules(scene.n, MOLECULES_PHI), "pollen": lambda: grain(scene.n, MEDIUM_PHI),
               "medium": lambda: molecules(scene.n, MEDIUM_PHI), "galperin": galperin}
     return makers[scene.family]() if scene.family in makers else data_set(scene.family)
@@ -132,6 +137,21 @@ def gas(n: int, phi: float, walls: bool = False) -> dict[str, Any]:
     velocities -= velocities.mean(axis=0)
     return {"positions": np.column_stack((sites % columns, sites // columns)) + 0.5, "velocities": velocities,
             "radii": np.full(n, radius), "masses": np.ones(n), "box": hdsim.Box(columns, rows, (not walls, not walls))}
+
+
+def crowd(n: int, phi: float) -> dict[str, Any]:
+    """That gas in a corner of a box with walls, behind a fence of fixed discs of its size."""
+    start = gas(n, phi, True)
+    columns, rows = start["box"].width, start["box"].height
+    radius = start["radii"][0]
+    # From the corner to the walls, where what is left is narrower than a disc.
+    up, along = (np.arange(side + radius, radius, -2 * CLEARANCE * radius) for side in (rows, columns))
+    fence = np.concatenate([np.column_stack((np.full(len(up), columns + radius), up)),
+                            np.column_stack((along[1:], np.full(len(along) - 1, rows + radius)))])
+    return {"positions": np.append(start["positions"], fence, axis=0),
+            "velocities": np.append(start["velocities"], np.zeros_like(fence), axis=0),
+            "radii": np.full(n + len(fence), radius), "masses": np.append(start["masses"], np.full(len(fence), np.inf)),
+            "box": hdsim.Box(CROWD_BOX * columns, CROWD_BOX * rows)}
 
 
 def lattice_sides(n: int) -> tuple[int, int]:
