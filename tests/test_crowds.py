@@ -25,11 +25,33 @@ def crowd(n: int, part: float, phi: float, periodic=(False, False), seed: int = 
             "radii": part / side * math.sqrt(phi / math.pi), "box": Box(2, 1, periodic)}
 
 
+def with_large(arrays: dict, large: list[tuple[float, float, float]]) -> dict:
+    """That crowd and some large discs, (x, y, radius), in the place of those that they would overlap; masses as areas."""
+    box = arrays["box"]
+    positions, radii = arrays["positions"], np.full(len(arrays["positions"]), arrays["radii"])
+    for x, y, radius in large:
+        apart = positions - [x, y]
+        apart -= np.where(box.periodic, [box.width, box.height] * np.rint(apart / [box.width, box.height]), 0)
+        keep = np.hypot(*apart.T) > radii + radius
+        positions = np.append(positions[keep], [[x, y]], axis=0)
+        radii = np.append(radii[keep], radius)
+    rng = np.random.default_rng(9)
+    masses = (radii / radii.min()) ** 2
+    return {"positions": positions, "velocities": rng.normal(size=positions.shape) / np.sqrt(masses)[:, None], "radii": radii,
+            "masses": masses, "box": box}
+
+
+def in_crowd(part: float, periodic: tuple[bool, bool], *large: tuple[float, float, float]) -> list[tuple[float, float, float]]:
+    """Places and radii, in sides of the part that a `crowd` fills, from its corner on."""
+    corner = np.where(periodic, -part / 2, [0.3, 0.2])
+    return [((corner[0] + x * part) % 2, (corner[1] + y * part) % 1, radius * part) for x, y, radius in large]
+
+
 def alike(arrays: dict) -> list[CollisionSystem]:
     """With cells that suit the crowd, without them, and with as many as that in the whole box."""
     n = len(arrays["positions"])
-    plain = math.ceil(math.sqrt(n / 2))
-    fine = _core.cells_per_side(1.0, _core.least_cell_side(arrays["radii"]))
+    fine = _core.cells_per_side(1.0, _core.least_cell_side(np.max(arrays["radii"])))
+    plain = min(math.ceil(math.sqrt(n / 2)), fine)
     return [CollisionSystem.from_arrays(**arrays), CollisionSystem.from_arrays(**arrays, queue="heap", vectors=False),
             CollisionSystem.from_arrays(**arrays, cells=(2 * plain, plain)),
             CollisionSystem.from_arrays(**arrays, cells=(min(2 * fine, 400), min(fine, 200)))]
@@ -49,6 +71,38 @@ def test_cells_for_a_crowd_change_no_bit(periodic, part, phi, strays):
             system._engine.check()
         assert len({(s.hash(), s.time, s.positions.tobytes(), s.velocities.tobytes()) for s in systems}) == 1
     assert systems[0]._engine.grid[0] < first[0]
+
+
+@pytest.mark.parametrize("periodic", PERIODIC)
+@pytest.mark.parametrize("part, large", [
+    (0.1, [(0.1, 0.1, 0.06), (0.5, 0.6, 0.09), (0.9, 0.2, 0.06)]),
+    (0.1, [(0.2, 0.2, 0.12), (0.5, 0.8, 0.03), (0.8, 0.3, 0.25)]),
+    (0.02, [(11.4, 0.5, 10.0)]),                    # much larger than the crowd: of two cells of the box, one
+    (0.02, [(3.0, 0.5, 1.5), (0.5, 0.5, 0.1)])])
+def test_cells_for_a_crowd_of_discs_of_all_sizes_change_no_bit(periodic, part, large):
+    """On several levels, of which large discs look at many cells at once; whatever the largest ones are."""
+    systems = alike(with_large(crowd(600, part, 0.4, periodic, strays=10), in_crowd(part, periodic, *large)))
+    systems.append(systems[0].copy())
+    first, fitted = systems[0]._engine.grid, _core.choose_cells(systems[0].radii, 2.0, 1.0, True)
+    assert first[2] > 1 and first[0] << first[2] > 3 * fitted[0] << fitted[2]
+    for span in (part / 10, part / 2, 3 * part, 1, 3):
+        for system in systems:
+            system.simulate(until=span, max_events=20_000)
+            system._engine.check()
+        assert len({(s.hash(), s.time, s.positions.tobytes(), s.velocities.tobytes()) for s in systems}) == 1
+    assert systems[0]._engine.grid != first
+
+
+@pytest.mark.parametrize("periodic", PERIODIC)
+@pytest.mark.parametrize("radius", [0.002, 0.01, 0.05, 0.2])
+def test_one_large_disc_does_not_make_a_crowd_dear(periodic, radius):
+    """Whether it is smaller than the crowd or larger, and it may take half the box."""
+    part = 0.03
+    crowded = crowd(3000, part, 0.4, periodic, strays=30)
+    system = CollisionSystem.from_arrays(**with_large(crowded, in_crowd(part, periodic, (1 + radius / part, 0.5, radius / part))))
+    before = system.statistics["predictions"]
+    system.simulate(max_events=5000)
+    assert system.statistics["predictions"] - before < 60 * system.statistics["pair_contacts"]     # hundreds, once
 
 
 @pytest.mark.parametrize("periodic", PERIODIC)

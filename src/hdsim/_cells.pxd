@@ -33,12 +33,15 @@ cdef enum:
     CELLS_PER_SIDE_MAX = 16384      # fits a short, and keeps the number of a cell inside 32 bits
     LEVELS_MAX = 12         # radii up to 1 : 2048 on levels of their own; smaller ones share the finest
     BATCHES_MAX = 108       # 9 * LEVELS_MAX
+    LISTS_LEAST = 6         # along each axis, where cells are folded: a disc looks at three at once, and never twice at one
 
 
 cdef struct Grid:           # what cells there are
     int columns, rows
     int levels              # with twice as many columns and rows on each further one
-    int folds_x, folds_y    # so many columns, or rows, share their lists, at least six apart; 1 if there are several levels
+    int folds_x, folds_y    # so many columns, or rows, of the coarsest level share their lists
+    int lists               # on the finest level, if discs crowd: there, and on coarser ones, further columns and rows share
+                            # theirs until there are no more, or half as many, or a quarter ...; else 0
 
 
 cdef struct Level:
@@ -51,7 +54,7 @@ cdef struct Level:
     int coarser             # the next coarser level with any, or -1; after cells_chain
     double smallest, largest    # of the radii of discs that stand here
     double fastest          # no disc here has a higher speed; the caller keeps this, or sees to it before it is asked
-    int folded              # CROWDED, as if some list were long, where cells share lists, so that they are read one by one; or 0
+    bint folded             # cells share lists
     # Cells, or lists, are numbered row by row; behind each row, and in one more row, there are some that are always empty. So
     # two more may be read than there are in a row.
     unsigned char* filled   # [cell] -> slots that hold a disc, or CROWDED + SLOTS - 1
@@ -79,7 +82,8 @@ cdef struct Cells:
     bint periodic_x, periodic_y
     int levels
     Level level[LEVELS_MAX]     # level k has columns << k columns
-    Grid plain                  # as created: the narrowest that there will be
+    Grid plain                  # as created; `near` has room for what is found in these
+    Grid grid                   # as they are
     int discs
     Place* place                # [disc]
     Listed* listed              # [disc]; where no cell is crowded, nobody writes to it, and it takes no memory
@@ -103,20 +107,24 @@ cdef inline double cells_least_side(double radius_max) noexcept nogil:
 
 
 cdef inline Grid plain_grid(int columns, int rows, int levels) noexcept nogil:
-    return Grid(columns, rows, levels, 1, 1)
+    return Grid(columns, rows, levels, 1, 1, 0)
 
 
 cdef inline bint same_grid(const Grid* a, const Grid* b) noexcept nogil:
     return (a.columns == b.columns and a.rows == b.rows and a.levels == b.levels and a.folds_x == b.folds_x
-            and a.folds_y == b.folds_y)
+            and a.folds_y == b.folds_y and a.lists == b.lists)
+
+
+cdef inline int images_near(Grid grid) noexcept nogil:
+    """Of one disc, among the neighbours of another, at most; twice as many as needed where rings are cut from cells."""
+    return 18 if grid.columns < 3 or grid.rows < 3 else 2
 
 
 cdef inline int cells_create(Cells* c, int discs, double width, double height, bint periodic_x,
                              bint periodic_y, Grid grid) except -1 nogil:
     """Such cells, all empty."""
     cdef size_t room = discs
-    # Of one disc, among the neighbours of another; twice as many as needed where rings are cut from cells.
-    cdef size_t images = 18 if grid.columns < 3 or grid.rows < 3 else 2
+    cdef size_t images = images_near(grid)
     cdef bint complete
     cdef int k
     memset(c, 0, sizeof(Cells))
@@ -126,7 +134,7 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
     c.periodic_y = periodic_y
     c.discs = discs
     c.levels = grid.levels
-    c.plain = grid
+    c.plain = c.grid = grid
     c.place = <Place*>allocate(room * sizeof(Place))
     c.listed = <Listed*>allocate_zeros(room * sizeof(Listed))
     c.room_near = (images * room + SLOTS + MORE) * sizeof(int)
@@ -148,7 +156,9 @@ cdef inline bint level_create(Level* v, Grid grid, int rank, double width, doubl
     v.rows = grid.rows << rank
     v.lists_x = v.columns // grid.folds_x
     v.lists_y = v.rows // grid.folds_y
-    v.folded = CROWDED if grid.folds_x > 1 or grid.folds_y > 1 else 0
+    if grid.lists > 0:
+        level_fold(v, grid.lists >> (grid.levels - 1 - rank))
+    v.folded = v.lists_x < v.columns or v.lists_y < v.rows
     v.side_x = width / v.columns
     v.side_y = height / v.rows
     v.window_x = windows(v.columns, v.side_x, periodic_x)
@@ -161,6 +171,18 @@ cdef inline bint level_create(Level* v, Grid grid, int rank, double width, doubl
             and v.column_at != NULL)
 
 
+cdef inline void level_fold(Level* v, int most) noexcept nogil:
+    """Halve the number of lists until there are no more than this, or just enough along each axis, or an odd number."""
+    while v.lists_x * v.lists_y > most:
+        if v.lists_x & 1 == 0 and v.lists_x >= 2 * LISTS_LEAST and (v.lists_x >= v.lists_y or v.lists_y & 1 != 0
+                                                                    or v.lists_y < 2 * LISTS_LEAST):
+            v.lists_x //= 2
+        elif v.lists_y & 1 == 0 and v.lists_y >= 2 * LISTS_LEAST:
+            v.lists_y //= 2
+        else:
+            return
+
+
 cdef inline void level_free(Level* v) noexcept nogil:
     free(v.window_x)
     free(v.window_y)
@@ -170,22 +192,22 @@ cdef inline void level_free(Level* v) noexcept nogil:
     free(v.column_at)
 
 
-cdef inline bint level_set(Cells* c, Grid grid) noexcept nogil:
-    """Make the one level anew, empty, with no fewer columns and rows than at first, for which `near` has room. False if there is
-    no memory: then it is as it was."""
-    cdef Level fresh
-    memset(&fresh, 0, sizeof(Level))
-    if not level_create(&fresh, grid, 0, c.width, c.height, c.periodic_x, c.periodic_y):
-        level_free(&fresh)
-        return False
-    level_free(&c.level[0])
-    c.level[0] = fresh
-    return True
-
-
-cdef inline Grid cells_grid(const Cells* c) noexcept nogil:
-    cdef const Level* v = &c.level[0]
-    return Grid(v.columns, v.rows, c.levels, v.columns // v.lists_x, v.rows // v.lists_y)
+cdef inline bint cells_set(Cells* c, Grid grid) noexcept nogil:
+    """Make other cells, empty. False if there is no memory, also because so few are on the coarsest level that `near` had to have
+    more room: then they are as they were."""
+    cdef Level fresh[LEVELS_MAX]
+    cdef bint complete = images_near(grid) <= images_near(c.plain)
+    cdef int k
+    memset(fresh, 0, sizeof(fresh))
+    for k in range(grid.levels):
+        complete = level_create(&fresh[k], grid, k, c.width, c.height, c.periodic_x, c.periodic_y) and complete
+    for k in range(c.levels if complete else grid.levels):
+        level_free(&c.level[k] if complete else &fresh[k])
+    if complete:
+        memcpy(c.level, fresh, sizeof(fresh))
+        c.levels = grid.levels
+        c.grid = grid
+    return complete
 
 
 cdef inline int folded_index(int cell, int lists) noexcept nogil:
@@ -389,9 +411,34 @@ cdef inline int* cells_gather(const Cells* c, const Level* v, int column, int ro
     return to
 
 
-cdef inline int* cells_gather_block(const Cells* c, const Level* v, int column, int row, int columns, int rows,
+cdef inline bint is_within(int index, int first, int count) noexcept nogil:
+    """Is an index among so many from the first on? Without decisions."""
+    return <unsigned int>(index - first) < <unsigned int>count
+
+
+cdef inline int* cells_gather_folded(const Cells* c, const Level* v, int column, int row, int columns, int rows,
+                                     int* to) noexcept nogil:
+    """The same for all cells of a block inside the box that begins in (column, row), however many share a list: each list is read
+    once, and who stands elsewhere is left out."""
+    cdef const Place* p
+    cdef const int* next
+    cdef int* end
+    cdef int k, l
+    for l in range(min(rows, v.lists_y)):
+        for k in range(min(columns, v.lists_x)):
+            next = to
+            end = cells_gather(c, v, column + k, row + l, to)
+            while next != end:
+                p = &c.place[next[0]]
+                to[0] = next[0]
+                to += is_within(p.column, column, columns) & is_within(p.row, row, rows)
+                next += 1
+    return to
+
+
+cdef inline int* cells_gather_block(const Cells* c, const Level* v, int column, int row, int columns, int rows, bint wide,
                                     int* to) noexcept nogil:
-    """The same for all cells of a block that begins in (column, row); all must be inside the box."""
+    """The same for any block. wide: it is part of something that may be wider than all lists."""
     cdef int* end = to
     # Read once: for all that the compiler knows, writing may change them.
     cdef const int* slot = v.slot
@@ -399,7 +446,9 @@ cdef inline int* cells_gather_block(const Cells* c, const Level* v, int column, 
     cdef Py_ssize_t cell = cell_number(v, column, row)
     cdef Py_ssize_t stride = v.lists_x + 1
     cdef int k, l
-    cdef int seen = v.folded
+    cdef int seen = CROWDED if v.folded else 0      # as if one were crowded: they are read one by one
+    if wide:
+        return cells_gather_folded(c, v, column, row, columns, rows, to)
     for l in range(rows if seen == 0 else 0):
         for k in range(columns):
             memcpy(end, &slot[SLOTS * (cell + k)], SLOTS * sizeof(int))
@@ -452,8 +501,7 @@ cdef inline bint indices_beside(int index, int other, int cells, bint periodic) 
 
 cdef inline void level_ring(Cells* c, const Level* v, double x, double y, double inner, double outer) noexcept nogil:
     """Find the discs of one level in the cells that meet the ring between two circles around (x, y), and some
-    more. The ring must be less than half a box across, and may reach over periodic edges; where cells are folded, it must be
-    narrower than all lists together. They stand in `near`, in `batches` batches (one for each image of the box)."""
+    more. The ring must be less than half a box across, and may reach over periodic edges. They stand in `near`, in `batches` batches (one for each image of the box)."""
     cdef int image_x, image_y
     cdef int* end = c.near
     # Most often it stays in the box, and (x, y) is in the box: there is one image only.
@@ -474,6 +522,8 @@ cdef inline int* image_ring(const Cells* c, const Level* v, double x, double y, 
     # A centre may be so far outside its cell.
     cdef double stray_x = max(0.5 * v.side_x - v.smallest, 0.0)
     cdef double stray_y = max(0.5 * v.side_y - v.smallest, 0.0)
+    cdef bint wide = v.folded and (2.0 * (outer + stray_x + v.side_x) > v.lists_x * v.side_x
+                                   or 2.0 * (outer + stray_y + v.side_y) > v.lists_y * v.side_y)
     cdef int row, left, right, first, last
     cdef double low_y, high_y, near_y, far_y, half
     if (x + outer < -v.side_x or x - outer > c.width + v.side_x or y + outer < -v.side_y
@@ -493,30 +543,35 @@ cdef inline int* image_ring(const Cells* c, const Level* v, double x, double y, 
             left = cells_about((x - half) * columns_per_x, v.columns)
             right = cells_about((x + half) * columns_per_x, v.columns)
             if left + 1 < right:
-                end = cells_gather_stretch(c, v, first, row, left + 1 - first, end)
+                end = cells_gather_stretch(c, v, first, row, left + 1 - first, wide, end)
                 first = right
-        end = cells_gather_stretch(c, v, first, row, last + 1 - first, end)
+        end = cells_gather_stretch(c, v, first, row, last + 1 - first, wide, end)
     return end
 
 
-cdef inline int* cells_gather_stretch(const Cells* c, const Level* v, int column, int row, int columns,
+cdef inline int* cells_gather_stretch(const Cells* c, const Level* v, int column, int row, int columns, bint wide,
                                       int* to) noexcept nogil:
-    """The same as cells_gather for some cells of a row, one or more. Most often there are no more than three."""
+    """The same as cells_gather for some cells of a row, one or more. Most often there are no more than three. wide: they are part
+    of something that may be wider than all lists."""
     cdef Py_ssize_t cell = cell_number(v, column, row)
     cdef const int* slot = v.slot
     cdef const unsigned char* filled = v.filled
     cdef int* end = to
     cdef int second = filled[cell + 1] & -<int>(columns > 1)
     cdef int third = filled[cell + 2] & -<int>(columns > 2)
-    cdef int seen = filled[cell] | second | third | v.folded
+    cdef int seen = filled[cell] | second | third
     cdef int k
+    if wide:
+        return cells_gather_folded(c, v, column, row, columns, 1, to)
+    if v.folded and cell_number(v, column + columns - 1, row) != cell + columns - 1:
+        seen = CROWDED      # as if one were: their lists do not stand in one row
     memcpy(end, &slot[SLOTS * cell], SLOTS * sizeof(int))
     end += filled[cell] & FILLED
     memcpy(end, &slot[SLOTS * (cell + 1)], SLOTS * sizeof(int))
     end += second & FILLED
     memcpy(end, &slot[SLOTS * (cell + 2)], SLOTS * sizeof(int))
     end += third & FILLED
-    for k in range(3, columns if v.folded == 0 else 3):
+    for k in range(3, columns if seen < CROWDED else 3):
         memcpy(end, &slot[SLOTS * (cell + k)], SLOTS * sizeof(int))
         end += filled[cell + k] & FILLED
         seen |= filled[cell + k]
@@ -689,11 +744,12 @@ cdef inline int cells_ahead_up(const Cells* c, int disc, int step_x, int step_y,
 cdef inline int* level_neighbours(Cells* c, const Level* common, const Level* v, int column, int row, int deeper,
                            int low_x, int low_y, int across, int up, int* end) noexcept nogil:
     """The part of `cells_neighbours` for discs on level `v`, around a cell of the level `common`."""
+    cdef bint wide = v.folded and (across << deeper > v.lists_x or up << deeper > v.lists_y)
     cdef int step_x, step_y, k, l, wrap_x, wrap_y
     if (0 <= column + low_x and column + low_x + across <= common.columns and 0 <= row + low_y
             and row + low_y + up <= common.rows):
         end = cells_gather_block(c, v, (column + low_x) << deeper, (row + low_y) << deeper, across << deeper,
-                                 up << deeper, end)
+                                 up << deeper, wide, end)
         cells_close_batch(c, end, 0, 0)
         return end
     for step_y in range(low_y, low_y + up):         # at an edge of the box
@@ -701,7 +757,7 @@ cdef inline int* level_neighbours(Cells* c, const Level* common, const Level* v,
         for step_x in range(low_x, low_x + across):
             k = cells_step(column, step_x, common.columns, c.periodic_x, &wrap_x)
             if k != NO_DISC and l != NO_DISC:
-                end = cells_gather_block(c, v, k << deeper, l << deeper, 1 << deeper, 1 << deeper, end)
+                end = cells_gather_block(c, v, k << deeper, l << deeper, 1 << deeper, 1 << deeper, wide, end)
                 cells_close_batch(c, end, wrap_x, wrap_y)
     return end
 

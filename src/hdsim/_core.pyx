@@ -13,7 +13,7 @@ from cpython.pycapsule cimport PyCapsule_GetContext, PyCapsule_GetName, PyCapsul
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.limits cimport LLONG_MAX
-from libc.math cimport INFINITY, NAN, copysign, fabs, floor, isfinite, lrint, nextafter, sqrt
+from libc.math cimport INFINITY, NAN, copysign, fabs, floor, isfinite, ldexp, lrint, nextafter, sqrt
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy, memset
@@ -26,10 +26,9 @@ from hdsim._calendar cimport (Calendar, calendar_add, calendar_begin, calendar_c
                               calendar_mate, calendar_next_by)
 from hdsim._cells cimport (GATHERED_MAX, LEVELS_MAX, NO_DISC, SLOTS, Batch, Cells, Grid, Level, Overlaps, Place, cell_number,
                            cells_ahead, cells_ahead_up, cells_along, cells_around, cells_around_up, cells_beside, cells_chain,
-                           cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_gather, cells_grid,
-                           cells_index, cells_least_side, cells_link, cells_neighbours, cells_on, cells_place, cells_step,
-                           cells_unlink, find_overlaps, is_covered, level_ahead, level_ring, level_set, plain_grid,
-                           same_grid)
+                           cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_gather,
+                           cells_index, cells_least_side, cells_link, cells_neighbours, cells_on, cells_place, cells_set,
+                           cells_step, cells_unlink, find_overlaps, is_covered, level_ahead, level_ring, plain_grid, same_grid)
 from hdsim._exact cimport exact_sum
 from hdsim._grid cimport Radii, add_radius, halved_grid, halvings_for_places, no_radii, suitable_grid
 from hdsim._memory cimport FETCH_LEAST, allocate, allocate_zeros, fetch_now, fetch_soon, free_zeros
@@ -106,7 +105,7 @@ cdef enum:
     PATIENCE_MOST = 64          # ... if the same were chosen again and again
     CROSSINGS_MOST = 8          # for each contact, where cells are folded; with more, wider ones are better
     RELIEF_MOST = 14            # halvings: there are never more
-    PREDICTIONS_FEW = 48        # for each contact; a uniform system has 15 to 40
+    PREDICTIONS_FEW = 48        # for each contact; a uniform system has 15 to 40, and twice that on several levels
     ROUND_TURNS = 255           # loop turns between two looks at the clock, plus one a power of two
     SLACK_SAME = 8              # roundings between two contacts of the very same instant
     SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
@@ -206,6 +205,7 @@ cdef struct EngineC:
     bint exactly                # after a contact, the next one is looked for without bounds
     bint with_days              # in the queue
     bint suiting                # the engine chooses its cells, by where discs are
+    double area                 # of the part of the box for which its cells are: that of the box, or of a crowd
     int relief                  # how often cells are not halved that would be, because they were crossed too often
     int patience                # crossings of each disc between two choices, where cells are folded ...
     long long crossings_due     # ... so at this number of them
@@ -276,6 +276,7 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.n = n
     e.width = width
     e.height = height
+    e.area = width * height
     e.periodic_x = periodic_x
     e.periodic_y = periodic_y
     e.simultaneous = simultaneous
@@ -338,9 +339,9 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     cdef EngineC* e = engine_create(source.n, source.width, source.height, source.periodic_x, source.periodic_y,
                                     source.simultaneous, source.with_days, source.vectors != PLAIN, source.cells.plain)
     cdef EngineC own
-    cdef Grid grid = cells_grid(&source.cells)
+    cdef Grid grid = source.cells.grid
     cdef size_t n = source.n
-    if not same_grid(&grid, &e.cells.plain) and not level_set(&e.cells, grid):
+    if not same_grid(&grid, &e.cells.plain) and not cells_set(&e.cells, grid):
         engine_free(e)
         raise MemoryError(f"no memory for {grid.columns} x {grid.rows} cells of {n} discs")
     own = e[0]
@@ -1017,6 +1018,12 @@ cdef inline void plan_against_cells(EngineC* e, int i, int low_x, int low_y, int
         plan_against_found(e, i, s)
 
 
+cdef inline bint is_wide(const Level* v, double inner, double outer) noexcept nogil:
+    """Does the ring between these circles meet so many cells that it costs less to look at all that share lists?"""
+    cdef double cells = 3.14159 * (outer + inner) * (outer - inner + 2.0 * (v.side_x + v.side_y)) / (v.side_x * v.side_y)
+    return v.folded and cells > 4.0 * v.lists_x * v.lists_y
+
+
 cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept nogil:
     """Consider the discs of a finer level. There may be very many in the cells of disc i, and few of them can reach it
     before its next contact: look at a ring around it, and, if that finds nothing soon, at one that holds all of those."""
@@ -1032,12 +1039,14 @@ cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept
                              0.5 * min(e.width, e.height) - d.radius - 2.0 * (v.side_x + v.side_y))
     cdef double inner = 0.0 if e.overlapping else d.radius - e.slack    # no centre is further inside
     cdef double outer
-    cdef double reach = sqrt(contact * contact + RING_DISCS / 3.14159 * e.width * e.height / v.population) - contact
+    cdef double reach = sqrt(contact * contact + RING_DISCS / 3.14159 * e.area / v.population) - contact
     cdef double needed
     # So that RING_DISCS are in reach, on average, or half a cell is.
     reach = min(max(reach, 0.5 * min(v.side_x, v.side_y)), speed * (s.choice.t - e.clock) + e.slack)
     while reach < widest:
         outer = contact + reach + e.slack
+        if is_wide(v, inner, outer):
+            break
         level_ring(c, v, x, y, inner, outer)
         s.nearest = not e.delicate      # the ring is less than half a box across
         plan_against_found(e, i, s)
@@ -1196,14 +1205,13 @@ cdef void place_now(const void* engine, Py_ssize_t i, double* x, double* y) noex
 
 cdef void suit_cells(EngineC* e, const Radii* radii) noexcept nogil:
     """Have the cells that suit where the discs are now; or keep those that there are, if there is no memory."""
-    cdef Grid now = cells_grid(&e.cells)
     cdef Grid grid
     cdef long long crossings = e.statistics.crossings - e.crossings_then
     cdef long long contacts = contacts_of(&e.statistics) - e.contacts_then
-    if now.levels > 1:
-        return
+    cdef int few = PREDICTIONS_FEW if e.cells.levels == 1 else 2 * PREDICTIONS_FEW
+    cdef int halvings
     # Nobody has looked at many others, so there is no crowd where anything happens, and nobody to be counted.
-    if e.cells.level[0].folded == 0 and e.statistics.predictions - e.predictions_then < PREDICTIONS_FEW * contacts:
+    if e.cells.grid.lists == 0 and e.statistics.predictions - e.predictions_then < few * contacts:
         await_crossings(e)
         return
     # A crowd at rest, or one that flies apart, has few contacts, and other discs cross all these cells.
@@ -1211,12 +1219,13 @@ cdef void suit_cells(EngineC* e, const Radii* radii) noexcept nogil:
         e.relief = min(e.relief + 1, RELIEF_MOST)
     elif 2 * crossings < contacts:
         e.relief = max(e.relief - 1, 0)
-    grid = halved_grid(radii, e.width, e.height, e.with_days, halvings_for_places(
-        radii, e.width, e.height, place_now, e, e.affected) - e.relief)
-    if same_grid(&grid, &now) or grid.levels > 1 or not level_set(&e.cells, grid):
+    halvings = max(halvings_for_places(radii, e.width, e.height, place_now, e, e.affected) - e.relief, 0)
+    grid = halved_grid(radii, e.width, e.height, e.with_days, halvings)
+    if same_grid(&grid, &e.cells.grid) or not cells_set(&e.cells, grid):
         e.patience = min(2 * e.patience, PATIENCE_MOST)
     else:
         e.patience = PATIENCE_LEAST
+        e.area = ldexp(e.width * e.height, -2 * halvings)
     await_crossings(e)
 
 
@@ -1229,7 +1238,7 @@ cdef inline void await_crossings(EngineC* e) noexcept nogil:
     e.crossings_then = e.statistics.crossings
     e.contacts_then = contacts_of(&e.statistics)
     e.predictions_then = e.statistics.predictions
-    e.crossings_due = e.crossings_then + e.patience * <long long>e.n if e.cells.level[0].folded != 0 else LLONG_MAX
+    e.crossings_due = e.crossings_then + e.patience * <long long>e.n if e.cells.grid.lists != 0 else LLONG_MAX
 
 
 cdef void suit_again(EngineC* e, double t) noexcept nogil:
@@ -3347,7 +3356,7 @@ cdef int foresee_pairs(EngineC* e, int i, double span, double[::1] times, int[::
         if v.population == 0 or speed + v.fastest == 0.0:
             continue
         room = min(e.width if e.periodic_x else INFINITY, e.height if e.periodic_y else INFINITY)
-        if v.folded != 0:
+        if v.folded:
             room = min(room, min(v.lists_x * v.side_x, v.lists_y * v.side_y))
         outer = d.radius + 0.5 * min(v.side_x, v.side_y) + e.slack + (speed + v.fastest) * span
         if not outer >= 0.5 * room - 2.0 * (v.side_x + v.side_y):

@@ -6,13 +6,12 @@ Results do not depend on that, only speed. Knows radii and places, no time.
 from libc.math cimport INFINITY, ceil, ldexp, sqrt
 from libc.string cimport memset
 
-from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, Grid, cells_along, cells_index, cells_least_side, folded_index,
+from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, LISTS_LEAST, Grid, cells_along, cells_index, cells_least_side, folded_index,
                            plain_grid)
 from hdsim._neighbours cimport COLUMNS_LEAST, listing_side, suitable_half
 
 
 cdef enum:
-    LISTS_LEAST = 6         # along each axis, where cells are folded: a disc looks at three, and never twice at one
     CROWD_LEAST = 128       # discs: fewer are not worth counting, and might be fewer than lists, of which eleven by eleven may be
                             # too few to be folded
     COUNTED = 4             # others in the same cell
@@ -50,24 +49,20 @@ cdef inline double fine_side(const Radii* r, double spacing) noexcept nogil:
     return min(1.1 * spacing, max(0.9 * spacing, 0.7 * path))
 
 
-cdef inline Grid suitable_grid(const Radii* r, double width, double height, bint lists) noexcept nogil:
+cdef inline Grid grid_for_spacing(const Radii* r, double width, double height, double spacing, double close, int most) noexcept nogil:
     """No cell on the coarsest level is narrower than the largest contact distance, and on the finest there is about one disc in
-    each, if discs are small enough and everywhere, or more if they fly far and cross many. lists: if they stand close enough
-    for neighbour lists, wide enough for those."""
-    cdef double spacing = mean_spacing(r.count, width, height)
+    each where discs have this spacing, if they are small enough, or more if they fly far and cross many. close: how much closer
+    the small ones stand. No more columns or rows than `most`, on the coarsest level."""
     # Six along each axis, if they fit: see is_roomy.
     cdef double fine = min(fine_side(r, spacing), max(0.6 * spacing, 0.166 * min(width, height)))
     cdef double least = cells_least_side(r.smallest if r.count > 0 else 0.0)
     cdef double contact = cells_least_side(r.largest)
     cdef double side = max(contact, fine)
-    cdef double close, half
     cdef int levels = 1
-    cdef int most = 4 * r.count + 1     # in a box much longer than wide, along one side
     cdef int columns = min(cells_along(width, side), most)
     cdef int rows = min(cells_along(height, side), most)
     side = max(width / columns, height / rows)
-    # Large discs leave less room to the small ones, which stand closer. But a second level is dear.
-    close = sqrt(sqrt(max(1.0 - 3.14159 * r.squares / (width * height), 0.01)))
+    # A second level is dear.
     while (contact > fine and levels < LEVELS_MAX and side >= max((1.4 if levels == 1 else 1.25 * close) * fine, 2.0 * least)
            and max(columns, rows) << levels < CELLS_PER_SIDE_MAX):
         side *= 0.5
@@ -76,25 +71,33 @@ cdef inline Grid suitable_grid(const Radii* r, double width, double height, bint
         side = fine * (1 << (levels - 1))
         columns = min(columns, <int>max(width / side + 0.5, 6.0 if columns >= 6 else 1.0))
         rows = min(rows, <int>max(height / side + 0.5, 6.0 if rows >= 6 else 1.0))
-    half = suitable_half(r.count, width, height, 2.0 * r.total / max(r.count, 1))
-    if lists and levels == 1 and half > 0.0:
-        side = listing_side(r.largest, half)
-        if cells_along(min(width, height), side) >= COLUMNS_LEAST:
-            columns = cells_along(width, side)
-            rows = cells_along(height, side)
     return plain_grid(columns, rows, levels)
 
 
-cdef inline Grid folded_grid(int discs, double width, double height, double side) noexcept nogil:
-    """Cells of this side, or a little more, on one level, with no more lists than discs, but six along each axis if there are as
-    many cells."""
-    cdef int columns = cells_along(width, side)
-    cdef int rows = cells_along(height, side)
-    cdef double folds = <double>columns * rows / max(discs, 1)
-    cdef int folds_y = <int>max(min(ceil(sqrt(folds)), <double>(rows // LISTS_LEAST)), 1.0)
-    cdef int folds_x = <int>max(min(ceil(folds / folds_y), <double>(columns // LISTS_LEAST)), 1.0)
-    folds_y = <int>max(min(ceil(folds / folds_x), <double>(rows // LISTS_LEAST)), 1.0)
-    return Grid(columns // folds_x * folds_x, rows // folds_y * folds_y, 1, folds_x, folds_y)
+cdef inline Grid suitable_grid(const Radii* r, double width, double height, bint lists) noexcept nogil:
+    """Cells for discs that are everywhere in the box. lists: if they stand close enough for neighbour lists, wide enough for
+    those."""
+    # Large discs leave less room to the small ones, which stand closer.
+    cdef double close = sqrt(sqrt(max(1.0 - 3.14159 * r.squares / (width * height), 0.01)))
+    cdef int most = 4 * r.count + 1     # in a box much longer than wide, along one side
+    cdef Grid grid = grid_for_spacing(r, width, height, mean_spacing(r.count, width, height), close, most)
+    cdef double half = suitable_half(r.count, width, height, 2.0 * r.total / max(r.count, 1))
+    cdef double side
+    if lists and grid.levels == 1 and half > 0.0:
+        side = listing_side(r.largest, half)
+        if cells_along(min(width, height), side) >= COLUMNS_LEAST:
+            grid = plain_grid(cells_along(width, side), cells_along(height, side), 1)
+    return grid
+
+
+cdef inline Grid folded_grid(Grid grid, int discs) noexcept nogil:
+    """These cells, or some that are a little wider, with no more lists than discs on the finest level, or twice as many where
+    large discs want few cells on the coarsest; but LISTS_LEAST along each axis if there are as many cells."""
+    cdef double folds = <double>grid.columns * grid.rows / max(discs >> 2 * (grid.levels - 1), 1)
+    cdef int folds_y = <int>max(min(ceil(sqrt(folds)), <double>(grid.rows // LISTS_LEAST)), 1.0)
+    cdef int folds_x = <int>max(min(ceil(folds / folds_y), <double>(grid.columns // LISTS_LEAST)), 1.0)
+    folds_y = <int>max(min(ceil(folds / folds_x), <double>(grid.rows // LISTS_LEAST)), 1.0)
+    return Grid(grid.columns // folds_x * folds_x, grid.rows // folds_y * folds_y, grid.levels, folds_x, folds_y, 2 * discs)
 
 
 cdef inline int halvings_for_places(const Radii* r, double width, double height, PlaceOf place_of, const void* discs,
@@ -104,24 +107,22 @@ cdef inline int halvings_for_places(const Radii* r, double width, double height,
     do not count, so that few discs in one spot are no crowd: it takes a fifth of all. place_of: tells where disc i of `discs` is;
     those outside the box count at its edge. counts: scratch, as many as discs."""
     cdef double spacing = mean_spacing(r.count, width, height)
-    cdef double least = max(cells_least_side(r.largest), 2.0 * max(width, height) / CELLS_PER_SIDE_MAX)
+    cdef double least = max(cells_least_side(r.smallest), 2.0 * max(width, height) / CELLS_PER_SIDE_MAX)
     cdef int halvings = 0
     while (r.count >= CROWD_LEAST and spacing > least and pairs_in_lists(
-            folded_grid(r.count, width, height, spacing), r.count, width, height, place_of, discs, counts) > 1.25 * r.count):
+            folded_grid(plain_grid(cells_along(width, spacing), cells_along(height, spacing), 1), r.count), r.count, width,
+            height, place_of, discs, counts) > 1.25 * r.count):
         spacing *= 0.5
         halvings += 1
     return halvings
 
 
 cdef inline Grid halved_grid(const Radii* r, double width, double height, bint lists, int halvings) noexcept nogil:
-    """The same as `suitable_grid`, but with cells halved so often, and folded. Not where sizes need levels, which cannot be folded:
-    what is around a large disc may be wider than all lists."""
-    cdef Grid grid = suitable_grid(r, width, height, lists)
-    cdef double spacing
-    if halvings > 0 and grid.levels == 1:
-        spacing = ldexp(mean_spacing(r.count, width, height), -halvings)
-        grid = folded_grid(r.count, width, height, max(fine_side(r, spacing), cells_least_side(r.largest)))
-    return grid
+    """The same as `suitable_grid`, but with cells for a spacing that is halved so often, and folded."""
+    if halvings <= 0:
+        return suitable_grid(r, width, height, lists)
+    return folded_grid(grid_for_spacing(r, width, height, ldexp(mean_spacing(r.count, width, height), -halvings), 1.0,
+                                        CELLS_PER_SIDE_MAX), r.count)
 
 
 cdef inline long long pairs_in_lists(Grid grid, int count, double width, double height, PlaceOf place_of, const void* discs,
