@@ -25,7 +25,7 @@ from throughput import FRACTIONS, Side, about, collect, keeper, measurements, pl
 
 ROOT = Path(__file__).resolve().parents[1]
 SIZES = [100, 1_000, 10_000, 100_000, 1_000_000]
-WALLED = (1_000, 100_000)
+WALLED = (1_000, 10_000, 100_000)
 MIXED = (10_000, 100_000)
 MARKER = "<!-- {} of benchmarks/page.py: {} -->"
 
@@ -33,9 +33,9 @@ Row = dict[str, Any]
 
 
 def everything(numbers: Iterable[int]) -> list[Scene]:
-    """What the page shows; of walls and mixtures only some sizes."""
+    """What the page shows; of walls, mixtures and crowds only some sizes."""
     numbers = list(numbers)
-    mixtures = scenes.choose(scenes.MIXTURES, [n for n in numbers if n in MIXED], [])
+    mixtures = scenes.choose([*scenes.MIXTURES, *scenes.CROWDS], [n for n in numbers if n in MIXED], [])
     return list(dict.fromkeys([
         *scenes.choose(["gas"], numbers, FRACTIONS), *scenes.choose(["gas"], [n for n in numbers if n in WALLED], FRACTIONS, True),
         *filter(None, map(scenes.yardstick, mixtures)), *mixtures, *scenes.choose([*scenes.DATA_SETS, "galperin"], [], [])]))
@@ -74,7 +74,7 @@ def thousands(rate: float | None) -> str:
 
 
 def mixture_rows(found: dict[str, list[Row]]) -> Iterator[list[str]]:
-    """The other scenes, the mixtures beside their yardsticks; the ratio is of each round."""
+    """The other scenes, mixtures and crowds beside their yardsticks; the ratio is of each round."""
     yield ["scene", "thousand/s", "beside", "ratio"]
     for scene, rows in found.items():
         family, *words = scene.split()

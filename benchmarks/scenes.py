@@ -16,9 +16,10 @@ from hdsim import datasets
 
 DATA_SETS = ("p2000", "p1000-2K", "brownian", "diffusion", "billiards5")
 BINARIES = {"binary1": 1, "binary10": 10, "binary100": 100, "binary": 999}    # small discs for each large one
-WITHOUT = {"grain": "molecules", "pollen": "medium"}     # the same without the big disc
+WITHOUT = {"grain": "molecules", "pollen": "medium", "bystander": "crowd"}      # the same without the big disc
 MIXTURES = ("grain", "molecules", "pollen", "medium", *BINARIES, "powerlaw")
-FAMILIES = ("gas", "crowd", *MIXTURES, "galperin")
+CROWDS = ("crowd", "bystander")
+FAMILIES = ("gas", *CROWDS, *MIXTURES, "galperin")
 SEED = 20220101
 
 GRAIN = 0.1             # radius of the big disc in the unit box ...
@@ -65,7 +66,7 @@ def choose(families: Iterable[str], sizes: Iterable[int], fractions: Iterable[fl
     for family in families:
         if family == "gas":
             scenes += [Scene(family, n, phi, walls) for n in sizes for phi in fractions]
-        elif family in MIXTURES or family == "crowd":
+        elif family in MIXTURES or family in CROWDS:
             scenes += [Scene(family, n) for n in sizes]
         elif family == "galperin" or family in datasets.names():
             scenes.append(Scene(family))
@@ -111,7 +112,8 @@ def arrays(scene: Scene) -> dict[str, Any]:
     """The arguments of `CollisionSystem.from_arrays`."""
     if scene.family in BINARIES or scene.family == "powerlaw":
         return of_one_material(proportions(scene.family, scene.n))
-    makers = {"gas": lambda: gas(scene.n, scene.phi, scene.walls), "crowd": lambda: crowd(scene.n, CROWD_PHI), "grain": lambda: grain(scene.n, MOLECULES_PHI),
+    makers = {"gas": lambda: gas(scene.n, scene.phi, scene.walls), "crowd": lambda: crowd(scene.n, CROWD_PHI),
+              "bystander": lambda: bystander(scene.n, CROWD_PHI), "grain": lambda: grain(scene.n, MOLECULES_PHI),
               "molecules": lambda: molecules(scene.n, MOLECULES_PHI), "pollen": lambda: grain(scene.n, MEDIUM_PHI),
               "medium": lambda: molecules(scene.n, MEDIUM_PHI), "galperin": galperin}
     return makers[scene.family]() if scene.family in makers else data_set(scene.family)
@@ -152,6 +154,16 @@ def crowd(n: int, phi: float) -> dict[str, Any]:
             "velocities": np.append(start["velocities"], np.zeros_like(fence), axis=0),
             "radii": np.full(n + len(fence), radius), "masses": np.append(start["masses"], np.full(len(fence), np.inf)),
             "box": hdsim.Box(CROWD_BOX * columns, CROWD_BOX * rows)}
+
+
+def bystander(n: int, phi: float) -> dict[str, Any]:
+    """That crowd, and one big disc that flies about in the rest of the box."""
+    start = crowd(n, phi)
+    box = start["box"]
+    radius = GRAIN * min(box.width, box.height)
+    big = {"positions": [[0.5 * box.width, 0.5 * box.height]], "velocities": [[radius, 0.6 * radius]], "radii": [radius],
+           "masses": [GRAIN_MASS]}
+    return {"box": box} | {name: np.append(start[name], value, axis=0) for name, value in big.items()}
 
 
 def lattice_sides(n: int) -> tuple[int, int]:
