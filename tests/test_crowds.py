@@ -94,12 +94,13 @@ def test_cells_for_a_crowd_of_discs_of_all_sizes_change_no_bit(periodic, part, l
 
 
 @pytest.mark.parametrize("periodic", PERIODIC)
-@pytest.mark.parametrize("radius", [0.002, 0.01, 0.05, 0.2])
+@pytest.mark.parametrize("radius", [0.002, 0.01, 0.05, 0.15, 0.2])
 def test_one_large_disc_does_not_make_a_crowd_dear(periodic, radius):
     """Whether it is smaller than the crowd or larger, and it may take half the box."""
     part = 0.03
     crowded = crowd(3000, part, 0.4, periodic, strays=30)
-    system = CollisionSystem.from_arrays(**with_large(crowded, in_crowd(part, periodic, (1 + radius / part, 0.5, radius / part))))
+    one = in_crowd(part, periodic, (1 + radius / part, 0.5, radius / part))
+    system = CollisionSystem.from_arrays(**with_large(crowded, one))
     before = system.statistics["predictions"]
     system.simulate(max_events=5000)
     assert system.statistics["predictions"] - before < 60 * system.statistics["pair_contacts"]     # hundreds, once
@@ -145,6 +146,101 @@ def test_few_discs_in_one_spot_or_a_crowd_at_rest_leave_the_others_their_cells(p
         s.simulate(until=1)
     assert system.hash() == plain.hash()
     assert system.statistics["crossings"] < 3 * plain.statistics["crossings"] + 10 * 4 * 2000
+
+
+@pytest.mark.parametrize("part", [0.16, 0.2])
+def test_a_disc_that_takes_a_third_of_the_box_has_room_for_all_whom_it_meets(part):
+    """Its cells are then fewer than those that one began with. The checked build would tell of room that is too small."""
+    arrays = with_large(crowd(2000, 0.03, 0.4, (True, True), strays=10), [(1.0, 0.5, part)])
+    system, plain = CollisionSystem.from_arrays(**arrays), CollisionSystem.from_arrays(**arrays, cells=(4, 2))
+    for s in (system, plain, system.copy()):
+        s.simulate(max_events=3000)
+        s._engine.check()
+    assert system.hash() == plain.hash() and system._engine.grid[2] > 8
+
+
+def test_a_crowd_at_rest_is_nothing_to_large_discs_elsewhere():
+    """A large disc looks at cells of small ones only where there are any, not as far as they would come."""
+    rng = np.random.default_rng(1)
+    gas = (np.column_stack(np.divmod(np.arange(2000), 50)) + 0.5) * [0.7 / 40, 1 / 50] + [0.3, 0]
+    large = 1 / 50 * math.sqrt(0.4 / math.pi) * 0.9
+    small = large / 10
+    still = (np.column_stack(np.divmod(np.arange(2000), 45)) + 0.5) * 2.8 * small + [0.03, 0.5]
+    assert still[:, 0].max() < 0.3 - large
+    velocities = np.append(rng.normal(size=(2000, 2)), np.zeros((2000, 2)), axis=0)
+    system = CollisionSystem.from_arrays(np.append(gas, still, axis=0), velocities, np.repeat([large, small], 2000),
+                                         np.repeat([100, 1], 2000), box=Box())
+    assert system._engine.grid[2] > 1
+    before = system.statistics["predictions"]
+    system.simulate(max_events=5000)
+    assert system.statistics["predictions"] - before < 40 * system.statistics["pair_contacts"]     # hundreds, if it did
+
+
+def test_small_discs_between_large_ones_that_take_most_of_the_box_are_no_crowd():
+    """They stand close, but where they are there is not more room elsewhere."""
+    large = 0.05 * math.sqrt(4 * 0.75 / math.pi)
+    centres = (np.column_stack(np.divmod(np.arange(100), 10)) + 0.5) / 10
+    sites = (np.column_stack(np.divmod(np.arange(150**2), 150)) + 0.5) / 150
+    apart = sites - (np.floor(sites * 10) + 0.5) / 10
+    rng = np.random.default_rng(2)
+    small = rng.permutation(sites[np.hypot(*apart.T) > large + 1e-3])[:4000]
+    positions = np.append(centres, small, axis=0)
+    radii = np.append(np.full(100, large), np.full(len(small), 1e-3))
+    system = CollisionSystem.from_arrays(positions, rng.normal(size=positions.shape) * 1e-3 / radii[:, None], radii,
+                                         (radii / 1e-3) ** 2, box=Box(1, 1, True))
+    system.simulate(max_events=40_000)
+    assert system._engine.grid == _core.choose_cells(radii, 1.0, 1.0, True)
+
+
+def spot(n: int, part: float, phi: float, fenced: bool) -> dict:
+    """A gas, and a tenth of the discs in a corner of the unit box with sides that are this part of it, behind fixed discs or
+    not."""
+    rng = np.random.default_rng(3)
+    inside, side = n // 10, math.ceil(math.sqrt(n / 10))
+    radius = part / side * math.sqrt(phi / math.pi)
+    crowded = (np.column_stack(np.divmod(np.arange(inside), side)) + 0.5) * part / side
+    row = np.arange(part + radius, radius, -2.002 * radius)
+    row = row if fenced else row[:1]        # one disc is none
+    fence = np.concatenate([np.column_stack([np.full(len(row), part + radius), row]),
+                            np.column_stack([row[1:], np.full(len(row) - 1, part + radius)])])
+    sites = (np.column_stack(np.divmod(np.arange(2 * n), math.ceil(math.sqrt(2 * n)))) + 0.5) / math.ceil(math.sqrt(2 * n))
+    gas = rng.permutation(sites[(sites > 1.5 * part).any(axis=1)])[:n - inside]
+    positions = np.concatenate([crowded, gas, fence])
+    velocities = rng.normal(size=positions.shape)
+    velocities[n:] = 0
+    return {"positions": positions, "velocities": velocities, "radii": radius,
+            "masses": np.append(np.ones(n), np.full(len(fence), np.inf)), "box": Box()}
+
+
+@pytest.mark.parametrize("part", [0.03, 0.01])
+def test_a_few_discs_that_have_most_contacts_get_their_cells(part):
+    """A tenth of all in one spot, which are too few to be counted as a crowd: one sees by what they look at."""
+    arrays = spot(2000, part, 0.4, True)
+    system, plain = [CollisionSystem.from_arrays(**arrays, **options) for options in ({}, {"cells": (44, 44)})]
+    assert system._engine.grid[0] < 50
+    spent = []
+    for _ in range(4):
+        before = system.statistics
+        for s in (system, plain):
+            s.simulate(max_events=4000)
+            s._engine.check()
+        after = system.statistics
+        contacts = after["pair_contacts"] - before["pair_contacts"]
+        spent.append([(after[key] - before[key]) / contacts for key in ("predictions", "crossings")])
+    assert system.hash() == plain.hash() and system.positions.tobytes() == plain.positions.tobytes()
+    assert system._engine.grid[0] > 100
+    assert spent[-1][0] < 100 and spent[-1][1] < 8      # 400 to 500 predictions, once
+
+
+def test_cells_for_a_few_discs_are_given_up_when_these_have_gone():
+    system = CollisionSystem.from_arrays(**spot(2000, 0.03, 0.4, False))
+    columns = [system._engine.grid[0]]
+    for _ in range(10):
+        system.simulate(max_events=1000)
+        columns.append(system._engine.grid[0])
+    assert max(columns) > columns[0]
+    system.simulate(max_events=60_000)
+    assert system._engine.grid == _core.choose_cells(system.radii, 1.0, 1.0, True)
 
 
 @pytest.mark.parametrize("copied", [False, True])

@@ -41,7 +41,7 @@ cdef struct Grid:           # what cells there are
     int levels              # with twice as many columns and rows on each further one
     int folds_x, folds_y    # so many columns, or rows, of the coarsest level share their lists
     int lists               # on the finest level, if discs crowd: there, and on coarser ones, further columns and rows share
-                            # theirs until there are no more, or half as many, or a quarter ...; else 0
+                            # theirs until there are no more, or half as many; else 0
 
 
 cdef struct Level:
@@ -61,6 +61,7 @@ cdef struct Level:
     int* slot               # [SLOTS * cell + k] -> a disc; not filled: any valid disc
     Py_ssize_t* row_at      # [row + 1] -> its first cell; also one beyond the edges: round a periodic edge, or empty
     Py_ssize_t* column_at   # [column + 1] -> cells from there on, likewise
+    int* below              # [cell] -> discs of finer levels that are in there; NULL if discs do not crowd
 
 
 cdef struct Batch:          # a stretch of `near`: neighbours whose cells lie in the same image of the box
@@ -82,7 +83,7 @@ cdef struct Cells:
     bint periodic_x, periodic_y
     int levels
     Level level[LEVELS_MAX]     # level k has columns << k columns
-    Grid plain                  # as created; `near` has room for what is found in these
+    Grid plain                  # as created
     Grid grid                   # as they are
     int discs
     Place* place                # [disc]
@@ -115,6 +116,19 @@ cdef inline bint same_grid(const Grid* a, const Grid* b) noexcept nogil:
             and a.folds_y == b.folds_y and a.lists == b.lists)
 
 
+cdef inline bint near_create(Cells* c, int images) noexcept nogil:
+    """Have room in `near` for so many images of each disc. What was in it is lost. False if there is no memory."""
+    cdef size_t room = (<size_t>images * c.discs + SLOTS + MORE) * sizeof(int)
+    cdef int* near = c.near if room <= c.room_near else <int*>allocate_zeros(room)
+    if near == NULL:
+        return False
+    if near != c.near:
+        free_zeros(c.near, c.room_near)
+        c.near = near
+        c.room_near = room
+    return True
+
+
 cdef inline int images_near(Grid grid) noexcept nogil:
     """Of one disc, among the neighbours of another, at most; twice as many as needed where rings are cut from cells."""
     return 18 if grid.columns < 3 or grid.rows < 3 else 2
@@ -124,7 +138,6 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
                              bint periodic_y, Grid grid) except -1 nogil:
     """Such cells, all empty."""
     cdef size_t room = discs
-    cdef size_t images = images_near(grid)
     cdef bint complete
     cdef int k
     memset(c, 0, sizeof(Cells))
@@ -137,9 +150,7 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
     c.plain = c.grid = grid
     c.place = <Place*>allocate(room * sizeof(Place))
     c.listed = <Listed*>allocate_zeros(room * sizeof(Listed))
-    c.room_near = (images * room + SLOTS + MORE) * sizeof(int)
-    c.near = <int*>allocate_zeros(c.room_near)
-    complete = c.place != NULL and c.listed != NULL and c.near != NULL
+    complete = near_create(c, images_near(grid)) and c.place != NULL and c.listed != NULL
     for k in range(grid.levels):
         complete = level_create(&c.level[k], grid, k, width, height, periodic_x, periodic_y) and complete
     if not complete:
@@ -157,7 +168,8 @@ cdef inline bint level_create(Level* v, Grid grid, int rank, double width, doubl
     v.lists_x = v.columns // grid.folds_x
     v.lists_y = v.rows // grid.folds_y
     if grid.lists > 0:
-        level_fold(v, grid.lists >> (grid.levels - 1 - rank))
+        level_fold(v, grid.lists if rank == grid.levels - 1 else grid.lists // 2)
+        v.below = <int*>allocate(level_cells(v) * sizeof(int))
     v.folded = v.lists_x < v.columns or v.lists_y < v.rows
     v.side_x = width / v.columns
     v.side_y = height / v.rows
@@ -168,7 +180,7 @@ cdef inline bint level_create(Level* v, Grid grid, int rank, double width, doubl
     v.row_at = cells_at(v.rows, v.lists_y, v.lists_x + 1, periodic_y)
     v.column_at = cells_at(v.columns, v.lists_x, 1, periodic_x)
     return (v.window_x != NULL and v.window_y != NULL and v.filled != NULL and v.slot != NULL and v.row_at != NULL
-            and v.column_at != NULL)
+            and v.column_at != NULL and (v.below != NULL or grid.lists == 0))
 
 
 cdef inline void level_fold(Level* v, int most) noexcept nogil:
@@ -190,13 +202,13 @@ cdef inline void level_free(Level* v) noexcept nogil:
     free(v.slot)
     free(v.row_at)
     free(v.column_at)
+    free(v.below)
 
 
 cdef inline bint cells_set(Cells* c, Grid grid) noexcept nogil:
-    """Make other cells, empty. False if there is no memory, also because so few are on the coarsest level that `near` had to have
-    more room: then they are as they were."""
+    """Make other cells, empty. False if there is no memory: then they are as they were."""
     cdef Level fresh[LEVELS_MAX]
-    cdef bint complete = images_near(grid) <= images_near(c.plain)
+    cdef bint complete = near_create(c, images_near(grid))
     cdef int k
     memset(fresh, 0, sizeof(fresh))
     for k in range(grid.levels):
@@ -277,6 +289,8 @@ cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
         c.level[k].fastest = v.fastest
         memcpy(c.level[k].filled, v.filled, level_cells(v))
         memcpy(c.level[k].slot, v.slot, level_cells(v) * SLOTS * sizeof(int))
+        if v.below != NULL:
+            memcpy(c.level[k].below, v.below, level_cells(v) * sizeof(int))
         for cell in range(<Py_ssize_t>level_cells(v)):      # only what is in use: pages that nobody has written to take no memory
             disc = level_list(v, cell)
             while disc != NO_DISC:
@@ -294,18 +308,45 @@ cdef inline void cells_clear(Cells* c) noexcept nogil:
         v.smallest = INFINITY
         v.largest = 0.0
         v.fastest = 0.0
+        v.coarser = -1
+        if v.below != NULL:
+            memset(v.below, 0, level_cells(v) * sizeof(int))
         memset(v.filled, 0, level_cells(v))
         memset(v.slot, 0, level_cells(v) * SLOTS * sizeof(int))
 
 
 cdef inline void cells_chain(Cells* c) noexcept nogil:
-    """All discs are placed: let each level know the next coarser one that holds any."""
+    """All discs are placed: let each level know the next coarser one that holds any, and that one how many are below."""
     cdef int k
     cdef int last = -1
     for k in range(c.levels):
         c.level[k].coarser = last
         if c.level[k].population > 0:
             last = k
+    for k in range(c.discs if c.grid.lists != 0 else 0):
+        cells_count(c, &c.place[k], 1)
+
+
+cdef inline void cells_count(Cells* c, const Place* p, int change) noexcept nogil:
+    """Count a disc in, or out, where it is below cells of coarser levels that hold discs; not before all are placed."""
+    cdef int k = c.level[p.rank].coarser
+    while k >= 0:
+        c.level[k].below[cell_number(&c.level[k], p.column >> (p.rank - k), p.row >> (p.rank - k))] += change
+        k = c.level[k].coarser
+
+
+cdef inline bint cells_has_below(const Cells* c, int disc) noexcept nogil:
+    """May there be discs of finer levels in the cells around a disc? A no is certain."""
+    cdef const Place* p = &c.place[disc]
+    cdef const Level* v = &c.level[p.rank]
+    cdef int found = 0
+    cdef int k, l
+    if v.below == NULL:
+        return True
+    for l in range(p.row, p.row + 3):
+        for k in range(p.column, p.column + 3):
+            found += v.below[v.row_at[l] + v.column_at[k]]
+    return found > 0
 
 
 cdef inline int cells_index(double x, double side, int cells) noexcept nogil:
@@ -343,6 +384,8 @@ cdef inline void cells_link(Cells* c, int disc, int column, int row) noexcept no
     p.column = <short>column
     p.row = <short>row
     v.population += 1
+    if c.grid.lists != 0:
+        cells_count(c, p, 1)
     if v.filled[cell] < SLOTS:
         slot[v.filled[cell]] = disc
         v.filled[cell] += 1
@@ -375,6 +418,8 @@ cdef inline void cells_unlink(Cells* c, int disc) noexcept nogil:
     cdef int leaving
     cdef int at = cells_slot(slot, disc)
     v.population -= 1
+    if c.grid.lists != 0:
+        cells_count(c, p, -1)
     if filled <= SLOTS:
         slot[at] = slot[filled - 1]
         v.filled[cell] -= 1
@@ -418,8 +463,8 @@ cdef inline bint is_within(int index, int first, int count) noexcept nogil:
 
 cdef inline int* cells_gather_folded(const Cells* c, const Level* v, int column, int row, int columns, int rows,
                                      int* to) noexcept nogil:
-    """The same for all cells of a block inside the box that begins in (column, row), however many share a list: each list is read
-    once, and who stands elsewhere is left out."""
+    """The same for all cells of a block inside the box that begins in (column, row), however many share a list: each list is
+    read once, and who stands elsewhere is left out."""
     cdef const Place* p
     cdef const int* next
     cdef int* end
@@ -438,7 +483,8 @@ cdef inline int* cells_gather_folded(const Cells* c, const Level* v, int column,
 
 cdef inline int* cells_gather_block(const Cells* c, const Level* v, int column, int row, int columns, int rows, bint wide,
                                     int* to) noexcept nogil:
-    """The same for any block. wide: it is part of something that may be wider than all lists."""
+    """The same for all cells of a block inside the box, most often a small one. wide: it is part of something that may be wider
+    than all lists."""
     cdef int* end = to
     # Read once: for all that the compiler knows, writing may change them.
     cdef const int* slot = v.slot
@@ -500,8 +546,9 @@ cdef inline bint indices_beside(int index, int other, int cells, bint periodic) 
 
 
 cdef inline void level_ring(Cells* c, const Level* v, double x, double y, double inner, double outer) noexcept nogil:
-    """Find the discs of one level in the cells that meet the ring between two circles around (x, y), and some
-    more. The ring must be less than half a box across, and may reach over periodic edges. They stand in `near`, in `batches` batches (one for each image of the box)."""
+    """Find the discs of one level in the cells that meet the ring between two circles around (x, y), and some more. The ring
+    must be less than half a box across, and may reach over periodic edges. They stand in `near`, in `batches` batches (one for
+    each image of the box)."""
     cdef int image_x, image_y
     cdef int* end = c.near
     # Most often it stays in the box, and (x, y) is in the box: there is one image only.
@@ -551,8 +598,8 @@ cdef inline int* image_ring(const Cells* c, const Level* v, double x, double y, 
 
 cdef inline int* cells_gather_stretch(const Cells* c, const Level* v, int column, int row, int columns, bint wide,
                                       int* to) noexcept nogil:
-    """The same as cells_gather for some cells of a row, one or more. Most often there are no more than three. wide: they are part
-    of something that may be wider than all lists."""
+    """The same as cells_gather for some cells of a row, one or more. Most often there are no more than three. wide: they are
+    part of something that may be wider than all lists."""
     cdef Py_ssize_t cell = cell_number(v, column, row)
     cdef const int* slot = v.slot
     cdef const unsigned char* filled = v.filled
@@ -745,18 +792,19 @@ cdef inline int* level_neighbours(Cells* c, const Level* common, const Level* v,
                            int low_x, int low_y, int across, int up, int* end) noexcept nogil:
     """The part of `cells_neighbours` for discs on level `v`, around a cell of the level `common`."""
     cdef bint wide = v.folded and (across << deeper > v.lists_x or up << deeper > v.lists_y)
+    cdef bint sparse = deeper > 0 and common.below != NULL      # most cells may be empty
     cdef int step_x, step_y, k, l, wrap_x, wrap_y
-    if (0 <= column + low_x and column + low_x + across <= common.columns and 0 <= row + low_y
+    if (not sparse and 0 <= column + low_x and column + low_x + across <= common.columns and 0 <= row + low_y
             and row + low_y + up <= common.rows):
         end = cells_gather_block(c, v, (column + low_x) << deeper, (row + low_y) << deeper, across << deeper,
                                  up << deeper, wide, end)
         cells_close_batch(c, end, 0, 0)
         return end
-    for step_y in range(low_y, low_y + up):         # at an edge of the box
+    for step_y in range(low_y, low_y + up):         # at an edge of the box, too
         l = cells_step(row, step_y, common.rows, c.periodic_y, &wrap_y)
         for step_x in range(low_x, low_x + across):
             k = cells_step(column, step_x, common.columns, c.periodic_x, &wrap_x)
-            if k != NO_DISC and l != NO_DISC:
+            if k != NO_DISC and l != NO_DISC and not (sparse and common.below[cell_number(common, k, l)] == 0):
                 end = cells_gather_block(c, v, k << deeper, l << deeper, 1 << deeper, 1 << deeper, wide, end)
                 cells_close_batch(c, end, wrap_x, wrap_y)
     return end

@@ -26,7 +26,7 @@ from hdsim._calendar cimport (Calendar, calendar_add, calendar_begin, calendar_c
                               calendar_mate, calendar_next_by)
 from hdsim._cells cimport (GATHERED_MAX, LEVELS_MAX, NO_DISC, SLOTS, Batch, Cells, Grid, Level, Overlaps, Place, cell_number,
                            cells_ahead, cells_ahead_up, cells_along, cells_around, cells_around_up, cells_beside, cells_chain,
-                           cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_gather,
+                           cells_check, cells_clear, cells_copy, cells_create, cells_free, cells_gather, cells_has_below,
                            cells_index, cells_least_side, cells_link, cells_neighbours, cells_on, cells_place, cells_set,
                            cells_step, cells_unlink, find_overlaps, is_covered, level_ahead, level_ring, plain_grid, same_grid)
 from hdsim._exact cimport exact_sum
@@ -105,7 +105,11 @@ cdef enum:
     PATIENCE_MOST = 64          # ... if the same were chosen again and again
     CROSSINGS_MOST = 8          # for each contact, where cells are folded; with more, wider ones are better
     RELIEF_MOST = 14            # halvings: there are never more
-    PREDICTIONS_FEW = 48        # for each contact; a uniform system has 15 to 40, and twice that on several levels
+    PREDICTIONS_FEW = 48        # for each contact; a uniform system has 15 to 40, and on several levels up to 160
+    PREDICTIONS_LEAST = 12      # for each contact: with fewer, cells are mostly empty
+    CROSSING_COST = 32          # in predictions, and twice that, so that nothing is done and undone in turn
+    HALVINGS_MOST = 2           # at once, from what has happened
+    LOOK_LEAST = 256            # crossings, or contacts, between two looks for a crowd: so many tell enough
     ROUND_TURNS = 255           # loop turns between two looks at the clock, plus one a power of two
     SLACK_SAME = 8              # roundings between two contacts of the very same instant
     SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
@@ -206,7 +210,9 @@ cdef struct EngineC:
     bint with_days              # in the queue
     bint suiting                # the engine chooses its cells, by where discs are
     double area                 # of the part of the box for which its cells are: that of the box, or of a crowd
-    int relief                  # how often cells are not halved that would be, because they were crossed too often
+    int relief                  # how often cells are not halved that would be, because they were crossed too often; below 0,
+                                # how often they are halved further
+    int relief_step             # its last change
     int patience                # crossings of each disc between two choices, where cells are folded ...
     long long crossings_due     # ... so at this number of them
     long long crossings_then, contacts_then, predictions_then       # at the last choice
@@ -238,6 +244,7 @@ cdef struct EngineC:
     double clock                # of the loop: when what is being planned begins
     double event_time           # clock of the last contact event
     long long since_rebase      # contacts
+    long long look_due          # so many of them later, one looks for a crowd, or the origin of time moves
     double streak_time          # clock at which a row of contacts without passage of time began
     long long streak
     int* streak_tally           # [disc] contacts in a long streak
@@ -1113,6 +1120,8 @@ cdef inline void search_before(EngineC* e, int i, int level, Search* s) noexcept
 cdef inline void search_downwards(EngineC* e, int i, Search* s) noexcept nogil:
     """Go on on finer levels."""
     cdef int k
+    if e.cells.place[i].rank == e.finest or not cells_has_below(&e.cells, i):
+        return
     for k in range(e.cells.place[i].rank + 1, e.finest + 1):
         if e.cells.level[k].population > 0:
             plan_against_smaller(e, i, k, s)
@@ -1206,51 +1215,105 @@ cdef void place_now(const void* engine, Py_ssize_t i, double* x, double* y) noex
 cdef void suit_cells(EngineC* e, const Radii* radii) noexcept nogil:
     """Have the cells that suit where the discs are now; or keep those that there are, if there is no memory."""
     cdef Grid grid
-    cdef long long crossings = e.statistics.crossings - e.crossings_then
-    cdef long long contacts = contacts_of(&e.statistics) - e.contacts_then
-    cdef int few = PREDICTIONS_FEW if e.cells.levels == 1 else 2 * PREDICTIONS_FEW
     cdef int halvings
+    cdef int step = e.relief
+    cdef bint back
     # Nobody has looked at many others, so there is no crowd where anything happens, and nobody to be counted.
-    if e.cells.grid.lists == 0 and e.statistics.predictions - e.predictions_then < few * contacts:
-        await_crossings(e)
+    if e.cells.grid.lists == 0 and predictions_too_many(e) < 0:
         return
-    # A crowd at rest, or one that flies apart, has few contacts, and other discs cross all these cells.
-    if crossings > CROSSINGS_MOST * contacts:
-        e.relief = min(e.relief + 1, RELIEF_MOST)
-    elif 2 * crossings < contacts:
-        e.relief = max(e.relief - 1, 0)
+    find_relief(e)
+    step = e.relief - step
+    back = <long long>step * e.relief_step < 0
+    if step != 0:
+        e.relief_step = step
     halvings = max(halvings_for_places(radii, e.width, e.height, place_now, e, e.affected) - e.relief, 0)
     grid = halved_grid(radii, e.width, e.height, e.with_days, halvings)
-    if same_grid(&grid, &e.cells.grid) or not cells_set(&e.cells, grid):
+    if same_grid(&grid, &e.cells.grid) or not cells_set(&e.cells, grid) or back:    # or it might go to and fro
         e.patience = min(2 * e.patience, PATIENCE_MOST)
     else:
         e.patience = PATIENCE_LEAST
+    if same_grid(&grid, &e.cells.grid):     # now
         e.area = ldexp(e.width * e.height, -2 * halvings)
-    await_crossings(e)
+
+
+cdef inline long long predictions_too_many(const EngineC* e) noexcept nogil:
+    """Since the last choice of cells: more than in a system that is uniform."""
+    cdef int few = PREDICTIONS_FEW if e.cells.levels == 1 else 4 * PREDICTIONS_FEW
+    return e.statistics.predictions - e.predictions_then - few * (contacts_of(&e.statistics) - e.contacts_then)
+
+
+cdef inline int halvings_that_pay(const EngineC* e) noexcept nogil:
+    """How often cells should be halved, as far as what has happened since the last choice tells: each time leaves a quarter of
+    the predictions that were too many, and makes for twice as many crossings."""
+    cdef double excess = <double>predictions_too_many(e)
+    cdef double cost = <double>CROSSING_COST * (e.statistics.crossings - e.crossings_then)
+    cdef int halvings = 0
+    while 0.75 * excess > cost and halvings < HALVINGS_MOST:
+        excess *= 0.25
+        cost = 2.0 * cost + CROSSING_COST
+        halvings += 1
+    return halvings
+
+
+cdef inline void find_relief(EngineC* e) noexcept nogil:
+    """See from what has happened whether cells should be wider or narrower than places tell: a few discs may have most contacts, or
+    many none."""
+    cdef long long crossings = e.statistics.crossings - e.crossings_then
+    cdef long long contacts = contacts_of(&e.statistics) - e.contacts_then
+    cdef long long predictions = e.statistics.predictions - e.predictions_then
+    # A crowd at rest, or one that flies apart, has few contacts, and other discs cross all these cells.
+    if crossings > CROSSINGS_MOST * contacts:
+        e.relief = min(e.relief + 1, RELIEF_MOST)
+    elif halvings_that_pay(e) > 0:
+        e.relief = max(e.relief - halvings_that_pay(e), -RELIEF_MOST)
+    elif e.relief > 0 and 2 * crossings < contacts:
+        e.relief -= 1
+    elif e.relief < 0 and predictions < PREDICTIONS_LEAST * contacts:
+        e.relief += 1
 
 
 cdef inline long long contacts_of(const Statistics* s) noexcept nogil:
     return s.pair_contacts + s.wall_contacts
 
 
-cdef inline void await_crossings(EngineC* e) noexcept nogil:
-    """When is it time to choose other cells, if there are not enough contacts before?"""
+cdef inline long long rebase_due(const EngineC* e) noexcept nogil:
+    """After so many contacts the origin of time moves."""
+    return REBASE_LEAST + REBASE_PER_DISC * <long long>e.n
+
+
+cdef inline void await_crowd(EngineC* e) noexcept nogil:
+    """Count from here on what tells whether cells suit."""
     e.crossings_then = e.statistics.crossings
     e.contacts_then = contacts_of(&e.statistics)
     e.predictions_then = e.statistics.predictions
-    e.crossings_due = e.crossings_then + e.patience * <long long>e.n if e.cells.grid.lists != 0 else LLONG_MAX
+    e.crossings_due = LLONG_MAX
+    e.look_due = rebase_due(e)
+    if e.suiting and not e.listing:
+        e.crossings_due = e.crossings_then + looks_apart(e) * (2 if e.cells.grid.lists != 0 else 1)
+        e.look_due = min(e.look_due, e.since_rebase + looks_apart(e))
 
 
-cdef void suit_again(EngineC* e, double t) noexcept nogil:
-    """The same at clock t, in a run, which goes on to the same bits; its own clock stays."""
+cdef inline long long looks_apart(const EngineC* e) noexcept nogil:
+    """So many contacts, or crossings, are between two looks for a crowd. It takes some until a disc is anywhere in its window;
+    but where none is known, one looks soon."""
+    return max(e.patience * <long long>e.n // (2 if e.cells.grid.lists != 0 else 8), <long long>LOOK_LEAST)
+
+
+cdef void look_for_crowd(EngineC* e, double t) noexcept nogil:
+    """Choose cells at clock t, in a run, which goes on to the same bits, if it is time for that, or if that pays."""
     cdef double now = e.now
     cdef double low = e.now_low
-    e.now = t
-    e.now_low = 0.0
-    place_all(e)
-    plan_all(e)
-    e.now = now
-    e.now_low = low
+    if halvings_that_pay(e) > 0 or (e.cells.grid.lists != 0 and e.statistics.crossings >= e.crossings_due):
+        e.now = t       # of the cells; that of the system stays
+        e.now_low = 0.0
+        place_all(e)
+        plan_all(e)
+        e.now = now
+        e.now_low = low
+    elif e.cells.grid.lists == 0:
+        await_crowd(e)
+    else:
+        e.look_due = min(e.since_rebase + looks_apart(e), rebase_due(e))
 
 
 cdef void place_all(EngineC* e) noexcept nogil:
@@ -1310,6 +1373,7 @@ cdef void plan_all(EngineC* e) noexcept nogil:
         for i in range(e.cells.level[k].lists_y if e.cells.level[k].population > 0 else 0):
             plan_row(e, &e.cells.level[k], i)
     fill_queue(e)
+    await_crowd(e)      # what has been looked at here does not count
 
 
 cdef void plan_row(EngineC* e, const Level* v, int row) noexcept nogil:
@@ -2322,7 +2386,7 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
             else:
                 cross(e, item)
                 if e.statistics.crossings >= e.crossings_due:
-                    suit_again(e, t)
+                    look_for_crowd(e, t)
             happened = 0
         elif is_void(e, item):
             renew(e, item)
@@ -2335,13 +2399,16 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
             continue
         stop_idling(e)
         budget[0] -= 1
-        if e.since_rebase >= REBASE_LEAST + REBASE_PER_DISC * <long long>e.n:
-            set_now(e, t, 0.0)
-            e.statistics.rebases += 1
-            rebase(e, t, 0.0)
-            if not e.listing:       # who stands in the cell where it is crosses fewer, but lists are dear
-                place_all(e)
-            plan_all(e)
+        if e.since_rebase >= e.look_due:
+            if e.since_rebase >= rebase_due(e):
+                set_now(e, t, 0.0)
+                e.statistics.rebases += 1
+                rebase(e, t, 0.0)
+                if not e.listing:       # who stands in the cell where it is crosses fewer, but lists are dear
+                    place_all(e)
+                plan_all(e)
+            else:
+                look_for_crowd(e, t)
         if happened == 2:
             return JAMMED
         if wanted != 0:
@@ -2728,7 +2795,7 @@ cdef class Engine:
                 place_all(e)
                 plan_all(e)
             e.statistics = statistics
-            await_crossings(e)
+            await_crowd(e)
         finally:
             self.busy = False
 

@@ -6,8 +6,8 @@ Results do not depend on that, only speed. Knows radii and places, no time.
 from libc.math cimport INFINITY, ceil, ldexp, sqrt
 from libc.string cimport memset
 
-from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, LISTS_LEAST, Grid, cells_along, cells_index, cells_least_side, folded_index,
-                           plain_grid)
+from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, LISTS_LEAST, Grid, cells_along, cells_index, cells_least_side,
+                           folded_index, plain_grid)
 from hdsim._neighbours cimport COLUMNS_LEAST, listing_side, suitable_half
 
 
@@ -49,7 +49,8 @@ cdef inline double fine_side(const Radii* r, double spacing) noexcept nogil:
     return min(1.1 * spacing, max(0.9 * spacing, 0.7 * path))
 
 
-cdef inline Grid grid_for_spacing(const Radii* r, double width, double height, double spacing, double close, int most) noexcept nogil:
+cdef inline Grid grid_for_spacing(const Radii* r, double width, double height, double spacing, double close,
+                                  int most) noexcept nogil:
     """No cell on the coarsest level is narrower than the largest contact distance, and on the finest there is about one disc in
     each where discs have this spacing, if they are small enough, or more if they fly far and cross many. close: how much closer
     the small ones stand. No more columns or rows than `most`, on the coarsest level."""
@@ -91,9 +92,9 @@ cdef inline Grid suitable_grid(const Radii* r, double width, double height, bint
 
 
 cdef inline Grid folded_grid(Grid grid, int discs) noexcept nogil:
-    """These cells, or some that are a little wider, with no more lists than discs on the finest level, or twice as many where
-    large discs want few cells on the coarsest; but LISTS_LEAST along each axis if there are as many cells."""
-    cdef double folds = <double>grid.columns * grid.rows / max(discs >> 2 * (grid.levels - 1), 1)
+    """These cells, or some that are a little wider, with no more lists than discs on each level, or twice as many on the finest
+    of several; but LISTS_LEAST along each axis if there are as many cells."""
+    cdef double folds = <double>grid.columns * grid.rows / max(discs, 1)
     cdef int folds_y = <int>max(min(ceil(sqrt(folds)), <double>(grid.rows // LISTS_LEAST)), 1.0)
     cdef int folds_x = <int>max(min(ceil(folds / folds_y), <double>(grid.columns // LISTS_LEAST)), 1.0)
     folds_y = <int>max(min(ceil(folds / folds_x), <double>(grid.rows // LISTS_LEAST)), 1.0)
@@ -108,10 +109,12 @@ cdef inline int halvings_for_places(const Radii* r, double width, double height,
     those outside the box count at its edge. counts: scratch, as many as discs."""
     cdef double spacing = mean_spacing(r.count, width, height)
     cdef double least = max(cells_least_side(r.smallest), 2.0 * max(width, height) / CELLS_PER_SIDE_MAX)
+    # Where discs take most of the box, small ones stand closer in what is left.
+    cdef double free = max(1.0 - 3.14159 * r.squares / (width * height), 0.4)
     cdef int halvings = 0
     while (r.count >= CROWD_LEAST and spacing > least and pairs_in_lists(
             folded_grid(plain_grid(cells_along(width, spacing), cells_along(height, spacing), 1), r.count), r.count, width,
-            height, place_of, discs, counts) > 1.25 * r.count):
+            height, place_of, discs, counts) > 1.25 / free * r.count):
         spacing *= 0.5
         halvings += 1
     return halvings
