@@ -45,6 +45,7 @@ from hdsim._physics cimport (bounce_discs, bounce_growing_discs, time_to_close, 
                              time_to_wall)
 from hdsim._queue cimport (ABSENT, FIRST, NO_MATE, Queue, mate_or, queue_change, queue_check, queue_create, queue_delete,
                            queue_free, queue_insert, queue_key, queue_rank, queue_top, queue_top_key)
+from hdsim._relief cimport REST_LEAST, WORK_LEAST, Relief, Work, predictions_too_many, relief_end, relief_learn
 from hdsim._rivals cimport (MORE, PLAIN, RIVALS_MAX, WIDEST, Bounds, Disc, Meetings, Times, View, bounds, bounds_wide,
                             bounds_widest, meetings, meetings_widest, vectors_here)
 from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
@@ -101,15 +102,8 @@ cdef enum:
     NO_PARTNER = NO_MATE        # below every wall
     REBASE_PER_DISC = 8         # contacts per disc between two moves of the time origin
     REBASE_LEAST = 64
-    PATIENCE_LEAST = 4          # crossings per disc until cells are chosen anew ...
-    PATIENCE_MOST = 64          # ... if the same were chosen again and again
-    CROSSINGS_MOST = 8          # for each contact, where cells are folded; with more, wider ones are better
-    RELIEF_MOST = 14            # halvings: there are never more
-    PREDICTIONS_FEW = 48        # for each contact; a uniform system has 15 to 40, and on several levels up to 160
-    PREDICTIONS_LEAST = 12      # for each contact: with fewer, cells are mostly empty
-    CROSSING_COST = 32          # in predictions, and twice that, so that nothing is done and undone in turn
-    HALVINGS_MOST = 2           # at once, from what has happened
-    LOOK_LEAST = 256            # crossings, or contacts, between two looks for a crowd: so many tell enough
+    PATIENCE_LEAST = 4          # crossings of each disc from one look for a crowd to the next, where there is one ...
+    PATIENCE_MOST = 64          # ... if the same cells were chosen again and again
     ROUND_TURNS = 255           # loop turns between two looks at the clock, plus one a power of two
     SLACK_SAME = 8              # roundings between two contacts of the very same instant
     SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
@@ -209,13 +203,12 @@ cdef struct EngineC:
     bint exactly                # after a contact, the next one is looked for without bounds
     bint with_days              # in the queue
     bint suiting                # the engine chooses its cells, by where discs are
+    int halvings                # of its cells, because discs stand close
     double area                 # of the part of the box for which its cells are: that of the box, or of a crowd
-    int relief                  # how often cells are not halved that would be, because they were crossed too often; below 0,
-                                # how often they are halved further
-    int relief_step             # its last change
-    int patience                # crossings of each disc between two choices, where cells are folded ...
+    Relief relief               # how much wider they are, or narrower, than places tell
+    int patience                # crossings of each disc between two looks for a crowd, where cells are folded ...
     long long crossings_due     # ... so at this number of them
-    long long crossings_then, contacts_then, predictions_then       # at the last choice
+    Work noted                  # all of it, when it was last learnt from
     bint overlapping            # some discs overlap by more than rounding
     int vectors                 # PLAIN, WIDE or WIDEST ...
     Bounds bounds               # ... and what goes in these vectors
@@ -294,6 +287,7 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.meetings = meetings_widest if e.vectors == WIDEST else meetings
     e.slack = 1e-8 * (width + height)
     e.size = 1.0
+    e.relief.rest = REST_LEAST
     e.patience = PATIENCE_LEAST
     e.crossings_due = LLONG_MAX
     e.hash = 0x9E3779B97F4A7C15ULL
@@ -1215,61 +1209,49 @@ cdef void place_now(const void* engine, Py_ssize_t i, double* x, double* y) noex
 cdef void suit_cells(EngineC* e, const Radii* radii) noexcept nogil:
     """Have the cells that suit where the discs are now; or keep those that there are, if there is no memory."""
     cdef Grid grid
-    cdef int halvings
-    cdef int step = e.relief
-    cdef bint back
+    cdef int places, halvings
     # Nobody has looked at many others, so there is no crowd where anything happens, and nobody to be counted.
-    if e.cells.grid.lists == 0 and predictions_too_many(e) < 0:
+    if e.cells.grid.lists == 0 and predictions_too_many(work_since(e), e.cells.levels) < 0:
         return
-    find_relief(e)
-    step = e.relief - step
-    back = <long long>step * e.relief_step < 0
-    if step != 0:
-        e.relief_step = step
-    halvings = max(halvings_for_places(radii, e.width, e.height, place_now, e, e.affected) - e.relief, 0)
+    learn(e)
+    places = halvings_for_places(radii, e.width, e.height, place_now, e, e.affected)
+    halvings = max(places - e.relief.halvings, 0)
     grid = halved_grid(radii, e.width, e.height, e.with_days, halvings)
-    if same_grid(&grid, &e.cells.grid) or not cells_set(&e.cells, grid) or back:    # or it might go to and fro
+    if halvings > e.halvings and same_grid(&grid, &e.cells.grid):   # there are none that are narrower
+        relief_end(&e.relief, contacts_of(&e.statistics), e.n)
+        halvings = max(places - e.relief.halvings, 0)
+        grid = halved_grid(radii, e.width, e.height, e.with_days, halvings)
+    if same_grid(&grid, &e.cells.grid) or not cells_set(&e.cells, grid):
         e.patience = min(2 * e.patience, PATIENCE_MOST)
     else:
         e.patience = PATIENCE_LEAST
     if same_grid(&grid, &e.cells.grid):     # now
+        e.halvings = halvings
         e.area = ldexp(e.width * e.height, -2 * halvings)
 
 
-cdef inline long long predictions_too_many(const EngineC* e) noexcept nogil:
-    """Since the last choice of cells: more than in a system that is uniform."""
-    cdef int few = PREDICTIONS_FEW if e.cells.levels == 1 else 4 * PREDICTIONS_FEW
-    return e.statistics.predictions - e.predictions_then - few * (contacts_of(&e.statistics) - e.contacts_then)
+cdef inline Work work_since(const EngineC* e) noexcept nogil:
+    """What has been done since `note_work`."""
+    cdef Work w
+    w.contacts = contacts_of(&e.statistics) - e.noted.contacts
+    w.crossings = e.statistics.crossings - e.noted.crossings
+    w.predictions = e.statistics.predictions - e.noted.predictions
+    return w
 
 
-cdef inline int halvings_that_pay(const EngineC* e) noexcept nogil:
-    """How often cells should be halved, as far as what has happened since the last choice tells: each time leaves a quarter of
-    the predictions that were too many, and makes for twice as many crossings."""
-    cdef double excess = <double>predictions_too_many(e)
-    cdef double cost = <double>CROSSING_COST * (e.statistics.crossings - e.crossings_then)
-    cdef int halvings = 0
-    while 0.75 * excess > cost and halvings < HALVINGS_MOST:
-        excess *= 0.25
-        cost = 2.0 * cost + CROSSING_COST
-        halvings += 1
-    return halvings
+cdef inline void note_work(EngineC* e) noexcept nogil:
+    """Count from here on."""
+    e.noted.contacts = contacts_of(&e.statistics)
+    e.noted.crossings = e.statistics.crossings
+    e.noted.predictions = e.statistics.predictions
 
 
-cdef inline void find_relief(EngineC* e) noexcept nogil:
-    """See from what has happened whether cells should be wider or narrower than places tell: a few discs may have most contacts, or
-    many none."""
-    cdef long long crossings = e.statistics.crossings - e.crossings_then
-    cdef long long contacts = contacts_of(&e.statistics) - e.contacts_then
-    cdef long long predictions = e.statistics.predictions - e.predictions_then
-    # A crowd at rest, or one that flies apart, has few contacts, and other discs cross all these cells.
-    if crossings > CROSSINGS_MOST * contacts:
-        e.relief = min(e.relief + 1, RELIEF_MOST)
-    elif halvings_that_pay(e) > 0:
-        e.relief = max(e.relief - halvings_that_pay(e), -RELIEF_MOST)
-    elif e.relief > 0 and 2 * crossings < contacts:
-        e.relief -= 1
-    elif e.relief < 0 and predictions < PREDICTIONS_LEAST * contacts:
-        e.relief += 1
+cdef inline bint learn(EngineC* e) noexcept nogil:
+    """Learn from the work since the last time; is another grid due?"""
+    cdef int halvings = e.relief.halvings
+    if relief_learn(&e.relief, work_since(e), e.cells.levels, e.cells.grid.lists != 0, contacts_of(&e.statistics), e.n):
+        note_work(e)
+    return e.relief.halvings != halvings
 
 
 cdef inline long long contacts_of(const Statistics* s) noexcept nogil:
@@ -1282,38 +1264,36 @@ cdef inline long long rebase_due(const EngineC* e) noexcept nogil:
 
 
 cdef inline void await_crowd(EngineC* e) noexcept nogil:
-    """Count from here on what tells whether cells suit."""
-    e.crossings_then = e.statistics.crossings
-    e.contacts_then = contacts_of(&e.statistics)
-    e.predictions_then = e.statistics.predictions
+    """Look for one later, and by what happens from here on."""
+    note_work(e)
+    set_looks(e)
+
+
+cdef inline void set_looks(EngineC* e) noexcept nogil:
+    """After so many contacts, or crossings, one looks for a crowd again. It takes some until a disc is anywhere in its window;
+    but where no crowd is known, one looks soon."""
+    cdef bint folded = e.cells.grid.lists != 0
+    cdef long long apart = max(e.patience * <long long>e.n // (2 if folded else 8), <long long>WORK_LEAST)
     e.crossings_due = LLONG_MAX
     e.look_due = rebase_due(e)
     if e.suiting and not e.listing:
-        e.crossings_due = e.crossings_then + looks_apart(e) * (2 if e.cells.grid.lists != 0 else 1)
-        e.look_due = min(e.look_due, e.since_rebase + looks_apart(e))
-
-
-cdef inline long long looks_apart(const EngineC* e) noexcept nogil:
-    """So many contacts, or crossings, are between two looks for a crowd. It takes some until a disc is anywhere in its window;
-    but where none is known, one looks soon."""
-    return max(e.patience * <long long>e.n // (2 if e.cells.grid.lists != 0 else 8), <long long>LOOK_LEAST)
+        e.crossings_due = e.statistics.crossings + (2 * apart if folded else apart)
+        e.look_due = min(e.look_due, e.since_rebase + apart)
 
 
 cdef void look_for_crowd(EngineC* e, double t) noexcept nogil:
-    """Choose cells at clock t, in a run, which goes on to the same bits, if it is time for that, or if that pays."""
+    """Choose cells at clock t, in a run, which goes on to the same bits, if that is known to pay, or worth a trial."""
     cdef double now = e.now
     cdef double low = e.now_low
-    if halvings_that_pay(e) > 0 or (e.cells.grid.lists != 0 and e.statistics.crossings >= e.crossings_due):
+    if learn(e):
         e.now = t       # of the cells; that of the system stays
         e.now_low = 0.0
         place_all(e)
         plan_all(e)
         e.now = now
         e.now_low = low
-    elif e.cells.grid.lists == 0:
-        await_crowd(e)
     else:
-        e.look_due = min(e.since_rebase + looks_apart(e), rebase_due(e))
+        set_looks(e)
 
 
 cdef void place_all(EngineC* e) noexcept nogil:
