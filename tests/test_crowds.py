@@ -262,6 +262,35 @@ def test_cells_for_very_few_discs_are_tried_and_given_up_where_they_gain_nothing
     assert spent[0] < 1.15 * spent[1]       # 1.2 to 1.5 times for good, once
 
 
+@pytest.mark.parametrize("speed", [1.4e-4, 2.8e-4])
+def test_cells_that_fast_discs_cross_for_a_slow_crowd_become_wider(speed):
+    """The crowd is large enough to be counted, but has few of the contacts, and would still have cells that cost more."""
+    arrays = spot(1000, 1e-4, 0.3, True, 0.3)
+    arrays["velocities"][:300] *= speed
+    system = CollisionSystem.from_arrays(**arrays)
+    assert system._engine.grid[0] > 5000
+    system.simulate(max_events=6000)
+    before = system.statistics
+    system.simulate(max_events=2000)
+    spent = {key: value - before[key] for key, value in system.statistics.items()}
+    assert spent["predictions"] + 12 * spent["crossings"] < 1200 * spent["pair_contacts"]     # 1750, once
+
+
+def test_an_edit_leaves_a_crowd_its_cells():
+    """Those that places tell of, and those that have been found."""
+    for n, share, phi in ((4000, 0.5, 0.4), (2000, 0.1, 0.4)):
+        system = CollisionSystem.from_arrays(**spot(n, 0.01, phi, True, share))
+        system.simulate(max_events=10 * n)
+        grid = system._engine.grid
+        assert grid[0] > 500
+        with system.edit() as edit:
+            edit.velocities = edit.velocities * 1.5
+        assert system._engine.grid == grid
+        for _ in range(4):
+            system.simulate(max_events=n // 2)
+            assert system._engine.grid == grid
+
+
 @pytest.mark.parametrize("copied", [False, True])
 def test_a_crowd_in_a_narrow_box_has_room_for_all_whom_one_meets(copied):
     """One row of cells on a periodic axis, where each disc is met three times, but not while the crowd has cells of its own. The

@@ -45,7 +45,8 @@ from hdsim._physics cimport (bounce_discs, bounce_growing_discs, time_to_close, 
                              time_to_wall)
 from hdsim._queue cimport (ABSENT, FIRST, NO_MATE, Queue, mate_or, queue_change, queue_check, queue_create, queue_delete,
                            queue_free, queue_insert, queue_key, queue_rank, queue_top, queue_top_key)
-from hdsim._relief cimport REST_LEAST, WORK_LEAST, Relief, Work, predictions_too_many, relief_end, relief_learn
+from hdsim._relief cimport (REST_LEAST, WORK_LEAST, Relief, Work, predictions_too_many, relief_end, relief_learn,
+                            relief_leave)
 from hdsim._rivals cimport (MORE, PLAIN, RIVALS_MAX, WIDEST, Bounds, Disc, Meetings, Times, View, bounds, bounds_wide,
                             bounds_widest, meetings, meetings_widest, vectors_here)
 from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Cluster, Contact, cluster_add_contact,
@@ -203,7 +204,8 @@ cdef struct EngineC:
     bint exactly                # after a contact, the next one is looked for without bounds
     bint with_days              # in the queue
     bint suiting                # the engine chooses its cells, by where discs are
-    int halvings                # of its cells, because discs stand close
+    int places                  # so many halvings of cells the places of discs have told ...
+    int halvings                # ... and so many there are
     double area                 # of the part of the box for which its cells are: that of the box, or of a crowd
     Relief relief               # how much wider they are, or narrower, than places tell
     int patience                # crossings of each disc between two looks for a crowd, where cells are folded ...
@@ -1215,6 +1217,10 @@ cdef void suit_cells(EngineC* e, const Radii* radii) noexcept nogil:
         return
     learn(e)
     places = halvings_for_places(radii, e.width, e.height, place_now, e, e.affected)
+    if places != e.places:
+        relief_leave(&e.relief)
+    e.places = places
+    e.relief.halvings = min(e.relief.halvings, places)
     halvings = max(places - e.relief.halvings, 0)
     grid = halved_grid(radii, e.width, e.height, e.with_days, halvings)
     if halvings > e.halvings and same_grid(&grid, &e.cells.grid):   # there are none that are narrower
@@ -2681,6 +2687,8 @@ cdef class Engine:
             e.target = exact_sum(o.target - o.now, o.target_low - o.now_low, &e.target_low)
             e.hash = o.hash
             e.statistics = o.statistics
+            e.relief = o.relief
+            note_work(e)
             e.queue.operations = o.queue.operations
             engine_size_queue(e, o.timers)
             copy_timers(e, o)

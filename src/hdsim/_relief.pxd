@@ -4,15 +4,17 @@
 Few discs may have most contacts, or many none, so places alone do not tell which cells are cheap. What has happened tells in
 which direction better ones may be, but not whether they are: a few discs in one spot share a cell until cells are as small as
 the spot, and cost as much as before until then. So a trial goes in one direction as long as that looks good, and ends with
-what has cost least, and after one that gained nothing the next begins later and later.
+what has cost least; after one that gained nothing it takes longer until the next. Only cells in which next to nobody is met by
+who crosses them are made wider without a trial.
 """
 
 
 cdef enum:
     WORK_LEAST = 256            # contacts, or crossings, that tell enough
     PREDICTIONS_FEW = 48        # for each contact; a uniform system has 15 to 40, and on several levels up to 160
-    CROSSING_COST = 12          # in predictions, besides those that are made for it
-    CROSSING_LOOKS = 8          # with fewer predictions for each crossing, wider cells are surely cheaper
+    CROSSING_COST = 12          # in predictions, besides those that are made for it; 12 to 20, with the number of discs
+    CROSSINGS_FEW = 2           # for each contact; a uniform system has .1 to 1.5, and if it is very thin 4
+    CROSSING_LOOKS = 8          # with fewer predictions for each crossing, wider cells need no trial
     HALVINGS_AT_ONCE = 2
     RELIEF_MOST = 14            # halvings: there are never more
     REST_LEAST = 16             # contacts of each disc from the end of a trial to the next ...
@@ -28,9 +30,10 @@ cdef struct Work:               # so much has been done with the cells that ther
 cdef struct Relief:
     int halvings                # fewer than places tell; below 0: more
     int direction               # of the trial: 1 to wider cells, -1 to narrower ones, 0 if there is none
-    int best                    # the halvings that cost least in this trial ...
+    int first                   # the halvings with which it began ...
+    int best                    # ... those that cost least in it ...
     double cost                 # ... and what that was, in predictions for each contact
-    long long rest              # contacts of each disc until the next trial, after one that gains nothing
+    long long rest              # contacts of each disc until the next trial
     long long until             # no trial begins before so many contacts in all
 
 
@@ -43,18 +46,18 @@ cdef inline double predictions_too_many(Work w, int levels) noexcept nogil:
     return <double>w.predictions - <double>w.contacts * (PREDICTIONS_FEW if levels == 1 else 4 * PREDICTIONS_FEW)
 
 
-cdef inline int step_towards_less(const Relief* r, Work w, int levels, bint folded) noexcept nogil:
+cdef inline int step_towards_less(Work w, int levels, bint folded) noexcept nogil:
     """How many halvings fewer, or more, may make for less work? Each halving leaves a quarter of the predictions that were too
     many, at best, and makes for twice as many crossings. folded: cells are halved already."""
     cdef double excess = predictions_too_many(w, levels)
     cdef double crossing = <double>CROSSING_COST * w.crossings
     cdef int step = 0
-    if folded and r.halvings < 0 and 2.0 * crossing > w.predictions:
-        return 1        # rather as places tell
     while excess > 3.0 * crossing and step > -HALVINGS_AT_ONCE:
         excess *= 0.25
         crossing *= 2.0
         step -= 1
+    if step == 0 and folded and 3.0 * crossing > w.predictions and w.crossings > CROSSINGS_FEW * w.contacts:
+        return 1
     return step
 
 
@@ -62,30 +65,39 @@ cdef inline void relief_end(Relief* r, long long contacts, int n) noexcept nogil
     """End a trial, if there is one, with what has cost least."""
     if r.direction == 0:
         return
-    r.rest = REST_LEAST if r.halvings == r.best else min(2 * r.rest, <long long>REST_MOST)
+    r.rest = REST_LEAST if r.best != r.first else min(2 * r.rest, <long long>REST_MOST)
     r.until = contacts + r.rest * n
     r.halvings = r.best
     r.direction = 0
 
 
+cdef inline void relief_leave(Relief* r) noexcept nogil:
+    """Leave a trial that has become void, as where discs are asks for other cells."""
+    if r.direction != 0:
+        r.halvings = r.best
+        r.direction = 0
+
+
 cdef inline bint relief_learn(Relief* r, Work w, int levels, bint folded, long long contacts, int n) noexcept nogil:
     """Learn from this work of n discs with `contacts` in all. False if it was too little to tell anything."""
     cdef int step
+    cdef int before = r.halvings
+    if w.contacts >= WORK_LEAST and r.direction != 0 and cost_of(w) < (0.9 if r.direction < 0 else 1.0) * r.cost:
+        r.best = r.halvings
+        r.cost = cost_of(w)
     if w.crossings >= WORK_LEAST and folded and CROSSING_LOOKS * w.crossings > w.predictions:
         # As when a crowd is at rest, or has flown apart, and others cross its cells. There may be few contacts by now, so
         # that their cost cannot be compared.
-        r.halvings = min(r.halvings + 1, <int>RELIEF_MOST)
-        r.direction = 0
+        relief_end(r, contacts, n)
+        if r.halvings <= before:
+            r.halvings = min(before + 1, <int>RELIEF_MOST)
         return True
     if w.contacts < WORK_LEAST:
         return False
-    if r.direction != 0 and cost_of(w) < (0.9 if r.direction < 0 else 1.0) * r.cost:
-        r.best = r.halvings
-        r.cost = cost_of(w)
-    step = step_towards_less(r, w, levels, folded)
+    step = step_towards_less(w, levels, folded)
     if r.direction == 0 and step != 0 and (contacts >= r.until or cost_of(w) > 2.0 * r.cost):   # or all has changed
         r.direction = 1 if step > 0 else -1
-        r.best = r.halvings
+        r.first = r.best = r.halvings
         r.cost = cost_of(w)
     if step * r.direction > 0 and -RELIEF_MOST <= r.halvings + step <= RELIEF_MOST:
         r.halvings += step
