@@ -185,9 +185,11 @@ def plot(rows: Iterable[dict[str, Any]], path: str | Path, where: dict[str, str]
     several = len({one["side"] for one in every}) > 1
     gases = [one for one in every if one["family"] == "gas"]
     panels = [panel for panel in (gases, [one for one in every if one not in gases]) if panel]
+    colours = pyplot.get_cmap("tab20").colors
     figure, sides = pyplot.subplots(1, len(panels), sharey=True, squeeze=False, figsize=(2 + 5.5 * len(panels), 7),
                                     layout="constrained")
     for axes, panel in zip(sides[0], panels):
+        axes.set_prop_cycle(color=colours[::2] + colours[1::2])     # the dark ones first
         series: dict[str, dict[int, list[float]]] = {}
         for one in panel:
             series.setdefault(series_of(one, several), {}).setdefault(int(one["discs"]), []).append(float(one["rate"]))
