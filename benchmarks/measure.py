@@ -25,6 +25,9 @@ EQUILIBRATION = 20      # contacts of each disc, on average, before the clock st
 CHUNK = 10_000          # events between looks at the clock: some milliseconds
 SETUP_SECONDS = 0.05    # a shorter set-up of few discs is repeated, and the mean is taken
 RESIDENT_N = 100_000    # fewer discs do not show well in the memory of a process
+PRODUCTS = 2000         # of numbers that stay in the cache of the first level, to see how fast this core multiplies just now
+SLOWED = 1.2            # ... and so many times the shortest time for it is long
+UNDISTURBED_LEAST = 0.1     # of the CPU time, for a rate of its own
 COUNTED = ("predictions", "survivors", "queue_operations", "crossings", "replans", "rebases", "wall_contacts")
 
 
@@ -34,12 +37,17 @@ class MeasurementError(Exception):
 
 # In the process that asks
 
+shortest_probe: float | None = None     # of all processes so far: what a core can do that nobody disturbs
+
+
 def in_new_process(job: dict[str, Any], source: str | None = None) -> dict[str, Any]:
     """The result of `measure(**job)` with the hdsim of the folder `source`, or with the one that is installed.
 
     It is copied for each measurement. A file stands in the same pages of the memory for as long as it is in use, and which
     these are makes some per cent of the speed, time and again: two equal files differ by 3 %."""
+    global shortest_probe
     package = Path(source, "hdsim") if source is not None else installed_package()
+    job = {**job, "shortest": shortest_probe}
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder).resolve() / "hdsim"
         try:
@@ -54,6 +62,7 @@ def in_new_process(job: dict[str, Any], source: str | None = None) -> dict[str, 
     if Path(result["package"]) != copy:     # an editable one lends its compiled modules to all
         raise MeasurementError(f"{package}: expected a built hdsim, but Python imported the compiled module in "
                                f"{result['package']}; build it in place")
+    shortest_probe = result.pop("shortest")
     return {**result, "package": str(package.resolve()), "commit": commit_of(package.resolve())}
 
 
@@ -90,10 +99,11 @@ def processor() -> str:
 # In the process that measures
 
 def measure(scene: list[Any], seconds: float, events: int | None = None, equilibration: float = EQUILIBRATION,
-            options: dict[str, Any] | None = None) -> dict[str, Any]:
+            options: dict[str, Any] | None = None, shortest: float | None = None) -> dict[str, Any]:
     """Set a scene up, let it come to equilibrium, and count what it does.
 
-    It runs for so many seconds of CPU time, or, to repeat what another one did, for so many events.
+    It runs for so many seconds of CPU time, or, to repeat what another one did, for so many events. `shortest`: what other
+    processes have found that `Probe` takes.
     """
     import hdsim
     import scenes
@@ -107,12 +117,13 @@ def measure(scene: list[Any], seconds: float, events: int | None = None, equilib
         system.simulate(max_events=int(equilibration * len(system) / 2))
     grown = resident_bytes() - memory
     energy = system.kinetic_energy
-    spent, counts, end = run(system, seconds, events, what.ends)
+    probe = Probe(shortest)
+    spent, counts, end = run(system, seconds, events, what.ends, probe)
     pairs = counts["pair_contacts"]
     if not pairs:
         raise SystemExit(f"{what}: no two discs met, there is nothing to measure")
     return {
-        "rate": pairs / spent, "cpu_seconds": spent, "pair_contacts": pairs, "events": counts["events"],
+        "rate": pairs / spent, **probe.verdict(), "cpu_seconds": spent, "pair_contacts": pairs, "events": counts["events"],
         "per_collision": {key: counts.get(key, math.nan) / pairs for key in COUNTED}, "hash": end.hash(),
         "discs": len(system), "phi": system.packing_fraction, "setup_seconds": setup,
         "energy_drift": end.kinetic_energy / energy - 1.0,
@@ -135,7 +146,47 @@ def set_up(start: dict[str, Any], options: dict[str, Any]) -> tuple[Any, float]:
             return system, spent / times
 
 
-def run(start: Any, seconds: float, events: int | None, ends: bool) -> tuple[float, Counter[str], Any]:
+class Probe:
+    """Is this core disturbed? It often is on machines that others use, too, for seconds or minutes, and nothing tells but how
+    long something takes that is always the same. A program that has much to do at once, as hdsim, may then run at two
+    thirds of its speed, while one that waits for one thing after the other hardly notices; so ratios differ as well."""
+
+    def __init__(self, shortest: float | None) -> None:
+        import numpy as np
+
+        room = np.zeros(2 * PRODUCTS + 24)
+        first = -(room.ctypes.data // 8) % 8        # lines of the cache, and not the same ones of each page
+        self.factors = room[first:first + PRODUCTS]
+        self.products = room[first + PRODUCTS + 8:first + 2 * PRODUCTS + 8]
+        self.multiply = np.multiply
+        self.pieces: list[tuple[float, int, float]] = []    # CPU time, contacts, and the longer of the probes around it
+        self.last = self.shortest = min(self.take() for _ in range(100))
+        if shortest is not None:
+            self.shortest = min(shortest, self.shortest)
+
+    def take(self) -> float:
+        began = process_time()
+        for _ in range(200):
+            self.multiply(self.factors, self.factors, out=self.products)
+        return process_time() - began
+
+    def note(self, spent: float, pairs: int) -> None:
+        """A piece of a run has ended."""
+        now = self.take()
+        self.pieces.append((spent, pairs, max(self.last, now)))
+        self.shortest = min(self.shortest, now)
+        self.last = now
+
+    def verdict(self) -> dict[str, float | None]:
+        """The rate while nothing disturbed, the part of the CPU time for which that was so, and the shortest probe."""
+        calm = [(spent, pairs) for spent, pairs, took in self.pieces if took <= SLOWED * self.shortest]
+        spent = sum(one for one, _ in calm)
+        part = spent / sum(one for one, *_ in self.pieces)
+        rate = sum(pairs for _, pairs in calm) / spent if part >= UNDISTURBED_LEAST else None
+        return {"undisturbed_rate": rate, "undisturbed": part, "shortest": self.shortest}
+
+
+def run(start: Any, seconds: float, events: int | None, ends: bool, probe: Probe) -> tuple[float, Counter[str], Any]:
     """Seconds of CPU time, the growth of the statistics, and the system at the end."""
     spent, counts = 0.0, Counter[str]()
     system = start.copy() if ends else start
@@ -144,8 +195,10 @@ def run(start: Any, seconds: float, events: int | None, ends: bool) -> tuple[flo
         left = CHUNK if events is None else min(CHUNK, events - counts["events"])
         began = process_time()
         at_rest = system.simulate(max_events=left) == 0
-        spent += process_time() - began
+        took = process_time() - began
+        spent += took
         after = system.statistics
+        probe.note(took, after["pair_contacts"] - before["pair_contacts"])
         counts.update({key: after[key] - before[key] for key in after})
         before = after
         if spent >= seconds if events is None else counts["events"] >= events:

@@ -21,7 +21,8 @@ import scenes
 from compensation import cost_rows
 from measure import COUNTED, EQUILIBRATION
 from scenes import Scene
-from throughput import FRACTIONS, Side, about, collect, keeper, measurements, plot, positive, sizes, whole
+from throughput import (FRACTIONS, Side, about, collect, keeper, measurements, plot, positive, sizes, typical_rate,
+                        whole)
 
 ROOT = Path(__file__).resolve().parents[1]
 SIZES = [100, 1_000, 10_000, 100_000, 1_000_000]
@@ -64,7 +65,7 @@ def rate_rows(found: dict[str, list[Row]]) -> Iterator[list[str]]:
     for scene, rows in found.items():
         family, *words = scene.split()
         if family == "gas" and not only_yardstick(rows[0]):
-            cells.setdefault((words[0], words[2]), {})[words[1]] = middle(rows, "rate")
+            cells.setdefault((words[0], words[2]), {})[words[1]] = typical_rate(rows)
     for (n, boundary), rates in sorted(cells.items(), key=lambda cell: (cell[0][1], int(cell[0][0]))):
         yield [f"{int(n):,}", boundary, *(thousands(rates.get(f"{phi:g}")) for phi in FRACTIONS)]
 
@@ -74,15 +75,15 @@ def thousands(rate: float | None) -> str:
 
 
 def mixture_rows(found: dict[str, list[Row]]) -> Iterator[list[str]]:
-    """The other scenes, mixtures and crowds beside their yardsticks; the ratio is of each round."""
+    """The other scenes, mixtures and crowds beside their yardsticks."""
     yield ["scene", "thousand/s", "beside", "ratio"]
     for scene, rows in found.items():
         family, *words = scene.split()
         if family == "gas" and not only_yardstick(rows[0]):
             continue
         yardstick = str(scenes.yardstick(Scene(family, int(words[0]))) or "") if words else ""
-        ratios = [float(x["rate"]) / float(y["rate"]) for x, y in zip(rows, found.get(yardstick, []))]
-        yield [scene, thousands(middle(rows, "rate")), yardstick, f"{median(ratios):.2f}" if ratios else ""]
+        rate, beside = typical_rate(rows), found.get(yardstick)
+        yield [scene, thousands(rate), yardstick, f"{rate / typical_rate(beside):.2f}" if beside else ""]
 
 
 def work_rows(found: dict[str, list[Row]]) -> Iterator[list[str]]:
@@ -106,7 +107,7 @@ def numbers(rows: list[Row], costs: list[Row]) -> dict[str, str]:
     one = rows[0]
     return {
         "machine": f"{one['processor']}, {one['machine']}, Python {one['python']}, {one['date'][:10]}; "
-                   f"hdsim {one['version']}, commit {one['commit']}. Medians; rounds: {len(found[one['scene']])}.",
+                   f"hdsim {one['version']}, commit {one['commit']}. Medians, undisturbed where that is known; rounds: {len(found[one['scene']])}.",
         "rates": markdown(rate_rows(found)),
         "mixtures": markdown(mixture_rows(found)),
         "work": markdown(work_rows(found)),

@@ -20,6 +20,7 @@ from measure import MeasurementError, in_new_process
 from scenes import Scene
 from throughput import about, positive, table, whole
 
+UNDISTURBED = 0.8       # of our run, that what ran just before it is taken for undisturbed, too
 TAIL = 300      # characters of what a command printed that an error shows
 
 
@@ -52,17 +53,17 @@ def peer_rate(command: list[str], pattern: re.Pattern[str], scale: float, timeou
     return rate
 
 
-def compare(options: argparse.Namespace, scene: Scene) -> list[tuple[float, float]]:
-    """(peer, ours) of each round; we repeat the events of our first round."""
-    pairs: list[tuple[float, float]] = []
+def compare(options: argparse.Namespace, scene: Scene) -> list[tuple[float, float, float]]:
+    """(peer, ours, undisturbed part of ours) of each round; we repeat the events of our first round."""
+    rounds: list[tuple[float, float, float]] = []
     events = None
     for number in range(1, options.rounds + 1):
         peer = peer_rate(options.command, options.pattern, options.scale, options.timeout)
         found = in_new_process({"scene": list(scene), "seconds": options.seconds, "events": events})
         events = found["events"]
-        pairs.append((peer, found["rate"]))
+        rounds.append((peer, found["rate"], found["undisturbed"]))
         print(f"round {number}: {peer:,.0f} and {found['rate']:,.0f}", file=sys.stderr)
-    return pairs
+    return rounds
 
 
 def regular_expression(text: str) -> re.Pattern[str]:
@@ -102,22 +103,23 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     try:
-        pairs = compare(options, options.chosen)
+        rounds = compare(options, options.chosen)
     except (PeerError, MeasurementError) as error:
         print(f"peer.py: {error}", file=sys.stderr)
         return 1
     where = about()
-    ratios = [ours / peer for peer, ours in pairs]
+    ratios = [ours / peer for peer, ours, _ in rounds]
+    calm = [ours / peer for peer, ours, part in rounds if part >= UNDISTURBED]
     print(", ".join(where.values()))
-    print(table([["scene", "peer", "hdsim", "hdsim/peer", "lowest", "highest"],
-                 [str(options.chosen), f"{median(peer for peer, _ in pairs):,.0f}", f"{median(ours for _, ours in pairs):,.0f}",
-                  *(f"{f(ratios):.3f}" for f in (median, min, max))]]))
+    print(table([["scene", "peer", "hdsim", "hdsim/peer", "lowest", "highest", "undisturbed"],
+                 [str(options.chosen), *(f"{median(one[k] for one in rounds):,.0f}" for k in range(2)),
+                  *(f"{f(ratios):.3f}" for f in (median, min, max)), f"{median(calm):.3f} ({len(calm)})" if calm else "-"]]))
     if options.csv:
         with open(options.csv, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
-            writer.writerow([*where, "command", "scene", "round", "peer", "hdsim", "ratio"])
-            for number, ((peer, ours), ratio) in enumerate(zip(pairs, ratios), 1):
-                writer.writerow([*where.values(), shlex.join(options.command), str(options.chosen), number, peer, ours, ratio])
+            writer.writerow([*where, "command", "scene", "round", "peer", "hdsim", "undisturbed", "ratio"])
+            for number, (one, ratio) in enumerate(zip(rounds, ratios), 1):
+                writer.writerow([*where.values(), shlex.join(options.command), str(options.chosen), number, *one, ratio])
     return 0
 
 

@@ -35,7 +35,7 @@ SETTINGS: dict[str, dict[str, Any]] = {     # of CollisionSystem, besides cells
 SETTINGS_HELP = ", ".join(["cells=COLUMNSxROWS", *(f"{key}={'|'.join(known)}" for key, known in SETTINGS.items())])
 
 COLUMNS = ("date", "machine", "processor", "python", "side", "version", "commit", "options", "scene", "family", "discs", "phi",
-           "round", "rate", "cpu_seconds", "pair_contacts", "events", "setup_seconds", "bytes_per_disc", *COUNTED,
+           "round", "rate", "undisturbed_rate", "undisturbed", "cpu_seconds", "pair_contacts", "events", "setup_seconds", "bytes_per_disc", *COUNTED,
            "energy_drift", "hash")
 
 
@@ -101,25 +101,41 @@ def rates(results: list[Result], scene: Scene, side: str) -> list[float]:
     return [r.found["rate"] for r in results if r.scene == scene and r.side.name == side]
 
 
+def undisturbed(found: Iterable[dict[str, Any]]) -> float | None:
+    """The median of the rates while nothing disturbed the core, of those measurements, or rows, that have one."""
+    known = [float(one["undisturbed_rate"]) for one in found if one["undisturbed_rate"]]
+    return median(known) if known else None
+
+
+def typical_rate(found: Sequence[dict[str, Any]]) -> float:
+    """The same; where none has one, the median of all they did."""
+    return undisturbed(found) or median(float(one["rate"]) for one in found)
+
+
+def shown_rate(rate: float | None) -> str:
+    return "-" if rate is None else f"{rate:,.0f}"
+
+
 def scenes_of(results: list[Result]) -> list[Scene]:
     return list(dict.fromkeys(r.scene for r in results))
 
 
 def speed_rows(results: list[Result]) -> Iterator[list[str]]:
     """For each scene: collisions per second and the cost of its start, as medians; what is counted is per collision."""
-    yield ["scene", "collisions/s", "lowest", "highest", "set-up ms", "bytes/disc", *(key.replace("_", " ") for key in COUNTED)]
+    yield ["scene", "collisions/s", "lowest", "highest", "undisturbed", "set-up ms", "bytes/disc", *(key.replace("_", " ") for key in COUNTED)]
     for scene in scenes_of(results):
         mine = [r.found for r in results if r.scene == scene and r.side.name == "A"]
         speeds = [found["rate"] for found in mine]
         size = [found["bytes_per_disc"] for found in mine]
-        yield [str(scene), f"{median(speeds):,.0f}", f"{min(speeds):,.0f}", f"{max(speeds):,.0f}",
+        yield [str(scene), f"{median(speeds):,.0f}", f"{min(speeds):,.0f}", f"{max(speeds):,.0f}", shown_rate(undisturbed(mine)),
                f"{1e3 * median(found['setup_seconds'] for found in mine):.3g}",
                "-" if None in size else f"{median(size):.0f}", *(f"{mine[0]['per_collision'][key]:.3g}" for key in COUNTED)]
 
 
 def ratio_rows(results: list[Result]) -> Iterator[list[str]]:
-    """For each scene: the medians of A and B, B/A of each round, and whether both did the same, bit for bit."""
-    yield ["scene", "A", "B", "B/A", "round by round", "set-up B/A", "trajectories"]
+    """For each scene: the medians of A and B, B/A of each round and of the undisturbed rates, and whether both did the same, bit
+    for bit."""
+    yield ["scene", "A", "B", "B/A", "round by round", "undisturbed B/A", "set-up B/A", "trajectories"]
     for scene in scenes_of(results):
         pairs = list(zip(*([r.found for r in results if r.scene == scene and r.side.name == name] for name in "AB")))
         if not pairs:
@@ -128,8 +144,10 @@ def ratio_rows(results: list[Result]) -> Iterator[list[str]]:
         ratios = [y / x for x, y in zip(a, b)]
         setups = [y["setup_seconds"] / x["setup_seconds"] for x, y in pairs]
         same = len({found["hash"] for pair in pairs for found in pair}) == 1
+        calm_a, calm_b = (undisturbed(side) for side in zip(*pairs))
         yield [str(scene), f"{median(a):,.0f}", f"{median(b):,.0f}", f"{median(ratios):.3f}",
-               " ".join(f"{ratio:.3f}" for ratio in ratios), f"{median(setups):.3f}", "same" if same else "differ"]
+               " ".join(f"{ratio:.3f}" for ratio in ratios), f"{calm_b / calm_a:.3f}" if calm_a and calm_b else "-",
+               f"{median(setups):.3f}", "same" if same else "differ"]
 
 
 def table(rows: Iterable[Sequence[str]]) -> str:
@@ -190,12 +208,12 @@ def plot(rows: Iterable[dict[str, Any]], path: str | Path, where: dict[str, str]
                                     layout="constrained")
     for axes, panel in zip(sides[0], panels):
         axes.set_prop_cycle(color=colours[::2] + colours[1::2])     # the dark ones first
-        series: dict[str, dict[int, list[float]]] = {}
+        series: dict[str, dict[int, list[dict[str, Any]]]] = {}
         for one in panel:
-            series.setdefault(series_of(one, several), {}).setdefault(int(one["discs"]), []).append(float(one["rate"]))
+            series.setdefault(series_of(one, several), {}).setdefault(int(one["discs"]), []).append(one)
         for label, points in series.items():
             n = sorted(points)
-            rate = [median(points[k]) for k in n]
+            rate = [typical_rate(points[k]) for k in n]
             line = "s--" if "walls" in label else "o-" if len(n) > 1 else "*"
             axes.loglog(n, rate, line, label=label if len(n) > 1 else None)
             if len(n) == 1:

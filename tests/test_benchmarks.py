@@ -104,9 +104,27 @@ def test_throughput(benchmarks, elsewhere, tmp_path):
         assert row["scene"] in out and row["machine"] and row["processor"] and row["python"] and row["date"]
         assert float(row["rate"]) == pytest.approx(int(row["pair_contacts"]) / float(row["cpu_seconds"]))
         assert float(row["predictions"]) >= float(row["survivors"]) > 0 and float(row["replans"]) >= 0
+        assert 0 <= float(row["undisturbed"]) <= 1 and (row["undisturbed_rate"] == "") == (float(row["undisturbed"]) < .1)
         assert float(row["queue_operations"]) > 0 and float(row["setup_seconds"]) > 0
         assert abs(float(row["energy_drift"])) < 1e-12
     assert float(rows[3]["wall_contacts"]) == pytest.approx(1, abs=.01)     # Galperin's light disc: pair, wall, pair, wall
+
+
+def test_what_disturbs_the_core_is_left_out(benchmarks, monkeypatch):
+    """A rate of its own for those pieces of a run between two fast probes, and none if that is hardly any of it."""
+    took = iter([3.] * 100 + [3.3, 4.9, 3.1, 3.] + [3.] * 100 + [3.] + [3.] * 100 + [9.])
+    probe_of = runpy.run_path(str(benchmarks / "measure.py"))["Probe"]
+    monkeypatch.setattr(probe_of, "take", lambda self: next(took))
+    probe = probe_of(None)
+    for spent, pairs in [(2., 100), (3., 100), (3., 100), (2., 120)]:
+        probe.note(spent, pairs)
+    assert probe.verdict() == {"undisturbed_rate": 55., "undisturbed": .4, "shortest": 3.}
+    slow = probe_of(2.)     # others know what this core can do
+    slow.note(1., 100)
+    assert slow.verdict() == {"undisturbed_rate": None, "undisturbed": 0., "shortest": 2.}
+    other = probe_of(4.)
+    other.note(1., 100)
+    assert other.verdict() == {"undisturbed_rate": None, "undisturbed": 0., "shortest": 3.}
 
 
 def test_a_comparison_is_in_turn_and_of_the_same_work(benchmarks, elsewhere, tmp_path):
@@ -180,9 +198,9 @@ def test_page(benchmarks, root, elsewhere, tmp_path):
     text = page.read_text()
     for row in rows:
         if row["family"] == "gas":
-            assert f"{float(row['rate']) / 1e3:,.0f}" in text
+            assert f"{float(row['undisturbed_rate'] or row['rate']) / 1e3:,.0f}" in text
         else:
-            assert f"| {row['scene']} | {float(row['rate']) / 1e3:,.0f} |" in text
+            assert f"| {row['scene']} | {float(row['undisturbed_rate'] or row['rate']) / 1e3:,.0f} |" in text
     assert "Not measured." in text and rows[0]["processor"] in text
     elsewhere(*command, "--redraw")
     assert page.read_text() == text
