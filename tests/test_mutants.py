@@ -82,7 +82,7 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
         "        if k == 0 or contact_before(&g.contact[kept - 1], &g.contact[k]):\n", "        if True:\n"),
     "lists shared by cells read as one cell": ("_core.pyx", "else cells_beside(c, i, place[0])):", "else True):"),
     "cells of a crowd crossed by all others": ("_relief.pxd", "r.halvings = min(before + 1, <int>RELIEF_MOST)", "pass"),
-    "cells that gain nothing": ("_relief.pxd", "n\n    r.halvings = r.best\n", "n\n"),
+    "cells that gain nothing": ("_relief.pxd", "n\n    relief_leave(r)\n", "n\n    r.direction = 0\n"),
     "cells of a crowd for good": ("_core.pyx", "                if e.statistics.crossings >= e.crossings_due:", "                if False:"),
     "a look for a crowd that nobody counts": ("_core.pyx", "                look_for_crowd(e, t)\n        if happened == 2:",
                                               "                await_crowd(e)\n        if happened == 2:"),

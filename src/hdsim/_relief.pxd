@@ -61,21 +61,21 @@ cdef inline int step_towards_less(Work w, int levels, bint folded) noexcept nogi
     return step
 
 
+cdef inline void relief_leave(Relief* r) noexcept nogil:
+    """Leave a trial, if there is one, with what has cost least: as when it has become void, because where discs are asks for
+    other cells."""
+    if r.direction != 0:
+        r.halvings = r.best
+        r.direction = 0
+
+
 cdef inline void relief_end(Relief* r, long long contacts, int n) noexcept nogil:
-    """End a trial, if there is one, with what has cost least."""
+    """The same where it has told what it can: the next one waits."""
     if r.direction == 0:
         return
     r.rest = REST_LEAST if r.best != r.first else min(2 * r.rest, <long long>REST_MOST)
     r.until = contacts + r.rest * n
-    r.halvings = r.best
-    r.direction = 0
-
-
-cdef inline void relief_leave(Relief* r) noexcept nogil:
-    """Leave a trial that has become void, as where discs are asks for other cells."""
-    if r.direction != 0:
-        r.halvings = r.best
-        r.direction = 0
+    relief_leave(r)
 
 
 cdef inline bint relief_learn(Relief* r, Work w, int levels, bint folded, long long contacts, int n) noexcept nogil:
