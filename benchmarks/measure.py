@@ -21,6 +21,8 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+import numpy as np
+
 EQUILIBRATION = 20      # contacts of each disc, on average, before the clock starts
 CHUNK = 10_000          # events between looks at the clock: some milliseconds
 SETUP_SECONDS = 0.05    # a shorter set-up of few discs is repeated, and the mean is taken
@@ -37,7 +39,7 @@ class MeasurementError(Exception):
 
 # In the process that asks
 
-shortest_probe: float | None = None     # of all processes so far: what a core can do that nobody disturbs
+shortest_probe = math.inf       # of all processes so far: what a core can do that nobody disturbs
 
 
 def in_new_process(job: dict[str, Any], source: str | None = None) -> dict[str, Any]:
@@ -99,7 +101,7 @@ def processor() -> str:
 # In the process that measures
 
 def measure(scene: list[Any], seconds: float, events: int | None = None, equilibration: float = EQUILIBRATION,
-            options: dict[str, Any] | None = None, shortest: float | None = None) -> dict[str, Any]:
+            options: dict[str, Any] | None = None, shortest: float = math.inf) -> dict[str, Any]:
     """Set a scene up, let it come to equilibrium, and count what it does.
 
     It runs for so many seconds of CPU time, or, to repeat what another one did, for so many events. `shortest`: what other
@@ -151,18 +153,14 @@ class Probe:
     long something takes that is always the same. A program that has much to do at once, as hdsim, may then run at two
     thirds of its speed, while one that waits for one thing after the other hardly notices; so ratios differ as well."""
 
-    def __init__(self, shortest: float | None) -> None:
-        import numpy as np
-
+    def __init__(self, shortest: float) -> None:
         room = np.zeros(2 * PRODUCTS + 24)
         first = -(room.ctypes.data // 8) % 8        # lines of the cache, and not the same ones of each page
         self.factors = room[first:first + PRODUCTS]
         self.products = room[first + PRODUCTS + 8:first + 2 * PRODUCTS + 8]
-        self.multiply = np.multiply
         self.pieces: list[tuple[float, int, float]] = []    # CPU time, contacts, and the longer of the probes around it
-        self.last = self.shortest = min(self.take() for _ in range(100))
-        if shortest is not None:
-            self.shortest = min(shortest, self.shortest)
+        self.last = min(self.take() for _ in range(100))
+        self.shortest = min(shortest, self.last)
 
     def take(self) -> float:
         self.work(20)       # large systems leave nothing of this in the caches
@@ -172,7 +170,7 @@ class Probe:
 
     def work(self, times: int) -> None:
         for _ in range(times):
-            self.multiply(self.factors, self.factors, out=self.products)
+            np.multiply(self.factors, self.factors, out=self.products)
 
     def note(self, spent: float, pairs: int) -> None:
         """A piece of a run has ended."""

@@ -107,7 +107,8 @@ def numbers(rows: list[Row], costs: list[Row]) -> dict[str, str]:
     one = rows[0]
     return {
         "machine": f"{one['processor']}, {one['machine']}, Python {one['python']}, {one['date'][:10]}; "
-                   f"hdsim {one['version']}, commit {one['commit']}. Medians, undisturbed where that is known; rounds: {len(found[one['scene']])}.",
+                   f"hdsim {one['version']}, commit {one['commit']}. Medians, undisturbed where that is known; "
+                   f"rounds: {len(found[one['scene']])}.",
         "rates": markdown(rate_rows(found)),
         "mixtures": markdown(mixture_rows(found)),
         "work": markdown(work_rows(found)),

@@ -35,8 +35,8 @@ SETTINGS: dict[str, dict[str, Any]] = {     # of CollisionSystem, besides cells
 SETTINGS_HELP = ", ".join(["cells=COLUMNSxROWS", *(f"{key}={'|'.join(known)}" for key, known in SETTINGS.items())])
 
 COLUMNS = ("date", "machine", "processor", "python", "side", "version", "commit", "options", "scene", "family", "discs", "phi",
-           "round", "rate", "undisturbed_rate", "undisturbed", "cpu_seconds", "pair_contacts", "events", "setup_seconds", "bytes_per_disc", *COUNTED,
-           "energy_drift", "hash")
+           "round", "rate", "undisturbed_rate", "undisturbed", "cpu_seconds", "pair_contacts", "events", "setup_seconds",
+           "bytes_per_disc", *COUNTED, "energy_drift", "hash")
 
 
 class Side(NamedTuple):
@@ -97,10 +97,6 @@ def collect(results: Iterable[Result], keep: Callable[[Result], None]) -> list[R
 
 # Tables
 
-def rates(results: list[Result], scene: Scene, side: str) -> list[float]:
-    return [r.found["rate"] for r in results if r.scene == scene and r.side.name == side]
-
-
 def undisturbed(found: Iterable[dict[str, Any]]) -> float | None:
     """The median of the rates while nothing disturbed the core, of those measurements, or rows, that have one."""
     known = [float(one["undisturbed_rate"]) for one in found if one["undisturbed_rate"]]
@@ -122,19 +118,20 @@ def scenes_of(results: list[Result]) -> list[Scene]:
 
 def speed_rows(results: list[Result]) -> Iterator[list[str]]:
     """For each scene: collisions per second and the cost of its start, as medians; what is counted is per collision."""
-    yield ["scene", "collisions/s", "lowest", "highest", "undisturbed", "set-up ms", "bytes/disc", *(key.replace("_", " ") for key in COUNTED)]
+    yield ["scene", "collisions/s", "lowest", "highest", "undisturbed", "set-up ms", "bytes/disc",
+           *(key.replace("_", " ") for key in COUNTED)]
     for scene in scenes_of(results):
         mine = [r.found for r in results if r.scene == scene and r.side.name == "A"]
         speeds = [found["rate"] for found in mine]
         size = [found["bytes_per_disc"] for found in mine]
-        yield [str(scene), f"{median(speeds):,.0f}", f"{min(speeds):,.0f}", f"{max(speeds):,.0f}", shown_rate(undisturbed(mine)),
-               f"{1e3 * median(found['setup_seconds'] for found in mine):.3g}",
+        yield [str(scene), f"{median(speeds):,.0f}", f"{min(speeds):,.0f}", f"{max(speeds):,.0f}",
+               shown_rate(undisturbed(mine)), f"{1e3 * median(found['setup_seconds'] for found in mine):.3g}",
                "-" if None in size else f"{median(size):.0f}", *(f"{mine[0]['per_collision'][key]:.3g}" for key in COUNTED)]
 
 
 def ratio_rows(results: list[Result]) -> Iterator[list[str]]:
-    """For each scene: the medians of A and B, B/A of each round and of the undisturbed rates, and whether both did the same, bit
-    for bit."""
+    """For each scene: the medians of A and B, B/A of each round and of the undisturbed rates, and whether both did the same,
+    bit for bit."""
     yield ["scene", "A", "B", "B/A", "round by round", "undisturbed B/A", "set-up B/A", "trajectories"]
     for scene in scenes_of(results):
         pairs = list(zip(*([r.found for r in results if r.scene == scene and r.side.name == name] for name in "AB")))

@@ -115,7 +115,7 @@ def test_what_disturbs_the_core_is_left_out(benchmarks, monkeypatch):
     took = iter([3.] * 100 + [3.3, 4.9, 3.1, 3.] + [3.] * 100 + [3.] + [3.] * 100 + [9.])
     probe_of = runpy.run_path(str(benchmarks / "measure.py"))["Probe"]
     monkeypatch.setattr(probe_of, "take", lambda self: next(took))
-    probe = probe_of(None)
+    probe = probe_of(math.inf)
     for spent, pairs in [(2., 100), (3., 100), (3., 100), (2., 120)]:
         probe.note(spent, pairs)
     assert probe.verdict() == {"undisturbed_rate": 55., "undisturbed": .4, "shortest": 3.}
