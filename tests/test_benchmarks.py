@@ -112,7 +112,7 @@ def test_throughput(benchmarks, elsewhere, tmp_path):
 
 def test_what_disturbs_the_core_is_left_out(benchmarks, monkeypatch):
     """A rate of its own for those pieces of a run between two fast probes, and none if that is hardly any of it."""
-    took = iter([3.] * 100 + [3.3, 4.9, 3.1, 3.] + [3.] * 100 + [3.] + [3.] * 100 + [9.])
+    took = iter([3.] * 100 + [3.3, 4.9, 3.1, 3.] + [3.] * 100 + [3.] + [3.] * 100 + [9.] + [3.] * 100 + [3., 9.])
     probe_of = runpy.run_path(str(benchmarks / "measure.py"))["Probe"]
     monkeypatch.setattr(probe_of, "take", lambda self: next(took))
     probe = probe_of(math.inf)
@@ -125,6 +125,10 @@ def test_what_disturbs_the_core_is_left_out(benchmarks, monkeypatch):
     other = probe_of(4.)
     other.note(1., 100)
     assert other.verdict() == {"undisturbed_rate": None, "undisturbed": 0., "shortest": 3.}
+    hardly = probe_of(3.)
+    for spent in (1., 15.):
+        hardly.note(spent, 100)
+    assert hardly.verdict() == {"undisturbed_rate": None, "undisturbed": 1 / 16, "shortest": 3.}
 
 
 def test_a_comparison_is_in_turn_and_of_the_same_work(benchmarks, elsewhere, tmp_path):
@@ -136,6 +140,9 @@ def test_a_comparison_is_in_turn_and_of_the_same_work(benchmarks, elsewhere, tmp
     assert [row["options"] for row in rows[:2]] == ["", "cells=1x1,queue=heap,vectors=off"]
     assert len({row["events"] for row in rows}) == 1 and len({row["hash"] for row in rows}) == 1
     assert out.split()[-1] == "same" and "B/A" in out
+    calm = [[float(row["undisturbed_rate"]) for row in rows if row["side"] == side and row["undisturbed_rate"]]
+            for side in "AB"]
+    assert out.split()[-3] == (f"{np.median(calm[1]) / np.median(calm[0]):.3f}" if all(calm) else "-")
 
 
 def test_what_cannot_be_measured_is_named(benchmarks, tmp_path):
@@ -204,6 +211,14 @@ def test_page(benchmarks, root, elsewhere, tmp_path):
     assert "Not measured." in text and rows[0]["processor"] in text
     elsewhere(*command, "--redraw")
     assert page.read_text() == text
+    for row, calm in zip(rows, ("1234567", "")):        # whatever the rate was, and the rate
+        row["undisturbed_rate"] = calm
+    with open(tmp_path / "performance.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    elsewhere(*command, "--redraw")
+    assert f"| 36 | periodic | 1,235 | {float(rows[1]['rate']) / 1e3:,.0f} |" in page.read_text()
 
 
 def test_observers(benchmarks, elsewhere, tmp_path):
@@ -250,10 +265,11 @@ def test_peer(benchmarks, elsewhere, tmp_path):
     """The last number that the pattern finds is the peer's rate."""
     program = tmp_path / "peer.py"
     program.write_text("print('rate 1\\nrate 2,000')")
-    elsewhere(benchmarks / "peer.py", "--command", f"'{sys.executable}' '{program}'", "--pattern", "rate ([0-9,]+)",
+    out = elsewhere(benchmarks / "peer.py", "--command", f"'{sys.executable}' '{program}'", "--pattern", "rate ([0-9,]+)",
               "--scale", .5, "--n", 36, *QUICK, "--csv", "ratios.csv")
     [row] = rows_of(tmp_path / "ratios.csv")
     assert float(row["peer"]) == 1000
+    assert out.split()[-1] == ("(1)" if float(row["undisturbed"]) >= .8 else "-")
     assert float(row["ratio"]) == pytest.approx(float(row["hdsim"]) / 1000)
 
 
