@@ -1,5 +1,6 @@
 """The benchmarks run, and what they measure is what they say. How fast anything is, no test asks."""
 import csv
+import json
 import math
 import platform
 import re
@@ -298,3 +299,79 @@ def test_a_mixture_is_compared_with_equal_discs_that_fly_as_far(systems, family)
         system.simulate(max_events=20_000)
         paths.append(path.value * math.sqrt(len(system) / (system.box.width * system.box.height)))
     assert paths[0] == pytest.approx(paths[1], rel=.1)
+
+
+@pytest.fixture(scope="module")
+def fingerprints(benchmarks, tmp_path_factory):
+    """The script, and a file that it has written of its quick runs."""
+    script, file = benchmarks / "fingerprints.py", tmp_path_factory.mktemp("fingerprints") / "quick.json"
+    subprocess.run([sys.executable, script, "--quick", "--out", file], env=environment(), capture_output=True, check=True,
+                   timeout=300)
+    return script, file
+
+
+def test_fingerprints_are_the_same_twice(fingerprints, elsewhere):
+    """Statistics included, in whatever processes the runs are done."""
+    script, file = fingerprints
+    runs = json.loads(file.read_text())["runs"]
+    assert elsewhere(script, "--quick", "--jobs", 2, "--against", file) == f"all {len(runs)} runs are equal\n"
+    families = {name.split()[0] for name in runs}
+    assert families == {"data", "scene", "random", "settings", "middle", "growth", "special", "time", "textbook"}
+    assert {name.split(": ")[1] for name in runs if name.startswith("middle")} >= {"saved", "edited", "timers", "observed"}
+
+
+@pytest.mark.parametrize("field, why", [(("end", "velocities"), "end: velocities {0}0 -> {0}"),
+                                        (("end", "hash"), "end: hash {0}0 -> {0}"),
+                                        (("statistics", "end", "predictions"), "statistics: end: predictions {0}0 -> {0}")])
+def test_a_changed_fingerprint_is_reported(fingerprints, tmp_path, field, why):
+    """Its run by name, with what stood there and what stands there; statistics only if they are asked for."""
+    script, file = fingerprints
+    stored = json.loads(file.read_text())
+    *path, last = "random 7", *field
+    place = stored["runs"]
+    for name in path:
+        place = place[name]
+    before, place[last] = place[last], f"{place[last]}0"
+    changed = tmp_path / "changed.json"
+    changed.write_text(json.dumps(stored))
+    for options, status in (((), 1), (("--no-statistics",), int(field[0] != "statistics"))):
+        done = subprocess.run([sys.executable, script, "--only", "random 7", "--quick", "--against", changed, *options],
+                              env=environment(), capture_output=True, text=True, timeout=60)
+        assert done.returncode == status, done.stderr
+        said = f"random 7: {why.format(before)}\n1 of 1 runs differ\n" if status else "all 1 runs are equal\n"
+        assert done.stdout == said
+
+
+def test_one_bit_makes_another_fingerprint(benchmarks, elsewhere):
+    """The last bit of a position, a velocity or any array counts, and so do its type and shape; nan has one digest."""
+    code = f"""import sys; sys.path.insert(0, {str(benchmarks)!r})
+import numpy, scenes
+from fingerprints import differences, digest, fingerprint
+start = scenes.gas(30, .3)
+ends = [fingerprint({{"end": scenes.build(start)}})]
+for name in ("positions", "velocities"):
+    changed = start[name].copy()
+    changed[17, 1] = numpy.nextafter(changed[17, 1], 9)
+    ends.append(fingerprint({{"end": scenes.build(start | {{name: changed}})}}))
+    print(*(each.split()[1] for each in differences(ends[-1], ends[0])))
+one = numpy.array([1., numpy.nan])
+print(len({{digest(each) for each in (one, -one, one[:1], one.reshape(2, 1), 1., 1, "1", b"1", [1.], [[1.]], None, True)}}),
+      digest(numpy.array([1., -numpy.nan])) == digest(one))
+"""
+    assert elsewhere("-c", code) == "positions unwrapped_positions\nvelocities\n12 True\n"
+
+
+def test_what_cannot_be_compared_is_refused(benchmarks, tmp_path):
+    """No file, another file, no such run, nothing to do: before anything runs. A run that the file does not have differs."""
+    script, other = benchmarks / "fingerprints.py", tmp_path / "other.json"
+    other.write_text('{"runs": 3}')
+    assert "give --out FILE, --against FILE, or both" in refusal(script)
+    assert "No such file or directory" in refusal(script, "--against", tmp_path / "none.json")
+    assert "expected a file that --out has written" in refusal(script, "--against", other)
+    assert "expected a file in a folder that exists" in refusal(script, "--out", tmp_path / "none" / "new.json")
+    assert "no run has a name that contains 'nowhere'" in refusal(script, "--out", other, "--only", "nowhere")
+    assert "expected a whole number from 1 up, found '0'" in refusal(script, "--out", other, "--jobs", "0")
+    other.write_text('{"runs": {}}')
+    done = subprocess.run([sys.executable, script, "--only", "data set one", "--against", other], env=environment(),
+                          capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (1, "data set one: not in the file\n1 of 1 runs differ\n")
