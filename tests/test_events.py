@@ -831,3 +831,84 @@ def test_a_driven_disc_meets_walls_on_its_own():
     walls = CollisionSystem([Particle(.5, .5, 1, 1, .125, math.inf)])
     walls.simulate(until=.75)
     assert walls.velocities.tolist() == [[-1, -1]] and walls.wall_counts.tolist() == [2]
+
+
+def passing(n=2):
+    """Discs on closed diagonals of a torus, side by side: they fly past each other for ever, which is not plain."""
+    lanes = np.arange(n) / n
+    velocities = np.linspace(.5, 1., n)[:, None] * np.ones(2)
+    return CollisionSystem.from_arrays(np.column_stack([np.zeros(n), lanes]), velocities, .1 / n, box=Box(1, 1, (True, True)))
+
+
+@pytest.mark.parametrize("verb", [lambda s: s.next_event(), lambda s: s.peek(), lambda s: s.simulate(max_events=1),
+                                  lambda s: next(s.events())])
+def test_orbits_that_never_meet_come_to_an_end(verb):
+    """After a number of crossings without an event, which does not depend on the machine, RuntimeError; nothing has happened,
+    and the system can be used as before."""
+    system = passing()
+    with at_most(60), pytest.raises(RuntimeError, match="no event after 10,002,000 crossings .* simulate"):
+        verb(system)
+    assert system.time == 0 and system.statistics["events"] == 0
+    assert system.simulate(10.) == 0 and system.time == 10
+    system.check()
+
+
+@pytest.mark.parametrize("verb", [lambda s: s.next_event(max_seconds=.05), lambda s: s.peek(max_seconds=.05)])
+def test_the_next_event_can_be_looked_for_for_a_limited_time(verb):
+    """RuntimeError says that none was found; it is not None, which would say that there will never be one."""
+    with pytest.raises(RuntimeError, match="no event was found within max_seconds = 0.05"):
+        verb(passing())
+    with pytest.raises(ValueError, match="max_seconds is -1"):
+        passing().peek(max_seconds=-1)
+
+
+def test_a_run_with_a_limit_of_time_needs_no_other():
+    """simulate(max_seconds=...) ends by its clock, however many crossings come."""
+    system = passing()
+    assert system.simulate(max_seconds=.1) == 0 and system.time == 0
+
+
+def test_looking_ahead_looks_no_further_than_asked():
+    """advance_into at a later and later time, where no contact will ever come; and where one does."""
+    system, out = passing(), np.empty((2, 2))
+    for at in (.25, .5, 100., 1e4):
+        system.advance_into(out, at=at)
+        twin = passing()
+        twin.simulate(at)
+        assert np.abs(out - twin.positions).max() < 1e-9 * max(at, 1)
+    with pytest.raises(ValueError, match="at is inf"):
+        system.advance_into(out, at=math.inf)
+    system = CollisionSystem([Particle(.2, .5, .1, 0, .1, 1), Particle(.7, .5, 0, 0, .1, 1)])
+    for at in (1., 2.5):
+        system.advance_into(out, at=at)
+        assert out[0, 0] == pytest.approx(.2 + .1 * at)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="to the next contact, 2.99"):
+            system.advance_into(out, at=3.5)
+    system.advance_into(out, at=2.999)
+
+
+def test_a_schedule_comes_to_an_end():
+    """Of many discs that never meet: after a number of pairs, or a time, RuntimeError."""
+    assert passing(10).schedule(3) == []
+    system = passing(1000)
+    with pytest.raises(RuntimeError, match="no schedule was found within max_seconds"):
+        system.schedule(3, max_seconds=.05)
+    with at_most(60), pytest.raises(RuntimeError, match="no contact among 1..,...,... pairs"):
+        system.schedule(3)
+
+
+@pytest.mark.parametrize("verb, name", [
+    (lambda s: s.simulate(10**400), "until"), (lambda s: s.simulate(max_events=2**63), "max_events"),
+    (lambda s: s.simulate(1., max_seconds=10**400), "max_seconds"), (lambda s: s.step(10**400), "dt"),
+    (lambda s: next(s.events(10**400)), "until"), (lambda s: s.on_timer(print, every=10**400), "every"),
+    (lambda s: s.advance_into(np.empty((2, 2)), at=10**400), "at"), (lambda s: s.next_event(max_seconds=10**400), "max_seconds"),
+    (lambda s: CollisionSystem(time=10**400), "time"), (lambda s: CollisionSystem(k_B=10**400), "k_B"),
+    (lambda s: CollisionSystem.from_arrays([[10**400, 0]], [[0, 0]], .1), "positions"), (lambda s: Box(10**400, 1), "width"),
+    (lambda s: s.simulate(-10**400), "until")])
+def test_integers_of_many_digits_are_refused(verb, name):
+    """What does not fit into a double, or into the counters of the core, is a ValueError with a name, not an OverflowError."""
+    system = passing()
+    with pytest.raises(ValueError, match=name):
+        verb(system)
+    system.simulate(max_events=2**62, until=0.)

@@ -1,6 +1,7 @@
 """Threads and Ctrl-C: the GIL is released, runs can be interrupted, and nobody is corrupted."""
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import threading
@@ -9,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from hammer import OPERATIONS, hammer
 from scenes import SCENES, at_most, gas, interrupted, state, trajectory
 
 from hdsim import CollisionSystem
@@ -82,6 +84,95 @@ def test_a_second_thread_gets_an_error_never_corruption(with_callback):
     twin.simulate(max_events=200_000 if with_callback else 1_500_000)
     assert trajectory(system) == trajectory(twin)
     system._engine.check()
+
+
+PAIRS = list(itertools.combinations_with_replacement(OPERATIONS, 2))
+
+
+@pytest.mark.parametrize("third", ["edit", "add", "remove"])
+def test_three_threads_on_one_system(third):
+    """Every pair of public operations, while a third thread exchanges the discs: each call succeeds on one state of the
+    system, or is refused with RuntimeError; the engine stays whole."""
+    wrong = [(*pair, third, *lines) for k, pair in enumerate(PAIRS) if (lines := hammer((*pair, third), .002, seed=k))]
+    assert wrong == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("third", ["edit", "add", "remove", "timers", "observe", "simulate"])
+def test_three_threads_on_one_system_for_a_minute(third):
+    """The same for longer."""
+    with at_most(300):
+        wrong = [(*pair, third, *lines) for k, pair in enumerate(PAIRS) if (lines := hammer((*pair, third), .06, seed=k))]
+    assert wrong == []
+
+
+def test_a_system_is_not_changed_while_another_thread_runs_it():
+    """Between two callbacks of a run another thread could slip in: it is refused, and the run goes on undisturbed."""
+    system, twin = gas(), gas()
+    inside, asked = threading.Event(), threading.Event()
+
+    def wait(event):
+        inside.set()
+        assert asked.wait(10)
+
+    system.on_collision(wait)
+    with ThreadPoolExecutor() as pool:
+        run = pool.submit(system.simulate, max_events=1)
+        assert inside.wait(10)
+        for change in (lambda: system.remove(0), lambda: system.add(system[0]), system.reverse, lambda: system.edit().__enter__()):
+            with pytest.raises(RuntimeError, match="running in another thread"):
+                change()
+        asked.set()
+        run.result()
+    twin.simulate(max_events=1)
+    assert trajectory(system) == trajectory(twin)
+
+
+def test_arrays_of_the_wrong_length_never_reach_the_memory_of_the_engine():
+    """The bindings of the engine compare each array with the number of discs, and each disc with it."""
+    engine = gas(10)._engine
+    short, long = np.zeros((9, 2)), np.zeros((11, 2))
+    for array in (short, long):
+        n = len(array)
+        for call in (engine.positions_at, engine.velocities, engine.unwrapped_positions, lambda a: engine.keys(a[:, 0].copy()),
+                     lambda a: engine.counts(np.zeros(n, np.int64), True, True), lambda a: engine.tallies(np.zeros((n, 4), np.int64)),
+                     lambda a: engine.raw_state(np.zeros((n, 7)), np.zeros((10, 4), np.int64)),
+                     lambda a: engine.load(a, a, np.zeros(10), np.ones(10)),
+                     lambda a: engine.foresee(np.zeros(1, np.intc), 1., np.zeros(n), np.zeros(10, np.intc)),
+                     lambda a: engine.observe(0, 0, np.zeros(n, np.intc), 1, 0, 0., 0., True, False, 0, 0, 0, 0., np.zeros(0))):
+            with pytest.raises(IndexError, match=f"has {n} rows; expected 10"):
+                call(array)
+    for call in (engine.disc, engine.near, lambda i: engine.foresee(np.array([i], np.intc), 1., np.zeros(10), np.zeros(10, np.intc))):
+        for i in (-1, 10):
+            with pytest.raises(IndexError, match=f"disc {i} of 10"):
+                call(i)
+    engine.check()
+
+
+def test_what_has_been_exchanged_can_be_read_but_not_run():
+    """An engine whose discs were exchanged: a thread that still holds it is refused, not led astray."""
+    system = gas(10)
+    engine = system._engine
+    system.remove(0)
+    assert engine.retired and len(engine) == 10 and not system._engine.retired
+    for call in (lambda: engine.run(3), engine.reverse, lambda: engine.add_timer(0, 1., True), engine.__enter__):
+        with pytest.raises(RuntimeError, match="exchanged the discs"):
+            call()
+    system.simulate(max_events=5)
+    system.check()
+
+
+def test_the_check_says_what_is_wrong():
+    """A system whose parts do not fit together is a RuntimeError with the reason."""
+    system = gas(10)
+    system.check()
+    system._engine.colors = np.zeros((9, 3), np.uint8)
+    with pytest.raises(RuntimeError, match=r"colors has shape \(9, 3\), for 10 discs"):
+        system.check()
+    system = gas(10)
+    system._observers[0] = None
+    with pytest.raises(RuntimeError, match="0 observers in the engine, 1 outside"):
+        system.check()
 
 
 def test_a_refused_door_changes_nothing():

@@ -392,3 +392,27 @@ system.simulate(until=system.time)
 system.on_timer(lambda event: None, every={time!r} / 7)
 system.next_event()
 """)
+
+
+def test_cancelled_timers_leave_no_trace():
+    """After twenty thousand timers have come and gone, a system is as large and as quick to copy as before; those that are left
+    keep their numbers and their order."""
+    system = gas(5)
+    size = len(system.queue().entries)
+    told = []
+    first = system.on_timer(lambda event: told.append(("first", event.number)), every=.5)
+    gone = [system.on_timer(lambda event: told.append("gone"), every=.5) for _ in range(300)]
+    last = system.on_redraw(lambda event: told.append(("last", event.number)), every=.5)
+    for timer in gone:
+        timer.cancel()
+    for _ in range(20_000):
+        system.on_timer(print, every=.25).cancel()
+    queue = system.queue()
+    assert len([e for e in queue.entries if e.kind in ("timer", "redraw")]) == 2 and queue.size == size + 2
+    system.simulate(until=.5)
+    assert told == [("first", first.number), ("last", last.number)]
+    first.cancel()
+    first.cancel()
+    last.cancel()
+    assert system.queue().size == size
+    system.check()

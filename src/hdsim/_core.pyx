@@ -10,6 +10,7 @@ queue, its earliest contact or cell crossing, and each timer has one. Knows no d
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.pycapsule cimport PyCapsule_GetContext, PyCapsule_GetName, PyCapsule_GetPointer
+from cpython.pythread cimport PyThread_get_thread_ident
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.limits cimport LLONG_MAX
@@ -118,6 +119,8 @@ cdef enum:
     FETCH_DAYS = 2              # ... with so many days of the queue from one to the next
     FETCH_LINKS = 3             # items of a day that are asked for one by one, before; all this within DAYS_LISTED
     IDLE_PER_DISC = 64          # turns of the loop without a contact before one asks whether there will be one
+    ENDLESS_LEAST = 10000000    # crossings without an event after which a run without an end gives up ...
+    ENDLESS_PER_DISC = 1000     # ... and for each disc as many more
     EXACT_MOST = 16             # discs that are looked at without bounds first
     FOURS_MOST = 12             # discs whose bounds are found four at once; those of more, eight at once
     RING_DISCS = 8              # smaller discs that a disc looks at first
@@ -131,9 +134,10 @@ cdef enum:                      # kinds of contact events, as bits
     HOLDS_WALL = HDSIM_WALL
     IS_MULTI = HDSIM_MULTI
 
-cdef enum:                      # why nobody else may enter an engine
-    LOOKS = 1                   # or changes it, in a moment
-    RUNS = 2                    # which may take for ever
+cdef enum:                      # what a thread is about to do with an engine
+    LOOKS = 1                   # reads it, for a moment
+    CHANGES = 2                 # changes it, for a moment
+    RUNS = 3                    # for a time without a limit
 
 cdef enum Foresight:            # for which events memory is asked for
     THIS_EVENT = 0
@@ -149,6 +153,7 @@ cdef enum Outcome:
     NEVER = 5                   # nothing will ever happen again
     JAMMED = 6
     STOPPED = 7                 # a function in machine code wants the run to end
+    ENDLESS = 8                 # crossings_most crossings without an event, and none is known to come
 
 
 cdef struct Choice:             # what one disc will do next, as far as it knows
@@ -165,9 +170,11 @@ cdef struct Plan:               # 64 bytes
     double seen_t, seen_vx, seen_vy     # of the partner, for which the contact was predicted
 
 
-cdef struct Timer:
+cdef struct Timer:              # in order of registration, which decides ties
     double period
     long long k                 # due at k * period, absolute
+    long long number            # chosen by the caller; no two are equal
+    bint redraw                 # of kind "redraw", else "timer"
     bint alive
 
 
@@ -253,7 +260,8 @@ cdef struct EngineC:
     double growth               # of the discs, in their radii per time; 0: they have their radii ...
     double size                 # ... else, at clock 0, this part of them: size_at
     double slack                # length within which contacts count as due at once; far above any rounding
-    long long idle, idle_limit  # crossings since the last contact
+    long long idle, idle_limit  # turns of the loop since the last contact, and up to the next question whether there will be one
+    long long crossings_most    # so many turns without a contact are endless
     long long asked_on          # the day of the queue when memory was last asked for ahead
     unsigned long long hash
     Statistics statistics
@@ -412,6 +420,19 @@ cdef int engine_size_queue(EngineC* e, int timers) except -1:
     e.timer = table
     e.timers = timers
     e.queue = bigger
+    return 0
+
+
+cdef int drop_dead_timers(EngineC* e) except -1:
+    """Let the timers that are left stand close together, in their order."""
+    cdef int place
+    cdef int alive = 0
+    for place in range(e.timers):
+        if e.timer[place].alive:
+            e.timer[alive] = e.timer[place]
+            alive += 1
+    engine_size_queue(e, alive)
+    fill_queue(e)
     return 0
 
 
@@ -2038,17 +2059,20 @@ cdef inline void stop_idling(EngineC* e) noexcept nogil:
     e.idle_limit = IDLE_PER_DISC * (e.n + 1)
 
 
-cdef bint is_idle(EngineC* e) noexcept nogil:
-    """Count a turn of the loop without a contact. After many of them: will there never be one again? A no is
-    good for twice as many."""
+cdef int idle_outcome(EngineC* e) noexcept nogil:
+    """Count a turn of the loop without a contact. After many of them: NEVER if plainly no contact will ever come, ENDLESS if
+    there were as many as a run without an end may take; else HAPPENED, and the question comes again after twice as many."""
     e.idle += 1
     if e.idle <= e.idle_limit:
-        return False
+        return HAPPENED
+    if e.idle > e.crossings_most:
+        stop_idling(e)
+        return ENDLESS
     if nothing_left(e):
         stop_idling(e)
-        return True
-    e.idle_limit *= 2
-    return False
+        return NEVER
+    e.idle_limit = min(2 * e.idle_limit, e.crossings_most)
+    return HAPPENED
 
 
 cdef inline void fetch_pair(const EngineC* e, int i, int mate) noexcept nogil:
@@ -2380,8 +2404,9 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
         else:
             happened = contact_event(e, item, mate, t)
         if happened == 0:
-            if is_idle(e):
-                return NEVER
+            happened = idle_outcome(e)
+            if happened != HAPPENED:
+                return happened
             continue
         stop_idling(e)
         budget[0] -= 1
@@ -2556,6 +2581,7 @@ def capsule_parts(capsule):
 
 
 cdef tuple CONTACT_KINDS = ("pair", "wall", "multi")
+cdef tuple TIMER_KINDS = ("timer", "redraw")
 
 
 cdef inline int kind_of(const Contact* executed, int executions) noexcept nogil:
@@ -2579,7 +2605,97 @@ cdef int tell(const Contact* executed, tuple contacts) except -1:
     return 0
 
 
-cdef class Engine:
+cdef int check_rows(str name, Py_ssize_t rows, Py_ssize_t expected) except -1:
+    """An array that comes in, or is to be filled, has a row for each disc: bounds are not checked any more behind this."""
+    if rows != expected:
+        raise IndexError(f"{name} has {rows} rows; expected {expected}, one for each disc")
+    return 0
+
+
+cdef str EXCHANGED = "another thread has exchanged the discs of this system in this very moment; call again"
+
+
+@cython.auto_pickle(False)
+cdef class Access:
+    """Which thread may use an engine. One at a time: the loop runs without the GIL. A thread that only looks is waited for; a
+    run is not, for it may take for ever: RuntimeError.
+
+    In a `with` block nothing changes but by the thread of the block: what several calls read there belongs to one instant.
+    """
+    cdef unsigned long owner    # the thread; 0: none
+    cdef int inside             # what one call of that thread is about, or 0 ...
+    cdef int blocks             # ... and so many `with` blocks it is in
+    cdef readonly bint retired  # another engine has taken the place of this one: one call may read it, no more
+
+    cdef int claim(self, int purpose) except -1:
+        """Begin a call; `release` ends it. purpose: LOOKS, CHANGES or RUNS. A signal handler, or a native callback, that asks
+        for the engine of the call in which it came is refused."""
+        self.wait(purpose)
+        if self.retired and purpose != LOOKS:
+            self.release()
+            raise RuntimeError(EXCHANGED)
+        return 0
+
+    cdef int wait(self, int purpose) except -1:
+        """Own the engine, as soon as other threads have looked; purpose 0: for a `with` block."""
+        cdef unsigned long me = <unsigned long>PyThread_get_thread_ident()
+        cdef bint refused = False
+        while not refused:
+            with cython.critical_section(self):
+                if self.owner == 0 or (self.owner == me and self.inside == 0):
+                    self.owner = me
+                    self.inside = purpose
+                    self.blocks += purpose == 0
+                    return 0
+                refused = self.owner == me or self.inside == RUNS
+            PyErr_CheckSignals()
+            sleep(0)
+        raise RuntimeError("this system is running in another thread, or around the native callback that asks; "
+                           "use system.copy() for a second one")
+
+    cdef void release(self) noexcept:
+        with cython.critical_section(self):
+            self.inside = 0
+            if self.blocks == 0:
+                self.owner = 0
+
+    def __enter__(self):
+        self.wait(0)
+        if self.retired:
+            self.__exit__()
+            raise RuntimeError(EXCHANGED)
+        return self
+
+    def __exit__(self, *error):
+        self.blocks -= 1
+        self.release()
+
+
+@cython.auto_pickle(False)
+cdef class Turn:
+    """Whose turn it is to run a system: a `with` block around a run, callbacks included. RuntimeError in a callback, and in
+    another thread, meanwhile."""
+    cdef unsigned long owner
+
+    def __enter__(self):
+        cdef bint free
+        with cython.critical_section(self):
+            free = self.owner == 0
+            if free:
+                self.owner = <unsigned long>PyThread_get_thread_ident()
+        if not free:
+            raise RuntimeError("this system is running already: a callback, or another thread, cannot run it again")
+
+    def __exit__(self, *error):
+        self.owner = 0
+
+    @property
+    def elsewhere(self):
+        """Is it the turn of another thread?"""
+        return self.owner != 0 and self.owner != <unsigned long>PyThread_get_thread_ident()
+
+
+cdef class Engine(Access):
     """The engine behind `hdsim.CollisionSystem`, which validates what comes here: this class trusts.
 
     overlapping: some discs overlap by more than rounding, so that centres may lie inside other discs.
@@ -2589,10 +2705,13 @@ cdef class Engine:
     closer than on average.
     """
     cdef EngineC* e
-    cdef int busy
-    cdef list timer_kinds       # "redraw" or "timer", by number
     cdef readonly bint cut      # the last run ended because its time on the wall clock was over
-    cdef public object sizes    # radii and masses as arrays, once the face was asked; here they end with what they tell of
+    cdef readonly long long changes     # runs and reversals: an edit that began before one is out of date
+    # What the face knows of these very discs; it ends with them.
+    cdef public object sizes    # radii and masses as arrays, once they were asked for
+    cdef public object colors   # (n, 3) uint8
+    cdef public object ids      # (n,) int64, or None where they are 0 ... n - 1
+    cdef public long long next_id
 
     def __cinit__(self, int n, double width, double height, bint periodic_x, bint periodic_y,
                   bint simultaneous, bint overlapping, bint with_days, bint vectors, bint suiting, int columns, int rows,
@@ -2603,42 +2722,30 @@ cdef class Engine:
         self.e.overlapping = overlapping
         self.e.origin = time
         self.e.until = INFINITY
-        self.timer_kinds = []
+        self.e.crossings_most = LLONG_MAX
         stop_idling(self.e)
 
     def __dealloc__(self):
         engine_free(self.e)
 
-    cdef int enter(self, bint to_run=False) except -1:
-        """Only one thread may be inside: the loop runs without the GIL. Who runs waits for others that only look, which
-        may slip in between two events where there is no GIL; all others are refused."""
-        cdef int was_busy
-        while True:
-            with cython.critical_section(self):
-                was_busy = self.busy
-                if not was_busy:
-                    self.busy = RUNS if to_run else LOOKS
-            if not was_busy:
-                return 0
-            if not to_run or was_busy == RUNS:
-                raise RuntimeError("this system is running in another thread, or around the native callback that asks; "
-                                   "use system.copy() for a second one")
-            sleep(0)
-
-    def copy(self):
-        """An independent engine that goes on bit for bit, timers included and observers not."""
+    def copy(self, bint timers=True, bint observers=False):
+        """An independent engine that goes on bit for bit, with its timers, and with copies of its observers, or without."""
         cdef Engine other
-        self.enter()
+        cdef int k
+        self.claim(LOOKS)
         try:
             other = Engine.__new__(Engine, 0, 1.0, 1.0, False, False, True, False, False, False, False, 1, 1, 1)
             engine_free(other.e)
             other.e = NULL
             other.e = engine_copy(self.e)
-            other.timer_kinds = self.timer_kinds[:]
-            other.sizes = self.sizes
+            for k in range(self.e.watch.observers if observers else 0):
+                watch_add(&other.e.watch, observer_copy(self.e.watch.observer[k]))
+            if not timers:
+                other.drop_timers()
+            other.sizes, other.colors, other.ids, other.next_id = self.sizes, self.colors, self.ids, self.next_id
             return other
         finally:
-            self.busy = False
+            self.release()
 
     # -- the state. Only time, hash and statistics may be read while another thread runs: a progress bar may look.
 
@@ -2647,7 +2754,13 @@ cdef class Engine:
         """Take over the discs as they are now. tallies: pair contacts, wall contacts, image x, image y; None: as
         they are. The origin of time moves here."""
         cdef int i
-        self.enter()
+        check_rows("positions", positions.shape[0], self.e.n)
+        check_rows("velocities", velocities.shape[0], self.e.n)
+        check_rows("radii", radii.shape[0], self.e.n)
+        check_rows("masses", masses.shape[0], self.e.n)
+        if tallies is not None:
+            check_rows("tallies", tallies.shape[0], self.e.n)
+        self.claim(CHANGES)
         self.sizes = None
         try:
             for i in range(self.e.n):
@@ -2657,7 +2770,7 @@ cdef class Engine:
                 set_tallies(self.e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
             self.restart()
         finally:
-            self.busy = False
+            self.release()
 
     def __len__(self):
         """Discs."""
@@ -2679,7 +2792,7 @@ cdef class Engine:
         cdef double error
         cdef EngineC* e = self.e
         cdef EngineC* o = other.e
-        other.enter()
+        other.claim(LOOKS)
         try:
             e.origin = exact_sum(o.origin, o.now, &error)
             e.origin = exact_sum(e.origin, error + (o.origin_low + o.now_low), &e.origin_low)
@@ -2692,9 +2805,16 @@ cdef class Engine:
             e.queue.operations = o.queue.operations
             engine_size_queue(e, o.timers)
             copy_timers(e, o)
-            self.timer_kinds = other.timer_kinds[:]
         finally:
-            other.busy = False
+            other.release()
+
+    def retire(self, system, Engine successor not None):
+        """Let `successor` be the engine of this system, in one step: not even Ctrl-C comes between."""
+        self.claim(CHANGES)
+        system._engine = successor
+        self.changes += 1
+        self.retired = True
+        self.release()
 
     cdef int restart(self) except -1:
         """After a change of state: everything that was predicted is void."""
@@ -2713,11 +2833,11 @@ cdef class Engine:
         caller ends the run when they are whole. To be called before `load`, which may follow again and again. Contacts
         go one after another. A copy grows on, a checkpoint does not. Fourth powers of velocities and lengths must be
         doubles."""
-        self.enter()
+        self.claim(CHANGES)
         self.e.size = size
         self.e.growth = rate
         self.e.simultaneous = False
-        self.busy = False
+        self.release()
 
     @property
     def size(self):
@@ -2727,7 +2847,8 @@ cdef class Engine:
     def reverse(self):
         """Negate all velocities, now."""
         cdef int i
-        self.enter()
+        self.claim(CHANGES)
+        self.changes += 1
         try:
             with nogil:
                 rebase(self.e, self.e.now, self.e.now_low)
@@ -2736,14 +2857,16 @@ cdef class Engine:
                 self.e.disc[i].vy = -self.e.disc[i].vy
             self.restart()
         finally:
-            self.busy = False
+            self.release()
 
     def raw_state(self, double[:, ::1] states, long long[:, ::1] tallies):
         """The stored states as they are, for a checkpoint: x, y, vx, vy, clock, radius, mass; tallies as in
         `load`. Returns the clocks and counters that belong to them."""
         cdef int i
         cdef EngineC* e = self.e
-        self.enter()
+        check_rows("states", states.shape[0], e.n)
+        check_rows("tallies", tallies.shape[0], e.n)
+        self.claim(LOOKS)
         try:
             for i in range(e.n):
                 states[i, 0] = e.disc[i].x
@@ -2759,7 +2882,7 @@ cdef class Engine:
                     "hash": e.hash, "statistics": e.statistics,
                     "streak_tally": [e.streak_tally[i] for i in range(e.n)] if e.streak >= JAM_CONTACTS else []}
         finally:
-            self.busy = False
+            self.release()
 
     def set_raw_state(self, const double[:, ::1] states, const long long[:, ::1] tallies, dict rest):
         """The reverse of `raw_state`. Plans are made anew: the other disc of a contact may hold it now, the events are the
@@ -2767,7 +2890,11 @@ cdef class Engine:
         cdef int i
         cdef EngineC* e = self.e
         cdef Statistics statistics
-        self.enter()
+        check_rows("states", states.shape[0], e.n)
+        check_rows("tallies", tallies.shape[0], e.n)
+        if len(rest["streak_tally"]) > 0:
+            check_rows("streak_tally", len(rest["streak_tally"]), e.n)
+        self.claim(CHANGES)
         try:
             for i in range(e.n):
                 e.disc[i] = Disc(states[i, 0], states[i, 1], states[i, 2], states[i, 3], states[i, 4],
@@ -2785,7 +2912,12 @@ cdef class Engine:
             e.statistics = statistics
             await_crowd(e)
         finally:
-            self.busy = False
+            self.release()
+
+    cdef int check_disc(self, int i) except -1:
+        if not 0 <= i < self.e.n:
+            raise IndexError(f"disc {i} of {self.e.n}")
+        return 0
 
     cdef int fill_tallies(self, long long[:, ::1] out) except -1:
         cdef int i
@@ -2798,30 +2930,33 @@ cdef class Engine:
 
     def tallies(self, long long[:, ::1] out):
         """Pair contacts, wall contacts and images of each disc, as of their stored states."""
-        self.enter()
+        check_rows("out", out.shape[0], self.e.n)
+        self.claim(LOOKS)
         try:
             self.fill_tallies(out)
         finally:
-            self.busy = False
+            self.release()
 
     def counts(self, long long[::1] out, bint pairs, bint walls):
         """How many contacts each disc has had with discs, with walls, or with both."""
         cdef int i
         cdef const EngineC* e = self.e
-        self.enter()
+        check_rows("out", out.shape[0], e.n)
+        self.claim(LOOKS)
         try:
             with nogil:
                 for i in range(e.n):
                     out[i] = (tally(&e.pair_contacts, i) if pairs else 0) + (tally(&e.wall_contacts, i) if walls else 0)
         finally:
-            self.busy = False
+            self.release()
 
     def unwrapped_positions(self, double[:, ::1] out):
         """Where the discs are now, as if periodic axes went on for ever."""
         cdef int i
         cdef double dt
         cdef EngineC* e = self.e
-        self.enter()
+        check_rows("out", out.shape[0], e.n)
+        self.claim(LOOKS)
         try:
             with nogil:
                 for i in range(e.n):
@@ -2829,17 +2964,18 @@ cdef class Engine:
                     out[i, 0] = e.disc[i].x + e.disc[i].vx * dt + tally(&e.images, 2 * <Py_ssize_t>i) * e.width
                     out[i, 1] = e.disc[i].y + e.disc[i].vy * dt + tally(&e.images, 2 * <Py_ssize_t>i + 1) * e.height
         finally:
-            self.busy = False
+            self.release()
 
     def disc(self, int i):
         """One disc now: (x, y, vx, vy, radius, mass, contacts), as `positions_at`, `velocities` and `counts` have them."""
         cdef double place[2]
         cdef EngineC* e = self.e
-        self.enter()
+        self.check_disc(i)
+        self.claim(LOOKS)
         fill_positions(e, i, i + 1, e.now, e.now_low, &place[0], 2, 1)
         found = (place[0], place[1], e.disc[i].vx, e.disc[i].vy, e.disc[i].radius, e.disc[i].mass,
                  tally(&e.pair_contacts, i) + tally(&e.wall_contacts, i))
-        self.busy = False
+        self.release()
         return found
 
     def positions_at(self, double[:, :] out, double at=NAN):
@@ -2852,12 +2988,11 @@ cdef class Engine:
         self.fill_at(at, NULL, &out[0, 0] if self.e.n else NULL, out.shape[0], out.strides[0], out.strides[1])
 
     cdef int fill_at(self, double at, double* wide, float* narrow, Py_ssize_t rows, Py_ssize_t row, Py_ssize_t column) except -1:
-        """Fill one of two arrays; row, column: its strides, in bytes. IndexError if it has too few rows."""
+        """Fill one of two arrays; row, column: its strides, in bytes."""
         cdef double clock, low
         cdef Py_ssize_t size = sizeof(double) if wide != NULL else sizeof(float)
-        if rows < self.e.n:
-            raise IndexError(f"{rows} rows for {self.e.n} discs")
-        self.enter()
+        check_rows("out", rows, self.e.n)
+        self.claim(LOOKS)
         clock, low = self.e.now, self.e.now_low
         if at == at:
             clock = clock_at(self.e, at, &low)
@@ -2866,20 +3001,21 @@ cdef class Engine:
                 fill_positions(self.e, 0, self.e.n, clock, low, wide, row // size, column // size)
             elif narrow != NULL:
                 fill_positions(self.e, 0, self.e.n, clock, low, narrow, row // size, column // size)
-        self.busy = False
+        self.release()
         return 0
 
     def velocities(self, double[:, ::1] out):
         """The velocities of the discs."""
         cdef int i
-        self.enter()
+        check_rows("out", out.shape[0], self.e.n)
+        self.claim(LOOKS)
         try:
             with nogil:
                 for i in range(self.e.n):
                     out[i, 0] = self.e.disc[i].vx
                     out[i, 1] = self.e.disc[i].vy
         finally:
-            self.busy = False
+            self.release()
 
     @property
     def time(self):
@@ -2905,7 +3041,17 @@ cdef class Engine:
     def live_timers(self):
         """How many timers are armed."""
         cdef int i
-        return sum([self.e.timer[i].alive for i in range(self.e.timers)])
+        cdef int alive = 0
+        self.claim(LOOKS)
+        for i in range(self.e.timers):
+            alive += self.e.timer[i].alive
+        self.release()
+        return alive
+
+    @property
+    def overlapping(self):
+        """Do some discs overlap by more than rounding, since they came?"""
+        return bool(self.e.overlapping)
 
     @property
     def grid(self):
@@ -2930,34 +3076,40 @@ cdef class Engine:
 
     def set_until(self, double time):
         """The next runs end at this time (infinity: they do not)."""
-        self.enter()
+        self.claim(CHANGES)
         self.e.until = time
         set_horizon(self.e)
-        self.busy = False
+        self.release()
 
     def set_step(self, double dt):
         """The next runs end when the clock has gone on by dt, even where `time` is too large to show it."""
         cdef double error, total
-        self.enter()
+        self.claim(CHANGES)
         total = exact_sum(self.e.now, dt, &error)
         self.e.until = NAN
         self.e.target = exact_sum(total, error + self.e.now_low, &self.e.target_low)
         set_horizon(self.e)
-        self.busy = False
+        self.release()
 
-    def run(self, int wanted, long long last=FOREVER, double max_seconds=INFINITY, tuple natives=()):
+    def run(self, int wanted, long long last=FOREVER, double max_seconds=INFINITY, tuple natives=(), bint endless=False):
         """Execute events until a contact event of a wanted kind (a sum of KINDS) or until a timer is due, and return the
         Event. None at the end set before, when there have been `last` contact events since the start, after
         max_seconds, and where nothing will ever happen. Raises JammedError; Ctrl-C raises KeyboardInterrupt after the
         event that was under way.
 
         natives: each a NativeCallback, called in this order without the GIL, save for events of a wanted kind, which are
-        left to the caller (`call`). One that wants to stop ends the run with None."""
+        left to the caller (`call`). One that wants to stop ends the run with None. endless: go on for ever where discs fly
+        on for ever; else RuntimeError after 10^7 + 1000 n crossings without an event in a run to infinity."""
         cdef EngineC* e = self.e
         cdef int k, outcome
         cdef double time
-        self.enter(True)
+        self.claim(RUNS)
         self.cut = False
+        self.changes += 1
+        e.crossings_most = LLONG_MAX
+        if not endless and e.target == INFINITY:
+            e.crossings_most = ENDLESS_LEAST + <long long>ENDLESS_PER_DISC * e.n
+            stop_idling(e)
         try:
             if e.statistics.events >= last:
                 return None
@@ -2967,7 +3119,7 @@ cdef class Engine:
                 k = e.queue.top - e.n
                 time = e.timer[k].k * e.timer[k].period
                 self.fire(k, time)
-                return named_tuple(EVENT, (time, self.timer_kinds[k], (), k))
+                return named_tuple(EVENT, (time, TIMER_KINDS[e.timer[k].redraw], (), e.timer[k].number))
             if outcome != HAPPENED:
                 return None
             contacts = PyTuple_New(e.cluster.executions)
@@ -2976,7 +3128,7 @@ cdef class Engine:
             return named_tuple(EVENT, (time_at(e, e.event_time, 0.0), kind, contacts, None))
         finally:
             e.natives = 0
-            self.busy = False
+            self.release()
 
     cdef int appoint(self, tuple natives, int wanted) except -1:
         """Let these be called, save for events of a wanted kind. Returns the kinds at which the loop has to look up."""
@@ -2995,7 +3147,7 @@ cdef class Engine:
     def call(self, NativeCallback native not None):
         """Call it, if the last event was a contact event that concerns it. Does it want the run to stop?"""
         cdef int stop
-        self.enter(True)
+        self.claim(RUNS)
         try:
             self.appoint((native,), 0)
             with nogil:
@@ -3003,13 +3155,13 @@ cdef class Engine:
             return stop != 0
         finally:
             self.e.natives = 0
-            self.busy = False
+            self.release()
 
     def report(self, event):
         """The last event, as this Event tells it, for a program in C: the address of an `hdsim_event` of hdsim.h that is
         valid until the next run."""
         cdef EngineC* e = self.e
-        self.enter()
+        self.claim(LOOKS)
         try:
             if event.number is None:
                 report(e, kinds_of_last(e))
@@ -3020,7 +3172,7 @@ cdef class Engine:
                 e.report.time = event.time
             return <uintptr_t>&e.report
         finally:
-            self.busy = False
+            self.release()
 
     cdef int go(self, int wanted, long long budget, double max_seconds) except -1:
         """Let the loop run until there is something to say; returns its Outcome, BREATHE after max_seconds."""
@@ -3047,6 +3199,9 @@ cdef class Engine:
                 set_now(e, e.event_time, 0.0)
         if outcome == JAMMED:
             self.raise_jammed()
+        if outcome == ENDLESS:
+            raise RuntimeError(f"no event after {e.crossings_most:,} crossings of cells; these discs may fly past each other "
+                               f"for ever. Give the run an end: simulate(until=...)")
         return outcome
 
     cdef int raise_jammed(self) except -1:
@@ -3060,65 +3215,73 @@ cdef class Engine:
 
     # -- timers
 
-    def add_timer(self, double period, str kind):
-        """A timer that is due at k * period for every integer k for which that is later than now. Returns its
-        number."""
-        cdef int number = self.e.timers
-        cdef double now = self.time
-        cdef double k = floor(now / period) - 1.0
-        self.enter()
+    def add_timer(self, long long number, double period, bint redraw):
+        """A timer that is due at k * period for every integer k for which that is later than now. number: of the caller's
+        choice, no two equal; a run tells it."""
+        cdef int place
+        cdef double now, k
+        self.claim(CHANGES)
         try:
-            engine_size_queue(self.e, number + 1)
+            now = self.time
+            place = self.e.timers
+            k = floor(now / period) - 1.0
+            engine_size_queue(self.e, place + 1)
             while k * period <= now:
                 k += 1.0
-            self.e.timer[number] = Timer(period, <long long>k, True)
-            self.timer_kinds.append(kind)
+            self.e.timer[place] = Timer(period, <long long>k, number, redraw, True)
             fill_queue(self.e)
         finally:
-            self.busy = False
-        return number
+            self.release()
 
-    cdef int fire(self, int number, double time) except -1:
+    cdef int fire(self, int place, double time) except -1:
         """The timer that is due goes off, and is armed again for its next multiple."""
         cdef double low
         cdef double clock = clock_at(self.e, time, &low)
         set_now(self.e, clock, low)
-        self.e.timer[number].k += 1
-        calendar_change(&self.e.queue, self.e.n + number,
-                        last_clock(self.e, self.e.timer[number].k * self.e.timer[number].period), NO_MATE)
+        self.e.timer[place].k += 1
+        calendar_change(&self.e.queue, self.e.n + place,
+                        last_clock(self.e, self.e.timer[place].k * self.e.timer[place].period), NO_MATE)
         return 0
 
-    def cancel_timer(self, int number):
-        """Never let this timer be due again."""
-        self.enter()
+    def cancel_timer(self, long long number):
+        """Never let this timer be due again; nothing happens if there is none of this number."""
+        cdef int place
+        cdef int dead = 0
+        self.claim(CHANGES)
         try:
-            if self.e.timer[number].alive:
-                self.e.timer[number].alive = False
-                calendar_delete(&self.e.queue, self.e.n + number)
+            for place in range(self.e.timers):
+                if self.e.timer[place].number == number and self.e.timer[place].alive:
+                    self.e.timer[place].alive = False
+                    calendar_delete(&self.e.queue, self.e.n + place)
+                dead += not self.e.timer[place].alive
+            if dead > self.e.timers // 2:       # so one that goes costs no more than one that comes
+                drop_dead_timers(self.e)
         finally:
-            self.busy = False
+            self.release()
 
     def drop_timers(self):
         """Forget all timers: a copy has no callbacks."""
         if self.e.timers == 0:
             return
-        self.enter()
+        self.claim(CHANGES)
         try:
             engine_size_queue(self.e, 0)
-            self.timer_kinds = []
             fill_queue(self.e)
         finally:
-            self.busy = False
+            self.release()
 
     # -- observers
 
-    def observe(self, int kind, const int[::1] group, int groups, int bins, double low, double inverse, bint with_walls,
+    def observe(self, long long number, int kind, const int[::1] group, int groups, int bins, double low, double inverse, bint with_walls,
                 bint integral, int axis, int levels, long long most, double every, const double[::1] region):
-        """Begin to observe; what the numbers mean stands in _observers.pxd. Returns the number of the observer."""
+        """Begin to observe. number: of the caller's choice, no two equal; it names the observer from now on. What the others
+        mean stands in _observers.pxd."""
         cdef Observer settings
         cdef Observer* o
         cdef Py_ssize_t k
+        check_rows("group", group.shape[0], self.e.n)
         memset(&settings, 0, sizeof(Observer))
+        settings.number = number
         settings.kind = kind
         settings.n = self.e.n
         settings.groups = groups
@@ -3131,7 +3294,7 @@ cdef class Engine:
         settings.levels = levels
         settings.most = most
         settings.course.width = every
-        self.enter()
+        self.claim(CHANGES)
         try:
             o = observer_new(&settings)
             try:
@@ -3148,53 +3311,59 @@ cdef class Engine:
             except BaseException:
                 observer_free(o)
                 raise
-            return self.e.watch.observers - 1
         finally:
-            self.busy = False
+            self.release()
 
-    def unobserve(self, int number):
-        """End an observer; later ones move up by one."""
-        self.enter()
-        watch_remove(&self.e.watch, number)
-        self.busy = False
-
-    def observe_anew(self, int number):
-        """Let an observer forget everything and begin now."""
-        self.enter()
-        observer_begin(self.e.watch.observer[number], &self.e.watch, self.e.now, self.e.now_low)
-        watch_find_next(&self.e.watch)
-        self.busy = False
-
-    def copy_observers(self, Engine other):
-        """Take over copies of the observers of an engine of which this is a copy."""
+    cdef int place_of(self, long long number) except -1:
+        """Where the observer of this number stands."""
         cdef int k
-        self.enter()
-        try:
-            for k in range(other.e.watch.observers):
-                watch_add(&self.e.watch, observer_copy(other.e.watch.observer[k]))
-        finally:
-            self.busy = False
+        for k in range(self.e.watch.observers):
+            if self.e.watch.observer[k].number == number:
+                return k
+        raise RuntimeError("this observer does not observe these discs any more")
 
-    def observed_sizes(self, int number):
+    def unobserve(self, long long number):
+        """End an observer."""
+        self.claim(CHANGES)
+        try:
+            watch_remove(&self.e.watch, self.place_of(number))
+        finally:
+            self.release()
+
+    def observe_anew(self, long long number):
+        """Let an observer forget everything and begin now."""
+        self.claim(CHANGES)
+        try:
+            observer_begin(self.e.watch.observer[self.place_of(number)], &self.e.watch, self.e.now, self.e.now_low)
+            watch_find_next(&self.e.watch)
+        finally:
+            self.release()
+
+    @property
+    def observers(self):
+        """How many observers there are."""
+        return self.e.watch.observers
+
+    def observed_sizes(self, long long number):
         """How many numbers there are: sums, sums of blocks, histogram, values of discs, records."""
         cdef const Observer* o
-        self.enter()
+        self.claim(LOOKS)
         try:
-            o = self.e.watch.observer[number]
+            o = self.e.watch.observer[self.place_of(number)]
             return (o.total.size, o.total.size * o.course.blocks, o.histogram.size, o.value.size,
                     RECORD * o.course.records)
         finally:
-            self.busy = False
+            self.release()
 
-    def observed(self, int number, bint stored, double[::1] total, double[::1] block, double[::1] histogram,
+    def observed(self, long long number, bint stored, double[::1] total, double[::1] block, double[::1] histogram,
                  double[::1] value, double[::1] record):
         """Fill in what an observer has seen up to now; or, if `stored`, what it holds, for a checkpoint. Returns its
         course, with the time since its beginning as `elapsed`."""
         cdef Observer* o
         cdef EngineC* e = self.e
-        self.enter()
+        self.claim(LOOKS)
         try:
-            o = e.watch.observer[number]
+            o = e.watch.observer[self.place_of(number)]
             fill_numbers(total, &o.total)
             fill_numbers(block, &o.block)
             fill_numbers(histogram, &o.histogram)
@@ -3206,15 +3375,15 @@ cdef class Engine:
                                 &histogram[0] if histogram.shape[0] > 0 else NULL)
             return dict(o.course, elapsed=(e.now - o.course.begin) + (e.now_low - o.course.begin_low))
         finally:
-            self.busy = False
+            self.release()
 
-    def set_observed(self, int number, const double[::1] total, const double[::1] block, const double[::1] histogram,
+    def set_observed(self, long long number, const double[::1] total, const double[::1] block, const double[::1] histogram,
                      const double[::1] value, const double[::1] record, dict course):
         """The reverse of `observed`, as stored."""
         cdef Observer* o
-        self.enter()
+        self.claim(CHANGES)
         try:
-            o = self.e.watch.observer[number]
+            o = self.e.watch.observer[self.place_of(number)]
             free(o.record.at)
             series_create(&o.record, record.shape[0])
             take_numbers(&o.total, total)
@@ -3225,7 +3394,7 @@ cdef class Engine:
             o.course = course
             watch_find_next(&self.e.watch)
         finally:
-            self.busy = False
+            self.release()
 
     # -- looking inside
 
@@ -3236,9 +3405,10 @@ cdef class Engine:
         cdef int* place
         cdef Cells* c = &self.e.cells
         cdef Level* v
+        self.check_disc(i)
         cells = []
         discs = set()
-        self.enter()
+        self.claim(LOOKS)
         try:
             for k in range(c.levels):
                 if c.level[k].population == 0:
@@ -3260,43 +3430,58 @@ cdef class Engine:
                     discs.add(place[0])
                 place += 1
         finally:
-            self.busy = False
+            self.release()
         discs.discard(i)
         return sorted(set(cells), key=lambda cell: (cell[1], cell[0], cell[2])), sorted(discs)
 
     def keys(self, double[::1] out):
         """The time from now on at which the queue comes to each disc: no contact that it has planned is earlier."""
         cdef int i
-        self.enter()
+        check_rows("out", out.shape[0], self.e.n)
+        self.claim(LOOKS)
         for i in range(self.e.n):
             out[i] = next_time(self.e, i) - self.e.now
-        self.busy = False
+        self.release()
 
-    def foresee(self, const int[::1] discs, double span, double[::1] times, int[::1] partners):
+    def foresee(self, const int[::1] discs, double span, double[::1] times, int[::1] partners, long long most=FOREVER,
+                double max_seconds=INFINITY):
         """The contacts that these discs have within `span` from now if all go straight on, whatever the cells. Fills
         in, for these and for their partners, the earliest one: its time and the partner (a disc, or -4 ... -1 for left,
         right, bottom, top). `times` comes in as infinities. On periodic axes partners are looked for within
-        IMAGES_FAR box lengths."""
+        IMAGES_FAR box lengths. Returns how many pairs were looked at, images counted apart; RuntimeError after `most` of them
+        without a contact, and after max_seconds."""
         cdef int i, k
+        cdef bint found = False
+        cdef long long looked = 0
+        cdef double end = NAN
         cdef EngineC* e = self.e
         cdef Choice wall
-        self.enter()
+        check_rows("times", times.shape[0], e.n)
+        check_rows("partners", partners.shape[0], e.n)
+        for k in range(discs.shape[0]):
+            self.check_disc(discs[k])
+        self.claim(LOOKS)
         try:
             for i in range(e.n):
                 note_speed(e, i)
             for k in range(discs.shape[0]):
                 i = discs[k]
-                if k & 255 == 0:
-                    PyErr_CheckSignals()
+                if k & 15 == 0 and next_deadline(&end, max_seconds) == 0.0:
+                    raise RuntimeError(f"no schedule was found within max_seconds = {max_seconds!r}")
                 wall = no_choice()
                 consider_walls(e, i, &wall)
                 tell_earlier(e, wall.t, i, wall.partner, span, times, partners)
-                foresee_pairs(e, i, span, times, partners)
+                looked += foresee_pairs(e, i, span, times, partners)
+                found |= times[i] < INFINITY
+                if looked > most and not found:
+                    raise RuntimeError(f"no contact among {most:,} pairs, with their images on periodic axes; these discs may "
+                                       f"fly past each other for ever")
             for i in range(e.n):
                 if times[i] < INFINITY:
                     times[i] = time_at(e, times[i], 0.0)
+            return looked
         finally:
-            self.busy = False
+            self.release()
 
     cdef int add_row(self, list rows, int item, double key) except -1:
         """Add (time, kind, discs, wall, item) of an item of the queue; see `advance` for the kinds."""
@@ -3305,7 +3490,7 @@ cdef class Engine:
         cdef tuple discs = (item,)
         wall = None
         if item >= e.n:
-            rows.append((e.timer[item - e.n].k * e.timer[item - e.n].period, self.timer_kinds[item - e.n], (), None,
+            rows.append((e.timer[item - e.n].k * e.timer[item - e.n].period, TIMER_KINDS[e.timer[item - e.n].redraw], (), None,
                          item))
             return 0
         if key == INFINITY:
@@ -3331,7 +3516,7 @@ cdef class Engine:
         cdef int s, item, head, ahead
         cdef int left = k
         days = []
-        self.enter()
+        self.claim(LOOKS)
         try:
             calendar_link(q)
             if q.heap.size > 0 or q.days == 0:
@@ -3363,15 +3548,15 @@ cdef class Engine:
                 left -= len(rows)
             return days, (1.0 / q.per_time if q.per_time > 0.0 else INFINITY) if q.days > 0 else NAN
         finally:
-            self.busy = False
+            self.release()
 
     def check(self):
         """Raise AssertionError where an invariant of cells, queue or plans does not hold. For tests."""
-        self.enter()
+        self.claim(LOOKS)
         try:
             engine_check(self.e)
         finally:
-            self.busy = False
+            self.release()
 
 
 cdef int tell_earlier(EngineC* e, double t, int i, int partner, double span, double[::1] times,
@@ -3394,9 +3579,9 @@ cdef int foresee_pair(EngineC* e, int i, int j, int wrap_x, int wrap_y, double s
     return 0
 
 
-cdef int foresee_pairs(EngineC* e, int i, double span, double[::1] times, int[::1] partners) except -1:
+cdef long long foresee_pairs(EngineC* e, int i, double span, double[::1] times, int[::1] partners) except -1:
     """Note the contacts of disc i with all that can reach it within the span: they stand in a circle of cells, unless
-    that is as wide as a periodic box; then look at all, in all images that are not too far."""
+    that is as wide as a periodic box; then look at all, in all images that are not too far. Returns how many were looked at."""
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
     cdef double x = d.x + d.vx * (e.now - d.t) - d.wrap_x * e.width
@@ -3406,6 +3591,7 @@ cdef int foresee_pairs(EngineC* e, int i, double span, double[::1] times, int[::
     cdef const Level* v
     cdef int* place
     cdef int k, j, image_x, image_y, far_x, far_y, level
+    cdef long long looked = 0
     for level in range(c.levels):
         v = &c.level[level]
         if v.population == 0 or speed + v.fastest == 0.0:
@@ -3421,6 +3607,7 @@ cdef int foresee_pairs(EngineC* e, int i, double span, double[::1] times, int[::
                 while place != c.batch[k].end:
                     foresee_pair(e, i, place[0], c.batch[k].wrap_x, c.batch[k].wrap_y, span, times, partners)
                     place += 1
+                    looked += 1
             continue
         far_x = <int>min(2.0 + (outer / e.width), IMAGES_FAR) if e.periodic_x else 0
         far_y = <int>min(2.0 + (outer / e.height), IMAGES_FAR) if e.periodic_y else 0
@@ -3430,16 +3617,21 @@ cdef int foresee_pairs(EngineC* e, int i, double span, double[::1] times, int[::
             for image_y in range(-far_y, far_y + 1):
                 for image_x in range(-far_x, far_x + 1):
                     foresee_pair(e, i, j, image_x, image_y, span, times, partners)
-    return 0
+            looked += (2 * far_x + 1) * (2 * far_y + 1)
+    return looked
 
 
 cdef int fill_numbers(double[::1] out, const Series* s) except -1:
+    if out.shape[0] > s.size:
+        raise IndexError(f"room for {out.shape[0]} numbers of an observer, which has {s.size}")
     if out.shape[0] > 0:
         memcpy(&out[0], s.at, out.shape[0] * sizeof(double))
     return 0
 
 
 cdef int take_numbers(Series* s, const double[::1] numbers) except -1:
+    if numbers.shape[0] > s.size:
+        raise IndexError(f"{numbers.shape[0]} numbers for an observer that has {s.size}")
     if numbers.shape[0] > 0:
         memcpy(s.at, &numbers[0], numbers.shape[0] * sizeof(double))
     return 0
@@ -3836,7 +4028,7 @@ cdef struct StepCounts:
     long long pair_contacts, wall_contacts, events, multi_events, steps, checks
 
 
-cdef class TimeStepper:
+cdef class TimeStepper(Access):
     """The loop behind `hdsim.timestep.TimeDrivenSystem`, which validates what comes here: this class trusts.
 
     n discs in [0, width] x [0, height], which after k steps stand at the time begin + k dt; rung: a place in
@@ -3844,7 +4036,6 @@ cdef class TimeStepper:
     """
     cdef Ladder l
     cdef long long* tally       # of each disc: contacts with discs, and with walls
-    cdef bint busy
     cdef bint unfinished        # a step is under way
     cdef double begin
     cdef long long k
@@ -3863,74 +4054,68 @@ cdef class TimeStepper:
         ladder_free(&self.l)
         free(self.tally)
 
-    cdef int enter(self) except -1:
-        """As Engine.enter."""
-        cdef bint was_busy
-        with cython.critical_section(self):
-            was_busy = self.busy
-            self.busy = True
-        if was_busy:
-            raise RuntimeError("this system is running in another thread; use system.copy() for a second one")
-        return 0
-
     def load(self, const double[:, ::1] states):
         """Take over the discs. states: x, y, vx, vy, radius, mass."""
         cdef int i, column
-        self.enter()
+        check_rows("states", states.shape[0], self.l.n)
+        self.claim(CHANGES)
         for i in range(self.l.n):
             for column in range(COLUMNS):
                 self.l.x[<size_t>column * self.l.n + i] = states[i, column]
-        self.busy = False
+        self.release()
 
     def copy(self):
         """An independent one that goes on bit for bit."""
         cdef TimeStepper other = TimeStepper(self.l.n, self.l.width, self.l.height, self.l.dt, self.l.rung, self.begin)
-        self.enter()
+        self.claim(LOOKS)
         memcpy(other.l.x, self.l.x, COLUMNS * <size_t>self.l.n * sizeof(double))
         memcpy(other.tally, self.tally, 2 * <size_t>self.l.n * sizeof(long long))
         other.begin, other.k, other.counts = self.begin, self.k, self.counts
         other.deepest_ever, other.hashed = self.deepest_ever, self.hashed
-        self.busy = False
+        self.release()
         return other
 
     def reverse(self, double time):
         """All discs go straight to this time, and there turn round; steps are counted from there."""
         cdef int i
         cdef double t = time - self.time
-        self.enter()
+        self.claim(CHANGES)
         for i in range(self.l.n):
             self.l.x[i] += self.l.vx[i] * t
             self.l.y[i] += self.l.vy[i] * t
             self.l.vx[i] = -self.l.vx[i]
             self.l.vy[i] = -self.l.vy[i]
         self.begin, self.k = time, 0
-        self.busy = False
+        self.release()
 
     def positions(self, double[:, ::1] out, double time):
         """Where the discs are at this time if they go straight on from the last step. Nothing moves."""
         cdef int i
         cdef double t = time - self.time
-        self.enter()
+        check_rows("out", out.shape[0], self.l.n)
+        self.claim(LOOKS)
         for i in range(self.l.n):
             out[i, 0] = self.l.x[i] + self.l.vx[i] * t
             out[i, 1] = self.l.y[i] + self.l.vy[i] * t
-        self.busy = False
+        self.release()
 
     def velocities(self, double[:, ::1] out):
         cdef int i
-        self.enter()
+        check_rows("out", out.shape[0], self.l.n)
+        self.claim(LOOKS)
         for i in range(self.l.n):
             out[i, 0] = self.l.vx[i]
             out[i, 1] = self.l.vy[i]
-        self.busy = False
+        self.release()
 
     def tallies(self, long long[:, ::1] out):
         """(n, 2): contacts of each disc with discs, and with walls."""
         cdef int i
-        self.enter()
+        check_rows("out", out.shape[0], self.l.n)
+        self.claim(LOOKS)
         for i in range(self.l.n):
             out[i, 0], out[i, 1] = self.tally[2 * i], self.tally[2 * i + 1]
-        self.busy = False
+        self.release()
 
     @property
     def time(self):
@@ -3972,7 +4157,7 @@ cdef class TimeStepper:
         infinite, where nothing will ever happen. JammedError, Ctrl-C and MemoryError leave the last whole step."""
         cdef int outcome = BREATHE
         cdef double end = NAN, deadline = -INFINITY
-        self.enter()
+        self.claim(RUNS)
         try:
             while outcome == BREATHE and self.counts.events < last:
                 with nogil:
@@ -3994,7 +4179,7 @@ cdef class TimeStepper:
             if self.unfinished:
                 ladder_undo(&self.l)
                 self.unfinished = False
-            self.busy = False
+            self.release()
 
     cdef int advance(self, double until, bint stop, long long last, double deadline) except -1 nogil:
         """The loop. Returns an Outcome; at the latest with the step that ends after the deadline."""

@@ -62,6 +62,7 @@ cdef struct Series:             # an array of doubles
 
 cdef struct Observer:
     int kind
+    long long number            # which the caller chose; no two in a Watch are equal
     int n, groups
     int* group                  # [disc]
     int bins                    # of a histogram, besides one below and one above

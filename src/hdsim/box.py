@@ -2,10 +2,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 RANGE = 2.0**300            # squares and products of larger or smaller magnitudes would leave the doubles
+
+
+def real(name: str, value: Any) -> float:
+    """A float; ValueError for an integer that is too large to be one."""
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{name} is an integer of {len(str(abs(value)))} digits; it must be at most {RANGE:.1e}") from None
 
 
 @dataclass(frozen=True)
@@ -18,7 +27,7 @@ class Box:
 
     def __post_init__(self) -> None:
         for name in ("width", "height"):
-            value = float(getattr(self, name))
+            value = real(f"box {name}", getattr(self, name))
             if not 1 / RANGE <= value <= RANGE:
                 raise ValueError(f"box {name} is {value!r}; it must be positive and finite")
             object.__setattr__(self, name, value)

@@ -171,8 +171,8 @@ class Observer:
     def _settings(self, groups: int) -> Settings:
         return Settings(self.kind, groups, integral=self.integral)
 
-    def _begin(self, system: Any) -> None:
-        """Attach to a system."""
+    def _begin(self, system: Any) -> int:
+        """Attach to a system; returns the number by which its engine knows the observer."""
         if self._system is not None:
             raise RuntimeError("this observer is attached to a system already; detach it first, or make another one")
         self._scene = Scene.of(system)
@@ -181,12 +181,13 @@ class Observer:
         self._start = Reading(np.empty(0), np.empty((0, 0)), np.empty(0), np.empty((0, 6)), 0.0, 0.0, 0, centre, freedom,
                               system.kinetic_energy)
         self._set = self._settings(len(self.species))
-        self._enter(system)
+        self._enter(system, max(system._observers, default=-1) + 1)
+        return self._number
 
-    def _enter(self, system: Any) -> None:
+    def _enter(self, system: Any, number: int) -> None:
         kind, *rest = self._set
-        system._engine.observe(_core.OBSERVERS[kind], self._group, *rest, self._regions)
-        self._system, self._last = system, None
+        system._engine.observe(number, _core.OBSERVERS[kind], self._group, *rest, self._regions)
+        self._system, self._number, self._last = system, number, None
 
     def _grouped(self) -> tuple[np.ndarray, list[str]]:
         """(n,) the species of each disc, -1 if it is not looked at, and the names of the species."""
@@ -227,25 +228,25 @@ class Observer:
         """Is it still observing?"""
         return self._system is not None
 
-    @property
-    def _number(self) -> int:
-        return [o is self for o in self._system.observers].index(True)
-
     def detach(self) -> None:
         """Observe no more; what was seen stays. Calling it twice does no harm."""
-        if self._system is not None:
-            self._system.unobserve(self)
+        system = self._system       # another thread may let go of it
+        if system is not None:
+            system.unobserve(self)
 
-    def _leave(self) -> None:
+    def _leave(self) -> int:
+        """Let go of the system; returns the number by which its engine knew the observer."""
         self._last = self._read()
-        self._system._engine.unobserve(self._number)
+        self._system._engine.unobserve(self._number)       # the system is held: no other thread detaches it meanwhile
         self._system = None
+        return self._number
 
     def reset(self) -> None:
         """Forget everything and begin now. RuntimeError if it is not attached."""
-        if self._system is None:
+        system = self._system
+        if system is None:
             raise RuntimeError("this observer is not attached to a system; there is nothing to begin")
-        self._system._engine.observe_anew(self._number)
+        system._engine.observe_anew(self._number)
 
     # -- copies and files
 
@@ -261,7 +262,10 @@ class Observer:
 
     def _stored(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """What a checkpoint takes: arrays, and plain data."""
-        arrays, course = self._fetch(True)
+        system = self._system
+        if system is None:
+            raise RuntimeError("another thread has detached this observer in this very moment; call again")
+        arrays, course = self._fetch(system, True)
         kept = dict(zip(_ARRAYS, arrays), group=self._group, region=self._regions)
         return kept, {"class": type(self).__name__, "options": self._options, "named": self._species is not None,
                       "species": self.species,
@@ -269,7 +273,7 @@ class Observer:
                       "course": {k: course[k].hex() if k in _FLOATS else course[k] for k in course if k != "elapsed"}}
 
     @staticmethod
-    def _restored(system: Any, arrays: dict[str, np.ndarray], data: dict[str, Any]) -> Observer:
+    def _restored(system: Any, number: int, arrays: dict[str, np.ndarray], data: dict[str, Any]) -> Observer:
         """The reverse of `_stored`. ValueError where things do not belong together: the core reads them unchecked."""
         classes = {c.__name__: c for c in OBSERVERS}
         if data["class"] not in classes:
@@ -290,34 +294,37 @@ class Observer:
                 or not 0 <= s.bins <= BINS_MAX or s.axis not in (0, 1) or not 0 <= s.levels <= LEVELS_MAX
                 or not (math.isfinite(s.low) and 0 <= s.inverse < BINS_MAX * RANGE)):
             raise ValueError("the settings of an observer are not what they should be")
-        self._enter(system)
-        sizes = system._engine.observed_sizes(len(system.observers))
+        self._enter(system, number)
+        sizes = system._engine.observed_sizes(number)
         expected = (sizes[0], sizes[0] * course["blocks"], *sizes[2:4], 6 * course["records"])
         kept = [np.ascontiguousarray(arrays[name], dtype=np.float64) for name in _ARRAYS]
         if (tuple(a.size for a in kept) != expected or not 0 <= course["blocks"] < _core.BLOCKS_MAX or course["stride"] < 1
                 or course["edges"] < 0 or course["records"] > s.most or course["next"] <= course["begin"]
                 or not 0 <= course["width"] < math.inf):
             raise ValueError("the sums of an observer are not what they should be")
-        system._engine.set_observed(len(system.observers), *kept, course)
+        system._engine.set_observed(number, *kept, course)
         return self
 
     # -- what was seen
 
-    def _fetch(self, stored: bool) -> tuple[list[np.ndarray], dict[str, Any]]:
-        engine, number = self._system._engine, self._number
-        arrays = [np.empty(size) for size in engine.observed_sizes(number)]
-        return arrays, engine.observed(number, stored, *arrays)
+    def _fetch(self, system: Any, stored: bool) -> tuple[list[np.ndarray], dict[str, Any]]:
+        """The sums in the engine of this system, which another thread may let go meanwhile: RuntimeError then."""
+        with system._engine as engine:
+            arrays = [np.empty(size) for size in engine.observed_sizes(self._number)]
+            return arrays, engine.observed(self._number, stored, *arrays)
 
     def _read(self) -> Reading:
-        if self._system is None:
+        system = self._system
+        if system is None:
             if self._last is None:
                 raise RuntimeError("this observer has seen nothing yet; give it to system.observe()")
             return self._last
-        (total, block, histogram, _, record), course = self._fetch(False)
+        with system._engine:
+            (total, block, histogram, _, record), course = self._fetch(system, False)
+            (centre, freedom), energy = system._freedom(), system.kinetic_energy
         blocks = np.diff(block.reshape(course["blocks"], len(total)), axis=0, prepend=0.0)
-        centre, freedom = self._system._freedom()
         return Reading(total, blocks, histogram, record.reshape(-1, 6), course["width"] * course["stride"],
-                       course["elapsed"], course["missed"], centre, freedom, self._system.kinetic_energy)
+                       course["elapsed"], course["missed"], centre, freedom, energy)
 
     @property
     def elapsed(self) -> float:

@@ -6,6 +6,7 @@ decided in the core; nothing here touches a trajectory except the verbs that say
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import operator
 import time as clock
@@ -17,7 +18,7 @@ import numpy as np
 
 from . import _core, io
 from ._core import Particle
-from .box import RANGE, Box
+from .box import RANGE, Box, real
 from .configuration import Configuration
 from .errors import OverlapWarning
 from .events import Contact, Event
@@ -36,10 +37,11 @@ TALLIES_MAX = 2**60     # what the core can count
 TURNS_MAX = 1e9     # box lengths from the box at which a position may begin on a periodic axis
 BYTES, BYTES_PER_DISC = 13_000, 270      # of memory, measured
 WALLS = _core.WALLS
+PAIRS_MAX, PAIRS_PER_DISC = 100_000_000, 10_000     # that `schedule` looks at without a contact: some seconds
+EVENTS_MAX = 2**62          # so many a run can be told to stop after
 KINDS = _core.KINDS         # of contact events, as bits: what a run is asked to stop at
 ANY_KIND = KINDS[None]
 Watcher = TypeVar("Watcher", bound="Observer")
-RUNS_ALREADY = "this system is running already: a callback, or another thread, cannot run it again"
 
 
 class Prediction(NamedTuple):
@@ -60,11 +62,12 @@ class Near(NamedTuple):
 class Timer:
     """A registered callback; `cancel()` ends it. `every` is its period, in time units."""
 
-    def __init__(self, system: CollisionSystem, callback: Callable[[Event], Any], kind: str, every: float) -> None:
+    def __init__(self, system: CollisionSystem, callback: Callable[[Event], Any], kind: str, every: float, number: int) -> None:
         self._system = system
         self.callback = callback
         self.kind = kind
         self.every = every
+        self.number = number        # that its events have
 
     def cancel(self) -> None:
         """Never call back again. Calling it twice does no harm."""
@@ -115,6 +118,8 @@ def _numbers(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
         array = np.require(array, np.float64, ["C", "ALIGNED"])     # as C wants it
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be numbers, got {type(values).__name__}") from None
+    except OverflowError:
+        raise ValueError(f"{name} holds an integer that is too large; numbers must be at most {RANGE:.1e}") from None
     if array.ndim == 0 and len(shape) == 1:
         array = np.full(shape, float(array))
     if array.shape != shape and not (array.size == 0 and math.prod(shape) == 0):
@@ -142,10 +147,19 @@ def _callable(callback: Any) -> Callable[[Event], Any]:
 
 
 def check_limits(max_events: int | None, max_seconds: float | None) -> None:
-    if max_events is not None and operator.index(max_events) < 0:
-        raise ValueError(f"max_events is {max_events!r}; it must be >= 0")
-    if max_seconds is not None and not max_seconds >= 0:
+    if max_events is not None and not 0 <= operator.index(max_events) <= EVENTS_MAX:
+        raise ValueError(f"max_events is {max_events!r}; it must be >= 0 and at most {EVENTS_MAX}")
+    if max_seconds is not None and not real("max_seconds", max_seconds) >= 0:
         raise ValueError(f"max_seconds is {max_seconds!r}; it must be >= 0")
+
+
+def _next_event(engine: _core.Engine, max_seconds: float | None) -> Event | None:
+    """Run this engine up to and with its next event; None if there will never be one. RuntimeError if none comes in time."""
+    engine.set_until(math.inf)
+    event = engine.run(ANY_KIND, _core.FOREVER, math.inf if max_seconds is None else max_seconds)
+    if event is None and engine.cut:
+        raise RuntimeError(f"no event was found within max_seconds = {max_seconds!r}")
+    return event
 
 
 def is_stop(answer: Any) -> bool:
@@ -161,6 +175,14 @@ def _frozen(array: np.ndarray) -> np.ndarray:
 def _changed(ids: np.ndarray, next_id: int) -> np.ndarray | None:
     """The ids, or None where they are as at the start, because no disc was ever removed. They ascend."""
     return _frozen(ids) if next_id > len(ids) else None
+
+
+def _index(i: int, n: int) -> int:
+    """A place among n, counted from the end if it is negative. IndexError if there is none."""
+    i = operator.index(i)
+    if not -n <= i < n:
+        raise IndexError(f"disc {i} of {n}")
+    return i + n if i < 0 else i
 
 
 def _first(mask: np.ndarray) -> int:
@@ -331,9 +353,9 @@ class CollisionSystem:
                speed: Speed, images: Any = None) -> None:
         if collisions not in ("simultaneous", "sequential"):
             raise ValueError(f'collisions is {collisions!r}; it must be "simultaneous" or "sequential"')
-        if not abs(float(time)) <= RANGE:
+        if not abs(real("time", time)) <= RANGE:
             raise ValueError(f"time is {time!r}; it must be finite")
-        if not 0 < float(k_B) < math.inf:
+        if not 0 < real("k_B", k_B) < math.inf:
             raise ValueError(f"k_B is {k_B!r}; it must be positive and finite")
         if not isinstance(box, (Box, type(None))):
             raise TypeError(f"box is {box!r}; it must be a Box")
@@ -341,23 +363,24 @@ class CollisionSystem:
         self.k_B = float(k_B)
         self._collisions = collisions
         self._speed = speed.checked()
-        self._subscribe([])
-        self._timers: list[Timer] = []
-        self._observers: list[Observer] = []
-        self._running = False
-        self._flight: tuple[Any, ...] = ()  # up to where discs fly straight on: engine, events, changes, and a time
-        self._changes = 0           # runs, reversals and exchanges of discs: whether an edit is still of this state
-        self._locked = False        # inside on_collision: reading only
-        self._changed_ids: np.ndarray | None = None     # else as at the start
-        self._next_id = len(radii)
-        self._admit(positions, velocities, radii, masses, strict)
+        self._begin_alone()
+        self._observers: dict[int, Observer] = {}       # by the number that the engine knows them by
+        overlapping = self._admit(positions, velocities, radii, masses, strict)
         tallies = None
         if images is not None:
             tallies = np.zeros((len(radii), 4), dtype=np.int64)
             tallies[:, 2:] = self._images(images, len(radii))
-        self._colors = _frozen(colors)
-        self._engine = self._new_engine(radii, float(time), self._overlapping)
+        self._engine = self._new_engine(radii, float(time), overlapping, colors, None, len(radii))
         self._engine.load(positions, velocities, radii, masses, tallies)
+
+    def _begin_alone(self) -> None:
+        """What a copy does not share with its original: whose turn it is to run, callbacks and timers."""
+        self._turn = _core.Turn()
+        self._locked = False        # inside on_collision: reading only
+        self._flight: tuple[Any, ...] = ()      # up to where discs fly straight on; see `_check_flight`
+        self._timers: dict[int, Timer] = {}     # by the number that the engine knows them by
+        self._numbers = itertools.count()       # of timers
+        self._subscribe([])
 
     def _images(self, images: Any, n: int) -> np.ndarray:
         """(n, 2) whole numbers of box lengths, 0 between walls; ValueError if they are none."""
@@ -369,27 +392,31 @@ class CollisionSystem:
         return turns
 
     def _admit(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
-               strict: bool) -> None:
-        """Validate a whole state, and count real overlaps."""
+               strict: bool) -> bool:
+        """Validate a whole state. Do discs overlap by more than rounding?"""
         validate(self.box, positions, velocities, radii, masses)
         overlaps = io.count_overlaps(positions, radii, self.box.width, self.box.height, self.box.periodic)
-        self._overlapping = overlaps > 0
         if overlaps:
             message = (f"{overlaps} pair{'s' if overlaps > 1 else ''} of discs overlap"
                        f"{'s' if overlaps == 1 else ''} by more than rounding")
             if strict:
                 raise ValueError(message)
             warnings.warn(message + "; they collide at once if they approach", OverlapWarning, stacklevel=4)
+        return overlaps > 0
 
     def _overlaps(self, positions: np.ndarray, radii: np.ndarray, ids: np.ndarray) -> set[tuple[int, int]]:
         """The pairs, by their ids, that overlap by more than rounding."""
         pairs = overlapping_pairs(self.box, positions, radii)
         return {(i, j) for i, j in ids[pairs].tolist()}
 
-    def _new_engine(self, radii: np.ndarray, time: float, overlapping: bool) -> _core.Engine:
-        return _core.Engine(len(radii), self.box.width, self.box.height, *self.box.periodic,
-                            self._collisions == "simultaneous", overlapping, self._speed.queue == "calendar",
-                            self._speed.vectors, self._speed.cells is None, *self._grid(radii), time)
+    def _new_engine(self, radii: np.ndarray, time: float, overlapping: bool, colors: np.ndarray,
+                    ids: np.ndarray | None, next_id: int) -> _core.Engine:
+        """An engine without discs yet, and with it all that is exchanged when discs are. ids: None for 0 ... n - 1."""
+        engine = _core.Engine(len(radii), self.box.width, self.box.height, *self.box.periodic,
+                              self._collisions == "simultaneous", overlapping, self._speed.queue == "calendar",
+                              self._speed.vectors, self._speed.cells is None, *self._grid(radii), time)
+        engine.colors, engine.ids, engine.next_id = _frozen(colors), ids, next_id
+        return engine
 
     def _grid(self, radii: np.ndarray) -> tuple[int, int, int]:
         """Columns, rows and levels of the cells."""
@@ -412,10 +439,10 @@ class CollisionSystem:
         max_events: stop after so many events (redraws and timers are events, cell crossings are not);
         max_seconds: stop after so much wall-clock time. A run that is stopped early, also by a callback that
         returns `hdsim.STOP` or by Ctrl-C, has `time` = its last event. ValueError if `until` lies before
-        `time`, or if nothing can stop the run.
+        `time`, or if nothing can stop the run. RuntimeError, with `time` = its last event, if `until` is infinite, there
+        is no max_seconds, and discs fly past each other for 10^7 + 1000 n crossings of cells without an event.
         """
-        if until is None:
-            until = math.inf
+        until = math.inf if until is None else real("until", until)
         if math.isnan(until):
             raise ValueError("until is nan; it must be a time")
         if until == math.inf:
@@ -424,54 +451,43 @@ class CollisionSystem:
                                  "give until, max_events or max_seconds")
         elif until < self._engine.time:
             raise ValueError(f"until is {until!r}, before the present time {self.time!r}")
-        return self._run(self._engine.set_until, until, max_events, max_seconds)
+        return self._run("set_until", until, max_events, max_seconds)
 
     def step(self, dt: float, max_events: int | None = None, max_seconds: float | None = None) -> int:
         """Go on by `dt` >= 0 time units, also when `time` is too large for dt to show in it. Returns the number
         of contact impulses executed; limits as for `simulate`."""
-        if not 0 <= dt < math.inf:
+        if not 0 <= real("dt", dt) < math.inf:
             raise ValueError(f"dt is {dt!r}; it must be >= 0 and finite")
-        return self._run(self._engine.set_step, dt, max_events, max_seconds)
+        return self._run("set_step", dt, max_events, max_seconds)
 
-    def _run(self, set_end: Callable[[float], None], end: float, max_events: int | None, max_seconds: float | None) -> int:
-        """Run to an end that the engine is told by `set_end`; returns the number of contact impulses executed."""
+    def _run(self, set_end: str, end: float, max_events: int | None, max_seconds: float | None) -> int:
+        """Run to an end that `set_end` tells the engine; returns the number of contact impulses executed."""
         check_limits(max_events, max_seconds)
-        if self._running:
-            raise RuntimeError(RUNS_ALREADY)
-        try:
-            self._running = True
-            self._changes += 1
-            set_end(end)
-            return self._advance(max_events, max_seconds)
-        finally:
-            self._running = False
+        with self._turn:
+            engine = self._engine
+            getattr(engine, set_end)(end)
+            return self._advance(engine, max_events, max_seconds)
 
-    def next_event(self) -> Event | None:
+    def next_event(self, max_seconds: float | None = None) -> Event | None:
         """Execute exactly one event, callbacks included, and return it; None when nothing will ever happen.
 
         That is seen where it is plain: nobody moves towards a wall, and no two discs can meet, because both are points or
         both infinitely heavy, have one velocity, or move along one periodic axis on lanes that do not touch (more than 3000
-        discs: all points, or all of one velocity). On other orbits that never meet, such as a diagonal closed on itself, it
-        looks on until Ctrl-C, as `simulate` and `events` without an end do; `simulate(until)` ends there as ever."""
-        if self._running:
-            raise RuntimeError(RUNS_ALREADY)
-        try:
-            self._running = True
-            self._changes += 1
+        discs: all points, or all of one velocity). On other orbits that never meet, such as a diagonal closed on itself,
+        RuntimeError after 10^7 + 1000 n crossings of cells without an event, or after `max_seconds` of wall-clock time;
+        `simulate(until)` ends there as ever."""
+        check_limits(None, max_seconds)
+        with self._turn:
             engine = self._engine
-            engine.set_until(math.inf)
-            event = engine.run(ANY_KIND)
+            event = _next_event(engine, max_seconds)
             if event is not None and (self._subscriptions or event.number is not None):
                 self._call_back(event)
             return event
-        finally:
-            self._running = False
 
-    def peek(self) -> Event | None:
-        """What `next_event` would return, impulses included; nothing changes. O(n): it runs a copy."""
-        engine = self._engine.copy()
-        engine.set_until(math.inf)
-        return engine.run(ANY_KIND)
+    def peek(self, max_seconds: float | None = None) -> Event | None:
+        """What `next_event` would return, impulses included, or raise; nothing changes. O(n): it runs a copy."""
+        check_limits(None, max_seconds)
+        return _next_event(self._engine.copy(), max_seconds)
 
     def events(self, until: float = math.inf) -> Iterator[Event]:
         """Execute and yield events one by one while their time is <= `until`; then `time` is `until`. A callback
@@ -480,6 +496,7 @@ class CollisionSystem:
 
     def _events_or_none(self, until: float, seconds: float) -> Iterator[Event | None]:
         """The same, and None whenever no event has come for so many seconds of wall-clock time."""
+        until = real("until", until)
         if math.isnan(until) or until < self.time:
             raise ValueError(f"until is {until!r}, before the present time {self.time!r}")
         return self._yield_events(until, seconds)
@@ -487,32 +504,25 @@ class CollisionSystem:
     def _yield_events(self, until: float, seconds: float) -> Iterator[Event | None]:
         stop = False
         while not stop:
-            if self._running:
-                raise RuntimeError(RUNS_ALREADY)
-            try:
-                self._running = True
-                self._changes += 1
+            with self._turn:
                 engine = self._engine
                 engine.set_until(until)
-                event = engine.run(ANY_KIND, _core.FOREVER, seconds)
+                event = engine.run(ANY_KIND, _core.FOREVER, seconds, (), seconds < math.inf)
                 if event is None:
                     if not engine.cut:
                         return
                 elif self._subscriptions or event.number is not None:
                     stop = self._call_back(event)
-            finally:
-                self._running = False
             yield event
 
-    def _advance(self, max_events: int | None, max_seconds: float | None) -> int:
-        """Run to the end that the engine was set; the engine stops only where somebody wants to be called."""
-        engine = self._engine
+    def _advance(self, engine: _core.Engine, max_events: int | None, max_seconds: float | None) -> int:
+        """Run to the end that this engine was set; it stops only for events that have callbacks in Python."""
         before = engine.contacts
         last = _core.FOREVER if max_events is None else engine.events + max_events
         seconds = math.inf if max_seconds is None else max_seconds
         deadline = math.inf if max_seconds is None else clock.monotonic() + max_seconds
         while True:
-            event = engine.run(self._wanted, last, seconds, self._natives)
+            event = engine.run(self._wanted, last, seconds, self._natives, max_seconds is not None)
             if event is None:
                 break
             if event.number is not None:
@@ -530,7 +540,8 @@ class CollisionSystem:
     def _call_back(self, event: Event) -> bool:
         """Call whom it concerns; True if somebody wants the run to stop."""
         if event.number is not None:
-            return is_stop(self._timers[event.number].callback(event))
+            timer = self._timers.get(event.number)      # None: another thread has cancelled it in this very moment
+            return timer is not None and is_stop(timer.callback(event))
         stop = False
         self._locked = True
         try:
@@ -581,18 +592,23 @@ class CollisionSystem:
         return self._add_timer(callback, "timer", every)
 
     def _add_timer(self, callback: Callable[[Event], Any], kind: str, every: float) -> Timer:
-        if not 0 < every < math.inf:
+        if not 0 < real("every", every) < math.inf:
             raise ValueError(f"every is {every!r}; it must be positive and finite")
         if not abs(self.time) / every < 2.0**52:
             raise ValueError(f"every is {every!r}: too short to be counted at time {self.time!r}")
         self._forbid_change("register a timer")
-        timer = Timer(self, _callable(callback), kind, float(every))
-        self._engine.add_timer(float(every), kind)
-        self._timers.append(timer)
+        timer = Timer(self, _callable(callback), kind, float(every), next(self._numbers))
+        self._timers[timer.number] = timer      # before a run in another thread can tell its number
+        try:
+            self._engine.add_timer(timer.number, timer.every, kind == "redraw")
+        except BaseException:
+            del self._timers[timer.number]
+            raise
         return timer
 
     def _cancel_timer(self, timer: Timer) -> None:
-        self._engine.cancel_timer(self._timers.index(timer))
+        self._engine.cancel_timer(timer.number)
+        self._timers.pop(timer.number, None)
 
     def record(self, path: Any, every: float | None = None) -> Recording:
         """Write a file while the system runs, in the format that the suffix names; see docs/files.md.
@@ -611,8 +627,8 @@ class CollisionSystem:
 
     @property
     def observers(self) -> tuple[Observer, ...]:
-        """Who is observing, in the order of `observe`."""
-        return tuple(self._observers)
+        """The observers that are attached, in the order of `observe`."""
+        return tuple(self._observers.values())
 
     def observe(self, observer: Watcher) -> Watcher:
         """Let an observer (see `hdsim.observers`) sum up what happens from now on, in the compiled core; returns it. It
@@ -621,16 +637,16 @@ class CollisionSystem:
 
         if not isinstance(observer, Observer):
             raise TypeError(f"expected an observer such as hdsim.Pressure(), got {type(observer).__name__}")
-        observer._begin(self)
-        self._observers.append(observer)
+        with self._engine:
+            self._observers[observer._begin(self)] = observer
         return observer
 
     def unobserve(self, observer: Observer) -> None:
         """The same as `observer.detach()`. ValueError if it does not observe this system."""
-        if all(o is not observer for o in self._observers):
-            raise ValueError(f"this {type(observer).__name__} does not observe this system")
-        observer._leave()
-        self._observers = [o for o in self._observers if o is not observer]
+        with self._engine:
+            if all(o is not observer for o in self.observers):
+                raise ValueError(f"this {type(observer).__name__} does not observe this system")
+            del self._observers[observer._leave()]
 
     # -- looking
 
@@ -639,18 +655,21 @@ class CollisionSystem:
 
     def __sizeof__(self) -> int:
         """Bytes of memory, about, those of the engine and its observers included: sys.getsizeof tells what a copy takes."""
-        observed = sum(array.nbytes for observer in self._observers for array in observer._stored()[0].values())
-        return BYTES + BYTES_PER_DISC * len(self) + observed
+        with self._engine as engine:
+            observed = sum(array.nbytes for observer in self.observers for array in observer._stored()[0].values())
+        return BYTES + BYTES_PER_DISC * len(engine) + observed
 
     def __getitem__(self, i: int) -> Particle:
         """Disc i as it is now: a `Particle` of its own, with the box of the system."""
-        i = self._index(i)
-        x, y, vx, vy, radius, mass, count = self._engine.disc(i)
-        return self._particle(x, y, vx, vy, radius, mass, self._colors[i].tolist(), count)
+        engine = self._engine
+        i = _index(i, len(engine))
+        x, y, vx, vy, radius, mass, count = engine.disc(i)
+        return self._particle(x, y, vx, vy, radius, mass, engine.colors[i].tolist(), count)
 
     def __iter__(self) -> Iterator[Particle]:
         """All discs, as they are when the iteration begins."""
-        columns = self.positions, self.velocities, self.radii, self.masses, self._colors, self.collision_counts
+        with self._engine:
+            columns = self.positions, self.velocities, self.radii, self.masses, self.colors, self.collision_counts
         return (self._particle(x, y, vx, vy, radius, mass, color, count)
                 for (x, y), (vx, vy), radius, mass, color, count in zip(*(column.tolist() for column in columns)))
 
@@ -694,8 +713,8 @@ class CollisionSystem:
         where it is.
 
         out: (n, 2) float32 or float64, of any strides: a numpy array or another writable buffer. at: any time from now to
-        the next contact, within which all discs fly straight on; now if None. To know when that is, the first look ahead
-        after an event runs a copy, as `peek` does. TypeError or ValueError for another `out` or `at`; nothing is written then.
+        the next contact, within which all discs fly straight on; now if None. To know that there is none before, the first
+        look ahead after an event runs a copy up to `at`, and keeps it for later looks. TypeError or ValueError for another `out` or `at`; nothing is written then.
         """
         try:
             array = np.asarray(memoryview(out))
@@ -703,37 +722,44 @@ class CollisionSystem:
             raise TypeError(f"out must be an array of float32 or float64, got {type(out).__name__}") from None
         if array.dtype not in (np.float32, np.float64):
             raise TypeError(f"out has type {array.dtype}; expected float32 or float64")
-        if array.shape != (len(self), 2):
-            raise ValueError(f"out has shape {array.shape}; expected {(len(self), 2)}")
+        engine = self._engine
+        if array.shape != (len(engine), 2):
+            raise ValueError(f"out has shape {array.shape}; expected {(len(engine), 2)}")
         if not (array.flags.writeable and array.flags.aligned):
             found = "not aligned" if array.flags.writeable else "read-only"
             raise ValueError(f"out is {found}; it must be an array to write into")
-        if at is None or at == self.time:
-            at = math.nan       # by the clock, which is finer than `time`
-        else:
-            self._check_flight(float(at))
-        (self._engine.positions_at if array.dtype == np.float64 else self._engine.positions_at_float32)(array, at)
+        with engine:
+            if at is None or at == engine.time:
+                at = math.nan       # by the clock, which is finer than `time`
+            else:
+                self._check_flight(engine, real("at", at))
+            (engine.positions_at if array.dtype == np.float64 else engine.positions_at_float32)(array, at)
 
-    def _check_flight(self, at: float) -> None:
-        """ValueError if this time is past, or if there is a contact before it."""
-        engine = self._engine
-        if self._flight[:3] != (engine, engine.events, self._changes):
-            ahead = engine.copy()
-            ahead.drop_timers()
-            ahead.set_until(math.inf)
+    def _check_flight(self, engine: _core.Engine, at: float) -> None:
+        """ValueError if this time is past, or if there is a contact before it. Looks no further than that time, and goes on
+        from there when it is asked for a later one."""
+        if not engine.time < at < math.inf:
+            raise ValueError(f"at is {at!r}; it must be a time from now, {engine.time!r}, to the next contact")
+        present = (engine, engine.events, engine.changes)
+        ahead, seen, contact = self._flight[1:] if self._flight[:1] == (present,) else (None, engine.time, False)
+        if seen < at and not contact:
+            if ahead is None:
+                ahead = engine.copy(timers=False)
+            ahead.set_until(at)
             event = ahead.run(ANY_KIND)
-            self._flight = (engine, engine.events, self._changes, math.inf if event is None else event.time)
-        end = self._flight[3]
-        if not self.time < at <= end or at == math.inf:
-            raise ValueError(f"at is {at!r}; it must be a time from now, {self.time!r}, to the next contact, {end!r}")
+            seen, contact = (at, False) if event is None else (event.time, True)
+            self._flight = (present, None if contact else ahead, seen, contact)
+        if seen < at:
+            raise ValueError(f"at is {at!r}; it must be a time from now, {engine.time!r}, to the next contact, {seen!r}")
 
     def frame(self) -> Frame:
         """The discs as they are now, with box, images and ids: what a trajectory has, and what `to_freud` and
         `to_mdanalysis` make other things of."""
         from .formats.frame import Frame
 
-        return Frame(self.time, self.box, self.positions, self.velocities, self.radii, self.masses,
-                     self._present_tallies()[:, 2:], self.ids, self._colors)
+        with self._engine:
+            return Frame(self.time, self.box, self.positions, self.velocities, self.radii, self.masses,
+                         self._present_tallies()[:, 2:], self.ids, self.colors)
 
     def to_freud(self) -> tuple[Any, np.ndarray]:
         """(box, points) for freud, see `hdsim.Frame.to_freud`."""
@@ -744,8 +770,9 @@ class CollisionSystem:
         return self.frame().to_mdanalysis()
 
     def _filled(self, door: str, *arguments: Any) -> np.ndarray:
-        array = np.empty((len(self), 2))
-        getattr(self._engine, door)(array, *arguments)
+        engine = self._engine       # another thread may exchange it
+        array = np.empty((len(engine), 2))
+        getattr(engine, door)(array, *arguments)
         return _frozen(array)
 
     @property
@@ -771,13 +798,14 @@ class CollisionSystem:
     @property
     def colors(self) -> np.ndarray:
         """(n, 3) uint8, red, green, blue, read-only."""
-        return self._colors
+        return self._engine.colors
 
     @property
     def ids(self) -> np.ndarray:
         """(n,) int64: a number for each disc that never changes and never comes back, read-only."""
-        ids = self._changed_ids
-        return _frozen(np.arange(len(self), dtype=np.int64)) if ids is None else ids
+        engine = self._engine
+        ids = engine.ids
+        return _frozen(np.arange(len(engine), dtype=np.int64)) if ids is None else ids
 
     @property
     def pair_counts(self) -> np.ndarray:
@@ -795,26 +823,25 @@ class CollisionSystem:
         return self._counted(True, True)
 
     def _counted(self, pairs: bool, walls: bool) -> np.ndarray:
-        array = np.empty(len(self), dtype=np.int64)
-        self._engine.counts(array, pairs, walls)
+        engine = self._engine
+        array = np.empty(len(engine), dtype=np.int64)
+        engine.counts(array, pairs, walls)
         return _frozen(array)
 
     def _present_tallies(self) -> np.ndarray:
         """Contacts of each disc, and the box lengths between its wrapped and unwrapped position now."""
-        tallies = np.empty((len(self), 4), dtype=np.int64)
-        self._engine.tallies(tallies)
-        lengths = (self.box.width, self.box.height)
-        tallies[:, 2:] = np.rint((self.unwrapped_positions - self.positions) / lengths)
-        return tallies
-
-    @property
-    def _mobile(self) -> np.ndarray:
-        return np.isfinite(self.masses)
+        with self._engine as engine:
+            tallies = np.empty((len(engine), 4), dtype=np.int64)
+            engine.tallies(tallies)
+            lengths = (self.box.width, self.box.height)
+            tallies[:, 2:] = np.rint((self.unwrapped_positions - self.positions) / lengths)
+            return tallies
 
     def _mobile_discs(self) -> tuple[np.ndarray, np.ndarray]:
         """Masses and velocities of those whose mass is finite."""
-        masses, velocities = self.masses, self.velocities
-        mobile = self._mobile
+        with self._engine:
+            masses, velocities = self.masses, self.velocities
+        mobile = np.isfinite(masses)
         return (masses, velocities) if mobile.all() else (masses[mobile], velocities[mobile])
 
     @property
@@ -835,19 +862,22 @@ class CollisionSystem:
         """2 K' / (k_B f): K' is the kinetic energy without that of the centre of mass along each periodic axis,
         f = 2 N minus the number of periodic axes. Nothing is subtracted where there are fixed discs, which
         take momentum up. 0 where f is 0."""
-        centre, freedom = self._freedom()
-        return 2 * (self.kinetic_energy - centre) / (self.k_B * freedom) if freedom else 0.0
+        with self._engine:
+            centre, freedom = self._freedom()
+            return 2 * (self.kinetic_energy - centre) / (self.k_B * freedom) if freedom else 0.0
 
     def _freedom(self) -> tuple[float, int]:
         """The energy of the centre of mass that is no heat, and the degrees of freedom of the rest; see `temperature`."""
-        mobile = self._mobile
+        with self._engine:
+            masses, momentum = self.masses, self.momentum
+        mobile = np.isfinite(masses)
         centre = 0.0
         freedom = 2 * int(mobile.sum())
         if freedom and mobile.all():
-            mass = float(self.masses.sum())
+            mass = float(masses.sum())
             for axis in range(2):
                 if self.box.periodic[axis]:
-                    centre += 0.5 * float(self.momentum[axis]) ** 2 / mass
+                    centre += 0.5 * float(momentum[axis]) ** 2 / mass
                     freedom -= 1
         return centre, freedom
 
@@ -875,35 +905,43 @@ class CollisionSystem:
     def pair_checks(self) -> PairChecks:
         """How many pairs were looked at so far, and how many it would have been without cells, and without a queue, if
         there had always been as many discs as now. The start counts, and every planning of all anew."""
-        counts = self.statistics
-        return pair_checks(counts["predictions"], len(self), counts["events"], counts["pair_contacts"],
+        engine = self._engine
+        counts = engine.statistics()
+        return pair_checks(counts["predictions"], len(engine), counts["events"], counts["pair_contacts"],
                            counts["wall_contacts"])
 
-    def schedule(self, k: int = 10) -> list[Prediction]:
+    def schedule(self, k: int = 10, max_seconds: float | None = None) -> list[Prediction]:
         """The next k contacts as they would come if all discs went straight on, in order: the earliest one of each
         disc, on any grid. On periodic axes, only those with a partner within eight box lengths. Fast for a few contacts
-        (3 ms for 10 among 10^5 discs); for nearly all it may compare all pairs."""
-        n, k = len(self), max(k, 0)
-        times, partners = np.empty(n), np.empty(n, dtype=np.intc)
-        keys = np.empty(n)
-        self._engine.keys(keys)
-        ahead = keys[keys < np.inf]
-        last = float(ahead.max(initial=0.0))
-        size = 6 * k + 16
-        span, found = 0.0, np.empty(0, dtype=np.intp)
-        # Whoever has a contact within the span, or its partner, has a key within it. A contact is found twice at most.
-        while len(found) < min(2 * k, n) and span < np.inf:
-            if 2 * size < len(ahead):
-                span = float(np.partition(ahead, size)[size])
-            elif span < last:
-                span = 3 * span if span > 0 else float(np.median(ahead)) or last
-            else:
-                span = np.inf
-            size *= 2
-            times.fill(np.inf)
-            movers = np.flatnonzero((keys <= span) & (keys < np.inf))
-            self._engine.foresee(movers.astype(np.intc), span, times, partners)
-            found = np.flatnonzero(times < np.inf)
+        (3 ms for 10 among 10^5 discs); for nearly all it may compare all pairs. RuntimeError after `max_seconds` of wall-clock
+        time, and when 10^8 + 10^4 n images of pairs show no contact: such discs may fly past each other for ever."""
+        check_limits(None, max_seconds)
+        deadline = math.inf if max_seconds is None else clock.monotonic() + max_seconds
+        with self._engine as engine:
+            n, k = len(engine), max(k, 0)
+            times, partners = np.empty(n), np.empty(n, dtype=np.intc)
+            keys = np.empty(n)
+            engine.keys(keys)
+            ahead = keys[keys < np.inf]
+            last = float(ahead.max(initial=0.0))
+            size = 6 * k + 16
+            most = PAIRS_MAX + PAIRS_PER_DISC * n
+            span, found = 0.0, np.empty(0, dtype=np.intp)
+            # Whoever has a contact within the span, or its partner, has a key within it. A contact is found twice at most.
+            while len(found) < min(2 * k, n) and span < np.inf:
+                if 2 * size < len(ahead):
+                    span = float(np.partition(ahead, size)[size])
+                elif span < last:
+                    span = 3 * span if span > 0 else float(np.median(ahead)) or last
+                else:
+                    span = np.inf
+                size *= 2
+                times.fill(np.inf)
+                movers = np.flatnonzero((keys <= span) & (keys < np.inf))
+                most -= engine.foresee(movers.astype(np.intc), span, times, partners, most, deadline - clock.monotonic())
+                found = np.flatnonzero(times < np.inf)
+                if len(found):
+                    most = _core.FOREVER
         schedule = []
         seen = set()
         for i in found[np.lexsort((found, times[found]))][:2 * k].tolist():
@@ -917,29 +955,43 @@ class CollisionSystem:
     def queue(self, k: int = 63) -> Queue:
         """The first k entries of the queue in use, in the order in which they stand there: a calendar, or a heap where
         there are fewer than 64 items or the system was made with queue="heap"."""
-        days, length = self._engine.queue(max(k, 0))
+        with self._engine as engine:
+            days, length = engine.queue(max(k, 0))
+            size = len(engine) + engine.live_timers
         told = tuple(Day(None if number < 0 else number, begin, size, tuple(Entry(*row) for row in rows), as_heap)
                      for number, begin, size, as_heap, rows in days)
         entries = tuple(entry for day in told for entry in day.entries)
-        size = len(self) + self._engine.live_timers
         return Queue("heap", size, entries) if math.isnan(length) else Queue("calendar", size, entries, told, length)
 
     def near(self, i: int) -> Near:
         """The cells around disc i where it is listed now, whatever the grid, and the discs that are looked at for it: all that
         are listed there, or those on its neighbour list where there are such. A disc, also disc i, may be up to half a cell
         outside the one that it is listed in: docs/architecture.md."""
-        cells, discs = self._engine.near(self._index(i))
+        engine = self._engine
+        cells, discs = engine.near(_index(i, len(engine)))
         return Near(np.array(cells).reshape(-1, 4), np.array(discs, dtype=np.int64))
 
-    def _index(self, i: int) -> int:
-        n, i = len(self), operator.index(i)
-        if not -n <= i < n:
-            raise IndexError(f"disc {i} of {n}")
-        return i + n if i < 0 else i
+    def check(self) -> None:
+        """Hold everything that the engine keeps of the discs against everything else: positions against cells, cells against
+        neighbour lists, predictions against the queue, and the earliest event against all contacts near it. RuntimeError
+        with what is wrong: then memory is damaged, or hdsim is. Nothing changes. O(n)."""
+        with self._engine as engine:
+            n = len(engine)
+            try:
+                engine.check()
+            except AssertionError as error:
+                raise RuntimeError(str(error)) from None
+            for name, array, shape in (("colors", self.colors, (n, 3)), ("ids", self.ids, (n,))):
+                if array.shape != shape:
+                    raise RuntimeError(f"{name} has shape {array.shape}, for {n} discs")
+            if engine.observers != len(self._observers):
+                raise RuntimeError(f"{engine.observers} observers in the engine, {len(self._observers)} outside")
 
     # -- changing
 
     def _forbid_change(self, what: str) -> None:
+        if self._turn.elsewhere:
+            raise RuntimeError(f"cannot {what} while the system is running in another thread")
         if self._locked:
             raise RuntimeError(f"cannot {what} inside an on_collision callback; it may only read. Use a timer")
 
@@ -954,77 +1006,80 @@ class CollisionSystem:
         ...     draft.velocities[0] = 0.1, 0
         """
         self._forbid_change("edit")
-        before = [self.positions, self.velocities, self.radii, self.masses, self._colors]
+        with self._engine as engine:
+            before = [self.positions, self.velocities, self.radii, self.masses, self.colors]
+            state = (engine, engine.changes)
         draft = Draft(*(array.copy() for array in before))
-        changes = self._changes
         yield draft
-        self._forbid_change("edit")
-        if self._changes != changes:
-            raise RuntimeError("the system ran, or was changed in another way, while it was being edited")
-        n = len(self)
-        after = [_numbers("positions", draft.positions, (n, 2)), _numbers("velocities", draft.velocities, (n, 2)),
-                 _numbers("radii", draft.radii, (n,)), _numbers("masses", draft.masses, (n,)),
-                 _color_array(draft.colors, n)]
-        if all(np.array_equal(a, b) for a, b in zip(before[:4], after[:4])):
-            self._colors = _frozen(after[4])
-            return
-        self._replace([*after, self._present_tallies(), self.ids], self._next_id)
+        with self._changing("edit") as engine:
+            if (engine, engine.changes) != state:
+                raise RuntimeError("the system ran, or was changed in another way, while it was being edited")
+            n = len(engine)
+            after = [_numbers("positions", draft.positions, (n, 2)), _numbers("velocities", draft.velocities, (n, 2)),
+                     _numbers("radii", draft.radii, (n,)), _numbers("masses", draft.masses, (n,)),
+                     _color_array(draft.colors, n)]
+            if all(np.array_equal(a, b) for a, b in zip(before[:4], after[:4])):
+                engine.colors = _frozen(after[4])
+            else:
+                self._replace(engine, [*after, self._present_tallies(), self.ids], engine.next_id)
 
     def add(self, particle: Particle) -> int:
         """Add a disc now; returns its index, the last. ValueError if it is not legal, or overlaps another."""
-        self._forbid_change("add a disc")
         if not isinstance(particle, Particle):
             raise TypeError(f"expected a Particle, got {type(particle).__name__}")
         p = particle
-        self._replace([
-            np.vstack([self.positions, [(p.rx, p.ry)]]), np.vstack([self.velocities, [(p.vx, p.vy)]]),
-            np.append(self.radii, p.radius), np.append(self.masses, p.mass),
-            np.vstack([self._colors, np.array([p.color], dtype=np.uint8)]),
-            np.vstack([self._present_tallies(), np.zeros((1, 4), dtype=np.int64)]),
-            np.append(self.ids, self._next_id)], self._next_id + 1)
-        return len(self) - 1
+        with self._changing("add a disc") as engine:
+            self._replace(engine, [
+                np.vstack([self.positions, [(p.rx, p.ry)]]), np.vstack([self.velocities, [(p.vx, p.vy)]]),
+                np.append(self.radii, p.radius), np.append(self.masses, p.mass),
+                np.vstack([self.colors, np.array([p.color], dtype=np.uint8)]),
+                np.vstack([self._present_tallies(), np.zeros((1, 4), dtype=np.int64)]),
+                np.append(self.ids, engine.next_id)], engine.next_id + 1)
+            return len(engine)
 
     def remove(self, i: int) -> None:
         """Take disc i out now; later ones move up by one, as in a list."""
-        self._forbid_change("remove a disc")
-        i = self._index(i)
-        arrays = (self.positions, self.velocities, self.radii, self.masses, self._colors,
-                  self._present_tallies(), self.ids)
-        self._replace([np.delete(a, i, axis=0) for a in arrays], self._next_id)
+        with self._changing("remove a disc") as engine:
+            i = _index(i, len(engine))
+            arrays = (self.positions, self.velocities, self.radii, self.masses, self.colors,
+                      self._present_tallies(), self.ids)
+            self._replace(engine, [np.delete(a, i, axis=0) for a in arrays], engine.next_id)
 
-    def _replace(self, arrays: Sequence[np.ndarray], next_id: int) -> None:
-        """Go on from now with other discs; whatever fails, fails before anything has changed.
+    def _changing(self, what: str) -> _core.Engine:
+        """The engine, for a `with` block in which only this thread can change it."""
+        self._forbid_change(what)
+        return self._engine
+
+    def _replace(self, old: _core.Engine, arrays: Sequence[np.ndarray], next_id: int) -> None:
+        """Go on from now with other discs than those of this engine, which the caller holds by a `with` block; whatever fails,
+        fails before anything has changed.
 
         arrays: positions, velocities, radii, masses, colors, tallies, ids."""
-        if self._observers:
+        if old.observers:
             raise RuntimeError("discs cannot be changed while they are observed: the sums are of these discs. Detach the "
                                "observers first (observer.detach())")
         positions, velocities, radii, masses, colors, tallies, ids = arrays
         present = self.ids
         known = np.isin(ids, present)
-        old = np.searchsorted(present, ids[known])        # ids ascend
+        place = np.searchsorted(present, ids[known])        # ids ascend
         moved = ~known
-        moved[known] = (positions[known] != self.positions[old]).any(axis=1) | (radii[known] != self.radii[old])
+        moved[known] = (positions[known] != self.positions[place]).any(axis=1) | (radii[known] != self.radii[place])
         validate(self.box, positions, velocities, radii, masses, moved)
         # Discs that stay where the engine has brought them overlap only if some did before.
-        overlaps = self._overlaps(positions, radii, ids) if self._overlapping or moved.any() else set()
+        overlaps = self._overlaps(positions, radii, ids) if old.overlapping or moved.any() else set()
         fresh = overlaps and overlaps - self._overlaps(self.positions, self.radii, present)
         if fresh:
             i, j = min(fresh)
             raise ValueError(f"discs {int(np.flatnonzero(ids == i)[0])} and {int(np.flatnonzero(ids == j)[0])} would overlap"
                              + (f", and {len(fresh) - 1} more pairs" if len(fresh) > 1 else ""))
-        engine = self._new_engine(radii, 0.0, bool(overlaps))
-        engine.succeed(self._engine)
+        engine = self._new_engine(radii, 0.0, bool(overlaps), colors, _changed(ids, next_id), next_id)
+        engine.succeed(old)
         engine.load(*(np.ascontiguousarray(a) for a in (positions, velocities, radii, masses, tallies)))
-        # In one step: not even Ctrl-C leaves discs with the colours of others.
-        self.__dict__.update(_engine=engine, _overlapping=bool(overlaps), _colors=_frozen(colors), _changed_ids=_changed(ids, next_id),
-                             _next_id=next_id, _changes=self._changes + 1)
+        old.retire(self, engine)
 
     def reverse(self) -> None:
         """Turn all velocities round, now: the system runs back, until rounding has grown (docs/physics.md)."""
-        self._forbid_change("reverse")
-        self._engine.reverse()
-        self._changes += 1
+        self._changing("reverse").reverse()
 
     # -- copies and files
 
@@ -1032,12 +1087,11 @@ class CollisionSystem:
         """An independent system that goes on bit for bit, with observers of its own that go on too; callbacks and timers
         are not copied."""
         other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__, _timers=[], _running=False, _locked=False, _flight=())
-        other._subscribe([])
-        other._engine = self._engine.copy()
-        other._engine.drop_timers()
-        other._engine.copy_observers(self._engine)
-        other._observers = [observer._twin(other) for observer in self._observers]
+        with self._engine as engine:
+            other.__dict__.update(self.__dict__, _engine=engine.copy(timers=False, observers=True))
+            observers = dict(self._observers)
+        other._begin_alone()
+        other._observers = {number: observer._twin(other) for number, observer in observers.items()}
         return other
 
     __copy__ = copy
@@ -1047,18 +1101,20 @@ class CollisionSystem:
 
     def checkpoint(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """The whole state as (arrays, plain data): what `save` and pickle write."""
-        n = len(self)
-        states = np.empty((n, 7))
-        tallies = np.empty((n, 4), dtype=np.int64)
-        rest = self._engine.raw_state(states, tallies)
+        with self._engine as engine:
+            n = len(engine)
+            states = np.empty((n, 7))
+            tallies = np.empty((n, 4), dtype=np.int64)
+            rest = engine.raw_state(states, tallies)
+            colors, ids = np.array(self.colors), np.array(self.ids)
+            seen = [observer._stored() for observer in self.observers]
         rest["clocks"] = [clock.hex() for clock in rest["clocks"]]
-        seen = [observer._stored() for observer in self._observers]
         sums = {f"observer{k}_{name}": array for k, (kept, _) in enumerate(seen) for name, array in kept.items()}
-        return ({"states": states, "tallies": tallies, "colors": np.array(self._colors), "ids": np.array(self.ids), **sums},
+        return ({"states": states, "tallies": tallies, "colors": colors, "ids": ids, **sums},
                 {"observers": [data for _, data in seen],
                  "box": [self.box.width.hex(), self.box.height.hex(), *self.box.periodic], "k_B": self.k_B.hex(),
-                 "collisions": self._collisions, "speed": list(self._speed), "next_id": self._next_id,
-                 "overlapping": self._overlapping, "engine": rest})
+                 "collisions": self._collisions, "speed": list(self._speed), "next_id": engine.next_id,
+                 "overlapping": engine.overlapping, "engine": rest})
 
     @classmethod
     def from_checkpoint(cls, arrays: dict[str, np.ndarray], data: dict[str, Any]) -> CollisionSystem:
@@ -1075,18 +1131,16 @@ class CollisionSystem:
                   <= 0.5001 * np.array([self.box.width, self.box.height])).all(axis=1)
         validate(self.box, positions, states[:, 2:4], states[:, 5], states[:, 6], moved=~inside)
         self._speed = Speed(*data["speed"]).checked()
-        self._next_id = data["next_id"]
-        self._changed_ids = _changed(arrays["ids"].copy(), self._next_id)
-        self._overlapping = bool(data["overlapping"])
-        self._colors = _frozen(arrays["colors"].copy())
-        self._engine = self._new_engine(states[:, 5].copy(), 0.0, self._overlapping)
+        next_id = data["next_id"]
+        self._engine = self._new_engine(states[:, 5].copy(), 0.0, bool(data["overlapping"]), arrays["colors"].copy(),
+                                        _changed(arrays["ids"].copy(), next_id), next_id)
         self._engine.set_raw_state(states, tallies, rest)
         for k, seen in enumerate(data.get("observers", [])):    # files of version 0.1 have none
             start = f"observer{k}_"
             kept = {name[len(start):]: array for name, array in arrays.items() if name.startswith(start)}
             from .observers import Observer
 
-            self._observers.append(Observer._restored(self, kept, seen))
+            self._observers[k] = Observer._restored(self, k, kept, seen)
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -1098,5 +1152,6 @@ class CollisionSystem:
 
     def configuration(self) -> Configuration:
         """The discs as they are now, as plain arrays."""
-        return Configuration(self.positions, self.velocities, self.radii, self.masses, self._colors,
-                             self.box.width, self.box.height)
+        with self._engine:
+            return Configuration(self.positions, self.velocities, self.radii, self.masses, self.colors,
+                                 self.box.width, self.box.height)

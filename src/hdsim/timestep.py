@@ -35,7 +35,7 @@ from .configuration import Configuration
 from .errors import OverlapWarning
 from .events import Event
 from .queues import PairChecks, pair_checks
-from .system import KINDS, RUNS_ALREADY, Box, CollisionSystem, Near, Particle, Subscription, check_limits, is_stop
+from .system import KINDS, Box, CollisionSystem, Near, Particle, Subscription, check_limits, is_stop
 from .timers import Timed
 
 RUNGS = ("move", "walls", "overlap", "rollback", "ordered")     # from the bottom upwards, as the core numbers them
@@ -84,7 +84,8 @@ class TimeDrivenSystem(Timed):
         self._stepper.load(np.ascontiguousarray(states))
         self._time = system.time
         self.timers = []
-        self.stopped = self._running = False
+        self.stopped = False
+        self._turn = _core.Turn()
         self._subscriptions: list[Subscription] = []
 
     # running
@@ -166,14 +167,11 @@ class TimeDrivenSystem(Timed):
 
     def _alone(self, act: Callable[[], Any]) -> Any:
         """Do it, unless a run is under way; whatever ends it, the time is that of the last whole step, or later."""
-        if self._running:
-            raise RuntimeError(RUNS_ALREADY)
-        try:
-            self._running = True
-            return act()
-        finally:
-            self._running = False
-            self._arrive(self._stepper.time)
+        with self._turn:
+            try:
+                return act()
+            finally:
+                self._arrive(self._stepper.time)
 
     def _arrive(self, time: float) -> None:
         self._time = max(self._time, time)
@@ -206,7 +204,8 @@ class TimeDrivenSystem(Timed):
     def copy(self) -> TimeDrivenSystem:
         """An independent system that goes on bit for bit; callbacks and timers are not copied."""
         other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__, _stepper=self._stepper.copy(), timers=[], _subscriptions=[], _running=False)
+        other.__dict__.update(self.__dict__, _stepper=self._stepper.copy(), timers=[], _subscriptions=[],
+                              _turn=_core.Turn())
         return other
 
     __copy__ = copy
