@@ -74,9 +74,10 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "growth forgotten in the bounce": ("_physics.pxd", "    vx_1[0] += rate_1 * nx\n", "    vx_1[0] -= rate_1 * nx\n"),
     "slow discs outrun growth": ("_physics.pxd", "if escape < 0.0 else INFINITY", "if False else INFINITY"),
     "growth forgotten by the origin": ("_core.pyx", "    e.size = size_at(e, clock + low)\n", ""),
-    "plain products in vectors": ("_meetings.h", " + (HDSIM_ERROR(dx, uy, one) - HDSIM_ERROR(dy, ux, other))", ""),
-    "overlap in vectors": ("_meetings.h", "HDSIM_OR(HDSIM_LESS(zero, root), HDSIM_UP_TO(gap, zero))", "HDSIM_LESS(zero, root)"),
-    "half of eight in the widest vectors": ("_lanes.h", "HDSIM_FOLDS HDSIM_FOLD(HDSIM_MOVE_4)", "HDSIM_FOLDS"),
+    "plain products in vectors": ("hdsim_contact_times.h", " + (HDSIM_ERROR(dx, uy, one) - HDSIM_ERROR(dy, ux, other))", ""),
+    "overlap in vectors": ("hdsim_contact_times.h", "HDSIM_OR(HDSIM_LESS(zero, root), HDSIM_UP_TO(gap, zero))",
+                           "HDSIM_LESS(zero, root)"),
+    "half of eight in the widest vectors": ("hdsim_vectors.h", "HDSIM_FOLDS HDSIM_FOLD(HDSIM_MOVE_4)", "HDSIM_FOLDS"),
     "equal times in vectors": ("_core.pyx", "    elif first < c.t and first < s.times.second:", "    elif first < c.t:"),
     "contacts of an instant told by both discs": ("_simultaneous.pxd",
         "        if k == 0 or contact_before(&g.contact[kept - 1], &g.contact[k]):\n", "        if True:\n"),
@@ -99,8 +100,8 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
                                     "not list_holds(&old, j)"),
     "thirteenth neighbour forgotten": ("_neighbours.pxd", "        list_write(list, disc, NULL, PLACES + 1) ", "        pass "),
     "cells too narrow for lists": ("_neighbours.pxd", "2.000001 * half", "1.5 * half"),
-    "windows believed to be narrower": ("_neighbours.h", "HDSIM_ALL(2.0 * l->half)", "HDSIM_ALL(1.8 * l->half)"),
-    "candidates sifted too finely": ("_bounds.h", "more = HDSIM_ALL(1.000001)", "more = HDSIM_ALL(0.999)"),
+    "windows believed to be narrower": ("hdsim_neighbours.h", "HDSIM_ALL(2.0 * l->half)", "HDSIM_ALL(1.8 * l->half)"),
+    "candidates sifted too finely": ("hdsim_contact_bounds.h", "more = HDSIM_ALL(1.000001)", "more = HDSIM_ALL(0.999)"),
 }
 
 
