@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 RANGE = 2.0**300            # squares and products of larger or smaller magnitudes would leave the doubles
+TURNS_MAX = 1e9             # box lengths from the box at which a position may begin on a periodic axis
 
 
 @dataclass(frozen=True)
