@@ -12,6 +12,7 @@ import pytest
 import hdsim
 from hdsim import checker, cli
 from hdsim.checker import faults, loops, reference
+from hdsim.checker.log import read_log
 from hdsim.checker.verdict import UNKNOWN
 
 RIGHT = (Path(__file__).parent / "student.py").read_text()
@@ -455,6 +456,10 @@ def test_one_event_that_an_error_would_give_is_no_cause(tmp_path):
 @pytest.mark.parametrize("text, message", [
     ("", r":1: expected a header with time, i and j"), ("x,y\n1,2\n", r":1: expected a header .* found 'x,y'"),
     ("time,i,j\n", "expected contacts, found none"), ("time,i,j\nsoon,1,2\n", ":2: expected a time, found 'soon'"),
+    ("time,i,j\n1_000,1,2\n", ":2: expected a time, found '1_000'"), ("time,i,j\n\u0663,1,2\n", ":2: expected a time, found"),
+    ("time,i,j\n0e-" + "9" * 5000 + ",1,99\n", ":2: expected discs 0 to"), ("time,i,j\n1,1_0,2\n", ":2: expected the number of a disc"),
+    ("time,i,j\n1,inf,2\n", ":2: expected the number of a disc"), ("time,i,j,time\n1,1,2,3\n", ":1: expected a header with each name once"),
+    ("time,i,j\n1,1,2\n\0\n", ":3: expected text, found a NUL byte, as binary files have them"),
     ("time,i,j\nnan,1,2\n", ":2: expected a time"), ("time,i,j\n1,one,2\n", ":2: expected the number of a disc, -1 or the name"),
     ("time,i,j\n1,1,10\n", ":2: expected discs 0 to 9, found 10; does the log count from 1"), (b"time\xff", "other bytes"),
     (b"\xff\xfet\x00i", "other bytes"), ("time,i,j\n2,5,0,1\n", ":2: expected 3 values, as in line 1, found 4: .*comma for the decimal"),
@@ -466,6 +471,22 @@ def test_a_log_that_is_none_is_refused(tmp_path, text, message):
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(hdsim.FileFormatError, match=message):
         checker.check_log(str(path), hdsim.load("p10"), "p10")
+
+
+def test_times_of_any_exponent_are_times(tmp_path):
+    """However many digits the exponent has, and whatever the resolution of the times would be."""
+    for exponent in ("9" * 400, "-" + "9" * 400, "-" + "9" * 5000):
+        (tmp_path / "log.csv").write_text(f"time,i,j\n0e{exponent},1,2\n1.5,1,2\n")
+        assert [event.time for event in read_log(str(tmp_path / "log.csv"), 10).seen] == [0, 1.5]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs sparse files")
+def test_a_huge_log_of_nothing_is_not_read_to_its_end(tmp_path):
+    """Its first bytes tell."""
+    with open(tmp_path / "sparse.csv", "wb") as file:
+        file.truncate(1 << 42)
+    with pytest.raises(hdsim.FileFormatError, match=r"sparse\.csv:1: expected text, found a NUL byte"):
+        read_log(str(tmp_path / "sparse.csv"), 10)
 
 
 def test_periodic_boxes_have_no_logs_here(tmp_path):

@@ -1,11 +1,15 @@
 """Damaged files by the thousand: whatever is done to a good file, it is read or refused in one line, at once."""
 import random
 import time
+import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
+from scenes import CHANNEL, gas, python
 
-from hdsim import io
+import hdsim
+from hdsim import DamagedFileWarning, OverlapWarning, io
 from hdsim.errors import FileFormatError
 
 WORDS = [
@@ -95,3 +99,99 @@ def test_good_files_are_read():
     rng = random.Random(0)
     for _ in range(200):
         assert io.read_text(good_file(rng), order="radius-mass").overlaps == 0
+
+
+# Trajectories
+
+def small_recording(path, seed=1):
+    """A few frames of a few discs."""
+    system = gas(5, seed=seed, box=CHANNEL)
+    with system.record(path, every=.25):
+        system.simulate(until=.5)
+    return path.read_bytes()
+
+
+def assert_read_or_refused(path):
+    """All frames, and the system that `load` makes: read, or refused in one line that begins with the name of the file. Returns
+    how often a FileFormatError came."""
+    refused = 0
+    for read in (lambda: list(hdsim.trajectory(path)), lambda: hdsim.load(path)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            warnings.simplefilter("ignore", DamagedFileWarning)
+            warnings.simplefilter("ignore", OverlapWarning)
+            try:
+                read()
+            except FileFormatError as error:
+                refused += 1
+                assert str(error).startswith(f"{path}:"), error
+                assert len(str(error).splitlines()) == 1 and len(str(error)) < 300 + len(str(path)), error
+    return refused
+
+
+@pytest.mark.parametrize("files", [300, pytest.param(30_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("suffix", [".xyz", ".lammpstrj"])
+def test_damaged_trajectories(suffix, files, tmp_path):
+    """The same damages in texts of several frames."""
+    rng = random.Random(files)
+    path, refused = tmp_path / f"gas{suffix}", 0
+    good = small_recording(path)
+    for _ in range(files):
+        data = good
+        for _ in range(rng.choice([1, 1, 1, 2, 4])):
+            data = rng.choice(DAMAGES)(data, rng) or b" "
+        path.write_bytes(data)
+        start = time.perf_counter()
+        try:
+            refused += assert_read_or_refused(path)
+        except BaseException:
+            print(data)
+            raise
+        assert time.perf_counter() - start < 1
+    assert .2 < refused / (2 * files) < .95
+
+
+HEADER, INDEX = 256, 128 * 32       # bytes of a new GSD file; names and chunks follow
+EDGES = (0, 1, 2**16, 2**31, 2**32, 2**59, 2**62, 2**63 - 1, 2**63, 2**64 - 1)
+
+
+def damaged_gsd(data, rng):
+    """Bits, bytes or whole numbers that are wrong, most of them in the header and in the index, or a file that is cut."""
+    data = bytearray(data)
+    for _ in range(rng.choice([1, 1, 1, 2, 5])):
+        k = rng.choice([rng.randrange(56), rng.randrange(HEADER), HEADER + rng.randrange(INDEX), rng.randrange(len(data))])
+        damage = rng.randrange(8)
+        if damage < 4:
+            data[k] ^= 1 << rng.randrange(8)
+        elif damage < 6:
+            data[k] = rng.randrange(256)
+        else:
+            k &= ~7
+            data[k:k + 8] = rng.choice([*EDGES, len(data) - 1, len(data)]).to_bytes(8, "little")
+    return bytes(data[:rng.randrange(len(data))] if rng.random() < .1 else data)
+
+
+def read_damaged_gsd(path, seed, files):
+    """Read so many damaged files. A mutant may end the process: what was done until then is printed."""
+    good, rng, refused = path.read_bytes(), random.Random(seed), 0
+    for number in range(files):
+        path.write_bytes(damaged_gsd(good, rng))
+        print("file", number, flush=True)
+        refused += assert_read_or_refused(path)
+    print("refused", refused)
+
+
+@pytest.mark.parametrize("files", [400, pytest.param(30_000, marks=pytest.mark.slow)])
+def test_damaged_gsd_files(files, tmp_path):
+    """Whatever is wrong with a header, an index or a chunk, the library does not crash: in a process of its own."""
+    pytest.importorskip("gsd")
+    small_recording(tmp_path / "gas.gsd")
+    out = python(f"""
+import faulthandler, pathlib, sys
+faulthandler.enable()
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+import test_fuzz_files
+test_fuzz_files.read_damaged_gsd(pathlib.Path({str(tmp_path / "gas.gsd")!r}), {files}, {files})
+""", timeout=60 + files / 20)
+    *numbers, refused = out.splitlines()
+    assert len(numbers) == files and .2 < int(refused.split()[1]) / (2 * files) < .9

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hdsim import _core, io
+from hdsim.box import RANGE, TURNS_MAX
 from hdsim.configuration import Configuration
 from hdsim.errors import FileFormatError
 
@@ -81,6 +82,11 @@ REFUSED = {
                       f"gas.txt:2: expected a finite number in column 1 (rx), found '{'1' * 37}...'"),
     "inf position": (disc(rx="inf"), "gas.txt:2: expected a finite number for rx, found 'inf'"),
     "inf velocity": (disc(vy="-inf"), "gas.txt:2: expected a finite number for vy, found '-inf'"),
+    "velocity out of range": (disc(vy="1e300"), "gas.txt:2: expected a number of at most 2.0e+90 in size for vy, found '1e300'"),
+    "position out of range": (disc(rx="-1e91"), "gas.txt:2: expected a number of at most 2.0e+90 in size for rx, found '-1e91'"),
+    "mass out of range": (disc(mass="1e300"), "gas.txt:2: expected a mass from 4.9e-91 to 2.0e+90, or inf, found '1e300'"),
+    "hardly a mass": (f"2\n{LOWER}\n.5 .5 0 0 0 1e-300 0 0 0\n",
+                      "gas.txt:3: expected a mass from 4.9e-91 to 2.0e+90, or inf, found '1e-300'"),
     "inf radius": (disc(radius="inf", mass="inf"), "gas.txt:2: expected a finite radius of at least 0, found 'inf'"),
     "negative radius": (disc(radius="-.01"), "gas.txt:2: expected a finite radius of at least 0, found '-.01'"),
     "negative mass": (disc(mass="-1"), "gas.txt:2: expected a mass above 0, found '-1'"),
@@ -112,6 +118,13 @@ def test_refused(text, message):
     with pytest.raises(FileFormatError) as caught:
         read(text)
     assert str(caught.value) == message
+
+
+def test_a_position_too_far_from_a_periodic_box():
+    """What `from_arrays` refuses, the reader refuses with its line."""
+    with pytest.raises(FileFormatError, match=r"^gas\.txt:2: expected positions within 1e\+09 box lengths of the box, found disc 0"):
+        read(disc(rx="2e9"), periodic=(True, False))
+    assert read(disc(rx="-1e9"), periodic=(True, False)).configuration.positions[0, 0] == -1e9
 
 
 def test_lines_are_counted_whatever_ends_them():
@@ -389,7 +402,7 @@ def test_the_tokenizer_stops_where_it_says():
 
 @st.composite
 def configurations(draw):
-    """Legal discs in a huge box, their numbers of every size."""
+    """Legal discs, their numbers of every size that discs may have."""
     n = draw(st.integers(0, 5))
 
     def array(elements, *shape):
@@ -397,15 +410,15 @@ def configurations(draw):
         return np.array(draw(st.lists(elements, min_size=size, max_size=size)), dtype=float).reshape(n, *shape)
 
     return Configuration(
-        positions=array(st.floats(-1e300, 1e300), 2), velocities=array(st.floats(allow_nan=False, allow_infinity=False), 2),
-        radii=array(st.floats(0, 1e-6)), masses=array(st.floats(5e-324, allow_infinity=True)),
+        positions=array(st.floats(-TURNS_MAX, TURNS_MAX), 2), velocities=array(st.floats(-RANGE, RANGE), 2),
+        radii=array(st.floats(0, 1e-6)), masses=array(st.one_of(st.floats(1 / RANGE, RANGE), st.just(np.inf))),
         colors=array(st.integers(0, 255), 3).astype(np.uint8))
 
 
 @settings(max_examples=200, deadline=None)
 @given(configurations())
 def test_round_trip_is_bitwise(configuration):
-    """What is written is read back bit for bit: subnormals, -0.0, 1e300, infinite masses."""
+    """What is written is read back bit for bit: subnormals, -0.0, 2^300, infinite masses."""
     reading = read(io.format_text(configuration), order="radius-mass", periodic=(True, True))
     assert_same(reading.configuration, configuration)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 RANGE = 2.0**300            # squares and products of larger or smaller magnitudes would leave the doubles
+TURNS_MAX = 1e9             # box lengths from the box at which a position may begin on a periodic axis
 
 
 def real(name: str, value: Any) -> float:

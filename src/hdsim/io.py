@@ -16,13 +16,15 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from . import _core
+from .box import RANGE, TURNS_MAX
 from .configuration import Configuration
+from .drafts import replacing
 from .errors import FileFormatError
 from .language import tr
 
@@ -159,9 +161,16 @@ class _Columns:
         """Which discs reach beyond a wall by more than TOLERANCE of their radius."""
         return side * (self.positions[:, axis] - place) > -self.radii * (1 - TOLERANCE)
 
+    def can_be_masses(self) -> np.ndarray:
+        """Which masses are infinite, or neither so large nor so small that products of them would leave the doubles."""
+        return (self.masses >= 1 / RANGE) & ((self.masses <= RANGE) | (self.masses == math.inf))
+
     def misfits(self, box: _Box) -> np.ndarray:
         """Which rows cannot be discs inside the box."""
-        bad = ~((self.radii >= 0) & (self.radii < box.radius_limit()) & (self.masses > 0))
+        bad = ~((self.radii >= 0) & (self.radii < box.radius_limit()) & self.can_be_masses())
+        for axis, (length, periodic) in enumerate(box.axes()):
+            if periodic:
+                bad |= np.abs(self.positions[:, axis]) > TURNS_MAX * length
         for _, axis, place, side in box.walls():
             bad |= self.across(axis, place, side)
         return bad
@@ -205,7 +214,7 @@ class _Text:
         self.start = len(_BOM) if data.startswith(_BOM) else 0   # where the rows begin
 
     def table(self) -> np.ndarray:
-        """The N x 9 numbers as they stand, finite except for inf in one of the columns of radius and mass."""
+        """The N x 9 numbers as they stand, positions, velocities and colours such as discs can have."""
         self.take_number_of_rows()
         # A file of this size cannot fill more rows, so that a wrong N never asks for memory.
         rows = min(self.rows, (len(self.data) - self.start) // _ROW_BYTES_MIN + 1)
@@ -232,10 +241,11 @@ class _Text:
         self.rows, self.start = int(token), match.end()
 
     def check(self, table: np.ndarray) -> None:
-        """Refuse what no order of the columns can heal: infinite positions and velocities, colours that are none."""
+        """Refuse what no order of the columns can heal: positions, velocities and colours that are none."""
         moving, colors = table[:, :_RADIUS], table[:, _COLORS]
         for first, wrong, expected in (
             (0, ~np.isfinite(moving), "a finite number"),
+            (0, np.abs(moving) > RANGE, f"a number of at most {RANGE:.1e} in size"),
             (_COLORS.start, ~((colors >= 0) & (colors <= 255) & (colors == np.floor(colors))), "a whole number from 0 to 255"),
         ):
             if wrong.any():
@@ -279,6 +289,9 @@ class _Text:
         if not mass > 0:
             offset = self.find(row, columns.mass_column)
             self.fail(offset, f"expected a mass above 0, found {self.token(offset)}")
+        if not columns.can_be_masses()[row]:
+            offset = self.find(row, columns.mass_column)
+            self.fail(offset, f"expected a mass from {1 / RANGE:.1e} to {RANGE:.1e}, or inf, found {self.token(offset)}")
         x, y = columns.positions[row]
         disc = f"found disc {row} at ({x:.12g}, {y:.12g}) with radius {radius:.12g}"
         order = "" if columns.order == ORDERS[0] else f" (columns read as {columns.order})"
@@ -286,6 +299,9 @@ class _Text:
             if columns.across(axis, place, side)[row]:
                 self.fail(offset, f"expected discs inside the box, {disc} across the {wall} wall at "
                                   f"{'xy'[axis]} = {place:g}{order}")
+        for axis, (length, periodic) in enumerate(box.axes()):
+            if periodic and abs(columns.positions[row, axis]) > TURNS_MAX * length:
+                self.fail(offset, f"expected positions within {TURNS_MAX:g} box lengths of the box, {disc}{order}")
         self.fail(offset, f"expected radii below {box.radius_limit():g} in a box of {box.width:g} x {box.height:g}, "
                           f"{disc}{order}")
 
@@ -480,21 +496,10 @@ def _refuse_other_than_zip(data: bytes, name: str) -> None:
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
     """A binary file that takes the place of `path` when the block ends well, and leaves nothing behind when it does not."""
     target = os.path.realpath(path)
-    draft = os.path.join(os.path.dirname(target), f".hdsim-{os.urandom(8).hex()}.tmp")
-    if os.path.exists(target) and not os.path.isfile(target):
-        draft = target   # a device or a pipe: written as it stands
     with os_errors_named(_name_of(path, None)):
-        try:
-            with open(draft, "wb") as file:
+        if os.path.exists(target) and not os.path.isfile(target):
+            with open(target, "wb") as file:     # a device or a pipe: written as it stands
                 yield file
-            if draft != target:
-                if os.path.exists(target):
-                    import shutil
-
-                    shutil.copymode(target, draft)
-                os.replace(draft, target)
-        except BaseException:
-            if draft != target:
-                with suppress(OSError):
-                    os.unlink(draft)
-            raise
+        else:
+            with replacing(target) as file:
+                yield file

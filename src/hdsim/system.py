@@ -18,7 +18,7 @@ import numpy as np
 
 from . import _core, io
 from ._core import Particle
-from .box import RANGE, Box, real
+from .box import RANGE, TURNS_MAX, Box, real
 from .configuration import Configuration
 from .errors import OverlapWarning
 from .events import Contact, Event
@@ -34,7 +34,6 @@ STOP = "stop"       # what a callback returns to end the run; the textbook engin
 
 IMAGES_MAX = 1e15   # box lengths that a disc may have gone before; doubles count so far
 TALLIES_MAX = 2**60     # what the core can count
-TURNS_MAX = 1e9     # box lengths from the box at which a position may begin on a periodic axis
 BYTES, BYTES_PER_DISC = 13_000, 270      # of memory, measured
 WALLS = _core.WALLS
 PAIRS_MAX, PAIRS_PER_DISC = 100_000_000, 10_000     # that `schedule` looks at without a contact: some seconds

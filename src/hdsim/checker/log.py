@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import FileFormatError
+from ..formats.text import finite, shown
 from ..system import CollisionSystem
 from . import loops
 from .loops import Seen
@@ -34,6 +35,7 @@ TIMES, FIRST, SECOND = ("time", "t", "when"), ("i", "a", "first", "disc", "parti
                                                                                           "disc2", "p2")
 WALLS = {"left": "v", "right": "v", "vertical": "v", "v": "v", "vwall": "v", "bottom": "h", "top": "h", "horizontal": "h", "h": "h",
          "hwall": "h", "-1": "", "": "", "null": "", "none": "", "wall": ""}
+HEAD_BYTES = 1 << 16        # that are looked at before the rest of a file is read
 FEW = 10                    # contacts, which tell little
 CONTACTS_MAX = 20_000       # of a log that are compared
 HINT_SECONDS = 10.0         # of trying errors
@@ -54,17 +56,22 @@ def read_log(path: str, discs: int) -> Log:
     """A table of values between commas, semicolons, tabs or blanks, of time, i and j unless a header names other columns.
     FileFormatError says in which line it is none."""
     with open(path, "rb") as file:
-        data = file.read()
-    try:
+        head = file.read(HEAD_BYTES)
         # What a shell of Windows writes into a file is UTF-16.
-        text = data.decode("utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig")
+        encoding = "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+        if encoding == "utf-8-sig" and (nul := head.find(b"\0")) >= 0:
+            line = 1 + head.count(b"\n", 0, nul)
+            raise FileFormatError(f"{path}:{line}: expected text, found a NUL byte, as binary files have them")
+        data = head + file.read()
+    try:
+        text = data.decode(encoding)
     except UnicodeDecodeError:
         raise FileFormatError(f"{path}: expected text, found other bytes") from None
     lines = text.splitlines()
     if len(lines) > 2 and lines[-1] and text.endswith(lines[-1]):
         lines.pop()         # a program that was stopped may have written half of it
-    head = lines[0] if lines else ""
-    delimiter = max(",;\t", key=head.count) if set(head) & set(",;\t") else " "
+    first = lines[0] if lines else ""
+    delimiter = max(",;\t", key=first.count) if set(first) & set(",;\t") else " "
     try:
         rows = [[cell.strip() for cell in row] for row in (
             csv.reader(lines, delimiter=delimiter) if delimiter != " " else (line.split() for line in lines))]
@@ -75,7 +82,9 @@ def read_log(path: str, discs: int) -> Log:
     columns = [0, 1, 2, None] if begins == 0 else [
         next((k for k, name in enumerate(names) if name in known), None) for known in (TIMES, FIRST, SECOND, ("wall",))]
     if None in columns[:3]:
-        raise FileFormatError(f"{path}:1: expected a header with time, i and j, found {head[:60]!r}")
+        raise FileFormatError(f"{path}:1: expected a header with time, i and j, found {first[:60]!r}")
+    if begins == 1 and any(names.count(names[k]) > 1 for k in columns if k is not None):
+        raise FileFormatError(f"{path}:1: expected a header with each name once, found {first[:60]!r}")
     seen, decimals = [], 0
     for line, row in enumerate(rows[begins:], begins + 1):
         if not any(row):
@@ -90,7 +99,8 @@ def read_log(path: str, discs: int) -> Log:
         if event is not None:
             seen.append(event)
             mantissa, _, exponent = cells[0].lower().partition("e")
-            decimals = max(decimals, len(mantissa.partition(".")[2]) - int(exponent or 0))
+            # An exponent may have any number of digits; beyond those of doubles it makes no difference.
+            decimals = max(decimals, len(mantissa.partition(".")[2]) - int(max(min(float(exponent or 0), 400.0), -400.0)))
     return Log(seen, 0.51 * 10.0 ** -decimals)
 
 
@@ -103,23 +113,20 @@ def _is_number(cell: str, delimiter: str) -> bool:
 
 def _seen(cells: list[str], where: str, discs: int) -> Seen | None:
     """A contact; None for a row without discs, such as a redraw."""
-    try:
-        time = float(cells[0])
-    except ValueError:
-        time = math.nan
-    if not math.isfinite(time):
-        raise FileFormatError(f"{where}: expected a time, found {cells[0]!r}")
+    time = finite(cells[0])
+    if time is None:
+        raise FileFormatError(f"{where}: expected a time, found {shown(cells[0])}")
     numbers, wall = [], WALLS.get(cells[3].lower(), "")
     for cell in cells[1:3]:
         if cell.lower() in WALLS:
             wall = wall or WALLS[cell.lower()]
             continue
-        try:
-            numbers.append(int(float(cell)) if float(cell).is_integer() else int(cell))
-        except (ValueError, OverflowError):
-            raise FileFormatError(f"{where}: expected the number of a disc, -1 or the name of a wall, found {cell!r}") from None
+        number = finite(cell)
+        if number is None or not number.is_integer():
+            raise FileFormatError(f"{where}: expected the number of a disc, -1 or the name of a wall, found {shown(cell)}")
+        numbers.append(int(number))
         if not 0 <= numbers[-1] < discs:
-            raise FileFormatError(f"{where}: expected discs 0 to {discs - 1}, found {cell}; does the log count from 1?")
+            raise FileFormatError(f"{where}: expected discs 0 to {discs - 1}, found {cell[:60]}; does the log count from 1?")
     if not numbers:
         return None
     return Seen(time, min(numbers), max(numbers) if len(numbers) == 2 else -1, wall if len(numbers) == 1 else "")

@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..box import Box
+from ..box import RANGE, Box
+from ..errors import FileFormatError
 
 TURNS_MAX = 1e15        # box lengths from the box, up to which a position is taken into it: doubles count so far
 
@@ -97,8 +99,9 @@ def centred_positions(frame: Frame) -> tuple[np.ndarray, np.ndarray]:
     images = frame.images
     centred = np.zeros((len(frame), 3), dtype=np.float32)
     for axis, length in enumerate((frame.box.width, frame.box.height)):
-        half = np.float32(length) / 2
-        x = (frame.positions[:, axis] - length / 2).astype(np.float32)
+        with np.errstate(over="ignore"):    # what single precision cannot hold is infinite there
+            half = np.float32(length) / 2
+            x = (frame.positions[:, axis] - length / 2).astype(np.float32)
         if frame.box.periodic[axis] and (beyond := x >= half).any():
             images = images.copy()
             images[beyond, axis] += 1
@@ -107,16 +110,19 @@ def centred_positions(frame: Frame) -> tuple[np.ndarray, np.ndarray]:
     return centred, images
 
 
-def completed(time: float, box: Box, positions: np.ndarray, velocities: np.ndarray | None = None,
+def completed(where: Callable[[int], str], time: float, box: Box, positions: np.ndarray, velocities: np.ndarray | None = None,
               radii: np.ndarray | None = None, masses: np.ndarray | None = None, images: np.ndarray | None = None,
               ids: np.ndarray | None = None, colors: np.ndarray | None = None) -> Frame:
-    """A frame from what a file holds: positions are taken into the box, and what it does not tell is filled in."""
+    """A frame from what a file holds: positions are taken into the box, and what it does not tell is filled in.
+
+    where(i): the file, and where disc i stands in it. FileFormatError for the first disc with a number that no disc has."""
     n = len(positions)
+    _require_discs(where, box, positions, velocities, radii, masses)
     places = positions.copy()
     turns = np.zeros((n, 2), dtype=np.int64) if images is None else images.astype(np.int64)
     for axis, length in enumerate((box.width, box.height)):
         x = places[:, axis]
-        outside = ~((x >= 0) & (x < length)) & (np.abs(x) < TURNS_MAX * length)
+        outside = ~((x >= 0) & (x < length))
         if box.periodic[axis] and outside.any():
             k = np.floor(x[outside] / length)
             inside = x[outside] - k * length
@@ -126,3 +132,25 @@ def completed(time: float, box: Box, positions: np.ndarray, velocities: np.ndarr
                  np.full(n, np.nan) if radii is None else radii, np.ones(n) if masses is None else masses, turns,
                  np.arange(n) if ids is None else ids.astype(np.int64),
                  np.zeros((n, 3), dtype=np.uint8) if colors is None else colors)
+
+
+def _require_discs(where: Callable[[int], str], box: Box, positions: np.ndarray, velocities: np.ndarray | None,
+                   radii: np.ndarray | None, masses: np.ndarray | None) -> None:
+    """FileFormatError for the first number that is nan, infinite or out of range; nan radii are those that nothing tells, and
+    a mass may be infinite, or 0, as other programs have it."""
+    limits = [min(TURNS_MAX * length, RANGE) if periodic else RANGE
+              for length, periodic in zip((box.width, box.height), box.periodic)]
+    rules = [("finite position", positions, np.abs(positions) <= limits,
+              f"(at most {limits[0]:.3g} and {limits[1]:.3g} in size)")]
+    if velocities is not None:
+        rules.append(("finite velocity", velocities, np.abs(velocities) <= RANGE, f"(at most {RANGE:.3g} in size)"))
+    if radii is not None:
+        rules.append(("radius", radii, np.isnan(radii) | (radii >= 0) & (radii <= RANGE), f"from 0 to {RANGE:.3g}"))
+    if masses is not None:
+        rules.append(("mass", masses, (masses == 0) | (masses >= 1 / RANGE) & (masses <= RANGE) | (masses == np.inf),
+                      f"from {1 / RANGE:.3g} to {RANGE:.3g}, 0 or inf"))
+    for name, values, right, rule in rules:
+        right = right.all(axis=1) if right.ndim > 1 else right
+        if not right.all():
+            i = int(np.argmin(right))
+            raise FileFormatError(f"{where(i)}: expected a {name} {rule}, found {values[i].tolist()}")

@@ -8,7 +8,7 @@ Chunks are written here and not by gsd.hoomd, which leaves out what equals a def
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -16,8 +16,9 @@ import numpy as np
 
 from ..box import Box
 from ..errors import FileFormatError
+from . import gsd_index
 from .frame import Frame, centred_positions, completed, flat, package
-from .text import index_of
+from .text import box_of, index_of
 
 OWN, EACH = "log/hdsim/", "log/particles/hdsim/"
 SIDES = "configuration/box"
@@ -76,16 +77,17 @@ class GsdWriter:
 
 
 class GsdTrajectory:
-    """The frames of a GSD file, of this program or another."""
+    """The frames of a GSD file, of this program or another. A FileFormatError says what cannot be read: when the file is opened
+    for its header, names and index, and with each frame for what its chunks hold."""
 
     def __init__(self, path: Any) -> None:
         self.path = os.fspath(path)
+        fl = library()
+        gsd_index.check(self.path, SCHEMA)      # first: the library trusts the header, and a wrong one ends the process
         try:
-            self._file = library().open(self.path, "r")
-        except RuntimeError as error:       # not a GSD file, or damaged
-            raise FileFormatError(f"{self.path}: expected a GSD file, found another ({error})") from None
-        if self._file.schema != SCHEMA:
-            raise FileFormatError(f"{self.path}: expected the schema {SCHEMA!r}, found {self._file.schema!r}")
+            self._file = fl.open(self.path, "r")
+        except (RuntimeError, MemoryError, ValueError) as error:    # what a later version of the library does not take
+            raise FileFormatError(f"{self.path}: expected a GSD file that gsd can open, found another ({error})") from None
         if self._file.nframes == 0:
             raise FileFormatError(f"{self.path}: expected a frame, found none")
 
@@ -98,59 +100,86 @@ class GsdTrajectory:
     def __getitem__(self, k: int) -> Frame:
         k = index_of(k, len(self), self.path)
         sides = self._chunk(k, SIDES)
-        if sides is None or not (np.isfinite(sides).all() and (sides[:2] > 0).all() and (sides[3:] == 0).all()):
+        if sides is None or sides.shape != (6,) or not (
+                np.isfinite(sides).all() and (sides[:2] > 0).all() and (sides[3:] == 0).all()):
             raise FileFormatError(f"{self.path}: expected a rectangular box in frame {k}, found "
                                   f"{'none' if sides is None else sides.tolist()}")
         return self._own(k) if self._chunk(k, EACH + "position") is not None else self._foreign(k, sides)
 
-    def _chunk(self, k: int, name: str) -> Any:
-        """What a frame holds, else the first one; None if there is nothing."""
-        for frame in (k, 0):
-            if self._file.chunk_exists(frame, name):
-                return self._file.read_chunk(frame, name)
-        return None
+    def _chunk(self, k: int, name: str) -> np.ndarray | None:
+        """The numbers that a frame holds, else the first one; None if there are none."""
+        frame = next((frame for frame in (k, 0) if self._file.chunk_exists(frame, name)), None)
+        if frame is None:
+            return None
+        try:
+            found = self._file.read_chunk(frame, name)
+        except (RuntimeError, MemoryError, ValueError) as error:
+            raise FileFormatError(f"{self.path}: expected {name} in frame {frame}, found what gsd cannot read ({error})"
+                                  ) from None
+        if not isinstance(found, np.ndarray):
+            raise FileFormatError(f"{self.path}: expected {name} as numbers in frame {frame}, found text")
+        return found
 
-    def _required(self, k: int, name: str, *shape: int | None) -> Any:
-        """What a frame must hold, in this shape; None: any length."""
+    def _required(self, k: int, name: str, kind: Any, *shape: int | None) -> np.ndarray:
+        """What a frame must hold, of this type and in this shape; None: any length."""
         found = self._chunk(k, name)
         if found is None or len(found.shape) != len(shape) or any(n not in (None, m) for n, m in zip(shape, found.shape)):
             wanted = f"{name} of shape {shape}".replace("None", "n")
             raise FileFormatError(f"{self.path}: expected {wanted} in frame {k}, found "
                                   f"{'none' if found is None else found.shape}")
+        if found.dtype != kind:
+            raise FileFormatError(f"{self.path}: expected {name} as {np.dtype(kind)} in frame {k}, found {found.dtype}")
         return found
+
+    def _finite(self, k: int, what: str, found: np.ndarray) -> float:
+        """The one number that is the time, or the step, of a frame."""
+        if found.shape != (1,) or not np.isfinite(found).all():
+            raise FileFormatError(f"{self.path}: expected a finite {what} in frame {k}, found {found.tolist()[:2]}")
+        return float(found[0])
+
+    def _of_disc(self, k: int) -> Callable[[int], str]:
+        """Where a disc of this frame stands, for messages."""
+        return lambda i: f"{self.path}: frame {k}, disc {i}"
 
     def _own(self, k: int) -> Frame:
         """A frame that this program has written: exact."""
-        positions = self._required(k, EACH + "position", None, 2)
+        positions = self._required(k, EACH + "position", np.float64, None, 2)
         n = len(positions)
 
-        def each(name: str, *shape: int) -> Any:
-            return self._required(k, EACH + name, n, *shape)
+        def each(name: str, kind: Any, *shape: int) -> np.ndarray:
+            return self._required(k, EACH + name, kind, n, *shape)
 
-        width, height = self._required(k, OWN + "box", 2).tolist()
-        across, up = self._required(k, OWN + "periodic", 2).tolist()
-        box = Box(width, height, (bool(across), bool(up)))
-        frame = completed(float(self._required(k, OWN + "time", 1)[0]), box, positions, each("velocity", 2), each("radius"),
-                          each("mass"), None, each("id"), each("color", 3))
+        time = self._finite(k, "time", self._required(k, OWN + "time", np.float64, 1))
+        width, height = self._required(k, OWN + "box", np.float64, 2).tolist()
+        across, up = self._required(k, OWN + "periodic", np.uint8, 2).tolist()
+        box = box_of(f"{self.path}: frame {k}", width, height, (bool(across), bool(up)))
+        frame = completed(self._of_disc(k), time, box, positions, each("velocity", np.float64, 2), each("radius", np.float64),
+                          each("mass", np.float64), None, each("id", np.int64), each("color", np.uint8, 3))
         shift = centred_positions(frame)[1]     # of those whom single precision took over the edge
-        return replace(frame, images=self._required(k, "particles/image", n, 3)[:, :2].astype(np.int64) - shift)
+        image = self._required(k, "particles/image", np.int32, n, 3)
+        return replace(frame, images=image[:, :2].astype(np.int64) - shift)
 
     def _foreign(self, k: int, sides: np.ndarray) -> Frame:
         """A frame of another program: single precision, periodic, the time its step, unit diameters unless it tells."""
         place = self._chunk(k, "particles/position")
-        if place is None:
-            raise FileFormatError(f"{self.path}: expected positions in frame {k}, found none")
+        if place is None or place.shape[1:] != (3,):
+            raise FileFormatError(f"{self.path}: expected positions in frame {k}, found "
+                                  f"{'none' if place is None else place.shape}")
         if len(place) and not (place[:, 2] == place[0, 2]).all():
             raise FileFormatError(f"{self.path}: expected discs in a plane in frame {k}, found z from "
                                   f"{place[:, 2].min():g} to {place[:, 2].max():g}")
 
-        def each(name: str, default: float) -> np.ndarray:
+        def each(name: str, default: float, *shape: int) -> np.ndarray:
+            """The first frame, which a frame without these numbers refers to, may have another number of discs."""
             found = self._chunk(k, "particles/" + name)
-            return np.full(len(place), default) if found is None or len(found) != len(place) else found.astype(np.float64)
+            return np.full((len(place), *shape), default) if found is None or found.shape != (len(place), *shape) else found
 
-        velocity, image, step = (self._chunk(k, name) for name in (
-            "particles/velocity", "particles/image", "configuration/step"))
-        box = Box(float(sides[0]), float(sides[1]), (True, True))
-        return completed(0.0 if step is None else float(step[0]), box, place[:, :2] + sides[:2].astype(np.float64) / 2,
-                         None if velocity is None else velocity[:, :2].astype(np.float64), each("diameter", 1) / 2,
-                         each("mass", 1), None if image is None else image[:, :2])
+        step = self._chunk(k, "configuration/step")
+        image = each("image", 0, 3)
+        if image.dtype.kind not in "iu":
+            raise FileFormatError(f"{self.path}: expected particles/image as whole numbers in frame {k}, found {image.dtype}")
+        box = box_of(f"{self.path}: frame {k}", float(sides[0]), float(sides[1]), (True, True))
+        return completed(
+            self._of_disc(k), 0.0 if step is None else self._finite(k, "step", step), box,
+            place[:, :2].astype(np.float64) + sides[:2].astype(np.float64) / 2, each("velocity", 0, 3)[:, :2].astype(np.float64),
+            each("diameter", 1).astype(np.float64) / 2, each("mass", 1).astype(np.float64), image[:, :2])

@@ -6,15 +6,13 @@ Positions may be x y, unwrapped xu yu, or scaled by the box, xs ys and xsu ysu.
 """
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ..box import Box
 from ..errors import FileFormatError
 from .frame import Frame, completed
 from .growing import GrowingFile
-from .text import Block, Lines, Table, TextTrajectory, box_of, shown
+from .text import Block, Lines, Table, TextTrajectory, box_of, finite, shown
 
 COLUMNS = "id type x y z ix iy iz vx vy vz radius mass"
 ROWS_AT_ONCE = 1 << 14
@@ -43,9 +41,14 @@ class LammpsTrajectory(TextTrajectory):
 
     def _take(self, lines: Lines) -> tuple[list[str], list[bytes]]:
         head: list[str] = []
-        n = 0
+        n = None
         while not head or not head[-1].startswith("ITEM: ATOMS"):
-            head.append(lines.head("ITEM: ATOMS"))
+            line = lines.head("ITEM: ATOMS")
+            item = line.split()[:2]
+            if item[:1] == ["ITEM:"] and any(item == other.split()[:2] for other in head):
+                raise FileFormatError(f"{self.path}:{lines.line - 1}: expected each ITEM of a frame once, found {shown(line)} "
+                                      f"again")
+            head.append(line)
             if head[-1].startswith("ITEM: NUMBER OF ATOMS"):
                 n = lines.number("the number of discs of a frame")
                 head.append(str(n))
@@ -56,6 +59,8 @@ class LammpsTrajectory(TextTrajectory):
             elif not head[-1].startswith("ITEM: ATOMS"):
                 raise FileFormatError(f"{self.path}:{lines.line - 1}: expected a line ITEM: ... of a LAMMPS dump, found "
                                       f"{shown(head[-1])}")
+        if n is None:
+            raise FileFormatError(f"{self.path}:{lines.line - 1}: expected ITEM: NUMBER OF ATOMS before ITEM: ATOMS, found none")
         return head, lines.take(n, f"{n} rows")
 
     def _frame(self, block: Block) -> Frame:
@@ -71,10 +76,11 @@ class LammpsTrajectory(TextTrajectory):
         table = Table(self.path, rows_from, block.rows, {name: place for place, name in enumerate(names)}, READ)
         for name in ("z", "zu", "zs", "zsu"):
             table.require_flat(name)
-        places = table.numbers(columns) * (box.width, box.height) if scaled else table.numbers(columns) - corner
+        with np.errstate(over="ignore"):    # `completed` refuses what is infinite then
+            places = table.numbers(columns) * (box.width, box.height) if scaled else table.numbers(columns) - corner
         radii, diameters, ids = table.optional_one("radius"), table.optional_one("diameter"), table.whole("id")
         frame = completed(
-            _time(where, head), box, places, table.optional("vx", "vy"),
+            table.where, _time(where, head), box, places, table.optional("vx", "vy"),
             diameters / 2 if radii is None and diameters is not None else radii, table.optional_one("mass"),
             table.whole("ix", "iy") if columns[0] in ("x", "xs") else None, None if ids is None else ids[:, 0] - 1)
         return frame if (np.diff(frame.ids) > 0).all() else _in_order(frame)
@@ -100,11 +106,8 @@ def _time(where: str, head: list[str]) -> float:
 
 
 def _finite(where: str, text: str, what: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
+    value = finite(text)
+    if value is None:
         raise FileFormatError(f"{where}: expected {what}, a finite number, found {shown(text)}")
     return value
 

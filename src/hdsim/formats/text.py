@@ -11,16 +11,21 @@ import re
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from .. import _core
 from ..box import Box
 from ..errors import DamagedFileWarning, FileFormatError
 from .frame import Frame
 
 WHOLE_MAX = 2.0**53     # doubles count so far
 SHOWN = 60      # characters of a line in a message
+LINE_MAX = 1 << 20      # bytes of a line: the longest are the comments of extended XYZ
+ROWS_AT_ONCE = 1 << 14  # that are taken apart together
+BOM = b"\xef\xbb\xbf"   # UTF-8 byte order mark, which editors put first
 
 
 class Cut(Exception):
@@ -38,34 +43,44 @@ class Block(NamedTuple):
 
 class Table:
     """The rows of a frame, by the names of their columns. path, line: of the file, and of the first row; columns: name ->
-    place of all columns; wanted: those that are read, if they are there. FileFormatError names the first row that is wrong."""
+    place of all columns; wanted: those that are read, if they are there. FileFormatError names the first row that is wrong.
+
+    Numbers are as in the book's text format: ASCII digits, no underscores, none too large for a double; and nan."""
 
     def __init__(self, path: str, line: int, rows: Sequence[bytes], columns: dict[str, int], wanted: Sequence[str]) -> None:
         self.path, self.line = path, line
         self.columns = {name: place for name, place in columns.items() if name in wanted}
-        texts = [row.decode("latin-1") for row in rows]
         places = sorted(self.columns.values())
-        for number, text in enumerate(texts, line):
-            if len(text.split()) != len(columns):
-                raise FileFormatError(f"{path}:{number}: expected {len(columns)} columns, found {len(text.split())}")
-        try:
-            self._values = (np.loadtxt(texts, usecols=places, ndmin=2, comments=None) if texts else
-                            np.empty((0, len(places))))
-        except ValueError:
-            self._explain(texts, places)
-            raise
         self._place = {name: places.index(place) for name, place in self.columns.items()}
+        self._values = np.empty((len(rows), len(places)))
+        for start in range(0, len(rows), ROWS_AT_ONCE):
+            self._fill(start, rows[start:start + ROWS_AT_ONCE], len(columns), places)
 
-    def _explain(self, texts: Sequence[str], places: Sequence[int]) -> None:
-        """Name the first cell that is no number."""
-        for number, text in enumerate(texts, self.line):
-            cells = text.split()
-            for place in places:
-                try:
-                    float(cells[place])
-                except ValueError:
-                    raise FileFormatError(f"{self.path}:{number}: expected a number in column {place + 1}, found "
-                                          f"{shown(cells[place])}") from None
+    def _fill(self, start: int, rows: Sequence[bytes], columns: int, places: Sequence[int]) -> None:
+        """Read these rows, which begin at row `start`, into the table."""
+        cells: list[bytes] = []
+        for i, row in enumerate(rows, start):
+            words = row.split()
+            if len(words) != columns:
+                raise FileFormatError(f"{self.where(i)}: expected {columns} columns, found {len(words)}")
+            if b"\r" in row and b"\r" in row.rstrip(b"\r\n"):
+                raise FileFormatError(f"{self.where(i)}: expected a row that ends in a line feed, found a carriage return in it: "
+                                      f"{shown(row.decode('latin-1'))}")
+            cells += [words[place] for place in places]
+        values = self._values[start:start + len(rows)]
+        read, _ = _core.parse_table(b" ".join(cells), 0, values)
+        if read < len(cells):       # the rest of them may be good, but for nan
+            nans = np.array([cell.lower() == b"nan" for cell in cells])
+            read, _ = _core.parse_table(b" ".join([b"0" if cell.lower() == b"nan" else cell for cell in cells]), 0, values)
+            values[nans.reshape(values.shape)] = np.nan
+        if read < len(cells):
+            row, k = divmod(read, len(places))
+            raise FileFormatError(f"{self.where(start + row)}: expected a number in column {places[k] + 1}, found "
+                                  f"{shown(cells[read].decode('latin-1'))}")
+
+    def where(self, row: int) -> str:
+        """The file and the line of a row."""
+        return f"{self.path}:{self.line + row}"
 
     def numbers(self, names: Sequence[str]) -> np.ndarray:
         """(n, len(names)) float64: these columns."""
@@ -115,16 +130,33 @@ def box_of(where: str, width: float, height: float, periodic: tuple[bool, bool])
         raise FileFormatError(f"{where}: {error}") from None
 
 
+def finite(text: str) -> float | None:
+    """The number that a text is, blanks around it allowed; None if it is none, or infinite."""
+    data, value = text.encode(), np.empty((1, 1))
+    read, end = _core.parse_table(data, 0, value)
+    return float(value[0, 0]) if read == 1 and end == len(data) and np.isfinite(value[0, 0]) else None
+
+
 class Lines:
-    """The lines of an open file, counted."""
+    """The lines of an open file, counted. None is read that is longer than LINE_MAX bytes: a file of another kind may have no
+    line end at all, and be larger than the memory."""
 
     def __init__(self, file: IO[bytes], path: str, offset: int, line: int) -> None:
+        file.seek(offset)
+        if offset == 0 and file.read(len(BOM)) == BOM:
+            offset = len(BOM)
         file.seek(offset)
         self.file, self.path, self.offset, self.line = file, path, offset, line
 
     def take(self, count: int, what: str) -> list[bytes]:
         """So many whole lines; Cut if there are fewer."""
-        lines = list(itertools.islice(self.file, count))
+        lines: list[bytes] = []
+        for line in itertools.islice(iter(partial(self.file.readline, LINE_MAX), b""), count):
+            if len(line) == LINE_MAX and not line.endswith(b"\n"):
+                found = "a NUL byte, as binary files have them" if b"\0" in line else "a longer one"
+                raise FileFormatError(f"{self.path}:{self.line + len(lines)}: expected {what}, in lines of less than {LINE_MAX} "
+                                      f"bytes, found {found}")
+            lines.append(line)
         if len(lines) < count or (lines and not lines[-1].endswith(b"\n")):
             raise Cut(f"{self.path}:{self.line + len(lines)}: expected {what}, found the end of the file")
         self.offset += sum(map(len, lines))
@@ -134,10 +166,12 @@ class Lines:
     def head(self, what: str) -> str:
         """One line of text, without its end."""
         [line] = self.take(1, what)
+        if b"\0" in line:
+            raise FileFormatError(f"{self.path}:{self.line - 1}: expected {what}, found a NUL byte, as binary files have them")
         return line.decode("utf-8", "replace").rstrip("\r\n")
 
     def at_end(self) -> bool:
-        if next(iter(self.file), b""):
+        if self.file.read(1):
             self.file.seek(self.offset)
             return False
         return True
@@ -145,7 +179,7 @@ class Lines:
     def number(self, what: str) -> int:
         """A line that is one whole number."""
         line = self.head(what)
-        if not re.fullmatch(r"\s*[0-9]{1,18}\s*", line):
+        if not re.fullmatch(r"[ \t]*[0-9]{1,18}[ \t]*", line):
             raise FileFormatError(f"{self.path}:{self.line - 1}: expected {what}, found {shown(line)}")
         return int(line)
 

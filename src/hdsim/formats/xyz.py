@@ -5,7 +5,6 @@ files of any author that are flat: `pos`, and where they are there `velo`, `radi
 """
 from __future__ import annotations
 
-import math
 import re
 
 import numpy as np
@@ -14,13 +13,15 @@ from ..box import Box
 from ..errors import FileFormatError
 from .frame import Frame, completed
 from .growing import GrowingFile
-from .text import Block, Lines, Table, TextTrajectory, box_of, shown
+from .text import Block, Lines, Table, TextTrajectory, box_of, finite, shown
 
 PROPERTIES = "species:S:1:pos:R:3:id:I:1:velo:R:3:radius:R:1:mass:R:1:image:I:3:color:R:3"
 SPECIES = "X"       # what programs that want a chemical element take for none
 ROWS_AT_ONCE = 1 << 14
 SHADES = [f"{k / 255:.6g}" for k in range(256)]
 TRUE, FALSE = ("T", "true", "True", "1"), ("F", "false", "False", "0")
+KEYS = ("Lattice", "Properties", "pbc", "Time", "Origin")     # that are read
+COLUMNS_MAX = 10_000
 READ = ("pos0", "pos1", "pos2", "velo0", "velo1", "radius0", "mass0", "image0", "image1", "id0", "color0", "color1", "color2")
 NAMES = {"vel": "velo", "velocities": "velo", "masses": "mass", "radii": "radius"}     # what others call them
 
@@ -48,27 +49,38 @@ class XyzTrajectory(TextTrajectory):
 
     def _frame(self, block: Block) -> Frame:
         where = f"{self.path}:{block.line + 1}"
-        keys = _keys(block.head[0])
+        keys = _keys(where, block.head[0])
         origin = _numbers(where, keys, "Origin", 3, "0 0 0")
         table = Table(self.path, block.line + 2, block.rows, _columns(where, keys.get("Properties")), READ)
         table.require_flat("pos2")
         ids, color = table.whole("id0"), table.optional("color0", "color1", "color2")
+        if color is not None and not (right := np.isfinite(color).all(axis=1)).all():
+            raise FileFormatError(f"{table.where(int(np.argmin(right)))}: expected finite numbers for color, found "
+                                  f"{color[np.argmin(right)].tolist()}")
+        with np.errstate(over="ignore"):    # `completed` refuses what is infinite then
+            positions = table.numbers(["pos0", "pos1"]) - origin[:2]
         return completed(
-            _numbers(where, keys, "Time", 1, "0")[0], _box(where, keys), table.numbers(["pos0", "pos1"]) - origin[:2],
+            table.where, _numbers(where, keys, "Time", 1, "0")[0], _box(where, keys), positions,
             table.optional("velo0", "velo1"), table.optional_one("radius0"), table.optional_one("mass0"),
             table.whole("image0", "image1"), None if ids is None else ids[:, 0] - 1,
             None if color is None else np.clip(np.rint(255 * color), 0, 255).astype(np.uint8))
 
 
-def _keys(line: str) -> dict[str, str]:
+def _keys(where: str, line: str) -> dict[str, str]:
     """The key=value of a comment line; a value that holds blanks is quoted."""
-    return {key: quoted or plain for key, quoted, plain in re.findall(r'(\w+)=(?:"([^"]*)"|([^\s"]+))', line)}
+    found = re.findall(r'\b(\w+)=(?:"([^"]*)"|([^\s"]+))', line)
+    keys = {key: quoted or plain for key, quoted, plain in found}
+    twice = [key for key in KEYS if sum(key == other for other, _, _ in found) > 1]
+    if twice:
+        raise FileFormatError(f"{where}: expected each key once, found {twice[0]} twice")
+    return keys
 
 
 def _columns(where: str, properties: str | None) -> dict[str, int]:
     """The places of the columns that Properties=name:kind:count:... names, as name0, name1, ..."""
     words = (properties or "").split(":")
-    if len(words) % 3 or not all(re.fullmatch("[0-9]{1,3}", count) for count in words[2::3]):
+    if (len(words) % 3 or not all(re.fullmatch("[0-9]{1,3}", count) for count in words[2::3])
+            or sum(map(int, words[2::3])) > COLUMNS_MAX):
         raise FileFormatError(f"{where}: expected Properties=species:S:1:pos:R:3..., found {shown(properties or 'none')}")
     names = [f"{NAMES.get(name, name)}{k}" for name, count in zip(words[::3], words[2::3]) for k in range(int(count))]
     columns = {name: place for place, name in enumerate(names)}
@@ -80,11 +92,8 @@ def _columns(where: str, properties: str | None) -> dict[str, int]:
 def _numbers(where: str, keys: dict[str, str], key: str, count: int, default: str) -> list[float]:
     """So many numbers that are the value of a key."""
     words = keys.get(key, default).split()
-    try:
-        values = [float(word) for word in words]
-    except ValueError:
-        values = []
-    if len(values) != count or not all(map(math.isfinite, values)):
+    values = [finite(word) for word in words]
+    if len(values) != count or None in values:
         raise FileFormatError(f"{where}: expected {count} finite numbers for {key}, found {shown(keys[key])}")
     return values
 
