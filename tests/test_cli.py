@@ -424,7 +424,12 @@ def test_version(run):
     ("info inf", "`python -m hdsim list` shows them all$"),
     ("p10 --no-view --record x.png --every 1", "x.png: expected a file that ends in .xyz"),
     ("p10 --no-view --record no/x.xyz --every 1", "--record no/x.xyz: there is no folder"),
-    ("p10 --record x.xyz --every 1", "--record is for a run without a window"),
+    ("p10 --record x.xyz --every 1 --view", "--view asks for a window, and --record x.xyz opens none"),
+    ("p10 --view --no-view", "--view asks for a window, and --no-view opens none"),
+    ("p10 --view --out x.gif", "--view asks for a window, and a film opens none"),
+    ("p10 --out x.png --paused", "--paused belongs to the window, and --out x.png opens none without --view"),
+    ("p10 --out x.txt --colors speed", "--colors belongs to the window, to pictures and films: --out x.txt opens none"),
+    ("p10 --record x.csv --speed 2", "--speed belongs to the window, and --record x.csv opens none"),
     ("p10 --no-view --out x.gif --record x.xyz --every 1", "--record is for a run without a window or a film"),
     ("p10 --no-view --every 1", "--every belongs to --record"),
     ("p10 --frame 1", "--frame has no meaning for a text: p10"),
@@ -597,10 +602,10 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.mark.parametrize("engine", ["indexed", "textbook", "time --dt .25"])
 def test_a_window_runs_reverses_and_pauses(screen, missing, tmp_path, engine):
-    """--speed, --hz, --until, --reverse-at and --out in a window: it pauses at 100, where all are at home again."""
+    """--speed, --hz, --until, --reverse-at and --view --out in a window: it pauses at 100, where all are at home again."""
     end = tmp_path / "end.txt"
     status, out, err = finished("p10", "--engine", *engine.split(), "--speed", 500, "--hz", 3, "--until", 100, "--reverse-at", 50,
-                                "--out", end, program=("-c", WATCHED), environment={"DISPLAY": screen})
+                                "--view", "--out", end, program=("-c", WATCHED), environment={"DISPLAY": screen})
     if "OpenGL" in err or "apt-get install" in err:
         missing(err)
     assert (status, err) == (0, f"hdsim: wrote {end}\n")

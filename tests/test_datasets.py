@@ -483,7 +483,7 @@ def test_random_places_are_uniform():
     (dict(n=10, mass=math.inf), "mass must be positive and finite, got inf"),
     (dict(n=10, temperature=-1.), "temperature must be 0 or more and finite, got -1.0"),
     (dict(n=10, temperature=1., k_B=0.), "k_B must be positive and finite, got 0.0"),
-    (dict(n=10, box=(1., 0.)), r"box must have positive width and height, got \(1.0, 0.0\)"),
+    (dict(n=10, box=(1., 0.)), r"box height is 0.0; it must be positive and finite"),
     (dict(n=1, radius=.6), "a disc of radius 0.6 does not fit between walls 1 apart"),
     (dict(n=100, radius=.05), "packing fraction 0.785, more than the 0.5 .*: the radius may be 0.0398942 at most"),
     (dict(n=2, radius=.28), "no room found for disc 2 of 2 with radius 0.28 at packing fraction 0.493"),

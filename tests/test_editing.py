@@ -421,3 +421,52 @@ def test_an_edit_of_a_state_that_has_gone_is_refused(change):
     with pytest.raises(RuntimeError, match="changed in another way"), system.edit() as draft:
         change(system)
         draft.velocities[0] = 0
+
+
+# names that are not there
+
+FIELDS = ("positions", "velocities", "radii", "masses", "colors")
+
+
+@pytest.mark.parametrize("name, nearest", [("velocity", "velocities"), ("temperature", "velocities"), ("position", "positions"),
+                                           ("radius", "radii"), ("mass", "masses"), ("color", "colors"), ("qqq", None)])
+def test_an_edit_refuses_a_field_that_discs_do_not_have(name, nearest):
+    """It would have been forgotten in silence. Read or written, the sentence has all fields and the nearest."""
+    system = gas()
+    before = trajectory(system)
+    for use in lambda draft: setattr(draft, name, 4.), lambda draft: getattr(draft, name):
+        with pytest.raises(AttributeError) as caught, system.edit() as draft:
+            draft.velocities[0] = 0
+            use(draft)
+        message = str(caught.value)
+        assert all(field in message for field in FIELDS) and repr(name) in message and "\n" not in message
+        assert message.endswith(f"nearest is {nearest}" if nearest else repr(name))
+    assert trajectory(system) == before
+
+
+def test_every_field_of_an_edit_can_be_assigned():
+    system = gas()
+    with system.edit() as draft:
+        for name in FIELDS:
+            setattr(draft, name, getattr(system, name).copy())
+        draft.velocities *= 2
+    assert system.temperature == pytest.approx(4)
+
+
+def public_properties():
+    return [name for name, member in vars(CollisionSystem).items() if isinstance(member, property) and name[0] != "_"]
+
+
+@pytest.mark.parametrize("name", public_properties())
+def test_what_a_system_tells_cannot_be_assigned(name):
+    """The sentence names `edit`, and for a field of discs how it is changed there."""
+    system = gas()
+    before = trajectory(system)
+    with pytest.raises(AttributeError, match=rf"system\.{name} cannot be assigned: .*system\.edit\(\)") as caught:
+        setattr(system, name, getattr(system, name))
+    assert (f"draft.{name} = ..." in str(caught.value)) == (name in FIELDS)
+    assert trajectory(system) == before
+
+
+def test_all_that_was_promised_is_among_them():
+    assert {*FIELDS, "time", "box", "temperature", "ids"} <= {*public_properties()}

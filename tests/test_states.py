@@ -233,7 +233,7 @@ def test_impossible_wishes_are_refused(make, radii, packing_fraction, options, m
 def test_other_arguments_are_refused_too():
     """A box is a Box, a rate positive, a number of discs whole."""
     with pytest.raises(TypeError, match="it must be a Box"):
-        states.compressed(10, .5, box=(1, 1))
+        states.compressed(10, .5, box=(1, 1, 1))
     for rate in (0, -1., math.nan, math.inf):
         with pytest.raises(ValueError, match="rate is .*; it must be positive and finite"):
             states.compressed(10, .5, rate=rate)

@@ -2,8 +2,8 @@
 from __future__ import annotations
 
 import math
-import time
 import re
+import time
 import tracemalloc
 import warnings
 from dataclasses import FrozenInstanceError
@@ -15,8 +15,11 @@ from hypothesis import strategies as st
 from scenes import CHANNEL, SCENES, TORUS, at_most, gas, mixture, trajectory, unchanged
 
 import hdsim
-from hdsim import Box, CollisionSystem, OverlapWarning, Particle
+from hdsim import Box, CollisionSystem, Configuration, Frame, OverlapWarning, Particle, datasets
 from hdsim._core import choose_cells
+from hdsim.box import Rectangle, as_box
+from hdsim.textbook_face import TextbookSystem
+from hdsim.timestep import TimeDrivenSystem
 
 inf, nan = math.inf, math.nan
 
@@ -646,6 +649,77 @@ def test_far_beyond_the_usual_magnitudes(length, speed):
 def test_periodic_is_a_pair_of_booleans(periodic):
     with pytest.raises(ValueError, match="must be a pair"):
         Box(1, 1, periodic)
+
+
+def box_of(made) -> Box:
+    """Of whatever has one."""
+    return as_box(made if isinstance(made, Rectangle) else made.box) if not isinstance(made, Configuration) else Box(
+        made.width, made.height)
+
+
+PLACES = np.array([[.5, .5], [1.5, .5], [1.2, .2], [.3, .8]])
+
+
+@pytest.mark.parametrize("make", [
+    lambda box: CollisionSystem(box=box),
+    lambda box: CollisionSystem.from_arrays(PLACES, PLACES, .1, box=box),
+    lambda box: CollisionSystem.from_configuration(gas().configuration(), box=box),
+    lambda box: hdsim.random(5, box=box),
+    lambda box: hdsim.load("5", box=box),
+    lambda box: hdsim.load("p10", box=box),
+    lambda box: hdsim.states.sequential_addition(5, .1, box=box),
+    lambda box: hdsim.states.compressed(5, .1, box=box),
+    lambda box: hdsim.states.State(PLACES, np.full(4, .1), box).system(),
+    lambda box: datasets.random_discs(5, box=box),
+    lambda box: Frame(0., box, PLACES, PLACES, np.ones(4), np.ones(4), PLACES, np.arange(4), PLACES),
+    lambda box: TimeDrivenSystem(hdsim.random(5, box=box), .1),
+    lambda box: TextbookSystem(hdsim.random(5, box=box)),
+])
+@pytest.mark.parametrize("box", [(2, 1), [2., 1.], np.array([2, 1]), Box(2, 1)])
+def test_a_box_is_also_its_width_and_height(make, box):
+    """Wherever a box can be given."""
+    assert box_of(make(box)) == Box(2, 1)
+
+
+def test_a_pair_is_a_box_with_walls_for_functions_of_arrays_too():
+    """They have the same values as for the `Box`."""
+    masses, edges, walls = np.ones(4), np.linspace(0, .5, 3), Box(2, 1)
+    for measure in (
+            lambda box: hdsim.states.thermal_velocities(masses, 1., box=box),
+            lambda box: hdsim.states.State(PLACES, masses, box).packing_fraction,
+            lambda box: hdsim.observables.radial_distribution(PLACES, box, edges).g,
+            lambda box: hdsim.observables.contact_value(PLACES, box, .1),
+            lambda box: hdsim.observables.local_density(PLACES, box, 2, 1).density,
+            lambda box: hdsim.observables.near_bonds(PLACES, box, .4).i,
+            lambda box: hdsim.observables.root_mean_square_distance(PLACES, PLACES[::-1], box)):
+        np.testing.assert_array_equal(measure((2, 1)), measure(walls))
+
+
+@pytest.mark.parametrize("box", [3, "21", (1,), (1, 2, 3), (1, "2"), {"width": 1}, np.ones((2, 2))])
+def test_what_is_no_box_is_refused(box):
+    """With a sentence that says what would be one."""
+    for make in hdsim.random, hdsim.states.sequential_addition:
+        with pytest.raises(TypeError, match=r"it must be a Box or \(width, height\)"):
+            make(4, **({"packing_fraction": .1} if make is not hdsim.random else {}), box=box)
+    with pytest.raises(ValueError, match="box height is 0.0"):
+        hdsim.random(4, box=(1, 0))
+
+
+@pytest.mark.parametrize("make, message", [
+    (lambda: hdsim.random(10, boxx=1), r"random\(\) got an unexpected keyword argument 'boxx'; nearest is 'box'"),
+    (lambda: hdsim.random(10, colors=0), r"random\(\) got an unexpected keyword argument 'colors'$"),
+    (lambda: hdsim.load("p10", tim=1), r"load\(\) got an unexpected keyword argument 'tim'; nearest is 'time'"),
+    (lambda: hdsim.load("no such thing", tim=1), r"load\(\) got an unexpected keyword argument 'tim'"),
+    (lambda: CollisionSystem.from_configuration(gas().configuration(), boxx=1), r"from_configuration\(\) got .* 'boxx'"),
+    (lambda: hdsim.states.triangular(24, .3).system(sed=1), r"State.system\(\) got .* 'sed'; nearest is 'seed'"),
+    (lambda: hdsim.Temperature(kind=1), r"^Temperature\(\) got an unexpected keyword argument 'kind'"),
+    (lambda: hdsim.MeanSquaredDisplacement(1., options=1), r"^MeanSquaredDisplacement\(\) got .* 'options'"),
+    (lambda: hdsim.FreePath(foo=1), r"^FreePath\(\) got an unexpected keyword argument 'foo'"),
+])
+def test_an_unknown_keyword_is_refused_in_the_name_of_what_was_called(make, message):
+    """Not of a function deeper down that it would have been passed to."""
+    with pytest.raises(TypeError, match=message):
+        make()
 
 
 @pytest.mark.parametrize("wrong, error, message", [

@@ -1,8 +1,9 @@
 """The box that discs live in."""
 from __future__ import annotations
 
+import numbers
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, Union, runtime_checkable
 
 import numpy as np
 
@@ -16,6 +17,20 @@ def real(name: str, value: Any) -> float:
         return float(value)
     except OverflowError:
         raise ValueError(f"{name} is an integer of {len(str(abs(value)))} digits; it must be at most {RANGE:.1e}") from None
+
+
+@runtime_checkable
+class Rectangle(Protocol):
+    """[0, width] x [0, height]; each axis has walls or is periodic."""
+
+    @property
+    def width(self) -> float: ...
+
+    @property
+    def height(self) -> float: ...
+
+    @property
+    def periodic(self) -> tuple[bool, bool]: ...
 
 
 @dataclass(frozen=True)
@@ -44,3 +59,23 @@ class Box:
     def area(self) -> float:
         """width * height, length units squared."""
         return self.width * self.height
+
+
+BoxLike = Union[Rectangle, tuple[float, float]]      # what a parameter `box` takes
+
+
+def as_box(box: BoxLike | None, default: Box | None = None) -> Box:
+    """The `Box` that a parameter `box` means.
+
+    box: a `Box`; (width, height) of a box with walls, in length units; another object with `width`, `height` and `periodic`;
+    or None for the default. default: None for the unit box with walls. TypeError for anything else, ValueError for sides
+    that are not positive and finite."""
+    if box is None:
+        return Box() if default is None else default
+    if isinstance(box, Box):
+        return box
+    if isinstance(box, Rectangle):
+        return Box(box.width, box.height, box.periodic)
+    if isinstance(box, (tuple, list, np.ndarray)) and len(box) == 2 and all(isinstance(side, numbers.Real) for side in box):
+        return Box(*box)
+    raise TypeError(f"box is {box!r}; it must be a Box or (width, height)")

@@ -251,7 +251,7 @@ def _write(path: str, system: AnySystem, size: tuple[int, int] | None = None, lo
 # run: the verb without a name
 
 def run(arguments: list[str]) -> int:
-    """Show a system in a window, or run it without one."""
+    """Show a system in a window, or run it without one: always where a file is written, unless --view asks for a window, too."""
     parser = _run_parser()
     options = parser.parse_args(arguments)
     _check_run(options)
@@ -266,7 +266,7 @@ def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
     system = _with_engine(options, opened.system)
     if endpoints.is_film(options.out):
         return _film(options, system)
-    if not options.no_view and _show(options, system, f"hdsim: {report.plain(opened.name)}"):
+    if not _windowless(options) and _show(options, system, f"hdsim: {report.plain(opened.name)}"):
         return 0
     _prepare(options, system)
     return _run_headless(options, system, opened.system)
@@ -358,7 +358,7 @@ def _choose_end(options: argparse.Namespace, system: AnySystem | SideBySide) -> 
 def _compare(options: argparse.Namespace, opened: endpoints.Opened) -> int:
     """Show two engines from the same start, or run them without a window."""
     both = SideBySide(opened.system, options.compare, options.rung or RUNGS[-1])
-    if not options.no_view and _show(options, both, f"hdsim: {report.plain(opened.name)}"):
+    if not _windowless(options) and _show(options, both, f"hdsim: {report.plain(opened.name)}"):
         return 0
     _choose_end(options, both)
     result = headless.run(both, options.until)
@@ -423,24 +423,38 @@ def _add_run(parser: Parser) -> None:
     parser.add_argument("--fullscreen", action="store_true", default=None, help=tr("a window as large as the screen"))
     parser.add_argument("--reverse-at", type=_number, metavar="T", help=tr("turn all velocities round at this time"))
     parser.add_argument("--no-view", action="store_true", help=tr("no window: run, and print a summary"))
+    parser.add_argument("--view", action="store_true", help=tr("a window beside --out, which is written when it is closed"))
     parser.add_argument("--record", metavar="FILE",
                         help=tr("without a window: write a trajectory (.xyz, .gsd, .lammpstrj) or all "
                                                             "contacts (.csv, .npy) meanwhile"))
     parser.add_argument("--every", type=_positive, metavar="DT", help=tr("time between two frames of --record"))
     parser.add_argument("--out", metavar="FILE",
-                        help=tr("instead of a window, a film (.mp4, .webp, .apng, .gif, or .html); or write, at the end, "
+                        help=tr("instead of a window, a film (.mp4, .webp, .apng, .gif, or .html), or what is there at the end: "
                                 "a picture (.png), a checkpoint (.npz), a text (.txt) or one frame (.xyz, .gsd, .lammpstrj)"))
+
+
+def _windowless(options: argparse.Namespace) -> str:
+    """What keeps a run from opening a window, as the subject of a sentence; "" if nothing does."""
+    if endpoints.is_film(options.out):
+        return "a film opens none"
+    if options.no_view:
+        return "--no-view opens none"
+    if options.record is not None:
+        return f"--record {options.record} opens none"
+    return "" if options.out is None or options.view else f"--out {options.out} opens none without --view"
 
 
 def _check_run(options: argparse.Namespace) -> None:
     """Refuse options that make no sense together, and a target that cannot be written."""
-    film = endpoints.is_film(options.out)
-    for name in WINDOW_OPTIONS[1:] if film else WINDOW_OPTIONS if options.no_view else ():
+    film, windowless = endpoints.is_film(options.out), _windowless(options)
+    if options.view and windowless:
+        raise ValueError(f"--view asks for a window, and {windowless}")
+    for name in WINDOW_OPTIONS[1:] if film else WINDOW_OPTIONS if windowless else ():
         if getattr(options, name) is not None:
-            raise ValueError(f"--{name} belongs to the window, and {'a film' if film else '--no-view'} opens none")
-    for name in PICTURE_OPTIONS if options.no_view and not film and not endpoints.is_picture(options.out) else ():
+            raise ValueError(f"--{name} belongs to the window, and {windowless}")
+    for name in PICTURE_OPTIONS if windowless and not film and not endpoints.is_picture(options.out) else ():
         if getattr(options, name) is not None:
-            raise ValueError(f"--{name} belongs to the window, to pictures and films: --no-view opens none, and --out names none")
+            raise ValueError(f"--{name} belongs to the window, to pictures and films: {windowless}")
     if options.fps is not None and not film:
         raise ValueError("--fps belongs to a film, and --out names none (.mp4, .webp, .apng, .gif or .html)")
     if options.size is not None:
@@ -459,8 +473,8 @@ def _check_run(options: argparse.Namespace) -> None:
     if options.record is not None:
         if formats.suffix_of(options.record) in formats.FILMS:
             raise ValueError(f"--record {options.record}: this would be a film, which --out {options.record} writes")
-        if film or not options.no_view:
-            raise ValueError("--record is for a run without a window or a film: give --no-view")
+        if film:
+            raise ValueError(f"--record is for a run without a window or a film, and --out {options.out} is one")
         endpoints.require_writable(options.record, options.engine, formats.TRAJECTORIES + formats.LOGS, "--record")
         if options.every is None and formats.suffix_of(options.record) in formats.TRAJECTORIES:
             raise ValueError(f"--record {options.record}: expected --every DT, the time between two frames, found none")
@@ -727,7 +741,8 @@ def _replay(options: argparse.Namespace) -> int:
 def check(arguments: list[str]) -> int:
     """Hold a student's program, or the event log of any program, against the engine."""
     parser = Parser("check", tr("Say the first thing in which a student's Particle, MinPQ or CollisionSystem differs from the engine,\n"
-                                "or the event log of any program. Exit status 1 if something differs, 2 if nothing can be checked."),
+                                "or the event log of any program. Exit status 1 if something differs, 2 if nothing can be checked.\n"
+                                "The program is run, with your rights: read one that you do not trust before."),
                     (f"{PROGRAM} check student.py", f"{PROGRAM} check --log events.csv p10.txt"))
     parser.add_argument("target", metavar="STUDENT.py", help=tr("the program; with --log: SOURCE, a file or a data set"))
     parser.add_argument("--log", metavar="FILE",

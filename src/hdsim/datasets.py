@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from .box import BoxLike, as_box
 from .configuration import K_B, Configuration
 from .draws import Stream, directions, normal, streams
 from .errors import HdsimError
@@ -254,9 +255,9 @@ def _crystal(n: int, radius: float, width: float, height: float, stream: Stream)
 # Random systems
 
 def random_discs(n: int, radius: float | None = None, temperature: float | None = None, seed: int = 0,
-                 mass: float = 0.5, box: tuple[float, float] = (1.0, 1.0), k_B: float = 1.0,
+                 mass: float = 0.5, box: BoxLike = (1.0, 1.0), k_B: float = 1.0,
                  melt: Callable[[Configuration], np.ndarray] | None = None) -> Configuration:
-    """n equal discs, uniform in a box of (width, height) without overlap.
+    """n equal discs, uniform in a box without overlap: (width, height), or a `Box`, of which the size alone counts.
 
     The radius is by default 0.02, or less if there are many: they fill at most a quarter of the box. Velocity
     components are uniform in +-0.005; with a temperature they are Gaussian, and sum(m v^2) = 2 n k_B T to rounding.
@@ -264,8 +265,7 @@ def random_discs(n: int, radius: float | None = None, temperature: float | None 
     box, without it PACKING_LIMIT. Raises ValueError where an argument is out of its range or the discs do not fit.
     """
     n = operator.index(n)
-    width, height = map(float, box)
-    _require(0 < width < math.inf and 0 < height < math.inf, f"box must have positive width and height, got {box}")
+    width, height = (sides := as_box(box)).width, sides.height
     rms_speed = _thermal_speed(mass, temperature or 0.0, k_B)
     if radius is None:
         radius = min(0.02, math.sqrt(0.25 * width * height / (math.pi * max(n, 1))))

@@ -1,6 +1,6 @@
 """What is measured on discs, as pure functions of arrays: error bars, structure, order, motion in time, histograms.
 
-Knows no engine: positions are arrays, and a box is anything that has `width`, `height` and `periodic`, as `hdsim.Box`.
+Knows no engine: positions are arrays, and a box is a `Box`, (width, height), or anything with `width`, `height` and `periodic`.
 Where "snapshots" are taken, that is one array (n, 2), or (frames, n, 2), or any iterable of arrays (n, 2), such as a
 generator that runs the system on in between (to a time: at events there is always a pair that touches). Lengths are in
 the unit of the positions. An error is one standard deviation.
@@ -11,9 +11,11 @@ import itertools
 import math
 import operator
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from .box import BoxLike, as_box
 
 BLOCKS_MIN = 8          # fewer say nothing about their scatter
 FRAMES_MIN = 16         # snapshots, below which their scatter is not judged by blocking
@@ -22,19 +24,6 @@ CHUNK = 2**20           # pairs, or numbers, that are worked on at once
 SLACK = 1e-9            # relative: rounding at walls and at contact
 CORNER = 1e-7           # sizes of a Voronoi cell: a shorter edge is the rounding of a corner
 STRIP = 3.0             # sizes of a cell: how far beyond the box images are looked at first
-
-
-class Rectangle(Protocol):
-    """[0, width] x [0, height]; each axis has walls or is periodic."""
-
-    @property
-    def width(self) -> float: ...
-
-    @property
-    def height(self) -> float: ...
-
-    @property
-    def periodic(self) -> tuple[bool, bool]: ...
 
 
 # Error bars: blocking of a correlated series, and replicas.
@@ -178,7 +167,8 @@ class _Frame(NamedTuple):
         return float(self.lengths[0] * self.lengths[1])
 
 
-def _frame(box: Rectangle, margin: float = 0.0) -> _Frame:
+def _frame(box: BoxLike, margin: float = 0.0) -> _Frame:
+    box = as_box(box)
     lengths, periodic = np.array([box.width, box.height], dtype=float), np.array(box.periodic, dtype=bool)
     strip = np.where(periodic, 0.0, margin)
     if not (margin >= 0 and (2 * strip < lengths).all()):
@@ -298,7 +288,7 @@ class RadialDistribution(NamedTuple):
     expected: np.ndarray
 
 
-def distance_distribution(r: Any, box: Rectangle, margin: float = 0.0) -> np.ndarray:
+def distance_distribution(r: Any, box: BoxLike, margin: float = 0.0) -> np.ndarray:
     """The probability that two uniform points of the box are at most r apart (nearest images on periodic axes); exact.
 
     This is the set covariance of the rectangle, averaged over directions and integrated over 2 pi r dr / area^2.
@@ -323,7 +313,7 @@ def distance_distribution(r: Any, box: Rectangle, margin: float = 0.0) -> np.nda
     return 4 / frame.area * (strip + cap(x2) - cap(x1))
 
 
-def radial_distribution(snapshots: Any, box: Rectangle, edges: Any, margin: float = 0.0) -> RadialDistribution:
+def radial_distribution(snapshots: Any, box: BoxLike, edges: Any, margin: float = 0.0) -> RadialDistribution:
     """g(r) of the discs, in bins between edges (bins + 1,); periodic, walled and mixed boxes.
 
     Normalised by the exact number of pairs n (n - 1) / 2 times the distribution of distances in this very box: an ideal
@@ -334,13 +324,13 @@ def radial_distribution(snapshots: Any, box: Rectangle, edges: Any, margin: floa
     return _radial_distributions(snapshots, box, edges, margin, None)[0, 0]
 
 
-def partial_radial_distributions(snapshots: Any, box: Rectangle, edges: Any, species: Any, margin: float = 0.0
+def partial_radial_distributions(snapshots: Any, box: BoxLike, edges: Any, species: Any, margin: float = 0.0
                                  ) -> dict[tuple[Any, Any], RadialDistribution]:
     """{(a, b): g_ab(r)} for all pairs a <= b of the labels in species (n,). As `radial_distribution` otherwise."""
     return _radial_distributions(snapshots, box, edges, margin, np.asarray(species))
 
 
-def _radial_distributions(snapshots: Any, box: Rectangle, edges: Any, margin: float, species: np.ndarray | None
+def _radial_distributions(snapshots: Any, box: BoxLike, edges: Any, margin: float, species: np.ndarray | None
                           ) -> dict[tuple[Any, Any], RadialDistribution]:
     edges = _edges(edges)
     kinds, sizes, series = _pair_series(snapshots, box, edges, margin, species)
@@ -356,7 +346,7 @@ def _radial_distributions(snapshots: Any, box: Rectangle, edges: Any, margin: fl
     return result
 
 
-def _pair_series(snapshots: Any, box: Rectangle, edges: np.ndarray, margin: float, species: np.ndarray | None
+def _pair_series(snapshots: Any, box: BoxLike, edges: np.ndarray, margin: float, species: np.ndarray | None
                  ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The labels of the species (s,), how many discs have them (s,), and (frames, s, s, bins) counts of pairs."""
     frame = _frame(box, margin)
@@ -402,7 +392,7 @@ def _edges(edges: Any) -> np.ndarray:
     return edges
 
 
-def contact_value(snapshots: Any, box: Rectangle, diameter: float, window: float | None = None) -> tuple[float, float]:
+def contact_value(snapshots: Any, box: BoxLike, diameter: float, window: float | None = None) -> tuple[float, float]:
     """g(sigma+) of equal discs, and its error: a parabola through g between contact and a `window` beyond, at contact.
 
     window: by default a third of the gaps in a lattice of this density, at most diameter / 5; the parabola is then good
@@ -416,7 +406,7 @@ def contact_value(snapshots: Any, box: Rectangle, diameter: float, window: float
     if not frames or frames[0].ndim != 2 or len(frames[0]) < 2:
         raise ValueError("a contact value needs snapshots of at least 2 discs")
     if window is None:
-        lattice = math.sqrt(2 / math.sqrt(3) * box.width * box.height / len(frames[0]))     # its spacing
+        lattice = math.sqrt(2 / math.sqrt(3) * as_box(box).area / len(frames[0]))     # its spacing
         window = min(max(lattice - diameter, 0.0) / 3 or math.inf, diameter / 5)
     if not window > 0:
         raise ValueError(f"window is {window!r}; it must be > 0")
@@ -465,7 +455,7 @@ class HexaticOrder(NamedTuple):
     overall: complex
 
 
-def near_bonds(positions: Any, box: Rectangle, cutoff: float) -> Bonds:
+def near_bonds(positions: Any, box: BoxLike, cutoff: float) -> Bonds:
     """Neighbours are those whose centres are at most `cutoff` away, all periodic images included."""
     frame = _frame(box)
     x = _placed(positions, frame)
@@ -484,7 +474,7 @@ def near_bonds(positions: Any, box: Rectangle, cutoff: float) -> Bonds:
     return _both_ways(images, n, i, j, np.ones(len(i)))
 
 
-def nearest_bonds(positions: Any, box: Rectangle, k: int) -> Bonds:
+def nearest_bonds(positions: Any, box: BoxLike, k: int) -> Bonds:
     """Neighbours are the k nearest, periodic images included; of those at the same distance, lower numbers first. Not
     symmetric: a disc may be among the nearest of one that is not among its own."""
     frame = _frame(box)
@@ -504,7 +494,7 @@ def nearest_bonds(positions: Any, box: Rectangle, k: int) -> Bonds:
     return Bonds(n, *(part[kept] for part in bonds[1:]))
 
 
-def voronoi(positions: Any, box: Rectangle) -> Cells:
+def voronoi(positions: Any, box: BoxLike) -> Cells:
     """The Voronoi cells of the discs, cut off at walls, closed around periodic axes. Needs scipy (extra `analysis`).
 
     Cells that meet in a corner only are not neighbours.
@@ -528,7 +518,7 @@ def voronoi(positions: Any, box: Rectangle) -> Cells:
             diagram = Voronoi(images.points)
         except QhullError:      # all on one line; not so with all images
             if (reach == frame.lengths).all():
-                raise ValueError(f"the box {box.width:g} x {box.height:g} is too narrow for Voronoi cells") from None
+                raise ValueError(f"the box {frame.lengths[0]:g} x {frame.lengths[1]:g} is too narrow for Voronoi cells") from None
             continue
         ridges, ends = diagram.ridge_points, np.array(diagram.ridge_vertices)
         own = (ridges < n).any(axis=1)
@@ -599,7 +589,7 @@ class StructureFactor(NamedTuple):
     modes: np.ndarray
 
 
-def density_modes(positions: Any, box: Rectangle, k_max: float) -> tuple[np.ndarray, np.ndarray]:
+def density_modes(positions: Any, box: BoxLike, k_max: float) -> tuple[np.ndarray, np.ndarray]:
     """(m, 2) the wave vectors 2 pi (a / width, b / height) that the box allows, 0 < |k| <= k_max, of k and -k one; and
     (m,) complex sum over the discs of exp(-i k.r). The box must be periodic in x and y. |sum|^2 / n is S(k)."""
     frame = _frame(box)
@@ -623,7 +613,7 @@ def density_modes(positions: Any, box: Rectangle, k_max: float) -> tuple[np.ndar
     return vectors[half], total[half]
 
 
-def structure_factor(snapshots: Any, box: Rectangle, edges: Any) -> StructureFactor:
+def structure_factor(snapshots: Any, box: BoxLike, edges: Any) -> StructureFactor:
     """S(k) = <|sum exp(-i k.r)|^2> / n, averaged over the wave vectors that a periodic box allows in shells between
     edges (shells + 1,) of |k|; wave numbers are radians per length.
 
@@ -686,7 +676,7 @@ def mean_squared_displacement(unwrapped: Any, spacing: float = 1.0, lags: int | 
     return _over_discs(r, displacement, spacing, lags)
 
 
-def root_mean_square_distance(positions: Any, others: Any, box: Rectangle) -> float:
+def root_mean_square_distance(positions: Any, others: Any, box: BoxLike) -> float:
     """sqrt(<|r_i - s_i|^2>) over the discs i of two states r and s, (n, 2) each, in length units; on a periodic axis the
     distance is that to the nearest image. nan without discs."""
     frame = _frame(box)
@@ -785,7 +775,7 @@ def _histogram(samples: list[np.ndarray], edges: Any) -> Histogram:
     return Histogram(edges, mean / scale, error / scale, counts.sum(axis=0))
 
 
-def local_density(snapshots: Any, box: Rectangle, columns: int, rows: int) -> DensityMap:
+def local_density(snapshots: Any, box: BoxLike, columns: int, rows: int) -> DensityMap:
     """Discs (their centres) per area in each of columns x rows equal rectangles. Errors as in `radial_distribution`."""
     shape = np.array([operator.index(columns), operator.index(rows)])
     if shape.min() < 1:
@@ -800,7 +790,7 @@ def local_density(snapshots: Any, box: Rectangle, columns: int, rows: int) -> De
     return DensityMap(density, error)
 
 
-def fraction_inside(snapshots: Any, box: Rectangle, left: float, bottom: float, right: float, top: float) -> np.ndarray:
+def fraction_inside(snapshots: Any, box: BoxLike, left: float, bottom: float, right: float, top: float) -> np.ndarray:
     """(frames,) the part of the discs with centres in left <= x < right, bottom <= y < top; for `blocking_error`."""
     low, high = np.array([left, bottom], dtype=float), np.array([right, top], dtype=float)
     if not (low < high).all():

@@ -9,15 +9,19 @@ change a run: hashes are equal with and without. Knows the arrays of a system, a
 """
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from . import _core, theory
 from .observables import blocking_error
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 SPECIES_MAX = 64        # of one observer: pairs of them are counted, at many times
 KINDS_MAX = 16          # more different discs than that are one species unless somebody says which
@@ -145,6 +149,12 @@ def new_figure() -> Any:
     return matplotlib.pyplot.figure()
 
 
+def _signature(cls: type[Observer]) -> inspect.Signature:
+    """The arguments of an observer, without those that a class only passes on."""
+    _, *own = inspect.signature(cls.__init__).parameters.values()
+    return inspect.Signature([parameter for parameter in own if parameter.kind is not inspect.Parameter.VAR_KEYWORD])
+
+
 class Observer:
     """What all observers have. Give one to `system.observe`; it begins there and then.
 
@@ -158,6 +168,18 @@ class Observer:
     mobile_only = True          # discs of infinite mass are not looked at
     integral = False            # functions of the velocity are integrated over flights
     label: str | None = None    # whoever attached it may write here, and find it again in copies by that
+
+    __signature__: ClassVar[inspect.Signature]
+
+    def __init_subclass__(cls) -> None:
+        cls.__signature__ = _signature(cls)     # what help shows: `__new__` takes anything
+
+    def __new__(cls, *_: Any, **options: Any) -> Self:
+        """TypeError for an argument that the class does not have, by the name of the class, not of one that it is made from."""
+        for name in options:
+            if name not in _signature(cls).parameters:
+                raise TypeError(f"{cls.__name__}() got an unexpected keyword argument {name!r}")
+        return super().__new__(cls)
 
     def __init__(self, species: Any = None, **options: Any) -> None:
         self._species = None if species is None else np.array(species)

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import datasets, formats, io
+from .box import Box, BoxLike, as_box
 from .configuration import Configuration
 from .errors import FileFormatError
-from .system import Box, CollisionSystem
+from .keywords import Settings, SystemOptions, check_options
+from .system import CollisionSystem
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .formats.frame import Frame
 
 
@@ -20,18 +24,19 @@ DISCS_MAX = 2**31 - 1    # the engine counts them in 32 bits
 MELTING = 100            # contacts of each disc: then 10^6 at .7, which takes longest, bear no trace of the lattice
 
 
-def load(source: Any, *, order: str = "auto", box: Box | None = None, seed: int | None = None, frame: int | None = None,
-         **options: Any) -> CollisionSystem:
+def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: int | None = None, frame: int | None = None,
+         **options: Unpack[SystemOptions]) -> CollisionSystem:
     """A system from SOURCE: "-" is standard input; else an existing file (a checkpoint if it ends in .npz, a trajectory
     if it ends in .xyz, .extxyz, .gsd, .lammpstrj or .dump, else the book's text format); else digits are a number of
     random discs; else the name of a data set, with or without ".txt". An open file is read as text.
 
     order: "radius-mass", "mass-radius" or "auto", the columns of a text file. box: for text, which does not hold
-    one; the unit box by default. seed: of a number of random discs, 0 by default. frame: of a trajectory, the last one
+    one, a `Box` or (width, height); the unit box by default. seed: of a number of random discs, 0 by default. frame: of a trajectory, the last one
     that is whole by default, counted from 0, or from the end if negative. Other options go to
     `CollisionSystem.from_arrays`. k_B is 1.38 for texts unless given, as in the book's file names, else 1.
     FileFormatError or OSError say in one line what cannot be read, and why.
     """
+    check_options("load", options, "order", "box", "seed", "frame")
     sort = kind(source)
     for name, given, sorts in (("order", order != "auto", ("text",)), ("seed", seed is not None, ("number",)),
                                ("box", box is not None, ("text", "number")), ("frame", frame is not None, ("trajectory",)),
@@ -46,7 +51,7 @@ def load(source: Any, *, order: str = "auto", box: Box | None = None, seed: int 
 
         return from_frame(frame_of(source, frame), os.fspath(source), **options)
     if sort == "number":
-        return _scattered(int(source), 0 if seed is None else seed, box or Box(), options)
+        return _scattered(int(source), 0 if seed is None else seed, as_box(box), options)
     return from_reading(read(source, order=order, box=box), box=box, **options)
 
 
@@ -81,9 +86,9 @@ def _number_hint(name: str) -> str:
     return "a number of discs is written in digits" + (f": {whole}" if 0 <= whole == number <= DISCS_MAX else "")
 
 
-def read(source: Any, *, order: str = "auto", box: Box | None = None) -> io.Reading:
+def read(source: Any, *, order: str = "auto", box: BoxLike | None = None) -> io.Reading:
     """The discs of a text source, and how its columns were understood."""
-    box = box or Box()
+    box = as_box(box)
     name = None
     if source == "-":
         source, name = sys.stdin.buffer, "<stdin>"
@@ -92,20 +97,20 @@ def read(source: Any, *, order: str = "auto", box: Box | None = None) -> io.Read
     return io.read_text(source, name=name, order=order, width=box.width, height=box.height, periodic=box.periodic)
 
 
-def from_reading(reading: io.Reading, *, box: Box | None = None, **options: Any) -> CollisionSystem:
+def from_reading(reading: io.Reading, *, box: BoxLike | None = None, **options: Unpack[SystemOptions]) -> CollisionSystem:
     """The system that `load` makes of what `read` returned."""
     options.setdefault("k_B", datasets.K_B)
     return CollisionSystem.from_configuration(reading.configuration, box=box, **options)
 
 
-def from_frame(frame: Frame, name: str, **options: Any) -> CollisionSystem:
+def from_frame(frame: Frame, name: str, **options: Unpack[SystemOptions]) -> CollisionSystem:
     """The system that `load` makes of a frame, at the time of the frame; `name` stands for its file in messages."""
     if np.isnan(frame.radii).any():
         raise FileFormatError(f"{name}: expected the radii of the discs, found none")
+    given: SystemOptions = {"time": frame.time, "images": frame.images, **options}
     try:
-        return CollisionSystem.from_arrays(
-            frame.positions, frame.velocities, frame.radii, frame.masses, frame.colors, box=frame.box,
-            **{"time": frame.time, "images": frame.images, **options})
+        return CollisionSystem.from_arrays(frame.positions, frame.velocities, frame.radii, frame.masses, frame.colors,
+                                           box=frame.box, **given)
     except ValueError as error:
         raise FileFormatError(f"{name}: {error}") from None
 
@@ -115,7 +120,7 @@ def _is_file(name: Any) -> bool:
     return os.path.exists(name) and not os.path.isdir(name)
 
 
-def _scattered(n: int, seed: int, box: Box, options: dict[str, Any]) -> CollisionSystem:
+def _scattered(n: int, seed: int, box: Box, options: SystemOptions) -> CollisionSystem:
     configuration = datasets.random_discs(n, seed=seed, box=(box.width, box.height))
     return CollisionSystem.from_configuration(configuration, box=box, **options)
 
@@ -129,17 +134,19 @@ def _from_checkpoint(path: str) -> CollisionSystem:
 
 
 def random(n: int, *, radius: float | None = None, temperature: float | None = None, mass: float = 0.5,
-           seed: int = 0, box: Box | None = None, k_B: float = 1.0, **options: Any) -> CollisionSystem:
+           seed: int = 0, box: BoxLike | None = None, k_B: float = 1.0, **options: Unpack[Settings]) -> CollisionSystem:
     """N discs at random places without overlap, at an exact temperature.
 
     radius: min(.02, sqrt(.25 / (pi N))) by default. temperature: sum of m v^2 / (2 N k_B); without it velocity
-    components are uniform in +-.005. Same seed, same bits, on every machine. ValueError if they do not fit.
+    components are uniform in +-.005. Same seed, same bits, on every machine. ValueError if they do not fit. box: a `Box`,
+    or (width, height); the unit box by default. Other options go to `CollisionSystem.from_arrays`.
 
     Up to a packing fraction of .5 each disc is put where there is room (random sequential addition). Up to .7, where
     the fluid ends, a square lattice is melted: it runs for 100 contacts of each disc, minutes for 10^6 of them. What is
     denser, or of several sizes, `hdsim.states` makes.
     """
-    box = box or Box()
+    check_options("random", options, "radius", "temperature", "mass", "seed", "box")
+    box = as_box(box)
     configuration = datasets.random_discs(n, radius=radius, temperature=temperature, seed=seed, mass=mass, k_B=k_B,
                                           box=(box.width, box.height), melt=lambda crystal: _melted(crystal, box))
     return CollisionSystem.from_configuration(configuration, box=box, k_B=k_B, **options)

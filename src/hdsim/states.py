@@ -13,15 +13,20 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import _core
+from .box import Box, BoxLike, as_box
 from .draws import normal, streams
 from .errors import JammedError, PackingError
-from .system import Box, CollisionSystem
+from .keywords import Settings, check_options
+from .system import CollisionSystem
 from .theory import CLOSE_PACKING
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 START = 0.35            # packing fraction from which discs are compressed; at most half of what is asked
 THROWS = 20             # points tried for each disc before one asks where there is room
@@ -41,11 +46,12 @@ class State(NamedTuple):
     @property
     def packing_fraction(self) -> float:
         """Sum of the disc areas over the area of the box."""
-        return math.pi * _sum(self.radii * self.radii) / self.box.area
+        return math.pi * _sum(self.radii * self.radii) / as_box(self.box).area
 
     def system(self, temperature: float = 1.0, *, masses: Any = 1.0, seed: int = 0, zero_momentum: bool = False,
-               k_B: float = 1.0, **options: Any) -> CollisionSystem:
+               k_B: float = 1.0, **options: Unpack[Settings]) -> CollisionSystem:
         """A system of these discs with `thermal_velocities`. Options as for `CollisionSystem.from_arrays`."""
+        check_options("State.system", options, "temperature", "masses", "seed", "zero_momentum")
         masses = np.broadcast_to(np.asarray(masses, dtype=float), self.radii.shape)
         velocities = thermal_velocities(masses, temperature, seed, zero_momentum=zero_momentum, box=self.box, k_B=k_B)
         return CollisionSystem.from_arrays(self.positions, velocities, self.radii, masses, box=self.box, k_B=k_B,
@@ -102,12 +108,12 @@ def _next_lattices(n: int) -> list[int]:
     return [larger] if smaller is None else [smaller, larger]
 
 
-def sequential_addition(radii: Any, packing_fraction: float, seed: int = 0, *, box: Box | None = None) -> State:
+def sequential_addition(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLike | None = None) -> State:
     """Discs that were put at random places one after another, the largest first, each where it overlaps no other (random
     sequential addition). They are not in equilibrium.
 
-    radii: a number of equal discs, or (n,) in any unit: what is kept is their ratios, and their order. box: the periodic
-    unit box by default. Equal discs jam at about 0.547 (Feder, J. Theor. Biol. 87, 237, 1980); PackingError, which says
+    radii: a number of equal discs, or (n,) in any unit: what is kept is their ratios, and their order. box: a `Box`, or
+    (width, height) of one with walls; the periodic unit box by default. Equal discs jam at about 0.547 (Feder, J. Theor. Biol. 87, 237, 1980); PackingError, which says
     what was reached, is raised when really no place is left, by the method of Zhang and Torquato, Phys. Rev. E 88, 053312
     (2013).
     """
@@ -117,11 +123,9 @@ def sequential_addition(radii: Any, packing_fraction: float, seed: int = 0, *, b
     return _in_units(State(positions, wanted, box), unit)
 
 
-def _wanted(radii: Any, packing_fraction: float, box: Box | None) -> tuple[np.ndarray, Box, float]:
+def _wanted(radii: Any, packing_fraction: float, box: BoxLike | None) -> tuple[np.ndarray, Box, float]:
     """The radii that fill the box so far; and both in a unit, a power of two, in which the box is about 1."""
-    box = Box(periodic=(True, True)) if box is None else box
-    if not isinstance(box, Box):
-        raise TypeError(f"box is {box!r}; it must be a Box")
+    box = as_box(box, Box(periodic=(True, True)))
     if not 0 < packing_fraction < 1:
         raise ValueError(f"packing_fraction is {packing_fraction!r}; it must be above 0 and below 1")
     ratios = np.ones(operator.index(radii)) if np.ndim(radii) == 0 else np.array(radii, dtype=float)
@@ -205,13 +209,13 @@ def _add_to_holes(places: _core.Places, radii: np.ndarray, box: Box, uniform: Un
     return places.count > before
 
 
-def compressed(radii: Any, packing_fraction: float, seed: int = 0, *, box: Box | None = None,
+def compressed(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLike | None = None,
                rate: float = 0.01) -> State:
     """Discs that grew, all in the same proportion, while they moved and collided (Lubachevsky and Stillinger, J. Stat.
     Phys. 60, 561, 1990), from random sequential addition on.
 
-    radii: a number of equal discs, or (n,) in any unit: what is kept is their ratios, and their order. box: the periodic
-    unit box by default. rate: the speed at which the mean diameter grows, in units of sqrt(kT/m); the slower, the nearer
+    radii: a number of equal discs, or (n,) in any unit: what is kept is their ratios, and their order. box: a `Box`, or
+    (width, height) of one with walls; the periodic unit box by default. rate: the speed at which the mean diameter grows, in units of sqrt(kT/m); the slower, the nearer
     to equilibrium, the denser it can get, and the longer it takes. At 0.01 each disc has some 300 contacts on the way to
     0.7, where the fluid of equal discs ends.
 
@@ -295,7 +299,7 @@ class _Press:
 # How fast
 
 def thermal_velocities(masses: Any, temperature: float, seed: int = 0, *, zero_momentum: bool = False,
-                       box: Box | None = None, k_B: float = 1.0) -> np.ndarray:
+                       box: BoxLike | None = None, k_B: float = 1.0) -> np.ndarray:
     """(n, 2) Gaussian velocities whose temperature is exact, to rounding: that of a `CollisionSystem` in this box (with
     walls, by default), which leaves out the motion of the centre of mass along periodic axes.
 
@@ -322,7 +326,7 @@ def thermal_velocities(masses: Any, temperature: float, seed: int = 0, *, zero_m
     drift = np.array([_sum(m[:, 0] * v[:, axis]) for axis in range(2)]) / _sum(m) if len(m) else np.zeros(2)
     if zero_momentum:
         v, drift = v - drift, np.zeros(2)
-    free = np.array(box.periodic if box is not None and mobile.all() else (False, False))   # axes of the centre of mass
+    free = np.array(as_box(box).periodic if mobile.all() else (False, False))   # axes of the centre of mass
     energy = 0.5 * (_sum(m * (v * v)) - _sum(m) * _sum(drift * drift * free))
     freedom = 2 * len(m) - int(free.sum())
     if len(m) < (2 if zero_momentum or free.all() else 1):

@@ -6,6 +6,7 @@ decided in the core; nothing here touches a trajectory except the verbs that say
 from __future__ import annotations
 
 import contextlib
+import difflib
 import itertools
 import math
 import operator
@@ -18,14 +19,17 @@ import numpy as np
 
 from . import _core, io
 from ._core import Particle
-from .box import RANGE, TURNS_MAX, Box, real
+from .box import RANGE, TURNS_MAX, Box, BoxLike, as_box, real
 from .configuration import Configuration
 from .errors import OverlapWarning
 from .events import Contact, Event
+from .keywords import SystemOptions, check_options
 from .native import native_callback
 from .queues import Day, Entry, PairChecks, Queue, pair_checks
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .formats.frame import Frame
     from .observers import Observer
     from .recording import Recording
@@ -99,13 +103,55 @@ class Subscription:
 class Draft:
     """The discs of a system while it is being edited: plain writable arrays, see `CollisionSystem.edit`."""
 
-    def __init__(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
-                 colors: np.ndarray) -> None:
-        self.positions = positions
-        self.velocities = velocities
-        self.radii = radii
-        self.masses = masses
-        self.colors = colors
+    FIELDS = ("positions", "velocities", "radii", "masses", "colors")
+    positions: np.ndarray       # (n, 2), length units
+    velocities: np.ndarray      # (n, 2), length per time
+    radii: np.ndarray           # (n,), length units
+    masses: np.ndarray          # (n,), mass units
+    colors: np.ndarray          # (n, 3) uint8
+
+    def __init__(self, *arrays: np.ndarray) -> None:
+        for name, array in zip(self.FIELDS, arrays):
+            setattr(self, name, array)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self.FIELDS:
+            raise _no_field(name)
+        super().__setattr__(name, value)
+
+    def __getattr__(self, name: str) -> Any:       # only for names that are not there
+        raise _no_field(name)
+
+
+# What is asked for by other names that follow from a field.
+FOLLOWING = {"temperature": "velocities", "kinetic_energy": "velocities", "momentum": "velocities", "speeds": "velocities",
+             "packing_fraction": "radii", "unwrapped_positions": "positions"}
+
+
+def _no_field(name: str) -> AttributeError:
+    near = [FOLLOWING[name]] if name in FOLLOWING else difflib.get_close_matches(name, Draft.FIELDS, n=1, cutoff=0.5)
+    return AttributeError(f"an edit has {', '.join(Draft.FIELDS)}, and no {name!r}" + "".join(f"; nearest is {n}" for n in near))
+
+
+Kind = TypeVar("Kind", bound=type)
+
+
+def _explained(cls: Kind) -> Kind:
+    """Give each public property of a class a setter that says how discs are changed."""
+    for name, member in list(vars(cls).items()):
+        if isinstance(member, property) and not name.startswith("_"):
+            setattr(cls, name, member.setter(_refusal(name)))
+    return cls
+
+
+def _refusal(name: str) -> Callable[[Any, Any], None]:
+    way = (f"`with system.edit() as draft: draft.{name} = ...` changes the discs" if name in Draft.FIELDS else
+           f"`with system.edit() as draft` changes {', '.join(Draft.FIELDS)}, and nothing else")
+
+    def refuse(system: Any, value: Any) -> None:
+        raise AttributeError(f"system.{name} cannot be assigned: {way}")
+
+    return refuse
 
 
 def _numbers(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
@@ -290,10 +336,12 @@ class Speed(NamedTuple):
         return Speed(None if cells is None else (cells[0], cells[1]), self.queue, bool(self.vectors))
 
 
+@_explained
 class CollisionSystem:
     """N hard discs that move in straight lines and collide elastically with each other and the walls.
 
-    particles: an iterable of `Particle`. box: a `Box`, the unit box by default. time: where the clock starts.
+    particles: an iterable of `Particle`. box: a `Box`, or (width, height) of one with walls; the unit box by default. time:
+    where the clock starts.
     collisions: "simultaneous" solves contacts of one instant that share a disc together (see docs/physics.md),
     "sequential" resolves them one after another, as the book does. k_B: for `temperature`. strict: refuse
     overlapping discs instead of warning.
@@ -307,7 +355,7 @@ class CollisionSystem:
 
     _repr_png_: Callable[[CollisionSystem], bytes | None]      # what a notebook shows; set by `hdsim`, which can draw
 
-    def __init__(self, particles: Iterable[Particle] = (), *, box: Box | None = None, time: float = 0.0,
+    def __init__(self, particles: Iterable[Particle] = (), *, box: BoxLike | None = None, time: float = 0.0,
                  collisions: str = "simultaneous", k_B: float = 1.0, strict: bool = False,
                  cells: tuple[int, int] | None = None, queue: str = "calendar", vectors: bool = True) -> None:
         discs = list(particles)
@@ -322,7 +370,7 @@ class CollisionSystem:
 
     @classmethod
     def from_arrays(cls, positions: Any, velocities: Any, radii: Any, masses: Any = 1.0, colors: Any = None, *,
-                    box: Box | None = None, time: float = 0.0, collisions: str = "simultaneous", k_B: float = 1.0,
+                    box: BoxLike | None = None, time: float = 0.0, collisions: str = "simultaneous", k_B: float = 1.0,
                     strict: bool = False, cells: tuple[int, int] | None = None, queue: str = "calendar",
                     vectors: bool = True, images: Any = None) -> CollisionSystem:
         """A system from arrays: positions and velocities (n, 2), radii and masses (n,) or one number for all,
@@ -340,15 +388,16 @@ class CollisionSystem:
         return self
 
     @classmethod
-    def from_configuration(cls, configuration: Configuration, *, box: Box | None = None, **options: Any
-                           ) -> CollisionSystem:
+    def from_configuration(cls, configuration: Configuration, *, box: BoxLike | None = None,
+                           **options: Unpack[SystemOptions]) -> CollisionSystem:
         """A system from a `Configuration`, in its box unless another one is given. Options as for `from_arrays`."""
+        check_options("CollisionSystem.from_configuration", options, "box")
         c = configuration
         return cls.from_arrays(c.positions, c.velocities, c.radii, c.masses, c.colors,
-                               box=box or Box(c.width, c.height), **options)
+                               box=Box(c.width, c.height) if box is None else box, **options)
 
     def _start(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
-               colors: np.ndarray, box: Box | None, time: float, collisions: str, k_B: float, strict: bool,
+               colors: np.ndarray, box: BoxLike | None, time: float, collisions: str, k_B: float, strict: bool,
                speed: Speed, images: Any = None) -> None:
         if collisions not in ("simultaneous", "sequential"):
             raise ValueError(f'collisions is {collisions!r}; it must be "simultaneous" or "sequential"')
@@ -356,9 +405,7 @@ class CollisionSystem:
             raise ValueError(f"time is {time!r}; it must be finite")
         if not 0 < real("k_B", k_B) < math.inf:
             raise ValueError(f"k_B is {k_B!r}; it must be positive and finite")
-        if not isinstance(box, (Box, type(None))):
-            raise TypeError(f"box is {box!r}; it must be a Box")
-        self.box = Box() if box is None else box
+        self._box = as_box(box)
         self.k_B = float(k_B)
         self._collisions = collisions
         self._speed = speed.checked()
@@ -688,6 +735,11 @@ class CollisionSystem:
         return self._engine.time
 
     @property
+    def box(self) -> Box:
+        """The rectangle that the discs live in, in length units; each axis has walls or is periodic."""
+        return self._box
+
+    @property
     def collisions(self) -> str:
         """How simultaneous contacts are resolved: "simultaneous" or "sequential"."""
         return self._collisions
@@ -997,7 +1049,8 @@ class CollisionSystem:
     @contextlib.contextmanager
     def edit(self) -> Iterator[Draft]:
         """Change discs now: inside the block `positions`, `velocities`, `radii`, `masses` and `colors` are writable
-        arrays. On exit all is checked and predicted anew; if it is not legal, ValueError, and nothing has changed.
+        arrays. On exit all is checked and predicted anew; if it is not legal, ValueError, and nothing has changed. Another
+        field than these is an AttributeError.
 
         >>> import hdsim
         >>> system = hdsim.load("billiards2")

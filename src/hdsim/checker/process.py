@@ -78,14 +78,18 @@ def _wait(process: subprocess.Popen[bytes], printed: Path, seconds: float) -> st
             elif printed.stat().st_size > PRINTED:
                 break
     finally:
-        if process.poll() is None:
-            _kill(process)
+        _end_all(process)
     # Also if it has met the limit of the file and ended by itself meanwhile.
     return stopped or (f"printed more than {PRINTED >> 20} megabytes" if printed.stat().st_size > PRINTED else "")
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End the process and what it has started."""
+def _end_all(process: subprocess.Popen[bytes]) -> None:
+    """End the process and what it has started: on Linux also in other sessions and process groups (`runner.supervise`), on
+    other systems of POSIX in its own group, on Windows the process alone."""
+    if sys.platform == "linux" and process.poll() is None:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(2 * runner.ENDING)
     with suppress(OSError):
         if os.name == "posix":
             os.killpg(process.pid, signal.SIGKILL)

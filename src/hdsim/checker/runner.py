@@ -56,6 +56,8 @@ BOOK_ORDER = tuple(range(6))
 PROGRAM, TEXTBOOK = "_hdsim_program", "_hdsim_textbook"     # as modules; a file beside the program may be student.py
 NUMBER = "_hdsim_number"    # of a disc that is watched
 LENT = "_hdsim_lent"        # marks the book's Particle
+SET_PARENT_DEATH_SIGNAL, SET_CHILD_SUBREAPER = 1, 36    # of prctl(2)
+ENDING = 5.0                # seconds to end what a program has left running
 AGES = 4.0                  # times the limit: who moves discs further has no end
 
 
@@ -444,5 +446,82 @@ def main(path: str, jobs_file: str, results_file: str, textbook: str) -> None:
     os._exit(0)     # whatever the program has left running
 
 
+def descendants(root: int) -> list[int]:
+    """The processes that have come from this one, by /proc."""
+    children: dict[int, list[int]] = {}
+    for name in filter(str.isdecimal, os.listdir("/proc")):
+        with suppress(OSError), open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
+            parent = int(file.read().rpartition(")")[2].split()[1])     # the name of a program may hold anything
+            children.setdefault(parent, []).append(int(name))
+    found = [root]
+    for process in found:
+        found += children.get(process, [])
+    return found[1:]
+
+
+def end_descendants() -> None:
+    """Kill them, and those that they start meanwhile, until none is left."""
+    deadline = time.monotonic() + ENDING
+    while time.monotonic() < deadline:
+        for process in descendants(os.getpid()):
+            with suppress(OSError):
+                os.kill(process, signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        time.sleep(0.001)
+
+
+class Ended(BaseException):
+    """The checker asks for the end, or is gone itself."""
+
+
+def end(*_: Any) -> None:
+    raise Ended
+
+
+def supervise() -> None:
+    """On Linux, go on in a child process; elsewhere, and where prctl is refused, just go on.
+
+    This process stays behind as the one that adopts whatever the program starts, also in another session or process group. It
+    ends them all when the program ends, at SIGTERM, and when the checker is gone; its own exit status is that of the program."""
+    if sys.platform != "linux" or not os.path.exists("/proc/self/stat"):
+        return
+    try:
+        import ctypes
+
+        prctl = ctypes.CDLL(None).prctl
+    except (ImportError, OSError, AttributeError):
+        return
+    checker = os.getppid()
+    if prctl(SET_CHILD_SUBREAPER, ctypes.c_ulong(1), *3 * (ctypes.c_ulong(0),)):
+        return
+    status: int = signal.SIGKILL
+    try:
+        signal.signal(signal.SIGTERM, end)
+        prctl(SET_PARENT_DEATH_SIGNAL, ctypes.c_ulong(signal.SIGTERM))
+        if os.getppid() != checker:         # it has ended just before
+            raise Ended
+        program = os.fork()
+        if program == 0:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            prctl(SET_PARENT_DEATH_SIGNAL, ctypes.c_ulong(signal.SIGKILL))
+            return
+        status = os.waitpid(program, 0)[1]
+    except Ended:
+        pass
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    end_descendants()
+    code = os.waitstatus_to_exitcode(status)
+    if code < 0:
+        with suppress(OSError):
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code)
+
+
 if __name__ == "__main__":
+    supervise()
     main(*sys.argv[1:])

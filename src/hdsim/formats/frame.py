@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..box import RANGE, Box
+from ..box import RANGE, Box, as_box
 from ..errors import FileFormatError
 
 TURNS_MAX = 1e15        # box lengths from the box, up to which a position is taken into it: doubles count so far
@@ -18,7 +18,7 @@ TURNS_MAX = 1e15        # box lengths from the box, up to which a position is ta
 class Frame:
     """N discs at one instant.
 
-    time: in time units; box: a `Box`, whose lower left corner is the origin.
+    time: in time units; box: a `Box`, or (width, height) of one with walls; its lower left corner is the origin.
     positions   (n, 2) float64, length units, in [0, L) on a periodic axis
     velocities  (n, 2) float64, length per time
     radii       (n,)   float64, length units; nan where a file does not tell
@@ -37,6 +37,9 @@ class Frame:
     images: np.ndarray
     ids: np.ndarray
     colors: np.ndarray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "box", as_box(self.box))
 
     def __len__(self) -> int:
         return len(self.positions)

@@ -52,10 +52,11 @@ TEXTS = {
     "without a window: write a trajectory (.xyz, .gsd, .lammpstrj) or all contacts (.csv, .npy) meanwhile":
         "不开窗口：运行时写出轨迹（.xyz、.gsd、.lammpstrj）或全部碰撞（.csv、.npy）",
     "time between two frames of --record": "--record 相邻两帧之间的时间",
-    "instead of a window, a film (.mp4, .webp, .apng, .gif, or .html); or write, at the end, a picture (.png), a checkpoint "
-    "(.npz), a text (.txt) or one frame (.xyz, .gsd, .lammpstrj)":
-        "不开窗口而制作视频（.mp4、.webp、.apng、.gif 或 .html）；或在结束时写出图片（.png）、检查点（.npz）、文本（.txt）"
+    "instead of a window, a film (.mp4, .webp, .apng, .gif, or .html), or what is there at the end: a picture (.png), a "
+    "checkpoint (.npz), a text (.txt) or one frame (.xyz, .gsd, .lammpstrj)":
+        "不开窗口而制作视频（.mp4、.webp、.apng、.gif 或 .html），或写出结束时的图片（.png）、检查点（.npz）、文本（.txt）"
         "或一帧（.xyz、.gsd、.lammpstrj）",
+    "a window beside --out, which is written when it is closed": "除 --out 外也打开窗口；关闭窗口时写出文件",
     "{source}: {reason} (--order chooses)": "{source}：{reason}（可用 --order 指定）",
     "no --dt: {dt:g}, in which the fastest disc goes a tenth of the smallest diameter at most":
         "未给 --dt：取 {dt:g}，其间最快的圆盘至多走过最小直径的十分之一",
@@ -114,9 +115,11 @@ TEXTS = {
     "show a recorded round": "重放记录下来的一局",
     "no window: replay, and print the score": "不开窗口：重放并打印成绩",
     "Say the first thing in which a student's Particle, MinPQ or CollisionSystem differs from the engine,\n"
-    "or the event log of any program. Exit status 1 if something differs, 2 if nothing can be checked.":
+    "or the event log of any program. Exit status 1 if something differs, 2 if nothing can be checked.\n"
+    "The program is run, with your rights: read one that you do not trust before.":
         "指出学生的 Particle、MinPQ 或 CollisionSystem（或任何程序的事件记录）与引擎的第一处不同。\n"
-        "若有不同，退出状态为 1；若无从检查，则为 2。",
+        "若有不同，退出状态为 1；若无从检查，则为 2。\n"
+        "程序会以你的权限运行：不信任的程序请先读一遍。",
     "the program; with --log: SOURCE, a file or a data set": "程序；有 --log 时为 SOURCE，即文件或数据集",
     "a table of contacts with a header: time, i, j (-1 or a name: a wall)":
         "带表头的碰撞记录表：time、i、j（-1 或名称表示墙）",
