@@ -34,28 +34,45 @@ def with_theory(result, k, theory):
 
 # results
 
-@pytest.mark.parametrize("value, error, theory, tolerance, verdict", [
+@pytest.mark.parametrize("value, error, theory, theory_error, verdict", [
     (1.02, .01, 1.0, 0.0, "agrees (2.0 standard errors)"),
-    (1.02, .01, 1.0, .1, "agrees (2.0 standard errors, tolerance 0.1)"),
     (1.05, .01, 1.0, 0.0, "differs by 5.0 standard errors (5 %)"),
-    (1.049, .01, 1.0, .01, "agrees (4.9 standard errors, tolerance 0.01)"),
-    (1.06, .01, 1.0, .01, "differs by 6.0 standard errors (6 %)"),
-    (1e-13, 0.0, 0.0, 1e-12, "agrees (to 1e-13, tolerance 1e-12)"),
-    (1e-11, 0.0, 0.0, 1e-12, "differs by 1e-11"),
+    (1.05, .03, 1.0, .04, "agrees (1.0 standard errors)"),
+    (1.21, .03, 1.0, .04, "differs by 4.2 standard errors (21 %)"),
+    (1e-13, 0.0, 0.0, 1e-13, "agrees (1.0 standard errors)"),
+    (1e-11, 0.0, 0.0, 1e-12, "differs by 10.0 standard errors (1e-11)"),
     (.5, 0.0, .5, 0.0, "agrees (exactly)"),
+    (.6, 0.0, .5, 0.0, "differs by 20 %"),
     (math.nan, .01, 1.0, 0.0, "differs by nan standard errors (nan %)"),
 ])
-def test_a_verdict_counts_standard_errors(value, error, theory, tolerance, verdict):
-    """Up to four of them, and the tolerance that was stated, are agreement; nan never is."""
-    check = Check("a ratio", value, error, theory, tolerance)
+def test_a_verdict_counts_standard_errors(value, error, theory, theory_error, verdict):
+    """Up to four of them, of value and theory together, are agreement; nan never is."""
+    check = Check("a ratio", value, error, theory, theory_error)
     assert (check.verdict, check.agrees) == (verdict, verdict.startswith("agrees"))
 
 
 def test_a_check_needs_an_honest_error():
-    with pytest.raises(ValueError, match="a ratio: error is -1.0 and tolerance 0.0; they must be >= 0"):
+    with pytest.raises(ValueError, match="a ratio: error is -1.0 and theory_error 0.0; they must be >= 0"):
         Check("a ratio", 1.0, -1.0, 1.0)
     with pytest.raises(ValueError, match="error is nan"):
         Check("a ratio", 1.0, math.nan, 1.0)
+    with pytest.raises(ValueError, match="theory_error nan"):
+        Check("a ratio", 1.0, 0.1, 1.0, math.nan)
+
+
+def test_both_errors_are_printed():
+    """That of the value beside the value, that of theory beside the law."""
+    result = Result("temperature", (Check("a ratio", 1.02, .01, 1.0, .02, "m"),), "crude", {"x": [1.0]}, (a_line,))
+    assert str(result).splitlines()[1:] == ["measured  a ratio = 1.020 +- 0.010 m", "theory    1.000 +- 0.020 m (crude)",
+                                            "verdict   agrees (0.9 standard errors)"]
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_a_theory_error_is_no_tolerance(quick, name):
+    """A value is never further from theory than four times both errors together, and the verdict counts in these."""
+    for check in quick(name).checks:
+        away, error = abs(check.value - check.theory), math.hypot(check.error, check.theory_error)
+        assert check.agrees == (away <= 4 * error) and (away == 0 or f"{away / error:.1f} standard errors" in check.verdict)
 
 
 def test_one_bad_check_spoils_the_verdict():
@@ -291,7 +308,7 @@ WRONG = {
     "temperature": [(k, 1.0) for k in range(8)],
     "reverse": [(0, 0.69), (0, 2.6), (1, 1e-16), (2, 0.69), (3, 40.0)],
     "cells": [(0, 1.0), (1, 0.0), (1, 2.0), (2, 1.0)],
-    "break": [(0, -0.2), (1, .01), (2, -.1886), (3, 0.0), (4, 1e-6), (5, 1e-6)],
+    "break": [(0, -0.2), (1, .01), (2, -.1886), (3, 0.0), (4, 1.0), (5, 1.0)],
 }
 
 

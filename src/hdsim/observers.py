@@ -31,6 +31,7 @@ LEVELS_MAX = 40
 NOBODY = "nobody"       # the name of a species without discs
 WALLED_MOST = 0.5       # packing fraction of a fluid with a law between walls, which are so many ...
 WIDTHS_LEAST = 10       # ... diameters apart at least
+FASTEST_DRIFT = 12.0     # of the centre of mass, in thermal speeds of a disc: as far as `theory.drift_factor` goes
 BLOCKS_LEAST = 16       # fewer say nothing about an error
 _RECORDS = np.dtype([("time", "f8"), ("i", "i4"), ("j", "i4"), ("nx", "f8"), ("ny", "f8"), ("impulse", "f8")])
 _ARRAYS = ("total", "block", "histogram", "value", "record")
@@ -104,12 +105,15 @@ def _error(series: np.ndarray) -> float:
 
 def _pair_rates(radii: np.ndarray, masses: np.ndarray, counts: np.ndarray, area: float, kT: float, freedom: int
                 ) -> np.ndarray:
-    """(s, s) contacts per time among `counts` discs of each species, each pair of species once (above the diagonal)."""
+    """(s, s) contacts per time among `counts` discs of each species, each pair of species once (above the diagonal). For this
+    very number of discs where radii are equal, whatever the masses, which have no part in where discs are."""
     n = counts.sum()
     own = np.eye(len(counts))
     eta = theory.packing_fraction(counts / area, radii).sum()
     # A disc is no partner of its own; the contact values, which come from the pressure, are those of n^2 pairs.
     partners = (1 - own / counts) * n / (n - 1)
+    if (radii == radii[0]).all() and eta <= theory.CORRECTION_LIMIT:
+        partners = partners * theory.rate_correction(eta, n)
     rates = theory.mixture_collision_rates(eta, counts, radii, masses, kT, freedom)
     return np.triu((1 - own / 2) * counts[:, None] * rates * partners)
 
@@ -617,9 +621,10 @@ class CollisionRates(Observer):
     """Contacts counted by kind and by pair of species.
 
     species: (n,) integers, one for each disc, negative to leave it out; None: by radius and mass. value: disc-disc
-    contacts per time. theory: Enskog's rate with the contact value of Kolafa and Rottner's equation of state, and its
-    finite-N factor; for mixtures the contact values of Santos, Yuste and Lopez de Haro. For periodic boxes, and for equal
-    discs between four walls, as `Pressure`.
+    contacts per time. theory: Enskog's rate with the contact value of Kolafa and Rottner's equation of state, with the factor
+    of the fixed energy and, for equal radii up to a packing fraction of 0.68, that of this very N (`theory.rate_correction`);
+    for unequal radii the contact values of Santos, Yuste and Lopez de Haro, good to 1 %, without a term in 1/N. For periodic
+    boxes, and for equal discs between four walls, as `Pressure` (`theory.walled_collision_rates`).
     """
 
     kind = "counts"
@@ -762,14 +767,33 @@ class _FreeFlight(Histogrammed):
         return 0.0, 10 * law if law else size if self.kind == "free path" else size / speed
 
     def _law_of(self, reading: Reading) -> float | None:
-        found = None if self._options["walls"] else self._disc_rates(reading)
+        return self._walled_law(reading) if not any(self._scene.periodic) else self._periodic_law(reading)
+
+    def _walled_law(self, reading: Reading) -> float | None:
+        walled, s = self._walled(reading), self._scene
+        if walled is None or (s.masses != s.masses[0]).any():
+            return None
+        n, radius, *rest = walled
+        path, time = theory.walled_free_flight(n, radius, s.masses[0], *rest, walls=self._options["walls"])
+        return float(path if self.kind == "free path" else time)
+
+    def _periodic_law(self, reading: Reading) -> float | None:
+        """Of the discs that are looked at: the sum of their mean speeds, or their number, over the sum of their rates."""
+        found = self._disc_rates(reading)
         looked_at = self._group >= 0
         if found is None or not found[1][looked_at].sum() > 0:
             return None
         kT, rates = found
-        length = (theory.mean_speed(self._scene.masses[looked_at], kT).sum() if self.kind == "free path"
-                  else looked_at.sum())
-        return float(length / rates[looked_at].sum())
+        if self.kind == "free time":
+            return float(looked_at.sum() / rates[looked_at].sum())
+        total = self._scene.masses.sum()
+        masses, counts = np.unique(self._scene.masses[looked_at], return_counts=True)
+        shares = masses / total     # of the energy of a disc, taken by the centre of mass, which rests but for the drift
+        drift = np.sqrt(2 * reading.centre / total) / np.sqrt(kT / masses * (1 - shares))
+        if drift.max() > FASTEST_DRIFT:
+            return None
+        speeds = theory.mean_speed(masses, kT, freedom=reading.freedom, mass_fraction=shares) * theory.drift_factor(drift)
+        return float((counts * speeds).sum() / rates[looked_at].sum())
 
     @property
     def _sums(self) -> np.ndarray:
@@ -831,8 +855,9 @@ class FreePath(_FreeFlight):
     """Free paths: lengths flown between two disc-disc contacts of a disc; with `walls`, between any two contacts.
 
     value: their mean; low by about one part in the number of flights of each disc, for a run ends in long ones more
-    often. theory: mean speed over Enskog's rate, for periodic boxes without `walls`. moments, flights,
-    edges, histogram: their distribution. <l^2>/<l>^2 is 2.160 in a dilute gas, not 2: it is no exponential.
+    often. theory: mean speed over the rate of `CollisionRates`, in periodic boxes, with the factor sqrt(1 - m/M) of discs
+    whose centre of mass rests (`theory.periodic_mean_free_path`), and that of its drift if it does not; of equal discs between
+    four walls `theory.walled_free_flight`, with and without `walls`, as good as those rates. moments, flights, edges, histogram: their distribution. <l^2>/<l>^2 is 2.160 in a dilute gas, not 2: it is no exponential.
     bins, range: of the histogram; None: ten times the mean that is expected. species: as for CollisionRates.
     """
 

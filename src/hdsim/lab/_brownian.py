@@ -20,8 +20,7 @@ DISCS_LEAST = 50            # the heavy one among them
 REST = 10                   # ... after these
 SAMPLES, POINTS = 25, 5     # in a relaxation time: of the velocity, and of the path that is drawn
 LEVELS = 8                  # of lags: up to half a run
-MEMORY_QUICK = 0.03         # of the number of molecules: short replicas remember their common start
-TRUST = 0.01                # of the relaxation time: what the contact value of a mixture is good for
+CONTACT_VALUE = 0.01        # standard error of the contact value of a mixture: `theory.mixture_contact_values`
 
 
 class Grain(NamedTuple):
@@ -108,7 +107,7 @@ def brownian(source: Any = None, *, quick: bool = False, seed: int | None = None
              "MSD by Enskog": theory.mean_squared_displacement(
                  lags, theory.einstein_diffusion(grain.mass, tau, grain.kT), tau),
              "C(t)/C(0) by Enskog": theory.vacf_enskog(lags, tau)}
-    checks = _checks(grain, np.array(rows), float(lags[1]), MEMORY_QUICK if quick else 0.0)
+    checks = _checks(grain, np.array(rows), float(lags[1]))
     return Result("brownian", checks, tr("Enskog, from number, masses and radii"), table,
                   (_draw_path, _draw_displacement, _draw_decay))
 
@@ -146,8 +145,8 @@ def _run(system: CollisionSystem, grain: Grain, length: int, path: list[np.ndarr
     return displacement.lags, displacement.value, c, np.array(sums)
 
 
-def _checks(grain: Grain, rows: np.ndarray, lag: float, memory: float) -> tuple[Check, ...]:
-    """What the sums of replicas, (r, 6), tell, and theory. memory: see MEMORY_QUICK."""
+def _checks(grain: Grain, rows: np.ndarray, lag: float) -> tuple[Check, ...]:
+    """What the sums of replicas, (r, 6), tell, and theory."""
     def early(total: np.ndarray) -> float:
         """The decay of C over the first lag, less what walls do to it, both of the same path."""
         s = Sums(*total)
@@ -164,15 +163,14 @@ def _checks(grain: Grain, rows: np.ndarray, lag: float, memory: float) -> tuple[
         return _molecules(grain, Sums(*total).kicks / Sums(*total).number)
 
     tau = grain.enskog
-    trust = TRUST * tau
+    trust = CONTACT_VALUE * tau
     larger = grain.relaxation_time(grain.n, grain.small_mass, 1.01 * grain.small_radius)
     per_radius = abs(larger - tau) / (0.01 * grain.small_radius)
     size = jackknife(rows, lambda total: _radius(grain, kicked(total), *molecules(total)))
     return (Check("relaxation time, by the early decay of the velocity", *jackknife(rows, early), tau, trust),
             Check("relaxation time, by kicks", *jackknife(rows, kicked), tau, trust),
             Check("<M V^2 / 2>", *jackknife(rows, energy), grain.kT),
-            Check("number of molecules", *jackknife(rows, lambda total: molecules(total)[0]), grain.n,
-                  memory * grain.n),
+            Check("number of molecules", *jackknife(rows, lambda total: molecules(total)[0]), grain.n),
             Check("radius of a molecule", *size, grain.small_radius, trust / per_radius))
 
 

@@ -24,9 +24,7 @@ CONTACTS, CONTACTS_QUICK = 2_000_000, 60_000     # of each fluid and solid; a te
 SLOW, LONGER = 0.66, 4          # beyond, a fluid forgets so slowly that only a longer run has an honest error; not quick
 OTHERS = (("henderson", "Henderson", "--"), ("virial", "virial series", ":"))
 SETTLING = 5                    # one contact in so many is left out, until the system has settled
-FIT = 1e-5                      # relative, of Kolafa and Rottner's equation
-NEXT_ORDER = 3.0                # times 1/N: of the correction for N, for what comes after it
-SOLID_FIT = 0.01                # relative, of Alder, Hoover and Young's
+SOLID_ERROR = 0.01              # relative standard error of Alder, Hoover and Young's line
 
 
 def eos(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
@@ -53,7 +51,7 @@ def eos(source: Any = None, *, quick: bool = False, seed: int | None = None, pro
         for eta in SOLIDS:
             solid = _solid(n, eta, seed)
             law = theory.compressibility_factor(eta, "solid")
-            checks.append(Check(f"Z of the solid at {eta:g}", *_measured(solid, contacts), law, SOLID_FIT * law))
+            checks.append(Check(f"Z of the solid at {eta:g}", *_measured(solid, contacts), law, SOLID_ERROR * law))
             progress(len(checks) / len(rows))
         for eta in ROWS:
             checks.append(_row_check(eta, seed, contacts // 10))
@@ -104,11 +102,9 @@ def _measured(system: CollisionSystem, contacts: int) -> tuple[float, float]:
 
 
 def _fluid_check(what: str, system: CollisionSystem, contacts: int) -> Check:
-    """The correction is the first order in 1/N: NEXT_ORDER / N of it is added to what theory is trusted to."""
     eta = system.packing_fraction
     z, correction = theory.compressibility_factor(eta), theory.ensemble_correction(eta, len(system))
-    tolerance = FIT * z + NEXT_ORDER / len(system) * abs(correction)
-    return Check(what, *_measured(system, contacts), z + correction, tolerance)
+    return Check(what, *_measured(system, contacts), z + correction, theory.compressibility_error(eta, len(system)))
 
 
 def _row_check(eta: float, seed: int, contacts: int) -> Check:

@@ -15,7 +15,9 @@ from .setting import Progress, count, fluid, opened, require_equal, run_contacts
 N, N_MIN, ETA, THIN = 1000, 50, 0.4, 0.02       # discs; packing fractions
 REPLICAS, REPLICAS_QUICK = 12, 6
 RELAXATION = np.concatenate((np.arange(0.0, 4.0, 0.5), np.arange(4.0, 17.0)))  # contacts of each disc
-JUDGED, EMPIRICAL = 6.0, 0.05           # contacts of each disc where the empirical law is best; its accuracy
+JUDGED = 6.0                            # contacts of each disc where the empirical law is best
+# Its standard error there: 120 runs of 1000 discs had 1.883(4) at packing fraction .4 and 1.876(4) at .02; the law has 1.890.
+EMPIRICAL = 0.010
 APART = 20                              # contacts of each disc between two looks, so that they are independent
 LOOKS, LOOKS_QUICK = 200, 80
 FEW, FEW_LOOKS, FEW_LOOKS_QUICK = 4, 6000, 1500

@@ -20,8 +20,6 @@ ETA = 0.3                       # of a number of discs
 ETA_GAS = 1e-8                  # hardly ever do two of them meet
 CONTACTS, CONTACTS_QUICK = 2_000_000, 150_000
 PIECES = 40                     # points of each curve over time
-SCALED_PARTICLE = 0.005         # relative: what theory.wall_pressures promises
-ROUNDING = 1e-9                 # relative, of the two routes
 
 
 def pressure(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
@@ -29,7 +27,7 @@ def pressure(source: Any = None, *, quick: bool = False, seed: int | None = None
 
     Of p1000-2K, of five fluids of 400 discs at packing fractions from 0.1 to 0.5, and of discs that are nearly points. Or
     of `source`: equal radii, walls all round. seed: of random discs. Theory: scaled particle theory for the layers at
-    the walls, to 0.5 %; the two routes differ by a term in 1/t that is known exactly.
+    the walls, with the standard error theory.WALL_ERROR; the two routes differ by a term in 1/t that is known exactly.
     """
     contacts = CONTACTS_QUICK if quick else CONTACTS
     if source is None:
@@ -46,9 +44,9 @@ def pressure(source: Any = None, *, quick: bool = False, seed: int | None = None
                                                      lambda share: progress((done + share) / len(systems)))
         kT, law, naive = _theory(system)
         gas = len(system) * kT / system.box.area
-        checks += [Check(f"P of {name}", walls, error, law, SCALED_PARTICLE * law),
+        checks += [Check(f"P of {name}", walls, error, law, theory.WALL_ERROR * law),
                    Check(f"P of {name} from collisions", virial + rest, 0.0, _one_route(system, over_time),
-                         ROUNDING * law)]
+                         2.0**-53 * math.sqrt(contacts) * law)]
         rows.append((system.packing_fraction, walls / gas, error / gas, law / gas, naive / gas))
         if not columns:
             columns = over_time
@@ -98,7 +96,7 @@ def _run(system: CollisionSystem, contacts: int, progress: Progress
 
 
 def _one_route(system: CollisionSystem, columns: dict[str, np.ndarray]) -> float:
-    """What the collisions must give, by the walls: ((W - 2a) H P_x + (H - 2a) W P_y) / 2A; exact but for a term in 1/t."""
+    """What the collisions must give, by the walls (to rounding: each of so many contacts rounds a sum by 2^-53 or less): ((W - 2a) H P_x + (H - 2a) W P_y) / 2A; exact but for a term in 1/t."""
     left, right, bottom, top = (float(column[-1]) for name, column in columns.items() if name != "time")
     n, radius, box = len(system), float(system.radii[0]), system.box
     kT = system.kinetic_energy / n
@@ -130,8 +128,8 @@ def _draw_walls(result: Result, ax: Any) -> None:
 def _draw_densities(result: Result, ax: Any) -> None:
     eta, theories, measured = (result[name] for name in ("packing fraction", "PA/NkT by theory", "PA/NkT"))
     order = np.argsort(eta)
-    ax.axhline(0, color="black", linewidth=1.2, label="theory, ±0.5 %")
-    ax.axhspan(-100 * SCALED_PARTICLE, 100 * SCALED_PARTICLE, color="black", alpha=0.1)
+    ax.axhline(0, color="black", linewidth=1.2, label="theory, ± its error")
+    ax.axhspan(-100 * theory.WALL_ERROR, 100 * theory.WALL_ERROR, color="black", alpha=0.1)
     ax.errorbar(eta, 100 * (measured / theories - 1), 100 * result["error of PA/NkT"] / theories, fmt="o", capsize=3,
                 label="measured")
     ax.plot(eta[order], 100 * (result["Z(N/A)"] / theories - 1)[order], "C3s--", label="P(N/A), the trap")

@@ -11,8 +11,8 @@ from .. import textbook
 from ..language import tr
 from ..system import CollisionSystem
 from .result import Check, Result
-from .setting import Progress, fluid, silent
-from .slopes import log_slope
+from .setting import PIECES, Progress, fluid, silent, timed_pieces
+from .slopes import all_pairs_slope, log_slope, neighbours_slope, relative_error, slope_error
 
 ETA = 0.3
 SIZES = (10, 32, 100, 316, 1000, 3162, 10_000, 31_623, 100_000, 316_228, 1_000_000)
@@ -27,7 +27,6 @@ ROUNDS = 3                                      # of which the middle one counts
 LAZY_CONTACTS = 4                               # of each disc, in the book's loop
 FIT = 100                                       # discs, from which on slopes are fitted: fewer feel the walls
 SAME = 1e-9                                     # of the time: so much rounding may grow in so few contacts
-FLAT, STEEP, QUEUE = 0.08, 0.05, 0.15           # how far off slopes may be: walls, and N - 1 pairs instead of N
 LAW = "N^2 pairs, each in reach with a chance that goes as the radius, N^-1/2"
 
 
@@ -43,8 +42,9 @@ def queues(*, quick: bool = False, seed: int | None = None, progress: Progress =
     columns: dict[str, Any] = {"N": sizes}
     columns |= {f"{what}, {name}": [] for what in ("time per contact (us)", "predictions per contact")
                 for name in (LAZY, *ENGINES)}
-    columns |= {name: [] for name in ("queue size, lazy heap", "stale share of the queue",
-                                      "stale share of events taken out")}
+    columns |= {f"relative error of predictions, {name}": [] for name in (LAZY, *ENGINES)}
+    columns |= {name: [] for name in ("queue size, lazy heap", "pairs in the queue, lazy heap", "relative error of pairs",
+                                      "stale share of the queue", "stale share of events taken out")}
     different = other = 0
     for done, n in enumerate(sizes.tolist(), 1):
         start = fluid(n, ETA, seed or 0, periodic=False)
@@ -54,13 +54,18 @@ def queues(*, quick: bool = False, seed: int | None = None, progress: Progress =
             other += _run_lazy(start, LAZY_CONTACTS * n // 2, columns)
         progress(done / len(sizes))
 
-    def slope(name: str) -> float:
-        return float(log_slope(sizes, columns[name], FIT))
+    def slope(name: str, errors: str) -> tuple[float, float]:
+        return float(log_slope(sizes, columns[name], FIT)), slope_error(sizes, columns[errors], FIT)
 
-    checks = (Check("slope of the lazy heap's size in N", slope("queue size, lazy heap"), 0.0, 1.5, QUEUE),
-              *(Check(f"slope of predictions, {name}", slope(f"predictions per contact, {name}"), 0.0, law, off)
-                for name, law, off in ((LAZY, 1.0, STEEP), (PAIRS, 1.0, STEEP),
-                                       (HEAP, 0.0, FLAT), (CALENDAR, 0.0, FLAT))),
+    def predictions(name: str) -> Check:
+        law = neighbours_slope if name in (HEAP, CALENDAR) else all_pairs_slope
+        measured = slope(f"predictions per contact, {name}", f"relative error of predictions, {name}")
+        done = sizes[:len(columns[f"predictions per contact, {name}"])]
+        return Check(f"slope of predictions, {name}", *measured, *law(done, ETA, FIT))
+
+    checks = (Check("slope of the pairs in the lazy heap in N", *slope("pairs in the queue, lazy heap", "relative error of pairs"),
+                    1.5),
+              *map(predictions, (LAZY, *ENGINES)),
               Check("compiled runs that differ", float(different), 0.0, 0.0),
               Check("contacts that the lazy heap has otherwise", float(other), 0.0, 0.0))
     return Result("queues", checks, tr(LAW), columns, (_draw_times, _draw_predictions, _draw_queue))
@@ -73,14 +78,12 @@ def _run_engines(start: CollisionSystem, engines: list[str], contacts: int, colu
     for _ in range(ROUNDS):
         for name in engines:
             system = _begun(start, **ENGINES[name])
-            before = system.statistics["predictions"]
-            began = process_time()
-            executed = system.simulate(max_events=contacts)
-            seconds[name].append((process_time() - began) / executed)
+            spent, pieces = timed_pieces(system, contacts)
+            seconds[name].append(spent)
             hashes.append(system.hash())
-            predictions = (system.statistics["predictions"] - before) / executed
             if len(seconds[name]) == 1:
-                columns[f"predictions per contact, {name}"].append(predictions)
+                columns[f"predictions per contact, {name}"].append(pieces.mean())
+                columns[f"relative error of predictions, {name}"].append(relative_error(pieces))
     for name in engines:
         columns[f"time per contact (us), {name}"].append(1e6 * float(np.median(seconds[name])))
     return sum(value != hashes[0] for value in hashes)
@@ -95,19 +98,37 @@ def _run_lazy(start: CollisionSystem, contacts: int, columns: dict[str, Any]) ->
     """Let the book's loop do so many contacts, and note what they cost. Returns how many the compiled engine, which
     settles simultaneous contacts in the book's way here, has otherwise."""
     book = textbook.CollisionSystem.from_arrays(start.positions, start.velocities, start.radii, start.masses)
-    before = book.statistics["predictions"]
-    began = process_time()
-    events = [event for event in (book.next_event() for _ in range(contacts)) if event is not None]
+    began, events, seen = process_time(), [], [book.statistics["predictions"]]
+    for k in range(1, PIECES + 1):
+        while len(events) < k * contacts // PIECES and (event := book.next_event()) is not None:
+            events.append(event)
+        seen.append(book.statistics["predictions"])
     seconds = process_time() - began
-    counts = book.statistics
+    counts, pieces = book.statistics, np.diff(seen)
     columns[f"time per contact (us), {LAZY}"].append(1e6 * seconds / contacts)
-    columns[f"predictions per contact, {LAZY}"].append((counts["predictions"] - before) / contacts)
+    columns[f"predictions per contact, {LAZY}"].append(pieces.sum() / contacts)
+    columns[f"relative error of predictions, {LAZY}"].append(relative_error(pieces))
     columns["queue size, lazy heap"].append(counts["queue_size"])
+    pairs, error = _pairs_in_queue(book.queue, len(start))
+    columns["pairs in the queue, lazy heap"].append(pairs)
+    columns["relative error of pairs"].append(error)
     columns["stale share of the queue"].append(1 - sum(event.is_valid() for event in book.queue) / counts["queue_size"])
     columns["stale share of events taken out"].append(counts["stale"] / (counts["stale"] + contacts))
     ours = _contacts(_begun(start, collisions="sequential"), contacts)
     return contacts - sum((event.disc_indices, event.wall) == contact and math.isclose(event.time, time, rel_tol=SAME)
                           for event, (time, contact) in zip(events, ours))
+
+
+def _pairs_in_queue(queue: list[Any], n: int) -> tuple[int, float]:
+    """How many events of the queue are of two discs, and the relative standard error of that number.
+
+    Each of n random discs is in a number of them that has a mean and a standard deviation. A sum over pairs of independent
+    discs scatters, to first order, as 2 / sqrt(n) times their ratio (Hoeffding, Ann. Math. Stat. 19, 293, 1948).
+    """
+    of = np.zeros(n)
+    pairs = [event.disc_indices for event in queue if len(event.disc_indices) == 2]
+    np.add.at(of, np.array(pairs, dtype=int).reshape(-1), 1)
+    return len(pairs), float(2 * of.std(ddof=1) / of.mean() / math.sqrt(n))
 
 
 def _contacts(system: CollisionSystem, count: int) -> list[tuple[float, tuple[tuple[int, ...], str | None]]]:
@@ -136,12 +157,15 @@ def _draw(result: Result, ax: Any, what: str, title: str) -> None:
 
 
 def _draw_queue(result: Result, ax: Any) -> None:
-    size, stale = result["queue size, lazy heap"], result["stale share of the queue"]
+    size, stale, pairs = (result[name] for name in ("queue size, lazy heap", "stale share of the queue",
+                                                    "pairs in the queue, lazy heap"))
     sizes = result["N"][:len(size)]
     ax.plot(sizes, size, "d", label=f"lazy heap: all events, slope {log_slope(sizes, size, FIT):.2f}")
     ax.plot(sizes, size * (1 - stale), "d", color="C0", fillstyle="none",
             label=f"... less the stale ones, {100 * stale.min():.0f} to {100 * stale.max():.0f} % of them")
-    ax.plot(sizes, size[-1] * (sizes / sizes[-1]) ** 1.5, color="black", linewidth=0.8, label="$N^{3/2}$")
+    ax.errorbar(sizes, pairs, pairs * result["relative error of pairs"], fmt="+", color="C0",
+                label=f"... of two discs only, slope {log_slope(sizes, pairs, FIT):.2f}")
+    ax.plot(sizes, pairs[-1] * (sizes / sizes[-1]) ** 1.5, color="black", linewidth=0.8, label="$N^{3/2}$")
     ax.plot(sizes, sizes, color="grey", linewidth=0.8, linestyle="--",
             label="one item per disc: indexed heap, calendar")
     ax.set(xscale="log", yscale="log", xlabel="number of discs N", ylabel="items in the queue",

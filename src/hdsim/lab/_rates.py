@@ -24,24 +24,23 @@ NUMBERS, NUMBERS_QUICK = (250, 500, 1000, 2000, 4000), (500, 1000)     # of disc
 CONTACTS, CONTACTS_QUICK = 200_000, 20_000      # of each run ...
 LEAST = 10                  # ... but so many of each disc
 PIECES = 64                 # of a run, whose scatter gives the error
-TRUST = 0.005               # of rates in boxes with walls, see `theory.walled_collision_rates`; and 1 / N
-TRUST_MIXED = 0.015         # of rates between species: their contact values
+CONTACT_VALUE = 0.01        # relative standard error of rates between species: that of `theory.mixture_contact_values`
 KINDS = {1: [0, 1], 2: [0, 1, 3]}       # which counts are meant; those before the last are of pairs of species
 # Files that differ in temperature only, and the root of the ratio of their temperatures.
 RATIOS = (("p1000-2K", "p1000-.5K", 2.0), ("p100-2K", "p100-.5K", 2.0), ("p100-.5K", "p100-.125K", 2.0))
 
 
 class Rate(NamedTuple):
-    """Contacts of one kind per time: measured, and by theory, which is good to `trust`."""
+    """Contacts of one kind per time: measured, and by theory, with its relative standard error."""
 
     kind: str
     value: float
     error: float
     theory: float
-    trust: float
+    theory_error: float
 
     def check(self, name: str, unit: str = "/ time unit") -> Check:
-        return Check(f"{self.kind} contacts of {name}", self.value, self.error, self.theory, self.trust * self.theory, unit)
+        return Check(f"{self.kind} contacts of {name}", self.value, self.error, self.theory, self.theory_error * self.theory, unit)
 
 
 def rates(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
@@ -101,15 +100,15 @@ def _measured(system: CollisionSystem, contacts: int, progress: Progress) -> lis
 
 
 def _laws(system: CollisionSystem) -> list[tuple[str, float, float]]:
-    """Kind of contact, how many per time by theory, and how far that is good. ValueError where there is no theory."""
+    """Kind of contact, how many per time by theory, and its relative standard error. ValueError where there is no theory."""
     if np.ptp(system.masses) or np.ptp(system.radii):
         return _grain_laws(Grain.of(system))
     n, box = len(system), system.box
     if not has_walls(system):
-        return [("disc-disc", theory_of(system, CollisionRates()), TRUST + 1 / n)]
+        return [("disc-disc", theory_of(system, CollisionRates()), theory.rate_error(system.packing_fraction, n))]
     pairs, walls = theory.walled_collision_rates(n, float(system.radii[0]), float(system.masses[0]),
                                                  system.k_B * system.temperature, box.width, box.height)
-    return [("disc-disc", pairs, TRUST + 1 / n), ("wall", walls, TRUST + 1 / n)]
+    return [("disc-disc", pairs, theory.walled_pair_error(n)), ("wall", walls, theory.WALL_ERROR)]
 
 
 def _grain_laws(grain: Grain) -> list[tuple[str, float, float]]:
@@ -125,12 +124,12 @@ def _grain_laws(grain: Grain) -> list[tuple[str, float, float]]:
     missing = (length + 2 * math.pi * (grain.radius + a)) * 2 * a * density / (math.pi * grain.n)
     among = theory.pair_collision_rate(density * (1 - 1 / grain.n), 2 * a, theory.contact_value(eta), m / 2, grain.kT)
     mu = grain.mass * m / (grain.mass + m)
-    laws = [("molecule-molecule", grain.n * among / 2 * (1 - missing), TRUST_MIXED),
-            ("molecule-heavy disc", grain.mass / (2 * mu * grain.enskog), TRUST_MIXED)]
+    laws = [("molecule-molecule", grain.n * among / 2 * (1 - missing), CONTACT_VALUE),
+            ("molecule-heavy disc", grain.mass / (2 * mu * grain.enskog), CONTACT_VALUE)]
     if length:
         g = theory.mixture_contact_values(eta, [1, 0], [a, 1e12 * a])[0, 1]
         hits = theory.wall_collision_rate(density * g * grain.kT, m, grain.kT)
-        laws.append(("molecule-wall", length * hits, TRUST_MIXED))
+        laws.append(("molecule-wall", length * hits, CONTACT_VALUE))
     return laws
 
 

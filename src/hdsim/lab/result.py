@@ -27,43 +27,52 @@ COLORS = 128                # of a picture
 class Check:
     """A measured value and what theory says of it.
 
-    error: one standard error, 0 for what has no scatter. tolerance: how far theory, or the arithmetic, may be off; it
-    is added to the errors that are allowed.
+    error: one standard error of the value, 0 for what has no scatter. theory_error: one standard error of what theory says,
+    with its source where it is set; 0 for what is exact. Both have the unit of the value.
     """
 
     what: str
     value: float
     error: float
     theory: float
-    tolerance: float = 0.0
+    theory_error: float = 0.0
     unit: str = ""
 
     def __post_init__(self) -> None:
-        if not self.error >= 0 or not self.tolerance >= 0:
-            raise ValueError(f"{self.what}: error is {self.error} and tolerance {self.tolerance}; they must be >= 0")
+        if not self.error >= 0 or not self.theory_error >= 0:
+            raise ValueError(f"{self.what}: error is {self.error} and theory_error {self.theory_error}; they must be >= 0")
+
+    @property
+    def standard_errors(self) -> float:
+        """|value - theory| / sqrt(error^2 + theory_error^2): 0 if they are equal, infinity if they differ and have no error."""
+        away, error = abs(self.value - self.theory), math.hypot(self.error, self.theory_error)
+        return away / error if error > 0 else math.inf if away > 0 else away
 
     @property
     def agrees(self) -> bool:
-        """False also for a value that is not a number."""
-        return abs(self.value - self.theory) <= STANDARD_ERRORS * self.error + self.tolerance
+        """Within STANDARD_ERRORS. False also for a value that is not a number."""
+        return self.standard_errors <= STANDARD_ERRORS
 
     @property
     def verdict(self) -> str:
-        """"agrees (0.4 standard errors)", "differs by 7.1 standard errors (1.2 %)"."""
+        """"agrees (0.4 standard errors)", "agrees (exactly)", "differs by 7.1 standard errors (1.2 %)"."""
         away = abs(self.value - self.theory)
         share = f"{100 * away / abs(self.theory):.2g} %" if self.theory else f"{away:.2g}"
-        if self.error > 0:
-            errors = tr("{n:.1f} standard errors", n=away / self.error)
-            far = f"{errors} ({share})"
-            near = errors if not self.tolerance else tr("{errors}, tolerance {off:.2g}", errors=errors, off=self.tolerance)
-        else:
-            far, near = share, tr("to {away:.1g}, tolerance {off:.2g}" if away else "exactly", away=away, off=self.tolerance)
-        return tr("agrees ({near})", near=near) if self.agrees else tr("differs by {far}", far=far)
+        exact = self.error == self.theory_error == 0
+        errors = tr("exactly") if exact else tr("{n:.1f} standard errors", n=self.standard_errors)
+        if self.agrees:
+            return tr("agrees ({near})", near=errors)
+        return tr("differs by {far}", far=share if exact else f"{errors} ({share})")
 
     @property
     def measured(self) -> str:
         """The value with its error, in two digits of the error."""
         return with_error(self.value, self.error) + (f" {tr(self.unit)}" if self.unit else "")
+
+    @property
+    def expected(self) -> str:
+        """What theory says, with its error, in two digits of the error."""
+        return with_error(self.theory, self.theory_error) + (f" {tr(self.unit)}" if self.unit else "")
 
 
 class Result:
@@ -115,9 +124,8 @@ class Result:
     def rows(self) -> list[tuple[str, str]]:
         """The four lines of the verdict: asked, measured, theory, verdict."""
         first = self.checks[0]
-        unit = f" {tr(first.unit)}" if first.unit else ""
         return [(tr("asked"), tr(self.question)), (tr("measured"), f"{tr(first.what)} = {first.measured}"),
-                (tr("theory"), f"{first.theory:.6g}{unit} ({self.law})"), (tr("verdict"), self.verdict)]
+                (tr("theory"), f"{first.expected} ({self.law})"), (tr("verdict"), self.verdict)]
 
     def __str__(self) -> str:
         rows = self.rows()

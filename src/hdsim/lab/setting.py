@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..system import Box, CollisionSystem
 from ..timers import Timed
 
 EQUILIBRATION = 30      # contacts of each disc, on average
+PIECES = 8              # of a run of which predictions are counted: their scatter gives the error
 LONELY = 100            # contacts of each disc with walls, and none with others, after which we wait no longer
 
 Progress = Callable[[float], None]      # is told the share that is done, from 0 to 1
@@ -76,6 +78,17 @@ def run_contacts(system: CollisionSystem, contacts: int) -> None:
         lonely = now["wall_contacts"] - before["wall_contacts"] > LONELY * len(system)
         if done == 0 or lonely and now["pair_contacts"] == before["pair_contacts"]:
             raise ValueError("nothing to measure: no disc touches another")
+
+
+def timed_pieces(system: CollisionSystem, contacts: int) -> tuple[float, np.ndarray]:
+    """Go on for about so many contacts: seconds of CPU time per contact, and (PIECES,) predictions per contact of each piece."""
+    each, seconds, seen = contacts // PIECES, 0.0, []
+    for _ in range(PIECES):
+        before, began = system.statistics["predictions"], process_time()
+        system.simulate(max_events=each)
+        seconds += process_time() - began
+        seen.append((system.statistics["predictions"] - before) / each)
+    return seconds / (PIECES * each), np.array(seen)
 
 
 def theory_of(system: CollisionSystem, observer: Observer) -> float:

@@ -30,10 +30,12 @@ SHARE = 20              # ... so many times as long as a reading takes
 BUDGET = 0.0015         # seconds of a reading, after which the rest waits for the next one
 REST = 0.2              # seconds after an edit before it measures again: a disc that is dragged is edited at each step
 POINTS = 240            # of the course of a value; beyond, every second one is dropped
+OTHERS = (2, 3, 5)      # of the palette: measured, of the second kind of discs and further ones
 MEASURED, THEORY = 1, 4  # of the palette: sky blue and vermilion
 CURVE_POINTS = 121
 BINS = 120              # of speeds, from 0 to SPEED_RANGE
 SPEED_RANGE = 4.0       # thermal speeds sqrt(kT / m) of the lightest disc: exp(-8) of them are faster
+KINDS_MOST = 4          # of mass and radius, up to which each has its own distribution of speeds
 MASSES_MOST = 64        # different ones, up to which a curve of theory is drawn
 SETTLED = 0.15          # of the time: values before that do not widen the scale
 FLATTEST = 1e-3         # of a value: no scale shows less
@@ -98,8 +100,21 @@ class Course:
         return low - room, high + room
 
 
+def kinds_of(system: Any) -> np.ndarray:
+    """(n,) the kind of each mobile disc by mass and radius, 0 the most numerous; negative for discs of infinite mass. All are of
+    kind 0 where there are more than KINDS_MOST."""
+    masses, radii = np.asarray(system.masses, float), np.asarray(system.radii, float)
+    mobile = np.isfinite(masses)
+    kinds, which, numbers = np.unique(np.column_stack([masses, radii])[mobile], axis=0, return_inverse=True, return_counts=True)
+    found = np.where(mobile, 0, -1)
+    if len(kinds) <= KINDS_MOST:
+        found[mobile] = np.argsort(np.argsort(-numbers, kind="stable"))[which.reshape(-1)]
+    return found
+
+
 class Speeds:
-    """The distribution of speeds: from the observer, or where the engine takes none, from the speeds at each reading."""
+    """The distribution of speeds: from the observer, or where the engine takes none, from the speeds at each reading. Of the most
+    numerous kind of discs; `others` has those of the other kinds."""
 
     def __init__(self, system: Any) -> None:
         self.top = speed_range(system)
@@ -107,13 +122,15 @@ class Speeds:
         self.mean, self.error = math.nan, math.nan
         self.curve: np.ndarray | None = None        # (k, 2) speed and density by theory ...
         self.said = ""                              # ... and what it is, or why there is none
+        self.others: list[tuple[np.ndarray, np.ndarray | None]] = []    # of the other kinds: density, and curve if there is one
+        self.kinds = kinds_of(system)
         self._counts = np.zeros(BINS)
         self._seen = 0
 
-    def read(self, system: Any, temperature: float, observer: Any) -> None:
-        """observer: a `Speed` with one species, or None."""
+    def read(self, system: Any, temperature: float, observer: Any, others: Any = None) -> None:
+        """observer: a `Speed` of the discs of kind 0, or None. others: one of the other kinds, each a species, if there are any."""
         if observer is None:
-            velocities = np.asarray(system.velocities, float).reshape(-1, 2)
+            velocities = np.asarray(system.velocities, float).reshape(-1, 2)[self.kinds == 0]
             if len(velocities):
                 self._counts += speed_histogram(velocities, self.edges).counts
                 self._seen += len(velocities)
@@ -122,6 +139,23 @@ class Speeds:
             self.density = np.nan_to_num(observer.histogram[0])
             self.mean, self.error = observer.value, observer.error
         self.curve, self.said = self._law(system, temperature, observer is not None and observer.theory is None)
+        if others is not None and self.curve is not None:
+            self._read_kinds(system, others.histogram)
+
+    def _read_kinds(self, system: Any, histograms: np.ndarray) -> None:
+        """Several kinds: each with the law of its own mean energy, for they need not be in equilibrium with each other. A kind that
+        hardly moves has none."""
+        densities = [self.density, *np.nan_to_num(histograms)]
+        middles, widths = (self.edges[1:] + self.edges[:-1]) / 2, np.diff(self.edges)
+        x, curves, energies = np.linspace(0, self.top, CURVE_POINTS), [], []
+        for kind, density in enumerate(densities):
+            mass = float(np.asarray(system.masses, float)[self.kinds == kind][0])
+            energies.append(mass * float((density * widths * middles**2).sum()) / 2)
+            moves = math.sqrt(energies[-1] / mass) > widths[0]
+            curves.append(np.column_stack([x, theory.speed_pdf(x, mass, energies[-1])]) if moves else None)
+        self.curve, self.others = curves[0], list(zip(densities[1:], curves[1:]))
+        self.said = tr("Rayleigh, by mass and radius, at kT = {kT}",
+                       kT=", ".join(number(energy) for energy, curve in zip(energies, curves) if curve is not None))
 
     def _law(self, system: Any, temperature: float, drifts: bool) -> tuple[np.ndarray | None, str]:
         masses = np.asarray(system.masses, float)
@@ -200,8 +234,10 @@ class Plots(Panel):
         masses, radii = system.masses, system.radii
         one = np.zeros(len(radii), int)     # one species; those of collisions are discs of one radius and mass each
         alike = len(radii) > 0 and bool((radii == radii[0]).all() and (masses == masses[0]).all())
-        return [Speed(BINS, (0.0, speed_range(system)), one), Pressure(), FreePath(species=one),
-                CollisionRates(one if alike else None)]
+        kinds, span = kinds_of(system), (0.0, speed_range(system))
+        others = [Speed(BINS, span, kinds - 1)] if len(kinds) and kinds.max() > 0 else []
+        return [Speed(BINS, span, np.where(kinds == 0, 0, -1)), Pressure(), FreePath(species=one),
+                CollisionRates(one if alike else None), *others]
 
     def _begin(self, system: Any) -> None:
         """Attach to `system`; courses go on if it has twins of our observers, for then only time has changed."""
@@ -211,10 +247,11 @@ class Plots(Panel):
                             Course("mean free path", "length"), Course("collision rate", "disc-disc / time")]
             self._beginning = system.time
             self._laws: dict[str, float] = {}       # by title: the temperature for which a law was asked
+            self._ends = self._flight_ends(system)
         self._system, self._read_at, self._due = system, None, 0.0
         speed, *means = self._watch.observers or [None]
-        self._tasks: deque[Callable[[Any, float], None]] = deque([partial(self._read_speeds, speed), self._read_temperature,
-                             *(partial(self._read_mean, *pair) for pair in zip(means, self.courses[1:]))])
+        self._tasks: deque[Callable[[Any, float], None]] = deque([partial(self._read_speeds, speed, *means[3:]),
+                             self._read_temperature, *(partial(self._read_mean, *pair) for pair in zip(means, self.courses[1:]))])
 
     def _read(self, system: Any) -> None:
         """One value after another until the budget is spent; the next reading goes on with the others."""
@@ -230,8 +267,23 @@ class Plots(Panel):
                 break
         self._due = perf_counter() + max(INTERVAL, SHARE * (perf_counter() - began))
 
-    def _read_speeds(self, observer: Any, system: Any, temperature: float) -> None:
-        self.speeds.read(system, temperature, copy.copy(observer))
+    def _read_speeds(self, observer: Any, *rest: Any) -> None:
+        *others, system, temperature = rest
+        self.speeds.read(system, temperature, *map(copy.copy, (observer, *others)))
+
+    @staticmethod
+    def _flight_ends(system: Any) -> int:
+        """How many free flights of mobile discs have ended at a disc, since the system began."""
+        return int(system.pair_counts[np.isfinite(system.masses)].sum()) if can_watch(system) else 0
+
+    def _mean_path(self, system: Any) -> float:
+        """Length of all paths over the contacts that ended a flight. The mean of complete flights begins far too low: short flights
+        are complete first."""
+        ends = self._flight_ends(system) - self._ends
+        speeds = [copy.copy(observer) for observer in self._watch.observers if isinstance(observer, Speed)]
+        numbers = (self.speeds.kinds == 0).sum(), (self.speeds.kinds > 0).sum()
+        length = sum(speed.value * speed.elapsed * n for speed, n in zip(speeds, numbers))
+        return length / ends if ends else math.nan
 
     def _read_temperature(self, system: Any, temperature: float) -> None:
         course = self.courses[0]
@@ -242,11 +294,12 @@ class Plots(Panel):
 
     def _read_mean(self, attached: Any, course: Course, system: Any, temperature: float) -> None:
         observer = copy.copy(attached)      # detached, so that the engine is read once
-        course.add(observer.elapsed, observer.value, observer.error)
+        value = self._mean_path(system) if isinstance(observer, FreePath) else observer.value
+        course.add(observer.elapsed, value, observer.error)
         if not math.isclose(self._laws.get(course.title, math.nan), temperature, rel_tol=1e-6):
             self._laws[course.title] = temperature
             course.law = observer.theory
-            course.why_none = "" if course.law is not None else why_none(system, course.title == "mean free path")
+            course.why_none = "" if course.law is not None else why_none(system)
 
     # drawing
 
@@ -303,6 +356,11 @@ class Plots(Panel):
         chart.bars(speeds.edges, speeds.density, theme.palette[MEASURED])
         if speeds.curve is not None:
             chart.curve(speeds.curve[:, 0], speeds.curve[:, 1], theme.palette[THEORY])
+        middles = (speeds.edges[1:] + speeds.edges[:-1]) / 2
+        for k, (density, curve) in enumerate(speeds.others):
+            chart.curve(middles, density, theme.palette[OTHERS[k]])
+            if curve is not None:
+                chart.curve(curve[:, 0], curve[:, 1], theme.palette[THEORY])
 
     def _draw_course(self, pen: Pen, area: Area, course: Course, last: bool) -> None:
         theme = self.window.theme
@@ -326,8 +384,8 @@ class Plots(Panel):
             self._draw_head(pen, area, area.top - 2.1 * k * pen.line_height(9.0), *head)
 
 
-def why_none(system: Any, path: bool) -> str:
-    """Why pressure, collision rate or (path) mean free path have no law here, in a few words."""
+def why_none(system: Any) -> str:
+    """Why pressure, collision rate or mean free path have no law here, in a few words."""
     masses, radii, periodic = np.asarray(system.masses), np.asarray(system.radii), tuple(system.box.periodic)
     if len(masses) == 0 or not system.temperature > 0:
         return tr("no theory: nothing moves")
@@ -341,8 +399,6 @@ def why_none(system: Any, path: bool) -> str:
         return tr("no theory: denser than η = {limit}", limit=number(theory.KOLAFA_ROTTNER_LIMIT))
     if any(periodic):
         return tr("no theory with one pair of walls")
-    if path:
-        return tr("no theory between walls")
     if (radii != radii[0]).any() or (masses != masses[0]).any():
         return tr("no theory for mixtures between walls")
     return tr("no theory: too dense, or too narrow a box")
