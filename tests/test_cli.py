@@ -537,7 +537,8 @@ def test_a_full_disk_is_one_line():
 def test_ctrl_c_ends_a_run_with_its_summary(tmp_path, engine):
     """Status 130, and --out holds the state that was reached."""
     end = tmp_path / "end.txt"
-    child = process("p10", "--until", "1e9", "--engine", engine, "--view", "--out", end, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    child = process("p10", "--until", "1e9", "--engine", engine, "--view", "--out", end,
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert child.stderr.readline() == b"hdsim: no display: $DISPLAY is not set; running without a window\n"
     time.sleep(.7)
     child.send_signal(signal.SIGINT)

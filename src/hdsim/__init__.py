@@ -63,7 +63,8 @@ __all__ = [
 # program would, is not among the imports for type checkers: that would be a circle.
 LATER = {
     **dict.fromkeys(("checker", "datasets", "ensembles", "formats", "kinetic", "lab", "language", "native", "observables",
-                     "observers", "play", "queues", "recording", "side_by_side", "states", "textbook", "theory", "timestep", "viewer"), ""),
+                     "observers", "play", "queues", "recording", "side_by_side", "states", "textbook", "theory", "timestep",
+                     "viewer"), ""),
     **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
     **dict.fromkeys(("Sweep", "Table", "sweep"), "sweeps"), "aevents": "asynchronous",
     "Frame": "formats.frame", "trajectory": "formats.files",
