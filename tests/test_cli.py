@@ -15,10 +15,14 @@ import numpy as np
 import pytest
 
 import hdsim
-from hdsim import cli, datasets, headless, io
+from hdsim import cli, datasets, headless, io, language
 from hdsim.formats import files
+from hdsim.side_by_side import SideBySide
 from hdsim.textbook_face import TextbookSystem
+from hdsim.timestep import TimeDrivenSystem, exact_twin
+from hdsim.viewer.playback import Playback
 
+ONE_AFTER_ANOTHER = "contacts of one instant one after another"
 VERBS = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls", "check")
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals, pipes and terminals of POSIX")
 TWO = "2\n.3 .5 .1 0 .1 1 0 0 0\n.7 .5 -.1 0 .1 1 0 0 0\n"
@@ -204,6 +208,7 @@ def test_the_textbook_engine_agrees(run, source, until):
     assert results[0][0] == results[1][0]
     np.testing.assert_allclose(results[0][1], results[1][1], atol=1e-7)
     assert results[0][2]["engine"] == "textbook" and "hash" not in results[0][2]
+    assert {result[2]["rule"] for result in results[:2]} == {ONE_AFTER_ANOTHER}
 
 
 def test_out_writes_what_the_suffix_names(run):
@@ -532,7 +537,8 @@ def test_a_full_disk_is_one_line():
 def test_ctrl_c_ends_a_run_with_its_summary(tmp_path, engine):
     """Status 130, and --out holds the state that was reached."""
     end = tmp_path / "end.txt"
-    child = process("p10", "--until", "1e9", "--engine", engine, "--out", end, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    child = process("p10", "--until", "1e9", "--engine", engine, "--view", "--out", end,
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert child.stderr.readline() == b"hdsim: no display: $DISPLAY is not set; running without a window\n"
     time.sleep(.7)
     child.send_signal(signal.SIGINT)
@@ -580,6 +586,26 @@ def test_without_a_display_the_windows_options_are_said_to_be_idle():
     status, _, err = finished("p10", "--until", "1", "--hz", "2", "--speed", "3")
     assert status == 0 and err == ("hdsim: no display: $DISPLAY is not set; running without a window, "
                                    "and --speed has no effect, and --hz has no effect\n")
+
+
+@pytest.mark.parametrize("options, said", [
+    ("", False), ("--collisions simultaneous", False), ("--collisions sequential", True), ("--engine textbook", True),
+    ("--engine time --dt .5", True), ("--engine time --dt .5 --rung walls", False), ("--compare time:.5", True)])
+def test_a_summary_says_when_contacts_go_one_after_another(run, monkeypatch, options, said):
+    """For then one name has another history; in both languages."""
+    monkeypatch.setattr(language, "_texts", None)       # put back at the end
+    monkeypatch.setattr(language, "_name", "en")
+    words = ["billiards5", "--no-view", "--until", 8, *options.split()]
+    assert (ONE_AFTER_ANOTHER in run(*words)[1]) == said
+    assert ("逐个处理同一时刻的碰撞" in (chinese := run("--lang", "zh", *words)[1]) or "同一时刻的碰撞逐个处理" in chinese) == said
+
+
+@pytest.mark.parametrize("make, said", [
+    (lambda system: system, False), (TextbookSystem, True), (lambda system: TimeDrivenSystem(system, .5), True),
+    (lambda system: TimeDrivenSystem(system, .5, "walls"), False), (lambda system: SideBySide(system, .5), True),
+    (exact_twin, True)])
+def test_the_line_under_a_window_says_it_too(make, said):
+    assert (ONE_AFTER_ANOTHER in Playback(make(hdsim.load("billiards5"))).status()) == said
 
 
 # windows

@@ -1,5 +1,5 @@
-"""Every command line of the README and of docs, as it stands there but for shorter runs, with a screen and without one: what writes
-files opens no window, and all others open one, which is closed after its first pictures."""
+"""Every command line of the README and of docs, as it stands there but for shorter runs, with a screen and without: what writes files
+opens no window, and all others open one, which is closed after its first pictures."""
 import json
 import re
 import shlex
@@ -141,8 +141,8 @@ def test_every_command_of_the_pages_ends(display, request, elsewhere, missing, t
 
 
 @pytest.mark.parametrize("display", [True, False])
-@pytest.mark.parametrize("option", ["--out end.png", "--out end.npz", "--out end.txt", *(f"--out end{suffix}" for suffix in formats.TRAJECTORIES
-                                                                                      if suffix != ".gsd"),
+@pytest.mark.parametrize("option", ["--out end.png", "--out end.npz", "--out end.txt",
+                                    *(f"--out end{suffix}" for suffix in formats.TRAJECTORIES if suffix != ".gsd"),
                                     "--record run.xyz --every .5", "--record run.csv", "--record run.csv --out end.txt"])
 def test_what_writes_files_waits_for_nobody(option, display, request, elsewhere, tmp_path):
     """The files are the same with a screen and without; so is what is printed, but for the clock."""

@@ -129,3 +129,17 @@ def test_the_source_archive_makes_a_wheel_without_network(root, tmp_path):
     held = zipfile.ZipFile(wheel).namelist()
     assert wanted - set(held) == set()
     assert {name.split(".")[0] for name in held if name.endswith((".so", ".pyd"))} == {"hdsim/_core", "hdsim/_embedding"}
+
+
+def test_every_module_that_the_pages_name_is_there_after_import_hdsim(root, elsewhere):
+    """`hdsim.textbook` and the like, without another import; loaded when first used, and not before."""
+    pages = [root / "README.md", root / "CHANGELOG.md", *(root / "docs").rglob("*.md")]
+    names = set(re.findall(r"\bhdsim\.([a-z]\w*)(?![\w/])", "\n".join(page.read_text(encoding="utf-8") for page in pages)))
+    modules = sorted(name for name in names
+                     if any((root / "src" / "hdsim" / place).exists() for place in (f"{name}.py", f"{name}/__init__.py")))
+    assert {"textbook", "timestep", "lab", "native", "viewer", "kinetic"} <= {*modules}
+    program = ("import sys, hdsim\n"
+               "assert not {'hdsim.textbook', 'hdsim.lab', 'hdsim.viewer', 'hdsim.checker'} & set(sys.modules)\n"
+               f"for name in {modules}:\n    assert getattr(hdsim, name) is sys.modules['hdsim.' + name], name\n"
+               "    assert name in dir(hdsim)\n")
+    elsewhere("-c", program)

@@ -18,7 +18,26 @@ from .sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
 
 if TYPE_CHECKING:
-    from . import lab, language, observables, states, theory, timestep
+    from . import (
+        checker,
+        datasets,
+        ensembles,
+        formats,
+        kinetic,
+        lab,
+        language,
+        native,
+        observables,
+        observers,
+        queues,
+        recording,
+        side_by_side,
+        states,
+        textbook,
+        theory,
+        timestep,
+        viewer,
+    )
     from .asynchronous import aevents
     from .ensembles import Ensemble, ensemble
     from .formats.files import trajectory
@@ -36,13 +55,16 @@ __all__ = [
     "JammedError", "KineticHeap", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError",
     "Particle", "Prediction", "Pressure", "RegionFractions", "ReplicaError", "STOP", "Speed", "Subscription", "Sweep",
     "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "get_include", "lab", "language",
-    "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "theory", "timestep",
-    "trajectory",
+    "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "textbook", "theory",
+    "timestep", "trajectory",
 ]
 
-# What is loaded when it is first used, and where it stands: most programs need little of it.
+# What is loaded when it is first used, and where it stands: most programs need little of it. `play`, which uses hdsim as another
+# program would, is not among the imports for type checkers: that would be a circle.
 LATER = {
-    **dict.fromkeys(("lab", "language", "observables", "states", "theory", "timestep"), ""),
+    **dict.fromkeys(("checker", "datasets", "ensembles", "formats", "kinetic", "lab", "language", "native", "observables",
+                     "observers", "play", "queues", "recording", "side_by_side", "states", "textbook", "theory", "timestep",
+                     "viewer"), ""),
     **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
     **dict.fromkeys(("Sweep", "Table", "sweep"), "sweeps"), "aevents": "asynchronous",
     "Frame": "formats.frame", "trajectory": "formats.files",

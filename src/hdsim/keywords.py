@@ -31,4 +31,5 @@ def check_options(function: str, options: Iterable[str], *own: str) -> None:
     for name in options:
         if name not in SystemOptions.__annotations__:
             near = difflib.get_close_matches(name, sorted({*SystemOptions.__annotations__, *own}), n=1, cutoff=0.7)
-            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}" + "".join(f"; nearest is {n!r}" for n in near))
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}"
+                            + "".join(f"; nearest is {n!r}" for n in near))

@@ -11,7 +11,7 @@ from .endpoints import Opened
 from .headless import Measurement, Run
 from .language import current, tr
 from .language.columns import columns, folded, padded
-from .side_by_side import SideBySide
+from .side_by_side import SideBySide, rule_of_contacts
 from .system import CollisionSystem
 from .textbook_face import TextbookSystem
 from .timestep import TimeDrivenSystem
@@ -109,6 +109,8 @@ def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem, ru
         (tr("contacts"), _contacts(counts)),
         (tr("energy drift"), f"{run.energy_drift:.1e}" if run.energy_drift else "0"),
     ]
+    if rule := rule_of_contacts(system):
+        rows.append((tr("rule"), rule))
     if isinstance(system, TextbookSystem):
         rows.append((tr("engine"), tr("textbook")))
     else:
@@ -138,7 +140,8 @@ def comparison_table(both: SideBySide, run: Run, alone: Run) -> str:
         (tr("wall clock"), tr("{seconds:.3g} s", seconds=alone.seconds), tr("{seconds:.3g} s", seconds=both.ladder_seconds)),
     ]
     widths = [max(columns(row[column]) for row in rows) for column in range(2)]
-    return "\n".join(f"{padded(label, widths[0])}  {padded(left, widths[1])}  {right}" for label, left, right in rows)
+    lines = [f"{padded(label, widths[0])}  {padded(left, widths[1])}  {right}" for label, left, right in rows]
+    return "\n".join([*lines, tr("both take contacts of one instant one after another")])
 
 
 def _ladder_rows(system: TimeDrivenSystem, counts: dict[str, int]) -> list[Row]:

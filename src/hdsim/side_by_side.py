@@ -21,9 +21,11 @@ import numpy as np
 
 from .box import Box
 from .events import Event
+from .language import tr
 from .system import STOP, CollisionSystem, is_stop
 from .timers import Timed, Timer
 from .timestep import (
+    PAIR_RUNGS,
     SEEN_WITHIN,
     Misses,
     Pair,
@@ -206,6 +208,11 @@ class SideBySide(Timed):
         return self.exact.time
 
     @property
+    def collisions(self) -> str:
+        """How both resolve contacts of one instant: "sequential"."""
+        return self.exact.collisions
+
+    @property
     def box(self) -> Box:
         return self.exact.box
 
@@ -263,3 +270,11 @@ class SideBySide(Timed):
         """(n,) bool: farther from where it should be than its radius; or, a point, than a hundredth of the shorter side of the
         box."""
         return self.distances > np.where(self.radii > 0, self.radii, POINT_ASTRAY * min(self.box.width, self.box.height))
+
+
+def rule_of_contacts(system: Any) -> str:
+    """What is to be said of a system that takes contacts of one instant one after another, in the language in use; "" of others.
+    Its history differs from that of the usual rule from the first such instant on."""
+    if isinstance(system, TimeDrivenSystem) and system.rung not in PAIR_RUNGS:      # balls that do not meet
+        return ""
+    return tr("contacts of one instant one after another") if getattr(system, "collisions", "") == "sequential" else ""

@@ -31,8 +31,8 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
     random discs; else the name of a data set, with or without ".txt". An open file is read as text.
 
     order: "radius-mass", "mass-radius" or "auto", the columns of a text file. box: for text, which does not hold
-    one, a `Box` or (width, height); the unit box by default. seed: of a number of random discs, 0 by default. frame: of a trajectory, the last one
-    that is whole by default, counted from 0, or from the end if negative. Other options go to
+    one, a `Box` or (width, height); the unit box by default. seed: of a number of random discs, 0 by default. frame: of a
+    trajectory, the last one that is whole by default, counted from 0, or from the end if negative. Other options go to
     `CollisionSystem.from_arrays`. k_B is 1.38 for texts unless given, as in the book's file names, else 1.
     FileFormatError or OSError say in one line what cannot be read, and why.
     """

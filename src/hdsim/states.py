@@ -113,8 +113,9 @@ def sequential_addition(radii: Any, packing_fraction: float, seed: int = 0, *, b
     sequential addition). They are not in equilibrium.
 
     radii: a number of equal discs, or (n,) in any unit: what is kept is their ratios, and their order. box: a `Box`, or
-    (width, height) of one with walls; the periodic unit box by default. Equal discs jam at about 0.547 (Feder, J. Theor. Biol. 87, 237, 1980); PackingError, which says
-    what was reached, is raised when really no place is left, by the method of Zhang and Torquato, Phys. Rev. E 88, 053312
+    (width, height) of one with walls; the periodic unit box by default. Equal discs jam at about 0.547 (Feder, J. Theor.
+    Biol. 87, 237, 1980); PackingError, which says what was reached, is raised when really no place is left, by the
+    method of Zhang and Torquato, Phys. Rev. E 88, 053312
     (2013).
     """
     wanted, box, unit = _wanted(radii, packing_fraction, box)
@@ -215,8 +216,9 @@ def compressed(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLi
     Phys. 60, 561, 1990), from random sequential addition on.
 
     radii: a number of equal discs, or (n,) in any unit: what is kept is their ratios, and their order. box: a `Box`, or
-    (width, height) of one with walls; the periodic unit box by default. rate: the speed at which the mean diameter grows, in units of sqrt(kT/m); the slower, the nearer
-    to equilibrium, the denser it can get, and the longer it takes. At 0.01 each disc has some 300 contacts on the way to
+    (width, height) of one with walls; the periodic unit box by default. rate: the speed at which the mean diameter grows, in
+    units of sqrt(kT/m); the slower, the nearer to equilibrium, the denser it can get, and the longer it takes. At
+    0.01 each disc has some 300 contacts on the way to
     0.7, where the fluid of equal discs ends.
 
     PackingError, which says what was reached and has that state, is raised where discs have no room to move: beyond about

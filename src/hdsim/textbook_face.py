@@ -38,6 +38,7 @@ class Happening(NamedTuple):
 class TextbookSystem(Timed):
     """A `textbook.CollisionSystem` that begins as `system` is now. ValueError if the box of that is periodic."""
 
+    collisions = "sequential"       # as in the book
     UNCHANGED = "the textbook engine cannot change its discs"
 
     def __init__(self, system: CollisionSystem) -> None:

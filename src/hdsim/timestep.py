@@ -67,6 +67,7 @@ class TimeDrivenSystem(Timed):
     that at which the step ends. ValueError if the box is periodic, or dt is not positive, finite, and seen in the time.
     """
 
+    collisions = "sequential"       # of one step: by (time, disc, partner)
     UNCHANGED = "the time-driven engine cannot change its discs; change the CollisionSystem that it begins with"
 
     def __init__(self, system: CollisionSystem, dt: float, rung: str = "ordered") -> None:

@@ -30,9 +30,9 @@ class Header(NamedTuple):
     """What the first 256 bytes say. Locations in bytes from the beginning of the file."""
 
     magic: int
-    index: int
+    index_at: int
     entries: int
-    names: int
+    names_at: int
     name_units: int
     schema_version: int
     version: int
@@ -60,8 +60,8 @@ def _header(file: IO[bytes], path: str, size: int) -> Header:
     if not (1 << 16 <= header.version < 3 << 16 or header.version == 3):
         raise FileFormatError(f"{path}: expected a GSD file of version 0.3, 1 or 2, found version "
                               f"{header.version >> 16}.{header.version & 0xffff}")
-    for what, start, length in (("index", header.index, ENTRY.itemsize * header.entries),
-                                ("list of names", header.names, NAME_BYTES * header.name_units)):
+    for what, start, length in (("index", header.index_at, ENTRY.itemsize * header.entries),
+                                ("list of names", header.names_at, NAME_BYTES * header.name_units)):
         if not (HEADER.size <= start and 0 < length and start + length <= size):
             raise FileFormatError(f"{path}: expected a GSD file with its {what} between bytes {HEADER.size} and {size}, where "
                                   f"the file ends; found a header that puts it at {start} with {length} bytes")
@@ -73,7 +73,7 @@ def _header(file: IO[bytes], path: str, size: int) -> Header:
 
 def _names(file: IO[bytes], path: str, header: Header) -> int:
     """How many names there are. The library reads them up to the first empty one."""
-    file.seek(header.names)
+    file.seek(header.names_at)
     data = file.read(NAME_BYTES * header.name_units)
     if data[-1:] != b"\0":
         raise FileFormatError(f"{path}: expected a GSD file whose list of names ends in a NUL, found {data[-1:]!r}")
@@ -84,7 +84,7 @@ def _names(file: IO[bytes], path: str, header: Header) -> int:
 
 def _check_index(file: IO[bytes], path: str, size: int, header: Header, names: int) -> None:
     """Each entry is sound, they are in order, and unused ones are at the end: the library searches by halving."""
-    file.seek(header.index)
+    file.seek(header.index_at)
     last, ended = 0, False      # the key of the last entry so far; whether there are unused ones
     for start in range(0, header.entries, ENTRIES_AT_ONCE):
         entries = np.frombuffer(file.read(min(ENTRIES_AT_ONCE, header.entries - start) * ENTRY.itemsize), dtype=ENTRY)

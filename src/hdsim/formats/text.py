@@ -74,8 +74,8 @@ class Table:
             read, _ = _core.parse_table(b" ".join([b"0" if cell.lower() == b"nan" else cell for cell in cells]), 0, values)
             values[nans.reshape(values.shape)] = np.nan
         if read < len(cells):
-            row, k = divmod(read, len(places))
-            raise FileFormatError(f"{self.where(start + row)}: expected a number in column {places[k] + 1}, found "
+            i, k = divmod(read, len(places))
+            raise FileFormatError(f"{self.where(start + i)}: expected a number in column {places[k] + 1}, found "
                                   f"{shown(cells[read].decode('latin-1'))}")
 
     def where(self, row: int) -> str:

@@ -92,8 +92,8 @@ def _columns(where: str, properties: str | None) -> dict[str, int]:
 def _numbers(where: str, keys: dict[str, str], key: str, count: int, default: str) -> list[float]:
     """So many numbers that are the value of a key."""
     words = keys.get(key, default).split()
-    values = [finite(word) for word in words]
-    if len(values) != count or None in values:
+    values = [value for value in map(finite, words) if value is not None]
+    if not len(values) == len(words) == count:
         raise FileFormatError(f"{where}: expected {count} finite numbers for {key}, found {shown(keys[key])}")
     return values
 

@@ -170,6 +170,9 @@ TEXTS = {
     "energy drift": "能量漂移",
     "engine": "引擎",
     "textbook": "教科书",
+    "rule": "规则",
+    "contacts of one instant one after another": "同一时刻的碰撞逐个处理",
+    "both take contacts of one instant one after another": "两者都逐个处理同一时刻的碰撞",
     "wall clock": "实际用时",
     "{seconds:.3g} s: {time:.3g} time units and {events:,.0f} events per second":
         "{seconds:.3g} 秒：每秒 {time:.3g} 个时间单位、{events:,.0f} 个事件",

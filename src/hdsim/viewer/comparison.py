@@ -14,6 +14,7 @@ import pyglet
 from pyglet import gl
 
 from ..language import tr
+from ..side_by_side import rule_of_contacts
 from ..system import STOP
 from ..timestep import PAIR_RUNGS
 from .capture import Capture
@@ -190,7 +191,7 @@ class ComparisonWindow(Window):
         """Of both: what it is, and what is to be known of it."""
         both = self.playback.system
         ladder, pairs = both.ladder, math.comb(len(both), 2)
-        return ((tr("Events: the exact engine"), ""),
+        return ((tr("Events: the exact engine"), rule_of_contacts(both)),
                 (tr("Steps of time: dt = {dt:g}, {rung}", dt=ladder.dt, rung=ladder.rung),
                  tr("N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step" if ladder.rung in PAIR_RUNGS else "no checks of pairs",
                     pairs=pairs)))

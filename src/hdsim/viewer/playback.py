@@ -14,6 +14,7 @@ import numpy as np
 from ..errors import JammedError
 from ..language import tr
 from ..observables import root_mean_square_distance
+from ..side_by_side import rule_of_contacts
 from .frame import Frame
 from .history import BYTES, Checkpoint, Goal, History, Mark, Replay, Trail, count
 from .pace import Meter, default_speed, next_speed, positive
@@ -456,6 +457,8 @@ class Playback:
             parts.append(tr("{rate:,.0f} per second", rate=self._meter.rate))
         drift = self.energy_drift
         parts.append(tr("energy drift {drift:.1e}" if drift else "energy drift 0", drift=drift))
+        if rule := rule_of_contacts(self.system):
+            parts.append(rule)
         if self.returning:
             parts.append(tr("{distance:.1e} from the start", distance=self.distance_from_start()))
         parts.append(tr("speed {speed:g}", speed=self.speed))
