@@ -411,6 +411,7 @@ def drift_factor(drift: Values) -> Values:
     sqrt(2) times `speed_collision_rate`; Rice, Bell System Tech. J. 24, 46 (1945). Exact for Maxwell's law; 1 + u at first.
     Up to 12.
     """
+    drift = _checked("drift", drift, lambda a: (a >= 0) & (a <= 12), "from 0 to 12")
     return _plain(math.sqrt(2) * np.asarray(speed_collision_rate(drift)))
 
 
