@@ -717,5 +717,6 @@ def test_standard_errors_of_theory():
     assert theory.compressibility_error(.3, 10**9) == pytest.approx(1e-5 * theory.compressibility_factor(.3))
     assert theory.compressibility_error(.3, 4) == pytest.approx(-theory.ensemble_correction(.3, 4) / 4, rel=1e-3)
     assert theory.compressibility_error(.7, 10) == pytest.approx(.1, rel=1e-4)
-    assert theory.rate_error(.3, 4) == pytest.approx(theory.compressibility_error(.3, 4) / (theory.compressibility_factor(.3) - 1))
+    assert theory.rate_error(.3, 4) == pytest.approx(
+        theory.compressibility_error(.3, 4) / (theory.compressibility_factor(.3) - 1))
     assert theory.walled_pair_error(100) == pytest.approx(math.hypot(.0025, .01))
