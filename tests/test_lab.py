@@ -96,7 +96,8 @@ def test_a_result_says_four_things():
 
 @pytest.mark.parametrize("value, error, text", [
     (1234.56, 7.0, "1234.6 +- 7.0"), (2.35171, .00123, "2.3517 +- 0.0012"), (1.5e-9, 2e-11, "1.500e-09 +- 2.0e-11"),
-    (123456.0, 2000.0, "1.235e+05 +- 2.0e+03"), (.1, 0.0, "0.1"), (1.0, math.inf, "1"), (math.nan, .1, "nan")])
+    (123456.0, 2000.0, "1.235e+05 +- 2.0e+03"), (-.1886159, 2e-16, "-0.188616 +- 2.0e-16"),
+    (.1, 0.0, "0.1"), (1.0, math.inf, "1"), (math.nan, .1, "nan")])
 def test_a_value_is_written_to_two_digits_of_its_error(value, error, text):
     assert with_error(value, error) == text
 

@@ -120,3 +120,26 @@ def test_a_run_that_differs_is_noticed(monkeypatch):
     start = hdsim.CollisionSystem.from_arrays(x, v, 1 / 20)
     columns = collections.defaultdict(list)
     assert _queues._run_engines(start, list(_queues.ENGINES), 600, columns) == _queues.ROUNDS
+
+
+# slopes
+
+def test_the_error_of_a_slope_is_that_of_independent_values():
+    """By many draws; and what walls do to slopes goes away in large boxes."""
+    from hdsim.lab.slopes import all_pairs_slope, log_slope, neighbours_slope, slope_error
+
+    sizes, relative = np.array([100, 316, 1000, 3162]), np.array([.05, .03, .02, .01])
+    draws = sizes[:, None] * (1 + relative[:, None] * np.random.default_rng(1).normal(size=(4, 20_000)))
+    assert slope_error(sizes, relative) == pytest.approx(np.std(log_slope(sizes, draws)), rel=.03)
+    for law, many in ((neighbours_slope, 0), (all_pairs_slope, 1)):
+        few, large = law(sizes, .3, 100)[0], law(1000 * sizes, .3, 100)[0]
+        assert many < large < few < many + .03 and large == pytest.approx(many, abs=1e-3)
+
+
+def test_pairs_in_the_lazy_heap_are_counted_without_walls():
+    """All events of two discs, whichever they are."""
+    book = textbook.CollisionSystem.from_arrays(*(getattr(fluid(30, .2, periodic=False), name)
+                                                  for name in ("positions", "velocities", "radii", "masses")))
+    book.next_event()
+    pairs, error = _queues._pairs_in_queue(book.queue, 30)
+    assert pairs == sum(event.kind == "pair" for event in book.queue) < len(book.queue) and .05 < error < .6

@@ -174,7 +174,7 @@ def test_diffusion_grows_with_the_logarithm_of_time(spreading):
 def test_the_vessels_are_those_of_the_books_slit():
     """Opening .099, posts of radius .02: what centres of radius .005 can reach."""
     vessels = _diffusion._vessels(hdsim.datasets.generate("diffusion"))
-    assert vessels.area == pytest.approx(.47046, abs=1e-5)     # by counting points: more than .47 * .99, for there is room in the slit
+    assert vessels.area == pytest.approx(.47046, abs=1e-5)     # by counting points; .47 * .99 and room in the slit
     assert vessels[:5] == pytest.approx((.089, .47, .99, .005, .001)) and vessels.kT == pytest.approx(5e-8, rel=1e-6)
 
 

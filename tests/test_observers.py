@@ -711,3 +711,66 @@ def test_plots_without_matplotlib_name_the_extra():
             "try: p.plot()\nexcept ImportError as error: print(error)")
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, timeout=60)
     assert "hdsim[plot]" in done.stdout, done.stderr
+
+
+# few discs
+
+def at_rest(n, eta, seed=1):
+    """n equal discs in a periodic box, whose centre of mass rests."""
+    from hdsim.lab.setting import fluid
+    return fluid(n, eta, seed)
+
+
+@pytest.mark.parametrize("n, eta, contacts, rest", [(4, .02, 400_000, .002), (16, .1, 400_000, 0.), (196, .3, 600_000, 0.)])
+def test_rates_paths_and_times_of_few_discs(n, eta, contacts, rest):
+    """They have the term in 1/N; the path has sqrt(1 - 1/N) besides. Within four errors, and `rest`, the order 1/N^2 of the four;
+    without these terms theory is off by far more."""
+    system = at_rest(n, eta)
+    observers = [system.observe(kind()) for kind in (hdsim.CollisionRates, hdsim.FreePath, hdsim.FreeTime)]
+    speed = system.observe(hdsim.Speed())
+    system.simulate(max_events=contacts)
+    for observer in observers:
+        assert abs(observer.value - observer.theory) < 4 * observer.error + rest * observer.theory
+    rates, path, time = observers
+    radius, mass, kT = float(system.radii[0]), 1.0, 1.0
+    many = n / 2 * theory.collision_rate(eta, radius, mass, kT, theory.degrees_of_freedom(n, (True, True)))
+    assert rates.theory == pytest.approx(many * theory.rate_correction(eta, n), rel=1e-12)
+    assert abs(rates.value - many) > 1.5 * abs(rates.value - rates.theory) + 2 * rates.error
+    assert path.theory == pytest.approx(theory.periodic_mean_free_path(eta, radius, n), rel=1e-12)
+    assert path.theory == pytest.approx(speed.theory * time.theory, rel=1e-12)
+
+
+def test_unequal_masses_of_equal_radii_have_the_same_term():
+    """Masses have no part in where discs are."""
+    system = at_rest(16, .1)
+    with system.edit() as draft:
+        draft.masses[::2] = 3.0
+        draft.velocities -= (draft.masses[:, None] * draft.velocities).sum(axis=0) / draft.masses.sum()
+    system.simulate(max_events=1000)
+    rates, path = system.observe(hdsim.CollisionRates()), system.observe(hdsim.FreePath())
+    system.simulate(max_events=400_000)
+    for observer in (rates, path):
+        assert abs(observer.value - observer.theory) < 4 * observer.error < .01 * observer.theory
+
+
+def test_a_path_knows_the_drift_of_the_gas():
+    """A gas that drifts at its thermal speed has longer paths, at the same rate."""
+    still, moved = at_rest(400, .2), at_rest(400, .2)
+    with moved.edit() as draft:
+        draft.velocities += (1.0, 0.0)
+    paths = [system.observe(hdsim.FreePath()) for system in (still, moved)]
+    for system in (still, moved):
+        system.simulate(max_events=200_000)
+    assert paths[1].theory / paths[0].theory == pytest.approx(theory.drift_factor(1.0), rel=2e-3)
+    assert all(abs(path.value - path.theory) < 4 * path.error + .003 * path.theory for path in paths)
+
+
+def test_flights_between_walls_have_the_theory_of_the_laboratory():
+    """With and without walls, of equal discs; none of unequal ones."""
+    system = hdsim.load("p1000-.5K")
+    system.simulate(max_events=20_000)
+    found = [system.observe(kind(walls=walls)) for kind in (hdsim.FreePath, hdsim.FreeTime) for walls in (False, True)]
+    system.simulate(max_events=200_000)
+    for observer in found:
+        assert observer.value == pytest.approx(observer.theory, rel=.015)
+    assert hdsim.load("brownian").observe(hdsim.FreePath()).theory is None

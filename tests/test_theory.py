@@ -600,8 +600,8 @@ LEGAL = {
     "time": 2., "path": .5, "relaxation_time": 3., "diffusion": .5, "viscosity": .4, "small_mass": .1,
     "small_radius": .01, "area": 4., "area_1": 4., "area_2": 5., "mass_1": 1., "mass_2": 2., "pressures": (1., 2.),
     "fractions": [.5, .5], "radii": [.1, .2], "masses": [1., 2.], "order": 2, "d": 2, "equation": "henderson",
-    "periodic": (True, True), "step": .5}
-NOT_BROADCAST = {"pressures", "fractions", "radii", "masses", "order", "d", "equation", "periodic"}
+    "periodic": (True, True), "step": .5, "drift": .5, "walls": True}
+NOT_BROADCAST = {"pressures", "fractions", "radii", "masses", "order", "d", "equation", "periodic", "walls"}
 
 
 def call(f, **changed):
@@ -627,7 +627,7 @@ def test_floats_give_floats_and_arrays_give_arrays(name):
 def test_what_is_not_a_number_is_refused_by_name(name):
     """NaN, minus infinity and text in any argument: ValueError with the argument's name and what was found."""
     f = FUNCTIONS[name]
-    for argument in set(inspect.signature(f).parameters) - {"periodic"}:
+    for argument in set(inspect.signature(f).parameters) - {"periodic", "walls"}:
         for poison in (math.nan, -math.inf, "much"):
             with pytest.raises(ValueError, match=argument):
                 call(f, **{argument: [poison, poison] if isinstance(LEGAL[argument], (list, tuple)) else poison})
@@ -680,3 +680,43 @@ def test_the_mean_pressure_on_the_walls():
     vertical, horizontal = theory.wall_pressures(400, .01, 1., 2., 1.)
     assert theory.mean_wall_pressure(400, .01, 1., 2., 1.) * 6 == pytest.approx(2 * vertical + 4 * horizontal)
     assert theory.mean_wall_pressure(400, .01, 1., 1., 1.) == pytest.approx(theory.wall_pressures(400, .01, 1., 1., 1.)[0])
+
+
+# few discs: rates and paths
+
+def test_the_rate_of_few_discs_is_that_of_their_pressure():
+    """(Z_n - 1) / (Z - 1); n - 1 of n partners in a thin gas."""
+    for eta, n in ((.1, 16), (.3, 196), (.5, 1024)):
+        z = theory.compressibility_factor(eta)
+        assert theory.rate_correction(eta, n) == pytest.approx((z + theory.ensemble_correction(eta, n) - 1) / (z - 1), rel=1e-12)
+    assert theory.rate_correction(0, 4) == .75 and theory.rate_correction(1e-6, 4) == pytest.approx(.75, abs=1e-5)
+    assert theory.periodic_mean_free_path(1e-7, .5, 4) == pytest.approx(
+        theory.mean_free_path(1e-7, .5) * math.sqrt(.75) / .75, rel=1e-5)
+
+
+def test_the_speed_of_a_drifting_gas():
+    """The mean of |v + V| over Maxwell's v, by a sum over a grid."""
+    x = np.linspace(-8, 8, 801)
+    vx, vy = np.meshgrid(x, x)
+    weight = np.exp(-(vx**2 + vy**2) / 2)
+    for drift in (0., .3, 1.5, 4.):
+        mean = (np.hypot(vx + drift, vy) * weight).sum() / weight.sum()
+        assert theory.drift_factor(drift) == pytest.approx(mean / theory.mean_speed(1., 1.), rel=1e-4)
+
+
+def test_flights_between_walls_are_those_of_the_rates():
+    """Path = mean speed * time; each contact of two discs ends two flights, one with a wall ends one."""
+    pairs, walls = theory.walled_collision_rates(400, .01, 2., 1.5, 1., 1.)
+    path, time = theory.walled_free_flight(400, .01, 2., 1.5, 1., 1.)
+    assert time == pytest.approx(200 / pairs) and path == pytest.approx(time * theory.mean_speed(2., 1.5, freedom=800))
+    assert theory.walled_free_flight(400, .01, 2., 1.5, 1., 1., walls=True)[1] == pytest.approx(400 / (2 * pairs + walls))
+
+
+def test_standard_errors_of_theory():
+    """Of the fit, of the next order in 1/n, and of the order that is left out between walls."""
+    assert theory.compressibility_error(.3, 10**9) == pytest.approx(1e-5 * theory.compressibility_factor(.3))
+    assert theory.compressibility_error(.3, 4) == pytest.approx(-theory.ensemble_correction(.3, 4) / 4, rel=1e-3)
+    assert theory.compressibility_error(.7, 10) == pytest.approx(.1, rel=1e-4)
+    assert theory.rate_error(.3, 4) == pytest.approx(
+        theory.compressibility_error(.3, 4) / (theory.compressibility_factor(.3) - 1))
+    assert theory.walled_pair_error(100) == pytest.approx(math.hypot(.0025, .01))

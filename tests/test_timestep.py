@@ -548,6 +548,8 @@ def test_the_command_line_runs_it_and_holds_it_against_the_exact_engine(run):
     exact = exact_twin(hdsim.load("p10"))
     exact.simulate(until=100)
     assert rows["exact engine"].startswith(f"{exact.statistics['pair_contacts']} disc-disc")
+    compared = compare(hdsim.load("p10"), .25, time=100)        # one run, one number of checks, with the first look at all pairs
+    assert rows["exact engine"].endswith(f"{compared.exact_checks:,} checks")
     assert float(rows["away from it"].split(",")[0]) == pytest.approx(
         np.sqrt(np.square(ladder.positions - exact.positions).sum(axis=1).mean()), rel=.1)
 

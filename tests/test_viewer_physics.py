@@ -380,7 +380,9 @@ def measure_in_a_window():
         speed, *means = (o for o in system.observers if o.label == "hdsim viewer: plots")
         assert [type(o).__name__ for o in (speed, *means)] == ["Speed", "Pressure", "FreePath", "CollisionRates"]
         for course, observer in zip(plots.courses[1:], means):
-            assert (course.times[-1], course.value, course.error) == (observer.elapsed, observer.value, observer.error)
+            path = speed.value * speed.elapsed * 150 / (2 * means[2].pair_counts.sum())
+            value = path if observer is means[1] else observer.value
+            assert (course.times[-1], course.value, course.error) == (observer.elapsed, pytest.approx(value), observer.error)
             assert course.law == pytest.approx(observer.theory)
             assert abs(course.value - course.law) < 6 * course.error, course
         assert plots.courses[0].value == system.temperature
@@ -422,6 +424,33 @@ def chi_square(speeds, system):
 
 def test_a_window_measures_and_changes_nothing(screen):
     child(measure_in_a_window, DISPLAY=screen)
+
+
+def look_at_kinds():
+    """In `diffusion` the posts do not stand in the distribution of the discs, nor in its law."""
+    from hdsim.viewer import plots
+
+    system = hdsim.load("diffusion")
+    kinds = plots.kinds_of(system)
+    assert (kinds == 0).sum() == 178 and (kinds == 1).sum() == 22
+    speed = system.observe(hdsim.Speed(plots.BINS, (0.0, plots.speed_range(system)), np.where(kinds == 0, 0, -1)))
+    others = system.observe(hdsim.Speed(plots.BINS, (0.0, plots.speed_range(system)), kinds - 1))
+    system.simulate(until=500)
+    speeds = plots.Speeds(system)
+    speeds.read(system, system.temperature, copy.copy(speed), copy.copy(others))
+    assert speeds.mean == pytest.approx(theory.mean_speed(.001, 5e-8), rel=.02)
+    x, law = speeds.curve.T
+    assert x[law.argmax()] == pytest.approx(math.sqrt(5e-8 / .001), rel=.03)        # not that of the 200 discs' temperature
+    (density, curve), = speeds.others
+    assert density[0] * np.diff(speeds.edges)[0] > .99 and curve is None and "by mass and radius" in speeds.said
+    system = hdsim.CollisionSystem.from_arrays([(.1 + .1 * k, .5) for k in range(8)], [(1., 0.)] * 8, .01,
+                                               [1., 2., 3., 4., 5., 6., 1., math.inf])
+    assert plots.kinds_of(system).tolist() == [0] * 7 + [-1]
+
+
+def test_speeds_are_those_of_each_kind_of_discs(screen):
+    """By mass and radius, but all together if there are many kinds; discs of infinite mass have none."""
+    child(look_at_kinds, DISPLAY=screen)
 
 
 def use_every_key_and_edit():
@@ -551,7 +580,7 @@ def watch_what_has_no_theory():
     words = [(fixed, ["Rayleigh for 2 discs", "discs of infinite mass", "discs of infinite mass"]),
              (rest, ["nothing moves", "nothing moves", "nothing moves"]), (one, ["one disc"] * 3),
              (slit, ["Rayleigh", "one pair of walls", "one pair of walls"]),
-             (hdsim.load("brownian"), ["Rayleigh", "mixtures between walls", "between walls"]),
+             (hdsim.load("brownian"), ["Rayleigh", "mixtures between walls", "mixtures between walls"]),
              (drift, ["drifts", "theory", "theory"])]
     book = TextbookSystem(hdsim.load("billiards10"))
 

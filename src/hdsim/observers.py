@@ -440,7 +440,8 @@ class Pressure(Observer):
     of |J| |dr| / 2t) / area, with kT from the degrees of freedom, so that it is the canonical pressure at any N (see
     docs/observers.md). One axis periodic: the mean over the axes. Units: mass / time^2.
     theory: Kolafa and Rottner's equation of state, good to 1e-5; of mixtures Santos, Yuste and Lopez de Haro's, good to
-    0.2 %. For periodic boxes, up to a packing fraction of 0.70; of equal discs up to 0.68 for this very N. Between four walls that of scaled particle theory, good to
+    0.2 %. For periodic boxes, up to a packing fraction of 0.70; of equal discs up to 0.68 for this very N. Between four walls
+    that of scaled particle theory, good to
     0.5 %, for equal radii, up to 0.5.
     """
 
@@ -857,7 +858,8 @@ class FreePath(_FreeFlight):
     value: their mean; low by about one part in the number of flights of each disc, for a run ends in long ones more
     often. theory: mean speed over the rate of `CollisionRates`, in periodic boxes, with the factor sqrt(1 - m/M) of discs
     whose centre of mass rests (`theory.periodic_mean_free_path`), and that of its drift if it does not; of equal discs between
-    four walls `theory.walled_free_flight`, with and without `walls`, as good as those rates. moments, flights, edges, histogram: their distribution. <l^2>/<l>^2 is 2.160 in a dilute gas, not 2: it is no exponential.
+    four walls `theory.walled_free_flight`, with and without `walls`, as good as those rates. moments, flights, edges,
+    histogram: their distribution. <l^2>/<l>^2 is 2.160 in a dilute gas, not 2: it is no exponential.
     bins, range: of the histogram; None: ten times the mean that is expected. species: as for CollisionRates.
     """
 

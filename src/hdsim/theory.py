@@ -411,6 +411,7 @@ def drift_factor(drift: Values) -> Values:
     sqrt(2) times `speed_collision_rate`; Rice, Bell System Tech. J. 24, 46 (1945). Exact for Maxwell's law; 1 + u at first.
     Up to 12.
     """
+    drift = _checked("drift", drift, lambda a: (a >= 0) & (a <= 12), "from 0 to 12")
     return _plain(math.sqrt(2) * np.asarray(speed_collision_rate(drift)))
 
 
@@ -866,9 +867,11 @@ def einstein_diffusion(mass: Values, relaxation_time: Values, kT: Values) -> Val
 # Slits
 
 def effusion_rate(width: Values, area: Values, mass: Values, kT: Values) -> Values:
-    """Passages per time of one disc out of an area through an opening: w v_mean / (pi A). Ideal gas, opening small.
+    """Passages per time of one disc out of an area through an opening: w v_mean / (pi A); its inverse is the mean stay.
 
-    Width and area are those that centres can reach: the opening less 2 a, and so on.
+    Exact for points in equilibrium with v_mean = `mean_speed` (Kac: for one of speed v, the mean stay is pi A / (v w)). Width
+    and area are those that centres can reach: the opening less 2 a, and of the area what is outside of all circles of contact. Leaves out
+    that discs are not equally dense everywhere: 0.3 % in `diffusion`.
     """
     return _plain(_positive("width", width) * mean_speed(mass, kT) / (math.pi * _positive("area", area)))
 
@@ -877,10 +880,11 @@ def slit_relaxation_rate(width: Values, area_1: Values, area_2: Values, mass: Va
                          eta: Values = 0.0) -> Values:
     """k in N_1 - N_2 -> exp(-k t), for two vessels with a slit: w v_mean / pi (1/A_1 + 1/A_2) d(P/kT)/d rho.
 
-    Widths and areas as in `effusion_rate`; eta is the final packing fraction, 0 means the ideal gas. To 15 %, for
-    discs do not mix at once behind a slit that is not small: in `diffusion`, with 1.08e-3 (1.14e-3 with its eta), the
-    rate was 1.17e-3 at first, 1.14e-3 on average until 1000, and 0.88e-3 from 1000 to 2000. Two kinds of equal discs
-    mix more slowly: see `slit_mixing_rate`.
+    Widths and areas as in `effusion_rate`; eta is the final packing fraction, 0 means the ideal gas. In `diffusion`,
+    with 1.13e-3, the rate was 1.18(1)e-3 from 100 to 500, 1.105(5)e-3 on average until 1000, and 0.87(2)e-3 from 1000 to 2000:
+    it leaves out that the gas that expands cools, for those that pass carry 3/2 kT, which makes the late rate 3/4 of this; and
+    that discs meet in the slit, which helps at first. 6 % over 44 to 712 discs. Two kinds of equal discs mix more slowly: see
+    `slit_mixing_rate`.
     """
     both = 1 / (1 / _positive("area_1", area_1) + 1 / _positive("area_2", area_2))
     return _plain(effusion_rate(width, both, mass, kT) * inverse_compressibility(eta))
@@ -893,8 +897,8 @@ def slit_mixing_rate(width: Values, length: Values, height: Values, mass: Values
     Two such vessels side by side, in equilibrium, a slit in the middle between them. Nothing drives a flow, so that each
     disc must find the slit and get away from it by self-diffusion: R = pi / (w v_mean) for the slit, as in
     `effusion_rate`, + 2/(pi D) ln(1 / sin(pi w / 2 height)) for the narrowing on both sides (conformal mapping)
-    + 2 length / (3 D height) for the way across the vessels. With Enskog's D it was within 7 % of runs with
-    mean free paths from 20 to 0.2 slit widths; widths as in `effusion_rate`.
+    + 2 length / (3 D height) for the way across the vessels. With Enskog's D it was 4 to 8 % below runs with
+    mean free paths from 8 to 0.5 slit widths (docs/theory.md); widths as in `effusion_rate`.
     """
     width, height, D = _positive("width", width), _positive("height", height), _positive("diffusion", diffusion)
     length = _positive("length", length)

@@ -48,7 +48,7 @@ def break_(*, quick: bool = False, progress: Progress = silent) -> Result:
                    for axis, value, theory in zip("yx", *(v[::-1].tolist() for v in kick))]
     lost = {key: float((column[times <= HELD] > SEEN).sum()) for key, column in columns.items() if key.endswith(RULES[0])}
     checks += [Check(f"times with {key}", number, 0.0, 0.0) for key, number in lost.items()]
-    return Result("break", tuple(checks), tr("momentum; contacts leave with minus their approach speed; unit: the cue's"),
+    return Result("break", tuple(checks), tr("momentum; discs part as fast as they meet; unit: the cue's"),
                   columns, (_draw_asymmetry, _draw_return))
 
 

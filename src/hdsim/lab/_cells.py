@@ -25,7 +25,8 @@ def cells(*, quick: bool = False, seed: int | None = None, progress: Progress = 
     """Pairs looked at, and time, per contact against N, at packing fraction .3 in a box with walls.
 
     With cells a disc looks at its neighbours, without at all others: the slopes in a log-log plot are 0 and 1, but for
-    what walls change. Both do the same, bit for bit. Times, of this machine, are shown and not judged; so are those of the book's loop.
+    what walls change. Both do the same, bit for bit. Times, of this machine, are shown and not judged; so are those of the
+    book's loop.
     """
     sizes = np.array(SIZES_QUICK if quick else SIZES)
     looked: dict[str, list[float]] = {name: [] for name in GRIDS}
@@ -47,7 +48,8 @@ def cells(*, quick: bool = False, seed: int | None = None, progress: Progress = 
             times["the book's loop"].append(_book_time(start))
         progress((done + 1) / len(sizes))
     slopes = {name: (float(log_slope(sizes, looked[name], FIT)), slope_error(sizes, errors[name], FIT)) for name in GRIDS}
-    checks = (Check("slope of pairs looked at per contact in N, with cells", *slopes["cells"], *neighbours_slope(sizes, ETA, FIT)),
+    checks = (Check("slope of pairs looked at per contact in N, with cells", *slopes["cells"],
+                    *neighbours_slope(sizes, ETA, FIT)),
               Check("slope without cells", *slopes["all pairs"], *all_pairs_slope(sizes, ETA, FIT)),
               Check("runs that differ", float(different), 0.0, 0.0))
     columns: dict[str, Any] = {"N": sizes}

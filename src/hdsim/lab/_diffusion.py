@@ -95,7 +95,8 @@ def diffusion(source: Any = None, *, quick: bool = False, seed: int | None = Non
         columns[f"fraction of {name} on the left"] = left.mean(axis=0)
         columns[f"error of fraction of {name}"] = left.std(axis=0, ddof=1) / math.sqrt(len(left))
     for name, law, error in (("spreading", spread, SPREADING_ERROR), ("mixing", mix, MIXING_ERROR)):
-        columns[f"{name} by theory"], low, high = (0.5 + 0.5 * np.exp(-k * times) for k in law * np.array([1, 1 + error, 1 - error]))
+        rates = law * np.array([1, 1 + error, 1 - error])
+        columns[f"{name} by theory"], low, high = (0.5 + 0.5 * np.exp(-k * times) for k in rates)
         columns[f"error of {name} by theory"] = (high - low) / 2
     for done, eta in enumerate(ETAS):
         progress(0.8 + 0.1 * done)

@@ -96,7 +96,9 @@ def _run(system: CollisionSystem, contacts: int, progress: Progress
 
 
 def _one_route(system: CollisionSystem, columns: dict[str, np.ndarray]) -> float:
-    """What the collisions must give, by the walls (to rounding: each of so many contacts rounds a sum by 2^-53 or less): ((W - 2a) H P_x + (H - 2a) W P_y) / 2A; exact but for a term in 1/t."""
+    """What the collisions must give, by the walls: ((W - 2a) H P_x + (H - 2a) W P_y) / 2A; exact but for a term in 1/t, and for
+    rounding, of which each contact adds 2^-53 of a sum or less.
+    """
     left, right, bottom, top = (float(column[-1]) for name, column in columns.items() if name != "time")
     n, radius, box = len(system), float(system.radii[0]), system.box
     kT = system.kinetic_energy / n

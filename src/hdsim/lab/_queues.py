@@ -63,8 +63,8 @@ def queues(*, quick: bool = False, seed: int | None = None, progress: Progress =
         done = sizes[:len(columns[f"predictions per contact, {name}"])]
         return Check(f"slope of predictions, {name}", *measured, *law(done, ETA, FIT))
 
-    checks = (Check("slope of the pairs in the lazy heap in N", *slope("pairs in the queue, lazy heap", "relative error of pairs"),
-                    1.5),
+    size = slope("pairs in the queue, lazy heap", "relative error of pairs")
+    checks = (Check("slope of the pairs in the lazy heap in N", *size, 1.5),
               *map(predictions, (LAZY, *ENGINES)),
               Check("compiled runs that differ", float(different), 0.0, 0.0),
               Check("contacts that the lazy heap has otherwise", float(other), 0.0, 0.0))

@@ -40,7 +40,8 @@ class Rate(NamedTuple):
     theory_error: float
 
     def check(self, name: str, unit: str = "/ time unit") -> Check:
-        return Check(f"{self.kind} contacts of {name}", self.value, self.error, self.theory, self.theory_error * self.theory, unit)
+        return Check(f"{self.kind} contacts of {name}", self.value, self.error, self.theory, self.theory_error * self.theory,
+                     unit)
 
 
 def rates(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:

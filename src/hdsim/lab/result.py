@@ -195,9 +195,11 @@ def require_matplotlib() -> None:
 
 
 def with_error(value: float, error: float) -> str:
-    """"2.3517 +- 0.0012"; without an error, six digits of the value."""
+    """"2.3517 +- 0.0012"; six digits of the value without an error, or with one that is below the tenth digit."""
     if not (0 < error < math.inf and math.isfinite(value)):
         return f"{value:.6g}"
+    if error < 1e-10 * abs(value):
+        return f"{value:.6g} +- {error:.1e}"
     decimals = 1 - math.floor(math.log10(error))
     if 0 <= decimals <= 6:
         return f"{value:.{decimals}f} +- {error:.{decimals}f}"

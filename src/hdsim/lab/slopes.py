@@ -8,8 +8,8 @@ import numpy as np
 
 from .. import theory
 
-# Looks at all pairs that follow no contact, over those that do: own runs of 100, 128, 316, 1024 and 3162 discs at packing fraction
-# .3 had .088, .088, .074, .029 and .019; the standard deviation of these.
+# Looks at all pairs that follow no contact, over those that do: own runs of 100, 128, 316, 1024 and 3162 discs at packing
+# fraction .3 had .088, .088, .074, .029 and .019; the standard deviation of these.
 OTHER_LOOKS = 0.03
 
 

@@ -508,7 +508,7 @@ TEXTS = {
     "per time unit": "每时间单位",
     "/ time unit": "/ 时间单位",
     "diameters": "个直径",
-    "momentum; contacts leave with minus their approach speed; unit: the cue's": "动量守恒；碰撞后的分离速率等于接近速率；以母球为单位",
+    "momentum; discs part as fast as they meet; unit: the cue's": "动量守恒；碰撞后的分离速率等于接近速率；以母球为单位",
     "Enskog, from number, masses and radii": "Enskog 理论，由数目、质量和半径得出",
     "neighbours only, 0 but for walls; 1 without cells": "只检查近邻，除墙的影响外为 0；无元胞时为 1",
     "flow of {n} discs through the slit": "{n} 个圆盘流过狭缝",

@@ -128,7 +128,7 @@ class Speeds:
         self._seen = 0
 
     def read(self, system: Any, temperature: float, observer: Any, others: Any = None) -> None:
-        """observer: a `Speed` of the discs of kind 0, or None. others: one of the other kinds, each a species, if there are any."""
+        """observer: a `Speed` of the discs of kind 0, or None. others: one of the other kinds, each a species, if there are."""
         if observer is None:
             velocities = np.asarray(system.velocities, float).reshape(-1, 2)[self.kinds == 0]
             if len(velocities):
@@ -143,8 +143,8 @@ class Speeds:
             self._read_kinds(system, others.histogram)
 
     def _read_kinds(self, system: Any, histograms: np.ndarray) -> None:
-        """Several kinds: each with the law of its own mean energy, for they need not be in equilibrium with each other. A kind that
-        hardly moves has none."""
+        """Several kinds: each with the law of its own mean energy, for they need not be in equilibrium with each other. A kind
+        that hardly moves has none."""
         densities = [self.density, *np.nan_to_num(histograms)]
         middles, widths = (self.edges[1:] + self.edges[:-1]) / 2, np.diff(self.edges)
         x, curves, energies = np.linspace(0, self.top, CURVE_POINTS), [], []
@@ -277,8 +277,8 @@ class Plots(Panel):
         return int(system.pair_counts[np.isfinite(system.masses)].sum()) if can_watch(system) else 0
 
     def _mean_path(self, system: Any) -> float:
-        """Length of all paths over the contacts that ended a flight. The mean of complete flights begins far too low: short flights
-        are complete first."""
+        """Length of all paths over the contacts that ended a flight. The mean of complete flights begins far too low: short
+        flights are complete first."""
         ends = self._flight_ends(system) - self._ends
         speeds = [copy.copy(observer) for observer in self._watch.observers if isinstance(observer, Speed)]
         numbers = (self.speeds.kinds == 0).sum(), (self.speeds.kinds > 0).sum()
