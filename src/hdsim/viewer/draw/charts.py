@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .area import Area
 from .numerals import tick_texts, ticks
-from .part import Area
 from .pen import Pen
 from .theme import Color, Theme
 

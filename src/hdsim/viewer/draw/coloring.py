@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..language import tr
-from ..observables import hexatic_order, near_bonds
+from ...language import tr
+from ...observables import hexatic_order, near_bonds
 
 SPEED_TOP = 2.5         # rms speeds: in a gas, exp(-6.25) = 0.2 % of the discs are faster
 ENERGY_TOP = 5.0        # mean energies: in a gas, exp(-5) = 0.7 % have more

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyglet.font
 
-from .. import language
+from ... import language
 
 # The first that is installed. In a Chinese locale fontconfig calls a font by its Chinese name.
 CHINESE = ("Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "思源黑体", "Source Han Sans CN", "思源黑体 CN", "PingFang SC",

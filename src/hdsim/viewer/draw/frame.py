@@ -6,6 +6,8 @@ from itertools import product
 
 import numpy as np
 
+from ...roles import FillsArrays, offers
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -43,7 +45,7 @@ class Frame:
 
 def _positions(system, before: Frame | None) -> np.ndarray:
     """(n, 2) float32, in the array of `before` if that fits."""
-    if not hasattr(system, "advance_into"):         # a system of another engine
+    if not offers(system, FillsArrays):
         return np.asfortranarray(np.array(system.positions, np.float32).reshape(-1, 2))
     fits = before is not None and len(before) == len(system)
     positions = before.positions if before is not None and fits else np.empty((2, len(system)), np.float32).T

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..language import tr
+from ...language import tr
+from .area import Area
 from .coloring import SHADES, Legend, order_colors, scale_table
 from .motion import draw_arrows
 from .numerals import number
-from .part import Area
 from .theme import Theme
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .area import Area
 from .frame import Frame
-from .part import Area
 from .theme import Theme
 from .view import View
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..language import tr
+from ...language import tr
+from .area import Area
 from .coloring import UNKNOWN, Coloring, local_order, order_colors, rms_speed
 from .frame import Frame
 from .legend import draw_legend
 from .look import Look, checked_look
 from .motion import arrow_length, chosen, draw_velocities
 from .numerals import number
-from .part import Area
 from .theme import THEMES
 from .view import View
 

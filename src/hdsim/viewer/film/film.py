@@ -13,16 +13,16 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 import numpy as np
 
-from ..formats import FILMS
-from ..language import tr
-from ..waiting import progress as shown_progress, uninterrupted
+from ...formats import FILMS
+from ...language import tr
+from ...waiting import progress as shown_progress, uninterrupted
+from ..draw.frame import Frame
+from ..draw.look import Look
+from ..draw.styling import Styling, picture_styling
+from ..playback.pace import default_speed, positive
 from .encoders import ENCODERS, Encoder
-from .frame import Frame
 from .image import Painter, checked, picture_size
-from .look import Look
-from .pace import default_speed, positive
 from .page import Player, Tape
-from .styling import Styling, picture_styling
 
 FPS = 30.0
 SECONDS = 10.0                  # of a film whose end nobody chose

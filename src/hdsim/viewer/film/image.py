@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .context import offscreen
-from .frame import Frame
-from .look import Look
-from .part import Area
-from .styling import Styling, picture_styling
-from .theme import LIGHT, THEMES
-from .view import View
+from ..draw.area import Area
+from ..draw.context import offscreen
+from ..draw.frame import Frame
+from ..draw.look import Look
+from ..draw.styling import Styling, picture_styling
+from ..draw.theme import LIGHT, THEMES
+from ..draw.view import View
 
 if TYPE_CHECKING:
-    from .layers import Scene
-    from .pen import Pen
+    from ..draw.layers import Scene
+    from ..draw.pen import Pen
 
 SIDE = 800          # pixels, the longer one, of a picture whose size nobody chose
 SIDE_MIN = 80       # of a box much longer than wide
@@ -62,7 +62,7 @@ class Painter:
     def draw(self, frame: Frame) -> np.ndarray:
         """The picture of a frame: (height, width, 3) uint8, the top row first."""
         with offscreen():
-            from .layers import Canvas, Scene
+            from ..draw.layers import Canvas, Scene
             if self._scene is None:
                 self._scene = Scene(self._theme)
             canvas = Canvas(*self.size)
@@ -77,7 +77,7 @@ class Painter:
 
     def _write(self, styling: Styling, frame: Frame, view: View) -> None:
         """Arrows and a legend: only these need fonts."""
-        from .pen import Pen
+        from ..draw.pen import Pen
         if self._pen is None:
             self._pen = Pen()
         self._pen.begin(self.size, self._theme.size)

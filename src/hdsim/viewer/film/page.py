@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ..language import current, tr
-from ..waiting import uninterrupted
-from .frame import Frame
-from .theme import LIGHT
+from ...language import current, tr
+from ...waiting import uninterrupted
+from ..draw.frame import Frame
+from ..draw.theme import LIGHT
 
 TEMPLATE = Path(__file__).with_name("page.html")
 STEPS = 1 << 16             # places along each axis of the box that can be told apart

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..queues import Entry, Queue
-from .playback import Playback
+from ...queues import Entry, Queue
+from ...roles import ShowsQueue, offers
+from ..playback.playback import Playback
 
 ENTRIES = 63            # of the queue: six levels of a heap
 CONTACTS = 10           # in the list of those to come
@@ -75,7 +76,7 @@ class Algorithm:
         """What there is to see now; None where a system does not show its queue."""
         playback = self.playback
         system = playback.system
-        if not hasattr(system, "queue"):
+        if not offers(system, ShowsQueue):
             return None
         before, began = self._last, perf_counter()
         if before is not None and (playback.frame is self._frame

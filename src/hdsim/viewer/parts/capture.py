@@ -3,18 +3,20 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from time import perf_counter
 
 import numpy as np
 import pyglet
 
-from ..language import tr
-from .commands import Command
-from .film import Recorder
-from .image import save_png
-from .layers import read_pixels
-from .part import Part
-from .pen import Pen
+from ...language import tr
+from ..draw.layers import read_pixels
+from ..draw.pen import Pen
+from ..film.film import Recorder
+from ..film.image import save_png
+from ..stage.commands import Command
+from ..stage.part import Part
+from ..stage.stage import Stage
 
 FPS = 30                # of films: as much wall clock as was recorded, whatever the machine could follow
 MOST = 5                # times that a picture is repeated where it could not
@@ -22,15 +24,17 @@ SUFFIXES = (".mp4", ".webp", ".apng")       # the first one that this machine ca
 
 
 class Capture(Part):
-    """Files go to the current directory, under names that nothing has yet."""
+    """Files go to the current directory, under names that nothing has yet. draw: makes the window's context current and draws all
+    that the window shows."""
 
     COMMANDS = (
         Command("S", "save a picture of the window (.png)", "save_picture", "file"),
         Command("M", "begin, or end, a film of the window", "toggle_film", "file"),
     )
 
-    def __init__(self, window) -> None:
-        super().__init__(window)
+    def __init__(self, stage: Stage, draw: Callable[[], None]) -> None:
+        super().__init__(stage)
+        self._draw = draw
         self._recorder: Recorder | None = None
         self._size = 0, 0           # of the film
         self._began = 0.0
@@ -38,13 +42,13 @@ class Capture(Part):
 
     def save_picture(self) -> None:
         """Write what the window shows as a PNG file."""
-        path = _free_name(f"{self._stem()}-t{self.window.playback.system.time:.6g}", ".png")
+        path = _free_name(f"{self._stem()}-t{self.stage.playback.system.time:.6g}", ".png")
         try:
             save_png(path, self._read())
         except OSError as error:
-            self.window.status.note(tr("no picture: {reason}", reason=_reason(error)))
+            self.stage.note(tr("no picture: {reason}", reason=_reason(error)))
         else:
-            self.window.status.note(tr("wrote {what}", what=os.path.abspath(path)))
+            self.stage.note(tr("wrote {what}", what=os.path.abspath(path)))
 
     @property
     def filming(self) -> bool:
@@ -64,17 +68,17 @@ class Capture(Part):
             except ImportError as error:
                 missing = missing or str(error)
         assert self._recorder is not None       # the last of SUFFIXES needs nothing
-        self._size, self._began = self.window.get_framebuffer_size(), perf_counter()
+        self._size, self._began = self.stage.size, perf_counter()
         self._add(1)
         if self._recorder is not None:
             pyglet.clock.schedule_interval(self._follow, 1 / FPS)
             said = tr("recording {name}; M ends it", name=os.path.basename(self._recorder.path))
-            self.window.status.note(tr("{said} (no .mp4: {missing})", said=said, missing=missing) if missing else said)
+            self.stage.note(tr("{said} (no .mp4: {missing})", said=said, missing=missing) if missing else said)
 
     def draw_over(self, pen: Pen) -> None:
         if self._recorder is None or self._reading:
             return
-        theme, unit, area = self.window.theme, pen.unit, self.window.picture_area()
+        theme, unit, area = self.stage.theme, pen.unit, self.stage.picture_area()
         text = tr("{seconds:.0f} s", seconds=perf_counter() - self._began)
         width = pen.text_width(text, bold=True) + 34 * unit
         left, bottom = area.right - width - 10 * unit, area.top - 34 * unit
@@ -89,13 +93,13 @@ class Capture(Part):
     def _follow(self, dt: float) -> None:
         """Add the pictures that are due."""
         assert self._recorder is not None
-        if self.window.get_framebuffer_size() != self._size:
+        if self.stage.size != self._size:
             self._end(tr("the window has another size: "))
             return
         due = int((perf_counter() - self._began) * FPS) + 1 - self._recorder.frames
         if due > 0:
             self._add(min(due, MOST))
-            self.window.refresh()
+            self.stage.refresh()
 
     def _add(self, times: int) -> None:
         assert self._recorder is not None
@@ -106,7 +110,7 @@ class Capture(Part):
         except OSError as error:
             self._recorder = None       # it has given up, and left nothing behind
             pyglet.clock.unschedule(self._follow)
-            self.window.status.note(tr("no film: {reason}", reason=_reason(error)))
+            self.stage.note(tr("no film: {reason}", reason=_reason(error)))
 
     def _end(self, why: str = "") -> None:
         """Close the film, and say where it is."""
@@ -116,24 +120,23 @@ class Capture(Part):
         try:
             recorder.close()
         except OSError as error:
-            self.window.status.note(why + tr("no film: {reason}", reason=_reason(error)))
+            self.stage.note(why + tr("no film: {reason}", reason=_reason(error)))
         else:
-            self.window.status.note(why + tr("wrote {path}, {seconds:.1f} s", path=os.path.abspath(recorder.path),
+            self.stage.note(why + tr("wrote {path}, {seconds:.1f} s", path=os.path.abspath(recorder.path),
                                              seconds=recorder.frames / FPS))
 
     def _read(self) -> np.ndarray:
         """What the window shows now, drawn afresh: (height, width, 3) uint8, the top row first."""
         self._reading = True
         try:
-            self.window.switch_to()
-            self.window.on_draw()
+            self._draw()
         finally:
             self._reading = False
-        return read_pixels(*self.window.get_framebuffer_size())
+        return read_pixels(*self.stage.size)
 
     def _stem(self) -> str:
         """The beginning of a file name: what is shown, without what file names had better not have."""
-        name = os.path.splitext(self.window.name)[0]
+        name = os.path.splitext(self.stage.name)[0]
         return "hdsim-" + (re.sub(r"[^A-Za-z0-9._]+", "-", name).strip("-.") or "system")
 
 

@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..language import tr
+from ...language import tr
+from ...roles import ShowsCells, offers
+from ..draw.frame import images
+from ..draw.pen import Pen
+from ..draw.view import View
+from ..stage.commands import Command
+from ..stage.part import Part
+from ..stage.stage import Stage
 from .algorithm import Algorithm
-from .commands import Command
-from .frame import images
-from .part import Part
-from .pen import Pen
-from .view import View
 
 NARROWEST = 5           # units between two lines of the grid: closer ones are left out
 
@@ -22,30 +24,30 @@ class GridOverlay(Part):
 
     COMMANDS = (Command("W", "cells and discs looked at for a disc", "toggle", "algorithm"),)
 
-    def __init__(self, window, algorithm: Algorithm) -> None:
-        super().__init__(window)
+    def __init__(self, stage: Stage, algorithm: Algorithm) -> None:
+        super().__init__(stage)
         self.shown = False
         self._algorithm = algorithm
 
     def toggle(self) -> None:
         """Show or hide the grid."""
         self.shown = not self.shown
-        self.window.refresh()
+        self.stage.refresh()
 
     def disc(self) -> int | None:
         """Whose cells are shown."""
-        playback, selected = self.window.playback, self.window.selected
+        playback, selected = self.stage.playback, self.stage.selected
         if selected is not None and selected < len(playback.frame):
             return selected
         look = self._algorithm.look()
         return look.contacts[0].particles[0] if look is not None and look.contacts else None
 
     def draw_scene(self, pen: Pen, view: View) -> None:
-        system = self.window.playback.system
-        i = self.disc() if self.shown and hasattr(system, "near") else None
+        system = self.stage.playback.system
+        i = self.disc() if self.shown and offers(system, ShowsCells) else None
         if i is None:
             return
-        theme, frame = self.window.theme, self.window.playback.frame
+        theme, frame = self.stage.theme, self.stage.playback.frame
         cells, candidates = system.near(i)
         pixels = np.tile(view.origin, 2) + view.scale * cells
         for left, bottom, right, top in sizes(cells):
@@ -60,7 +62,7 @@ class GridOverlay(Part):
 
     def _lines(self, pen: Pen, view: View, side_x: float, side_y: float) -> None:
         """All cells of a level, where they are not too small to be told apart."""
-        frame, theme = self.window.playback.frame, self.window.theme
+        frame, theme = self.stage.playback.frame, self.stage.theme
         if min(side_x, side_y) * view.scale < NARROWEST * pen.unit:
             return
         x = np.linspace(0, frame.width, round(frame.width / side_x) + 1)
@@ -71,15 +73,15 @@ class GridOverlay(Part):
 
     def _rings(self, pen: Pen, view: View, discs: np.ndarray, width: float) -> None:
         """Round these discs, and round their images across periodic edges."""
-        frame = self.window.playback.frame
+        frame = self.stage.playback.frame
         across, which = images(frame, discs)
         centres, radii = np.vstack([frame.positions[discs], across]), frame.radii[np.append(discs, which)]
         pen.rings(np.array(view.origin) + view.scale * centres, np.maximum(view.scale * radii, pen.unit) + width,
-                  self.window.theme.accent, width)
+                  self.stage.theme.accent, width)
 
     def _say(self, pen: Pen, text: str) -> None:
         """In the upper left corner of the picture; the legend of colours has the lower one."""
-        theme, unit, area = self.window.theme, pen.unit, self.window.picture_area()
+        theme, unit, area = self.stage.theme, pen.unit, self.stage.picture_area()
         left, base = area.left + 12 * unit, area.top - 20 * unit
         pen.box(left - 6 * unit, base - 6 * unit, left + pen.text_width(text, 10.0, bold=True) + 6 * unit, base + 14 * unit,
                 theme.panel, 0.85, corner=4 * unit)

@@ -9,14 +9,16 @@ from time import perf_counter
 import numpy as np
 from pyglet.window import mouse
 
-from ..language import tr
-from ..system import Particle
-from .commands import Command
-from .pace import default_speed
-from .part import Part
-from .pen import Pen
-from .picking import copies, disc_at, has_room, index_of, number_of, wrapped
-from .view import View
+from ...language import tr
+from ...system import Particle
+from ..draw.pen import Pen
+from ..draw.view import View
+from ..playback.pace import default_speed
+from ..stage.commands import Command
+from ..stage.part import Part
+from ..stage.picking import copies, disc_at, has_room, index_of, number_of, wrapped
+from ..stage.stage import Stage
+from .eye import Eye
 
 SLACK = 5.0             # window units beside a disc or a handle that still count as on it
 STILL = 4.0             # window units: a mouse that has moved less was clicked
@@ -51,8 +53,9 @@ class Hand(Part):
         Command("Shift+Right", "", "turn_right", "disc"),
     )
 
-    def __init__(self, window) -> None:
-        super().__init__(window)
+    def __init__(self, stage: Stage, eye: Eye) -> None:
+        super().__init__(stage)
+        self._eye = eye
         self._mouse: tuple[float, float] | None = None              # pixels; None until it has been in the picture
         self._pressed: tuple[float, float] | None = None            # where, in the picture
         self._moved = False                                         # since it was pressed, farther than a click
@@ -69,8 +72,8 @@ class Hand(Part):
         self._select_by(-1)
 
     def unselect(self) -> None:
-        self.window.selected = None
-        self.window.refresh()
+        self.stage.selected = None
+        self.stage.refresh()
 
     def move_left(self) -> None:
         self._move(-1, 0)
@@ -98,65 +101,64 @@ class Hand(Part):
 
     def add(self) -> None:
         """Add a disc where the mouse is, or in the middle: as the selected one, or that of median radius; at rest."""
-        window = self.window
-        area = window.picture_area()
-        at = self._mouse if self._mouse is not None and area.holds(*self._mouse) else window.eye.middle()
-        x, y = window.box_view.to_box(*at)
+        stage = self.stage
+        at = self._mouse if self._mouse is not None and stage.picture_area().holds(*self._mouse) else self._eye.middle()
+        x, y = stage.box_view.to_box(*at)
         like = self._number
 
         def put(system) -> None:
             radius, mass, color = _pattern(system, index_of(system, like))
-            window.selected = system.add(Particle(x, y, 0.0, 0.0, radius, mass, color))
-        window.playback.change(put, ADDED)
+            stage.selected = system.add(Particle(x, y, 0.0, 0.0, radius, mass, color))
+        stage.playback.change(put, ADDED)
 
     def remove(self) -> None:
         """Take the selected disc out."""
         if (number := self._needed()) is not None:
-            self.window.playback.change(lambda system: _of(system, number, system.remove), REMOVED)
+            self.stage.playback.change(lambda system: _of(system, number, system.remove), REMOVED)
 
     # selecting
 
     @property
     def _number(self) -> int | None:
         """Of the selected disc; what is done to it may have to wait, and it may have another index then."""
-        system, index = self.window.playback.system, self.window.selected
+        system, index = self.stage.playback.system, self.stage.selected
         return None if index is None else number_of(system, index)
 
     def _needed(self) -> int | None:
         """The same; if there is none, it says what to do."""
         number = self._number
         if number is None:
-            self.window.status.note(tr("no disc is selected: click one, or press Tab"))
+            self.stage.note(tr("no disc is selected: click one, or press Tab"))
         return number
 
     def _select_by(self, step: int) -> None:
-        n, selected = len(self.window.playback.system), self.window.selected
+        n, selected = len(self.stage.playback.system), self.stage.selected
         if n:
-            self.window.selected = (0 if step > 0 else n - 1) if selected is None else (selected + step) % n
-        self.window.refresh()
+            self.stage.selected = (0 if step > 0 else n - 1) if selected is None else (selected + step) % n
+        self.stage.refresh()
 
     def _click(self, x: float, y: float) -> None:
         """Select what is there; clicked twice, look at the whole box."""
         now, (then, x0, y0) = perf_counter(), self._clicked
-        if now - then < TWICE and math.hypot(x - x0, y - y0) < STILL * self.window.unit:
+        if now - then < TWICE and math.hypot(x - x0, y - y0) < STILL * self.stage.unit:
             self._clicked = -math.inf, 0.0, 0.0
-            self.window.eye.fit()
+            self._eye.fit()
             return
         self._clicked = now, x, y
-        self.window.selected = self._disc_at(x, y)
+        self.stage.selected = self._disc_at(x, y)
 
     def _disc_at(self, x: float, y: float) -> int | None:
-        view, frame = self.window.box_view, self.window.playback.frame
-        found = disc_at(frame, *view.to_box(x, y), SLACK * self.window.unit / view.scale)
-        return found if found is not None and found < len(self.window.playback.system) else None
+        view, frame = self.stage.box_view, self.stage.playback.frame
+        found = disc_at(frame, *view.to_box(x, y), SLACK * self.stage.unit / view.scale)
+        return found if found is not None and found < len(self.stage.playback.system) else None
 
     # changing
 
     def _move(self, right: int, up: int) -> None:
         if self._number is None:
-            self.window.eye.pan(right, up)
+            self._eye.pan(right, up)
         else:
-            step = NUDGE * self.window.unit / self.window.box_view.scale
+            step = NUDGE * self.stage.unit / self.stage.box_view.scale
             self._move_by(step * right, step * up)
 
     def _move_by(self, dx: float, dy: float) -> None:
@@ -167,7 +169,7 @@ class Hand(Part):
                 with system.edit() as draft:
                     draft.positions[index] += dx, dy
             _of(system, number, put)
-        self.window.playback.change(move)
+        self.stage.playback.change(move)
 
     def _change_velocity(self, new) -> None:
         """new: a function from the velocity as it is, (2,)."""
@@ -179,7 +181,7 @@ class Hand(Part):
                 with system.edit() as draft:
                     draft.velocities[index] = new(draft.velocities[index])
             _of(system, number, put)
-        self.window.playback.change(change)
+        self.stage.playback.change(change)
 
     def _scaled(self, factor: float):
         start = np.array((0.1 * self._usual_speed(), 0.0))
@@ -192,19 +194,19 @@ class Hand(Part):
         return False
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        self._pressed = (x, y) if button == mouse.LEFT and self.window.picture_area().holds(x, y) else None
+        self._pressed = (x, y) if button == mouse.LEFT and self.stage.picture_area().holds(x, y) else None
         self._mouse, self._moved, self._dragged = (x, y), False, ""
         if self._pressed is not None and self._can_drag():
-            tip = self._tip(self.window.box_view)
-            if math.hypot(x - tip[0], y - tip[1]) <= 1.5 * SLACK * self.window.unit:
+            tip = self._tip(self.stage.box_view)
+            if math.hypot(x - tip[0], y - tip[1]) <= 1.5 * SLACK * self.stage.unit:
                 self._dragged = "tip"
-            elif self._disc_at(x, y) == self.window.selected:
+            elif self._disc_at(x, y) == self.stage.selected:
                 self._dragged = "disc"
         return bool(self._dragged)
 
     def mouse_dragged(self, x: float, y: float, dx: float, dy: float, button: int, modifiers: int) -> bool:
         self._mouse = x, y
-        if self._pressed is not None and math.dist(self._mouse, self._pressed) >= STILL * self.window.unit:
+        if self._pressed is not None and math.dist(self._mouse, self._pressed) >= STILL * self.stage.unit:
             self._moved = True
         return bool(self._dragged)
 
@@ -216,17 +218,17 @@ class Hand(Part):
         if not self._moved:
             self._click(x, y)
         elif dragged and self._can_drag():
-            view = self.window.box_view
+            view = self.stage.box_view
             if dragged == "disc":
                 self._move_by((x - pressed[0]) / view.scale, (y - pressed[1]) / view.scale)
             else:
                 velocity = self._aimed(view, x, y)
                 self._change_velocity(lambda old: velocity)
-        self.window.refresh()
+        self.stage.refresh()
         return bool(dragged)
 
     def _can_drag(self) -> bool:
-        playback, selected = self.window.playback, self.window.selected
+        playback, selected = self.stage.playback, self.stage.selected
         return playback.paused and not playback.seeking and selected is not None and selected < len(playback.frame)
 
     # the arrow: as long, from CLEARANCE beyond the edge of the disc, as the disc is fast
@@ -234,7 +236,7 @@ class Hand(Part):
     def _usual_speed(self) -> float:
         """The speed of an arrow of length ARROW: that of crossing the box in a second at the usual pace. It stays as it is
         while a system is played, so that an edit changes no arrow but its own."""
-        playback = self.window.playback
+        playback = self.stage.playback
         if self._usual[0] is not playback:
             box = playback.system.box
             self._usual = playback, math.sqrt(box.width) * math.sqrt(box.height) / default_speed(playback.system)
@@ -242,29 +244,29 @@ class Hand(Part):
 
     def _place(self, view: View) -> tuple[float, float, float]:
         """Centre and radius of the selected disc, in pixels."""
-        frame, selected = self.window.playback.frame, self.window.selected
+        frame, selected = self.stage.playback.frame, self.stage.selected
         x, y = view.to_pixel(*frame.positions[selected].tolist())
         return x, y, float(frame.radii[selected]) * view.scale
 
     def _tip(self, view: View) -> tuple[float, float]:
         x, y, radius = self._place(view)
-        disc = self.window.playback.system[self.window.selected]
+        disc = self.stage.playback.system[self.stage.selected]
         vx, vy = disc.vx, disc.vy
-        speed, unit = math.hypot(vx, vy), self.window.unit
+        speed, unit = math.hypot(vx, vy), self.stage.unit
         length = radius + (CLEARANCE + ARROW * speed / self._usual_speed()) * unit
         return (x + length * vx / speed, y + length * vy / speed) if speed else (x + length, y)
 
     def _aimed(self, view: View, px: float, py: float) -> np.ndarray:
         """The velocity of the selected disc if the tip of its arrow were at that pixel."""
         x, y, radius = self._place(view)
-        away, unit = math.hypot(px - x, py - y), self.window.unit
+        away, unit = math.hypot(px - x, py - y), self.stage.unit
         speed = max(away - radius - CLEARANCE * unit, 0.0) / (ARROW * unit) * self._usual_speed()
         return np.array((px - x, py - y)) * (speed / away if away else 0.0)
 
     # drawing
 
     def draw_scene(self, pen: Pen, view: View) -> None:
-        selected, frame = self.window.selected, self.window.playback.frame
+        selected, frame = self.stage.selected, self.stage.playback.frame
         if selected is None or selected >= len(frame):
             return
         dragged = self._dragged if self._moved and self._can_drag() else ""
@@ -276,19 +278,19 @@ class Hand(Part):
             vx, vy = self._aimed(view, *self._mouse)
             self._draw_arrow(pen, view, self._mouse)
             pen.write(f"{math.hypot(vx, vy):.4g}", self._mouse[0] + 12 * pen.unit, self._mouse[1] + 4 * pen.unit,
-                      self.window.theme.text, bold=True)
+                      self.stage.theme.text, bold=True)
         else:
             self._draw_arrow(pen, view, self._tip(view))
 
     def _draw_ring(self, pen: Pen, view: View, x: float, y: float, radius: float, alpha: float) -> None:
-        theme, unit = self.window.theme, pen.unit
-        centres = np.array([view.to_pixel(*place) for place in copies(self.window.playback.frame, x, y, radius)])
+        theme, unit = self.stage.theme, pen.unit
+        centres = np.array([view.to_pixel(*place) for place in copies(self.stage.playback.frame, x, y, radius)])
         pen.rings(centres, radius * view.scale + 3 * unit, theme.paper, 5 * unit, 0.7 * alpha)
         pen.rings(centres, radius * view.scale + 3 * unit, theme.accent, 2.5 * unit, alpha)
 
     def _draw_ghost(self, pen: Pen, view: View, x: float, y: float, selected: int) -> None:
         """The disc where it would be put, in the colour of a warning if it cannot be put there."""
-        frame, theme = self.window.playback.frame, self.window.theme
+        frame, theme = self.stage.playback.frame, self.stage.theme
         assert self._pressed is not None and self._mouse is not None
         radius = float(frame.radii[selected])
         x, y = wrapped(frame, x + (self._mouse[0] - self._pressed[0]) / view.scale,
@@ -303,7 +305,7 @@ class Hand(Part):
 
     def _draw_arrow(self, pen: Pen, view: View, tip: tuple[float, float]) -> None:
         """From beside the disc to the tip, which is a handle while it can be dragged."""
-        theme, unit = self.window.theme, pen.unit
+        theme, unit = self.stage.theme, pen.unit
         x, y, radius = self._place(view)
         away = math.dist((x, y), tip)
         along = ((tip[0] - x) / away, (tip[1] - y) / away) if away else (1.0, 0.0)

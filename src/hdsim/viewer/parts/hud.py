@@ -1,14 +1,15 @@
 """The parts that every window has: the status line and the list of keys."""
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from time import perf_counter
 
-from ..language import tr
-from .commands import GROUPS, Command
-from .part import Part
-from .pen import Pen
+from ...language import tr
+from ..draw.pen import Pen
+from ..stage.commands import GROUPS, Command
+from ..stage.part import Part
+from ..stage.stage import STATUS_HEIGHT, Stage
 
-STATUS_HEIGHT = 26      # window units at size 1
 FONT_SIZE = 10.0
 SIZES = tuple(FONT_SIZE - 0.5 * step for step in range(13))     # of the list of keys; small ones for large themes
 GUTTER = 26              # beside each column of keys, window units
@@ -18,61 +19,66 @@ Column = list[tuple[str, list[Command]]]        # groups of keys
 
 
 class StatusLine(Part):
-    """One line at the lower edge of the window."""
+    """One line at the lower edge of the window: how the run goes, and what the stage has noted."""
 
     INTERVAL = 0.2      # seconds between changes while it plays: faster cannot be read
     NOTED = 6.0         # seconds that a note stays
 
-    def __init__(self, window) -> None:
-        super().__init__(window)
-        self._text = ""
-        self._note, self._noted = "", 0.0
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self._text = stage.playback.status()
+        self._age = 0.0     # seconds since the last update
 
-    def say(self, text: str) -> None:
-        """Show `text`."""
-        if self._note and perf_counter() - self._noted > self.NOTED:
-            self.note("")
-        if text != self._text:
+    def update(self) -> None:
+        """Show how the run goes now."""
+        self._age = 0.0
+        if self.stage.noted and perf_counter() - self.stage.noted_at > self.NOTED:
+            self.stage.note("")
+        if (text := self.stage.playback.status()) != self._text:
             self._text = text
-            self.window.refresh()
+            self.stage.refresh()
 
-    def note(self, text: str) -> None:
-        """Show `text` at the end of the line for a while: what has just happened, or why it has not."""
-        self._note, self._noted = text, perf_counter()
-        self.window.refresh()
+    def ticked(self, dt: float) -> None:
+        self._age += dt
+        if self._age >= self.INTERVAL:
+            self.update()
+
+    def acted(self) -> None:
+        self.update()
 
     def draw_over(self, pen: Pen) -> None:
-        theme, height = self.window.theme, STATUS_HEIGHT * pen.unit
+        theme, height = self.stage.theme, STATUS_HEIGHT * pen.unit
         pen.box(0, 0, pen.size[0], height, theme.surround)
         text = self._fitting(pen, pen.size[0] - 20 * pen.unit)
         pen.write(text, 10 * pen.unit, 0.5 * height - 0.5 * FONT_SIZE * pen.unit, theme.text, FONT_SIZE)
 
     def _fitting(self, pen: Pen, room: float) -> str:
         """What there is to say; where the window is too narrow, without some of what stands between the first and the last."""
-        parts = [*self._text.split(GAP), *([self._note] if self._note else [])]
+        parts = [*self._text.split(GAP), *([self.stage.noted] if self.stage.noted else [])]
         while len(parts) > 2 and pen.text_width(GAP.join(parts), FONT_SIZE) > room:
             del parts[1]
         return GAP.join(parts)
 
 
 class Help(Part):
-    """What the keys do, in the middle of the window."""
+    """What the keys do, in the middle of the window. commands: of the window and all of its parts, asked for when it is drawn."""
 
     COMMANDS = (Command("H F1", "these keys", "toggle", "view"),)
 
-    def __init__(self, window) -> None:
-        super().__init__(window)
+    def __init__(self, stage: Stage, commands: Callable[[], Sequence[Command]]) -> None:
+        super().__init__(stage)
         self.shown = False
+        self._commands = commands
 
     def toggle(self) -> None:
         """Show or hide the list of keys."""
         self.shown = not self.shown
-        self.window.refresh()
+        self.stage.refresh()
 
     def draw_over(self, pen: Pen) -> None:
         if not self.shown:
             return
-        theme, (columns, size) = self.window.theme, self._layout(pen)
+        theme, (columns, size) = self.stage.theme, self._layout(pen)
         row, gap, key_width = pen.line_height(size), GUTTER * pen.unit, self._key_width(size, pen)
         widths = self._widths(columns, size, pen)
         width, height = self._extent(columns, size, pen)
@@ -93,7 +99,7 @@ class Help(Part):
             x += column_width + gap
 
     def _groups(self) -> Column:
-        commands = self.window.commands
+        commands = self._commands()
         return [(tr(group), [c._replace(text=tr(c.text)) for c in commands if c.group == group and c.text]) for group in GROUPS
                 if any(c.group == group for c in commands)]
 
@@ -133,5 +139,5 @@ class Help(Part):
                 for column in columns]
 
     def _key_width(self, size: float, pen: Pen) -> float:
-        return max(pen.text_width(command.keys.replace(" ", ", "), size, bold=True) for command in self.window.commands
+        return max(pen.text_width(command.keys.replace(" ", ", "), size, bold=True) for command in self._commands()
                    ) + 14 * pen.unit

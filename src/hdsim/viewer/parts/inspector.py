@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..language import tr
-from ..system import Particle, Prediction
-from .part import Area, Part
-from .picking import copies, wrapped
+from ...language import tr
+from ...system import Particle, Prediction
+from ..draw.area import Area
+from ..stage.part import Part
+from ..stage.picking import copies, wrapped
+from ..stage.stage import Stage
 
 if TYPE_CHECKING:
-    from .pen import Pen
-    from .view import View
+    from ..draw.pen import Pen
+    from ..draw.view import View
 
 INTERVAL = 0.1          # seconds between changes while it plays
 SHARE = 0.1             # of the time, at most, for looking ahead: in large dilute systems that takes a while
@@ -28,8 +30,8 @@ class Inspector(Part):
     """A card in the upper left corner, or the right one if the disc is under it, while a disc is selected. Its partner in
     the next contact wears a thin ring. The prediction is that of straight flight: others may come before."""
 
-    def __init__(self, window) -> None:
-        super().__init__(window)
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
         self._disc: tuple[object, int] | None = None        # that the rows are about: its system and index ...
         self._frame: object = None                          # ... and when it was as they say
         self._due = -math.inf
@@ -40,7 +42,7 @@ class Inspector(Part):
         self._disc = None
 
     def draw_scene(self, pen: Pen, view: View) -> None:
-        selected, frame = self.window.selected, self.window.playback.frame
+        selected, frame = self.stage.selected, self.stage.playback.frame
         if selected is None or selected >= len(frame):
             self._disc = None
             return
@@ -49,13 +51,13 @@ class Inspector(Part):
         if partner is not None and partner < len(frame):
             (x, y), radius = frame.positions[partner].tolist(), float(frame.radii[partner])
             centres = np.array([view.to_pixel(*place) for place in copies(frame, x, y, radius)])
-            for color, width in ((self.window.theme.paper, 3.5), (self.window.theme.accent, 1.5)):
+            for color, width in ((self.stage.theme.paper, 3.5), (self.stage.theme.accent, 1.5)):
                 pen.rings(centres, radius * view.scale + 3 * pen.unit, color, width * pen.unit)
 
     def draw_over(self, pen: Pen) -> None:
         if self._disc is None:
             return
-        theme, row = self.window.theme, 0.85 * pen.line_height(SIZE)
+        theme, row = self.stage.theme, 0.85 * pen.line_height(SIZE)
         card = self._card(pen, (len(self._rows) - 0.4) * row + 2 * PADDING * pen.unit)
         pen.box(*card, theme.panel, 0.94, corner=6 * pen.unit)
         pen.box(*card, theme.faint, 0.6, corner=6 * pen.unit, width=pen.unit)
@@ -67,20 +69,20 @@ class Inspector(Part):
 
     def _card(self, pen: Pen, height: float) -> Area:
         """Where it stands: not on the disc, if that can be helped."""
-        area, inset, frame = self.window.picture_area(), INSET * pen.unit, self.window.playback.frame
+        area, inset, frame = self.stage.picture_area(), INSET * pen.unit, self.stage.playback.frame
         text = max(pen.text_width(value, SIZE) for _, value in self._rows)
         width = max(WIDTH * pen.unit, text + (LABELS + 2 * PADDING) * pen.unit)
         top = area.top - BELOW * pen.unit
         left = Area(area.left + inset, top - height, area.left + inset + width, top)
         right = Area(area.right - inset - width, top - height, area.right - inset, top)
-        disc = self.window.box_view.to_pixel(*wrapped(frame, *frame.positions[self.window.selected].tolist()))
+        disc = self.stage.box_view.to_pixel(*wrapped(frame, *frame.positions[self.stage.selected].tolist()))
         return right if left.holds(*disc) and right.left > left.left else left
 
     # what it says
 
     def _look(self, selected: int) -> None:
         """Bring the rows up to date, if something has happened and it is time."""
-        playback = self.window.playback
+        playback = self.stage.playback
         began, disc = perf_counter(), (playback.system, selected)
         early = playback.frame is self._frame or not playback.paused and began < self._due
         if disc == self._disc and early:

@@ -4,11 +4,11 @@ from __future__ import annotations
 import os
 import warnings
 
-from .. import datasets, sources
-from ..errors import HdsimError
-from ..language import tr
-from .commands import Command
-from .part import Part
+from ... import datasets, sources
+from ...errors import HdsimError
+from ...language import tr
+from ..stage.commands import Command
+from ..stage.part import Part
 
 
 class Library(Part):
@@ -25,16 +25,16 @@ class Library(Part):
     def previous(self) -> None:
         self._turn_over(-1)
 
-    def drop(self, paths: list[str]) -> None:
+    def dropped(self, paths: list[str]) -> None:
         """Open a file that has been dropped on the window; of several, the first."""
         if paths and os.path.exists(paths[0]) and not os.path.isfile(paths[0]):
-            self.window.status.note(tr("{path}: expected a file, found a folder or a device", path=paths[0]))
+            self.stage.note(tr("{path}: expected a file, found a folder or a device", path=paths[0]))
         elif paths:
             self._open(paths[0])
 
     def _turn_over(self, step: int) -> None:
         names = datasets.names()
-        at = names.index(self.window.name) if self.window.name in names else -1 if step > 0 else 0
+        at = names.index(self.stage.name) if self.stage.name in names else -1 if step > 0 else 0
         self._open(names[(at + step) % len(names)])
 
     def _open(self, source: str) -> None:
@@ -44,9 +44,9 @@ class Library(Part):
                 system = sources.load(source)
         except (HdsimError, OSError, ValueError, MemoryError, OverflowError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            self.window.status.note(reason if source in reason else f"{source}: {reason or type(error).__name__}")
+            self.stage.note(reason if source in reason else f"{source}: {reason or type(error).__name__}")
             return
         told = datasets.describe(source) if datasets.is_name(source) else tr("{n:,} discs", n=len(system))
         name = os.path.basename(source)
-        self.window.show_system(system, name)
-        self.window.status.note("; ".join([f"{name}: {told}", *(str(warning.message) for warning in warned)]))
+        self.stage.show_system(system, name)
+        self.stage.note("; ".join([f"{name}: {told}", *(str(warning.message) for warning in warned)]))

@@ -3,17 +3,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .commands import Command
-from .frame import Frame
-from .look import COLORS
-from .part import Part
-from .pen import Pen
-from .styling import Styling
-from .view import View
+from ..draw.frame import Frame
+from ..draw.look import COLORS
+from ..draw.pen import Pen
+from ..draw.styling import Styling
+from ..draw.view import View
+from ..stage.commands import Command
+from ..stage.part import Part
+from ..stage.stage import Stage
 
 
 class Looks(Part):
-    """Colours, arrows and their legend, as `window.look` says."""
+    """Colours, arrows and their legend, as `stage.look` says."""
 
     COMMANDS = (
         Command("C", "colours: next", "next_colors", "physics"),
@@ -21,8 +22,8 @@ class Looks(Part):
         Command("V", "velocities as arrows", "toggle_arrows", "physics"),
     )
 
-    def __init__(self, window) -> None:
-        super().__init__(window)
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
         self._styling: Styling | None = None
 
     def next_colors(self) -> None:
@@ -34,25 +35,25 @@ class Looks(Part):
         self._turn(-1)
 
     def _turn(self, steps: int) -> None:
-        at = COLORS.index(self.window.look.colors) + steps
-        self.window.look = replace(self.window.look, colors=COLORS[at % len(COLORS)])
+        at = COLORS.index(self.stage.look.colors) + steps
+        self.stage.look = replace(self.stage.look, colors=COLORS[at % len(COLORS)])
 
     def toggle_arrows(self) -> None:
         """Velocities as arrows, or not."""
-        self.window.look = replace(self.window.look, arrows=not self.window.look.arrows)
+        self.stage.look = replace(self.stage.look, arrows=not self.stage.look.arrows)
 
     def painted(self, frame: Frame) -> Frame:
         """`frame` in the colours of the look."""
-        playback, look = self.window.playback, self.window.look
+        playback, look = self.stage.playback, self.stage.look
         if self._styling is None or (self._styling.look.colors, self._styling.look.arrows) != (look.colors, look.arrows):
             self._close_styling()
-            self._styling = Styling(playback.system, look, self.window.refresh)
+            self._styling = Styling(playback.system, look, self.stage.refresh)
         self._styling.look = look
         return self._styling.painted(frame, hurry=playback.paused)
 
     def draw_scene(self, pen: Pen, view: View) -> None:
         if self._styling is not None:
-            self._styling.draw(pen, view, self.window.playback.frame, self.window.picture_area(), self.window.selected)
+            self._styling.draw(pen, view, self.stage.playback.frame, self.stage.picture_area(), self.stage.selected)
 
     def system_changed(self) -> None:
         self._close_styling()

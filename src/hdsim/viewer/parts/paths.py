@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..observers import EventRecorder
-from .watching import Watch, can_watch
+from ...observers import EventRecorder
+from ...roles import Observable, offers
+from .watching import Watch
 
 CONTACTS = 100_000      # of all these discs between two frames; more are not looked at
 PIECES = 4000           # of one path at most
@@ -87,14 +88,14 @@ class Tracker:
         for i, path in self.paths.items():
             path.begin(places[i], system.time)
         self.end(system)        # twins of our observer would bring contacts that are in the paths already
-        if discs and can_watch(system):
+        if discs and offers(system, Observable):
             species = np.full(len(system), -1)
             species[list(discs)] = 0
             self._watch.attach(system, lambda: [EventRecorder(CONTACTS, species=species)])
 
     def end(self, system: Any) -> None:
         """Leave the system as it was."""
-        if can_watch(system):
+        if offers(system, Observable):
             self._watch.detach(system)
 
     def follow(self, system: Any) -> None:
@@ -130,4 +131,4 @@ def way_back(i: int, mass: float, contacts: np.ndarray, now: np.ndarray, velocit
 
 def _unwrapped(system: Any) -> np.ndarray:
     """(n, 2) places as if periodic axes went on for ever; the textbook's system has walls only."""
-    return np.asarray(system.unwrapped_positions if can_watch(system) else system.positions, float).reshape(-1, 2)
+    return np.asarray(system.unwrapped_positions if offers(system, Observable) else system.positions, float).reshape(-1, 2)

@@ -13,17 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from .. import theory
-from ..language import tr
-from ..observables import speed_histogram
-from ..observers import CollisionRates, FreePath, Observer, Pressure, Speed
-from .charts import Chart
-from .commands import Command
-from .frame import Frame
-from .numerals import number, with_error
-from .part import Area, Panel
-from .pen import Pen
-from .watching import Watch, can_watch
+from ... import theory
+from ...language import tr
+from ...observables import speed_histogram
+from ...observers import CollisionRates, FreePath, Observer, Pressure, Speed
+from ...roles import Observable, offers
+from ..draw.area import Area
+from ..draw.charts import Chart
+from ..draw.frame import Frame
+from ..draw.numerals import number, with_error
+from ..draw.pen import Pen
+from ..stage.commands import Command
+from ..stage.part import Panel
+from ..stage.stage import Stage
+from .watching import Watch
 
 INTERVAL = 0.1          # seconds between two readings at least, and ...
 SHARE = 20              # ... so many times as long as a reading takes
@@ -156,8 +159,8 @@ class Plots(Panel):
     COMMANDS = (Command("P", "plots: measured, and theory", "toggle", "physics"),)
     WIDTH = 370
     WEIGHT = 2.0
-    def __init__(self, window) -> None:
-        super().__init__(window)
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
         self._watch = Watch("plots")
         self._system: Any = None        # the one that is read
         self._read_at: Frame | None = None      # the frame at the last reading
@@ -190,8 +193,8 @@ class Plots(Panel):
         self._let_go()
 
     def _let_go(self) -> None:
-        if can_watch(self.window.playback.system):
-            self._watch.detach(self.window.playback.system)
+        if offers(self.stage.playback.system, Observable):
+            self._watch.detach(self.stage.playback.system)
         self._system = None
 
     # reading
@@ -205,7 +208,7 @@ class Plots(Panel):
 
     def _begin(self, system: Any) -> None:
         """Attach to `system`; courses go on if it has twins of our observers, for then only time has changed."""
-        if not (can_watch(system) and self._watch.attach(system, lambda: self._observers(system))):
+        if not (offers(system, Observable) and self._watch.attach(system, lambda: self._observers(system))):
             self.speeds = Speeds(system)
             self.courses = [Course("temperature", "", is_mean=False), Course("pressure", "mass / time²"),
                             Course("mean free path", "length"), Course("collision rate", "disc-disc / time")]
@@ -218,7 +221,7 @@ class Plots(Panel):
 
     def _read(self, system: Any) -> None:
         """One value after another until the budget is spent; the next reading goes on with the others."""
-        began, frame = perf_counter(), self.window.playback.frame
+        began, frame = perf_counter(), self.stage.playback.frame
         if frame is self._read_at or began < self._due:
             return
         self._read_at = frame
@@ -251,15 +254,15 @@ class Plots(Panel):
     # drawing
 
     def draw(self, pen: Pen, area: Area) -> None:
-        system = self.window.playback.system
+        system = self.stage.playback.system
         if system is not self._system and perf_counter() >= self._resume:
             self._begin(system)
         if system is self._system:
             self._read(system)
         line, gap, axis = pen.line_height(9.0), 8 * pen.unit, 16 * pen.unit     # axis: the numbers below a plot
-        courses = self.courses if can_watch(system) else self.courses[:1]
+        courses = self.courses if offers(system, Observable) else self.courses[:1]
         if len(courses) == 1:
-            pen.write(tr("this engine takes no observers: no means over time"), area.left, area.bottom, self.window.theme.faint, 8.5)
+            pen.write(tr("this engine takes no observers: no means over time"), area.left, area.bottom, self.stage.theme.faint, 8.5)
             area = area._replace(bottom=area.bottom + 1.5 * line)
         each = (area.height - 2 * axis - gap * len(courses)) / (SPEED_WEIGHT + len(courses))
         if each < 3.2 * line:
@@ -282,7 +285,7 @@ class Plots(Panel):
 
     def _draw_head(self, pen: Pen, area: Area, top: float, title: str, unit: str, value: str, law: str, has_law: bool) -> None:
         """Two lines above a plot: what it is and how much, and the law."""
-        theme, line = self.window.theme, pen.line_height(9.0)
+        theme, line = self.stage.theme, pen.line_height(9.0)
         y = top - 0.75 * line
         room = area.width - pen.write(title, area.left, y, theme.text, 9.0, bold=True) - 8 * pen.unit
         fitting = 9.0 * min(1.0, room / max(pen.text_width(value, 9.0, bold=True), 1.0))
@@ -293,7 +296,7 @@ class Plots(Panel):
             pen.write(unit, area.left, y, theme.faint, 8.0)
 
     def _draw_speeds(self, pen: Pen, area: Area) -> None:
-        theme, speeds = self.window.theme, self.speeds
+        theme, speeds = self.stage.theme, self.speeds
         highest = float(speeds.density.max())
         if speeds.curve is not None:        # discs that are no gas, such as heavy ones at rest, would make it flat
             law = float(speeds.curve[:, 1].max())
@@ -305,7 +308,7 @@ class Plots(Panel):
             chart.curve(speeds.curve[:, 0], speeds.curve[:, 1], theme.palette[THEORY])
 
     def _draw_course(self, pen: Pen, area: Area, course: Course, last: bool) -> None:
-        theme = self.window.theme
+        theme = self.stage.theme
         if not course.times:
             return
         times, values = np.array(course.times), np.array(course.values)

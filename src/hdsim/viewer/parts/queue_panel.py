@@ -7,17 +7,19 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..language import tr
-from ..queues import Day, Entry
+from ...language import tr
+from ...queues import Day, Entry
+from ..draw.area import Area
+from ..draw.frame import Frame, around
+from ..draw.pen import Pen
+from ..draw.sketch import Sketch
+from ..draw.theme import Color, Theme
+from ..draw.view import View
+from ..stage.commands import Command
+from ..stage.part import Panel
+from ..stage.stage import Stage
 from .algorithm import Algorithm, Insight, Meeting
-from .commands import Command
-from .frame import Frame, around
-from .part import Area, Panel
-from .pen import Pen
 from .queue_layout import heap_place, heap_rows
-from .sketch import Sketch
-from .theme import Color, Theme
-from .view import View
 from .wording import amount, rough_width, short_times, who
 
 SIZES = tuple(11.0 - 0.5 * step for step in range(15))     # of letters, the first that fits; small ones for large themes
@@ -48,9 +50,9 @@ class QueuePanel(Panel):
     WIDTH = 600
     WEIGHT = 3.0
 
-    def __init__(self, window) -> None:
-        super().__init__(window)
-        self.algorithm = Algorithm(window.playback)
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self.algorithm = Algorithm(stage.playback)
         self._sketch: tuple[object, Sketch | None] = (None, None)       # and what it shows
 
     @property
@@ -59,7 +61,7 @@ class QueuePanel(Panel):
         return tr("Queue") if look is None else tr("Queue: {kind}", kind=tr(look.queue.kind))
 
     def system_changed(self) -> None:
-        self.algorithm.playback = self.window.playback
+        self.algorithm.playback = self.stage.playback
         self.algorithm.forget()
 
     def look(self) -> None:
@@ -68,26 +70,26 @@ class QueuePanel(Panel):
             self.algorithm.look()
 
     def draw(self, pen: Pen, area: Area) -> None:
-        look, window = self.algorithm.look(), self.window
+        look, theme, selected = self.algorithm.look(), self.stage.theme, self.stage.selected
         if look is None:
-            pen.write(tr("This system does not show its queue."), area.left, area.top - pen.line_height(), window.theme.faint)
+            pen.write(tr("This system does not show its queue."), area.left, area.top - pen.line_height(), theme.faint)
             return
-        shows = look, area, window.theme, pen.unit, window.selected
+        shows = look, area, theme, pen.unit, selected
         known, sketch = self._sketch
         if sketch is None or known != shows:
             sketch = Sketch(pen)
-            Drawing(sketch, window.theme, look, window.selected).draw(area)
+            Drawing(sketch, theme, look, selected).draw(area)
             self._sketch = shows, sketch
         sketch.draw()
 
     def draw_scene(self, pen: Pen, view: View) -> None:
         if not self.shown:
             return
-        look, theme = self.algorithm.look(), self.window.theme
-        for meeting in look.last if look is not None and self.window.playback.paused else ():
+        look, theme = self.algorithm.look(), self.stage.theme
+        for meeting in look.last if look is not None and self.stage.playback.paused else ():
             draw_last(pen, view, meeting, theme)
         for k, meeting in enumerate(self.algorithm.announced()):
-            draw_next(pen, view, meeting, self.window.playback.frame, theme, self.window.picture_area() if k == 0 else None)
+            draw_next(pen, view, meeting, self.stage.playback.frame, theme, self.stage.picture_area() if k == 0 else None)
 
 
 # in the picture

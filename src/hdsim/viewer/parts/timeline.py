@@ -4,13 +4,13 @@ from __future__ import annotations
 import numpy as np
 import pyglet
 
-from .commands import Command
-from .hud import STATUS_HEIGHT
-from .part import Area, Part
-from .pen import Pen
-from .playback import FRAMES_PER_SECOND, REVERSED
+from ..draw.area import Area
+from ..draw.pen import Pen
+from ..playback.playback import FRAMES_PER_SECOND, REVERSED
+from ..stage.commands import Command
+from ..stage.part import Part
+from ..stage.stage import STATUS_HEIGHT, TIMELINE_HEIGHT, Stage
 
-HEIGHT = 18         # window units at size 1, above the status line
 INSET = 12          # from the edges of the window to the ends of the bar
 LEAP = 1.0          # seconds of play, for each press of a key
 
@@ -28,8 +28,8 @@ class Timeline(Part):
         Command("R", "reverse all velocities", "reverse", "time"),
     )
 
-    def __init__(self, window) -> None:
-        super().__init__(window)
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
         self._wanted: float | None = None       # while it is dragged
         self._sought: float | None = None
         self._went_on = False                   # before it was dragged
@@ -39,15 +39,15 @@ class Timeline(Part):
 
     def step_back(self) -> None:
         """Pause, and go to just after the event before, or before an edit."""
-        self.window.playback.step_back()
+        self.stage.playback.step_back()
 
     def frame_forward(self) -> None:
         """Pause, and go to the next frame."""
-        self.window.playback.frame_forward()
+        self.stage.playback.frame_forward()
 
     def frame_back(self) -> None:
         """Pause, and go to the frame before."""
-        self.window.playback.frame_back()
+        self.stage.playback.frame_back()
 
     def leap_back(self) -> None:
         self._leap(-LEAP)
@@ -56,27 +56,27 @@ class Timeline(Part):
         self._leap(+LEAP)
 
     def go_to_end(self) -> None:
-        self.window.playback.seek(self.window.playback.history.end)
+        self.stage.playback.seek(self.stage.playback.history.end)
 
     def reverse(self) -> None:
         """Turn all velocities round; the status line then says how far the discs are from the start."""
-        self.window.playback.reverse()
+        self.stage.playback.reverse()
 
     def _leap(self, seconds: float) -> None:
-        playback = self.window.playback
+        playback = self.stage.playback
         playback.seek(playback.system.time + seconds * playback.speed)
 
     # the mouse
 
     @property
     def area(self) -> Area:
-        unit, bottom = self.window.unit, STATUS_HEIGHT * self.window.unit
-        return Area(0, bottom, self.window.get_framebuffer_size()[0], bottom + HEIGHT * unit)
+        unit, bottom = self.stage.unit, STATUS_HEIGHT * self.stage.unit
+        return Area(0, bottom, self.stage.size[0], bottom + TIMELINE_HEIGHT * unit)
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         if not self.area.holds(x, y):
             return False
-        playback = self.window.playback
+        playback = self.stage.playback
         if self._wanted is None:
             self._went_on = not playback.paused
             playback.pause()
@@ -96,16 +96,16 @@ class Timeline(Part):
         wanted = self._time_at(x)
         self._let_go()
         if wanted != self._sought:
-            self.window.playback.seek(wanted)
+            self.stage.playback.seek(wanted)
         if self._went_on:
-            self.window.playback.go_on()
+            self.stage.playback.go_on()
         return True
 
     def mouse_moved(self, x: float, y: float) -> bool:
         pointer = x if self.area.holds(x, y) else None
         if pointer != self._pointer:
             self._pointer = pointer
-            self.window.refresh()
+            self.stage.refresh()
         return False
 
     def close(self) -> None:
@@ -117,7 +117,7 @@ class Timeline(Part):
 
     def _follow(self, dt: float) -> None:
         """Go where the mouse is. What is on its way may arrive first: else a quick hand would never see anything."""
-        playback = self.window.playback
+        playback = self.stage.playback
         if self._wanted is not None and self._wanted != self._sought and not playback.seeking:
             self._sought = self._wanted
             playback.seek(self._wanted)
@@ -125,25 +125,25 @@ class Timeline(Part):
     # times and pixels
 
     def _ends(self) -> tuple[float, float]:
-        inset = INSET * self.window.unit
+        inset = INSET * self.stage.unit
         return inset, max(self.area.right - inset, inset + 1)
 
     def _time_at(self, x: float) -> float:
         left, right = self._ends()
-        history = self.window.playback.history
+        history = self.stage.playback.history
         part = min(max((x - left) / (right - left), 0.0), 1.0)
         return history.end if part == 1.0 else history.begin + part * (history.end - history.begin)
 
     def _pixels(self, times: np.ndarray) -> np.ndarray:
         left, right = self._ends()
-        history = self.window.playback.history
+        history = self.stage.playback.history
         span = history.end - history.begin
         return left + (right - left) * np.clip((times - history.begin) / span if span > 0 else np.ones_like(times), 0, 1)
 
     # drawing
 
     def draw_over(self, pen: Pen) -> None:
-        theme, area, unit, playback = self.window.theme, self.area, pen.unit, self.window.playback
+        theme, area, unit, playback = self.stage.theme, self.area, pen.unit, self.stage.playback
         left, right = self._ends()
         y, half = (area.bottom + area.top) / 2, 2 * unit
         now = float(self._pixels(np.array([playback.system.time]))[0])
@@ -157,8 +157,8 @@ class Timeline(Part):
 
     def _draw_edits(self, pen: Pen, y: float) -> None:
         """A tick for each edit, a diamond's two strokes for each reversal."""
-        theme, unit = self.window.theme, pen.unit
-        edits = [kept for kept in self.window.playback.history.checkpoints if kept.what]
+        theme, unit = self.stage.theme, pen.unit
+        edits = [kept for kept in self.stage.playback.history.checkpoints if kept.what]
         if not edits:
             return
         x = self._pixels(np.array([kept.mark.time for kept in edits]))
@@ -171,7 +171,7 @@ class Timeline(Part):
 
     def _draw_pointer(self, pen: Pen, x: float, y: float) -> None:
         """A hollow knob where the mouse is, and the time there."""
-        theme, unit, playback = self.window.theme, pen.unit, self.window.playback
+        theme, unit, playback = self.stage.theme, pen.unit, self.stage.playback
         left, right = self._ends()
         x = min(max(x, left), right)
         pen.dots(np.array([(x, y)]), 6 * unit, theme.surround)

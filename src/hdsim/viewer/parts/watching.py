@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..observers import Observer
+from ...observers import Observer
 
 
 class Watch:
@@ -43,8 +43,3 @@ class Watch:
 
     def _ours(self, system: Any) -> list[Observer]:
         return [observer for observer in system.observers if observer.label == self.label]
-
-
-def can_watch(system: Any) -> bool:
-    """Does this engine take observers? The textbook's does not."""
-    return hasattr(system, "observe")

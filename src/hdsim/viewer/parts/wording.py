@@ -5,8 +5,8 @@ import math
 import os.path
 from collections.abc import Iterable
 
-from ..language import tr
-from ..queues import Entry
+from ...language import tr
+from ...queues import Entry
 
 ARROWS = {"left": "←", "right": "→", "bottom": "↓", "top": "↑"}
 

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import JammedError
-from ..language import tr
-from ..observables import root_mean_square_distance
-from .frame import Frame
+from ...errors import JammedError
+from ...language import tr
+from ...observables import root_mean_square_distance
+from ...roles import Numbered, offers
+from ..draw.frame import Frame
 from .history import BYTES, Checkpoint, Goal, History, Mark, Replay, Trail, count
 from .pace import Meter, default_speed, next_speed, positive
 
@@ -433,7 +434,7 @@ class Playback:
         Loschmidt's meter: at 2T - t after a reversal at T, t being the time at the start, it is what rounding has grown to.
         """
         now, start = (np.reshape(system.positions, (-1, 2)) for system in (self.system, self._start))
-        if hasattr(self.system, "ids"):     # discs may have been added and removed
+        if offers(self.system, Numbered):       # discs may have been added and removed
             _, here, there = np.intersect1d(self.system.ids, self._start.ids, assume_unique=True, return_indices=True)
             now, start = now[here], start[there]
         return root_mean_square_distance(now, start, self.system.box)

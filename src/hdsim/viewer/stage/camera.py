@@ -1,7 +1,7 @@
 """Camera: which part of the box is looked at, and how large. Pure arithmetic, like `view`, which it makes."""
 from __future__ import annotations
 
-from .view import View
+from ..draw.view import View
 
 # Times the size at which the whole box fits. Closer, one would see how positions are rounded to single precision.
 CLOSEST, FARTHEST = 1e4, 0.1

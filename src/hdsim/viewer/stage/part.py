@@ -1,46 +1,25 @@
 """Part: something that a window shows or does beside its discs. A window has a list of them; each is whole in its own file."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
+from ..draw.area import Area
+from ..draw.view import View
+from .stage import Stage
+
+if TYPE_CHECKING:       # these load pyglet, and some parts can be read without
+    from ..draw.pen import Pen
     from .commands import Command
-    from .pen import Pen
-    from .view import View
-    from .window import Window
-
-
-class Area(NamedTuple):
-    """A rectangle in framebuffer pixels."""
-
-    left: float
-    bottom: float
-    right: float
-    top: float
-
-    @property
-    def width(self) -> float:
-        return self.right - self.left
-
-    @property
-    def height(self) -> float:
-        return self.top - self.bottom
-
-    def holds(self, x: float, y: float) -> bool:
-        return self.left <= x < self.right and self.bottom <= y < self.top
 
 
 class Part:
-    """Everything does nothing here: a part overrides what it needs.
+    """Every method does nothing here: a part overrides what it needs. A part gets the stage and, where it needs any, other parts, by
+    its constructor."""
 
-    `window` gives `playback` (with `system` and `frame`), `theme`, `box_view`, `unit`, `selected`, and `refresh()` for when
-    something has changed that the next frame would not show.
-    """
+    COMMANDS: tuple[Command, ...] = ()      # each calls a method of the part
 
-    COMMANDS: tuple[Command, ...] = ()
-
-    def __init__(self, window: Window) -> None:
-        self.window = window
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
 
     def draw_scene(self, pen: Pen, view: View) -> None:
         """Draw over the discs; cut off at the edges of the picture."""
@@ -54,7 +33,19 @@ class Part:
     def system_changed(self) -> None:
         """Another system is shown, or the discs of the present one are others."""
 
-    # the mouse, at pixel (x, y); True if it was meant for this part, and nobody else is asked
+    def ticking(self) -> None:
+        """The system is about to run on for a tick."""
+
+    def ticked(self, dt: float) -> None:
+        """The system has run on for a tick of `dt` seconds of wall clock; the picture comes next."""
+
+    def acted(self) -> None:
+        """A key has done what it does, or a button of the mouse has been released."""
+
+    def dropped(self, paths: list[str]) -> None:
+        """Files have been dropped on the window."""
+
+    # the mouse, at pixel (x, y); True if it was meant for this part, and no other part is asked
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         return False
@@ -82,15 +73,15 @@ class Panel(Part):
     WEIGHT = 1.0        # of its height among the panels that are shown
     title = ""
 
-    def __init__(self, window: Window) -> None:
-        super().__init__(window)
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
         self.shown = False
-        self.area = Area(0, 0, 0, 0)        # set by the window before each drawing
+        self.area = Area(0, 0, 0, 0)        # set before each drawing
 
     def toggle(self) -> None:
         """Show or hide the panel."""
         self.shown = not self.shown
-        self.window.make_room()
+        self.stage.make_room()
 
     def draw(self, pen: Pen, area: Area) -> None:
         """Draw within `area`; background and title are there already."""

@@ -3,12 +3,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from .frame import Frame, around
+from ...roles import Numbered, offers
+from ..draw.frame import Frame, around
+
+
+def ids_of(system) -> np.ndarray | None:
+    """(n,) the numbers of the discs, ascending; None where discs never change."""
+    return system.ids if offers(system, Numbered) else None
 
 
 def number_of(system, index: int) -> int:
     """What is kept of disc `index`, whatever is added and removed: its id, or the index where discs never change."""
-    ids = getattr(system, "ids", None)
+    ids = ids_of(system)
     return index if ids is None else int(ids[index])
 
 
@@ -16,7 +22,7 @@ def index_of(system, number: int | None) -> int | None:
     """Where the disc of that number (see `number_of`) is in `system`; None if it is not there."""
     if number is None:
         return None
-    ids = getattr(system, "ids", None)
+    ids = ids_of(system)
     if ids is None:
         return number if number < len(system) else None
     index = int(np.searchsorted(ids, number))       # ids ascend

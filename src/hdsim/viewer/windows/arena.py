@@ -6,16 +6,17 @@ import numpy as np
 import pyglet
 from pyglet.window import key
 
-from ..language import tr
-from .context import open_window
-from .frame import Frame
-from .gpu import release
-from .layers import Scene
-from .pen import Pen
-from .playback import FRAMES_PER_SECOND
-from .theme import LIGHT
-from .view import View
-from .window import LINE, MARGIN, window_size
+from ...language import tr
+from ..draw.context import open_window
+from ..draw.frame import Frame
+from ..draw.gpu import release
+from ..draw.layers import Scene
+from ..draw.pen import Pen
+from ..draw.theme import LIGHT
+from ..draw.view import View
+from ..playback.playback import FRAMES_PER_SECOND
+from ..stage.stage import LINE, MARGIN
+from .window import window_size
 
 VEIL = 0.75             # how much of the discs paper hides, while there are words
 STRIP, STATUS = 40, 14.0                # under the box: its height in window units, and the size of its letters
