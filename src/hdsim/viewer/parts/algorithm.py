@@ -30,8 +30,8 @@ class Counter(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Meeting:
-    """A contact to come, or one that has just been, in the box: who touches, and where."""
+class PlacedContact:
+    """A contact to come, or one just executed: which discs touch, and where in the box."""
 
     time: float
     discs: tuple[int, ...]
@@ -51,8 +51,8 @@ class Insight:
     discs: int
     queue: Queue
     contacts: tuple[Any, ...]       # the next ones, as `system.schedule` has them
-    meetings: tuple[Meeting, ...]   # the first of them, and others of its instant, unless they come too soon to be seen
-    last: tuple[Meeting, ...]       # those of the last step
+    placed: tuple[PlacedContact, ...]   # the first of them, and others of its instant, unless they come too soon to be seen
+    last: tuple[PlacedContact, ...]       # those of the last step
     new: frozenset[int]             # which of queue.entries were not there before the last step
     gone: int                       # how many entries were there before it, and are no more
     counters: tuple[Counter, ...]
@@ -88,10 +88,10 @@ class Algorithm:
         self._due = ended + max(INTERVAL, (ended - began) / COST_SHARE)
         return self._last
 
-    def announced(self) -> tuple[Meeting, ...]:
+    def announced(self) -> tuple[PlacedContact, ...]:
         """The next contacts, unless they come too soon to be seen, or have come since the last look."""
         look = self.look()
-        return () if look is None else tuple(m for m in look.meetings if m.time >= self.playback.frame.time)
+        return () if look is None else tuple(m for m in look.placed if m.time >= self.playback.frame.time)
 
 
 def take(system: Any, warning: float = 0.0, before: Insight | None = None) -> Insight:
@@ -99,15 +99,15 @@ def take(system: Any, warning: float = 0.0, before: Insight | None = None) -> In
     `before` is told if neither was seen while it played."""
     playing = warning > 0
     time, queue, contacts = system.time, system.queue(ENTRIES), tuple(system.schedule(CONTACTS))
-    meetings: tuple[Meeting, ...] = ()
+    placed: tuple[PlacedContact, ...] = ()
     if contacts and contacts[0].time >= time + warning:
         positions, velocities = np.asarray(system.positions), np.asarray(system.velocities)
-        meetings = tuple(meeting(system, positions, velocities, contact) for contact in contacts
-                         if contact.time == contacts[0].time)
+        placed = tuple(place(system, positions, velocities, contact) for contact in contacts
+                       if contact.time == contacts[0].time)
     stepped = before is not None and not (playing or before.playing)
     new, gone = difference(before.queue.entries, queue.entries) if stepped and before else (frozenset(), 0)
-    last = tuple(m for m in before.meetings if abs(m.time - time) <= SAME_TIME * abs(time)) if stepped and before else ()
-    return Insight(time, len(system), queue, contacts, meetings, last, new, gone,
+    last = tuple(m for m in before.placed if abs(m.time - time) <= SAME_TIME * abs(time)) if stepped and before else ()
+    return Insight(time, len(system), queue, contacts, placed, last, new, gone,
                    count(system, before.counters if stepped and before else ()), playing)
 
 
@@ -115,10 +115,10 @@ def difference(before: tuple[Entry, ...], after: tuple[Entry, ...]) -> tuple[fro
     """Which entries of `after` were not in `before`, and how many of `before` are not in `after`."""
     known: dict[tuple[Any, ...], list[float]] = {}
     for entry in before:
-        known.setdefault(_who(entry), []).append(entry.time)
+        known.setdefault(_identity(entry), []).append(entry.time)
     new = set()
     for k, entry in enumerate(after):
-        times = known.get(_who(entry), [])
+        times = known.get(_identity(entry), [])
         same = next((t for t in times if t == entry.time or abs(t - entry.time) <= SAME_TIME * abs(t)), None)
         if same is None:
             new.add(k)
@@ -127,7 +127,7 @@ def difference(before: tuple[Entry, ...], after: tuple[Entry, ...]) -> tuple[fro
     return frozenset(new), sum(map(len, known.values()))
 
 
-def _who(entry: Entry) -> tuple[Any, ...]:
+def _identity(entry: Entry) -> tuple[Any, ...]:
     return entry.kind, entry.particles, entry.wall, entry.stale
 
 
@@ -148,7 +148,7 @@ def count(system: Any, before: tuple[Counter, ...] = ()) -> tuple[Counter, ...]:
     return tuple(Counter(name, total, each, total - old[name] if name in old else None) for name, total, each in rows)
 
 
-def meeting(system: Any, positions: np.ndarray, velocities: np.ndarray, contact: Any) -> Meeting:
+def place(system: Any, positions: np.ndarray, velocities: np.ndarray, contact: Any) -> PlacedContact:
     """Where the discs of a predicted contact will be, if nothing comes before it."""
     box = system.box
     lengths, periodic = np.array((box.width, box.height)), np.array(box.periodic, bool)
@@ -170,4 +170,4 @@ def meeting(system: Any, positions: np.ndarray, velocities: np.ndarray, contact:
     paths = np.hstack([starts, ends])
     wrapped = (turns != 0).any(axis=1)
     paths = np.vstack([paths, (paths - np.hstack([turns, turns]))[wrapped]])
-    return Meeting(contact.time, contact.particles, contact.wall, starts, centres, paths, radii, point)
+    return PlacedContact(contact.time, contact.particles, contact.wall, starts, centres, paths, radii, point)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...observers import EventRecorder
 from ...roles import Observable, offers
-from .watching import Watch
+from .observing import OwnObservers
 
 CONTACTS = 100_000      # of all these discs between two frames; more are not looked at
 PIECES = 4000           # of one path at most
@@ -78,7 +78,7 @@ class Tracker:
     not lost; an engine without observers gives straight lines from frame to frame."""
 
     def __init__(self) -> None:
-        self._watch = Watch("trails")
+        self._observing = OwnObservers("trails")
         self.paths: dict[int, Path] = {}
 
     def begin(self, system: Any, discs: tuple[int, ...]) -> None:
@@ -91,20 +91,20 @@ class Tracker:
         if discs and offers(system, Observable):
             species = np.full(len(system), -1)
             species[list(discs)] = 0
-            self._watch.attach(system, lambda: [EventRecorder(CONTACTS, species=species)])
+            self._observing.attach(system, lambda: [EventRecorder(CONTACTS, species=species)])
 
     def end(self, system: Any) -> None:
         """Leave the system as it was."""
         if offers(system, Observable):
-            self._watch.detach(system)
+            self._observing.detach(system)
 
     def follow(self, system: Any) -> None:
         """Up to now."""
         if not self.paths:
             return
         contacts = np.empty(0)
-        if self._watch.observers:
-            [observer] = self._watch.observers
+        if self._observing.observers:
+            [observer] = self._observing.observers
             if not observer.missed:
                 contacts = observer.value
             observer.reset()

@@ -26,7 +26,7 @@ from ..draw.pen import Pen
 from ..stage.commands import Command
 from ..stage.part import Panel
 from ..stage.stage import Stage
-from .watching import Watch
+from .observing import OwnObservers
 
 INTERVAL = 0.1          # seconds between two readings at least, and ...
 SHARE = 20              # ... so many times as long as a reading takes
@@ -161,7 +161,7 @@ class Plots(Panel):
     WEIGHT = 2.0
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
-        self._watch = Watch("plots")
+        self._observing = OwnObservers("plots")
         self._system: Any = None        # the one that is read
         self._read_at: Frame | None = None      # the frame at the last reading
         self._due = 0.0                         # the next one
@@ -194,7 +194,7 @@ class Plots(Panel):
 
     def _let_go(self) -> None:
         if offers(self.stage.playback.system, Observable):
-            self._watch.detach(self.stage.playback.system)
+            self._observing.detach(self.stage.playback.system)
         self._system = None
 
     # reading
@@ -208,14 +208,14 @@ class Plots(Panel):
 
     def _begin(self, system: Any) -> None:
         """Attach to `system`; courses go on if it has twins of our observers, for then only time has changed."""
-        if not (offers(system, Observable) and self._watch.attach(system, lambda: self._observers(system))):
+        if not (offers(system, Observable) and self._observing.attach(system, lambda: self._observers(system))):
             self.speeds = Speeds(system)
             self.courses = [Course("temperature", "", is_mean=False), Course("pressure", "mass / time²"),
                             Course("mean free path", "length"), Course("collision rate", "disc-disc / time")]
             self._beginning = system.time
             self._laws: dict[str, float] = {}       # by title: the temperature for which a law was asked
         self._system, self._read_at, self._due = system, None, 0.0
-        speed, *means = self._watch.observers or [None]
+        speed, *means = self._observing.observers or [None]
         self._tasks: deque[Callable[[Any, float], None]] = deque([partial(self._read_speeds, speed), self._read_temperature,
                              *(partial(self._read_mean, *pair) for pair in zip(means, self.courses[1:]))])
 

@@ -18,9 +18,9 @@ from ..draw.view import View
 from ..stage.commands import Command
 from ..stage.part import Panel
 from ..stage.stage import Stage
-from .algorithm import Algorithm, Insight, Meeting
+from .algorithm import Algorithm, Insight, PlacedContact
 from .queue_layout import heap_place, heap_rows
-from .wording import amount, rough_width, short_times, who
+from .wording import amount, brief, rough_width, short_times
 
 SIZES = tuple(11.0 - 0.5 * step for step in range(15))     # of letters, the first that fits; small ones for large themes
 LENGTHS = (7, 6)        # of a time on a card, in characters: fewer where letters would be smaller than ...
@@ -86,34 +86,34 @@ class QueuePanel(Panel):
         if not self.shown:
             return
         look, theme = self.algorithm.look(), self.stage.theme
-        for meeting in look.last if look is not None and self.stage.playback.paused else ():
-            draw_last(pen, view, meeting, theme)
-        for k, meeting in enumerate(self.algorithm.announced()):
-            draw_next(pen, view, meeting, self.stage.playback.frame, theme, self.stage.picture_area() if k == 0 else None)
+        for contact in look.last if look is not None and self.stage.playback.paused else ():
+            draw_last(pen, view, contact, theme)
+        for k, contact in enumerate(self.algorithm.announced()):
+            draw_next(pen, view, contact, self.stage.playback.frame, theme, self.stage.picture_area() if k == 0 else None)
 
 
 # in the picture
 
-def draw_next(pen: Pen, view: View, meeting: Meeting, frame: Frame, theme: Theme, area: Area | None) -> None:
+def draw_next(pen: Pen, view: View, contact: PlacedContact, frame: Frame, theme: Theme, area: Area | None) -> None:
     """The discs of the next contact ringed, their outlines where they will touch, and how they get there; and, given the
     area of the picture, who they are."""
-    color = kind_color("pair" if meeting.wall is None else "wall", theme)
+    color = kind_color("pair" if contact.wall is None else "wall", theme)
     line = 2 * pen.unit
-    discs = list(meeting.discs)
+    discs = list(contact.discs)
     now = np.array(view.origin) + view.scale * frame.positions[discs].astype(float)
-    then = np.array(view.origin) + view.scale * meeting.centres
-    radii = np.maximum(view.scale * meeting.radii, pen.unit)
-    pen.lines(np.tile(view.origin, 2) + view.scale * meeting.paths, color, 0.75 * line, 0.6)
+    then = np.array(view.origin) + view.scale * contact.centres
+    radii = np.maximum(view.scale * contact.radii, pen.unit)
+    pen.lines(np.tile(view.origin, 2) + view.scale * contact.paths, color, 0.75 * line, 0.6)
     pen.rings(now, np.maximum(radii + 1.5 * line, LEAST * pen.unit), color, line)
-    for shift in around(meeting.centres, meeting.radii, frame):
+    for shift in around(contact.centres, contact.radii, frame):
         pen.dots(then + view.scale * shift, radii, color, 0.15)
         pen.rings(then + view.scale * shift, np.maximum(radii - 0.25 * line, 0.5 * line), color, 0.5 * line)
         if radii.max() > LEAST * pen.unit:
-            pen.dots(np.array([view.to_pixel(*(meeting.point + shift))]), 2 * line, color)
+            pen.dots(np.array([view.to_pixel(*(contact.point + shift))]), 2 * line, color)
     if area is not None:
-        x, y = view.to_pixel(*meeting.point)
-        words = tr("{who} in {wait:.3g}", who=who(entry_of(meeting.time, meeting.discs, meeting.wall)),
-                   wait=meeting.time - frame.time)
+        x, y = view.to_pixel(*contact.point)
+        words = tr("{who} in {wait:.3g}", who=brief(entry_of(contact.time, contact.discs, contact.wall)),
+                   wait=contact.time - frame.time)
         label(pen, area, words, x, y, min(float(radii.max()) + 8 * pen.unit, 60 * pen.unit), color, theme)
 
 
@@ -132,13 +132,13 @@ def label(pen: Pen, area: Area, text: str, x: float, y: float, away: float, colo
     pen.write(text, left + 2 * unit, bottom, theme.text, 10.0, bold=True)
 
 
-def draw_last(pen: Pen, view: View, meeting: Meeting, theme: Theme) -> None:
+def draw_last(pen: Pen, view: View, contact: PlacedContact, theme: Theme) -> None:
     """Where discs have touched in the last step."""
-    then = np.array(view.origin) + view.scale * meeting.centres
-    radii = view.scale * meeting.radii
+    then = np.array(view.origin) + view.scale * contact.centres
+    radii = view.scale * contact.radii
     pen.rings(then, np.maximum(radii, LEAST * pen.unit) + 6 * pen.unit, theme.warning, 1.5 * pen.unit)
     if radii.max() > LEAST * pen.unit:
-        pen.dots(np.array([view.to_pixel(*meeting.point)]), 3 * pen.unit, theme.warning)
+        pen.dots(np.array([view.to_pixel(*contact.point)]), 3 * pen.unit, theme.warning)
 
 
 # in the panel
@@ -151,7 +151,7 @@ class Drawing:
         self.pen, self.unit = sketch.pen, sketch.pen.unit
         self.entries = look.queue.entries
         self._shorten(LENGTHS[0])
-        self.labels = [who(entry) for entry in self.entries]
+        self.labels = [brief(entry) for entry in self.entries]
 
     def _shorten(self, longest: int) -> None:
         self.times, self.begin = short_times((entry.time for entry in self.entries), self.look.time, longest)
@@ -337,10 +337,10 @@ class Drawing:
     # what comes next, and the counters
 
     def _contacts(self) -> list[tuple[str, ...]]:
-        """The rows of the list: when, who, how long until then."""
+        """The rows of the list: when, which discs, how long until then."""
         rows: list[tuple[str, ...]] = [(tr("next contacts"), "", tr("in"))]
         for contact in self.look.contacts:
-            rows.append((f"{contact.time:.7g}", who(entry_of(contact.time, contact.particles, contact.wall)),
+            rows.append((f"{contact.time:.7g}", brief(entry_of(contact.time, contact.particles, contact.wall)),
                          f"{contact.time - self.look.time:.3g}"))
         return rows
 

@@ -11,7 +11,7 @@ from ...queues import Entry
 ARROWS = {"left": "←", "right": "→", "bottom": "↓", "top": "↑"}
 
 
-def who(entry: Entry) -> str:
+def brief(entry: Entry) -> str:
     """The discs of an entry and what becomes of them, in a few letters."""
     discs = "–".join(map(str, entry.particles)) or tr(entry.kind)
     what = ARROWS[entry.wall] if entry.wall else {"crossing": tr("cell"), "replan": "?"}.get(entry.kind, "")

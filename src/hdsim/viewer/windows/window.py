@@ -50,7 +50,8 @@ class Window(pyglet.window.Window):
     """A window on a system. Every key is also a method, of the window or of one of its `parts`; `stage` holds what they share: the
     playback with the system and its pace, the look, the camera.
 
-    furnish: makes stage, parts and painter; it gets this window, the playback, the look and the name of what is shown.
+    furnish: makes stage, parts and painter; it gets this window, which has no size and no OpenGL yet, the playback, the look and the
+    name of what is shown.
     """
 
     COMMANDS = (
@@ -60,9 +61,10 @@ class Window(pyglet.window.Window):
 
     def __init__(self, playback: Playback, title: str, look: Look,
                  furnish: Callable[[Window, Playback, Look, str], Furniture], **options) -> None:
+        # First of all: pyglet may call on_resize before the window is complete.
+        self.stage, self.parts, self._painter = furnish(self, playback, look, title.removeprefix(TITLE))
         super().__init__(caption=title, resizable=True, file_drops=True, **options)
         self.set_minimum_size(*SMALLEST)
-        self.stage, self.parts, self._painter = furnish(self, playback, look, title.removeprefix(TITLE))
         self._scene = Scene(self.stage.theme)
         self._pen = Pen()
         self._actions = {symbol: getattr(owner, command.method) for owner in self._owners()

@@ -1,5 +1,5 @@
-"""Watching: observers that a window attaches to the system it shows, and finds again. They never change a run; but while one is
-attached, discs cannot be edited, so that a window lets go before an edit and begins anew after it."""
+"""Observing: observers that a window attaches to the system it shows, and finds again. They never change a run; but while one is
+attached, discs cannot be edited, so that a window detaches them before an edit and attaches new ones after it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -8,8 +8,8 @@ from typing import Any
 from ...observers import Observer
 
 
-class Watch:
-    """A set of observers on one system at a time, known by a label. A copy of that system (a restart, a step back in time)
+class OwnObservers:
+    """A set of observers on one system at a time, with a label of their own. A copy of that system (a restart, a step back in time)
     has twins of them under this label: they are taken over, with the sums that they had at that time."""
 
     def __init__(self, label: str) -> None:
@@ -17,9 +17,9 @@ class Watch:
         self.observers: list[Any] = []
 
     def attach(self, system: Any, make: Callable[[], Sequence[Observer]]) -> bool:
-        """Observe `system`: with the twins it has of ours, if they are as many as `make` gives, else with new ones; True if
-        these go on from what was seen before."""
-        fresh, found = list(make()), self._ours(system)
+        """Observe `system`: with its twins of these observers, if they are of the same types as those that `make` returns, else with
+        these new ones. True if the sums go on from an earlier time."""
+        fresh, found = list(make()), self._labelled(system)
         if [type(observer) for observer in found] == [type(observer) for observer in fresh]:
             self._drop([observer for observer in self.observers if all(observer is not own for own in found)])
             self.observers = found
@@ -32,8 +32,8 @@ class Watch:
         return False
 
     def detach(self, system: Any) -> None:
-        """Leave nothing of ours on `system`, whoever brought it there, nor on the system before."""
-        self._drop([*self.observers, *self._ours(system)])
+        """Remove all observers with this label from `system`, twins included, and from the system before."""
+        self._drop([*self.observers, *self._labelled(system)])
         self.observers = []
 
     @staticmethod
@@ -41,5 +41,5 @@ class Watch:
         for observer in observers:
             observer.detach()
 
-    def _ours(self, system: Any) -> list[Observer]:
+    def _labelled(self, system: Any) -> list[Observer]:
         return [observer for observer in system.observers if observer.label == self.label]
