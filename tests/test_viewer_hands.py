@@ -215,7 +215,7 @@ def handle_discs():
         vx, vy = playback.system.velocities[0]
         assert vy > 0 and abs(vx) < 0.02 * vy
         yield 2
-        assert math.dist(window.parts.hand._tip(window.stage.box_view), window.stage.pixel(*top)) < 1.0     # it stays where it was let go
+        assert math.dist(window.parts.hand._tip(window.stage.box_view), window.stage.pixel(*top)) < 1.0    # it stays there
         drag(window, *top, *place(window, 0.3, 0.83))
         assert np.array_equal(playback.system.velocities[0], [0.0, 0.0])
         # by keys

@@ -574,7 +574,8 @@ def watch_what_has_no_theory():
         press(window, "P")
         yield 8
         read_all(window)
-        assert window.parts.plots._watch.observers == [] and window.parts.plots.courses[0].value == pytest.approx(book.temperature)
+        assert window.parts.plots._observing.observers == []
+        assert window.parts.plots.courses[0].value == pytest.approx(book.temperature)
         density = window.parts.plots.speeds.density
         assert np.sum(density * np.diff(window.parts.plots.speeds.edges)) == pytest.approx(1, abs=0.2)
         press(window, "C")

@@ -1,8 +1,8 @@
-"""Roles: what a picture, a window or an observer needs of a system, as protocols.
+"""Roles: what a picture or a window needs of a system, as protocols.
 
-No engine inherits from a role: it has the members, or it has not. `require` checks the members without which a system cannot be
-shown, once, when it comes in; `offers` says whether the class of a system has those of an optional role. Four engines are held
-against this page by a test: the exact one, the textbook's, the time-stepping one, and two side by side.
+No engine inherits from a role: it has the members, or it has not. `require` checks those without which a system cannot be shown,
+once, before it is shown; `offers` says whether it has those of an optional role. A test holds four engines
+against this page: the exact one, the textbook's, the time-stepping one, and two side by side.
 """
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .queues import PairChecks, Queue
 
 Self = TypeVar("Self")
 
-_offered: dict[tuple[type, type], bool] = {}      # by class and role: a class does not change
+_offered: dict[tuple[type, type], bool] = {}      # by class and role
 
 
 class Drawable(Protocol):
@@ -34,7 +34,7 @@ class Drawable(Protocol):
 
     @property
     def radii(self) -> Any:
-        """(n,) floats. The same object again as long as no radius has changed, so that a picture can keep what it made of them."""
+        """(n,) floats. The same object again as long as no radius has changed, so that a picture need not convert them again."""
 
     @property
     def colors(self) -> Any:
@@ -62,7 +62,7 @@ class Playable(Drawable, Protocol):
     def copy(self: Self) -> Self:
         """An independent system that goes on bit for bit, without the callbacks of this one."""
 
-    def on_redraw(self, callback: Callable[[Event], Any], every: float) -> Any:
+    def on_redraw(self, callback: Callable[[Event], Any], /, every: float) -> Any:
         """Call `callback(event)` at every multiple of `every` later than now. Returns a handle with `cancel()`."""
 
     def simulate(self, until: float, max_events: Any, max_seconds: float) -> int:
@@ -80,16 +80,16 @@ class Editable(Protocol):
     def masses(self) -> Any:
         """(n,) floats; inf for a disc that no contact deflects."""
 
-    def __getitem__(self, i: int) -> Any:
+    def __getitem__(self, i: int, /) -> Any:
         """A copy of disc i, with position, velocity, radius, mass and the number of its contacts."""
 
     def edit(self) -> AbstractContextManager[Any]:
         """A block in which the arrays of the discs can be changed."""
 
-    def add(self, particle: Any) -> int:
+    def add(self, particle: Any, /) -> int:
         """Add a disc, and return its index."""
 
-    def remove(self, i: int) -> None:
+    def remove(self, i: int, /) -> None:
         """Take disc i out."""
 
     def reverse(self) -> None:
@@ -107,7 +107,7 @@ class Numbered(Protocol):
 class FillsArrays(Protocol):
     """Positions can be written into an array of the caller's, which saves the time of making one for each picture."""
 
-    def advance_into(self, out: Any) -> None:
+    def advance_into(self, out: Any, /) -> None:
         """Write the positions of now into `out`, (n, 2) float32 or float64."""
 
 
@@ -121,7 +121,7 @@ class Observable(Protocol):
     def unwrapped_positions(self) -> Any:
         """(n, 2) floats, as if periodic axes went on for ever."""
 
-    def observe(self, observer: Any) -> Any:
+    def observe(self, observer: Any, /) -> Any:
         """Attach an observer, and return it."""
 
 
@@ -131,23 +131,23 @@ class ShowsQueue(Protocol):
     @property
     def pair_checks(self) -> PairChecks: ...
 
-    def queue(self, k: int) -> Queue:
+    def queue(self, k: int, /) -> Queue:
         """The first k entries."""
 
-    def schedule(self, k: int) -> list[Any]:
+    def schedule(self, k: int, /) -> list[Any]:
         """The next k contacts as they are predicted now, in order."""
 
 
 class ShowsCells(Protocol):
     """What is searched to predict the next contact of a disc can be read."""
 
-    def near(self, i: int) -> tuple[Any, Any]:
+    def near(self, i: int, /) -> tuple[Any, Any]:
         """(k, 4) left, bottom, right and top of the cells searched for disc i, and (m,) the other discs in them."""
 
 
 class TwoEngines(Playable, Protocol):
-    """Two engines that began with the same discs and are at the same time; the discs and counts of the role `Playable` are those of
-    the exact one."""
+    """Two engines that began with the same discs and are at the same time; the discs and counts of the role `Playable` are those
+    of the exact one."""
 
     @property
     def exact(self) -> Any: ...
@@ -172,21 +172,23 @@ class TwoEngines(Playable, Protocol):
     def energy_errors(self) -> tuple[float, float]:
         """Relative, of the exact engine and of the time-stepping one."""
 
-    def on_first_missed(self, callback: Callable[[Any], Any]) -> None:
+    def on_first_missed(self, callback: Callable[[Any], Any], /) -> None:
         """Call `callback(missed)` when the first contact is missed."""
 
 
 def members(role: type) -> frozenset[str]:
     """The names that a class needs to play this role."""
-    faces = [base for base in role.__mro__ if base.__module__ == __name__]
-    return frozenset(name for face in faces for name in vars(face) if not name.startswith("_") or name in ("__len__", "__getitem__"))
+    names = [name for base in role.__mro__ if base.__module__ == __name__ for name in vars(base)]
+    return frozenset(name for name in names if not name.startswith("_") or name in ("__len__", "__getitem__"))
 
 
 def offers(system: object, role: type) -> bool:
-    """Does the class of `system` have all members of this role? Looked up once for each class; no property is computed."""
+    """Does `system` have all members of this role, in its class or as attributes of its own? Looked up once for each class, with its
+    first system; no property is computed."""
     asked = type(system), role
     if asked not in _offered:
-        _offered[asked] = all(hasattr(type(system), name) for name in members(role))
+        own = getattr(system, "__dict__", {})
+        _offered[asked] = all(hasattr(type(system), name) or name in own for name in members(role))
     return _offered[asked]
 
 
@@ -195,4 +197,5 @@ def require(system: Any, role: type) -> None:
     members."""
     missing = sorted(name for name in members(role) if not hasattr(type(system), name) and not hasattr(system, name))
     if missing:
-        raise TypeError(f"a {type(system).__name__} cannot be shown: it has no {', '.join(missing)}; see hdsim.roles.{role.__name__}")
+        found, missed = type(system).__name__, ", ".join(missing)
+        raise TypeError(f"expected a system with all members of hdsim.roles.{role.__name__}, got {found} without {missed}")

@@ -1,7 +1,8 @@
 """The viewer: a window that shows a system, and the same picture without a window. The only code that imports pyglet.
 
 Sees the public face of a system and nothing below it. Importing this package is free: pyglet loads with the first
-window or picture, so that a machine without OpenGL can import everything and is told what is missing when it draws.
+window or picture, so that a machine without OpenGL can import everything; only drawing fails there, with an error that
+names what is missing.
 
 Folders, each of which knows only those before it:
 
@@ -59,8 +60,8 @@ def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fa
     the system shown last is that other one.
 
     A `hdsim.side_by_side.SideBySide` gets a window with two pictures, which pauses where the first contact is missed.
-    Raises NoDisplayError where no window can be opened, and TypeError, naming what is missing, for a system that does not play the
-    role `hdsim.roles.Playable`.
+    Raises NoDisplayError where no window can be opened, and TypeError, naming what is missing, for a system without all members
+    of `hdsim.roles.Playable`.
     """
     require(system, Playable)
     look = checked_look(look, system)

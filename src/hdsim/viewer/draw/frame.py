@@ -3,10 +3,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 
-from ...roles import FillsArrays, offers
+from ...roles import Drawable, FillsArrays, offers
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Frame:
     sources: tuple[object, object]     # the system's own radii and colours: other objects when they have changed
 
     @classmethod
-    def of(cls, system, before: Frame | None = None) -> Frame:
+    def of(cls, system: Drawable, before: Frame | None = None) -> Frame:
         """The frame of `system` at system.time. `before`, an earlier frame that is not needed any more, saves time: what
         has not changed is the same array again, and its array of positions is written over."""
         box, radii, colors = system.box, system.radii, system.colors
@@ -43,7 +44,7 @@ class Frame:
         return len(self.radii)
 
 
-def _positions(system, before: Frame | None) -> np.ndarray:
+def _positions(system: Any, before: Frame | None) -> np.ndarray:
     """(n, 2) float32, in the array of `before` if that fits."""
     if not offers(system, FillsArrays):
         return np.asfortranarray(np.array(system.positions, np.float32).reshape(-1, 2))

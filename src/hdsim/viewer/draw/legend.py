@@ -38,7 +38,8 @@ def _width(pen: Pen, legend: Legend | None, arrow: tuple[float, str] | None) -> 
     if legend and legend.top is not None:
         widths.append(pen.text_width(f"{legend.title}  {legend.unit}", FONT_SIZE, bold=True))
     elif legend:
-        widths.append((2 * WHEEL + 24) * pen.unit + max(pen.text_width(text, FONT_SIZE) for text in (tr(WHEEL_TEXT), legend.note)))
+        texts = tr(WHEEL_TEXT), legend.note
+        widths.append((2 * WHEEL + 24) * pen.unit + max(pen.text_width(text, FONT_SIZE) for text in texts))
     return max(widths)
 
 

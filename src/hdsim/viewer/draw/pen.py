@@ -285,9 +285,9 @@ def _typeset(text: str, size: float, bold: bool, context: int) -> tuple[float, l
         strokes = (0, max(round(size / 14), 1)) if bold and not fonts.is_bold(font) else (0,)      # twice, side by side
         for glyph, shift in zip(*font.get_glyphs(piece)):
             left, bottom, right, top = glyph.vertices
-            sources = glyph.tex_coords
+            source = glyph.tex_coords
             found.setdefault(glyph.owner.id, []).extend(
-                (x + left, shift.y_offset + bottom, x + right, shift.y_offset + top, sources[0], sources[1], sources[6], sources[7])
+                (x + left, shift.y_offset + bottom, x + right, shift.y_offset + top, source[0], source[1], source[6], source[7])
                 for x in (at + shift.x_offset + stroke for stroke in strokes))
             at += glyph.advance + shift.x_advance
     return at, [(texture, np.array(letters, np.float32)) for texture, letters in found.items()], used

@@ -52,7 +52,8 @@ class Styling:
         return self.look.arrows or self._coloring is not None
 
     def painted(self, frame: Frame, hurry: bool = True) -> Frame:
-        """`frame`, the latest of the system, with the colours of the look. hurry: slow colours are wanted of this very frame, not only now and then."""
+        """`frame`, the latest of the system, with the colours of the look. hurry: slow colours are wanted of this very frame, not
+        only now and then."""
         if frame is not self._read_at:
             self._read_at, self._painted = frame, None
             if self.look.arrows:

@@ -40,7 +40,7 @@ class Encoder(Protocol):
     def add(self, image: np.ndarray) -> None: ...
 
     def close(self) -> None:
-        """Write what makes it a whole film. The file is closed by who opened it."""
+        """Write what makes it a whole film. The caller, which has opened the file, closes it."""
 
     def abandon(self) -> None:
         """Leave everything as it is."""
@@ -323,7 +323,7 @@ class Mp4:
     def _end(self) -> int:
         """Tell ffmpeg that this is all, wait for what is left to it, and return its exit status."""
         assert self._process.stdin is not None
-        with suppress(OSError):         # nobody is there to listen
+        with suppress(OSError):         # ffmpeg may have ended already
             self._process.stdin.close()
         return self._process.wait()
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...formats import FILMS
 from ...language import tr
+from ...roles import Playable
 from ...waiting import progress as shown_progress, uninterrupted
 from ..draw.frame import Frame
 from ..draw.look import Look
@@ -25,7 +26,7 @@ from .image import Painter, checked, picture_size
 from .page import Player, Tape
 
 FPS = 30.0
-SECONDS = 10.0                  # of a film whose end nobody chose
+SECONDS = 10.0                  # of a film without a given end
 EMBED_MAX = 32_000_000          # bytes of a film that a notebook shows
 ROUNDING = 1e-9                 # of a frame: an end that is a multiple but for rounding is one
 
@@ -40,7 +41,7 @@ class Shots:
     speed: float        # simulated time units per second of the film
 
     @classmethod
-    def of(cls, system, until: float | None = None, seconds: float | None = None, fps: float | None = None,
+    def of(cls, system: Playable, until: float | None = None, seconds: float | None = None, fps: float | None = None,
            speed: float | None = None) -> Shots:
         """From now to `until`, or for so many `seconds` of film (10). fps and speed None: what is usual.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...roles import Drawable
 from ..draw.area import Area
 from ..draw.context import offscreen
 from ..draw.frame import Frame
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
     from ..draw.layers import Scene
     from ..draw.pen import Pen
 
-SIDE = 800          # pixels, the longer one, of a picture whose size nobody chose
+SIDE = 800          # pixels, the longer one, of a picture without a given size
 SIDE_MIN = 80       # of a box much longer than wide
 NOTEBOOK_SIDE = 480
 
 
-def snapshot(system, width: int | None = None, height: int | None = None, look: Look | None = None) -> np.ndarray:
+def snapshot(system: Drawable, width: int | None = None, height: int | None = None, look: Look | None = None) -> np.ndarray:
     """The system as it is now, as a picture: (height, width, 3) uint8, the top row first.
 
     Without a width or a height the shape is that of the box, see `picture_size`. look: theme, colours and arrows, with a

@@ -62,7 +62,7 @@ class Segment:
         """Plain data for JSON. `places` and `colors` are compressed; page.html undoes what is done here."""
         places, colors = np.array(self._places), np.array(self._colors)
         order = np.lexsort(colors[0].T)     # a browser fills all discs of one colour at once
-        # What straight flight since the frame before does not foretell: mod 2^16, with the sign as the last bit.
+        # The difference from straight flight since the frame before: mod 2^16, with the sign as the last bit.
         news = _differences(_differences(places[:, order])).view(np.int16)
         news = ((news << 1) ^ (news >> 15)).view(np.uint16)
         return {

@@ -96,7 +96,7 @@ class Algorithm:
 
 def take(system: Any, warning: float = 0.0, before: Insight | None = None) -> Insight:
     """Look at a system. warning: the time that contacts must leave to be drawn; 0: it is paused. What is new since
-    `before` is told if neither was seen while it played."""
+    `before` is found if neither was read while it played."""
     playing = warning > 0
     time, queue, contacts = system.time, system.queue(ENTRIES), tuple(system.schedule(CONTACTS))
     placed: tuple[PlacedContact, ...] = ()

@@ -10,6 +10,7 @@ import numpy as np
 from pyglet.window import mouse
 
 from ...language import tr
+from ...roles import Editable
 from ...system import Particle
 from ..draw.pen import Pen
 from ..draw.view import View
@@ -125,7 +126,7 @@ class Hand(Part):
         return None if index is None else number_of(system, index)
 
     def _needed(self) -> int | None:
-        """The same; if there is none, it says what to do."""
+        """The number of the selected disc; if there is none, the status line says what to do."""
         number = self._number
         if number is None:
             self.stage.note(tr("no disc is selected: click one, or press Tab"))
@@ -324,7 +325,7 @@ class Hand(Part):
             pen.ring(*tip, SLACK * unit, theme.accent, 2 * unit)
 
 
-def _of(system, number: int | None, action) -> None:
+def _of(system: Editable, number: int | None, action) -> None:
     """action(index) of the disc of that number, if it is still there."""
     index = index_of(system, number)
     if index is not None:

@@ -1,4 +1,4 @@
-"""Inspector: the numbers of the selected disc, and whom it will meet. Looks, and changes nothing."""
+"""Inspector: the numbers of the selected disc, and its next contact. Reads the system, and changes nothing."""
 from __future__ import annotations
 
 import math
@@ -28,7 +28,7 @@ SIZE = 9.5
 
 class Inspector(Part):
     """A card in the upper left corner, or the right one if the disc is under it, while a disc is selected. Its partner in
-    the next contact wears a thin ring. The prediction is that of straight flight: others may come before."""
+    the next contact wears a thin ring. The prediction is that of straight flight: other contacts may come first."""
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
@@ -111,8 +111,9 @@ def describe(system, i: int, ahead: Prediction | None) -> list[tuple[str, str]]:
     if ahead is None:
         return [*rows, (tr("next"), tr("nothing, if it goes straight on"))]
     others = [j for j in ahead.particles if j != i]
-    whom = tr("disc {i}", i=others[0]) if others else tr("the {wall} wall", wall=tr(str(ahead.wall)))
-    return [*rows, (tr("next"), whom), ("", tr("in {wait:.4g}, at t = {time:.6g}", wait=ahead.time - system.time, time=ahead.time))]
+    partner = tr("disc {i}", i=others[0]) if others else tr("the {wall} wall", wall=tr(str(ahead.wall)))
+    when = tr("in {wait:.4g}, at t = {time:.6g}", wait=ahead.time - system.time, time=ahead.time)
+    return [*rows, (tr("next"), partner), ("", when)]
 
 
 def next_contact(system, i: int) -> Prediction | None:

@@ -12,7 +12,7 @@ from ..stage.part import Part
 
 
 class Library(Part):
-    """What cannot be opened is told in the status line, and the present system stays."""
+    """What cannot be opened is reported in the status line, and the present system stays."""
 
     COMMANDS = (
         Command("] N", "the next of the named data sets", "next", "file"),
@@ -46,7 +46,7 @@ class Library(Part):
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             self.stage.note(reason if source in reason else f"{source}: {reason or type(error).__name__}")
             return
-        told = datasets.describe(source) if datasets.is_name(source) else tr("{n:,} discs", n=len(system))
+        about = datasets.describe(source) if datasets.is_name(source) else tr("{n:,} discs", n=len(system))
         name = os.path.basename(source)
         self.stage.show_system(system, name)
-        self.stage.note("; ".join([f"{name}: {told}", *(str(warning.message) for warning in warned)]))
+        self.stage.note("; ".join([f"{name}: {about}", *(str(warning.message) for warning in warned)]))

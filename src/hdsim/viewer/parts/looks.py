@@ -31,7 +31,7 @@ class Looks(Part):
         self._turn(1)
 
     def previous_colors(self) -> None:
-        """The same backwards."""
+        """Order, energy, collisions, speed, file, and order again."""
         self._turn(-1)
 
     def _turn(self, steps: int) -> None:

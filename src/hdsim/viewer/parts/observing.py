@@ -9,16 +9,16 @@ from ...observers import Observer
 
 
 class OwnObservers:
-    """A set of observers on one system at a time, with a label of their own. A copy of that system (a restart, a step back in time)
-    has twins of them under this label: they are taken over, with the sums that they had at that time."""
+    """A set of observers on one system at a time, with a label of their own. A copy of that system (a restart, a step back in
+    time) has twins of them under this label: they are taken over, with the sums that they had at that time."""
 
     def __init__(self, label: str) -> None:
         self.label = f"hdsim viewer: {label}"
         self.observers: list[Any] = []
 
     def attach(self, system: Any, make: Callable[[], Sequence[Observer]]) -> bool:
-        """Observe `system`: with its twins of these observers, if they are of the same types as those that `make` returns, else with
-        these new ones. True if the sums go on from an earlier time."""
+        """Observe `system`: with its twins of these observers, if they are of the same types as those that `make` returns, else
+        with these new ones. True if the sums go on from an earlier time."""
         fresh, found = list(make()), self._labelled(system)
         if [type(observer) for observer in found] == [type(observer) for observer in fresh]:
             self._drop([observer for observer in self.observers if all(observer is not own for own in found)])

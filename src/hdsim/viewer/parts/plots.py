@@ -57,7 +57,7 @@ class Course:
     is_mean: bool = True    # since the beginning; else at each time
 
     def add(self, time: float, value: float, error: float) -> None:
-        """Later times than this one are forgotten: somebody went back."""
+        """Later times than this one are dropped: the system went back in time."""
         while self.times and self.times[-1] >= time:
             for column in (self.times, self.values, self.errors):
                 column.pop()
@@ -262,7 +262,8 @@ class Plots(Panel):
         line, gap, axis = pen.line_height(9.0), 8 * pen.unit, 16 * pen.unit     # axis: the numbers below a plot
         courses = self.courses if offers(system, Observable) else self.courses[:1]
         if len(courses) == 1:
-            pen.write(tr("this engine takes no observers: no means over time"), area.left, area.bottom, self.stage.theme.faint, 8.5)
+            words = tr("this engine takes no observers: no means over time")
+            pen.write(words, area.left, area.bottom, self.stage.theme.faint, 8.5)
             area = area._replace(bottom=area.bottom + 1.5 * line)
         each = (area.height - 2 * axis - gap * len(courses)) / (SPEED_WEIGHT + len(courses))
         if each < 3.2 * line:

@@ -27,7 +27,7 @@ LENGTHS = (7, 6)        # of a time on a card, in characters: fewer where letter
 LEGIBLE = 8.0
 HEIGHTS = {1: 1.7, 2: 3.0}     # of a card with one line or two, in sizes of letters
 CROWNS = (4, 3)         # levels of a heap that are drawn as a tree, with eight or four branches listed below
-CROWD = 8               # entries of a day from which on its heap is drawn as a tree
+CROWDED = 8             # entries of a day from which on its heap is drawn as a tree
 LEAST = 6               # radius of rings in the picture, units: around discs that are too small to be seen in them
 PALETTE = {"pair": 1, "wall": 2, "replan": 5, "timer": 0, "redraw": 0}      # the other kinds are grey
 TELLS = {"pair": "pair", "wall": "wall (→ right)", "crossing": "cell crossing", "replan": "partner gone: plan again",
@@ -44,7 +44,7 @@ def kind_color(kind: str, theme: Theme) -> Color:
 
 
 class QueuePanel(Panel):
-    """Key Q."""
+    """The queue, the contacts to come and the counters, read by `algorithm`. Key Q."""
 
     COMMANDS = (Command("Q", "the queue, what comes next, counters", "toggle", "algorithm"),)
     WIDTH = 600
@@ -65,7 +65,7 @@ class QueuePanel(Panel):
         self.algorithm.forget()
 
     def look(self) -> None:
-        """See what is there now, so that it can be told what a step changes."""
+        """Read the queue now, so that what the next step changes can be marked."""
         if self.shown:
             self.algorithm.look()
 
@@ -96,7 +96,7 @@ class QueuePanel(Panel):
 
 def draw_next(pen: Pen, view: View, contact: PlacedContact, frame: Frame, theme: Theme, area: Area | None) -> None:
     """The discs of the next contact ringed, their outlines where they will touch, and how they get there; and, given the
-    area of the picture, who they are."""
+    area of the picture, their numbers."""
     color = kind_color("pair" if contact.wall is None else "wall", theme)
     line = 2 * pen.unit
     discs = list(contact.discs)
@@ -197,12 +197,12 @@ class Drawing:
             self.sketch.write(tr("empty"), area.left, area.top - 14 * self.unit, self.theme.faint, 10.0)
         elif not days:
             self._heap(area, len(self.entries))
-        elif days[0].as_heap and len(days[0].entries) >= CROWD:
-            crowd = len(days[0].entries)
+        elif days[0].as_heap and len(days[0].entries) >= CROWDED:
+            first = len(days[0].entries)
             self.sketch.write(tr("today: {n:,} items, in a heap", n=days[0].size), area.left, area.top - 11 * self.unit,
                               self.theme.accent, 9.0)
-            bottom = self._heap(Area(area.left, area.bottom, area.right, area.top - 18 * self.unit), crowd)
-            self._days(Area(area.left, area.bottom, area.right, bottom - 6 * self.unit), days[1:], crowd)
+            bottom = self._heap(Area(area.left, area.bottom, area.right, area.top - 18 * self.unit), first)
+            self._days(Area(area.left, area.bottom, area.right, bottom - 6 * self.unit), days[1:], first)
         else:
             self._days(area, days, 0)
 
@@ -358,7 +358,8 @@ class Drawing:
 
     def _widths(self, rows: Sequence[tuple[str, ...]], size: float) -> list[float]:
         """Of the columns; the heading of the first one may reach over the next."""
-        return [max((self._width(row[column], size) for row in rows[column == 0:]), default=0.0) for column in range(len(rows[0]))]
+        return [max((self._width(row[column], size) for row in rows[column == 0:]), default=0.0)
+                for column in range(len(rows[0]))]
 
     def _width_of_contacts(self, rows: Sequence[tuple[str, ...]], size: float) -> float:
         """Without the gaps; the heading stands beside that of the last column."""

@@ -39,7 +39,7 @@ class Goal(NamedTuple):
 
 
 class Checkpoint(NamedTuple):
-    """A copy of the system at a mark. Nobody runs it; it is copied again."""
+    """A copy of the system at a mark. It is never run, but copied again."""
 
     mark: Mark
     system: Any
@@ -57,7 +57,7 @@ class History:
     """
 
     def __init__(self, system: Any, budget: int = BYTES) -> None:
-        """system: a copy of the start, which nobody will run."""
+        """system: a copy of the start, which is never run."""
         self.budget = budget
         mark = Mark.of(system, 0, settled=True)
         self._checkpoints = [Checkpoint(mark, system, 0.0, sys.getsizeof(system), "")]
@@ -201,7 +201,7 @@ class Trail:
         """A checkpoint of the system, which is at `mark`, if it is due: after a share of the usual spacing."""
         if self._seconds < share * self._history.spacing:
             return
-        if self._history.at_or_before(mark).mark <= self._last:     # else somebody has left one here before
+        if self._history.at_or_before(mark).mark <= self._last:     # else there is one here from an earlier replay
             self._history.add(mark, system, self._seconds)
         self.rest(mark)
 

@@ -6,6 +6,8 @@ from collections import deque
 
 import numpy as np
 
+from ...roles import Playable
+
 
 class Meter:
     """Simulated time and contacts per second of wall clock, over the last second."""
@@ -39,7 +41,7 @@ class Meter:
         return (last[column] - first[column]) / (last[0] - first[0])
 
 
-def default_speed(system) -> float:
+def default_speed(system: Playable) -> float:
     """Simulated time units per second at which a moving disc of rms speed crosses the box in about one second.
 
     The box counts as a square of its area; the result is the nearest of 1, 2, 5 times a power of ten. The book's
@@ -52,18 +54,18 @@ def default_speed(system) -> float:
         return 1.0
     rms = math.sqrt(squares.mean())
     wanted = math.log10(math.sqrt(system.box.width * system.box.height) / rms)
-    return min(_ladder(wanted), key=lambda speed: abs(math.log10(speed) - wanted))
+    return min(_round_speeds(wanted), key=lambda speed: abs(math.log10(speed) - wanted))
 
 
 def next_speed(speed: float, direction: int) -> float:
     """The next of ..., 1, 2, 5, 10, ... above (+1) or below (-1) `speed`."""
-    ladder = _ladder(math.log10(speed))
+    speeds = _round_speeds(math.log10(speed))
     if direction > 0:
-        return min(step for step in ladder if step > speed * (1 + 1e-9))
-    return max(step for step in ladder if step < speed * (1 - 1e-9))
+        return min(step for step in speeds if step > speed * (1 + 1e-9))
+    return max(step for step in speeds if step < speed * (1 - 1e-9))
 
 
-def _ladder(log_speed: float) -> list[float]:
+def _round_speeds(log_speed: float) -> list[float]:
     """The 1-2-5 numbers around 10**log_speed, more than one decade each way."""
     decade = math.floor(log_speed)
     return [float(f"{digit}e{power}") for power in range(decade - 1, decade + 3) for digit in (1, 2, 5)]

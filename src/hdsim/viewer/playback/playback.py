@@ -14,7 +14,7 @@ import numpy as np
 from ...errors import JammedError
 from ...language import tr
 from ...observables import root_mean_square_distance
-from ...roles import Numbered, offers
+from ...roles import Numbered, Playable, offers
 from ..draw.frame import Frame
 from .history import BYTES, Checkpoint, Goal, History, Mark, Replay, Trail, count
 from .pace import Meter, default_speed, next_speed, positive
@@ -23,7 +23,7 @@ FRAMES_PER_SECOND = 60
 BUDGET = 0.012            # seconds of a tick for the engine; the rest of 1/60 is for drawing
 LONGEST_TICK = 0.1        # seconds; a longer gap (a window dragged, a laptop closed) is not caught up with
 KEEPS_UP = 0.97           # of the requested speed: a shortfall below this is reported
-SLOW = 0.1                # of the requested speed: below this, time is told with the digits that change at the speed reached
+SLOW = 0.1                # of the requested speed: below this, time is shown with the digits that change at the speed reached
 
 EDITED, REVERSED = "edited", "velocities reversed"
 NEAR = 0.5                # of the usual spacing: checkpoints of a replay to an event, since the next one will go there, too
@@ -43,7 +43,7 @@ class Playback:
 
     frame: Frame
 
-    def __init__(self, system, speed: float | None = None, hz: float | None = None,
+    def __init__(self, system: Playable, speed: float | None = None, hz: float | None = None,
                  until: float | None = None, paused: bool = False,
                  prepare: Callable[[Any], object] | None = None, history_bytes: int = BYTES) -> None:
         self.hz = None if hz is None else positive("hz", hz)
@@ -54,7 +54,7 @@ class Playback:
         self.extra = 0.0                # seconds of a tick for the engine beyond BUDGET: where drawing is slow anyway
         self.changing: Callable[[], AbstractContextManager[None]] = nullcontext     # entered around each change of discs
         self.event: Any = None          # the one that the system is just after, if it was stepped to
-        self._start = system.copy()     # nobody runs this
+        self._start: Any = system.copy()        # never run, only copied
         self._prepare = prepare
         self._history_bytes = history_bytes
         self._redraws = None
@@ -141,7 +141,7 @@ class Playback:
         self.change(lambda system: system.reverse(), REVERSED)
 
     def close(self) -> None:
-        """Leave the system as if nobody had looked."""
+        """Leave the system without timers of this playback."""
         self.paused = True
         self._queue.clear()
         self._replay = None
@@ -240,7 +240,7 @@ class Playback:
             self._prepare(system)
         self._show(system, self.history.checkpoints[0].mark)
 
-    def _show(self, system, mark: Mark, event: Any = None) -> None:
+    def _show(self, system: Any, mark: Mark, event: Any = None) -> None:
         """Show a prepared system, which is at `mark`."""
         self.system = system
         self._branch, self._settled, self.event = mark.branch, mark.settled, event

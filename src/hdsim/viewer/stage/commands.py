@@ -6,8 +6,8 @@ from typing import NamedTuple
 from pyglet.window import key
 
 MODIFIERS = {"Shift": key.MOD_SHIFT, "Ctrl": key.MOD_CTRL}
-NAMES = {"Esc": "ESCAPE", "Del": "DELETE", "Ins": "INSERT", "=": "EQUAL", "+": "PLUS", "-": "MINUS", ",": "COMMA", ".": "PERIOD", "[": "BRACKETLEFT",
-         "]": "BRACKETRIGHT", "PgUp": "PAGEUP", "PgDn": "PAGEDOWN"}
+NAMES = {"Esc": "ESCAPE", "Del": "DELETE", "Ins": "INSERT", "=": "EQUAL", "+": "PLUS", "-": "MINUS", ",": "COMMA", ".": "PERIOD",
+         "[": "BRACKETLEFT", "]": "BRACKETRIGHT", "PgUp": "PAGEUP", "PgDn": "PAGEDOWN"}
 # X11 has another symbol for Tab with Shift, which pyglet does not know: there it is the key with the code 23.
 ALSO = {(key.TAB, key.MOD_SHIFT): (key.user_key(23), key.MOD_SHIFT)}
 GROUPS = ("time", "view", "disc", "algorithm", "physics", "file")      # the order in which help shows them

@@ -13,8 +13,8 @@ if TYPE_CHECKING:       # these load pyglet, and some parts can be read without
 
 
 class Part:
-    """Every method does nothing here: a part overrides what it needs. A part gets the stage and, where it needs any, other parts, by
-    its constructor."""
+    """Every method does nothing here: a part overrides what it needs. A part gets the stage and, where it needs any, other parts
+    by its constructor."""
 
     COMMANDS: tuple[Command, ...] = ()      # each calls a method of the part
 

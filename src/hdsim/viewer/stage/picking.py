@@ -1,24 +1,26 @@
 """Picking: which disc is meant, by a place in the picture or by its number. Pure arithmetic; knows neither mouse nor OpenGL."""
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...roles import Numbered, offers
 from ..draw.frame import Frame, around
 
 
-def ids_of(system) -> np.ndarray | None:
+def ids_of(system: Any) -> np.ndarray | None:
     """(n,) the numbers of the discs, ascending; None where discs never change."""
     return system.ids if offers(system, Numbered) else None
 
 
-def number_of(system, index: int) -> int:
+def number_of(system: Any, index: int) -> int:
     """What is kept of disc `index`, whatever is added and removed: its id, or the index where discs never change."""
     ids = ids_of(system)
     return index if ids is None else int(ids[index])
 
 
-def index_of(system, number: int | None) -> int | None:
+def index_of(system: Any, number: int | None) -> int | None:
     """Where the disc of that number (see `number_of`) is in `system`; None if it is not there."""
     if number is None:
         return None

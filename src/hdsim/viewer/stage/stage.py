@@ -63,8 +63,9 @@ class Follower(Protocol):
 
 
 class Stage:
-    """The state that the parts of a window share. `box_view` says where the box lies in the picture, `stale` that the next picture
-    has to be drawn although no disc has moved, `noted` and `noted_at` what the status line is to say for a while, and since when."""
+    """The state that the parts of a window share. `box_view` says where the box lies in the picture; `stale`, that the next
+    picture has to be drawn although no disc has moved; `noted` and `noted_at`, what the status line is to show for a while, and
+    since when (`perf_counter`)."""
 
     box_view: View
 

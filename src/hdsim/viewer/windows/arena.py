@@ -25,7 +25,7 @@ LINES = (0.02, -0.06, -0.11)            # base lines, box lengths from the middl
 
 
 class Arena(pyglet.window.Window):
-    """A window on rounds of a game: shows them, and tells them where the mouse is sixty times a second."""
+    """A window on rounds of a game: shows them, and calls their `tick` with the place of the mouse sixty times a second."""
 
     def __init__(self, rounds, **options) -> None:
         super().__init__(caption=tr("hdsim: play"), resizable=True, **options)

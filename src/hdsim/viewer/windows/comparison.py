@@ -85,8 +85,8 @@ def furnish(window: Window, playback: Playback, look: Look, name: str) -> Furnit
 
 
 class TwoPictures:
-    """The pictures of both engines, each between its heading and its numbers. Zoom and pan are those of both; the view of the first
-    one is the `box_view` of the stage."""
+    """The pictures of both engines, each between its heading and its numbers. Zoom and pan are those of both; the view of the
+    first one is the `box_view` of the stage."""
 
     def __init__(self, stage: Stage, parts: Parts) -> None:
         self._stage, self._parts = stage, parts

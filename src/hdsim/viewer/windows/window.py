@@ -1,5 +1,5 @@
-"""The window: it has a stage, a list of parts and a painter, and hands them keys, mouse and time. Importing it needs a display; see
-`context`. Which parts there are, and how they are arranged, is chosen in `single` and `comparison`."""
+"""The window: it has a stage, a list of parts and a painter, and hands them keys, mouse and time. Importing it needs a display;
+see `context`. Which parts there are, and how they are arranged, is chosen in `single` and `comparison`."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -47,11 +47,11 @@ class Furniture(NamedTuple):
 
 
 class Window(pyglet.window.Window):
-    """A window on a system. Every key is also a method, of the window or of one of its `parts`; `stage` holds what they share: the
-    playback with the system and its pace, the look, the camera.
+    """A window on a system. Every key is also a method, of the window or of one of its `parts`; `stage` holds what they share:
+    the playback with the system and its pace, the look, the camera.
 
-    furnish: makes stage, parts and painter; it gets this window, which has no size and no OpenGL yet, the playback, the look and the
-    name of what is shown.
+    furnish: makes stage, parts and painter; it gets this window, which has no size and no OpenGL yet, the playback, the look and
+    the name of what is shown.
     """
 
     COMMANDS = (
