@@ -183,8 +183,8 @@ def members(role: type) -> frozenset[str]:
 
 
 def offers(system: object, role: type) -> bool:
-    """Does `system` have all members of this role, in its class or as attributes of its own? Looked up once for each class, with its
-    first system; no property is computed."""
+    """Does `system` have all members of this role, in its class or as attributes of its own? Looked up once for each class, with
+    the first system of that class; no property is computed."""
     asked = type(system), role
     if asked not in _offered:
         own = getattr(system, "__dict__", {})

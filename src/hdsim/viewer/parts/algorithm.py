@@ -1,5 +1,5 @@
-"""What there is to see of the algorithm at one instant: the queue, the contacts to come, the counters, and what an event has
-changed. Reads the public face of a system and never changes it. Knows no OpenGL."""
+"""The state of the algorithm at one instant: the queue, the contacts to come, the counters, and what an event has changed.
+Reads a system by its role `ShowsQueue` and never changes it. Knows no OpenGL."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -45,14 +45,14 @@ class PlacedContact:
 
 @dataclass(frozen=True, eq=False)
 class Insight:
-    """What was seen of the algorithm at `time`."""
+    """What was read of the algorithm at `time`."""
 
     time: float
     discs: int
     queue: Queue
     contacts: tuple[Any, ...]       # the next ones, as `system.schedule` has them
     placed: tuple[PlacedContact, ...]   # the first of them, and others of its instant, unless they come too soon to be seen
-    last: tuple[PlacedContact, ...]       # those of the last step
+    last: tuple[PlacedContact, ...]     # those of the last step
     new: frozenset[int]             # which of queue.entries were not there before the last step
     gone: int                       # how many entries were there before it, and are no more
     counters: tuple[Counter, ...]
@@ -60,7 +60,8 @@ class Insight:
 
 
 class Algorithm:
-    """Looks at the system that is being played, as often as it can be read; while it is paused, whenever something is new."""
+    """Reads the system that is being played: while it plays, as often as a person can follow; while it is paused, whenever something
+    has changed."""
 
     def __init__(self, playback: Playback) -> None:
         self.playback = playback
@@ -69,7 +70,7 @@ class Algorithm:
         self._due = 0.0
 
     def forget(self) -> None:
-        """Another system is shown: nothing has been seen of it."""
+        """Another system is shown: nothing has been read of it."""
         self._frame = self._last = None
 
     def look(self) -> Insight | None:
