@@ -31,38 +31,39 @@ class Surface:
         self.caption = caption
 
 
-def follower(name, heard):
+def listener(name, heard):
     return SimpleNamespace(system_changing=lambda: heard.append(f"{name} changing"),
                            system_changed=lambda: heard.append(f"{name} changed"))
 
 
-def furnished(system=None, ratio=1, look=None):
-    """A stage with two followers, what these have heard, and a picture that leaves 100 units at the right to panels."""
+def connected(system=None, ratio=1, look=None):
+    """A stage with two listeners, what these have heard, and a picture that leaves 100 units at the right to panels."""
     heard = []
     stage = Stage(Surface(ratio), Playback(system or gas_of_60(), paused=True), look or Look(), "gas")
-    arrangement = SimpleNamespace(picture_area=lambda: Area(0, 0, 300 * ratio, 300 * ratio), make_room=lambda: heard.append("room"))
-    stage.furnish([follower("first", heard), follower("second", heard)], arrangement)
+    picture = Area(0, 0, 300 * ratio, 300 * ratio)
+    arrangement = SimpleNamespace(picture_area=lambda: picture, make_room=lambda: heard.append("room"))
+    stage.connect([listener("first", heard), listener("second", heard)], arrangement)
     return stage, heard
 
 
-def test_followers_hear_of_every_change_in_their_order():
+def test_listeners_hear_of_every_change_in_their_order():
     """Before and after each edit, once for each system that is shown, and not again while nothing changes."""
-    stage, heard = furnished()
-    stage.inform()
-    stage.inform()
+    stage, heard = connected()
+    stage.notify()
+    stage.notify()
     assert heard == ["first changed", "second changed"]
     heard.clear()
     stage.playback.change(lambda system: system.remove(0))
     assert heard == ["first changing", "second changing", "first changed", "second changed"] and stage.stale
     heard.clear()
     stage.playback.restart()
-    stage.inform()
+    stage.notify()
     assert heard == ["first changed", "second changed"]
 
 
-def test_an_edit_that_fails_leaves_the_followers_informed():
-    stage, heard = furnished()
-    stage.inform()
+def test_an_edit_that_fails_leaves_the_listeners_notified():
+    stage, heard = connected()
+    stage.notify()
     heard.clear()
     with pytest.raises(ZeroDivisionError), stage.changing():
         raise ZeroDivisionError
@@ -71,7 +72,7 @@ def test_an_edit_that_fails_leaves_the_followers_informed():
 
 def test_the_selected_disc_is_followed_by_its_number():
     """Whatever is added and removed; there is none where it is gone, and none of an index that does not exist."""
-    stage, _ = furnished()
+    stage, _ = connected()
     stage.selected = 20
     place = stage.playback.system.positions[20]
     stage.playback.change(lambda system: system.remove(3))
@@ -86,7 +87,7 @@ def test_the_selected_disc_is_followed_by_its_number():
 
 def test_another_system_begins_afresh():
     """At its own pace, as a whole, with nothing selected and no trails; theme and colours stay, and the title says what it is."""
-    stage, heard = furnished(look=Look("dark", "speed", trails=(3,)))
+    stage, heard = connected(look=Look("dark", "speed", trails=(3,)))
     stage.selected, before = 3, stage.playback
     stage.camera.zoom_at(2.0, 10.0, 10.0, stage.box_view)
     other = hdsim.load("p10")
@@ -100,7 +101,7 @@ def test_another_system_begins_afresh():
 
 
 def test_what_is_no_system_changes_nothing():
-    stage, heard = furnished()
+    stage, heard = connected()
     before = stage.playback
     with pytest.raises(TypeError, match="expected a system with all members of hdsim.roles.Playable, got list without box, "):
         stage.show_system([], "nothing")
@@ -108,7 +109,7 @@ def test_what_is_no_system_changes_nothing():
 
 
 def test_looks_are_checked():
-    stage, _ = furnished()
+    stage, _ = connected()
     stage.stale = False
     with pytest.raises(ValueError, match="trails names disc 60"):
         stage.look = Look(trails=(60,))
@@ -119,8 +120,8 @@ def test_looks_are_checked():
 
 @pytest.mark.parametrize("ratio", [1, 2])
 def test_lengths_are_pixels(ratio):
-    """On a screen with two pixels to a unit all is twice as large; the box stands in what the arrangement leaves to the picture."""
-    stage, _ = furnished(ratio=ratio)
+    """On a screen with two pixels to a unit all is twice as large; the box stands where the arrangement puts the picture."""
+    stage, _ = connected(ratio=ratio)
     assert stage.size == (400 * ratio, 300 * ratio) and stage.unit == ratio and stage.pixel(3, 4) == (3 * ratio, 4 * ratio)
     left, bottom = stage.box_view.to_pixel(0, 0)
     right, top = stage.box_view.to_pixel(1, 1)
@@ -131,7 +132,7 @@ def test_lengths_are_pixels(ratio):
 
 
 def test_notes_room_and_full_screen():
-    stage, heard = furnished()
+    stage, heard = connected()
     stage.stale = False
     stage.note("written")
     assert stage.noted == "written" and stage.noted_at > 0 and stage.stale
@@ -146,5 +147,6 @@ def test_notes_room_and_full_screen():
 
 def test_the_stage_loads_no_pyglet(elsewhere):
     """Nor does what stands below it and draws nothing: it can be used and tested without OpenGL."""
-    assert elsewhere("-c", "import sys; from hdsim.viewer.stage import stage, part, picking; from hdsim.viewer.parts import algorithm, "
-                           "inspector, paths; from hdsim.viewer.film import film; print('pyglet' in sys.modules)") == "False\n"
+    modules = "stage.stage", "stage.part", "stage.picking", "parts.algorithm", "parts.inspector", "parts.paths", "film.film"
+    code = "".join(f"import hdsim.viewer.{module}; " for module in modules)
+    assert elsewhere("-c", f"import sys; {code}print('pyglet' in sys.modules)") == "False\n"

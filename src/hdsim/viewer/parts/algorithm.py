@@ -60,8 +60,8 @@ class Insight:
 
 
 class Algorithm:
-    """Reads the system that is being played: while it plays, as often as a person can follow; while it is paused, whenever something
-    has changed."""
+    """Reads the system that is being played: while it plays, as often as a person can follow; while it is paused, whenever
+    something has changed."""
 
     def __init__(self, playback: Playback) -> None:
         self.playback = playback

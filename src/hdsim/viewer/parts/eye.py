@@ -65,7 +65,7 @@ class Eye(Part):
 
     def _look(self) -> None:
         """At once: what is done next may come before the next picture."""
-        self.stage.look_again()
+        self.stage.update_view()
         self.stage.refresh()
 
     # the mouse

@@ -54,7 +54,7 @@ class Arrangement(Protocol):
         """Other panels are shown than before."""
 
 
-class Follower(Protocol):
+class Listener(Protocol):
     """Something that has to know when another system is shown. See `Part`."""
 
     def system_changing(self) -> None: ...
@@ -78,13 +78,13 @@ class Stage:
         self.noted, self.noted_at = "", 0.0
         self._look = look
         self._selected: int | None = None       # a number of `picking`
-        self._known: object = None              # the system that the followers know
+        self._known: object = None              # the system that the listeners know
 
-    def furnish(self, followers: Sequence[Follower], arrangement: Arrangement) -> None:
+    def connect(self, listeners: Sequence[Listener], arrangement: Arrangement) -> None:
         """Set what is made after the stage, because it needs the stage: the parts, and where the picture stands."""
-        self._followers, self._arrangement = followers, arrangement
+        self._listeners, self._arrangement = listeners, arrangement
         self.playback.changing = self.changing
-        self.look_again()
+        self.update_view()
 
     # the system
 
@@ -104,22 +104,22 @@ class Stage:
     @contextmanager
     def changing(self) -> Iterator[None]:
         """Around whatever edits, adds or removes discs of the system that is shown, and fails while they are observed."""
-        self.inform()       # an edit that waited for a replay comes before the next picture
-        for follower in self._followers:
-            follower.system_changing()
+        self.notify()       # an edit that waited for a replay comes before the next picture
+        for listener in self._listeners:
+            listener.system_changing()
         try:
             yield
         finally:
             self._known = None
-            self.inform()
+            self.notify()
             self.refresh()
 
-    def inform(self) -> None:
-        """Inform the followers if another system is shown than the one they know."""
+    def notify(self) -> None:
+        """Notify the listeners if another system is shown than the one they know."""
         if self._known is not self.playback.system:
             self._known = self.playback.system
-            for follower in self._followers:
-                follower.system_changed()
+            for listener in self._listeners:
+                listener.system_changed()
 
     @property
     def selected(self) -> int | None:
@@ -181,7 +181,7 @@ class Stage:
         """What panels, timeline and status line leave to the picture."""
         return self._arrangement.picture_area()
 
-    def look_again(self) -> None:
+    def update_view(self) -> None:
         """Find where the box lies in the picture: the camera has moved, or the window has another size."""
         area, margin, frame = self.picture_area(), MARGIN * self.unit, self.playback.frame
         (width, height), edge = self.size, LINE * self.unit

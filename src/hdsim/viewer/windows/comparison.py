@@ -34,7 +34,7 @@ from ..parts.transport import Transport
 from ..playback.playback import Playback, contacts
 from ..stage.part import Part
 from ..stage.stage import LINE, MARGIN, STATUS_HEIGHT, TIMELINE_HEIGHT, Stage
-from .window import SCREEN_SHARE, Furniture, Window
+from .window import SCREEN_SHARE, Contents, Window
 from .window import run as run_window
 
 WIDEST, HIGHEST, HIGH_SHARE = 1400, 1000, 0.85      # of a new window: window units, and of the screen's height
@@ -72,16 +72,17 @@ class Parts(NamedTuple):
     status: StatusLine
     capture: Capture
     help: Help
-    start: OneStart
+    pause: PauseAtMiss
+    files: RefuseFiles
 
 
-def furnish(window: Window, playback: Playback, look: Look, name: str) -> Furniture:
+def make_contents(window: Window, playback: Playback, look: Look, name: str) -> Contents:
     """Stage, parts and painter of a window on two engines."""
     stage = Stage(window, playback, look, name)
     status = StatusLine(stage)
     parts = Parts(Transport(stage), ClickedEye(stage), OneWayBar(stage), status, Capture(stage, window.draw_afresh),
-                  Help(stage, window.commands), OneStart(stage, status))
-    return Furniture(stage, parts, TwoPictures(stage, parts))
+                  Help(stage, window.commands), PauseAtMiss(stage, status), RefuseFiles(stage))
+    return Contents(stage, parts, TwoPictures(stage, parts))
 
 
 class TwoPictures:
@@ -100,7 +101,7 @@ class TwoPictures:
     def make_room(self) -> None:
         """There are no panels."""
 
-    def in_picture(self, x: float, y: float) -> tuple[float, float]:
+    def to_first_picture(self, x: float, y: float) -> tuple[float, float]:
         """What the mouse does in the second picture counts as done at the same place of the first one."""
         if self.halves()[1].picture.holds(x, y):
             across, up = self.shift()
@@ -230,8 +231,8 @@ class TwoPictures:
             pen.write(tile.value, x, y + 5 * unit, tile.ink or theme.text, VALUE)
 
 
-class OneStart(Part):
-    """What two engines ask of a window: that it pauses where the first contact is missed, and that both keep their one start."""
+class PauseAtMiss(Part):
+    """Pauses where the first contact is missed."""
 
     def __init__(self, stage: Stage, status: StatusLine) -> None:
         super().__init__(stage)
@@ -250,6 +251,10 @@ class OneStart(Part):
         if before is None and first is not None and playback.system is both and both.time == first.time:
             playback.pause(tr("discs {i} and {j} meet: the other engine misses that", i=first.i, j=first.j))
             self._status.update()
+
+
+class RefuseFiles(Part):
+    """A file dropped on the window cannot be shown: it has one system, and two engines that began with it."""
 
     def dropped(self, paths: list[str]) -> None:
         self.stage.note(tr("two engines have one start: another one needs a window of its own"))
@@ -305,4 +310,4 @@ def run(system, *arguments, prepare=None, **options):
         if prepare is not None:
             prepare(both)
         both.on_first_missed(lambda missed: STOP)
-    return run_window(system, *arguments, prepare=arm, furnish=furnish, suitable_size=suitable_size, **options)
+    return run_window(system, *arguments, prepare=arm, make_contents=make_contents, suitable_size=suitable_size, **options)

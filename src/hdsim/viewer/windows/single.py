@@ -24,7 +24,7 @@ from ..parts.transport import Transport
 from ..playback.playback import Playback
 from ..stage.part import Panel
 from ..stage.stage import LINE, STATUS_HEIGHT, TIMELINE_HEIGHT, Stage
-from .window import SCREEN_SHARE, SMALLEST, Furniture, Window, window_size
+from .window import SCREEN_SHARE, SMALLEST, Contents, Window, window_size
 from .window import run as run_window
 
 PANEL_SHARE = 0.5         # of the window that panels may take
@@ -50,14 +50,14 @@ class Parts(NamedTuple):
     help: Help
 
 
-def furnish(window: Window, playback: Playback, look: Look, name: str) -> Furniture:
+def make_contents(window: Window, playback: Playback, look: Look, name: str) -> Contents:
     """Stage, parts and painter of a window on one system."""
     stage = Stage(window, playback, look, name)
     eye, queue = Eye(stage), QueuePanel(stage)
     parts = Parts(Transport(stage, before_step=queue.look), Trails(stage), Looks(stage), GridOverlay(stage, queue.algorithm), eye,
                   Hand(stage, eye), Inspector(stage), queue, Plots(stage), Timeline(stage), StatusLine(stage), Library(stage),
                   Capture(stage, window.draw_afresh), Help(stage, window.commands))
-    return Furniture(stage, parts, OnePicture(window, stage, parts))
+    return Contents(stage, parts, OnePicture(window, stage, parts))
 
 
 class OnePicture:
@@ -98,7 +98,7 @@ class OnePicture:
         (width, height), unit = self._stage.size, self._stage.unit
         return Area(0, (STATUS_HEIGHT + TIMELINE_HEIGHT) * unit, width - self._panels_width(), height)
 
-    def in_picture(self, x: float, y: float) -> tuple[float, float]:
+    def to_first_picture(self, x: float, y: float) -> tuple[float, float]:
         """The same pixel: there is one picture."""
         return x, y
 
@@ -139,4 +139,4 @@ def suitable_size(frame: Frame) -> dict[str, int]:
 
 def run(system, *arguments, **options):
     """`hdsim.viewer.show` of one system."""
-    return run_window(system, *arguments, furnish=furnish, suitable_size=suitable_size, **options)
+    return run_window(system, *arguments, make_contents=make_contents, suitable_size=suitable_size, **options)

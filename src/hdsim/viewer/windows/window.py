@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import pyglet
 
@@ -34,15 +34,15 @@ class Painter(Arrangement, Protocol):
     def paint(self, pen: Pen, scene: Scene) -> None:
         """Draw the discs and all parts. The pen has been set to the size of the window."""
 
-    def in_picture(self, x: float, y: float) -> tuple[float, float]:
+    def to_first_picture(self, x: float, y: float) -> tuple[float, float]:
         """The pixel of the first picture that the mouse is over: in a second picture, that at the same place of the box."""
 
 
-class Furniture(NamedTuple):
+class Contents(NamedTuple):
     """What a window is made of. `parts` are in the order of drawing; the mouse asks the last one first."""
 
     stage: Stage
-    parts: Any          # a named tuple of parts
+    parts: tuple[Part, ...]
     painter: Painter
 
 
@@ -50,8 +50,8 @@ class Window(pyglet.window.Window):
     """A window on a system. Every key is also a method, of the window or of one of its `parts`; `stage` holds what they share:
     the playback with the system and its pace, the look, the camera.
 
-    furnish: makes stage, parts and painter; it gets this window, which has no size and no OpenGL yet, the playback, the look and
-    the name of what is shown.
+    make_contents: makes stage, parts and painter; it gets this window, which has no size and no OpenGL yet, the playback, the
+    look and the name of what is shown.
     """
 
     COMMANDS = (
@@ -60,9 +60,9 @@ class Window(pyglet.window.Window):
     )
 
     def __init__(self, playback: Playback, title: str, look: Look,
-                 furnish: Callable[[Window, Playback, Look, str], Furniture], **options) -> None:
+                 make_contents: Callable[[Window, Playback, Look, str], Contents], **options) -> None:
         # First of all: pyglet may call on_resize before the window is complete.
-        self.stage, self.parts, self._painter = furnish(self, playback, look, title.removeprefix(TITLE))
+        self.stage, self.parts, self._painter = make_contents(self, playback, look, title.removeprefix(TITLE))
         super().__init__(caption=title, resizable=True, file_drops=True, **options)
         self.set_minimum_size(*SMALLEST)
         self._scene = Scene(self.stage.theme)
@@ -70,7 +70,7 @@ class Window(pyglet.window.Window):
         self._actions = {symbol: getattr(owner, command.method) for owner in self._owners()
                          for command in owner.COMMANDS for symbol in symbols(command.keys)}
         self._drawn: object = None      # the frame in the picture
-        self.stage.furnish(self.parts, self._painter)
+        self.stage.connect(self.parts, self._painter)
         pyglet.clock.schedule_interval(self._tick, 1 / FRAMES_PER_SECOND)
 
     @property
@@ -113,8 +113,8 @@ class Window(pyglet.window.Window):
 
     def on_draw(self) -> None:
         stage = self.stage
-        stage.inform()
-        stage.look_again()
+        stage.notify()
+        stage.update_view()
         self._pen.begin(stage.size, stage.unit)
         self._scene.theme = stage.theme
         self._painter.paint(self._pen, self._scene)
@@ -153,7 +153,7 @@ class Window(pyglet.window.Window):
 
     def _ask(self, method: str, x: float, y: float, *arguments) -> None:
         """Hand the mouse, at (x, y) in window units, to the parts, the topmost first, until it was meant for one."""
-        place = self._painter.in_picture(*self.stage.pixel(x, y))
+        place = self._painter.to_first_picture(*self.stage.pixel(x, y))
         for part in reversed(self.parts):
             if getattr(part, method)(*place, *arguments):
                 self.stage.refresh()
@@ -183,7 +183,7 @@ class Window(pyglet.window.Window):
         stage.playback.tick(dt)
         for part in self.parts:
             part.ticked(dt)
-        stage.inform()
+        stage.notify()
         if stage.stale or stage.playback.frame is not self._drawn:
             stage.stale = False
             self._drawn = stage.playback.frame
@@ -195,14 +195,15 @@ class Window(pyglet.window.Window):
 
 
 def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None, look,
-        furnish: Callable[[Window, Playback, Look, str], Furniture], suitable_size: Callable[[Frame], dict[str, int]]):
-    """`hdsim.viewer.show`, once a display is known to be there. furnish: see `Window`; suitable_size: of a new window, in window
-    units, for a box of this shape."""
+        make_contents: Callable[[Window, Playback, Look, str], Contents], suitable_size: Callable[[Frame], dict[str, int]]):
+    """`hdsim.viewer.show`, once a display is known to be there. make_contents: see `Window`; suitable_size: of a new window, in
+    window units, for a box of this shape."""
     playback = Playback(system, speed, hz, until, paused, prepare)
     title = title or TITLE + tr("{n:,} discs", n=len(system))
     size = {} if fullscreen else suitable_size(playback.frame)
     try:
-        window = open_window(Window, playback=playback, title=title, look=look, furnish=furnish, fullscreen=fullscreen, **size)
+        window = open_window(Window, playback=playback, title=title, look=look, make_contents=make_contents,
+                             fullscreen=fullscreen, **size)
         try:
             pyglet.app.run(None)      # no redraws of its own: each tick draws what is new
         finally:
