@@ -21,10 +21,10 @@ from throughput import about, positive, sizes, table, whole
 
 import hdsim
 from hdsim.viewer import NoDisplayError
-from hdsim.viewer.context import offscreen
-from hdsim.viewer.frame import Frame
-from hdsim.viewer.image import picture_view
-from hdsim.viewer.theme import LIGHT
+from hdsim.viewer.draw.context import offscreen
+from hdsim.viewer.draw.frame import Frame
+from hdsim.viewer.film.image import picture_view
+from hdsim.viewer.draw.theme import LIGHT
 
 COLUMNS = ("discs", "conversion", "lowest", "upload", "lowest", "draw", "lowest")
 
@@ -40,7 +40,7 @@ def measure(n: int, phi: float, size: int, frames: int) -> tuple[str, ...]:
     """A row of the table: milliseconds for each step with n discs."""
     from pyglet import gl
 
-    from hdsim.viewer.layers import Canvas, DiscLayer
+    from hdsim.viewer.draw.layers import Canvas, DiscLayer
 
     system = scenes.build(scenes.gas(n, phi))
     frame = Frame.of(system)

@@ -23,9 +23,9 @@ from scenes import CHANNEL, TORUS, environment, gas, mixture
 import hdsim
 from hdsim import cli, formats, viewer, waiting
 from hdsim.errors import JammedError
-from hdsim.viewer import encoders, film, image, page
-from hdsim.viewer.frame import Frame
-from hdsim.viewer.palette import Palette
+from hdsim.viewer.film import encoders, film, image, page
+from hdsim.viewer.draw.frame import Frame
+from hdsim.viewer.film.palette import Palette
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and executables of POSIX")
 PICTURES = (".apng", ".webp", ".gif")

@@ -77,6 +77,71 @@ def test_imports_never_go_in_a_circle():
     list(graphlib.TopologicalSorter(plan()).static_order())
 
 
+# inside the viewer: files, not only packages
+
+VIEWER = [file for file in PYTHON if file.is_relative_to(PACKAGE / "viewer")]
+VIEWER_FLOORS = {name: floor for floor, name in enumerate(re.findall(r"^    viewer/(\w+)/ ", DRAWING, re.M))}
+LINES, COLUMNS, FUNCTION_LINES = 600, 130, 45       # at most, of a file, a line and a function
+
+
+def dotted(file):
+    """The full name of a module of the package."""
+    return ".".join(["hdsim", *file.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(".__init__")
+
+
+def files_imported(file, modules):
+    """Those of `modules`, by full name, that a file imports: `from package import name` is the module of this name, if there is one."""
+    names = set(python_imports(file))
+    return {name if name in modules else name.rpartition(".")[0] for name in names} & modules - {dotted(file)}
+
+
+def viewer_floor(name):
+    """Of a module of the viewer, by full name: its folder's; the package itself is the roof."""
+    _, _, folder, *_ = [*name.split("."), ""]
+    return VIEWER_FLOORS.get(folder, len(VIEWER_FLOORS))
+
+
+def test_every_folder_of_the_viewer_has_a_floor():
+    assert {file.parent.name for file in VIEWER} - {"viewer"} == set(VIEWER_FLOORS)
+
+
+def test_imports_in_the_viewer_never_go_in_a_circle():
+    """File by file in the viewer, imports for type checking and inside functions included."""
+    modules = {dotted(file) for file in PYTHON}
+    graph = {dotted(file): files_imported(file, modules) for file in VIEWER}
+    assert len(graph) > 50 and sum(map(len, graph.values())) > 200
+    list(graphlib.TopologicalSorter(graph).static_order())
+
+
+def test_imports_in_the_viewer_never_go_upwards():
+    """No file imports from a folder above its own, nor from the package as a whole, not even for type checking."""
+    modules = {dotted(file) for file in PYTHON}
+    upwards = [(dotted(file), target) for file in VIEWER for target in files_imported(file, modules)
+               if target == "hdsim" or target.startswith("hdsim.viewer") and viewer_floor(target) > viewer_floor(dotted(file))]
+    assert upwards == []
+
+
+@pytest.mark.parametrize("file", [*VIEWER, PACKAGE / "roles.py"], ids=lambda file: file.relative_to(PACKAGE).as_posix())
+def test_files_are_short(file):
+    """A file, its lines and its functions can be taken in at a glance."""
+    text = file.read_text()
+    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    assert len(text.splitlines()) <= LINES
+    assert [line for line in text.splitlines() if len(line) > COLUMNS] == []
+    assert [node.name for node in functions if node.end_lineno - node.lineno >= FUNCTION_LINES] == []
+
+
+@pytest.mark.parametrize("file", VIEWER, ids=lambda file: file.relative_to(PACKAGE).as_posix())
+def test_the_viewer_sees_roles_and_no_engine(file):
+    """What a system can do is asked by `roles.offers`, and nothing private of a system is read."""
+    tree = ast.parse(file.read_text())
+    calls = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    private = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr.startswith("_")
+               and not node.attr.startswith("__") and ast.unparse(node.value).rpartition(".")[2] in
+               ("system", "both", "exact", "ladder", "engine", "playback")}
+    assert [call for call in calls if re.match(r"hasattr|getattr\((self\.)?_?(system|both)\b", call)] == [] and private == set()
+
+
 def test_only_the_viewer_imports_pyglet():
     """All that is OpenGL stands in one place."""
     users = {module_of(file) for file in PYTHON if any(name.split(".")[0] == "pyglet" for name in python_imports(file))}

@@ -22,7 +22,7 @@ from hdsim.lab import EXPERIMENTS
 from hdsim.language import zh
 from hdsim.language.columns import columns, folded
 from hdsim.textbook_face import TextbookSystem
-from hdsim.viewer import algorithm
+from hdsim.viewer.parts import algorithm
 
 PACKAGE = Path(hdsim.__file__).parent
 WORD = re.compile("[A-Za-z]{2,}")
@@ -83,25 +83,25 @@ def arguments(module, function, place):
 
 def window_texts():
     """What `tr` gets in the viewer from elsewhere, by where and by its expression."""
-    playback, hand = constants("viewer/playback.py"), constants("viewer/hand.py")
+    playback, hand = constants("viewer/playback/playback.py"), constants("viewer/parts/hand.py")
     told = {playback["EDITED"], playback["REVERSED"], hand["ADDED"], hand["REMOVED"]}
     system = hdsim.load("p10")
     counters = {counter.name for engine in (system, TextbookSystem(system.copy())) for counter in algorithm.count(engine)}
     return {
-        ("viewer/hud.py", "group"): set(constants("viewer/commands.py")["GROUPS"]),
-        ("viewer/hud.py", "c.text"): arguments("", "Command", 1),
-        ("viewer/inspector.py", "str(ahead.wall)"): {"left", "right", "bottom", "top"},
-        ("viewer/legend.py", "WHEEL_TEXT"): {constants("viewer/legend.py")["WHEEL_TEXT"]},
-        ("viewer/playback.py", "edited.what"): told,
-        ("viewer/playback.py", "start.what"): told,
-        ("viewer/playback.py", "what"): told,
-        ("viewer/playback.py", "event.kind"): EVENTS,
-        ("viewer/plots.py", "c.title"): arguments("viewer/plots.py", "Course", 0),
-        ("viewer/plots.py", "c.unit"): arguments("viewer/plots.py", "Course", 1),
-        ("viewer/queue_panel.py", "TELLS[kind]"): set(constants("viewer/queue_panel.py")["TELLS"].values()),
-        ("viewer/queue_panel.py", "look.queue.kind"): {"heap", "lazy heap", "calendar"},
-        ("viewer/queue_panel.py", "counter.name"): counters,
-        ("viewer/wording.py", "entry.kind"): {"redraw", "timer"},
+        ("viewer/parts/hud.py", "group"): set(constants("viewer/stage/commands.py")["GROUPS"]),
+        ("viewer/parts/hud.py", "c.text"): arguments("", "Command", 1),
+        ("viewer/parts/inspector.py", "str(ahead.wall)"): {"left", "right", "bottom", "top"},
+        ("viewer/draw/legend.py", "WHEEL_TEXT"): {constants("viewer/draw/legend.py")["WHEEL_TEXT"]},
+        ("viewer/playback/playback.py", "edited.what"): told,
+        ("viewer/playback/playback.py", "start.what"): told,
+        ("viewer/playback/playback.py", "what"): told,
+        ("viewer/playback/playback.py", "event.kind"): EVENTS,
+        ("viewer/parts/plots.py", "c.title"): arguments("viewer/parts/plots.py", "Course", 0),
+        ("viewer/parts/plots.py", "c.unit"): arguments("viewer/parts/plots.py", "Course", 1),
+        ("viewer/parts/queue_panel.py", "TELLS[kind]"): set(constants("viewer/parts/queue_panel.py")["TELLS"].values()),
+        ("viewer/parts/queue_panel.py", "look.queue.kind"): {"heap", "lazy heap", "calendar"},
+        ("viewer/parts/queue_panel.py", "counter.name"): counters,
+        ("viewer/parts/wording.py", "entry.kind"): {"redraw", "timer"},
     }
 
 
@@ -338,7 +338,8 @@ def test_players_are_chinese():
 
 def read_all_that_is_drawn():
     """Every word in the window, its parts shown one after another, in Chinese."""
-    from hdsim.viewer import Look, fonts
+    from hdsim.viewer import Look
+    from hdsim.viewer.draw import fonts
 
     fonts.chinese = lambda: "any"       # letters are not looked at here
     assert fonts.pieces("圆盘 3，ψ₆") == [("any", "圆盘"), (fonts.usual(), " 3"), ("any", "，"), (fonts.usual(), "ψ₆")]
@@ -357,7 +358,7 @@ def read_all_that_is_drawn():
             window.on_draw()
         yield 1
         press(window, "SPACE")
-        window.queue.toggle()
+        window.parts.queue.toggle()
         for _ in range(15):
             yield 1
     for system in hdsim.random(100, radius=.02, temperature=1), TextbookSystem(hdsim.load("p10")):
@@ -380,8 +381,8 @@ def lack_a_font():
     from hdsim import viewer
 
     language.use("zh")
-    with viewer.context.offscreen():
-        from hdsim.viewer import fonts
+    with viewer.draw.context.offscreen():
+        from hdsim.viewer.draw import fonts
     fonts.chinese = lambda: None
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")

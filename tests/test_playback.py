@@ -15,10 +15,10 @@ import hdsim
 from hdsim import cli
 from hdsim.textbook_face import TextbookSystem
 from hdsim.timestep import TimeDrivenSystem
-from hdsim.viewer import history
-from hdsim.viewer import playback as playback_module
-from hdsim.viewer.pace import default_speed, next_speed
-from hdsim.viewer.playback import BUDGET, Playback
+from hdsim.viewer.playback import history
+from hdsim.viewer.playback import playback as playback_module
+from hdsim.viewer.playback.pace import default_speed, next_speed
+from hdsim.viewer.playback.playback import BUDGET, Playback
 
 
 @pytest.fixture

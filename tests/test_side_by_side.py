@@ -13,7 +13,7 @@ import hdsim
 from hdsim import CollisionSystem, cli, side_by_side
 from hdsim.side_by_side import SideBySide
 from hdsim.timestep import PAIR_RUNGS, TimeDrivenSystem, compare, exact_twin
-from hdsim.viewer import playback as module
+from hdsim.viewer.playback import playback as module
 
 
 def state(both):
@@ -219,17 +219,17 @@ def middles(picture, half, view, color):
 
 def use_the_window(window):
     """diagonal, dt = 8: pauses at 44 with the mark in both pictures, which are the same; Space goes on, and they differ."""
-    playback, warning, purple = window.playback, window.theme.warning, window.theme.palette[5]
+    playback, warning, purple = window.playback, window.stage.theme.warning, window.stage.theme.palette[5]
     window.set_size(700, 460)
     while not playback.paused:
         yield 1
     yield 2
     assert playback.system.time == pytest.approx(44) and "discs 0 and 1 meet" in playback.status()
-    first, second = window._halves()
+    first, second = window._painter.halves()
     assert first.picture.left < second.picture.left and first.picture.bottom == second.picture.bottom
     left, right = crop(window, first), crop(window, second)
     ink = (left == warning).all(axis=2)
-    x, y = window.box_view.to_pixel(.5, .49)
+    x, y = window.stage.box_view.to_pixel(.5, .49)
     row, column = round(first.picture.top - y), round(x - first.picture.left)
     assert ink[row - 1:row + 1, column - 1:column + 1].any() and 200 < ink.sum() < 3000
     around = slice(row - 20, row + 20), slice(column - 40, column + 40)
@@ -240,8 +240,8 @@ def use_the_window(window):
     playback.pause()
     exact, ladder = playback.system.exact, playback.system.ladder
     left, right = crop(window, first), crop(window, second)
-    across, up = window._shift()
-    view = window.box_view
+    across, up = window._painter.shift()
+    view = window.stage.box_view
     assert middles(left, first, view, (200, 0, 0)) == pytest.approx(tuple(exact.positions[0]), abs=.01)
     assert middles(left, first, view, purple) is None and middles(right, second, view, (200, 0, 0)) is None
     x, y = middles(right, second, view, purple)
@@ -258,17 +258,17 @@ def use_the_window(window):
     assert playback.system.time == pytest.approx(44)
     module.BUDGET = 0.012
     # one wheel for both: the place under the mouse stays there, also in the second picture
-    x, y = window.box_view.to_pixel(.5, .49)
+    x, y = window.stage.box_view.to_pixel(.5, .49)
     window.on_mouse_scroll(x + across + 30, y + 20, 0, 5)
-    assert window.box_view.scale > 2 * view.scale
-    assert window.box_view.to_box(x + 30, y + 20) == pytest.approx(view.to_box(x + 30, y + 20))
+    assert window.stage.box_view.scale > 2 * view.scale
+    assert window.stage.box_view.to_box(x + 30, y + 20) == pytest.approx(view.to_box(x + 30, y + 20))
     window.on_mouse_press(x, y, 1, 0)
     window.on_mouse_press(x, y, 1, 0)
-    assert window.box_view == view
+    assert window.stage.box_view == view
     window.on_file_drop(0, 0, ["p10.txt"])
     window.set_size(500, 900)
     yield 3
-    first, second = window._halves()
+    first, second = window._painter.halves()
     assert first.picture.bottom > second.picture.top and first.picture.left == second.picture.left
     assert all((crop(window, half) == warning).all(axis=2).sum() > 200 for half in (first, second))
     window.dispatch_event("on_key_press", key("RIGHT"), 0)

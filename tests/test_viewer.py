@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from hdsim import viewer
-from hdsim.viewer.frame import Frame, images
-from hdsim.viewer.image import picture_view
-from hdsim.viewer.view import View
+from hdsim.viewer.draw.frame import Frame, images
+from hdsim.viewer.film.image import picture_view
+from hdsim.viewer.draw.view import View
 
 TICK = 1 / 60
 WHITE = (255, 255, 255)
@@ -373,7 +373,7 @@ def use_every_key(window):
     assert playback.speed == 0.5
     plain = screenshot(window)
     press(window, "H")
-    assert window.help.shown and (screenshot(window) != plain).sum() > 1000
+    assert window.parts.help.shown and (screenshot(window) != plain).sum() > 1000
     press(window, "H")
     assert np.array_equal(screenshot(window), plain)
     press(window, "HOME")
@@ -412,13 +412,13 @@ def ask_for_help():
 
         for width, height, theme in ((1400, 700, ""), (1168, 700, ""), (990, 700, ""), (800, 700, ""), (640, 700, ""),
                                      (1100, 320, ""), (800, 600, "projector")):
-            while theme and window.theme.name != theme:
+            while theme and window.stage.theme.name != theme:
                 press(window, "T")
             window.set_size(width, height)
             yield 3
             places.clear()
             pen.write = noted
-            window.help.draw_over(pen)
+            window.parts.help.draw_over(pen)
             pen.write = write
             assert len(places) > 2 * 30
             left, low, right = np.array(places).T
@@ -454,7 +454,7 @@ def test_a_slow_engine_does_not_freeze_the_window(screen):
 def look_for_what_a_window_left():
     from pyglet import gl
 
-    from hdsim.viewer.context import offscreen
+    from hdsim.viewer.draw.context import offscreen
 
     names = []
 

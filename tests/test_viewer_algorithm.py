@@ -12,12 +12,12 @@ import hdsim
 from hdsim import CollisionSystem, Particle
 from hdsim.queues import Entry
 from hdsim.textbook_face import TextbookSystem
-from hdsim.viewer import algorithm
-from hdsim.viewer.algorithm import Algorithm, difference, take
-from hdsim.viewer.frame import Frame, around
-from hdsim.viewer.playback import Playback
-from hdsim.viewer.queue_layout import heap_place, heap_rows
-from hdsim.viewer.wording import amount, rough_width, short_times, who
+from hdsim.viewer.parts import algorithm
+from hdsim.viewer.parts.algorithm import Algorithm, difference, take
+from hdsim.viewer.draw.frame import Frame, around
+from hdsim.viewer.playback.playback import Playback
+from hdsim.viewer.parts.queue_layout import heap_place, heap_rows
+from hdsim.viewer.parts.wording import amount, brief, rough_width, short_times
 
 
 def gas(n=100, periodic=(False, False)):
@@ -34,22 +34,22 @@ def test_the_next_contact_is_drawn_where_it_happens(periodic):
     wrapped = 0
     for _ in range(200):
         look = take(system)
-        meeting = look.meetings[0]
-        assert meeting.time == look.contacts[0].time and meeting.discs == look.contacts[0].particles
-        discs = list(meeting.discs)
-        assert np.array_equal(meeting.starts, system.positions[discs]) and np.array_equal(meeting.radii, system.radii[discs])
-        if meeting.wall is None:
-            gap = meeting.centres[1] - meeting.centres[0]
-            assert np.hypot(*gap) == pytest.approx(meeting.radii.sum(), rel=1e-9)
-            assert np.hypot(*(meeting.point - meeting.centres[1])) == pytest.approx(meeting.radii[1], rel=1e-9, abs=1e-12)
+        contact = look.placed[0]
+        assert contact.time == look.contacts[0].time and contact.discs == look.contacts[0].particles
+        discs = list(contact.discs)
+        assert np.array_equal(contact.starts, system.positions[discs]) and np.array_equal(contact.radii, system.radii[discs])
+        if contact.wall is None:
+            gap = contact.centres[1] - contact.centres[0]
+            assert np.hypot(*gap) == pytest.approx(contact.radii.sum(), rel=1e-9)
+            assert np.hypot(*(contact.point - contact.centres[1])) == pytest.approx(contact.radii[1], rel=1e-9, abs=1e-12)
         else:
-            axis, edge = {"left": (0, 0), "right": (0, 1), "bottom": (1, 0), "top": (1, 1)}[meeting.wall]
-            assert meeting.point[axis] == pytest.approx(edge * lengths[axis], abs=1e-12)
-        assert ((-1e-9 <= meeting.centres[0]) & (meeting.centres[0] <= lengths)).all()
+            axis, edge = {"left": (0, 0), "right": (0, 1), "bottom": (1, 0), "top": (1, 1)}[contact.wall]
+            assert contact.point[axis] == pytest.approx(edge * lengths[axis], abs=1e-12)
+        assert ((-1e-9 <= contact.centres[0]) & (contact.centres[0] <= lengths)).all()
         system.next_event()
-        away = system.positions[discs] - meeting.centres
+        away = system.positions[discs] - contact.centres
         assert np.abs(away - np.rint(away / lengths) * np.where(periodic, lengths, 0)).max() < 1e-9
-        wrapped += len(meeting.paths) > len(discs)
+        wrapped += len(contact.paths) > len(discs)
     assert wrapped > 10 if all(periodic) else any(periodic) or wrapped == 0
 
 
@@ -67,7 +67,7 @@ def test_a_step_shows_what_it_changes():
         known, now = (Counter(entry[:4] for entry in look.queue.entries) for look in (before, after))
         assert Counter(after.queue.entries[k][:4] for k in after.new) == now - known     # a contact may be held by both discs
         assert after.gone == len(after.new) > 0
-        assert {discs for meeting in after.last for discs in [meeting.discs]} == {predicted.particles}
+        assert {contact.discs for contact in after.last} == {predicted.particles}
         steps = {counter.name: counter.step for counter in after.counters}
         assert steps["events"] == 1 and steps["pairs looked at"] > 0
         assert steps["all N(N-1)/2"] == len(system) * (len(system) - 1) // 2
@@ -213,7 +213,7 @@ def test_short_times_are_told_apart_and_can_be_read_back(times, now):
 
 def test_entries_in_a_few_letters():
     """Who, and what becomes of them."""
-    assert [who(entry) for entry in (
+    assert [brief(entry) for entry in (
         Entry(1, "pair", (3, 14)), Entry(1, "wall", (3,), "left"), Entry(1, "wall", (3,), "top"), Entry(1, "crossing", (3,)),
         Entry(1, "replan", (3,)), Entry(1, "timer", ()), Entry(1, "redraw", ()), Entry(math.inf, "never", (7,)),
     )] == ["3–14", "3 ←", "3 ↑", "3 cell", "3 ?", "timer", "redraw", "7"]
@@ -234,36 +234,36 @@ def colored(image, color, near=12):
 
 def see_the_algorithm(window):
     """Q shows and hides the panel, which marks what is new, what is selected, and the next contact in the picture."""
-    playback, panel = window.playback, window.queue
+    playback, panel = window.playback, window.parts.queue
     window.set_size(800, 500)
     yield 3
     plain = screenshot(window)
     press(window, "Q")
     assert panel.shown and panel.title == "Queue: heap"
     with_panel = screenshot(window)
-    contact = window.theme.palette[1]
+    contact = window.stage.theme.palette[1]
     assert colored(plain, contact) == 0 and colored(with_panel, contact) > 100       # rings and path in the picture
     press(window, "RIGHT")
     yield 2
     look = panel.algorithm.look()
     assert look.new and [m.discs for m in look.last] == [(14, 15)]
-    assert colored(screenshot(window), window.theme.warning, 40) > colored(with_panel, window.theme.warning, 40) + 20
+    assert colored(screenshot(window), window.stage.theme.warning, 40) > colored(with_panel, window.stage.theme.warning, 40) + 20
     chosen = screenshot(window)
-    window.selected = look.queue.entries[0].particles[0]
-    window.refresh()
+    window.stage.selected = look.queue.entries[0].particles[0]
+    window.stage.refresh()
     yield 2
-    assert colored(screenshot(window), window.theme.accent) > colored(chosen, window.theme.accent) + 100
+    assert colored(screenshot(window), window.stage.theme.accent) > colored(chosen, window.stage.theme.accent) + 100
     press(window, "Q")
-    window.selected = None
+    window.stage.selected = None
     assert colored(screenshot(window), contact) == 0
     # the grid: nine cells, or fewer at a wall, and who is in them
     press(window, "W")
-    assert window.grid.disc() == playback.system.schedule(1)[0].particles[0]
-    window.selected = 15
+    assert window.parts.grid.disc() == playback.system.schedule(1)[0].particles[0]
+    window.stage.selected = 15
     grid = screenshot(window)
-    assert colored(grid, window.theme.accent) > 500
-    window.selected = 99
-    assert window.grid.disc() != 99
+    assert colored(grid, window.stage.theme.accent) > 500
+    window.stage.selected = 99
+    assert window.parts.grid.disc() != 99
     # every theme, small windows, and a run
     press(window, "Q")
     for width, height in ((800, 600), (330, 250), (640, 480)):
@@ -312,11 +312,11 @@ def panels_of_all_kinds():
                 yield 1
             assert screenshot(window)[:, 400:].std() > (1 if name in ("none", "gas") else 5)
             if name in ("calendar", "heap"):
-                assert window.queue.title == f"Queue: {name}"
+                assert window.parts.queue.title == f"Queue: {name}"
             if name == "crowd":
-                assert window.queue.algorithm.look().queue.days[0].as_heap
+                assert window.parts.queue.algorithm.look().queue.days[0].as_heap
             if name == "book":
-                assert window.queue.title == "Queue: lazy heap" and window.queue.algorithm.look().queue.stale > 0
+                assert window.parts.queue.title == "Queue: lazy heap" and window.parts.queue.algorithm.look().queue.stale > 0
     watch(systems["calendar"], look, paused=True, speed=1)
 
 
@@ -328,7 +328,7 @@ def panel_texts(window):
     """The texts of the panel, of which none lies upon another one."""
     window.on_draw()
     pen, boxes = window._pen, []
-    for (text, x, y, _, size), how in window.queue._sketch[1]._text:
+    for (text, x, y, _, size), how in window.parts.queue._sketch[1]._text:
         wide = pen.text_width(text, size, bold=how.get("bold", False))
         x -= wide if how.get("anchor") == "right" else 0
         boxes.append((x, x + wide, y, y + 0.7 * size * pen.unit, text))
@@ -353,7 +353,7 @@ def texts_of_low_panels():
         many = hdsim.random(3000, radius=.005, seed=1)
         many.simulate(max_events=3000)
         window.playback._begin(many)
-        while window.theme.name != "projector":
+        while window.stage.theme.name != "projector":
             press(window, "T")
         press(window, "RIGHT")
         window.set_size(760, 600)

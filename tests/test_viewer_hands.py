@@ -17,10 +17,10 @@ from test_viewer import child, screenshot, watch
 import hdsim
 from hdsim import viewer
 from hdsim.textbook_face import TextbookSystem
-from hdsim.viewer.camera import CLOSEST, Camera
-from hdsim.viewer.frame import Frame
-from hdsim.viewer.inspector import describe, next_contact
-from hdsim.viewer.picking import copies, disc_at, has_room, index_of, number_of, wrapped
+from hdsim.viewer.stage.camera import CLOSEST, Camera
+from hdsim.viewer.draw.frame import Frame
+from hdsim.viewer.parts.inspector import describe, next_contact
+from hdsim.viewer.stage.picking import copies, disc_at, has_room, index_of, number_of, wrapped
 
 AXES = [(False, False), (True, False), (False, True), (True, True)]
 
@@ -182,8 +182,8 @@ def pressed(window, names):
 
 def place(window, x, y):
     """Window units of a place in the box."""
-    px, py = window.box_view.to_pixel(x, y)
-    ratio = window.pixel(1, 0)[0]
+    px, py = window.stage.box_view.to_pixel(x, y)
+    ratio = window.stage.pixel(1, 0)[0]
     return px / ratio, py / ratio
 
 
@@ -198,7 +198,7 @@ def handle_discs():
         pressed(window, "PERIOD")
         yield 2
         click(window, *place(window, 0.2, 0.5))
-        assert window.selected == 0
+        assert window.stage.selected == 0
         yield 2
         # moved to an empty place; refused on another disc; across a wall; then selected no more
         drag(window, *place(window, 0.21, 0.5), *place(window, 0.31, 0.8))
@@ -209,13 +209,13 @@ def handle_discs():
             assert np.array_equal(playback.system.positions[0], here) and reason in playback.status()
         # the arrow: at rest its handle is at the right of the disc; pulled up, the disc goes up
         yield 2
-        tip = window.hand._tip(window.box_view)
+        tip = window.parts.hand._tip(window.stage.box_view)
         top = place(window, 0.3, 0.95)
-        drag(window, *(c / window.pixel(1, 0)[0] for c in tip), *top)
+        drag(window, *(c / window.stage.pixel(1, 0)[0] for c in tip), *top)
         vx, vy = playback.system.velocities[0]
         assert vy > 0 and abs(vx) < 0.02 * vy
         yield 2
-        assert math.dist(window.hand._tip(window.box_view), window.pixel(*top)) < 1.0     # it stays where it was let go
+        assert math.dist(window.parts.hand._tip(window.stage.box_view), window.stage.pixel(*top)) < 1.0    # it stays there
         drag(window, *top, *place(window, 0.3, 0.83))
         assert np.array_equal(playback.system.velocities[0], [0.0, 0.0])
         # by keys
@@ -224,51 +224,51 @@ def handle_discs():
         pressed(window, "Shift+DOWN Shift+LEFT")
         assert np.hypot(*playback.system.velocities[0]) == pytest.approx(speed / 1.1) and playback.system.velocities[0][1] > 0
         pressed(window, "Shift+RIGHT Ctrl+UP Ctrl+UP Ctrl+DOWN Ctrl+RIGHT Ctrl+LEFT")
-        step = 4.0 * window.unit / window.box_view.scale
+        step = 4.0 * window.stage.unit / window.stage.box_view.scale
         assert playback.system.velocities[0] == pytest.approx([speed / 1.1, 0.0], abs=1e-12)
         assert playback.system.positions[0] == pytest.approx(here + (0.0, step))
         # dragging the selected disc leaves the picture where it is; another one, or with another button, moves it
-        assert window.camera.centre is None
+        assert window.stage.camera.centre is None
         drag(window, *place(window, 0.5, 0.5), *place(window, 0.6, 0.5))
-        assert window.camera.centre == pytest.approx((0.4, 0.5), abs=1e-3) and len(playback.system) == 3
+        assert window.stage.camera.centre == pytest.approx((0.4, 0.5), abs=1e-3) and len(playback.system) == 3
         pressed(window, "F")
         # one more where there is room, and not where there is none; one less; selection by keys goes round
         yield 2
         pressed(window, "X DELETE")         # nothing is selected, so nothing goes
-        assert len(playback.system) == 3 and "no disc is selected" in window.status._note
+        assert len(playback.system) == 3 and "no disc is selected" in window.stage.noted
         n = len(playback.system)
         window.dispatch_event("on_mouse_motion", *place(window, 0.8, 0.51), 0, 0)
         pressed(window, "INSERT")
         assert len(playback.system) == n and "would overlap" in playback.status()
         window.dispatch_event("on_mouse_motion", *place(window, 0.8, 0.2), 0, 0)
         pressed(window, "INSERT")
-        assert len(playback.system) == n + 1 and window.selected == n
+        assert len(playback.system) == n + 1 and window.stage.selected == n
         assert playback.system.positions[n] == pytest.approx([0.8, 0.2], abs=1e-3)
         assert playback.system.radii[n] == 0.05 and tuple(playback.system.colors[n]) == (200, 0, 0)
         pressed(window, "TAB")
-        assert window.selected == 0
+        assert window.stage.selected == 0
         pressed(window, "Shift+TAB")
-        assert window.selected == n
-        window.selected = 0
+        assert window.stage.selected == n
+        window.stage.selected = 0
         pressed(window, "DELETE")
-        assert len(playback.system) == n and window.selected is None
-        window.selected = n - 1
+        assert len(playback.system) == n and window.stage.selected is None
+        window.stage.selected = n - 1
         pressed(window, "LEFT LEFT")            # back before the removal, and before the addition: who is not there yet ...
         yield 2
-        assert len(playback.system) == n and window.selected is None
+        assert len(playback.system) == n and window.stage.selected is None
         pressed(window, "END")
         yield 2
-        assert window.selected == n - 1         # ... is there again
+        assert window.stage.selected == n - 1         # ... is there again
         # while it plays, nothing is dragged but the picture
         pressed(window, "F SPACE")
         yield 2
         edits = sum(bool(kept.what) for kept in playback.history.checkpoints)
-        drag(window, *place(window, *playback.system.positions[window.selected]), *place(window, 0.1, 0.1))
-        assert sum(bool(kept.what) for kept in playback.history.checkpoints) == edits and window.camera.centre is not None
+        drag(window, *place(window, *playback.system.positions[window.stage.selected]), *place(window, 0.1, 0.1))
+        assert sum(bool(kept.what) for kept in playback.history.checkpoints) == edits and window.stage.camera.centre is not None
         # a drag that the run overtakes is given up
         pressed(window, "F SPACE")
         yield 2
-        x, y = place(window, *playback.system.positions[window.selected])
+        x, y = place(window, *playback.system.positions[window.stage.selected])
         window.dispatch_event("on_mouse_press", x, y, 1, 0)
         window.dispatch_event("on_mouse_drag", x + 40, y, 40, 0, 1, 0)
         pressed(window, "SPACE")
@@ -285,15 +285,15 @@ def handle_discs():
         window.get_size = lambda: (size[0] / 2, size[1] / 2)
         window.set_minimum_size = lambda *a: None
         yield 2
-        assert window.unit == 2 and window.pixel(3, 4) == (6, 8)
+        assert window.stage.unit == 2 and window.stage.pixel(3, 4) == (6, 8)
         click(window, *place(window, 0.2, 0.5))
         yield 2
         drag(window, *place(window, 0.2, 0.5), *place(window, -0.03, 0.5))
         assert playback.system.positions[0] == pytest.approx([0.97, 0.5], abs=3e-3)
         yield 2
-        window.selected = None
+        window.stage.selected = None
         click(window, *place(window, 0.01, 0.5))        # its image
-        assert window.selected == 0
+        assert window.stage.selected == 0
         shown = screenshot(window)
         assert shown.shape[:2] == (size[1], size[0])
 
@@ -304,11 +304,11 @@ def handle_discs():
         yield 2
         click(window, *place(window, 0.5, 0.5))
         yield 2
-        assert window.selected == 1 and dict(window.inspector._rows)["next"] == "the top wall"
+        assert window.stage.selected == 1 and dict(window.parts.inspector._rows)["next"] == "the top wall"
         for keys in ("Ctrl+LEFT", "Shift+UP", "DELETE", "INSERT"):
             pressed(window, keys)
             assert "the textbook engine cannot change its discs" in window.playback.status()
-        assert window.selected == 1
+        assert window.stage.selected == 1
     watch(TextbookSystem(three()), book, paused=True)
 
 
@@ -322,21 +322,21 @@ def look_and_scrub():
         yield 12
         # the wheel keeps the place under the mouse; the keys keep the middle
         at = 300, 400
-        there = window.box_view.to_box(*window.pixel(*at))
+        there = window.stage.box_view.to_box(*window.stage.pixel(*at))
         for clicks in (1, 1, -1):
             window.dispatch_event("on_mouse_scroll", *at, 0, clicks)
-        assert window.box_view.to_box(*window.pixel(*at)) == pytest.approx(there)
-        assert window.camera.zoom == pytest.approx(1.25)
-        middle = window.box_view.to_box(*window.eye.middle())
+        assert window.stage.box_view.to_box(*window.stage.pixel(*at)) == pytest.approx(there)
+        assert window.stage.camera.zoom == pytest.approx(1.25)
+        middle = window.stage.box_view.to_box(*window.parts.eye.middle())
         pressed(window, "EQUAL Shift+EQUAL PLUS MINUS")
-        assert window.camera.zoom == pytest.approx(1.25**3)
-        assert window.box_view.to_box(*window.eye.middle()) == pytest.approx(middle)
+        assert window.stage.camera.zoom == pytest.approx(1.25**3)
+        assert window.stage.box_view.to_box(*window.parts.eye.middle()) == pytest.approx(middle)
         pressed(window, "Ctrl+RIGHT")
         yield 2
-        assert window.box_view.to_box(*window.eye.middle())[0] > middle[0]
+        assert window.stage.box_view.to_box(*window.parts.eye.middle())[0] > middle[0]
         click(window, *at)
         click(window, *at)
-        assert window.camera.zoom == 1.0
+        assert window.stage.camera.zoom == 1.0
         pressed(window, "TAB")
         yield 2
         pressed(window, "F11")
@@ -346,8 +346,8 @@ def look_and_scrub():
         yield 3
         # along the bar: the ends, a place between, and on from there
         pressed(window, "SPACE")
-        end, (left, right) = playback.history.end, window.timeline._ends()
-        y = (window.timeline.area.bottom + window.timeline.area.top) / 2
+        end, (left, right) = playback.history.end, window.parts.timeline._ends()
+        y = (window.parts.timeline.area.bottom + window.parts.timeline.area.top) / 2
         assert playback.system.time == end
         window.dispatch_event("on_mouse_motion", 200, y, 0, 0)
         yield 2
@@ -408,11 +408,11 @@ def look_and_scrub():
         for box in range(2):
             pressed(window, "TAB Shift+TAB DELETE Ctrl+LEFT Shift+UP R LEFT PERIOD COMMA PAGEUP END PLUS F")
             click(window, 300, 300)
-        assert window.selected is None and len(window.playback.system) == 0
+        assert window.stage.selected is None and len(window.playback.system) == 0
         window.dispatch_event("on_mouse_motion", *place(window, 5.0, 0.05), 0, 0)
         pressed(window, "F A")
         yield 2
-        assert len(window.playback.system) == 1 and window.selected == 0
+        assert len(window.playback.system) == 1 and window.stage.selected == 0
         screenshot(window)
         # closed during a drag along the bar and a film
         pressed(window, "M")
@@ -437,7 +437,8 @@ def frames_of(path):
 
 
 def open_and_keep():
-    from hdsim.viewer import capture, film
+    from hdsim.viewer.film import film
+    from hdsim.viewer.parts import capture
     folder = Path(tempfile.mkdtemp())
     os.chdir(folder)
 
@@ -458,7 +459,7 @@ def open_and_keep():
         pressed(window, "S S")
         assert sorted(path.name for path in folder.glob("*.png")) == [f"hdsim-3-discs-t{time:.6g}-2.png",
                                                                      f"hdsim-3-discs-t{time:.6g}.png"]
-        assert "wrote" in window.status._note
+        assert "wrote" in window.stage.noted
         pil = pytest.importorskip("PIL.Image")
         with pil.open(next(folder.glob("*.png"))) as read:
             assert np.asarray(read).shape == screenshot(window).shape
@@ -466,55 +467,55 @@ def open_and_keep():
         # where nothing can be written it says so, and goes on
         os.chdir("/proc")
         pressed(window, "S")
-        assert window.status._note.startswith("no picture: ")
+        assert window.stage.noted.startswith("no picture: ")
         pressed(window, "M")
-        assert window.status._note.startswith("no film: ")
+        assert window.stage.noted.startswith("no film: ")
         os.chdir(folder)
         # a film, in the format that this machine can write, without the red dot
         pressed(window, "M SPACE")
-        assert "no .mp4: ffmpeg is not here" in window.status._note
+        assert "no .mp4: ffmpeg is not here" in window.stage.noted
         assert (screenshot(window) == (225, 30, 30)).all(axis=2).any()
-        assert not (window.capture._read() == (225, 30, 30)).all(axis=2).any()
-        while window.capture._recorder.frames < 10:
+        assert not (window.parts.capture._read() == (225, 30, 30)).all(axis=2).any()
+        while window.parts.capture._recorder.frames < 10:
             yield 2
         pressed(window, "M")
         [path] = folder.glob("*.apng")
-        assert frames_of(path) >= 10 and str(path) in window.status._note
+        assert frames_of(path) >= 10 and str(path) in window.stage.noted
         # a window of another size ends it
         pressed(window, "M")
         yield 4
         window.set_size(700, 500)
-        while window.capture.filming:
+        while window.parts.capture.filming:
             yield 2
-        assert "another size" in window.status._note and frames_of(folder / "hdsim-3-discs-2.apng") >= 1
+        assert "another size" in window.stage.noted and frames_of(folder / "hdsim-3-discs-2.apng") >= 1
         # what cannot be opened is told in one line, and what is shown stays
         for path, reason in ((folder / "gone.txt", "no such file"), (folder, "found a folder"), (folder / "wrong.txt", "wrong.txt")):
             window.dispatch_event("on_file_drop", 10, 10, [str(path)])
-            assert reason in window.status._note and "\n" not in window.status._note
+            assert reason in window.stage.noted and "\n" not in window.stage.noted
             assert window.playback.system is first
         window.dispatch_event("on_file_drop", 10, 10, [])
         # a file; another pace; nothing is selected any more
-        window.selected = 2
+        window.stage.selected = 2
         pressed(window, "P Q C V W L")
         yield 4
         assert first.observers and window.look.trails == (2,)
         window.dispatch_event("on_file_drop", 10, 10, [str(folder / "state.npz"), "another"])
         assert first.observers == () and window.look.trails == ()
-        assert len(window.playback.system) == 3 and window.playback.system is not first and window.selected is None
+        assert len(window.playback.system) == 3 and window.playback.system is not first and window.stage.selected is None
         assert window.caption == "hdsim: state.npz" and not window.playback.paused
         assert first.time > 0 and window.playback.speed == viewer.default_speed(three())
         yield 5
         window.dispatch_event("on_file_drop", 10, 10, [str(folder / "overlap.txt")])
-        assert "1 pair of discs overlaps" in window.status._note
+        assert "1 pair of discs overlaps" in window.stage.noted
         # the named data sets, round and round
         names = hdsim.datasets.names()
         pressed(window, "BRACKETRIGHT")
-        assert window.name == names[0] and names[0] in window.status._note
+        assert window.stage.name == names[0] and names[0] in window.stage.noted
         yield 3
         pressed(window, "BRACKETLEFT")
-        assert window.name == names[-1]
+        assert window.stage.name == names[-1]
         pressed(window, "N Shift+N N SPACE")
-        assert window.name == names[0]
+        assert window.stage.name == names[0]
         yield 3
         assert window.playback.paused
         pressed(window, "N")

@@ -10,16 +10,16 @@ from test_viewer import child, opengl, press, screenshot, watch  # noqa: F401
 import hdsim
 from hdsim import cli, states, theory, viewer
 from hdsim.textbook_face import TextbookSystem
-from hdsim.viewer import coloring
-from hdsim.viewer.frame import Frame
-from hdsim.viewer.image import picture_view
-from hdsim.viewer.look import COLORS, Look
-from hdsim.viewer.motion import chosen
-from hdsim.viewer.numerals import number, tick_texts, ticks, with_error
-from hdsim.viewer.part import Area
-from hdsim.viewer.paths import Tracker
-from hdsim.viewer.view import View
-from hdsim.viewer.watching import Watch
+from hdsim.viewer.draw import coloring
+from hdsim.viewer.draw.frame import Frame
+from hdsim.viewer.film.image import picture_view
+from hdsim.viewer.draw.look import COLORS, Look
+from hdsim.viewer.draw.motion import chosen
+from hdsim.viewer.draw.numerals import number, tick_texts, ticks, with_error
+from hdsim.viewer.draw.area import Area
+from hdsim.viewer.parts.paths import Tracker
+from hdsim.viewer.draw.view import View
+from hdsim.viewer.parts.observing import OwnObservers
 
 
 def fluid(n=400, phi=0.3, seed=1, box=None):
@@ -295,7 +295,7 @@ def test_a_watch_finds_its_twins():
     """In a copy its observers are taken over with their sums; others' observers are left alone; detaching leaves nothing."""
     system = fluid(50, 0.2)
     own = system.observe(hdsim.Pressure())
-    watch_ = Watch("test")
+    watch_ = OwnObservers("test")
     assert not watch_.attach(system, lambda: [hdsim.FreePath()])
     system.simulate(until=1.0)
     twin = system.copy()
@@ -368,13 +368,13 @@ def measure_in_a_window():
         yield 3
         for key in "VCPL":
             press(window, key)
-        window.selected = 7
+        window.stage.selected = 7
         press(window, "L")
         assert window.look == Look(colors="speed", arrows=True, trails=(7,))
         while window.playback.system.time < 1.2:
             yield 2
         press(window, "SPACE")
-        plots = window.plots
+        plots = window.parts.plots
         read_all(window)
         system = window.playback.system
         speed, *means = (o for o in system.observers if o.label == "hdsim viewer: plots")
@@ -389,12 +389,12 @@ def measure_in_a_window():
         assert np.array_equal(plots.speeds.density, speed.histogram[0])
         chi_square(plots.speeds, system)
         image = screenshot(window)
-        assert (image == window.theme.palette[4]).all(axis=2).sum() > 50        # the lines of theory
+        assert (image == window.stage.theme.palette[4]).all(axis=2).sum() > 50        # the lines of theory
         press(window, "P")
         press(window, "L")
         yield 3
-        assert system.observers == () and not window.plots.shown
-        with window.changing(), system.edit() as draft:
+        assert system.observers == () and not window.parts.plots.shown
+        with window.stage.changing(), system.edit() as draft:
             draft.velocities[0] *= 1
     system = fluid(150, 0.3)
     assert watch(system, look, speed=2) is system
@@ -406,7 +406,7 @@ def measure_in_a_window():
 def read_all(window):
     """Each value that is plotted is read now: a reading may stop after the first when its budget is spent."""
     for _ in range(8):
-        window.plots._due, window.plots._read_at = 0.0, None
+        window.parts.plots._due, window.parts.plots._read_at = 0.0, None
         screenshot(window)
 
 
@@ -458,8 +458,8 @@ def use_every_key_and_edit():
     def look(window):
         press(window, "P")
         yield 5
-        assert window.look.trails == tuple(window.trails._tracker.paths) == (5,)
-        window.selected = 3
+        assert window.look.trails == tuple(window.parts.trails._tracker.paths) == (5,)
+        window.stage.selected = 3
         press(window, "L")
         press(window, "V")
         yield 5
@@ -469,16 +469,16 @@ def use_every_key_and_edit():
             press(window, "C")
             yield 3
         assert tuple(kinds) == COLORS and window.look.colors == "file"
-        window.looks.previous_colors()
+        window.parts.looks.previous_colors()
         assert window.look.colors == "order"
         yield 5
         press(window, "SPACE")
         for _ in range(100):
             yield 2
-            if window.looks._styling._order._pending is None:
+            if window.parts.looks._styling._order._pending is None:
                 break
         playback = window.playback
-        painted = window.looks.painted(playback.frame)
+        painted = window.parts.looks.painted(playback.frame)
         assert np.array_equal(painted.colors, coloring.Coloring(playback.system, "order").of(playback.system))
         before = playback.system
         with pytest.raises(RuntimeError, match="while they are observed"):
@@ -489,9 +489,9 @@ def use_every_key_and_edit():
         playback.change(lambda system: system.add(hdsim.Particle(*free_place(system), 0.0, 0.0, 0.01, 1.0)))
         assert playback.message == "edited" and len(before) == 60
         press(window, "SPACE")
-        while len(before.observers) < 5 or not window.plots.courses[0].times:
+        while len(before.observers) < 5 or not window.parts.plots.courses[0].times:
             yield 2
-        assert window.plots.courses[0].times[0] < 0.5       # sums began again
+        assert window.parts.plots.courses[0].times[0] < 0.5       # sums began again
         press(window, "HOME")
         yield 5
         assert playback.system is not before and before.observers == ()
@@ -505,9 +505,9 @@ def use_every_key_and_edit():
             yield 2
         yield 4
         assert playback.system.time == at and left.observers == () and len(playback.system.observers) == 5
-        assert all(path._live[-1, 5] == at for path in window.trails._tracker.paths.values())
+        assert all(path._live[-1, 5] == at for path in window.parts.trails._tracker.paths.values())
         press(window, "P")
-        window.selected = None
+        window.stage.selected = None
         press(window, "L")
         yield 3
         assert playback.system.observers == () and window.look.trails == ()
@@ -532,12 +532,12 @@ def test_observers_of_a_window_live_with_edits_restarts_and_time_travel(screen):
 
 
 def edit_on_the_way():
-    from hdsim.viewer import history
+    from hdsim.viewer.playback import history
     history.SPACING = history.COPIES = 0        # a checkpoint for each frame
 
     def look(window):
         playback, run = window.playback, history.Replay.run
-        while not window.trails._tracker.paths:     # the first picture may take long
+        while not window.parts.trails._tracker.paths:     # the first picture may take long
             yield 1
         begin = playback.system.time
         while playback.history.end < 0.4 + 10 * begin:
@@ -556,7 +556,7 @@ def edit_on_the_way():
             playback.tick(0.0)
         assert playback.message == "velocities reversed" and playback.system is not left
         yield 2
-        path = window.trails._tracker.paths[5]
+        path = window.parts.trails._tracker.paths[5]
         pieces = np.concatenate([path._pieces, path._live])
         assert len(pieces) > 2 and (pieces[:, 5] - pieces[:, 2]).max() < 0.3 * end      # mean free times are much shorter
     watch(fluid(1000, 0.3, box=hdsim.Box(1.0, 1.0)), look, speed=1.0, look=Look(trails=(5,)))
@@ -586,12 +586,12 @@ def watch_what_has_no_theory():
 
     def look(window):
         for system, expected in words:
-            window.show_system(system, "a system")
+            window.stage.show_system(system, "a system")
             window.set_size(640, 520)
             press(window, "P")
             yield 8
             read_all(window)
-            heads = window.plots._heads(window.plots.courses)
+            heads = window.parts.plots._heads(window.parts.plots.courses)
             for head, said in zip((heads[0], heads[2], heads[3]), expected):
                 assert said in head[3]
                 assert head[4] == (not head[3].startswith("no theory"))
@@ -599,13 +599,14 @@ def watch_what_has_no_theory():
             yield 3
             screenshot(window)
             press(window, "P")
-        window.show_system(book, "the book's")
+        window.stage.show_system(book, "the book's")
         press(window, "P")
         yield 8
         read_all(window)
-        assert window.plots._watch.observers == [] and window.plots.courses[0].value == pytest.approx(book.temperature)
-        density = window.plots.speeds.density
-        assert np.sum(density * np.diff(window.plots.speeds.edges)) == pytest.approx(1, abs=0.2)
+        assert window.parts.plots._observing.observers == []
+        assert window.parts.plots.courses[0].value == pytest.approx(book.temperature)
+        density = window.parts.plots.speeds.density
+        assert np.sum(density * np.diff(window.parts.plots.speeds.edges)) == pytest.approx(1, abs=0.2)
         press(window, "C")
         press(window, "C")
         yield 3
@@ -627,11 +628,11 @@ def time_the_plots():
         yield 12
         spent = []
         for _ in range(60):
-            window.plots._due, window.plots._read_at = 0.0, None
+            window.parts.plots._due, window.parts.plots._read_at = 0.0, None
             pen = window._pen
-            pen.begin(window.get_framebuffer_size(), window.unit)
+            pen.begin(window.get_framebuffer_size(), window.stage.unit)
             began = time.process_time()
-            window.plots.draw(pen, window.plots.area)
+            window.parts.plots.draw(pen, window.parts.plots.area)
             spent.append(time.process_time() - began)
             pen._shapes.clear()
             pen._letters.clear()

@@ -403,8 +403,8 @@ def _run_parser() -> Parser:
 
 def _add_run(parser: Parser) -> None:
     """What a run can be told, whatever the engine."""
-    from .viewer.look import COLORS
-    from .viewer.theme import THEMES
+    from .viewer.draw.look import COLORS
+    from .viewer.draw.theme import THEMES
 
     parser.add_argument("--until", type=_number, metavar="T",
                         help=tr("stop at this time; in the window: pause there (without a window: {until:g})", until=HEADLESS_UNTIL))

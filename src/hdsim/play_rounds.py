@@ -1,6 +1,6 @@
 """Round after round of `hdsim.play`: when one begins, pauses and ends, what is said meanwhile, and the best score.
 
-Knows neither windows nor OpenGL: who shows it (`hdsim.viewer.arena`) calls `tick` with the mouse and the wall clock."""
+Knows neither windows nor OpenGL: who shows it (`hdsim.viewer.windows.arena`) calls `tick` with the mouse and the wall clock."""
 from __future__ import annotations
 
 import json

@@ -1,47 +1,32 @@
 """The viewer: a window that shows a system, and the same picture without a window. The only code that imports pyglet.
 
 Sees the public face of a system and nothing below it. Importing this package is free: pyglet loads with the first
-window or picture, so that a machine without OpenGL can import everything and is told what is missing when it draws.
+window or picture, so that a machine without OpenGL can import everything; only drawing fails there, with an error that
+names what is missing.
 
-    frame     what a picture needs to know: plain arrays at one instant       playback  simulated time against wall clock
-    history   checkpoints, and the way back to any time                       pace      wanted and reached speed
-    view      where the box lies in the picture                               camera    which part of it is looked at
-    context   which OpenGL this process gets                                  theme     colours
-    layers    box and discs                                                   pen       lines, rings, boxes, text
-    image     pictures without a window                                       commands  keys and what they are for
-    window    picture, parts, keys, mouse, event loop                         part      what a part of a window is
-    hud       the parts: status line, list of keys                            gpu       steps that all OpenGL shares
-    timeline  the bar of what has been, and keys back and forth               eye       zoom, pan, full screen
-    hand      selects and changes a disc, by mouse or key                     picking   which disc is meant
-    inspector the numbers of the selected disc                                library   other systems in the window
-    capture   pictures and films of the window
-    arena     the window of a game: mouse, score, words
-    film      which instants, at what size, into which file                   encoders  films as files
-    page      films as pages of positions, drawn by a browser                 palette   the colours of a GIF
-    look      how a picture looks                                             styling   a look put on a system
-    coloring  discs coloured by what they do                                  legend    what colours and arrows mean
-    motion    velocities as arrows                                            looks     keys for all that
-    paths     the ways of chosen discs                                        trails    these in a window
-    watching  the window's own observers                                      plots     measured values, and theory
-    charts    axes, curves, bars, bands                                       numerals  numbers as people read them
-    comparison two engines in one window                                      fonts     which one has the letters of a text
+Folders, each of which knows only those before it:
 
-The algorithm made visible:
-    algorithm     what there is to see: queue, contacts to come, counters     queue_panel   the panel that shows it (Q)
-    queue_layout  where the slots of a heap stand on paper                    grid_overlay  cells looked at for a disc (W)
-    wording       entries and times in a few characters                       sketch        a drawing that is kept
+    draw        a picture: the plain arrays that it needs, shapes and text, colours, arrows, charts; which OpenGL there is
+    playback    simulated time against wall clock; checkpoints, and the way back to any time
+    film        pictures without a window, and films as files
+    stage       what a window shows and how: playback, look, camera, selected disc, notes; and what a part of a window is
+    parts       the parts of a window, each whole in its file: keys, mouse, what is drawn over the discs, panels
+    windows     lists of parts with a painter: one system, two engines side by side, a game
+
+What a system must have to be shown, and what it may have, stands in `hdsim.roles`.
 """
 from __future__ import annotations
 
 from ..formats import FILMS as FILM_SUFFIXES
+from ..roles import Playable, require
 from ..side_by_side import SideBySide
-from .context import NoDisplayError, available, require_display
-from .film import Film, Recorder, Reel, Shots, open_reel, player, record, shoot
-from .image import Painter, picture_size, png, save_png, snapshot
-from .look import Look, checked_look
-from .pace import default_speed
-from .page import Player
-from .styling import picture_styling
+from .draw.context import NoDisplayError, available, require_display
+from .draw.look import Look, checked_look
+from .draw.styling import picture_styling
+from .film.film import Film, Recorder, Reel, Shots, open_reel, player, record, shoot
+from .film.image import Painter, picture_size, png, save_png, snapshot
+from .film.page import Player
+from .playback.pace import default_speed
 
 __all__ = ["FILM_SUFFIXES", "Film", "Look", "NoDisplayError", "Painter", "Player", "Recorder", "Reel", "Shots", "Window",
            "available", "default_speed", "open_reel", "picture_size", "picture_styling", "player", "png", "record", "save_png",
@@ -75,20 +60,21 @@ def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fa
     the system shown last is that other one.
 
     A `hdsim.side_by_side.SideBySide` gets a window with two pictures, which pauses where the first contact is missed.
-    Raises NoDisplayError where no window can be opened.
+    Raises NoDisplayError where no window can be opened, and TypeError, naming what is missing, for a system without all members
+    of `hdsim.roles.Playable`.
     """
+    require(system, Playable)
     look = checked_look(look, system)
     require_display()
-    from .comparison import run_comparison
-    from .window import run
-    return (run_comparison if isinstance(system, SideBySide) else run)(
+    from .windows import comparison, single
+    return (comparison if isinstance(system, SideBySide) else single).run(
         system, speed, hz, fullscreen, until=until, paused=paused, title=title, prepare=prepare, look=look)
 
 
 def show_rounds(rounds, fullscreen=False):
     """Open a window in which `rounds` (see `hdsim.play_rounds`) are played, until it is closed. Raises NoDisplayError."""
     require_display()
-    from .arena import run
+    from .windows.arena import run
     run(rounds, fullscreen)
 
 
@@ -97,5 +83,5 @@ def __getattr__(name: str):
     if name != "Window":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     require_display()
-    from .window import Window
+    from .windows.window import Window
     return Window

@@ -1,0 +1,1 @@
+"""What a picture is made of, from the frame to the pen."""

@@ -1,0 +1,79 @@
+"""Charts: small plots, drawn with the pen: axes with few numbers, curves, bars, bands. Knows no system."""
+from __future__ import annotations
+
+import numpy as np
+
+from .area import Area
+from .numerals import tick_texts, ticks
+from .pen import Pen
+from .theme import Color, Theme
+
+FONT_SIZE = 7.5         # of the numbers at the axes
+CURVE = 1.8             # width of lines, window units
+
+
+class Chart:
+    """Draws in `area`, whose edges are `x` and `y`, (low, high) in the numbers that are shown."""
+
+    def __init__(self, pen: Pen, theme: Theme, area: Area, x: tuple[float, float], y: tuple[float, float]) -> None:
+        self.pen, self.theme, self.area = pen, theme, area
+        self._x, self._y = x, y
+
+    def at_x(self, values):
+        return self.area.left + (np.asarray(values, float) - self._x[0]) / (self._x[1] - self._x[0]) * self.area.width
+
+    def at_y(self, values):
+        """In pixels, and within the area: what lies beyond is seen at its edge."""
+        share = (np.asarray(values, float) - self._y[0]) / (self._y[1] - self._y[0])
+        return self.area.bottom + np.clip(share, 0.0, 1.0) * self.area.height
+
+    def axes(self, x_numbers: bool, x_label: str = "") -> None:
+        """A line at the bottom and faint lines across, with their numbers; those of x below the area if asked for."""
+        pen, theme, area = self.pen, self.theme, self.area
+        places = ticks(*self._y, most=max(2, int(area.height / (45 * pen.unit))))
+        heights = np.round(self.at_y(places)) + 0.5
+        pen.lines(np.column_stack([np.full(len(places), area.left), heights, np.full(len(places), area.right), heights]),
+                  theme.faint, pen.unit, alpha=0.22)
+        texts, power = tick_texts(places)
+        pen.write(power.strip(), area.left + 5 * pen.unit, area.top - 1.2 * FONT_SIZE * pen.unit, theme.faint, FONT_SIZE)
+        for text, y in zip(texts, heights.tolist()):
+            pen.write(text, area.left - 5 * pen.unit, y - 0.45 * FONT_SIZE * pen.unit, theme.faint, FONT_SIZE, anchor="right")
+        pen.line(area.left, area.bottom, area.right, area.bottom, theme.faint, pen.unit, alpha=0.8)
+        if x_numbers:
+            self._x_numbers(x_label)
+
+    def _x_numbers(self, label: str) -> None:
+        pen, theme, area = self.pen, self.theme, self.area
+        y = area.bottom - 1.75 * FONT_SIZE * pen.unit
+        places = ticks(*self._x, most=max(2, int(area.width / (70 * pen.unit))))
+        texts, power = tick_texts(places)
+        label = (label + power).strip()
+        label_begins = area.right - (pen.text_width(label, FONT_SIZE) + 8 * pen.unit if label else 0.0)
+        for text, x in zip(texts, self.at_x(places).tolist()):
+            pen.line(x, area.bottom, x, area.bottom - 3 * pen.unit, theme.faint, pen.unit, alpha=0.8)
+            half = 0.5 * pen.text_width(text, FONT_SIZE)
+            if x + half < label_begins or not label:
+                pen.write(text, x, y, theme.faint, FONT_SIZE, anchor="center")
+        pen.write(label, area.right, y, theme.faint, FONT_SIZE, anchor="right")
+
+    def bars(self, edges: np.ndarray, heights: np.ndarray, color: Color) -> None:
+        """edges: (k + 1,), heights: (k,)."""
+        x, y = np.round(self.at_x(edges)), self.at_y(heights)
+        bottom = np.full(len(y), self.area.bottom)
+        shown = y > bottom
+        self.pen.boxes(np.column_stack([x[:-1], bottom, x[1:], y])[shown], color, alpha=0.5)
+
+    def curve(self, x: np.ndarray, y: np.ndarray, color: Color, width: float = CURVE) -> None:
+        self.pen.polyline(np.column_stack([self.at_x(x), self.at_y(y)]), color, width * self.pen.unit)
+
+    def level(self, y: float, color: Color) -> None:
+        """A line across at y, with gaps."""
+        height, dash = float(self.at_y(y)), 5 * self.pen.unit
+        starts = np.arange(self.area.left, self.area.right - dash, 1.7 * dash)
+        heights = np.full(len(starts), height)
+        self.pen.lines(np.column_stack([starts, heights, starts + dash, heights]), color, CURVE * self.pen.unit)
+
+    def band(self, x: np.ndarray, low: np.ndarray, high: np.ndarray, color: Color) -> None:
+        """Between low and high, (k,) each at (k,) x."""
+        places = np.round(self.at_x(x))
+        self.pen.boxes(np.column_stack([places[:-1], self.at_y(low)[1:], places[1:], self.at_y(high)[1:]]), color, alpha=0.25)

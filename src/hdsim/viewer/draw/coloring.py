@@ -1,0 +1,179 @@
+"""Colouring: discs coloured by what they do. Numbers become colours by tables; knows no OpenGL.
+
+    speed, energy      0 to what hardly any disc of a gas of this energy exceeds; the scale stays while the system does
+    collisions         contacts so far, walls included, from 0 to a round number that makes room when it is reached
+    order              psi_6 over the neighbours within REACH lattice spacings: its modulus is the strength of the colour,
+                       0 grey and 1 full, and its phase, the direction of the bonds, is the hue
+"""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ...language import tr
+from ...observables import hexatic_order, near_bonds
+
+SPEED_TOP = 2.5         # rms speeds: in a gas, exp(-6.25) = 0.2 % of the discs are faster
+ENERGY_TOP = 5.0        # mean energies: in a gas, exp(-5) = 0.7 % have more
+REACH = 0.5 * (1 + math.sqrt(3))    # lattice spacings: midway between the first and the second neighbours of a crystal
+SHADES = 256            # of a scale
+HUES, STRENGTHS = 96, 32            # of the table of psi_6
+UNKNOWN = (150, 150, 150)           # a disc of infinite mass has no energy
+
+# Dark blue over green to yellow: lightness rises evenly, so that it is a scale in grey too, and blue against yellow is told
+# apart by the colour-blind. In OKLab (B. Ottosson, "A perceptual color space for image processing", 2020): lightness,
+# chroma, hue in degrees.
+ANCHORS = np.array([(0.28, 0.13, 300.0), (0.42, 0.11, 265.0), (0.56, 0.085, 225.0), (0.70, 0.115, 165.0), (0.82, 0.16, 130.0),
+                    (0.93, 0.18, 105.0)])
+# Of the wheel: disorder is a light grey, order darker and colourful, so that the modulus is told by lightness alone.
+GREY, FULL, CHROMA = 0.86, 0.62, 0.125
+
+
+@dataclass(frozen=True)
+class Legend:
+    """What the colours of a picture mean. `top` is the end of the scale; None: it is a wheel of psi_6, with a note."""
+
+    title: str
+    unit: str
+    top: float | None
+    note: str = ""
+    more: bool = False      # are there discs beyond the top?
+
+
+class Coloring:
+    """Colours by one quantity, on a scale that is fixed by `system` as it is now."""
+
+    def __init__(self, system: Any, colors: str) -> None:
+        self.kind = colors
+        self.top = 1.0
+        if colors == "speed":
+            self.top = SPEED_TOP * rms_speed(system) or 1.0
+        elif colors == "energy":
+            self.top = ENERGY_TOP * mean_energy(system) or 1.0
+        self._more = False
+
+    def of(self, system: Any) -> np.ndarray:
+        """(n, 3) uint8, of the system as it is now."""
+        if self.kind == "order":
+            return order_colors(local_order(system.positions, system.box))
+        values = {"speed": speeds, "energy": energies, "collisions": counts}[self.kind](system)
+        highest = float(values.max(initial=0.0, where=np.isfinite(values)))
+        if self.kind == "collisions":
+            while self.top < highest:
+                self.top = next_round(self.top)
+        self._more = highest > self.top
+        return scale_colors(values, self.top)
+
+    @property
+    def legend(self) -> Legend:
+        """Of the colours that were asked for last."""
+        return {"speed": Legend(tr("speed"), tr("length / time"), self.top, more=self._more),
+                "energy": Legend(tr("kinetic energy"), tr("mass · length² / time²"), self.top, more=self._more),
+                "collisions": Legend(tr("collisions"), tr("so far, walls included"), self.top),
+                "order": Legend(tr("local order ψ₆"), "", None, tr("neighbours within {reach:.2f} spacings", reach=REACH))
+                }[self.kind]
+
+
+# The quantities, from the public face of a system.
+
+def speeds(system: Any) -> np.ndarray:
+    """(n,) length / time."""
+    return np.sqrt(_squares(system))
+
+
+def energies(system: Any) -> np.ndarray:
+    """(n,) kinetic energies; nan for infinite masses."""
+    masses = np.asarray(system.masses, float)
+    return 0.5 * np.where(np.isfinite(masses), masses, math.nan) * _squares(system)
+
+
+def counts(system: Any) -> np.ndarray:
+    """(n,) contacts of each disc so far, walls included."""
+    return np.asarray(system.collision_counts)
+
+
+def _squares(system: Any) -> np.ndarray:
+    vx, vy = np.asarray(system.velocities, float).reshape(-1, 2).T
+    return vx * vx + vy * vy
+
+
+def mean_energy(system: Any) -> float:
+    """Kinetic energy per disc of finite mass: conserved, unless discs are driven."""
+    mobile = int(np.isfinite(np.asarray(system.masses, float)).sum())
+    return system.kinetic_energy / mobile if mobile else 0.0
+
+
+def rms_speed(system: Any) -> float:
+    """That of all discs of finite mass once energy is shared equally: conserved, unless discs are driven."""
+    masses = np.asarray(system.masses, float)
+    masses = masses[np.isfinite(masses)]
+    return math.sqrt(2 * mean_energy(system) * float(np.mean(1 / masses))) if len(masses) else 0.0
+
+
+def local_order(positions: Any, box: Any) -> np.ndarray:
+    """(n,) complex: psi_6 of each disc over its neighbours within REACH times the spacing of the triangular lattice of
+    this number density; 0 without any."""
+    positions = np.asarray(positions, float).reshape(-1, 2)
+    if len(positions) < 2:
+        return np.zeros(len(positions), complex)
+    spacing = math.sqrt(2 / math.sqrt(3) * box.width * box.height / len(positions))
+    return hexatic_order(near_bonds(positions, box, REACH * spacing)).local
+
+
+# Numbers to colours.
+
+def scale_colors(values: np.ndarray, top: float) -> np.ndarray:
+    """(n, 3) uint8: the shade of each value between 0 and top; beyond, the last one; UNKNOWN for nan."""
+    known = np.isfinite(values)
+    all_known = bool(known.all())
+    share = (values if all_known else np.where(known, values, 0.0)) * (SHADES / top)
+    shades = np.take(scale_table(), np.minimum(share, SHADES - 1).astype(np.intp), axis=0)
+    if not all_known:
+        shades[~known] = UNKNOWN
+    return shades
+
+
+def order_colors(psi: np.ndarray) -> np.ndarray:
+    """(n, 3) uint8: hue by the phase, strength by the modulus."""
+    hue = np.floor(np.angle(psi) / (2 * math.pi) * HUES).astype(np.intp)
+    strength = np.minimum(np.abs(psi) * STRENGTHS, STRENGTHS - 1).astype(np.intp)
+    return np.take(wheel_table(), np.where(hue < 0, hue + HUES, hue) % HUES * STRENGTHS + strength, axis=0)
+
+
+@lru_cache(maxsize=1)
+def scale_table() -> np.ndarray:
+    """(SHADES, 3) uint8, from low to high."""
+    at, places = np.linspace(0, 1, SHADES), np.linspace(0, 1, len(ANCHORS))
+    lightness, chroma, hue = (np.interp(at, places, column) for column in ANCHORS.T)
+    return from_oklab(lightness, chroma, np.radians(hue))
+
+
+@lru_cache(maxsize=1)
+def wheel_table() -> np.ndarray:
+    """(HUES * STRENGTHS, 3) uint8: all strengths of the first hue, then of the next."""
+    hue = np.repeat(np.arange(HUES) + 0.5, STRENGTHS) / HUES * 2 * math.pi
+    strength = np.tile((np.arange(STRENGTHS) + 0.5) / STRENGTHS, HUES)
+    return from_oklab(GREY + (FULL - GREY) * strength, CHROMA * strength, hue)
+
+
+def from_oklab(lightness: np.ndarray, chroma: np.ndarray, hue: np.ndarray) -> np.ndarray:
+    """(k, 3) uint8 sRGB of OKLab colours, clipped to what a screen has; hue in radians. Constants: Ottosson 2020."""
+    a, b = chroma * np.cos(hue), chroma * np.sin(hue)
+    cones = np.stack([lightness + 0.3963377774 * a + 0.2158037573 * b,
+                      lightness - 0.1055613458 * a - 0.0638541728 * b,
+                      lightness - 0.0894841775 * a - 1.2914855480 * b])**3
+    linear = np.array([[4.0767416621, -3.3077115913, 0.2309699292],
+                       [-1.2684380046, 2.6097574011, -0.3413193965],
+                       [-0.0041960863, -0.7034186147, 1.7076147010]]) @ cones
+    linear = np.clip(linear, 0, 1)
+    encoded = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear**(1 / 2.4) - 0.055)
+    return np.rint(255 * encoded).astype(np.uint8).T.copy()
+
+
+def next_round(number: float) -> float:
+    """The next of 1, 2, 5, 10, ... above one of them."""
+    return number * (2.5 if f"{number:e}"[0] == "2" else 2.0)

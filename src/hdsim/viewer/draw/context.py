@@ -1,0 +1,118 @@
+"""Which OpenGL this process gets: that of a display, or one without a display (EGL). pyglet decides it once for each
+process, when its `gl` is first loaded, so everything that draws comes through here first. Knows nothing of systems."""
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+
+from ...errors import HdsimError
+
+PACKAGES = "libgl1 libegl1 libfontconfig1"
+
+_offscreen = None     # the 1 x 1 window whose context draws pictures; made once, kept for the life of the process
+
+
+class NoDisplayError(HdsimError, RuntimeError):
+    """Nothing can be drawn here. The message says why, in one line."""
+
+
+def available() -> str | None:
+    """None if a window can be opened, else the reason why not, in one line."""
+    try:
+        require_display()
+    except NoDisplayError as error:
+        return str(error)
+    return None
+
+
+def require_display() -> None:
+    """Load pyglet for windows, or raise NoDisplayError."""
+    pyglet = _pyglet()
+    reason = "pyglet is set to draw without a display in this process" if pyglet.options.headless else _display_problem()
+    if reason is not None:
+        raise NoDisplayError(reason)
+    _load()
+
+
+@contextmanager
+def offscreen():
+    """Inside the block, a context for pictures is current: the display's where there is one, else one from EGL."""
+    global _offscreen
+    pyglet = _pyglet()
+    if "pyglet.gl" not in sys.modules and _display_problem() is not None:
+        pyglet.options.headless = True
+    _load()
+    previous = pyglet.gl.current_context
+    if _offscreen is None:
+        _offscreen = _open(pyglet.window.Window, width=1, height=1, visible=False)
+        pyglet.app.windows.discard(_offscreen)      # so that it is neither redrawn nor waited for
+    _offscreen.switch_to()
+    try:
+        yield
+    finally:
+        if previous is not None:
+            previous.set_current()
+
+
+def open_window(kind: type, **options):
+    """A pyglet window of class `kind` with 8 bits a colour and OpenGL 3.3."""
+    require_display()
+    return _open(kind, **options)
+
+
+def _open(kind: type, **options):
+    from pyglet import gl, window
+    # EGL's own choice may have 5 or 6 bits a colour. Depth and multisampling are not needed: asking little is granted.
+    wanted = gl.Config(  # type: ignore[abstract]
+        double_buffer=True, red_size=8, green_size=8, blue_size=8, alpha_size=8, depth_size=0,
+        major_version=3, minor_version=3, forward_compatible=True)
+    try:
+        try:
+            return kind(config=wanted, **options)
+        except window.NoSuchConfigException:
+            return kind(**options)
+    except (window.WindowException, gl.ContextException) as error:
+        raise NoDisplayError(f"no OpenGL 3.3: {_one_line(error)}") from error
+
+
+def _pyglet():
+    """pyglet itself, which needs neither OpenGL nor a display yet."""
+    try:
+        import pyglet
+    except ImportError as error:
+        raise NoDisplayError(f"{_one_line(error)}: pip install 'pyglet>=2.1,<3'") from error
+    return pyglet
+
+
+def _load() -> None:
+    """Import what of pyglet needs OpenGL and fonts."""
+    try:
+        import pyglet.window
+        import pyglet.text    # noqa: F401  fails here, and not in the first frame, where there are no fonts
+    except ImportError as error:
+        raise NoDisplayError(f"{_one_line(error)} On Debian and Ubuntu: apt-get install {PACKAGES}") from error
+    except Exception as error:     # pyglet raises what each platform raises; nothing can be drawn in any case
+        raise NoDisplayError(f"no OpenGL on this display: {_one_line(error)}") from error
+
+
+def _display_problem() -> str | None:
+    """Why there is no display, or None. Asked before pyglet looks for one: its failure could not be undone."""
+    if sys.platform in ("win32", "cygwin", "darwin"):
+        return None
+    name = os.environ.get("DISPLAY")
+    if not name:
+        return "no display: $DISPLAY is not set"
+    try:
+        from pyglet.libs.x11 import xlib
+    except ImportError as error:
+        return f"{_one_line(error)} On Debian and Ubuntu: apt-get install {PACKAGES}"
+    connection = xlib.XOpenDisplay(None)
+    if not connection:
+        return f"no display: cannot connect to $DISPLAY, {name}"
+    xlib.XCloseDisplay(connection)
+    return None
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__

@@ -1,0 +1,67 @@
+"""Motion: velocities as arrows. Knows no system: arrays at one instant, and a pen."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .area import Area
+from .frame import Frame
+from .theme import Theme
+from .view import View
+
+if TYPE_CHECKING:
+    from .pen import Pen
+
+ARROWS_MOST = 2000      # at once, and only as many as have room side by side; else every second, fourth, ... disc has one
+ROOM = 1.2              # side of the square that an arrow needs, in its length at the rms speed
+SHORT = 3.0             # window units: what is shorter is not drawn
+LENGTH = 2.0            # of the arrow of an rms speed, in radii ...
+SHORTEST, LONGEST = 16.0, 70.0      # ... and between these window units
+HEAD = 6.0              # of an arrow, window units; at most HEAD_SHARE of it
+HEAD_SHARE = 0.4
+STROKE = 1.5            # window units
+
+
+def arrow_length(radius: float, view: View, unit: float) -> float:
+    """Pixels of the arrow of an rms speed, for discs of this radius."""
+    return min(max(LENGTH * radius * view.scale, SHORTEST * unit), LONGEST * unit)
+
+
+def chosen(frame: Frame, view: View, area: Area, length: float, selected: int | None) -> tuple[np.ndarray, int]:
+    """Which discs get an arrow, and that this is every k-th disc in view: k = 1, 2, 4, ... The selected one always does.
+    length: of arrows, pixels."""
+    low = np.maximum(view.to_box(area.left, area.bottom), 0.0)
+    high = np.minimum(view.to_box(area.right, area.top), (frame.width, frame.height))
+    x, y = frame.positions.T
+    inside = (x >= low[0]) & (x <= high[0]) & (y >= low[1]) & (y <= high[1])
+    seen = int(np.count_nonzero(inside))
+    room = view.scale**2 * float(np.prod(np.maximum(high - low, 0.0))) / (ROOM * length)**2
+    every = 1
+    while seen > every * max(min(ARROWS_MOST, room), 1.0):
+        every *= 2
+    if every > 1:
+        inside &= np.arange(len(frame)) % every == 0      # by number, so that a disc keeps its arrow while it moves
+    if selected is not None and selected < len(frame):
+        inside[selected] = True
+    return np.flatnonzero(inside), every
+
+
+def draw_velocities(pen: Pen, theme: Theme, view: View, frame: Frame, velocities: np.ndarray, which: np.ndarray,
+                    pixels_per_speed: float) -> None:
+    starts = np.array(view.origin) + view.scale * frame.positions[which]
+    draw_arrows(pen, starts, pixels_per_speed * velocities[which], theme)
+
+
+def draw_arrows(pen: Pen, starts: np.ndarray, along: np.ndarray, theme: Theme) -> None:
+    """starts, along: (k, 2) pixels. With a halo, so that they are seen on discs of any colour; none where nothing moves."""
+    lengths = np.hypot(*along.T)
+    moving = lengths > SHORT * pen.unit
+    starts, along, lengths = starts[moving], along[moving], lengths[moving, None]
+    tips, ahead = starts + along, along / lengths
+    back = np.minimum(HEAD * pen.unit, HEAD_SHARE * lengths)
+    aside = 0.55 * back * np.column_stack([-ahead[:, 1], ahead[:, 0]])
+    ends = np.concatenate([np.hstack([starts, tips]), np.hstack([tips, tips - back * ahead + aside]),
+                           np.hstack([tips, tips - back * ahead - aside])])
+    pen.lines(ends, theme.paper, 2.4 * STROKE * pen.unit, 0.8)
+    pen.lines(ends, theme.text, STROKE * pen.unit)

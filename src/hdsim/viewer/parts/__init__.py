@@ -1,0 +1,1 @@
+"""The parts of a window. See `hdsim.viewer.stage.part`."""

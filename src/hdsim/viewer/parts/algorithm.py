@@ -1,0 +1,174 @@
+"""The state of the algorithm at one instant: the queue, the contacts to come, the counters, and what an event has changed.
+Reads a system by its role `ShowsQueue` and never changes it. Knows no OpenGL."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...queues import Entry, Queue
+from ...roles import ShowsQueue, offers
+from ..playback.playback import Playback
+
+ENTRIES = 63            # of the queue: six levels of a heap
+CONTACTS = 10           # in the list of those to come
+INTERVAL = 0.15         # seconds between two looks while it plays: faster cannot be read
+COST_SHARE = 0.05       # of wall-clock time that looking may take while it plays
+WARNING = 0.1           # seconds of wall clock before a contact; later it need not be announced
+SAME_TIME = 1e-12       # relative; moving the origin of time rounds
+
+
+class Counter(NamedTuple):
+    """A row of the table of counters: the count since the start, for each event, and by what the last step added."""
+
+    name: str
+    total: float
+    per_event: float | None
+    step: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedContact:
+    """A contact to come, or one just executed: which discs touch, and where in the box."""
+
+    time: float
+    discs: tuple[int, ...]
+    wall: str | None
+    starts: np.ndarray      # (m, 2) centres of the discs now, in the box
+    centres: np.ndarray     # (m, 2) their centres when they touch; side by side, so that one may lie outside a periodic box
+    paths: np.ndarray       # (p, 4) how they get there, from x, y to x, y; in two pieces round a periodic edge
+    radii: np.ndarray       # (m,)
+    point: np.ndarray       # (2,) where they touch
+
+
+@dataclass(frozen=True, eq=False)
+class Insight:
+    """What was read of the algorithm at `time`."""
+
+    time: float
+    discs: int
+    queue: Queue
+    contacts: tuple[Any, ...]       # the next ones, as `system.schedule` has them
+    placed: tuple[PlacedContact, ...]   # the first of them, and others of its instant, unless they come too soon to be seen
+    last: tuple[PlacedContact, ...]     # those of the last step
+    new: frozenset[int]             # which of queue.entries were not there before the last step
+    gone: int                       # how many entries were there before it, and are no more
+    counters: tuple[Counter, ...]
+    playing: bool
+
+
+class Algorithm:
+    """Reads the system that is being played: while it plays, as often as a person can follow; while it is paused, whenever
+    something has changed."""
+
+    def __init__(self, playback: Playback) -> None:
+        self.playback = playback
+        self._frame: object = None
+        self._last: Insight | None = None
+        self._due = 0.0
+
+    def forget(self) -> None:
+        """Another system is shown: nothing has been read of it."""
+        self._frame = self._last = None
+
+    def look(self) -> Insight | None:
+        """What there is to see now; None where a system does not show its queue."""
+        playback = self.playback
+        system = playback.system
+        if not offers(system, ShowsQueue):
+            return None
+        before, began = self._last, perf_counter()
+        if before is not None and (playback.frame is self._frame
+                                   or (not playback.paused and before.playing and began < self._due)):
+            return before
+        self._frame = playback.frame
+        self._last = take(system, 0.0 if playback.paused else WARNING * playback.speed, before)
+        ended = perf_counter()
+        self._due = ended + max(INTERVAL, (ended - began) / COST_SHARE)
+        return self._last
+
+    def announced(self) -> tuple[PlacedContact, ...]:
+        """The next contacts, unless they come too soon to be seen, or have come since the last look."""
+        look = self.look()
+        return () if look is None else tuple(m for m in look.placed if m.time >= self.playback.frame.time)
+
+
+def take(system: Any, warning: float = 0.0, before: Insight | None = None) -> Insight:
+    """Look at a system. warning: the time that contacts must leave to be drawn; 0: it is paused. What is new since
+    `before` is found if neither was read while it played."""
+    playing = warning > 0
+    time, queue, contacts = system.time, system.queue(ENTRIES), tuple(system.schedule(CONTACTS))
+    placed: tuple[PlacedContact, ...] = ()
+    if contacts and contacts[0].time >= time + warning:
+        positions, velocities = np.asarray(system.positions), np.asarray(system.velocities)
+        placed = tuple(place(system, positions, velocities, contact) for contact in contacts
+                       if contact.time == contacts[0].time)
+    stepped = before is not None and not (playing or before.playing)
+    new, gone = difference(before.queue.entries, queue.entries) if stepped and before else (frozenset(), 0)
+    last = tuple(m for m in before.placed if abs(m.time - time) <= SAME_TIME * abs(time)) if stepped and before else ()
+    return Insight(time, len(system), queue, contacts, placed, last, new, gone,
+                   count(system, before.counters if stepped and before else ()), playing)
+
+
+def difference(before: tuple[Entry, ...], after: tuple[Entry, ...]) -> tuple[frozenset[int], int]:
+    """Which entries of `after` were not in `before`, and how many of `before` are not in `after`."""
+    known: dict[tuple[Any, ...], list[float]] = {}
+    for entry in before:
+        known.setdefault(_identity(entry), []).append(entry.time)
+    new = set()
+    for k, entry in enumerate(after):
+        times = known.get(_identity(entry), [])
+        same = next((t for t in times if t == entry.time or abs(t - entry.time) <= SAME_TIME * abs(t)), None)
+        if same is None:
+            new.add(k)
+        else:
+            times.remove(same)
+    return frozenset(new), sum(map(len, known.values()))
+
+
+def _identity(entry: Entry) -> tuple[Any, ...]:
+    return entry.kind, entry.particles, entry.wall, entry.stale
+
+
+def count(system: Any, before: tuple[Counter, ...] = ()) -> tuple[Counter, ...]:
+    """The counters of an engine, and with them how many pairs of discs others would have looked at."""
+    statistics, checks, n = system.statistics, system.pair_checks, len(system)
+    events = statistics["events"]
+    rows: list[tuple[str, float, float | None]] = [("events", events, None)]
+    for name, key in (("queue operations", "queue_operations"), ("inserted", "inserted"), ("ignored as stale", "stale"),
+                      ("cell crossings", "crossings"), ("replans", "replans")):
+        if key in statistics:
+            rows.append((name, statistics[key], statistics[key] / events if events else None))
+    for name, total in ("pairs looked at", checks.made), ("by the book", checks.book):
+        rows.append((name, total, total / events if events else None))
+    rows.append(("all N(N-1)/2", checks.all_pairs, n * (n - 1) // 2))
+    rows.append(("checks avoided", max(checks.avoided, 0), None))
+    old = {counter.name: counter.total for counter in before}
+    return tuple(Counter(name, total, each, total - old[name] if name in old else None) for name, total, each in rows)
+
+
+def place(system: Any, positions: np.ndarray, velocities: np.ndarray, contact: Any) -> PlacedContact:
+    """Where the discs of a predicted contact will be, if nothing comes before it."""
+    box = system.box
+    lengths, periodic = np.array((box.width, box.height)), np.array(box.periodic, bool)
+    discs = list(contact.particles)
+    radii = np.array([system.radii[i] for i in discs], float)
+    starts = positions[discs].astype(float)
+    moved = velocities[discs] * (contact.time - system.time)
+    ends = starts + moved
+    turns = np.where(periodic, np.floor(ends / lengths), 0.0) * lengths      # the box that each disc has left
+    centres = ends - turns
+    if len(discs) == 2:
+        gap = centres[1] - centres[0]
+        gap -= np.where(periodic, np.rint(gap / lengths), 0.0) * lengths
+        centres[1] = centres[0] + gap
+        point = centres[0] + gap * (radii[0] / max(radii.sum(), 1e-300))
+    else:
+        towards = {"left": (-1, 0), "right": (1, 0), "bottom": (0, -1), "top": (0, 1)}[contact.wall]
+        point = centres[0] + radii[0] * np.array(towards)
+    paths = np.hstack([starts, ends])
+    wrapped = (turns != 0).any(axis=1)
+    paths = np.vstack([paths, (paths - np.hstack([turns, turns]))[wrapped]])
+    return PlacedContact(contact.time, contact.particles, contact.wall, starts, centres, paths, radii, point)

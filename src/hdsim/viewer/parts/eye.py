@@ -1,0 +1,92 @@
+"""Eye: how one looks at the box. Zoom, pan, fit, full screen; a drag that no other part wants moves the picture."""
+from __future__ import annotations
+
+from ..draw.view import View
+from ..stage.commands import Command
+from ..stage.part import Part
+from ..stage.picking import wrapped
+from ..stage.stage import Stage
+
+ZOOM = 1.25         # times larger, for each click of the wheel or press of the key
+PAN = 40.0          # window units, for each press of the key
+
+
+class Eye(Part):
+    COMMANDS = (
+        Command("+ =", "closer (or turn the wheel)", "closer", "view"),
+        Command("-", "farther", "farther", "view"),
+        Command("F", "the whole box (or click twice)", "fit", "view"),
+        Command("F11", "full screen", "toggle_fullscreen", "view"),
+    )
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self._panning = False
+
+    # what the keys do
+
+    def closer(self) -> None:
+        """Zoom in, at the selected disc if it is in the picture, else at the middle."""
+        self._zoom(ZOOM)
+
+    def farther(self) -> None:
+        """Zoom out, in the same way."""
+        self._zoom(1 / ZOOM)
+
+    def fit(self) -> None:
+        """Look at the whole box."""
+        self.stage.camera.fit()
+        self._look()
+
+    def toggle_fullscreen(self) -> None:
+        """Fill the screen, or leave it again."""
+        self.stage.toggle_fullscreen()
+
+    def pan(self, right: float, up: float) -> None:
+        """Move what is looked at by so many steps."""
+        step = PAN * self.stage.unit
+        self.stage.camera.pan(-step * right, -step * up, self.stage.box_view)
+        self._look()
+
+    def middle(self) -> tuple[float, float]:
+        """The pixel in the middle of the picture."""
+        area = self.stage.picture_area()
+        return (area.left + area.right) / 2, (area.bottom + area.top) / 2
+
+    def _zoom(self, factor: float) -> None:
+        view: View = self.stage.box_view
+        at, disc, frame = self.middle(), self.stage.selected, self.stage.playback.frame
+        if disc is not None and disc < len(frame):
+            x, y = frame.positions[disc].tolist()
+            seen = view.to_pixel(*wrapped(frame, x, y))
+            at = seen if self.stage.picture_area().holds(*seen) else at
+        self.stage.camera.zoom_at(factor, *at, view)
+        self._look()
+
+    def _look(self) -> None:
+        """At once: what is done next may come before the next picture."""
+        self.stage.update_view()
+        self.stage.refresh()
+
+    # the mouse
+
+    def mouse_scrolled(self, x: float, y: float, clicks: float) -> bool:
+        if not self.stage.picture_area().holds(x, y):
+            return False
+        self.stage.camera.zoom_at(ZOOM ** clicks, x, y, self.stage.box_view)
+        self._look()
+        return True
+
+    def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        self._panning = self.stage.picture_area().holds(x, y)
+        return self._panning
+
+    def mouse_dragged(self, x: float, y: float, dx: float, dy: float, button: int, modifiers: int) -> bool:
+        if self._panning:
+            self.stage.camera.pan(dx, dy, self.stage.box_view)
+            self._look()
+        return self._panning
+
+    def mouse_released(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        panning, self._panning = self._panning, False
+        return panning

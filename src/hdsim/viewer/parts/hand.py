@@ -1,0 +1,348 @@
+"""Hand: selects a disc, and changes it: place, velocity, one more, one less. Every change is an edit of `playback`; the system
+itself refuses what is not legal, and then nothing has changed."""
+from __future__ import annotations
+
+import math
+from functools import partial
+from time import perf_counter
+
+import numpy as np
+from pyglet.window import mouse
+
+from ...language import tr
+from ...roles import Editable
+from ...system import Particle
+from ..draw.pen import Pen
+from ..draw.view import View
+from ..playback.pace import default_speed
+from ..stage.commands import Command
+from ..stage.part import Part
+from ..stage.picking import copies, disc_at, has_room, index_of, number_of, wrapped
+from ..stage.stage import Stage
+from .eye import Eye
+
+SLACK = 5.0             # window units beside a disc or a handle that still count as on it
+STILL = 4.0             # window units: a mouse that has moved less was clicked
+TWICE = 0.4             # seconds between the two clicks of a double click
+ARROW = 60.0            # window units, of the arrow of a disc at the usual speed ...
+CLEARANCE = 8.0         # ... and from the edge of the disc to where it begins: pulled into this, the disc rests
+HEAD = 7.0              # window units, of the arrow's head
+NUDGE = 4.0             # window units of a move by key
+TURN, FASTER = math.radians(5.0), 1.1       # of the velocity, by key
+NEW_RADIUS = 0.02       # of the shorter side of the box, for the first disc of all
+ADDED, REMOVED = "disc added", "disc removed"
+
+
+class Hand(Part):
+    """While the run is paused, the selected disc and the tip of its arrow can be dragged. All else that is dragged moves the
+    picture: in a dense system there would be no other place to take hold of it.
+    """
+
+    COMMANDS = (
+        Command("Tab", "select the next disc (or click)", "select_next", "disc"),
+        Command("Shift+Tab", "the one before", "select_previous", "disc"),
+        Command("X", "select none", "unselect", "disc"),
+        Command("Ins A", "add one, like it, at the mouse", "add", "disc"),
+        Command("Del Backspace", "remove it", "remove", "disc"),
+        Command("Ctrl+Left", "and other arrows: move it (or the picture)", "move_left", "disc"),
+        Command("Ctrl+Right", "", "move_right", "disc"),
+        Command("Ctrl+Up", "", "move_up", "disc"),
+        Command("Ctrl+Down", "", "move_down", "disc"),
+        Command("Shift+Up", "faster; Shift+Down: slower", "speed_up", "disc"),
+        Command("Shift+Down", "", "slow_down", "disc"),
+        Command("Shift+Left", "turn left; Shift+Right: turn right", "turn_left", "disc"),
+        Command("Shift+Right", "", "turn_right", "disc"),
+    )
+
+    def __init__(self, stage: Stage, eye: Eye) -> None:
+        super().__init__(stage)
+        self._eye = eye
+        self._mouse: tuple[float, float] | None = None              # pixels; None until it has been in the picture
+        self._pressed: tuple[float, float] | None = None            # where, in the picture
+        self._moved = False                                         # since it was pressed, farther than a click
+        self._dragged = ""                                          # "disc", "tip" or nothing
+        self._clicked: tuple[float, float, float] = -math.inf, 0.0, 0.0      # when, and where
+        self._usual: tuple[object, float] = None, 1.0               # a playback, and what counts as one arrow there
+
+    # what the keys do
+
+    def select_next(self) -> None:
+        self._select_by(+1)
+
+    def select_previous(self) -> None:
+        self._select_by(-1)
+
+    def unselect(self) -> None:
+        self.stage.selected = None
+        self.stage.refresh()
+
+    def move_left(self) -> None:
+        self._move(-1, 0)
+
+    def move_right(self) -> None:
+        self._move(+1, 0)
+
+    def move_up(self) -> None:
+        self._move(0, +1)
+
+    def move_down(self) -> None:
+        self._move(0, -1)
+
+    def speed_up(self) -> None:
+        self._change_velocity(self._scaled(FASTER))
+
+    def slow_down(self) -> None:
+        self._change_velocity(self._scaled(1 / FASTER))
+
+    def turn_left(self) -> None:
+        self._change_velocity(partial(_turned, angle=TURN))
+
+    def turn_right(self) -> None:
+        self._change_velocity(partial(_turned, angle=-TURN))
+
+    def add(self) -> None:
+        """Add a disc where the mouse is, or in the middle: as the selected one, or that of median radius; at rest."""
+        stage = self.stage
+        at = self._mouse if self._mouse is not None and stage.picture_area().holds(*self._mouse) else self._eye.middle()
+        x, y = stage.box_view.to_box(*at)
+        like = self._number
+
+        def put(system) -> None:
+            radius, mass, color = _pattern(system, index_of(system, like))
+            stage.selected = system.add(Particle(x, y, 0.0, 0.0, radius, mass, color))
+        stage.playback.change(put, ADDED)
+
+    def remove(self) -> None:
+        """Take the selected disc out."""
+        if (number := self._needed()) is not None:
+            self.stage.playback.change(lambda system: _of(system, number, system.remove), REMOVED)
+
+    # selecting
+
+    @property
+    def _number(self) -> int | None:
+        """Of the selected disc; what is done to it may have to wait, and it may have another index then."""
+        system, index = self.stage.playback.system, self.stage.selected
+        return None if index is None else number_of(system, index)
+
+    def _needed(self) -> int | None:
+        """The number of the selected disc; if there is none, the status line says what to do."""
+        number = self._number
+        if number is None:
+            self.stage.note(tr("no disc is selected: click one, or press Tab"))
+        return number
+
+    def _select_by(self, step: int) -> None:
+        n, selected = len(self.stage.playback.system), self.stage.selected
+        if n:
+            self.stage.selected = (0 if step > 0 else n - 1) if selected is None else (selected + step) % n
+        self.stage.refresh()
+
+    def _click(self, x: float, y: float) -> None:
+        """Select what is there; clicked twice, look at the whole box."""
+        now, (then, x0, y0) = perf_counter(), self._clicked
+        if now - then < TWICE and math.hypot(x - x0, y - y0) < STILL * self.stage.unit:
+            self._clicked = -math.inf, 0.0, 0.0
+            self._eye.fit()
+            return
+        self._clicked = now, x, y
+        self.stage.selected = self._disc_at(x, y)
+
+    def _disc_at(self, x: float, y: float) -> int | None:
+        view, frame = self.stage.box_view, self.stage.playback.frame
+        found = disc_at(frame, *view.to_box(x, y), SLACK * self.stage.unit / view.scale)
+        return found if found is not None and found < len(self.stage.playback.system) else None
+
+    # changing
+
+    def _move(self, right: int, up: int) -> None:
+        if self._number is None:
+            self._eye.pan(right, up)
+        else:
+            step = NUDGE * self.stage.unit / self.stage.box_view.scale
+            self._move_by(step * right, step * up)
+
+    def _move_by(self, dx: float, dy: float) -> None:
+        number = self._number
+
+        def move(system) -> None:
+            def put(index: int) -> None:
+                with system.edit() as draft:
+                    draft.positions[index] += dx, dy
+            _of(system, number, put)
+        self.stage.playback.change(move)
+
+    def _change_velocity(self, new) -> None:
+        """new: a function from the velocity as it is, (2,)."""
+        if (number := self._needed()) is None:
+            return
+
+        def change(system) -> None:
+            def put(index: int) -> None:
+                with system.edit() as draft:
+                    draft.velocities[index] = new(draft.velocities[index])
+            _of(system, number, put)
+        self.stage.playback.change(change)
+
+    def _scaled(self, factor: float):
+        start = np.array((0.1 * self._usual_speed(), 0.0))
+        return lambda velocity: velocity * factor if velocity.any() or factor < 1 else start
+
+    # the mouse
+
+    def mouse_moved(self, x: float, y: float) -> bool:
+        self._mouse = x, y
+        return False
+
+    def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        self._pressed = (x, y) if button == mouse.LEFT and self.stage.picture_area().holds(x, y) else None
+        self._mouse, self._moved, self._dragged = (x, y), False, ""
+        if self._pressed is not None and self._can_drag():
+            tip = self._tip(self.stage.box_view)
+            if math.hypot(x - tip[0], y - tip[1]) <= 1.5 * SLACK * self.stage.unit:
+                self._dragged = "tip"
+            elif self._disc_at(x, y) == self.stage.selected:
+                self._dragged = "disc"
+        return bool(self._dragged)
+
+    def mouse_dragged(self, x: float, y: float, dx: float, dy: float, button: int, modifiers: int) -> bool:
+        self._mouse = x, y
+        if self._pressed is not None and math.dist(self._mouse, self._pressed) >= STILL * self.stage.unit:
+            self._moved = True
+        return bool(self._dragged)
+
+    def mouse_released(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        pressed, dragged = self._pressed, self._dragged
+        self._mouse, self._pressed, self._dragged = (x, y), None, ""
+        if pressed is None:
+            return False
+        if not self._moved:
+            self._click(x, y)
+        elif dragged and self._can_drag():
+            view = self.stage.box_view
+            if dragged == "disc":
+                self._move_by((x - pressed[0]) / view.scale, (y - pressed[1]) / view.scale)
+            else:
+                velocity = self._aimed(view, x, y)
+                self._change_velocity(lambda old: velocity)
+        self.stage.refresh()
+        return bool(dragged)
+
+    def _can_drag(self) -> bool:
+        playback, selected = self.stage.playback, self.stage.selected
+        return playback.paused and not playback.seeking and selected is not None and selected < len(playback.frame)
+
+    # the arrow: as long, from CLEARANCE beyond the edge of the disc, as the disc is fast
+
+    def _usual_speed(self) -> float:
+        """The speed of an arrow of length ARROW: that of crossing the box in a second at the usual pace. It stays as it is
+        while a system is played, so that an edit changes no arrow but its own."""
+        playback = self.stage.playback
+        if self._usual[0] is not playback:
+            box = playback.system.box
+            self._usual = playback, math.sqrt(box.width) * math.sqrt(box.height) / default_speed(playback.system)
+        return self._usual[1]
+
+    def _place(self, view: View) -> tuple[float, float, float]:
+        """Centre and radius of the selected disc, in pixels."""
+        frame, selected = self.stage.playback.frame, self.stage.selected
+        x, y = view.to_pixel(*frame.positions[selected].tolist())
+        return x, y, float(frame.radii[selected]) * view.scale
+
+    def _tip(self, view: View) -> tuple[float, float]:
+        x, y, radius = self._place(view)
+        disc = self.stage.playback.system[self.stage.selected]
+        vx, vy = disc.vx, disc.vy
+        speed, unit = math.hypot(vx, vy), self.stage.unit
+        length = radius + (CLEARANCE + ARROW * speed / self._usual_speed()) * unit
+        return (x + length * vx / speed, y + length * vy / speed) if speed else (x + length, y)
+
+    def _aimed(self, view: View, px: float, py: float) -> np.ndarray:
+        """The velocity of the selected disc if the tip of its arrow were at that pixel."""
+        x, y, radius = self._place(view)
+        away, unit = math.hypot(px - x, py - y), self.stage.unit
+        speed = max(away - radius - CLEARANCE * unit, 0.0) / (ARROW * unit) * self._usual_speed()
+        return np.array((px - x, py - y)) * (speed / away if away else 0.0)
+
+    # drawing
+
+    def draw_scene(self, pen: Pen, view: View) -> None:
+        selected, frame = self.stage.selected, self.stage.playback.frame
+        if selected is None or selected >= len(frame):
+            return
+        dragged = self._dragged if self._moved and self._can_drag() else ""
+        x, y = frame.positions[selected].tolist()
+        self._draw_ring(pen, view, x, y, float(frame.radii[selected]), 0.4 if dragged == "disc" else 1.0)
+        if dragged == "disc":
+            self._draw_ghost(pen, view, x, y, selected)
+        elif dragged == "tip" and self._mouse is not None:
+            vx, vy = self._aimed(view, *self._mouse)
+            self._draw_arrow(pen, view, self._mouse)
+            pen.write(f"{math.hypot(vx, vy):.4g}", self._mouse[0] + 12 * pen.unit, self._mouse[1] + 4 * pen.unit,
+                      self.stage.theme.text, bold=True)
+        else:
+            self._draw_arrow(pen, view, self._tip(view))
+
+    def _draw_ring(self, pen: Pen, view: View, x: float, y: float, radius: float, alpha: float) -> None:
+        theme, unit = self.stage.theme, pen.unit
+        centres = np.array([view.to_pixel(*place) for place in copies(self.stage.playback.frame, x, y, radius)])
+        pen.rings(centres, radius * view.scale + 3 * unit, theme.paper, 5 * unit, 0.7 * alpha)
+        pen.rings(centres, radius * view.scale + 3 * unit, theme.accent, 2.5 * unit, alpha)
+
+    def _draw_ghost(self, pen: Pen, view: View, x: float, y: float, selected: int) -> None:
+        """The disc where it would be put, in the colour of a warning if it cannot be put there."""
+        frame, theme = self.stage.playback.frame, self.stage.theme
+        assert self._pressed is not None and self._mouse is not None
+        radius = float(frame.radii[selected])
+        x, y = wrapped(frame, x + (self._mouse[0] - self._pressed[0]) / view.scale,
+                       y + (self._mouse[1] - self._pressed[1]) / view.scale)
+        free = has_room(frame, x, y, radius, without=selected)
+        places = np.array([view.to_pixel(*place) for place in copies(frame, x, y, radius)])
+        pen.dots(places, radius * view.scale, tuple(frame.colors[selected].tolist()) if free else theme.warning, 0.5)
+        pen.rings(places, radius * view.scale, theme.accent if free else theme.warning, 2 * pen.unit)
+        if not free:
+            pen.lines(np.array([(px - 5 * pen.unit, py + s * 5 * pen.unit, px + 5 * pen.unit, py - s * 5 * pen.unit)
+                                for px, py in places.tolist() for s in (1, -1)]), theme.warning, 2.5 * pen.unit)
+
+    def _draw_arrow(self, pen: Pen, view: View, tip: tuple[float, float]) -> None:
+        """From beside the disc to the tip, which is a handle while it can be dragged."""
+        theme, unit = self.stage.theme, pen.unit
+        x, y, radius = self._place(view)
+        away = math.dist((x, y), tip)
+        along = ((tip[0] - x) / away, (tip[1] - y) / away) if away else (1.0, 0.0)
+        begin = radius + CLEARANCE * unit
+        handle = self._can_drag()
+        if away > begin + unit:
+            head = min(HEAD * unit, away - begin)
+            ends = [(x + begin * along[0], y + begin * along[1], *tip)]
+            for side in () if handle else (1, -1):
+                ends.append((*tip, tip[0] - head * (along[0] - side * 0.5 * along[1]),
+                             tip[1] - head * (along[1] + side * 0.5 * along[0])))
+            pen.lines(np.array(ends), theme.paper, 5 * unit, 0.7)
+            pen.lines(np.array(ends), theme.accent, 2.5 * unit)
+        if handle:
+            pen.dots(np.array([tip]), SLACK * unit, theme.paper)
+            pen.ring(*tip, SLACK * unit, theme.accent, 2 * unit)
+
+
+def _of(system: Editable, number: int | None, action) -> None:
+    """action(index) of the disc of that number, if it is still there."""
+    index = index_of(system, number)
+    if index is not None:
+        action(index)
+
+
+def _turned(velocity: np.ndarray, angle: float) -> np.ndarray:
+    cos, sin = math.cos(angle), math.sin(angle)
+    return np.array((cos * velocity[0] - sin * velocity[1], sin * velocity[0] + cos * velocity[1]))
+
+
+def _pattern(system, index: int | None) -> tuple[float, float, tuple[int, int, int]]:
+    """Radius, mass and colour of that disc, or of the one of median radius; for the first of all, what is handy."""
+    radii = np.asarray(system.radii, float)
+    if len(radii) == 0:
+        return NEW_RADIUS * min(system.box.width, system.box.height), 1.0, (0, 114, 178)
+    if index is None:
+        index = int(np.argsort(radii, kind="stable")[len(radii) // 2])
+    red, green, blue = np.asarray(system.colors)[index].tolist()
+    return float(radii[index]), float(system.masses[index]), (red, green, blue)

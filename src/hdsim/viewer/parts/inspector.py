@@ -1,0 +1,160 @@
+"""Inspector: the numbers of the selected disc, and its next contact. Reads the system, and changes nothing."""
+from __future__ import annotations
+
+import math
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...language import tr
+from ...system import Particle, Prediction
+from ..draw.area import Area
+from ..stage.part import Part
+from ..stage.picking import copies, wrapped
+from ..stage.stage import Stage
+
+if TYPE_CHECKING:
+    from ..draw.pen import Pen
+    from ..draw.view import View
+
+INTERVAL = 0.1          # seconds between changes while it plays
+SHARE = 0.1             # of the time, at most, for looking ahead: in large dilute systems that takes a while
+WIDTH, INSET, PADDING = 230.0, 18.0, 10.0      # window units, of the card at least, beside it and in it
+BELOW = 40.0            # the upper edge of the picture, where others write
+LABELS = 62.0           # the width of their column
+SIZE = 9.5
+
+
+class Inspector(Part):
+    """A card in the upper left corner, or the right one if the disc is under it, while a disc is selected. Its partner in
+    the next contact wears a thin ring. The prediction is that of straight flight: other contacts may come first."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self._disc: tuple[object, int] | None = None        # that the rows are about: its system and index ...
+        self._frame: object = None                          # ... and when it was as they say
+        self._due = -math.inf
+        self._rows: list[tuple[str, str]] = []
+        self._next: Prediction | None = None
+
+    def system_changed(self) -> None:
+        self._disc = None
+
+    def draw_scene(self, pen: Pen, view: View) -> None:
+        selected, frame = self.stage.selected, self.stage.playback.frame
+        if selected is None or selected >= len(frame):
+            self._disc = None
+            return
+        self._look(selected)
+        partner = self._partner(selected)
+        if partner is not None and partner < len(frame):
+            (x, y), radius = frame.positions[partner].tolist(), float(frame.radii[partner])
+            centres = np.array([view.to_pixel(*place) for place in copies(frame, x, y, radius)])
+            for color, width in ((self.stage.theme.paper, 3.5), (self.stage.theme.accent, 1.5)):
+                pen.rings(centres, radius * view.scale + 3 * pen.unit, color, width * pen.unit)
+
+    def draw_over(self, pen: Pen) -> None:
+        if self._disc is None:
+            return
+        theme, row = self.stage.theme, 0.85 * pen.line_height(SIZE)
+        card = self._card(pen, (len(self._rows) - 0.4) * row + 2 * PADDING * pen.unit)
+        pen.box(*card, theme.panel, 0.94, corner=6 * pen.unit)
+        pen.box(*card, theme.faint, 0.6, corner=6 * pen.unit, width=pen.unit)
+        x, y = card.left + PADDING * pen.unit, card.top - PADDING * pen.unit + 0.35 * row
+        for k, (label, value) in enumerate(self._rows):
+            y -= row
+            pen.write(label, x, y, theme.text if k == 0 else theme.faint, SIZE, bold=k == 0)
+            pen.write(value, x + LABELS * pen.unit, y, theme.text, SIZE)
+
+    def _card(self, pen: Pen, height: float) -> Area:
+        """Where it stands: not on the disc, if that can be helped."""
+        area, inset, frame = self.stage.picture_area(), INSET * pen.unit, self.stage.playback.frame
+        text = max(pen.text_width(value, SIZE) for _, value in self._rows)
+        width = max(WIDTH * pen.unit, text + (LABELS + 2 * PADDING) * pen.unit)
+        top = area.top - BELOW * pen.unit
+        left = Area(area.left + inset, top - height, area.left + inset + width, top)
+        right = Area(area.right - inset - width, top - height, area.right - inset, top)
+        disc = self.stage.box_view.to_pixel(*wrapped(frame, *frame.positions[self.stage.selected].tolist()))
+        return right if left.holds(*disc) and right.left > left.left else left
+
+    # what it says
+
+    def _look(self, selected: int) -> None:
+        """Bring the rows up to date, if something has happened and it is time."""
+        playback = self.stage.playback
+        began, disc = perf_counter(), (playback.system, selected)
+        early = playback.frame is self._frame or not playback.paused and began < self._due
+        if disc == self._disc and early:
+            return
+        self._disc, self._frame = disc, playback.frame
+        self._next = next_contact(playback.system, selected)
+        self._rows = describe(playback.system, selected, self._next)
+        self._due = began + max(INTERVAL, (perf_counter() - began) / SHARE)
+
+    def _partner(self, selected: int) -> int | None:
+        """Of the next contact, if it is a disc."""
+        others = [i for i in self._next.particles if i != selected] if self._next else []
+        return others[0] if others else None
+
+
+def describe(system, i: int, ahead: Prediction | None) -> list[tuple[str, str]]:
+    """Label and value of each line about disc i, whose next contact is `ahead`."""
+    disc = system[i]
+    mass, squared = disc.mass, disc.vx * disc.vx + disc.vy * disc.vy
+    rows = [(tr("disc {i}", i=i), ""), (tr("position"), f"{disc.rx:.6g}, {disc.ry:.6g}"),
+            (tr("velocity"), f"{disc.vx:.5g}, {disc.vy:.5g}"),
+            (tr("speed"), f"{math.sqrt(squared):.6g}"), (tr("radius"), f"{disc.radius:.6g}"),
+            (tr("mass"), f"{mass:.6g}" if mass < math.inf else tr("infinite: fixed" if squared == 0 else "infinite: driven")),
+            (tr("energy"), f"{0.5 * mass * squared:.6g}" if mass < math.inf else tr("none of its own")),
+            (tr("contacts"), f"{disc.count:,}")]
+    if ahead is None:
+        return [*rows, (tr("next"), tr("nothing, if it goes straight on"))]
+    others = [j for j in ahead.particles if j != i]
+    partner = tr("disc {i}", i=others[0]) if others else tr("the {wall} wall", wall=tr(str(ahead.wall)))
+    when = tr("in {wait:.4g}, at t = {time:.6g}", wait=ahead.time - system.time, time=ahead.time)
+    return [*rows, (tr("next"), partner), ("", when)]
+
+
+def next_contact(system, i: int) -> Prediction | None:
+    """The first contact of disc i if all discs go straight on from now; None if there is none.
+
+    Discs are asked in the order of the earliest time at which they could touch it, until that is too late to matter: so few
+    are, also among 10^5.
+    """
+    box = system.box
+    positions, velocities = np.asarray(system.positions, float), np.asarray(system.velocities, float)
+    radii, masses = np.asarray(system.radii, float), np.asarray(system.masses, float)
+
+    def particle(j: int) -> Particle:
+        (x, y), (vx, vy) = positions[j].tolist(), velocities[j].tolist()
+        return Particle(x, y, vx, vy, float(radii[j]), float(masses[j]), width=box.width,
+                        height=box.height, periodic=tuple(box.periodic))
+    me = particle(i)
+    (vx, vy), least, found = velocities[i].tolist(), math.inf, None
+    for time, wall in ((me.time_to_hit_vertical_wall(), "right" if vx > 0 else "left"),
+                       (me.time_to_hit_horizontal_wall(), "top" if vy > 0 else "bottom")):
+        if time < least:
+            least, found = time, Prediction(system.time + time, (i,), wall)
+    earliest = _earliest(box, positions, velocities, radii, i)
+    near = np.flatnonzero(earliest <= least)
+    for j in near[np.argsort(earliest[near], kind="stable")].tolist():
+        if earliest[j] > least:
+            break
+        time = me.time_to_hit(particle(j))
+        if time < least:
+            least, found = time, Prediction(system.time + time, (min(i, j), max(i, j)), None)
+    return found
+
+
+def _earliest(box, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, i: int) -> np.ndarray:
+    """(n,) times before which no disc can touch disc i: if it came straight towards it. inf for i itself."""
+    away = np.abs(positions - positions[i])
+    for axis, length in enumerate((box.width, box.height)):
+        if box.periodic[axis]:
+            away[:, axis] = np.minimum(away[:, axis], length - away[:, axis])
+    gap = np.maximum(np.hypot(away[:, 0], away[:, 1]) - radii - radii[i], 0.0)
+    speed = np.hypot(*(velocities - velocities[i]).T)
+    times = np.where(gap > 0, np.divide(gap, speed, out=np.full(len(gap), np.inf), where=speed > 0), 0.0)
+    times[i] = np.inf
+    return 0.999999 * times     # rounding

@@ -1,0 +1,52 @@
+"""Library: another system in the same window, from a file that is dropped on it or by turning over the named data sets."""
+from __future__ import annotations
+
+import os
+import warnings
+
+from ... import datasets, sources
+from ...errors import HdsimError
+from ...language import tr
+from ..stage.commands import Command
+from ..stage.part import Part
+
+
+class Library(Part):
+    """What cannot be opened is reported in the status line, and the present system stays."""
+
+    COMMANDS = (
+        Command("] N", "the next of the named data sets", "next", "file"),
+        Command("[ Shift+N", "the one before (or drop a file)", "previous", "file"),
+    )
+
+    def next(self) -> None:
+        self._turn_over(+1)
+
+    def previous(self) -> None:
+        self._turn_over(-1)
+
+    def dropped(self, paths: list[str]) -> None:
+        """Open a file that has been dropped on the window; of several, the first."""
+        if paths and os.path.exists(paths[0]) and not os.path.isfile(paths[0]):
+            self.stage.note(tr("{path}: expected a file, found a folder or a device", path=paths[0]))
+        elif paths:
+            self._open(paths[0])
+
+    def _turn_over(self, step: int) -> None:
+        names = datasets.names()
+        at = names.index(self.stage.name) if self.stage.name in names else -1 if step > 0 else 0
+        self._open(names[(at + step) % len(names)])
+
+    def _open(self, source: str) -> None:
+        try:
+            with warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always")
+                system = sources.load(source)
+        except (HdsimError, OSError, ValueError, MemoryError, OverflowError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            self.stage.note(reason if source in reason else f"{source}: {reason or type(error).__name__}")
+            return
+        about = datasets.describe(source) if datasets.is_name(source) else tr("{n:,} discs", n=len(system))
+        name = os.path.basename(source)
+        self.stage.show_system(system, name)
+        self.stage.note("; ".join([f"{name}: {about}", *(str(warning.message) for warning in warned)]))

@@ -1,0 +1,408 @@
+"""Plots: what is measured in the gas that is shown, with errors, and theory beside it. Measured by the observers of the
+laboratory, in the engine; the laws are theirs too. This part chooses, keeps the course of each value, and draws."""
+from __future__ import annotations
+
+import copy
+import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ... import theory
+from ...language import tr
+from ...observables import speed_histogram
+from ...observers import CollisionRates, FreePath, Observer, Pressure, Speed
+from ...roles import Observable, offers
+from ..draw.area import Area
+from ..draw.charts import Chart
+from ..draw.frame import Frame
+from ..draw.numerals import number, with_error
+from ..draw.pen import Pen
+from ..stage.commands import Command
+from ..stage.part import Panel
+from ..stage.stage import Stage
+from .observing import OwnObservers
+
+INTERVAL = 0.1          # seconds between two readings at least, and ...
+SHARE = 20              # ... so many times as long as a reading takes
+BUDGET = 0.0015         # seconds of a reading, after which the rest waits for the next one
+REST = 0.2              # seconds after an edit before it measures again: a disc that is dragged is edited at each step
+POINTS = 240            # of the course of a value; beyond, every second one is dropped
+OTHERS = (2, 3, 5)      # of the palette: measured, of the second kind of discs and further ones
+MEASURED, THEORY = 1, 4  # of the palette: sky blue and vermilion
+CURVE_POINTS = 121
+BINS = 120              # of speeds, from 0 to SPEED_RANGE
+SPEED_RANGE = 4.0       # thermal speeds sqrt(kT / m) of the lightest disc: exp(-8) of them are faster
+KINDS_MOST = 4          # of mass and radius, up to which each has its own distribution of speeds
+MASSES_MOST = 64        # different ones, up to which a curve of theory is drawn
+SETTLED = 0.15          # of the time: values before that do not widen the scale
+FLATTEST = 1e-3         # of a value: no scale shows less
+SPEED_WEIGHT = 1.9      # height of the plot of speeds, in those of the others
+
+
+@dataclass
+class Course:
+    """A value over time: as it was read, one reading after another."""
+
+    title: str
+    unit: str
+    times: list[float] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+    errors: list[float] = field(default_factory=list)
+    law: float | None = None
+    why_none: str = ""      # there is no law
+    is_mean: bool = True    # since the beginning; else at each time
+
+    def add(self, time: float, value: float, error: float) -> None:
+        """Later times than this one are dropped: the system went back in time."""
+        while self.times and self.times[-1] >= time:
+            for column in (self.times, self.values, self.errors):
+                column.pop()
+        if math.isfinite(value):
+            self.times.append(time)
+            self.values.append(value)
+            self.errors.append(error)
+        if len(self.times) > POINTS:
+            for column in (self.times, self.values, self.errors):
+                del column[1:-1:2]
+
+    @property
+    def value(self) -> float:
+        return self.values[-1] if self.values else math.nan
+
+    @property
+    def error(self) -> float:
+        return self.errors[-1] if self.errors else math.nan
+
+    def measured(self) -> str:
+        """The value in words."""
+        return with_error(self.value, self.error)
+
+    def theory(self) -> str:
+        """The law in words, and how far the value is from it."""
+        if self.law is None:
+            return self.why_none
+        if not self.is_mean:
+            return tr("at the beginning {value}", value=number(self.law, 5))
+        off = tr(",  off by {n:.1f} errors", n=abs(self.value - self.law) / self.error) if 0 < self.error < math.inf else ""
+        return tr("theory {value}", value=number(self.law, 5)) + off
+
+    def scale(self) -> tuple[float, float]:
+        """What the axis shows: the settled part of the course, with its errors and the law."""
+        times, values = np.array(self.times), np.array(self.values)
+        errors = np.nan_to_num(np.array(self.errors))
+        late = times >= SETTLED * times[-1]
+        ends = [*(values - errors)[late], *(values + errors)[late], *([] if self.law is None else [self.law])]
+        low, high = min(ends), max(ends)
+        room = max(0.15 * (high - low), FLATTEST * max(abs(low), abs(high))) or 1.0
+        return low - room, high + room
+
+
+def kinds_of(system: Any) -> np.ndarray:
+    """(n,) the kind of each mobile disc by mass and radius, 0 the most numerous; negative for discs of infinite mass. All are of
+    kind 0 where there are more than KINDS_MOST."""
+    masses, radii = np.asarray(system.masses, float), np.asarray(system.radii, float)
+    mobile = np.isfinite(masses)
+    kinds, which, numbers = np.unique(np.column_stack([masses, radii])[mobile], axis=0, return_inverse=True, return_counts=True)
+    found = np.where(mobile, 0, -1)
+    if len(kinds) <= KINDS_MOST:
+        found[mobile] = np.argsort(np.argsort(-numbers, kind="stable"))[which.reshape(-1)]
+    return found
+
+
+class Speeds:
+    """The distribution of speeds: from the observer, or where the engine takes none, from the speeds at each reading. Of the most
+    numerous kind of discs; `others` has those of the other kinds."""
+
+    def __init__(self, system: Any) -> None:
+        self.top = speed_range(system)
+        self.edges, self.density = np.linspace(0, self.top, BINS + 1), np.zeros(BINS)
+        self.mean, self.error = math.nan, math.nan
+        self.curve: np.ndarray | None = None        # (k, 2) speed and density by theory ...
+        self.said = ""                              # ... and what it is, or why there is none
+        self.others: list[tuple[np.ndarray, np.ndarray | None]] = []    # of the other kinds: density, and curve if there is one
+        self.kinds = kinds_of(system)
+        self._counts = np.zeros(BINS)
+        self._seen = 0
+
+    def read(self, system: Any, temperature: float, observer: Any, others: Any = None) -> None:
+        """observer: a `Speed` of the discs of kind 0, or None. others: one of the other kinds, each a species, if there are."""
+        if observer is None:
+            velocities = np.asarray(system.velocities, float).reshape(-1, 2)[self.kinds == 0]
+            if len(velocities):
+                self._counts += speed_histogram(velocities, self.edges).counts
+                self._seen += len(velocities)
+                self.density = self._counts / (self._seen * np.diff(self.edges))
+        else:
+            self.density = np.nan_to_num(observer.histogram[0])
+            self.mean, self.error = observer.value, observer.error
+        self.curve, self.said = self._law(system, temperature, observer is not None and observer.theory is None)
+        if others is not None and self.curve is not None:
+            self._read_kinds(system, others.histogram)
+
+    def _read_kinds(self, system: Any, histograms: np.ndarray) -> None:
+        """Several kinds: each with the law of its own mean energy, for they need not be in equilibrium with each other. A kind
+        that hardly moves has none."""
+        densities = [self.density, *np.nan_to_num(histograms)]
+        middles, widths = (self.edges[1:] + self.edges[:-1]) / 2, np.diff(self.edges)
+        x, curves, energies = np.linspace(0, self.top, CURVE_POINTS), [], []
+        for kind, density in enumerate(densities):
+            mass = float(np.asarray(system.masses, float)[self.kinds == kind][0])
+            energies.append(mass * float((density * widths * middles**2).sum()) / 2)
+            moves = math.sqrt(energies[-1] / mass) > widths[0]
+            curves.append(np.column_stack([x, theory.speed_pdf(x, mass, energies[-1])]) if moves else None)
+        self.curve, self.others = curves[0], list(zip(densities[1:], curves[1:]))
+        self.said = tr("Rayleigh, by mass and radius, at kT = {kT}",
+                       kT=", ".join(number(energy) for energy, curve in zip(energies, curves) if curve is not None))
+
+    def _law(self, system: Any, temperature: float, drifts: bool) -> tuple[np.ndarray | None, str]:
+        masses = np.asarray(system.masses, float)
+        kinds, numbers = np.unique(masses[np.isfinite(masses)], return_counts=True)
+        n, kT = int(numbers.sum()), system.k_B * temperature
+        if n < 2:
+            return None, tr("no theory for one disc" if n else "no theory for no discs")
+        if not kT > 0:
+            return None, tr("no theory: nothing moves")
+        if drifts:
+            return None, tr("no theory: the gas as a whole drifts")
+        if len(kinds) > MASSES_MOST:
+            return None, tr("no theory for more than {n} masses", n=MASSES_MOST)
+        at_rest = sum(system.box.periodic) if n == len(masses) else 0       # axes along which the centre of mass is
+        share = kinds / masses.sum() if at_rest == 2 else np.zeros(len(kinds))
+        x = np.linspace(0, self.top, CURVE_POINTS)
+        freedom = max(2 * n - at_rest, 3)
+        density = sum(k * np.asarray(theory.speed_pdf(x, m, kT, freedom, s)) for m, k, s in zip(kinds, numbers, share)) / n
+        said = tr("Rayleigh for {n} discs at kT = {kT}" if n < 100 else "Rayleigh at kT = {kT}", n=n, kT=number(kT))
+        return np.column_stack([x, density]), said
+
+
+def speed_range(system: Any) -> float:
+    """SPEED_RANGE thermal speeds; 1 where nothing moves."""
+    masses, kT = np.asarray(system.masses, float), system.k_B * system.temperature
+    return SPEED_RANGE * math.sqrt(kT / masses[np.isfinite(masses)].min()) if kT > 0 else 1.0
+
+
+class Plots(Panel):
+    """Speeds, temperature, pressure, mean free path and collision rate, beside the gas."""
+
+    COMMANDS = (Command("P", "plots: measured, and theory", "toggle", "physics"),)
+    WIDTH = 370
+    WEIGHT = 2.0
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self._observing = OwnObservers("plots")
+        self._system: Any = None        # the one that is read
+        self._read_at: Frame | None = None      # the frame at the last reading
+        self._due = 0.0                         # the next one
+        self._resume = 0.0                      # when measuring may begin again after an edit
+
+    @property
+    def title(self) -> str:     # type: ignore[override]
+        return tr("Measured in the gas")
+
+    def toggle(self) -> None:
+        """Begin to measure and show it, or end both."""
+        super().toggle()
+        self._resume = 0.0
+        if not self.shown:
+            self._let_go()
+
+    def system_changing(self) -> None:
+        self._let_go()
+        if self.shown:
+            self._resume = perf_counter() + REST
+
+    def system_changed(self) -> None:
+        """Twins of our observers are taken over when the panel is drawn, or sent away if it is not shown."""
+        self._system = None
+        if not self.shown:
+            self._let_go()
+
+    def close(self) -> None:
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if offers(self.stage.playback.system, Observable):
+            self._observing.detach(self.stage.playback.system)
+        self._system = None
+
+    # reading
+
+    def _observers(self, system: Any) -> list[Observer]:
+        masses, radii = system.masses, system.radii
+        one = np.zeros(len(radii), int)     # one species; those of collisions are discs of one radius and mass each
+        alike = len(radii) > 0 and bool((radii == radii[0]).all() and (masses == masses[0]).all())
+        kinds, span = kinds_of(system), (0.0, speed_range(system))
+        others = [Speed(BINS, span, kinds - 1)] if len(kinds) and kinds.max() > 0 else []
+        return [Speed(BINS, span, np.where(kinds == 0, 0, -1)), Pressure(), FreePath(species=one),
+                CollisionRates(one if alike else None), *others]
+
+    def _begin(self, system: Any) -> None:
+        """Attach to `system`; courses go on if it has twins of our observers, for then only time has changed."""
+        if not (offers(system, Observable) and self._observing.attach(system, lambda: self._observers(system))):
+            self.speeds = Speeds(system)
+            self.courses = [Course("temperature", "", is_mean=False), Course("pressure", "mass / time²"),
+                            Course("mean free path", "length"), Course("collision rate", "disc-disc / time")]
+            self._beginning = system.time
+            self._laws: dict[str, float] = {}       # by title: the temperature for which a law was asked
+            self._ends = self._flight_ends(system)
+        self._system, self._read_at, self._due = system, None, 0.0
+        speed, *means = self._observing.observers or [None]
+        self._tasks: deque[Callable[[Any, float], None]] = deque([partial(self._read_speeds, speed, *means[3:]),
+                             self._read_temperature, *(partial(self._read_mean, *pair) for pair in zip(means, self.courses[1:]))])
+
+    def _read(self, system: Any) -> None:
+        """One value after another until the budget is spent; the next reading goes on with the others."""
+        began, frame = perf_counter(), self.stage.playback.frame
+        if frame is self._read_at or began < self._due:
+            return
+        self._read_at = frame
+        temperature = system.temperature
+        for _ in range(len(self._tasks)):
+            self._tasks[0](system, temperature)
+            self._tasks.rotate(-1)
+            if perf_counter() - began > BUDGET:
+                break
+        self._due = perf_counter() + max(INTERVAL, SHARE * (perf_counter() - began))
+
+    def _read_speeds(self, observer: Any, *rest: Any) -> None:
+        *others, system, temperature = rest
+        self.speeds.read(system, temperature, *map(copy.copy, (observer, *others)))
+
+    @staticmethod
+    def _flight_ends(system: Any) -> int:
+        """How many free flights of mobile discs have ended at a disc, since the system began."""
+        return int(system.pair_counts[np.isfinite(system.masses)].sum()) if can_watch(system) else 0
+
+    def _mean_path(self, system: Any) -> float:
+        """Length of all paths over the contacts that ended a flight. The mean of complete flights begins far too low: short
+        flights are complete first."""
+        ends = self._flight_ends(system) - self._ends
+        speeds = [copy.copy(observer) for observer in self._watch.observers if isinstance(observer, Speed)]
+        numbers = (self.speeds.kinds == 0).sum(), (self.speeds.kinds > 0).sum()
+        length = sum(speed.value * speed.elapsed * n for speed, n in zip(speeds, numbers))
+        return length / ends if ends else math.nan
+
+    def _read_temperature(self, system: Any, temperature: float) -> None:
+        course = self.courses[0]
+        course.add(system.time - self._beginning, temperature, 0.0)
+        driven = bool(np.asarray(system.velocities)[np.isinf(system.masses)].any())
+        course.law = None if driven or not course.values else course.values[0]
+        course.why_none = tr("no theory: discs of infinite mass bring energy") if driven else ""
+
+    def _read_mean(self, attached: Any, course: Course, system: Any, temperature: float) -> None:
+        observer = copy.copy(attached)      # detached, so that the engine is read once
+        value = self._mean_path(system) if isinstance(observer, FreePath) else observer.value
+        course.add(observer.elapsed, value, observer.error)
+        if not math.isclose(self._laws.get(course.title, math.nan), temperature, rel_tol=1e-6):
+            self._laws[course.title] = temperature
+            course.law = observer.theory
+            course.why_none = "" if course.law is not None else why_none(system)
+
+    # drawing
+
+    def draw(self, pen: Pen, area: Area) -> None:
+        system = self.stage.playback.system
+        if system is not self._system and perf_counter() >= self._resume:
+            self._begin(system)
+        if system is self._system:
+            self._read(system)
+        line, gap, axis = pen.line_height(9.0), 8 * pen.unit, 16 * pen.unit     # axis: the numbers below a plot
+        courses = self.courses if offers(system, Observable) else self.courses[:1]
+        if len(courses) == 1:
+            words = tr("this engine takes no observers: no means over time")
+            pen.write(words, area.left, area.bottom, self.stage.theme.faint, 8.5)
+            area = area._replace(bottom=area.bottom + 1.5 * line)
+        each = (area.height - 2 * axis - gap * len(courses)) / (SPEED_WEIGHT + len(courses))
+        if each < 3.2 * line:
+            return self._draw_numbers(pen, area, courses)
+        left, bottom = area.left + 44 * pen.unit, area.top - SPEED_WEIGHT * each
+        self._draw_speeds(pen, Area(left, bottom, area.right, area.top - 2 * line))
+        for head, top in zip(self._heads(courses), [area.top, *(bottom - axis - gap - k * (each + gap) for k in range(4))]):
+            self._draw_head(pen, area, top, *head)
+        top = bottom - axis
+        for course in courses:
+            top -= gap + each
+            self._draw_course(pen, Area(left, top, area.right, top + each - 2 * line), course, course is courses[-1])
+
+    def _heads(self, courses: list[Course]) -> list[tuple[str, str, str, str, bool]]:
+        """What is written above each plot: title, unit, value, law, and whether that is one."""
+        s = self.speeds
+        mean = tr("mean {value}", value=with_error(s.mean, s.error)) if math.isfinite(s.mean) else ""
+        return [(tr("speed"), tr("length / time"), mean, s.said, s.curve is not None),
+                *((tr(c.title), tr(c.unit), c.measured(), c.theory(), c.law is not None) for c in courses)]
+
+    def _draw_head(self, pen: Pen, area: Area, top: float, title: str, unit: str, value: str, law: str, has_law: bool) -> None:
+        """Two lines above a plot: what it is and how much, and the law."""
+        theme, line = self.stage.theme, pen.line_height(9.0)
+        y = top - 0.75 * line
+        room = area.width - pen.write(title, area.left, y, theme.text, 9.0, bold=True) - 8 * pen.unit
+        fitting = 9.0 * min(1.0, room / max(pen.text_width(value, 9.0, bold=True), 1.0))
+        pen.write(value, area.right, y, theme.text, fitting, anchor="right", bold=True)
+        y -= 0.85 * line
+        taken = pen.write(law, area.right, y, theme.palette[THEORY] if has_law else theme.faint, 8.0, anchor="right")
+        if pen.text_width(unit, 8.0) + taken + 10 * pen.unit < area.width:
+            pen.write(unit, area.left, y, theme.faint, 8.0)
+
+    def _draw_speeds(self, pen: Pen, area: Area) -> None:
+        theme, speeds = self.stage.theme, self.speeds
+        highest = float(speeds.density.max())
+        if speeds.curve is not None:        # discs that are no gas, such as heavy ones at rest, would make it flat
+            law = float(speeds.curve[:, 1].max())
+            highest = min(max(highest, law), 2 * law)
+        chart = Chart(pen, theme, area, (0.0, speeds.top), (0.0, 1.08 * highest or 1.0))
+        chart.axes(True)
+        chart.bars(speeds.edges, speeds.density, theme.palette[MEASURED])
+        if speeds.curve is not None:
+            chart.curve(speeds.curve[:, 0], speeds.curve[:, 1], theme.palette[THEORY])
+        middles = (speeds.edges[1:] + speeds.edges[:-1]) / 2
+        for k, (density, curve) in enumerate(speeds.others):
+            chart.curve(middles, density, theme.palette[OTHERS[k]])
+            if curve is not None:
+                chart.curve(curve[:, 0], curve[:, 1], theme.palette[THEORY])
+
+    def _draw_course(self, pen: Pen, area: Area, course: Course, last: bool) -> None:
+        theme = self.stage.theme
+        if not course.times:
+            return
+        times, values = np.array(course.times), np.array(course.values)
+        chart = Chart(pen, theme, area, (0.0, max(times[-1], 1e-300)), course.scale())
+        chart.axes(last, tr("time"))
+        if course.law is not None:
+            chart.level(course.law, theme.palette[THEORY])
+        errors = np.array(course.errors)
+        known = np.isfinite(errors)
+        if known.sum() > 1:
+            chart.band(times[known], (values - errors)[known], (values + errors)[known], theme.palette[MEASURED])
+        if len(times) > 1:
+            chart.curve(times, values, theme.palette[MEASURED])
+
+    def _draw_numbers(self, pen: Pen, area: Area, courses: list[Course]) -> None:
+        """Without plots, where there is no room."""
+        for k, head in enumerate(self._heads(courses)):
+            self._draw_head(pen, area, area.top - 2.1 * k * pen.line_height(9.0), *head)
+
+
+def why_none(system: Any) -> str:
+    """Why pressure, collision rate or mean free path have no law here, in a few words."""
+    masses, radii, periodic = np.asarray(system.masses), np.asarray(system.radii), tuple(system.box.periodic)
+    if len(masses) == 0 or not system.temperature > 0:
+        return tr("no theory: nothing moves")
+    if not np.isfinite(masses).all():
+        return tr("no theory with discs of infinite mass")
+    if not (radii > 0).all():
+        return tr("no theory for points")
+    if len(masses) < 2:
+        return tr("no theory for one disc")
+    if all(periodic):
+        return tr("no theory: denser than η = {limit}", limit=number(theory.KOLAFA_ROTTNER_LIMIT))
+    if any(periodic):
+        return tr("no theory with one pair of walls")
+    if (radii != radii[0]).any() or (masses != masses[0]).any():
+        return tr("no theory for mixtures between walls")
+    return tr("no theory: too dense, or too narrow a box")

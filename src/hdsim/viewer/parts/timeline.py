@@ -1,0 +1,184 @@
+"""Timeline: a bar of all that has been visited, and the keys that go back and forth in it. Where to go is up to `playback`."""
+from __future__ import annotations
+
+import numpy as np
+import pyglet
+
+from ..draw.area import Area
+from ..draw.pen import Pen
+from ..playback.playback import FRAMES_PER_SECOND, REVERSED
+from ..stage.commands import Command
+from ..stage.part import Part
+from ..stage.stage import STATUS_HEIGHT, TIMELINE_HEIGHT, Stage
+
+INSET = 12          # from the edges of the window to the ends of the bar
+LEAP = 1.0          # seconds of play, for each press of a key
+
+
+class Timeline(Part):
+    """Pressed or dragged along, it seeks; the run is held meanwhile, and goes on from there if it was going on."""
+
+    COMMANDS: tuple[Command, ...] = (
+        Command("Left", "back by one event or edit", "step_back", "time"),
+        Command(".", "forward by one frame", "frame_forward", "time"),
+        Command(",", "back by one frame", "frame_back", "time"),
+        Command("PgUp", "back by a second of play", "leap_back", "time"),
+        Command("PgDn", "forward again by a second", "leap_forward", "time"),
+        Command("End", "to the last time visited", "go_to_end", "time"),
+        Command("R", "reverse all velocities", "reverse", "time"),
+    )
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self._wanted: float | None = None       # while it is dragged
+        self._sought: float | None = None
+        self._went_on = False                   # before it was dragged
+        self._pointer: float | None = None      # pixel; over the bar
+
+    # what the keys do
+
+    def step_back(self) -> None:
+        """Pause, and go to just after the event before, or before an edit."""
+        self.stage.playback.step_back()
+
+    def frame_forward(self) -> None:
+        """Pause, and go to the next frame."""
+        self.stage.playback.frame_forward()
+
+    def frame_back(self) -> None:
+        """Pause, and go to the frame before."""
+        self.stage.playback.frame_back()
+
+    def leap_back(self) -> None:
+        self._leap(-LEAP)
+
+    def leap_forward(self) -> None:
+        self._leap(+LEAP)
+
+    def go_to_end(self) -> None:
+        self.stage.playback.seek(self.stage.playback.history.end)
+
+    def reverse(self) -> None:
+        """Turn all velocities round; the status line then says how far the discs are from the start."""
+        self.stage.playback.reverse()
+
+    def _leap(self, seconds: float) -> None:
+        playback = self.stage.playback
+        playback.seek(playback.system.time + seconds * playback.speed)
+
+    # the mouse
+
+    @property
+    def area(self) -> Area:
+        unit, bottom = self.stage.unit, STATUS_HEIGHT * self.stage.unit
+        return Area(0, bottom, self.stage.size[0], bottom + TIMELINE_HEIGHT * unit)
+
+    def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        if not self.area.holds(x, y):
+            return False
+        playback = self.stage.playback
+        if self._wanted is None:
+            self._went_on = not playback.paused
+            playback.pause()
+            pyglet.clock.schedule_interval(self._follow, 1 / FRAMES_PER_SECOND)
+        self._wanted, self._sought, self._pointer = self._time_at(x), None, x
+        return True
+
+    def mouse_dragged(self, x: float, y: float, dx: float, dy: float, button: int, modifiers: int) -> bool:
+        if self._wanted is None:
+            return False
+        self._wanted, self._pointer = self._time_at(x), x
+        return True
+
+    def mouse_released(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        if self._wanted is None:
+            return False
+        wanted = self._time_at(x)
+        self._let_go()
+        if wanted != self._sought:
+            self.stage.playback.seek(wanted)
+        if self._went_on:
+            self.stage.playback.go_on()
+        return True
+
+    def mouse_moved(self, x: float, y: float) -> bool:
+        pointer = x if self.area.holds(x, y) else None
+        if pointer != self._pointer:
+            self._pointer = pointer
+            self.stage.refresh()
+        return False
+
+    def close(self) -> None:
+        self._let_go()
+
+    def _let_go(self) -> None:
+        self._wanted = None
+        pyglet.clock.unschedule(self._follow)
+
+    def _follow(self, dt: float) -> None:
+        """Go where the mouse is. What is on its way may arrive first: else a quick hand would never see anything."""
+        playback = self.stage.playback
+        if self._wanted is not None and self._wanted != self._sought and not playback.seeking:
+            self._sought = self._wanted
+            playback.seek(self._wanted)
+
+    # times and pixels
+
+    def _ends(self) -> tuple[float, float]:
+        inset = INSET * self.stage.unit
+        return inset, max(self.area.right - inset, inset + 1)
+
+    def _time_at(self, x: float) -> float:
+        left, right = self._ends()
+        history = self.stage.playback.history
+        part = min(max((x - left) / (right - left), 0.0), 1.0)
+        return history.end if part == 1.0 else history.begin + part * (history.end - history.begin)
+
+    def _pixels(self, times: np.ndarray) -> np.ndarray:
+        left, right = self._ends()
+        history = self.stage.playback.history
+        span = history.end - history.begin
+        return left + (right - left) * np.clip((times - history.begin) / span if span > 0 else np.ones_like(times), 0, 1)
+
+    # drawing
+
+    def draw_over(self, pen: Pen) -> None:
+        theme, area, unit, playback = self.stage.theme, self.area, pen.unit, self.stage.playback
+        left, right = self._ends()
+        y, half = (area.bottom + area.top) / 2, 2 * unit
+        now = float(self._pixels(np.array([playback.system.time]))[0])
+        pen.box(*area, theme.surround)
+        pen.box(left, y - half, right, y + half, theme.faint, 0.35, corner=half)
+        pen.box(left, y - half, max(now, left + 2 * half), y + half, theme.accent, corner=half)
+        self._draw_edits(pen, y)
+        pen.dots(np.array([(now, y)]), 6 * unit, theme.accent)
+        if self._pointer is not None:
+            self._draw_pointer(pen, self._pointer, y)
+
+    def _draw_edits(self, pen: Pen, y: float) -> None:
+        """A tick for each edit, a diamond's two strokes for each reversal."""
+        theme, unit = self.stage.theme, pen.unit
+        edits = [kept for kept in self.stage.playback.history.checkpoints if kept.what]
+        if not edits:
+            return
+        x = self._pixels(np.array([kept.mark.time for kept in edits]))
+        turned = np.array([kept.what == REVERSED for kept in edits])
+        high = np.full(len(x), 7 * unit)
+        pen.lines(np.column_stack([x, y - high, x, y + high])[~turned], theme.text, 2 * unit)
+        tip = x[turned] - 5 * unit
+        for side in (1, -1):        # <, as the discs go back
+            pen.lines(np.column_stack([tip, np.full(len(tip), y), tip + 7 * unit, y + side * high[turned]]), theme.text, 2 * unit)
+
+    def _draw_pointer(self, pen: Pen, x: float, y: float) -> None:
+        """A hollow knob where the mouse is, and the time there."""
+        theme, unit, playback = self.stage.theme, pen.unit, self.stage.playback
+        left, right = self._ends()
+        x = min(max(x, left), right)
+        pen.dots(np.array([(x, y)]), 6 * unit, theme.surround)
+        pen.ring(x, y, 5 * unit, theme.accent, 2 * unit)
+        text = f"t = {self._time_at(x):.6g}" + (" ..." if playback.seeking else "")
+        half = 0.5 * pen.text_width(text) + 6 * unit
+        middle = min(max(x, half + 4 * unit), max(self.area.right - half - 4 * unit, half))
+        bottom = self.area.top + 4 * unit
+        pen.box(middle - half, bottom, middle + half, bottom + 20 * unit, theme.panel, 0.95, corner=4 * unit)
+        pen.write(text, middle, bottom + 5 * unit, theme.text, anchor="center")

@@ -1,0 +1,80 @@
+"""Trails: the part of a window that draws the paths of chosen discs."""
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..draw.frame import Frame
+from ..draw.pen import Pen
+from ..draw.view import View
+from ..stage.commands import Command
+from ..stage.part import Part
+from ..stage.picking import ids_of
+from ..stage.stage import Stage
+from .paths import Tracker
+
+WIDTH = 2.0             # window units
+
+
+class Trails(Part):
+    """The paths of the discs that `stage.look.trails` names."""
+
+    COMMANDS = (Command("L", "trail of the selected disc, or none of any", "toggle", "physics"),)
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self._tracker = Tracker()
+        self._followed: Frame | None = None
+        self._ids: np.ndarray | None = None
+
+    def toggle(self) -> None:
+        """A trail for the selected disc, or no longer; without a selected disc, no trails at all."""
+        selected, trails = self.stage.selected, self.stage.look.trails
+        if selected is None:
+            trails = ()
+        elif selected in trails:
+            trails = tuple(i for i in trails if i != selected)
+        else:
+            trails = (*trails, selected)
+        self.stage.look = replace(self.stage.look, trails=trails)
+
+    def draw_scene(self, pen: Pen, view: View) -> None:
+        system, frame, trails = self.stage.playback.system, self.stage.playback.frame, self.stage.look.trails
+        if trails != tuple(self._tracker.paths):
+            self._begin(system)
+        if frame is not self._followed:
+            self._followed = frame
+            self._tracker.follow(system)
+        palette = self.stage.theme.palette
+        for k, path in enumerate(self._tracker.paths.values()):
+            ends, strength = path.drawn()
+            ends = ends * view.scale + np.array(view.origin * 2)
+            pen.lines(ends, palette[k % len(palette)], WIDTH * pen.unit, alpha=np.sqrt(strength))
+
+    def system_changing(self) -> None:
+        self._tracker.follow(self.stage.playback.system)
+        self._tracker.end(self.stage.playback.system)
+
+    def system_changed(self) -> None:
+        """Trails stay with their discs, whatever their indices are now."""
+        system, look = self.stage.playback.system, self.stage.look
+        now = self._indices_now(system)
+        self._tracker.paths = {now[i]: path for i, path in self._tracker.paths.items() if i in now}
+        self.stage.look = replace(look, trails=tuple(now[i] for i in look.trails if i in now))
+        self._begin(system)
+
+    def _indices_now(self, system) -> dict[int, int]:
+        """By the index that it had: of each disc with a trail that is still there."""
+        ids, trails = ids_of(system), self.stage.look.trails
+        if ids is None or self._ids is None:
+            return {i: i for i in trails if i < len(system)}
+        found = {i: np.flatnonzero(ids == self._ids[i]).tolist() for i in trails if i < len(self._ids)}
+        return {i: places[0] for i, places in found.items() if places}
+
+    def _begin(self, system) -> None:
+        self._tracker.begin(system, self.stage.look.trails)
+        self._ids, self._followed = ids_of(system), None
+
+    def close(self) -> None:
+        self._tracker.end(self.stage.playback.system)

@@ -1,0 +1,56 @@
+"""Entries, times and counts in a few characters, as there is room for on the cards of a queue."""
+from __future__ import annotations
+
+import math
+import os.path
+from collections.abc import Iterable
+
+from ...language import tr
+from ...queues import Entry
+
+ARROWS = {"left": "←", "right": "→", "bottom": "↓", "top": "↑"}
+
+
+def brief(entry: Entry) -> str:
+    """The discs of an entry and what becomes of them, in a few letters."""
+    discs = "–".join(map(str, entry.particles)) or tr(entry.kind)
+    what = ARROWS[entry.wall] if entry.wall else {"crossing": tr("cell"), "replan": "?"}.get(entry.kind, "")
+    return f"{discs} {what}".rstrip()
+
+
+def short_times(times: Iterable[float], now: float, longest: int) -> tuple[list[str], str]:
+    """The times with the digits that tell them apart, in `longest` characters, or some more for large numbers; and how they
+    all begin where that is left out."""
+    times = list(times)
+    ahead = sorted(time - now for time in times if now < time < math.inf)
+    near = ahead[len(ahead) // 4] if ahead else 1.0
+    digits = min(max(math.ceil(2.0 - math.log10(near)), 0), 15)
+    texts = [f"{time:.{digits}f}" for time in times]
+    close = [text for text, time in zip(texts, times) if abs(time - now) < 100 * near]
+    begin = os.path.commonprefix(close) if len(set(close)) > 1 else ""
+    if len(begin) < 3 or max(map(len, close)) <= longest:
+        begin = ""
+    return [tr("never") if time == math.inf else "…" + text[len(begin):] if begin and text.startswith(begin)
+            else fixed(time, digits, longest) for text, time in zip(texts, times)], begin
+
+
+def rough_width(text: str) -> float:
+    """Of a text beside other ones: digits are wide, and Chinese letters more so."""
+    return sum(0.5 if letter in " .,l" else 1.6 if letter >= "\u2e80" else 0.85 if letter.isalpha() else 1.0 for letter in text)
+
+
+def fixed(time: float, digits: int, longest: int) -> str:
+    """With so many digits after the point, or fewer, such that it is not longer; at least a whole number."""
+    whole = len(f"{time:.0f}") if abs(time) >= 1 else 0
+    if whole > 7:
+        return f"{time:.2e}"
+    text = f"{time:.{max(min(digits, longest - whole - 1), 0)}f}"
+    return text.removeprefix("0") if text.startswith("0.") else text
+
+
+def amount(value: float) -> str:
+    """A count or a rate, in at most ten characters."""
+    if value >= 1e9:
+        mantissa, exponent = f"{value:.2e}".split("e")
+        return f"{mantissa}e{int(exponent)}"
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.3g}" if value < 1000 else f"{value:,.0f}"

@@ -1,0 +1,78 @@
+"""Pace: how fast simulated time goes, as it is wanted and as it is reached. Knows neither events nor what they cost."""
+from __future__ import annotations
+
+import math
+from collections import deque
+
+import numpy as np
+
+from ...roles import Playable
+
+
+class Meter:
+    """Simulated time and contacts per second of wall clock, over the last second."""
+
+    SPAN = 1.0
+    LEAST = 0.25      # seconds before it says anything
+
+    def __init__(self, time: float, count: int) -> None:
+        self._readings = deque([(0.0, time, count)])     # wall clock, simulated time, contacts
+
+    def add(self, dt: float, time: float, count: int) -> None:
+        readings = self._readings
+        readings.append((readings[-1][0] + dt, time, count))
+        while len(readings) > 2 and readings[-1][0] - readings[1][0] >= self.SPAN:
+            readings.popleft()
+
+    @property
+    def knows(self) -> bool:
+        return self._readings[-1][0] - self._readings[0][0] >= self.LEAST
+
+    @property
+    def speed(self) -> float:
+        return self._per_second(1)
+
+    @property
+    def rate(self) -> float:
+        return self._per_second(2)
+
+    def _per_second(self, column: int) -> float:
+        first, last = self._readings[0], self._readings[-1]
+        return (last[column] - first[column]) / (last[0] - first[0])
+
+
+def default_speed(system: Playable) -> float:
+    """Simulated time units per second at which a moving disc of rms speed crosses the box in about one second.
+
+    The box counts as a square of its area; the result is the nearest of 1, 2, 5 times a power of ten. The book's
+    files move at about .01 in a box of 1: 100 units per second, its own pace. Where nothing moves: 1.
+    """
+    velocities = np.asarray(system.velocities, float).reshape(-1, 2)
+    squares = np.sum(velocities**2, axis=1)
+    squares = squares[squares > 0]      # a cue ball does not move slower because many others are at rest
+    if len(squares) == 0:
+        return 1.0
+    rms = math.sqrt(squares.mean())
+    wanted = math.log10(math.sqrt(system.box.width * system.box.height) / rms)
+    return min(_round_speeds(wanted), key=lambda speed: abs(math.log10(speed) - wanted))
+
+
+def next_speed(speed: float, direction: int) -> float:
+    """The next of ..., 1, 2, 5, 10, ... above (+1) or below (-1) `speed`."""
+    speeds = _round_speeds(math.log10(speed))
+    if direction > 0:
+        return min(step for step in speeds if step > speed * (1 + 1e-9))
+    return max(step for step in speeds if step < speed * (1 - 1e-9))
+
+
+def _round_speeds(log_speed: float) -> list[float]:
+    """The 1-2-5 numbers around 10**log_speed, more than one decade each way."""
+    decade = math.floor(log_speed)
+    return [float(f"{digit}e{power}") for power in range(decade - 1, decade + 3) for digit in (1, 2, 5)]
+
+
+def positive(name: str, value: float) -> float:
+    """`value` as a float; ValueError if it is no rate."""
+    if not (value > 0 and math.isfinite(value)):
+        raise ValueError(f"{name} must be positive and finite, got {value!r}")
+    return float(value)

@@ -1,0 +1,492 @@
+"""Playback: simulated time against wall clock. Runs, pauses, steps, goes back, edits and restarts a system, and says how it
+goes. Knows neither windows nor OpenGL; its caller owns the wall clock and calls `tick`. What has been is in `history`."""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ...errors import JammedError
+from ...language import tr
+from ...observables import root_mean_square_distance
+from ...roles import Numbered, Playable, offers
+from ...side_by_side import rule_of_contacts
+from ..draw.frame import Frame
+from .history import BYTES, Checkpoint, Goal, History, Mark, Replay, Trail, count
+from .pace import Meter, default_speed, next_speed, positive
+
+FRAMES_PER_SECOND = 60
+BUDGET = 0.012            # seconds of a tick for the engine; the rest of 1/60 is for drawing
+LONGEST_TICK = 0.1        # seconds; a longer gap (a window dragged, a laptop closed) is not caught up with
+KEEPS_UP = 0.97           # of the requested speed: a shortfall below this is reported
+SLOW = 0.1                # of the requested speed: below this, time is shown with the digits that change at the speed reached
+
+EDITED, REVERSED = "edited", "velocities reversed"
+NEAR = 0.5                # of the usual spacing: checkpoints of a replay to an event, since the next one will go there, too
+
+
+class Playback:
+    """A system that is being played. `frame` is what to draw: the discs at the last redraw event.
+
+    Redraw events are timers in the system's own queue, one for each tick or, if `hz` is given, `hz` for each unit
+    of simulated time. While paused there are none, so that `step` executes contacts.
+
+    What has been shown is one line of time, `history`, and `seek` and the steps go to any place on it exactly: copies of
+    the system, kept every now and then, are run again (`prepare` is called with each before it runs). To play on from such
+    a place is to play the same again, edits included, up to `history.end`. A long replay takes several ticks (`seeking`);
+    what is asked for meanwhile is done when it is there, or given up when something else is sought.
+    """
+
+    frame: Frame
+
+    def __init__(self, system: Playable, speed: float | None = None, hz: float | None = None,
+                 until: float | None = None, paused: bool = False,
+                 prepare: Callable[[Any], object] | None = None, history_bytes: int = BYTES) -> None:
+        self.hz = None if hz is None else positive("hz", hz)
+        self.speed = default_speed(system) if speed is None else positive("speed", speed)
+        self.until = until
+        self.paused = True
+        self.message = ""               # what just happened, if it was not a matter of course
+        self.extra = 0.0                # seconds of a tick for the engine beyond BUDGET: where drawing is slow anyway
+        self.changing: Callable[[], AbstractContextManager[None]] = nullcontext     # entered around each change of discs
+        self.event: Any = None          # the one that the system is just after, if it was stepped to
+        self._start: Any = system.copy()        # never run, only copied
+        self._prepare = prepare
+        self._history_bytes = history_bytes
+        self._redraws = None
+        self._replay: Replay | None = None
+        self._begin(system)
+        if not paused:
+            self.go_on()
+
+    # what the keys do
+
+    def toggle(self) -> None:
+        if self.paused:
+            self.go_on()
+        else:
+            self.pause()
+
+    def go_on(self) -> None:
+        if self.paused:
+            self.paused = False
+            self.message = ""
+            if not self.seeking:
+                self._pace()
+
+    def pause(self, message: str = "") -> None:
+        self.paused = True
+        self.message = message
+        self._cancel_redraws()
+        self.frame = Frame.of(self.system, self.frame)
+
+    def step(self) -> None:
+        """Execute exactly one event; pauses first. An edit of the past counts as one."""
+        self.pause()
+        self._when_there(self._step)
+
+    def step_back(self) -> None:
+        """Go to just after the event before, or to just before an edit; pauses first."""
+        self.pause()
+        self._when_there(self._step_back)
+
+    def frame_forward(self) -> None:
+        """Go to the next multiple of a frame, speed / 60 of simulated time; pauses first."""
+        self.pause()
+        self._when_there(partial(self._go_by_a_frame, +1))
+
+    def frame_back(self) -> None:
+        """Go to the multiple of a frame before; pauses first."""
+        self.pause()
+        self._when_there(partial(self._go_by_a_frame, -1))
+
+    def seek(self, time: float) -> None:
+        """Go to a time that has been visited; one outside of the history counts as its nearest end. Goes on or stays paused
+        as before. ValueError if it is nan."""
+        if math.isnan(time):
+            raise ValueError("time is nan; it must be a time to go to")
+        self._queue.clear()
+        self._replay = None
+        self.message = ""
+        self._go_to(min(max(time, self.history.begin), self.history.end))
+
+    def faster(self) -> None:
+        self._set_speed(next_speed(self.speed, +1))
+
+    def slower(self) -> None:
+        self._set_speed(next_speed(self.speed, -1))
+
+    def restart(self) -> None:
+        """Begin again with a copy of the start, and a new history; goes on or stays paused as before."""
+        self._cancel_redraws()
+        self.message = ""
+        self._begin(self._start.copy())
+        if not self.paused:
+            self._pace()
+
+    def change(self, action: Callable[[Any], object], what: str = EDITED) -> None:
+        """Change the system now by `action(system)`, which may edit, add, remove and reverse, but not run it.
+
+        What had been visited beyond is forgotten. Plain edits of one instant are one. A refusal (RuntimeError,
+        ValueError or IndexError) becomes the message. what: the message where such an edit is met again.
+        """
+        self._when_there(partial(self._change, action, what))
+
+    def reverse(self) -> None:
+        """Turn all velocities round, now; see `distance_from_start`."""
+        self.change(lambda system: system.reverse(), REVERSED)
+
+    def close(self) -> None:
+        """Leave the system without timers of this playback."""
+        self.paused = True
+        self._queue.clear()
+        self._replay = None
+        self._cancel_redraws()
+
+    # the clock
+
+    def tick(self, dt: float) -> None:
+        """`dt` seconds of wall clock have passed: run to the time that is due, or on to what is sought, in the budget."""
+        if self._replay is not None:
+            self._continue(self._replay)
+            return
+        if self.paused:
+            return
+        self._owed += min(dt, LONGEST_TICK) * FRAMES_PER_SECOND
+        frames = round(self._owed)
+        self._owed -= frames
+        if frames > 0:
+            self._run(frames)
+        self._meter.add(dt, self.system.time, contacts(self.system))
+
+    @property
+    def _period(self) -> float:
+        return self.speed / FRAMES_PER_SECOND
+
+    def _run(self, frames: int) -> None:
+        # Ticks end on multiples of the period, computed as the engine computes them, so that each tick ends with its
+        # redraw event and motion is even although wall clocks are not.
+        target = (round(self.system.time / self._period) + frames) * self._period
+        until = self.until if self.until is not None and self.system.time < self.until else math.inf
+        edited = self.history.branch_after(self._branch)
+        limit = math.inf if edited is None else edited.mark.time
+        target = max(min(target, until, limit), self.system.time)
+        began = perf_counter()
+        try:
+            self._leave_checkpoint()
+            cut_short = self._simulate(target, began + BUDGET + self.extra)
+        except JammedError as error:
+            self.pause(str(error))
+            return
+        if self.system.time == until:
+            self.pause(tr("paused at t = {until:g}, as asked", until=until))
+        elif edited is not None and self.system.time == limit:
+            self._enter(edited)
+        elif cut_short:
+            if self.hz is None:
+                self.frame = Frame.of(self.system, self.frame)     # the next redraw event may be many ticks away
+        elif self.system.time < target:
+            self.pause(tr("stopped by a callback"))
+
+    def _simulate(self, target: float, deadline: float) -> bool:
+        """Run the system to `target`; True if the budget was spent before."""
+        began = perf_counter()
+        self._settled = False
+        self.event = None
+        try:
+            self.system.simulate(until=target, max_seconds=max(deadline - began, 0.0))
+            late = perf_counter() >= deadline
+            if late:        # within an instant no checkpoint could be left
+                self.system.simulate(until=self.system.time)
+            self._settled = late or self.system.time == target
+            return late and self.system.time < target
+        finally:
+            self._trail.went(perf_counter() - began)
+            self.history.visit(self._mark)
+
+    def _pace(self) -> None:
+        """Redraw events and the meter, in step with the present speed."""
+        self._cancel_redraws()
+        self._redraws = self.system.on_redraw(self._on_redraw, every=self._period if self.hz is None else 1 / self.hz)
+        self._owed = 0.0            # frames, a fraction of one
+        self._meter = Meter(self.system.time, contacts(self.system))
+
+    def _on_redraw(self, event) -> None:
+        self.frame = Frame.of(self.system, self.frame)
+
+    def _cancel_redraws(self) -> None:
+        if self._redraws is not None:
+            self._redraws.cancel()
+            self._redraws = None
+
+    def _set_speed(self, speed: float) -> None:
+        self.speed = speed
+        if not self.paused and not self.seeking:
+            self._pace()
+
+    # which system is shown, and where in the history it is
+
+    def _begin(self, system) -> None:
+        """Show this system, which is at the start, with a new history."""
+        self.history = History(self._start, self._history_bytes)
+        self._replay = None
+        self._queue: list[Callable[[], object]] = []        # what is to be done when the replay is there
+        self._then: Callable[[], object] | None = None      # what belongs to the replay itself
+        if self._prepare is not None:
+            self._prepare(system)
+        self._show(system, self.history.checkpoints[0].mark)
+
+    def _show(self, system: Any, mark: Mark, event: Any = None) -> None:
+        """Show a prepared system, which is at `mark`."""
+        self.system = system
+        self._branch, self._settled, self.event = mark.branch, mark.settled, event
+        self._trail = Trail(self.history, mark)
+        self.frame = Frame.of(system)
+        self._energy = self.history.start_of(mark.branch).system.kinetic_energy
+        self._meter = Meter(system.time, contacts(system))
+
+    @property
+    def _mark(self) -> Mark:
+        return Mark.of(self.system, self._branch, self._settled)
+
+    def _prepared_copy(self, checkpoint: Checkpoint) -> Any:
+        system = checkpoint.system.copy()
+        if self._prepare is not None:
+            self._prepare(system)
+        return system
+
+    def _leave_checkpoint(self) -> None:
+        if self._settled or self._prepare is None:      # else a timer of this instant might be lost
+            self._trail.leave(self._mark, self.system)
+
+    def _enter(self, edited: Checkpoint) -> None:
+        """Go on in the next branch of the past, with what the edit made."""
+        self._cancel_redraws()
+        self._show(self._prepared_copy(edited), edited.mark)
+        self.message = tr(edited.what)
+        if not self.paused:
+            self._pace()
+
+    # stepping, seeking and editing, when no replay is under way
+
+    def _step(self) -> None:
+        edited = self.history.branch_after(self._branch)
+        if edited is not None and count(self.system, "events") >= edited.mark.events:
+            self._enter(edited)
+            return
+        self._leave_checkpoint()
+        began = perf_counter()
+        try:
+            event = self.system.next_event()
+        except JammedError as error:
+            self.pause(str(error))
+            return
+        self._trail.went(perf_counter() - began)
+        self._settled = False
+        self.history.visit(self._mark)
+        self.event = event
+        self.frame = Frame.of(self.system, self.frame)
+        self.message = describe(event)
+
+    def _step_back(self) -> None:
+        mark, start = self._mark, self.history.start_of(self._branch).mark
+        if mark.events > start.events:
+            if self.event is not None and self.event.particles:
+                self._go_to_event(mark.events - 1)
+            else:
+                self._go_to_event(mark.events, partial(self._go_further_back, mark))
+        elif mark.time > start.time:
+            self._go_to_start(start.branch)
+        elif start == self.history.checkpoints[0].mark:
+            self.message = tr("nothing before this is remembered")
+        else:
+            self._travel(Goal(start.branch - 1, start.events, start.time, start.settled))
+
+    def _go_further_back(self, mark: Mark) -> None:
+        """If the replay has only found the event that the system was just after."""
+        if self.system.time == mark.time:
+            self._go_to_event(mark.events - 1)
+
+    def _go_to_event(self, events: int, then: Callable[[], object] | None = None) -> None:
+        """Go to just after the event of that number in this branch."""
+        if events <= self.history.start_of(self._branch).mark.events:
+            self._go_to_start(self._branch)
+        else:
+            self._travel(Goal(self._branch, events, None), then)
+
+    def _go_to_start(self, branch: int) -> None:
+        start = self.history.start_of(branch).mark
+        self._travel(Goal(branch, start.events, start.time, settled=False))
+
+    def _go_by_a_frame(self, direction: int) -> None:
+        nearest = round(self.system.time / self._period)
+        beyond = (nearest * self._period - self.system.time) * direction > 0
+        self._go_to((nearest if beyond else nearest + direction) * self._period)
+
+    def _go_to(self, time: float) -> None:
+        here, first, base = self._mark, self.history.checkpoints[0].mark, self.history.at_time(time).mark
+        if time <= first.time:
+            self._go_to_start(first.branch)
+        elif here.branch == base.branch and here >= base and here.time <= time:
+            self._settled, self.event = False, None
+            self._set_out(Replay(self.system, Goal(base.branch, None, time), self._trail))
+        else:
+            self._travel(Goal(base.branch, None, time))
+
+    def _travel(self, goal: Goal, then: Callable[[], object] | None = None) -> None:
+        """Go to a place of the history, from the nearest checkpoint before it."""
+        base = self.history.base_for(goal)
+        self._set_out(Replay(self._prepared_copy(base), goal, Trail(self.history, base.mark)), then)
+
+    def _set_out(self, replay: Replay, then: Callable[[], object] | None = None) -> None:
+        """Begin a replay with a first slice."""
+        self._cancel_redraws()
+        self._replay, self._then = replay, then
+        self._continue(replay)
+
+    def _continue(self, replay: Replay) -> None:
+        """A slice of the replay; at its end, what has been waiting for that."""
+        try:
+            there = replay.run(BUDGET)
+        except JammedError as error:
+            self._queue.clear()
+            self._arrive(replay)
+            self.pause(str(error))
+            return
+        if self._prepare is None or replay.mark.settled:
+            replay.trail.leave(replay.mark, replay.system, NEAR if replay.goal.time is None else 1.0)
+        if there:
+            then = self._then
+            self._arrive(replay)
+            if then is not None:
+                then()
+            while self._queue and not self.seeking:
+                self._queue.pop(0)()
+
+    def _arrive(self, replay: Replay) -> None:
+        self._replay = self._then = None
+        self._show(replay.system, replay.mark, replay.event)
+        self._trail = replay.trail
+        self.history.visit(replay.mark)
+        start = self.history.start_of(self._branch)
+        self.message = tr(start.what) if start.mark[:3] == self._mark[:3] else ""
+        if replay.event is not None:
+            self.message = describe(replay.event)
+        if not self.paused:
+            self._pace()
+
+    def _when_there(self, action: Callable[[], object]) -> None:
+        if self.seeking:
+            self._queue.append(action)
+        else:
+            action()
+
+    def _change(self, action: Callable[[Any], object], what: str) -> None:
+        before, mark = _discs(self.system), self._mark
+        self.message = ""
+        with self.changing():
+            try:
+                action(self.system)
+            except (RuntimeError, ValueError, IndexError) as refusal:
+                self.message = str(refusal)
+            if not all(map(np.array_equal, before, _discs(self.system))):
+                self._branch_off(mark, what)
+        self.frame = Frame.of(self.system, self.frame)
+
+    def _branch_off(self, mark: Mark, what: str) -> None:
+        """The system has been changed at `mark`."""
+        start = self.history.start_of(mark.branch)
+        if start.mark[:3] == mark[:3] and start.what == what == EDITED:     # the next motion of a disc that is dragged
+            self.history.amend(start.mark, self.system)
+        else:
+            mark = self.history.branch(mark, self.system, what)
+        self._branch, self.event = mark.branch, None
+        self._trail.rest(mark)
+        self._energy = self.system.kinetic_energy
+        self.message = self.message or tr(what)
+
+    # what it says
+
+    @property
+    def reached(self) -> float | None:
+        """Reached over requested speed in the last second; None while that is not known."""
+        return None if self.paused or not self._meter.knows else self._meter.speed / self.speed
+
+    @property
+    def seeking(self) -> bool:
+        """Whether it is on its way to another time; ticks go on with that, and the picture waits for it."""
+        return self._replay is not None
+
+    @property
+    def returning(self) -> bool:
+        """Whether the system should be on its way back to the start: its velocities have been reversed, and no more."""
+        edits = self.history.edits_before(self._mark)
+        return bool(edits) and all(edit == REVERSED for edit in edits)
+
+    def distance_from_start(self) -> float:
+        """The root mean square over the discs of the distance from where they were at the start, to the nearest image on
+        periodic axes; length units. nan if all those discs are gone.
+
+        Loschmidt's meter: at 2T - t after a reversal at T, t being the time at the start, it is what rounding has grown to.
+        """
+        now, start = (np.reshape(system.positions, (-1, 2)) for system in (self.system, self._start))
+        if offers(self.system, Numbered):       # discs may have been added and removed
+            _, here, there = np.intersect1d(self.system.ids, self._start.ids, assume_unique=True, return_indices=True)
+            now, start = now[here], start[there]
+        return root_mean_square_distance(now, start, self.system.box)
+
+    @property
+    def energy_drift(self) -> float:
+        """Relative change of the kinetic energy since the start, or the last edit."""
+        return (self.system.kinetic_energy - self._energy) / self._energy if self._energy else 0.0
+
+    def clock(self) -> str:
+        """The time, with the digits that can be read at this speed."""
+        slow = self.reached is not None and 0 < self.reached < SLOW
+        decimals = max(0, 2 - math.floor(math.log10(self._meter.speed if slow else self.speed)))
+        return f"{self.system.time:.{decimals}f}"
+
+    def status(self) -> str:
+        """One line: time, collisions, collisions per second of wall clock, energy drift, speed, and what else is to say."""
+        parts = [f"t = {self.clock()}", tr("{n:,} collisions", n=contacts(self.system))]
+        if not self.paused and self._meter.knows:
+            parts.append(tr("{rate:,.0f} per second", rate=self._meter.rate))
+        drift = self.energy_drift
+        parts.append(tr("energy drift {drift:.1e}" if drift else "energy drift 0", drift=drift))
+        if rule := rule_of_contacts(self.system):
+            parts.append(rule)
+        if self.returning:
+            parts.append(tr("{distance:.1e} from the start", distance=self.distance_from_start()))
+        parts.append(tr("speed {speed:g}", speed=self.speed))
+        if self.reached is not None and self.reached < KEEPS_UP:
+            parts[-1] = tr("speed {reached:.2g} of {speed:g} requested", reached=self._meter.speed, speed=self.speed)
+        if self.paused:
+            parts.append(tr("paused"))
+        if self.seeking:
+            parts.append(tr("seeking"))
+        if self.message:
+            parts.append(self.message)
+        return "   ".join(parts)
+
+
+def contacts(system) -> int:
+    """Contact impulses so far, walls included."""
+    return count(system, "pair_contacts", "wall_contacts")
+
+
+def _discs(system) -> tuple[Any, ...]:
+    """What an edit may change."""
+    return system.positions, system.velocities, system.radii, system.masses, system.colors
+
+
+def describe(event) -> str:
+    """An event in a few words."""
+    if event is None:
+        return tr("nothing will ever happen")
+    discs = ", ".join(str(i) for i in event.particles[:8]) + (", ..." if len(event.particles) > 8 else "")
+    return tr("{kind} {discs} at t = {time:.10g}", kind=tr(event.kind), discs=discs, time=event.time).replace("  ", " ")

@@ -1,0 +1,1 @@
+"""What the parts of a window share, and what a part is."""

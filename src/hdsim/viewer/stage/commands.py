@@ -1,0 +1,33 @@
+"""Commands: which key calls which method. Knows no window; names keys as people do ("Shift+R")."""
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pyglet.window import key
+
+MODIFIERS = {"Shift": key.MOD_SHIFT, "Ctrl": key.MOD_CTRL}
+NAMES = {"Esc": "ESCAPE", "Del": "DELETE", "Ins": "INSERT", "=": "EQUAL", "+": "PLUS", "-": "MINUS", ",": "COMMA", ".": "PERIOD",
+         "[": "BRACKETLEFT", "]": "BRACKETRIGHT", "PgUp": "PAGEUP", "PgDn": "PAGEDOWN"}
+# X11 has another symbol for Tab with Shift, which pyglet does not know: there it is the key with the code 23.
+ALSO = {(key.TAB, key.MOD_SHIFT): (key.user_key(23), key.MOD_SHIFT)}
+GROUPS = ("time", "view", "disc", "algorithm", "physics", "file")      # the order in which help shows them
+
+
+class Command(NamedTuple):
+    """Something that the user can ask for by a key."""
+
+    keys: str           # "Space", or several with blanks between: "+ ="
+    text: str           # what it does, in a few words; "" if another one's says it
+    method: str         # of the part that offers it
+    group: str          # one of GROUPS
+
+
+def symbols(keys: str) -> list[tuple[int, int]]:
+    """(symbol, modifiers) of each key in `keys`."""
+    found = [_symbol(name) for name in keys.split()]
+    return [*found, *(ALSO[symbol] for symbol in found if symbol in ALSO)]
+
+
+def _symbol(name: str) -> tuple[int, int]:
+    *modifiers, last = name.split("+") if len(name) > 1 else [name]
+    return getattr(key, NAMES.get(last, last.upper())), sum(MODIFIERS[modifier] for modifier in modifiers)

@@ -1,0 +1,314 @@
+"""Two engines in one window: the exact one, and beside it the same start in steps of time; with what each of them does, and the
+first contact that is missed marked in both. What is shown is in `hdsim.side_by_side`."""
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+import pyglet
+from pyglet import gl
+
+from ...language import tr
+from ...roles import TwoEngines
+from ...side_by_side import rule_of_contacts
+from ...system import STOP
+from ...timestep import PAIR_RUNGS
+from ..draw.area import Area
+from ..draw.frame import Frame
+from ..draw.layers import Scene
+from ..draw.look import Look
+from ..draw.numerals import number
+from ..draw.pen import Pen
+from ..draw.theme import Color
+from ..draw.view import View
+from ..parts.capture import Capture
+from ..parts.eye import Eye
+from ..parts.hand import TWICE
+from ..parts.hud import Help, StatusLine
+from ..parts.timeline import Timeline
+from ..parts.transport import Transport
+from ..playback.playback import Playback, contacts
+from ..stage.part import Part
+from ..stage.stage import LINE, MARGIN, STATUS_HEIGHT, TIMELINE_HEIGHT, Stage
+from .window import SCREEN_SHARE, Contents, Window
+from .window import run as run_window
+
+WIDEST, HIGHEST, HIGH_SHARE = 1400, 1000, 0.85      # of a new window: window units, and of the screen's height
+HEADING, TILE, TILE_WIDTH, GUTTER = 30, 34, 90, 6   # window units at size 1; a tile is a number under its name
+COLUMNS = 4, 2                                      # of tiles; the second where there is no room for the first
+NAME, VALUE = 8.0, 10.5                             # sizes of letters
+LABEL = 10.0, 9.0, 8.0, 7.0, 6.0, 5.0               # of the mark, the first that fits
+RING, RING_LEAST, DOT = 4.0, 9.0, 2.5               # window units: from the disc to its ring, its least radius; of the place
+ASTRAY = 5                                          # of the palette: discs that are not where they should be
+
+
+class Half(NamedTuple):
+    """Where one of the two engines is shown."""
+
+    heading: Area
+    picture: Area
+    caption: Area
+
+
+class Tile(NamedTuple):
+    """A number under its name."""
+
+    name: str
+    value: str
+    ink: Color | None = None        # of the value; None: that of all text
+    dot: Color | None = None        # before the name
+
+
+class Parts(NamedTuple):
+    """In the order of drawing; the mouse asks the last one first."""
+
+    transport: Transport
+    eye: ClickedEye
+    timeline: OneWayBar
+    status: StatusLine
+    capture: Capture
+    help: Help
+    pause: PauseAtMiss
+    files: RefuseFiles
+
+
+def make_contents(window: Window, playback: Playback, look: Look, name: str) -> Contents:
+    """Stage, parts and painter of a window on two engines."""
+    stage = Stage(window, playback, look, name)
+    status = StatusLine(stage)
+    parts = Parts(Transport(stage), ClickedEye(stage), OneWayBar(stage), status, Capture(stage, window.draw_afresh),
+                  Help(stage, window.commands), PauseAtMiss(stage, status), RefuseFiles(stage))
+    return Contents(stage, parts, TwoPictures(stage, parts))
+
+
+class TwoPictures:
+    """The pictures of both engines, each between its heading and its numbers. Zoom and pan are those of both; the view of the
+    first one is the `box_view` of the stage."""
+
+    def __init__(self, stage: Stage, parts: Parts) -> None:
+        self._stage, self._parts = stage, parts
+
+    # where things are, in pixels
+
+    def picture_area(self) -> Area:
+        """Of the first picture."""
+        return self.halves()[0].picture
+
+    def make_room(self) -> None:
+        """There are no panels."""
+
+    def to_first_picture(self, x: float, y: float) -> tuple[float, float]:
+        """What the mouse does in the second picture counts as done at the same place of the first one."""
+        if self.halves()[1].picture.holds(x, y):
+            across, up = self.shift()
+            return x - across, y - up
+        return x, y
+
+    def halves(self) -> tuple[Half, Half]:
+        """Beside each other, or above each other where that leaves larger pictures."""
+        (width, height), unit = self._stage.size, self._stage.unit
+        bottom, frame = round((STATUS_HEIGHT + TIMELINE_HEIGHT) * unit), self._stage.playback.frame
+        wide, high = (width - round(GUTTER * unit)) // 2, (height - bottom) // 2
+        beside = Area(0, bottom, wide, height), Area(width - wide, bottom, width, height)
+        stacked = Area(0, height - high, width, height), Area(0, bottom, width, bottom + high)
+        arrangements = [(self._half(first), self._half(second)) for first, second in (beside, stacked)]
+        return max(arrangements, key=lambda halves: min(halves[0].picture.width / frame.width,
+                                                        halves[0].picture.height / frame.height))
+
+    def _half(self, area: Area) -> Half:
+        heading = round(area.top - HEADING * self._stage.unit)
+        caption = round(area.bottom + TILE * self._stage.unit * math.ceil(8 / self._columns(area)))
+        return Half(area._replace(bottom=heading), area._replace(bottom=caption, top=heading), area._replace(top=caption))
+
+    def _columns(self, area: Area) -> int:
+        return COLUMNS[0] if area.width >= COLUMNS[0] * TILE_WIDTH * self._stage.unit else COLUMNS[1]
+
+    def shift(self) -> tuple[float, float]:
+        """From the first picture to the second one."""
+        first, second = self.halves()
+        return second.picture.left - first.picture.left, second.picture.bottom - first.picture.bottom
+
+    # drawing
+
+    @property
+    def _both(self) -> TwoEngines:
+        return self._stage.playback.system
+
+    def paint(self, pen: Pen, scene: Scene) -> None:
+        stage, both, halves, (across, up) = self._stage, self._both, self.halves(), self.shift()
+        pen.box(0, 0, *pen.size, stage.theme.surround)
+        pen.flush()
+        exact, astray = Frame.of(both.exact), both.astray
+        colors = np.where(astray[:, None], np.array(stage.theme.palette[ASTRAY], np.uint8), exact.colors)
+        ladder = replace(exact, positions=np.asfortranarray(both.ladder.positions.astype(np.float32)), colors=colors)
+        x, y = stage.box_view.origin
+        views = stage.box_view, replace(stage.box_view, origin=(x + across, y + up))
+        for half, frame, view in zip(halves, (exact, ladder), views):
+            with within(half.picture):
+                scene.draw(frame, view, line=LINE * stage.unit)
+            self._mark(pen, frame, view, half.picture)
+            pen.flush(clip=half.picture)
+        for half, tiles, words in zip(halves, self._tiles(int(astray.sum())), self._headings()):
+            self._head(pen, half, *words)
+            self._write_tiles(pen, half.caption, tiles)
+        pen.flush()
+        for part in self._parts:
+            part.draw_over(pen)
+            pen.flush()
+
+    def _mark(self, pen: Pen, frame: Frame, view: View, area: Area) -> None:
+        """The first contact that is missed: a ring around each of its discs, a dot where they touched, and what it is."""
+        first, unit, theme = self._both.first_missed, self._stage.unit, self._stage.theme
+        if first is None:
+            return
+        discs = [first.i, first.j]
+        centres = np.array([view.to_pixel(*place) for place in frame.positions[discs].tolist()])
+        radii = np.maximum(frame.radii[discs] * view.scale + RING * unit, RING_LEAST * unit)
+        pen.rings(centres, radii, theme.warning, 2 * unit)
+        x, y = view.to_pixel(*first.place)
+        if not area.holds(x, y):
+            return
+        pen.dots(np.array([(x, y)]), DOT * unit, theme.warning)
+        text = tr("first missed: discs {i} and {j} at t = {time:.6g}", i=first.i, j=first.j, time=first.time)
+        size = next((size for size in LABEL if pen.text_width(text, size, bold=True) + 24 * unit <= area.width), LABEL[-1])
+        half, height, away = 0.5 * pen.text_width(text, size, bold=True) + 8 * unit, 22 * unit, 2 * float(radii.max()) + 23 * unit
+        middle = min(max(x, area.left + half + 4 * unit), max(area.right - half - 4 * unit, area.left + half + 4 * unit))
+        # At the edge of the box that is nearer, where few discs are, but not on the two that meet.
+        low, high = (view.to_pixel(0, edge)[1] for edge in (0, frame.height))
+        ends = max(low, area.bottom) + 4 * unit, min(high, area.top) - height - 4 * unit
+        bottom = min(ends, key=lambda end: (abs(end + height / 2 - y) < away, abs(end - y)))
+        pen.line(x, y, x, bottom if bottom > y else bottom + height, theme.warning, unit)
+        pen.box(middle - half, bottom, middle + half, bottom + height, theme.panel, 0.85, corner=4 * unit)
+        pen.box(middle - half, bottom, middle + half, bottom + height, theme.warning, corner=4 * unit, width=unit)
+        pen.write(text, middle, bottom + 6 * unit, theme.warning, size, anchor="center", bold=True)
+
+    def _headings(self) -> tuple[tuple[str, str], tuple[str, str]]:
+        """Of both: what it is, and what is to be known of it."""
+        both = self._both
+        ladder, pairs = both.ladder, math.comb(len(both), 2)
+        return ((tr("Events: the exact engine"), rule_of_contacts(both)),
+                (tr("Steps of time: dt = {dt:g}, {rung}", dt=ladder.dt, rung=ladder.rung),
+                 tr("N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step" if ladder.rung in PAIR_RUNGS else "no checks of pairs",
+                    pairs=pairs)))
+
+    def _tiles(self, astray: int) -> tuple[list[Tile], list[Tile]]:
+        """The same numbers of both, and what only the second one can do."""
+        both, theme, clock = self._both, self._stage.theme, self._stage.playback.clock()
+        exact, steps, (exact_error, error) = both.exact.statistics, both.ladder.statistics, both.energy_errors
+        looks = both.ladder.rung in PAIR_RUNGS
+        return ([Tile(tr("time"), clock), Tile(tr("collisions"), f"{contacts(both.exact):,}"),
+                 Tile(tr("events"), f"{exact['events']:,}"), Tile(tr("checks of a pair"), f"{exact['predictions']:,}"),
+                 Tile(tr("energy error"), number(exact_error, 2))],
+                [Tile(tr("time"), clock), Tile(tr("collisions"), f"{contacts(both.ladder):,}"),
+                 Tile(tr("steps"), f"{steps['steps']:,}"), Tile(tr("checks of a pair"), f"{steps['checks']:,}"),
+                 Tile(tr("energy error"), number(error, 2)),
+                 Tile(tr("deepest overlap"), f"{100 * both.ladder.deepest_overlap:.3g} %" if looks else "\N{EN DASH}"),
+                 Tile(tr("missed"), tr("{n:,} of {all:,}", n=both.missed, all=exact["pair_contacts"]),
+                      theme.warning if both.missed else None),
+                 Tile(tr("discs astray"), tr("{n:,} of {all:,}", n=astray, all=len(both)), dot=theme.palette[ASTRAY])])
+
+    def _head(self, pen: Pen, half: Half, title: str, note: str) -> None:
+        theme, unit, area = self._stage.theme, self._stage.unit, half.heading
+        inset, y = MARGIN * unit, area.bottom + 0.2 * HEADING * unit
+        end = area.left + inset + pen.write(title, area.left + inset, y, theme.text, VALUE, bold=True)
+        if end + 2 * inset + pen.text_width(note, NAME) < area.right - inset:
+            pen.write(note, area.right - inset, y, theme.faint, NAME, anchor="right")
+
+    def _write_tiles(self, pen: Pen, area: Area, tiles: list[Tile]) -> None:
+        theme, unit, columns = self._stage.theme, self._stage.unit, self._columns(area)
+        width = (area.width - 2 * MARGIN * unit) / columns
+        for k, tile in enumerate(tiles):
+            x, y = area.left + MARGIN * unit + k % columns * width, area.top - (k // columns + 1) * TILE * unit
+            shift = 0.0
+            if tile.dot is not None:
+                pen.dots(np.array([(x + 4 * unit, y + 25 * unit)]), 4 * unit, tile.dot)
+                shift = 12 * unit
+            pen.write(tile.name, x + shift, y + 21 * unit, theme.faint, NAME)
+            pen.write(tile.value, x, y + 5 * unit, tile.ink or theme.text, VALUE)
+
+
+class PauseAtMiss(Part):
+    """Pauses where the first contact is missed."""
+
+    def __init__(self, stage: Stage, status: StatusLine) -> None:
+        super().__init__(stage)
+        self._status = status
+        self._before: tuple[TwoEngines, object] | None = None       # at the beginning of the tick: both, and what they had missed
+
+    def ticking(self) -> None:
+        both = self.stage.playback.system
+        self._before = both, both.first_missed
+
+    def ticked(self, dt: float) -> None:
+        playback = self.stage.playback
+        assert self._before is not None
+        both, before = self._before
+        first = both.first_missed
+        if before is None and first is not None and playback.system is both and both.time == first.time:
+            playback.pause(tr("discs {i} and {j} meet: the other engine misses that", i=first.i, j=first.j))
+            self._status.update()
+
+
+class RefuseFiles(Part):
+    """A file dropped on the window cannot be shown: it has one system, and two engines that began with it."""
+
+    def dropped(self, paths: list[str]) -> None:
+        self.stage.note(tr("two engines have one start: another one needs a window of its own"))
+
+
+class OneWayBar(Timeline):
+    """Without the key that turns velocities round: two engines only go on, or back to where they have been."""
+
+    COMMANDS = tuple(command for command in Timeline.COMMANDS if command.method != "reverse")
+
+
+class ClickedEye(Eye):
+    """There is no `Hand` to know two clicks."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self._clicked = -math.inf       # when
+
+    def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        if not super().mouse_pressed(x, y, button, modifiers):
+            return False
+        then, self._clicked = self._clicked, perf_counter()
+        if self._clicked - then < TWICE:
+            self.fit()
+        return True
+
+
+@contextmanager
+def within(area: Area) -> Iterator[None]:
+    """What is drawn in the block is cut off at the edges of the area."""
+    gl.glEnable(gl.GL_SCISSOR_TEST)
+    gl.glScissor(*(round(each) for each in (area.left, area.bottom, area.width, area.height)))
+    try:
+        yield
+    finally:
+        gl.glDisable(gl.GL_SCISSOR_TEST)
+
+
+def suitable_size(frame: Frame) -> dict[str, int]:
+    """For two boxes of this shape, on this screen."""
+    screen = pyglet.display.get_display().get_default_screen()
+    widest, highest = min(WIDEST, SCREEN_SHARE * screen.width), min(HIGHEST, HIGH_SHARE * screen.height)
+    columns = 2 if frame.width < 1.5 * frame.height else 1
+    rows, beside = 3 - columns, HEADING + 2 * TILE
+    height = min(highest, rows * (widest / columns * frame.height / frame.width + beside) + STATUS_HEIGHT + TIMELINE_HEIGHT)
+    scale = ((height - STATUS_HEIGHT - TIMELINE_HEIGHT) / rows - beside) / frame.height
+    return {"width": round(min(widest, max(columns * (scale * frame.width + 2 * MARGIN), 640))), "height": round(height)}
+
+
+def run(system, *arguments, prepare=None, **options):
+    """`hdsim.viewer.show` of a SideBySide: a run ends where the first contact is missed, and the window pauses there."""
+    def arm(both) -> None:
+        if prepare is not None:
+            prepare(both)
+        both.on_first_missed(lambda missed: STOP)
+    return run_window(system, *arguments, prepare=arm, make_contents=make_contents, suitable_size=suitable_size, **options)

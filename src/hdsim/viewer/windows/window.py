@@ -1,0 +1,222 @@
+"""The window: it has a stage, a list of parts and a painter, and hands them keys, mouse and time. Importing it needs a display;
+see `context`. Which parts there are, and how they are arranged, is chosen in `single` and `comparison`."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from time import perf_counter
+from typing import NamedTuple, Protocol
+
+import pyglet
+
+from ...language import tr
+from ..draw.context import open_window
+from ..draw.frame import Frame
+from ..draw.gpu import release
+from ..draw.layers import Scene
+from ..draw.look import Look
+from ..draw.pen import Pen
+from ..draw.theme import THEMES
+from ..playback.playback import FRAMES_PER_SECOND, Playback
+from ..stage.commands import MODIFIERS, Command, symbols
+from ..stage.part import Part
+from ..stage.stage import STATUS_HEIGHT, TIMELINE_HEIGHT, TITLE, Arrangement, Stage
+
+SMALLEST = 320, 240       # window units, of the window
+SCREEN_SHARE = 0.95       # of the screen's width that a window with panels, or with two pictures, may take
+SHARE, EXTRA_MAX = 0.5, 0.05      # of the time that a slow picture takes, for the engine; seconds at most
+HEEDED = sum(MODIFIERS.values())      # Caps Lock and the like do not matter
+
+
+class Painter(Arrangement, Protocol):
+    """Draws all that a window shows, and knows where each thing stands."""
+
+    def paint(self, pen: Pen, scene: Scene) -> None:
+        """Draw the discs and all parts. The pen has been set to the size of the window."""
+
+    def to_first_picture(self, x: float, y: float) -> tuple[float, float]:
+        """The pixel of the first picture that the mouse is over: in a second picture, that at the same place of the box."""
+
+
+class Contents(NamedTuple):
+    """What a window is made of. `parts` are in the order of drawing; the mouse asks the last one first."""
+
+    stage: Stage
+    parts: tuple[Part, ...]
+    painter: Painter
+
+
+class Window(pyglet.window.Window):
+    """A window on a system. Every key is also a method, of the window or of one of its `parts`; `stage` holds what they share:
+    the playback with the system and its pace, the look, the camera.
+
+    make_contents: makes stage, parts and painter; it gets this window, which has no size and no OpenGL yet, the playback, the
+    look and the name of what is shown.
+    """
+
+    COMMANDS = (
+        Command("T", "another theme", "next_theme", "view"),
+        Command("Esc", "quit", "close", "file"),
+    )
+
+    def __init__(self, playback: Playback, title: str, look: Look,
+                 make_contents: Callable[[Window, Playback, Look, str], Contents], **options) -> None:
+        # First of all: pyglet may call on_resize before the window is complete.
+        self.stage, self.parts, self._painter = make_contents(self, playback, look, title.removeprefix(TITLE))
+        super().__init__(caption=title, resizable=True, file_drops=True, **options)
+        self.set_minimum_size(*SMALLEST)
+        self._scene = Scene(self.stage.theme)
+        self._pen = Pen()
+        self._actions = {symbol: getattr(owner, command.method) for owner in self._owners()
+                         for command in owner.COMMANDS for symbol in symbols(command.keys)}
+        self._drawn: object = None      # the frame in the picture
+        self.stage.connect(self.parts, self._painter)
+        pyglet.clock.schedule_interval(self._tick, 1 / FRAMES_PER_SECOND)
+
+    @property
+    def playback(self) -> Playback:
+        """The system that is shown, and its pace."""
+        return self.stage.playback
+
+    @property
+    def look(self) -> Look:
+        """How the picture looks; set another one to change it. ValueError if that names a disc that is not there."""
+        return self.stage.look
+
+    @look.setter
+    def look(self, look: Look) -> None:
+        self.stage.look = look
+
+    def commands(self) -> list[Command]:
+        """All commands, of the window and of its parts."""
+        return [command for owner in self._owners() for command in owner.COMMANDS]
+
+    def _owners(self) -> list[Window | Part]:
+        return [self, *self.parts]
+
+    # what the keys do
+
+    def next_theme(self) -> None:
+        """Light, dark, projector, and light again."""
+        names = list(THEMES)
+        self.look = replace(self.look, theme=names[(names.index(self.look.theme) + 1) % len(names)])
+
+    def close(self) -> None:
+        """Close the window."""
+        pyglet.clock.unschedule(self._tick)
+        for part in self.parts:
+            part.close()
+        release(self, self._scene, self._pen)
+        super().close()
+
+    # drawing
+
+    def on_draw(self) -> None:
+        stage = self.stage
+        stage.notify()
+        stage.update_view()
+        self._pen.begin(stage.size, stage.unit)
+        self._scene.theme = stage.theme
+        self._painter.paint(self._pen, self._scene)
+
+    def draw_afresh(self) -> None:
+        """Draw at once, in the context of this window, for what reads the picture back."""
+        self.switch_to()
+        self.on_draw()
+
+    # what pyglet calls
+
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        modifiers &= HEEDED
+        # On some keyboards + and others need Shift.
+        action = self._actions.get((symbol, modifiers)) or self._actions.get((symbol, modifiers & ~MODIFIERS["Shift"]))
+        if action is not None:
+            action()
+            self._acted()
+            self.stage.refresh()
+
+    def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
+        self._ask("mouse_pressed", x, y, button, modifiers & HEEDED)
+
+    def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, button: int, modifiers: int) -> None:
+        self._ask("mouse_dragged", x, y, *self.stage.pixel(dx, dy), button, modifiers & HEEDED)
+
+    def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
+        self._ask("mouse_released", x, y, button, modifiers & HEEDED)
+        self._acted()
+
+    def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
+        self._ask("mouse_moved", x, y)
+
+    def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
+        self._ask("mouse_scrolled", x, y, scroll_y)
+
+    def _ask(self, method: str, x: float, y: float, *arguments) -> None:
+        """Hand the mouse, at (x, y) in window units, to the parts, the topmost first, until it was meant for one."""
+        place = self._painter.to_first_picture(*self.stage.pixel(x, y))
+        for part in reversed(self.parts):
+            if getattr(part, method)(*place, *arguments):
+                self.stage.refresh()
+                return
+
+    def _acted(self) -> None:
+        for part in self.parts:
+            part.acted()
+
+    def on_resize(self, width: int, height: int) -> None:
+        self.stage.refresh()
+
+    def on_expose(self) -> None:
+        self.stage.refresh()
+
+    def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
+        for part in self.parts:
+            part.dropped(paths)
+
+    def on_close(self) -> None:
+        self.close()
+
+    def _tick(self, dt: float) -> None:
+        stage = self.stage
+        for part in self.parts:
+            part.ticking()
+        stage.playback.tick(dt)
+        for part in self.parts:
+            part.ticked(dt)
+        stage.notify()
+        if stage.stale or stage.playback.frame is not self._drawn:
+            stage.stale = False
+            self._drawn = stage.playback.frame
+            began = perf_counter()
+            self.draw(dt)
+            # Where a picture takes long, the engine may have half as long again: frames come hardly later, and much more happens.
+            taken = perf_counter() - began
+            stage.playback.extra = min(SHARE * taken, EXTRA_MAX) if taken > 1 / FRAMES_PER_SECOND else 0.0
+
+
+def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None, look,
+        make_contents: Callable[[Window, Playback, Look, str], Contents], suitable_size: Callable[[Frame], dict[str, int]]):
+    """`hdsim.viewer.show`, once a display is known to be there. make_contents: see `Window`; suitable_size: of a new window, in
+    window units, for a box of this shape."""
+    playback = Playback(system, speed, hz, until, paused, prepare)
+    title = title or TITLE + tr("{n:,} discs", n=len(system))
+    size = {} if fullscreen else suitable_size(playback.frame)
+    try:
+        window = open_window(Window, playback=playback, title=title, look=look, make_contents=make_contents,
+                             fullscreen=fullscreen, **size)
+        try:
+            pyglet.app.run(None)      # no redraws of its own: each tick draws what is new
+        finally:
+            playback = window.playback
+            window.close()
+    finally:
+        playback.close()
+    return playback.system
+
+
+def window_size(aspect: float) -> dict[str, int]:
+    """A size that suits a box of this width over height, and four fifths of the screen at most."""
+    screen = pyglet.display.get_display().get_default_screen()
+    widest, highest = min(1200, 0.8 * screen.width), min(850, 0.8 * screen.height)
+    height = min(highest, widest / aspect)
+    return {"width": round(max(640, height * aspect)), "height": round(max(240, height)) + STATUS_HEIGHT + TIMELINE_HEIGHT}
