@@ -277,13 +277,13 @@ class Plots(Panel):
     @staticmethod
     def _flight_ends(system: Any) -> int:
         """How many free flights of mobile discs have ended at a disc, since the system began."""
-        return int(system.pair_counts[np.isfinite(system.masses)].sum()) if can_watch(system) else 0
+        return int(system.pair_counts[np.isfinite(system.masses)].sum()) if offers(system, Observable) else 0
 
     def _mean_path(self, system: Any) -> float:
         """Length of all paths over the contacts that ended a flight. The mean of complete flights begins far too low: short
         flights are complete first."""
         ends = self._flight_ends(system) - self._ends
-        speeds = [copy.copy(observer) for observer in self._watch.observers if isinstance(observer, Speed)]
+        speeds = [copy.copy(observer) for observer in self._observing.observers if isinstance(observer, Speed)]
         numbers = (self.speeds.kinds == 0).sum(), (self.speeds.kinds > 0).sum()
         length = sum(speed.value * speed.elapsed * n for speed, n in zip(speeds, numbers))
         return length / ends if ends else math.nan
