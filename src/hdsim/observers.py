@@ -774,8 +774,8 @@ class _FreeFlight(Histogrammed):
         walled, s = self._walled(reading), self._scene
         if walled is None or (s.masses != s.masses[0]).any():
             return None
-        n, radius, *rest = walled
-        path, time = theory.walled_free_flight(n, radius, s.masses[0], *rest, walls=self._options["walls"])
+        n, radius, kT, width, height = walled
+        path, time = theory.walled_free_flight(n, radius, s.masses[0], kT, width, height, self._options["walls"])
         return float(path if self.kind == "free path" else time)
 
     def _periodic_law(self, reading: Reading) -> float | None:

@@ -158,6 +158,7 @@ def _temperatures(flights: int, quick: bool, seed: int, progress: Progress) -> t
                                 theory.rate_error(eta, DISCS) * laws[-1]))
             if how == "pressure":       # that of STANDARD at kT = 1, but for the term in 1/N, which depends on density
                 law, z = pressure.theory, theory.compressibility_factor(eta)
+                assert law is not None
                 checks.append(Check(f"pressure at kT = {kT:g}", pressure.value, pressure.error, law,
                                     law * theory.compressibility_error(eta, DISCS) / z))
         columns[f"path at constant {how} (diameters)"], columns[f"error at constant {how}"] = np.array(found).T

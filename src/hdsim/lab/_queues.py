@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from time import process_time
 from typing import Any
 
@@ -98,7 +99,8 @@ def _run_lazy(start: CollisionSystem, contacts: int, columns: dict[str, Any]) ->
     """Let the book's loop do so many contacts, and note what they cost. Returns how many the compiled engine, which
     settles simultaneous contacts in the book's way here, has otherwise."""
     book = textbook.CollisionSystem.from_arrays(start.positions, start.velocities, start.radii, start.masses)
-    began, events, seen = process_time(), [], [book.statistics["predictions"]]
+    events: list[textbook.Event] = []
+    began, seen = process_time(), [book.statistics["predictions"]]
     for k in range(1, PIECES + 1):
         while len(events) < k * contacts // PIECES and (event := book.next_event()) is not None:
             events.append(event)
@@ -119,7 +121,7 @@ def _run_lazy(start: CollisionSystem, contacts: int, columns: dict[str, Any]) ->
                           for event, (time, contact) in zip(events, ours))
 
 
-def _pairs_in_queue(queue: list[Any], n: int) -> tuple[int, float]:
+def _pairs_in_queue(queue: Iterable[textbook.Event], n: int) -> tuple[int, float]:
     """How many events of the queue are of two discs, and the relative standard error of that number.
 
     Each of n random discs is in a number of them that has a mean and a standard deviation. A sum over pairs of independent
