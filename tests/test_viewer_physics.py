@@ -428,7 +428,7 @@ def test_a_window_measures_and_changes_nothing(screen):
 
 def look_at_kinds():
     """In `diffusion` the posts do not stand in the distribution of the discs, nor in its law."""
-    from hdsim.viewer import plots
+    from hdsim.viewer.parts import plots
 
     system = hdsim.load("diffusion")
     kinds = plots.kinds_of(system)
