@@ -136,10 +136,19 @@ def test_the_error_of_a_slope_is_that_of_independent_values():
         assert many < large < few < many + .03 and large == pytest.approx(many, abs=1e-3)
 
 
-def test_pairs_in_the_lazy_heap_are_counted_without_walls():
-    """All events of two discs, whichever they are."""
-    book = textbook.CollisionSystem.from_arrays(*(getattr(fluid(30, .2, periodic=False), name)
-                                                  for name in ("positions", "velocities", "radii", "masses")))
-    book.next_event()
-    pairs, error = _queues._pairs_in_queue(book.queue, 30)
-    assert pairs == sum(event.kind == "pair" for event in book.queue) < len(book.queue) and .05 < error < .6
+def test_pairs_put_into_the_lazy_heap_are_counted_without_walls():
+    """Of few discs, as long as nothing was taken out: all events of two discs that are in the queue. Beyond, one by one."""
+    start, columns = fluid(30, .2, periodic=False), {}
+    columns = {name: [] for name in (*(f"{what}, {_queues.LAZY}" for what in (
+        "time per contact (us)", "predictions per contact", "relative error of predictions")), "queue size, lazy heap",
+        "pairs put into the lazy heap", "relative error of pairs", "stale share of the queue", "stale share of events taken out")}
+    pushed = []
+    insert = textbook.MinPQ.insert
+
+    def watched(queue, event):
+        pushed.append(len(event.disc_indices) == 2)
+        insert(queue, event)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(textbook.MinPQ, "insert", watched)
+        _queues._run_lazy(start, 40, columns)
+    assert columns["pairs put into the lazy heap"] == [sum(pushed)] and .05 < columns["relative error of pairs"][0] < .6

@@ -24,8 +24,8 @@ CONTACTS, CONTACTS_QUICK = 2_000_000, 60_000     # of each fluid and solid; a te
 SLOW, LONGER = 0.66, 4          # beyond, a fluid forgets so slowly that only a longer run has an honest error; not quick
 OTHERS = (("henderson", "Henderson", "--"), ("virial", "virial series", ":"))
 SETTLING = 5                    # one contact in so many is left out, until the system has settled
-# Relative standard error of Alder, Hoover and Young's line: own runs of 600 000 contacts at .74, .75, .80 and .85 were .30, .15, -.20
-# and -.24 % above it.
+# Relative standard error of Alder, Hoover and Young's line: own runs of 600 000 contacts at .74, .75, .80 and .85 were .30, .15,
+# -.20 and -.24 % above it.
 SOLID_ERROR = 0.0023
 
 

@@ -13,7 +13,7 @@ from ..language import tr
 from ..system import CollisionSystem
 from .result import Check, Result
 from .setting import PIECES, Progress, fluid, silent, timed_pieces
-from .slopes import all_pairs_slope, log_slope, neighbours_slope, relative_error, slope_error
+from .slopes import all_pairs_slope, lazy_slope, log_slope, neighbours_slope, relative_error, slope_error
 
 ETA = 0.3
 SIZES = (10, 32, 100, 316, 1000, 3162, 10_000, 31_623, 100_000, 316_228, 1_000_000)
@@ -44,7 +44,7 @@ def queues(*, quick: bool = False, seed: int | None = None, progress: Progress =
     columns |= {f"{what}, {name}": [] for what in ("time per contact (us)", "predictions per contact")
                 for name in (LAZY, *ENGINES)}
     columns |= {f"relative error of predictions, {name}": [] for name in (LAZY, *ENGINES)}
-    columns |= {name: [] for name in ("queue size, lazy heap", "pairs in the queue, lazy heap", "relative error of pairs",
+    columns |= {name: [] for name in ("queue size, lazy heap", "pairs put into the lazy heap", "relative error of pairs",
                                       "stale share of the queue", "stale share of events taken out")}
     different = other = 0
     for done, n in enumerate(sizes.tolist(), 1):
@@ -64,8 +64,9 @@ def queues(*, quick: bool = False, seed: int | None = None, progress: Progress =
         done = sizes[:len(columns[f"predictions per contact, {name}"])]
         return Check(f"slope of predictions, {name}", *measured, *law(done, ETA, FIT))
 
-    size = slope("pairs in the queue, lazy heap", "relative error of pairs")
-    checks = (Check("slope of the pairs in the lazy heap in N", *size, 1.5),
+    pairs = "pairs put into the lazy heap"
+    checks = (Check(f"slope of the {pairs} in N", *slope(pairs, "relative error of pairs"),
+                    *lazy_slope(sizes[:len(columns[pairs])], ETA, FIT)),
               *map(predictions, (LAZY, *ENGINES)),
               Check("compiled runs that differ", float(different), 0.0, 0.0),
               Check("contacts that the lazy heap has otherwise", float(other), 0.0, 0.0))
@@ -111,9 +112,10 @@ def _run_lazy(start: CollisionSystem, contacts: int, columns: dict[str, Any]) ->
     columns[f"predictions per contact, {LAZY}"].append(pieces.sum() / contacts)
     columns[f"relative error of predictions, {LAZY}"].append(relative_error(pieces))
     columns["queue size, lazy heap"].append(counts["queue_size"])
-    pairs, error = _pairs_in_queue(book.queue, len(start))
-    columns["pairs in the queue, lazy heap"].append(pairs)
-    columns["relative error of pairs"].append(error)
+    walls = sum(event.wall is not None for event in events)
+    columns["pairs put into the lazy heap"].append(
+        counts["inserted"] - 2 * (len(start) + 2 * contacts - walls))       # two walls for each look
+    columns["relative error of pairs"].append(_pairs_error(book.queue, len(start)))
     columns["stale share of the queue"].append(1 - sum(event.is_valid() for event in book.queue) / counts["queue_size"])
     columns["stale share of events taken out"].append(counts["stale"] / (counts["stale"] + contacts))
     ours = _contacts(_begun(start, collisions="sequential"), contacts)
@@ -121,16 +123,15 @@ def _run_lazy(start: CollisionSystem, contacts: int, columns: dict[str, Any]) ->
                           for event, (time, contact) in zip(events, ours))
 
 
-def _pairs_in_queue(queue: Iterable[textbook.Event], n: int) -> tuple[int, float]:
-    """How many events of the queue are of two discs, and the relative standard error of that number.
-
-    Each of n random discs is in a number of them that has a mean and a standard deviation. A sum over pairs of independent
-    discs scatters, to first order, as 2 / sqrt(n) times their ratio (Hoeffding, Ann. Math. Stat. 19, 293, 1948).
+def _pairs_error(queue: Iterable[textbook.Event], n: int) -> float:
+    """Relative standard error of a number of pairs, from those in the queue: each of n random discs is in a number of them that
+    has a mean and a standard deviation. A sum over pairs of independent discs scatters, to first order, as 2 / sqrt(n) times
+    their ratio (Hoeffding, Ann. Math. Stat. 19, 293, 1948).
     """
     of = np.zeros(n)
     pairs = [event.disc_indices for event in queue if len(event.disc_indices) == 2]
     np.add.at(of, np.array(pairs, dtype=int).reshape(-1), 1)
-    return len(pairs), float(2 * of.std(ddof=1) / of.mean() / math.sqrt(n))
+    return float(2 * of.std(ddof=1) / of.mean() / math.sqrt(n))
 
 
 def _contacts(system: CollisionSystem, count: int) -> list[tuple[float, tuple[tuple[int, ...], str | None]]]:
@@ -160,13 +161,13 @@ def _draw(result: Result, ax: Any, what: str, title: str) -> None:
 
 def _draw_queue(result: Result, ax: Any) -> None:
     size, stale, pairs = (result[name] for name in ("queue size, lazy heap", "stale share of the queue",
-                                                    "pairs in the queue, lazy heap"))
+                                                    "pairs put into the lazy heap"))
     sizes = result["N"][:len(size)]
     ax.plot(sizes, size, "d", label=f"lazy heap: all events, slope {log_slope(sizes, size, FIT):.2f}")
     ax.plot(sizes, size * (1 - stale), "d", color="C0", fillstyle="none",
             label=f"... less the stale ones, {100 * stale.min():.0f} to {100 * stale.max():.0f} % of them")
     ax.errorbar(sizes, pairs, pairs * result["relative error of pairs"], fmt="+", color="C0",
-                label=f"... of two discs only, slope {log_slope(sizes, pairs, FIT):.2f}")
+                label=f"pairs put into it till then, slope {log_slope(sizes, pairs, FIT):.2f}")
     ax.plot(sizes, pairs[-1] * (sizes / sizes[-1]) ** 1.5, color="black", linewidth=0.8, label="$N^{3/2}$")
     ax.plot(sizes, sizes, color="grey", linewidth=0.8, linestyle="--",
             label="one item per disc: indexed heap, calendar")

@@ -492,7 +492,7 @@ TEXTS = {
     "changes that touch more than 2 log2(n)": "触及多于 2 log2(n) 个证书的修改数",
     "Rayleigh's law": "瑞利分布",
     "P of point discs": "点状圆盘的 P（压强）",
-    "slope of the pairs in the lazy heap in N": "惰性堆中圆盘对的数目随 N 变化的斜率",
+    "slope of the pairs put into the lazy heap in N": "放入惰性堆的圆盘对数目随 N 变化的斜率",
     "compiled runs that differ": "结果不同的编译引擎运行数",
     "contacts that the lazy heap has otherwise": "惰性堆中不同的碰撞数",
     "growth of the error per contact of each disc": "每个圆盘每次碰撞的误差增长率",
