@@ -483,7 +483,7 @@ def rate_correction(eta: Values, n: Values) -> Values:
 
     Rates and the pressure of collisions go with the same pairs in contact, so that this follows from Z exactly; it is as
     good as the first order in 1/n is. Runs of 4 discs were 0.4 % below it at eta = 0.1 and 0.8 % at 0.3; of 16 discs up to
-    0.3, and of 196 up to 0.5, they agreed to their error of 0.1 %. eta: 0 to 0.68.
+    0.3, and of 196 at 0.3, they agreed to their error of 0.1 %. eta: 0 to 0.68.
     """
     correction, excess = np.asarray(ensemble_correction(eta, n)), np.asarray(compressibility_factor(eta) - 1)
     thin = 1 - 1 / np.asarray(n, dtype=float)
