@@ -193,7 +193,7 @@ def test_importing_hdsim_loads_nothing_that_is_not_needed(elsewhere):
     unneeded = heavy | {"importlib.resources", "zipfile", "tempfile", "random", "subprocess", "argparse", "hdsim.viewer", "hdsim.lab"}
     tell = "import json, sys, numpy; before = set(sys.modules); {}; print(json.dumps(list(set(sys.modules) - before)))"
     assert unneeded.isdisjoint(json.loads(elsewhere("-c", tell.format("import hdsim"))))
-    help = elsewhere("-c", tell.format("import hdsim.cli; hdsim.cli.main(['-h'])"))
+    help = elsewhere("-c", tell.format("import hdsim.app.cli; hdsim.app.cli.main(['-h'])"))
     assert heavy.isdisjoint(json.loads(help.splitlines()[-1]))
 
 

@@ -30,7 +30,7 @@ def test_the_version_is_the_one_of_the_package(distribution):
 
 def test_the_console_script_is_the_command_line(distribution):
     """`hdsim` does what `python -m hdsim` does."""
-    from hdsim import cli
+    from hdsim.app import cli
 
     (script,) = distribution.entry_points.select(group="console_scripts", name="hdsim")
     assert script.load() is cli.main

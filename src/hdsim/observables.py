@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .box import BoxLike, as_box
+from .model.box import BoxLike, as_box
 
 BLOCKS_MIN = 8          # fewer say nothing about their scatter
 FRAMES_MIN = 16         # snapshots, below which their scatter is not judged by blocking

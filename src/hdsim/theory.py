@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .configuration import K_B
+from .model.configuration import K_B
 
 Values = Any  # a float, or an array that broadcasts; floats in, float out
 

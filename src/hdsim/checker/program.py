@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .._core import Particle
-from ..sources import load
+from ..starts.sources import load
 from ..system import CollisionSystem
 from . import cases as asked
 from . import faults, queues

@@ -198,4 +198,4 @@ def require(system: Any, role: type) -> None:
     missing = sorted(name for name in members(role) if not hasattr(type(system), name) and not hasattr(system, name))
     if missing:
         found, missed = type(system).__name__, ", ".join(missing)
-        raise TypeError(f"expected a system with all members of hdsim.roles.{role.__name__}, got {found} without {missed}")
+        raise TypeError(f"expected a system with all members of hdsim.model.roles.{role.__name__}, got {found} without {missed}")

@@ -6,15 +6,15 @@ import sys
 
 import numpy as np
 
-from . import datasets
+from ..language import current, tr
+from ..language.columns import columns, folded, padded
+from ..reference.side_by_side import SideBySide, rule_of_contacts
+from ..reference.textbook_face import TextbookSystem
+from ..reference.timestep import TimeDrivenSystem
+from ..starts import datasets
+from ..system import CollisionSystem
 from .endpoints import Opened
 from .headless import Measurement, Run
-from .language import current, tr
-from .language.columns import columns, folded, padded
-from .side_by_side import SideBySide, rule_of_contacts
-from .system import CollisionSystem
-from .textbook_face import TextbookSystem
-from .timestep import TimeDrivenSystem
 
 WIDTH = 100         # columns, at most
 DISTINCT_MAX = 3    # radii or masses that are listed one by one

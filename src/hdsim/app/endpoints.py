@@ -9,14 +9,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import formats, io, sources
-from .errors import FileFormatError
-from .formats import files, hoomd
-from .io import Reading
-from .language import tr
-from .system import Box, CollisionSystem
-from .textbook_face import TextbookSystem
-from .timestep import TimeDrivenSystem
+from .. import formats
+from ..formats import files, hoomd, io
+from ..formats.io import Reading
+from ..language import tr
+from ..model.errors import FileFormatError
+from ..reference.textbook_face import TextbookSystem
+from ..reference.timestep import TimeDrivenSystem
+from ..starts import sources
+from ..system import Box, CollisionSystem
 
 STDIN = "<stdin>"
 SUFFIXES = (".png", ".npz", ".txt", *formats.TRAJECTORIES)
@@ -106,7 +107,7 @@ def require_place(option: str, path: str) -> None:
 def require_pictures(path: str | None) -> None:
     """NoDisplayError if `path` is to be a picture and this machine cannot draw one."""
     if path is not None and _suffix(path) == ".png":
-        from . import viewer
+        from .. import viewer
 
         viewer.snapshot(CollisionSystem(), 1, 1)
 
@@ -138,7 +139,7 @@ def write(path: str, system: CollisionSystem | TextbookSystem | TimeDrivenSystem
     size: of a picture, width and height in pixels. look: of a picture, a `viewer.Look`."""
     suffix = _suffix(path)
     if suffix == ".png":
-        from . import viewer
+        from .. import viewer
 
         width, height = size or (None, None)
         viewer.save_png(path, viewer.snapshot(system, width, height, look))

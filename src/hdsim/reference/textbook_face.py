@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..model.configuration import Configuration
+from ..model.errors import JammedError
+from ..model.events import Event
+from ..model.queues import Entry, PairChecks, Queue, pair_checks
+from ..system import Box, CollisionSystem, Near, Particle, Prediction
 from . import textbook
-from .configuration import Configuration
-from .errors import JammedError
-from .events import Event
-from .queues import Entry, PairChecks, Queue, pair_checks
-from .system import Box, CollisionSystem, Near, Particle, Prediction
 from .timers import Timed, Timer
 
 BYTES, BYTES_PER_EVENT = 10_000, 400     # of memory, measured; a disc takes about as much as an event in the queue

@@ -19,21 +19,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .box import Box
-from .events import Event
-from .language import tr
-from .system import STOP, CollisionSystem, is_stop
+from ..language import tr
+from ..model.box import Box
+from ..model.events import Event
+from ..system import STOP, CollisionSystem, is_stop
 from .timers import Timed, Timer
-from .timestep import (
-    PAIR_RUNGS,
-    SEEN_WITHIN,
-    Misses,
-    Pair,
-    TimeDrivenSystem,
-    checked_end,
-    exact_twin,
-    pairs_of,
-)
+from .timestep import PAIR_RUNGS, SEEN_WITHIN, Misses, Pair, TimeDrivenSystem, checked_end, exact_twin, pairs_of
 
 LEAST = 0.002           # seconds for the exact engine, however long the other one has taken
 POINT_ASTRAY = 0.01     # of the shorter side of the box: how far a point may be from where it should be

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from . import _core
-from .box import Box, BoxLike, as_box
+from .. import _core
+from ..model.box import Box, BoxLike, as_box
+from ..model.errors import JammedError, PackingError
+from ..system import CollisionSystem
+from ..system.keywords import Settings, check_options
+from ..theory import CLOSE_PACKING
 from .draws import normal, streams
-from .errors import JammedError, PackingError
-from .keywords import Settings, check_options
-from .system import CollisionSystem
-from .theory import CLOSE_PACKING
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

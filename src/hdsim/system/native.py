@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import NativeCallback, capsule_parts
+from .._core import NativeCallback, capsule_parts
 
 SIGNATURE = "int (const hdsim_event *, void *)"
 STATE = np.dtype([(name, "f8") for name in ("x", "y", "vx", "vy", "radius", "mass")])

@@ -20,10 +20,10 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from .errors import ReplicaError
-from .observables import Merged, merge
-from .observers import EventRecorder, Observer, new_figure, text_table
-from .system import CollisionSystem
+from ..model.errors import ReplicaError
+from ..observables import Merged, merge
+from ..observers import EventRecorder, Observer, new_figure, text_table
+from ..system import CollisionSystem
 
 CHUNK = 0.1         # seconds between looks at whether the ensemble is to end: how long Ctrl-C may take
 SAME_BINS = 1e-9    # relative: edges of histograms differ by rounding where they were guessed from temperatures

@@ -6,8 +6,8 @@ import math
 from collections.abc import AsyncGenerator, Iterator
 from time import monotonic
 
-from .events import Event
-from .system import CollisionSystem
+from ..model.events import Event
+from .collision_system import CollisionSystem
 
 BUDGET = 0.005      # seconds: a tenth of what a hand notices
 

@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
-from .events import Event
-from .formats import check_record
-from .formats.files import event_log, writer
-from .formats.logs import Row
+from ..language import tr
+from ..model.events import Event
+from . import check_record
+from .files import event_log, writer
 from .io import os_errors_named
-from .language import tr
+from .logs import Row
 
 ROWS_AT_ONCE = 4096     # contacts that are written together ...
 SECONDS = 1.0           # ... or sooner, once so much time has passed since the last were

@@ -6,16 +6,16 @@ from functools import partial
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, NamedTuple
 
-from .errors import JammedError
-from .language import tr
-from .side_by_side import SideBySide
-from .system import CollisionSystem
-from .textbook_face import TextbookSystem
-from .timestep import TimeDrivenSystem
-from .waiting import CHUNK, deferred_interrupt, progress
+from ..language import tr
+from ..model.errors import JammedError
+from ..reference.side_by_side import SideBySide
+from ..reference.textbook_face import TextbookSystem
+from ..reference.timestep import TimeDrivenSystem
+from ..system import CollisionSystem
+from ..system.waiting import CHUNK, deferred_interrupt, progress
 
 if TYPE_CHECKING:
-    from .viewer import Reel, Shots
+    from ..viewer import Reel, Shots
 
 EQUILIBRATION = 20      # contacts of each disc before a measurement, on average ...
 EQUILIBRATION_MAX = 10.0    # ... and seconds
@@ -68,7 +68,7 @@ def _run(system: AnySystem, until: float) -> bool:
 
 
 def _film(system: AnySystem, reel: Reel, shots: Shots) -> bool:
-    from . import viewer
+    from .. import viewer
 
     try:
         viewer.shoot(system, reel, shots)

@@ -17,17 +17,20 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from . import __version__, checker, datasets, endpoints, formats, headless, io, language, report, sources, states
-from . import lab as laboratory
-from .errors import HdsimError, JammedError
-from .language import tr
-from .language.columns import folded
+from .. import __version__, checker, formats, language
+from .. import lab as laboratory
+from ..formats import io
+from ..language import tr
+from ..language.columns import folded
+from ..model.errors import HdsimError, JammedError
+from ..reference.side_by_side import SideBySide
+from ..reference.textbook_face import TextbookSystem
+from ..reference.timestep import BOOK_DT, PAIR_RUNGS, RUNGS, TimeDrivenSystem, exact_twin, usual_dt
+from ..starts import datasets, sources, states
+from ..system import Box, CollisionSystem
+from . import endpoints, headless, report
 from .play import DISCS, Track
 from .play_rounds import Replay, new_rounds, summary_rows
-from .side_by_side import SideBySide
-from .system import Box, CollisionSystem
-from .textbook_face import TextbookSystem
-from .timestep import BOOK_DT, PAIR_RUNGS, RUNGS, TimeDrivenSystem, exact_twin, usual_dt
 
 PROGRAM = "python -m hdsim"
 HEADLESS_UNTIL = 10_000.0
@@ -287,7 +290,7 @@ def _with_engine(options: argparse.Namespace, system: CollisionSystem) -> AnySys
 
 def _show(options: argparse.Namespace, system: AnySystem | SideBySide, title: str) -> bool:
     """Run in a window until it is closed; False, and a line that says why, where there can be none."""
-    from . import viewer
+    from .. import viewer
 
     try:
         look = replace(_look(options) or viewer.Look(), trails=options.trails or ())
@@ -306,7 +309,7 @@ def _show(options: argparse.Namespace, system: AnySystem | SideBySide, title: st
 
 def _look(options: argparse.Namespace) -> Any:
     """The look of pictures and films that PICTURE_OPTIONS ask for; None if none of them is given."""
-    from . import viewer
+    from .. import viewer
 
     given = {name: getattr(options, name) for name in PICTURE_OPTIONS if getattr(options, name) is not None}
     return viewer.Look(**given) if given else None
@@ -314,7 +317,7 @@ def _look(options: argparse.Namespace) -> Any:
 
 def _film(options: argparse.Namespace, system: AnySystem) -> int:
     """Run without a window, and film it."""
-    from . import viewer
+    from .. import viewer
 
     shots = viewer.Shots.of(system, options.until, fps=options.fps, speed=options.speed)
     if options.until is None:
@@ -403,8 +406,8 @@ def _run_parser() -> Parser:
 
 def _add_run(parser: Parser) -> None:
     """What a run can be told, whatever the engine."""
-    from .viewer.draw.look import COLORS
-    from .viewer.draw.theme import THEMES
+    from ..viewer.draw.look import COLORS
+    from ..viewer.draw.theme import THEMES
 
     parser.add_argument("--until", type=_number, metavar="T",
                         help=tr("stop at this time; in the window: pause there (without a window: {until:g})", until=HEADLESS_UNTIL))
@@ -697,7 +700,7 @@ def lab(arguments: list[str]) -> int:
 
 def play(arguments: list[str]) -> int:
     """Play exercise 1 with the mouse, or replay a round."""
-    from . import viewer
+    from .. import viewer
 
     parser = Parser("play", tr("Exercise 1: the red disc follows the mouse. Keep it clear of the blue ones, which become more."),
                     (f"{PROGRAM} play", f"{PROGRAM} play --replay round.csv --no-view"))
@@ -723,7 +726,7 @@ def play(arguments: list[str]) -> int:
 
 
 def _replay(options: argparse.Namespace) -> int:
-    from . import viewer
+    from .. import viewer
 
     track = Track.read(options.replay)
     if not options.no_view:

@@ -24,12 +24,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .ensembles import (CHUNK, Executor, Plan, Stop, Twins, checked_observers, checked_plan, checked_seeds, cores, gather,
-                        merge_known, result_of, run_in_pieces)
-from .errors import FileFormatError, ReplicaError
-from .io import load_checkpoint, save_checkpoint
-from .observers import OBSERVERS, Observer, text_table
-from .system import CollisionSystem
+from ..formats.io import load_checkpoint, save_checkpoint
+from ..model.errors import FileFormatError, ReplicaError
+from ..observers import OBSERVERS, Observer, text_table
+from ..system import CollisionSystem
+from .replicas import (CHUNK, Executor, Plan, Stop, Twins, checked_observers, checked_plan, checked_seeds, cores, gather,
+                       merge_known, result_of, run_in_pieces)
 
 INTERVAL = 60.0     # seconds between checkpoints of a replica
 INTERVAL_LEAST = 1e-3   # writing one takes about as long

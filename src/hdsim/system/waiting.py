@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
-from .language import tr
+from ..language import tr
 
 CHUNK = 0.1             # seconds between looks at the clock: how long Ctrl-C may take
 PROGRESS_EVERY = 0.5    # seconds

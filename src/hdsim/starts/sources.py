@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import datasets, formats, io
-from .box import Box, BoxLike, as_box
-from .configuration import Configuration
-from .errors import FileFormatError
-from .keywords import Settings, SystemOptions, check_options
-from .system import CollisionSystem
+from .. import formats
+from ..formats import io
+from ..model.box import Box, BoxLike, as_box
+from ..model.configuration import Configuration
+from ..model.errors import FileFormatError
+from ..system import CollisionSystem
+from ..system.keywords import Settings, SystemOptions, check_options
+from . import datasets
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .formats.frame import Frame
+    from ..formats.frame import Frame
 
 
 DISCS_MAX = 2**31 - 1    # the engine counts them in 32 bits
@@ -47,7 +49,7 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
     if sort == "checkpoint":
         return _from_checkpoint(os.fspath(source))
     if sort == "trajectory":
-        from .formats.files import frame_of     # not before it is needed
+        from ..formats.files import frame_of     # not before it is needed
 
         return from_frame(frame_of(source, frame), os.fspath(source), **options)
     if sort == "number":

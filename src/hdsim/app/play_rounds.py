@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..language import tr
 from . import report
-from .language import tr
 from .play import RED_RADIUS, Game, Track
 
 COUNTDOWN = 2.0         # seconds from when the mouse is at the red disc

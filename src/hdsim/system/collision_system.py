@@ -17,22 +17,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from . import _core, io
-from ._core import Particle
-from .box import RANGE, TURNS_MAX, Box, BoxLike, as_box, real
-from .configuration import Configuration
-from .errors import OverlapWarning
-from .events import Contact, Event
+from .. import _core
+from .._core import Particle
+from ..formats import io
+from ..model.box import RANGE, TURNS_MAX, Box, BoxLike, as_box, real
+from ..model.configuration import Configuration
+from ..model.errors import OverlapWarning
+from ..model.events import Contact, Event
+from ..model.queues import Day, Entry, PairChecks, Queue, pair_checks
 from .keywords import SystemOptions, check_options
 from .native import native_callback
-from .queues import Day, Entry, PairChecks, Queue, pair_checks
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .formats.frame import Frame
-    from .observers import Observer
-    from .recording import Recording
+    from ..formats.frame import Frame
+    from ..formats.recording import Recording
+    from ..observers import Observer
 
 STOP = "stop"       # what a callback returns to end the run; the textbook engine knows the same word
 
@@ -665,7 +666,7 @@ class CollisionSystem:
         run; copies are not recorded. ValueError for another suffix, OSError for a file that cannot be written; a write that
         fails later stops the run, and leaves the system whole.
         """
-        from .recording import record       # not before it is needed
+        from ..formats.recording import record       # not before it is needed
 
         return record(self, path, every)
 
@@ -679,7 +680,7 @@ class CollisionSystem:
     def observe(self, observer: Watcher) -> Watcher:
         """Let an observer (see `hdsim.observers`) sum up what happens from now on, in the compiled core; returns it. It
         never changes a run. Until it is detached, discs cannot be edited, added or removed: the sums are of these."""
-        from .observers import Observer     # not before it is needed: that takes a while
+        from ..observers import Observer     # not before it is needed: that takes a while
 
         if not isinstance(observer, Observer):
             raise TypeError(f"expected an observer such as hdsim.Pressure(), got {type(observer).__name__}")
@@ -806,7 +807,7 @@ class CollisionSystem:
     def frame(self) -> Frame:
         """The discs as they are now, with box, images and ids: what a trajectory has, and what `to_freud` and
         `to_mdanalysis` make other things of."""
-        from .formats.frame import Frame
+        from ..formats.frame import Frame
 
         with self._engine:
             return Frame(self.time, self.box, self.positions, self.velocities, self.radii, self.masses,
@@ -1190,7 +1191,7 @@ class CollisionSystem:
         for k, seen in enumerate(data.get("observers", [])):    # files of version 0.1 have none
             start = f"observer{k}_"
             kept = {name[len(start):]: array for name, array in arrays.items() if name.startswith(start)}
-            from .observers import Observer
+            from ..observers import Observer
 
             self._observers[k] = Observer._restored(self, k, kept, seen)
         return self

@@ -30,12 +30,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _core, sources, theory
-from .configuration import Configuration
-from .errors import OverlapWarning
-from .events import Event
-from .queues import PairChecks, pair_checks
-from .system import KINDS, Box, CollisionSystem, Near, Particle, Subscription, check_limits, is_stop
+from .. import _core, theory
+from ..model.configuration import Configuration
+from ..model.errors import OverlapWarning
+from ..model.events import Event
+from ..model.queues import PairChecks, pair_checks
+from ..starts import sources
+from ..system import Box, CollisionSystem, Near, Particle, Subscription, is_stop
+from ..system.collision_system import KINDS, check_limits
 from .timers import Timed
 
 RUNGS = ("move", "walls", "overlap", "rollback", "ordered")     # from the bottom upwards, as the core numbers them

@@ -5,8 +5,8 @@ import math
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from .events import Event
-from .system import is_stop
+from ..model.events import Event
+from ..system import is_stop
 
 
 class Timer:

@@ -26,11 +26,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .box import BoxLike, as_box
-from .configuration import K_B, Configuration
+from ..language import tr
+from ..model.box import BoxLike, as_box
+from ..model.configuration import K_B, Configuration
+from ..model.errors import HdsimError
 from .draws import Stream, directions, normal, streams
-from .errors import HdsimError
-from .language import tr
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -585,7 +585,7 @@ def _resolve(name: str) -> str:
 
 
 def _write_all(folder: Path) -> None:
-    from .io import format_text  # only here: for everything else this module needs no file format
+    from ..formats.io import format_text  # only here: for everything else this module needs no file format
 
     for name in _DATA_SETS:
         (folder / f"{name}.txt").write_text(format_text(generate(name)), encoding="ascii", newline="\n")

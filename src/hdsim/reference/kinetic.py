@@ -27,7 +27,7 @@ from operator import index
 
 import numpy as np
 
-from ._core import IndexMinPQ
+from .._core import IndexMinPQ
 
 ABSENT = -1         # the slot of an item that is not in the heap
 # What rounding can make of a difference of two lines, over its terms: 3 half units in the last place, and spare.

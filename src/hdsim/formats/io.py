@@ -21,12 +21,12 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from . import _core
-from .box import RANGE, TURNS_MAX
-from .configuration import Configuration
+from .. import _core
+from ..language import tr
+from ..model.box import RANGE, TURNS_MAX
+from ..model.configuration import Configuration
+from ..model.errors import FileFormatError
 from .drafts import replacing
-from .errors import FileFormatError
-from .language import tr
 
 if TYPE_CHECKING:       # checkpoints alone need it, and wait for it
     import zipfile

@@ -1,0 +1,6 @@
+"""Many runs of one kind: independent replicas, and sweeps over a grid of parameters."""
+from __future__ import annotations
+
+from .replicas import Average, Ensemble, ensemble
+
+__all__ = ["Average", "Ensemble", "ensemble"]
