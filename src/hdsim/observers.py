@@ -188,7 +188,7 @@ class Observer:
     def __init__(self, species: Any = None, **options: Any) -> None:
         self._species = None if species is None else np.array(species)
         self._options = options         # what else it was made with, for a checkpoint
-        self._system: Any = None
+        self._held: tuple[Any, Any] | None = None   # its system and that system's engine, in one step: threads may detach it
         self._last: Reading | None = None
         self._regions = np.empty(0)
 
@@ -197,23 +197,23 @@ class Observer:
     def _settings(self, groups: int) -> Settings:
         return Settings(self.kind, groups, integral=self.integral)
 
-    def _begin(self, system: Any) -> int:
-        """Attach to a system; returns the number by which its engine knows the observer."""
-        if self._system is not None:
+    def attach(self, system: Any, engine: Any, number: int) -> None:
+        """Begin to observe: called by `system.observe`, which is what programs call, while it holds its engine. The engine will
+        know the observer by this number. RuntimeError if it is attached already, ValueError if its options do not fit the discs."""
+        if self._held is not None:
             raise RuntimeError("this observer is attached to a system already; detach it first, or make another one")
         self._scene = Scene.of(system)
         self._group, self.species = self._grouped()
-        centre, freedom = system._freedom()
+        centre, freedom = system.thermal_freedom()
         self._start = Reading(np.empty(0), np.empty((0, 0)), np.empty(0), np.empty((0, 6)), 0.0, 0.0, 0, centre, freedom,
                               system.kinetic_energy)
         self._set = self._settings(len(self.species))
-        self._enter(system, max(system._observers, default=-1) + 1)
-        return self._number
+        self._enter(system, engine, number)
 
-    def _enter(self, system: Any, number: int) -> None:
+    def _enter(self, system: Any, engine: Any, number: int) -> None:
         kind, *rest = self._set
-        system._engine.observe(number, _core.OBSERVERS[kind], self._group, *rest, self._regions)
-        self._system, self._number, self._last = system, number, None
+        engine.observe(number, _core.OBSERVERS[kind], self._group, *rest, self._regions)
+        self._held, self._number, self._last = (system, engine), number, None
 
     def _grouped(self) -> tuple[np.ndarray, list[str]]:
         """(n,) the species of each disc, -1 if it is not looked at, and the names of the species."""
@@ -250,48 +250,55 @@ class Observer:
         return np.array([v[0] if len(v) and (v == v[0]).all() else math.nan for v in each])
 
     @property
+    def identity(self) -> tuple[str, dict[str, Any], list[int] | None]:
+        """Its class, options and species, as plain data: equal for observers that measure the same."""
+        return type(self).__name__, self._options, None if self._species is None else self._species.tolist()
+
+    @property
     def attached(self) -> bool:
         """Is it still observing?"""
-        return self._system is not None
+        return self._held is not None
 
     def detach(self) -> None:
         """Observe no more; what was seen stays. Calling it twice does no harm."""
-        system = self._system       # another thread may let go of it
-        if system is not None:
-            system.unobserve(self)
+        held = self._held       # another thread may let go of it
+        if held is not None:
+            held[0].unobserve(self)
 
-    def _leave(self) -> int:
-        """Let go of the system; returns the number by which its engine knew the observer."""
+    def leave(self) -> int:
+        """End: called by `system.unobserve`, which is what programs call, while it holds its engine, so that no other thread
+        detaches the observer meanwhile. Returns the number by which the engine knew it."""
+        assert self._held is not None
         self._last = self._read()
-        self._system._engine.unobserve(self._number)       # the system is held: no other thread detaches it meanwhile
-        self._system = None
+        self._held[1].unobserve(self._number)
+        self._held = None
         return self._number
 
     def reset(self) -> None:
         """Forget everything and begin now. RuntimeError if it is not attached."""
-        system = self._system
-        if system is None:
+        held = self._held
+        if held is None:
             raise RuntimeError("this observer is not attached to a system; there is nothing to begin")
-        system._engine.observe_anew(self._number)
+        held[1].observe_anew(self._number)
 
     # -- copies and files
 
-    def _twin(self, system: Any) -> Observer:
-        """The observer of a copy of the system."""
+    def twin(self, system: Any, engine: Any) -> Observer:
+        """The observer of a copy of the system, whose engine has the sums already."""
         other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__, _system=system)
+        other.__dict__.update(self.__dict__, _held=(system, engine))
         return other
 
     def __getstate__(self) -> dict[str, Any]:
         """Alone, without its system, what has been seen is copied and pickled."""
-        return dict(self.__dict__, _last=self._read() if self._system is not None else self._last, _system=None)
+        return dict(self.__dict__, _last=self._read() if self._held is not None else self._last, _held=None)
 
-    def _stored(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    def stored(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """What a checkpoint takes: arrays, and plain data."""
-        system = self._system
-        if system is None:
+        held = self._held
+        if held is None:
             raise RuntimeError("another thread has detached this observer in this very moment; call again")
-        arrays, course = self._fetch(system, True)
+        arrays, course = self._fetch(held[1], True)
         kept = dict(zip(_ARRAYS, arrays), group=self._group, region=self._regions)
         return kept, {"class": type(self).__name__, "options": self._options, "named": self._species is not None,
                       "species": self.species,
@@ -299,8 +306,8 @@ class Observer:
                       "course": {k: course[k].hex() if k in _FLOATS else course[k] for k in course if k != "elapsed"}}
 
     @staticmethod
-    def _restored(system: Any, number: int, arrays: dict[str, np.ndarray], data: dict[str, Any]) -> Observer:
-        """The reverse of `_stored`. ValueError where things do not belong together: the core reads them unchecked."""
+    def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray], data: dict[str, Any]) -> Observer:
+        """The reverse of `stored`. ValueError where things do not belong together: the core reads them unchecked."""
         classes = {c.__name__: c for c in OBSERVERS}
         if data["class"] not in classes:
             raise ValueError(f"no observer is called {data['class']!r}")
@@ -320,34 +327,35 @@ class Observer:
                 or not 0 <= s.bins <= BINS_MAX or s.axis not in (0, 1) or not 0 <= s.levels <= LEVELS_MAX
                 or not (math.isfinite(s.low) and 0 <= s.inverse < BINS_MAX * RANGE)):
             raise ValueError("the settings of an observer are not what they should be")
-        self._enter(system, number)
-        sizes = system._engine.observed_sizes(number)
+        self._enter(system, engine, number)
+        sizes = engine.observed_sizes(number)
         expected = (sizes[0], sizes[0] * course["blocks"], *sizes[2:4], 6 * course["records"])
         kept = [np.ascontiguousarray(arrays[name], dtype=np.float64) for name in _ARRAYS]
         if (tuple(a.size for a in kept) != expected or not 0 <= course["blocks"] < _core.BLOCKS_MAX or course["stride"] < 1
                 or course["edges"] < 0 or course["records"] > s.most or course["next"] <= course["begin"]
                 or not 0 <= course["width"] < math.inf):
             raise ValueError("the sums of an observer are not what they should be")
-        system._engine.set_observed(number, *kept, course)
+        engine.set_observed(number, *kept, course)
         return self
 
     # -- what was seen
 
-    def _fetch(self, system: Any, stored: bool) -> tuple[list[np.ndarray], dict[str, Any]]:
-        """The sums in the engine of this system, which another thread may let go meanwhile: RuntimeError then."""
-        with system._engine as engine:
+    def _fetch(self, engine: Any, stored: bool) -> tuple[list[np.ndarray], dict[str, Any]]:
+        """The sums in this engine, which another thread may let go meanwhile: RuntimeError then."""
+        with engine:
             arrays = [np.empty(size) for size in engine.observed_sizes(self._number)]
             return arrays, engine.observed(self._number, stored, *arrays)
 
     def _read(self) -> Reading:
-        system = self._system
-        if system is None:
+        held = self._held
+        if held is None:
             if self._last is None:
                 raise RuntimeError("this observer has seen nothing yet; give it to system.observe()")
             return self._last
-        with system._engine:
-            (total, block, histogram, _, record), course = self._fetch(system, False)
-            (centre, freedom), energy = system._freedom(), system.kinetic_energy
+        system, engine = held
+        with engine:
+            (total, block, histogram, _, record), course = self._fetch(engine, False)
+            (centre, freedom), energy = system.thermal_freedom(), system.kinetic_energy
         blocks = np.diff(block.reshape(course["blocks"], len(total)), axis=0, prepend=0.0)
         return Reading(total, blocks, histogram, record.reshape(-1, 6), course["width"] * course["stride"],
                        course["elapsed"], course["missed"], centre, freedom, energy)
@@ -400,15 +408,15 @@ class Observer:
         """The law for the value, or None."""
         return None
 
-    def _rows(self) -> Iterable[Sequence[Any]]:
+    def rows(self) -> Iterable[Sequence[Any]]:
         """The lines of the table."""
         yield type(self).__name__, self.value, self.error, self.theory
 
-    _head: tuple[str, ...] = ("", "value", "error", "theory")
+    head: tuple[str, ...] = ("", "value", "error", "theory")
 
     def table(self) -> str:
         """What was seen, as text in columns."""
-        return text_table(self._head, self._rows())
+        return text_table(self.head, self.rows())
 
     def plot(self, ax: Any = None) -> Any:
         """Draw it into `ax`, or a new figure; returns the axes. Needs matplotlib."""
@@ -527,7 +535,7 @@ class Pressure(Observer):
             z += theory.ensemble_correction(eta, n)
         return n * kT / (s.width * s.height) * z
 
-    def _rows(self) -> Iterable[Sequence[Any]]:
+    def rows(self) -> Iterable[Sequence[Any]]:
         now, blocks, law = self._now(), self._blocks(), self.theory
         gas = float(now["gas"])
         yield "pressure", self.value, self.error, law
@@ -607,7 +615,7 @@ class Temperature(Observer):
         lost = 0.5 * at_rest * s.masses[mobile] / s.masses[mobile].sum()
         return np.bincount(self._group[mobile], reading.kT * (1 - lost), minlength=len(self.species))
 
-    def _rows(self) -> Iterable[Sequence[Any]]:
+    def rows(self) -> Iterable[Sequence[Any]]:
         yield "temperature", self.value, self.error, self.theory
         _, _, series = self.over_time()
         laws = self._shares(self._read())
@@ -674,7 +682,7 @@ class CollisionRates(Observer):
         laws = self._laws()
         return None if laws is None else float(laws.sum())
 
-    def _rows(self) -> Iterable[Sequence[Any]]:
+    def rows(self) -> Iterable[Sequence[Any]]:
         reading, laws = self._read(), self._laws()
         time = reading.elapsed or math.nan
         pairs, walls = self._split(reading.blocks / (reading.span or math.nan))
@@ -837,7 +845,7 @@ class _FreeFlight(Histogrammed):
     def theory(self) -> float | None:
         return self._law_of(self._read())
 
-    def _rows(self) -> Iterable[Sequence[Any]]:
+    def rows(self) -> Iterable[Sequence[Any]]:
         blocks = self._blocks()
         one, two, three = self.moments
         yield f"mean {self.kind}", self.value, self.error, self.theory
@@ -953,7 +961,7 @@ class Speed(_Maxwellian):
         kT, mass = self._thermal, self._of_species(self._scene.masses)[s]
         return None if kT is None or math.isnan(mass) else theory.speed_pdf(x, mass, kT)
 
-    def _rows(self) -> Iterable[Sequence[Any]]:
+    def rows(self) -> Iterable[Sequence[Any]]:
         squares = self._squares()
         yield "mean speed", self.value, self.error, self.theory
         yield ("rms speed", self.rms, _error(self._blocks()[:, 1]) / (2 * self.rms or math.nan),
@@ -998,7 +1006,7 @@ class Velocity(_Maxwellian):
         """(2, s, bins) density of vx and vy of each species."""
         return self._density(self._histograms()).reshape(2, -1, self._set.bins)
 
-    def _rows(self) -> Iterable[Sequence[Any]]:
+    def rows(self) -> Iterable[Sequence[Any]]:
         value, error, law = self.value, self.error, self.theory
         for k, name in enumerate(("vx", "vy")):
             yield f"rms {name}", float(value[k]), float(error[k]), None if law is None else law[k]
@@ -1073,9 +1081,9 @@ class Flow(Observer):
     def theory(self) -> float | None:
         return None if self._scene.periodic[self._set.axis] else 0.0
 
-    _head = ("", "forwards", "backwards", "net", "net per time", "error")
+    head = ("", "forwards", "backwards", "net", "net per time", "error")
 
-    def _rows(self) -> Iterable[Sequence[Any]]:
+    def rows(self) -> Iterable[Sequence[Any]]:
         for name, f, b in zip(self.species, *self.crossings):
             yield name, f, b, f - b, None, None
         f, b = self.crossings.sum(axis=1)
@@ -1169,9 +1177,9 @@ class _Correlation(_Sampled):
     def _formula(self, mass: float, kT: float, rate: float) -> np.ndarray:
         raise NotImplementedError
 
-    _head = ("lag", "value", "error", "theory")
+    head = ("lag", "value", "error", "theory")
 
-    def _rows(self) -> Iterable[Sequence[Any]]:
+    def rows(self) -> Iterable[Sequence[Any]]:
         law = self.theory
         columns = (self.lags, self.value, self.error, [None] * len(self.lags) if law is None else law)
         return ((_text(lag), *row) for lag, *row in zip(*columns))
@@ -1278,9 +1286,9 @@ class RegionFractions(_Sampled):
         shares = (sides[:, 2:] - sides[:, :2]).prod(axis=1) / (s.width * s.height)
         return np.tile(shares, (len(self.species), 1))
 
-    _head = ("species", "region", "value", "error", "theory")
+    head = ("species", "region", "value", "error", "theory")
 
-    def _rows(self) -> Iterable[Sequence[Any]]:
+    def rows(self) -> Iterable[Sequence[Any]]:
         value, error, law = self.value, self.error, self.theory
         for s, name in enumerate(self.species):
             for r, sides in enumerate(self.regions.tolist()):
@@ -1332,9 +1340,9 @@ class EventRecorder(Observer):
         """None: these are no means."""
         return None
 
-    _head = _RECORDS.names or ()
+    head = _RECORDS.names or ()
 
-    def _rows(self) -> Iterable[Sequence[Any]]:
+    def rows(self) -> Iterable[Sequence[Any]]:
         walls = dict(zip(range(-4, 0), _core.WALLS))
         return ((_text(t), str(i), walls.get(j, str(j)), nx, ny, p) for t, i, j, nx, ny, p in self.value.tolist())
 

@@ -94,14 +94,14 @@ def run_in_pieces(system: CollisionSystem, until: float | None, max_events: int 
 
     between: called after each piece but the last. piece: seconds, CHUNK if None."""
     seconds = CHUNK if piece is None else piece
-    if system._subscriptions or system._engine.live_timers:     # which may end a run, and that would only end a piece
+    if system.has_callbacks:     # which may end a run, and that would only end a piece
         return system.simulate(until, max_events)
     contacts, left, first = 0, max_events, system.statistics["events"]
     while not stop.asked:
         contacts += system.simulate(until, left, seconds)
         if max_events is not None:
             left = max_events - (system.statistics["events"] - first)
-        if left == 0 or not system._engine.cut:
+        if left == 0 or not system.timed_out:
             break
         between()
     return contacts
@@ -442,12 +442,12 @@ class Average:
 
 def _labels(observer: Observer) -> tuple[str, ...]:
     """What heads the lines of its table, where value, error and theory follow; else one line stands for it."""
-    return observer._head[:-3] if observer._head[-3:] == Observer._head[1:] else Observer._head[:1]
+    return observer.head[:-3] if observer.head[-3:] == Observer.head[1:] else Observer.head[:1]
 
 
 def _rows(observer: Observer) -> Iterable[Sequence[Any]]:
     """The lines of its table: labels, value, error, theory."""
-    return observer._rows() if observer._head[-3:] == Observer._head[1:] else Observer._rows(observer)
+    return observer.rows() if observer.head[-3:] == Observer.head[1:] else Observer.rows(observer)
 
 
 def _stacked(observers: Sequence[Observer], name: str) -> np.ndarray:

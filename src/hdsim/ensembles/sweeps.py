@@ -128,7 +128,7 @@ def _taken_up(task: Task) -> tuple[CollisionSystem, Begin | None]:
     system = task.make(task.seed, **task.point)
     if not isinstance(system, CollisionSystem):
         raise TypeError(f"make returned {type(system).__name__}; it must return a CollisionSystem")
-    if task.file is not None and (system._subscriptions or system._engine.live_timers):
+    if task.file is not None and system.has_callbacks:
         raise ValueError("make returned a system with callbacks or timers, which no checkpoint can hold; leave out checkpoint_dir")
     return system, None
 
@@ -272,8 +272,8 @@ def _folder(given: Any, make: Any, orders: Orders) -> Path:
 
 def _digest(task: Task, orders: Orders) -> str:
     """The name of a replica's file."""
-    kinds = [(type(o).__name__, json.dumps(o._options, default=np.ndarray.tolist), None if o._species is None else o._species.tolist())
-             for o in orders.observers]
+    kinds = [(name, json.dumps(options, default=np.ndarray.tolist), species)
+             for name, options, species in (observer.identity for observer in orders.observers)]
     said = repr((_text_of(task.make), _text_of(orders.read), kinds, tuple(orders.plan), sorted(task.point.items()), task.seed))
     return hashlib.sha256(said.encode()).hexdigest()[:NAME_LENGTH]
 

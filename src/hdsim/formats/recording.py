@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any
@@ -94,10 +94,10 @@ class EventRecording(Recording):
     contacts, with `every` also at all its multiples of simulated time, at the end of the recording and of Python.
     `contacts`: how many there have been."""
 
-    def __init__(self, system: Any, path: Any, every: float | None) -> None:
+    def __init__(self, system: Any, path: Any, every: float | None, events_so_far: Callable[[], int]) -> None:
         super().__init__(path)
         self.contacts = 0
-        self._system = system
+        self._events_so_far = events_so_far
         self._rows: list[Row] = []
         self._written = monotonic()
         if every is not None:
@@ -108,7 +108,7 @@ class EventRecording(Recording):
             self._end = weakref.finalize(self, _flush, self._file, self._rows)  # at the end of Python, if nobody closes it
 
     def _take(self, event: Event) -> None:
-        number = self._system._engine.events
+        number = self._events_so_far()
         for i, j, wall, (nx, ny), impulse in event.contacts:
             self._rows.append((event.time, i, -1 if j is None else j, wall or "", nx, ny, impulse, number))
         self.contacts += len(event.contacts)
@@ -138,9 +138,9 @@ def _flush(log: Any, rows: list[Row]) -> None:
         rows.clear()
 
 
-def record(system: Any, path: Any, every: float | None) -> Recording:
-    """See `CollisionSystem.record`."""
+def record(system: Any, path: Any, every: float | None, events_so_far: Callable[[], int]) -> Recording:
+    """See `CollisionSystem.record`. events_so_far: how many events the system has had."""
     if not check_record(path, every):
-        return EventRecording(system, path, every)
+        return EventRecording(system, path, every, events_so_far)
     assert every is not None
     return FrameRecording(system, path, every)

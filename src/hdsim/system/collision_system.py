@@ -493,7 +493,7 @@ class CollisionSystem:
         if math.isnan(until):
             raise ValueError("until is nan; it must be a time")
         if until == math.inf:
-            if max_events is None and max_seconds is None and not self._subscriptions and not self._engine.live_timers:
+            if max_events is None and max_seconds is None and not self.has_callbacks:
                 raise ValueError("until is infinite and nothing can stop the run; "
                                  "give until, max_events or max_seconds")
         elif until < self._engine.time:
@@ -668,7 +668,17 @@ class CollisionSystem:
         """
         from ..formats.recording import record       # not before it is needed
 
-        return record(self, path, every)
+        return record(self, path, every, lambda: self._engine.events)
+
+    @property
+    def has_callbacks(self) -> bool:
+        """True if callbacks or timers are registered."""
+        return bool(self._subscriptions) or self._engine.live_timers > 0
+
+    @property
+    def timed_out(self) -> bool:
+        """True if the last run ended because its `max_seconds` were over."""
+        return self._engine.cut
 
     # -- observers
 
@@ -684,8 +694,10 @@ class CollisionSystem:
 
         if not isinstance(observer, Observer):
             raise TypeError(f"expected an observer such as hdsim.Pressure(), got {type(observer).__name__}")
-        with self._engine:
-            self._observers[observer._begin(self)] = observer
+        with self._engine as engine:
+            number = max(self._observers, default=-1) + 1
+            observer.attach(self, engine, number)
+            self._observers[number] = observer
         return observer
 
     def unobserve(self, observer: Observer) -> None:
@@ -693,7 +705,7 @@ class CollisionSystem:
         with self._engine:
             if all(o is not observer for o in self.observers):
                 raise ValueError(f"this {type(observer).__name__} does not observe this system")
-            del self._observers[observer._leave()]
+            del self._observers[observer.leave()]
 
     # -- looking
 
@@ -703,7 +715,7 @@ class CollisionSystem:
     def __sizeof__(self) -> int:
         """Bytes of memory, about, those of the engine and its observers included: sys.getsizeof tells what a copy takes."""
         with self._engine as engine:
-            observed = sum(array.nbytes for observer in self.observers for array in observer._stored()[0].values())
+            observed = sum(array.nbytes for observer in self.observers for array in observer.stored()[0].values())
         return BYTES + BYTES_PER_DISC * len(engine) + observed
 
     def __getitem__(self, i: int) -> Particle:
@@ -915,10 +927,10 @@ class CollisionSystem:
         f = 2 N minus the number of periodic axes. Nothing is subtracted where there are fixed discs, which
         take momentum up. 0 where f is 0."""
         with self._engine:
-            centre, freedom = self._freedom()
+            centre, freedom = self.thermal_freedom()
             return 2 * (self.kinetic_energy - centre) / (self.k_B * freedom) if freedom else 0.0
 
-    def _freedom(self) -> tuple[float, int]:
+    def thermal_freedom(self) -> tuple[float, int]:
         """The energy of the centre of mass that is no heat, and the degrees of freedom of the rest; see `temperature`."""
         with self._engine:
             masses, momentum = self.masses, self.momentum
@@ -1144,7 +1156,7 @@ class CollisionSystem:
             other.__dict__.update(self.__dict__, _engine=engine.copy(timers=False, observers=True))
             observers = dict(self._observers)
         other._begin_alone()
-        other._observers = {number: observer._twin(other) for number, observer in observers.items()}
+        other._observers = {number: observer.twin(other, other._engine) for number, observer in observers.items()}
         return other
 
     __copy__ = copy
@@ -1160,7 +1172,7 @@ class CollisionSystem:
             tallies = np.empty((n, 4), dtype=np.int64)
             rest = engine.raw_state(states, tallies)
             colors, ids = np.array(self.colors), np.array(self.ids)
-            seen = [observer._stored() for observer in self.observers]
+            seen = [observer.stored() for observer in self.observers]
         rest["clocks"] = [clock.hex() for clock in rest["clocks"]]
         sums = {f"observer{k}_{name}": array for k, (kept, _) in enumerate(seen) for name, array in kept.items()}
         return ({"states": states, "tallies": tallies, "colors": colors, "ids": ids, **sums},
@@ -1193,7 +1205,7 @@ class CollisionSystem:
             kept = {name[len(start):]: array for name, array in arrays.items() if name.startswith(start)}
             from ..observers import Observer
 
-            self._observers[k] = Observer._restored(self, k, kept, seen)
+            self._observers[k] = Observer.restored(self, self._engine, k, kept, seen)
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
