@@ -1203,9 +1203,9 @@ class CollisionSystem:
         for k, seen in enumerate(data.get("observers", [])):    # files of version 0.1 have none
             start = f"observer{k}_"
             kept = {name[len(start):]: array for name, array in arrays.items() if name.startswith(start)}
-            from ..observers import Observer
+            from ..observers import restored
 
-            self._observers[k] = Observer.restored(self, self._engine, k, kept, seen)
+            self._observers[k] = restored(self, self._engine, k, kept, seen)
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
