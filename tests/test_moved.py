@@ -88,3 +88,6 @@ def test_dir_shows_public_names_only():
     """What tab completion offers are names of the reference."""
     assert set(hdsim.__all__) <= set(dir(hdsim)) and not [name for name in dir(hdsim) if name.startswith("_")]
     assert {"Any", "Path", "annotations", "importlib"}.isdisjoint(dir(hdsim))
+    for package in (hdsim.ensembles, hdsim.observables, hdsim.observers, hdsim.system, hdsim.theory):
+        assert dir(package) == sorted(package.__all__) and all(hasattr(package, name) for name in dir(package))
+    assert {*hdsim.lab.__all__, "pressure", "time_step"} < set(dir(hdsim.lab)) and "Any" not in dir(hdsim.lab)

@@ -5,3 +5,7 @@ from .collision_system import STOP, Box, CollisionSystem, Contact, Event, Near, 
 
 __all__ = ["STOP", "Box", "CollisionSystem", "Contact", "Event", "Near", "Particle", "Prediction", "Subscription", "Timer",
            "is_stop"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
