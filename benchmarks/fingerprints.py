@@ -28,7 +28,7 @@ from measure import processor
 from middle_runs import Cost
 
 import hdsim
-from hdsim.timestep import TimeDrivenSystem
+from hdsim.reference.timestep import TimeDrivenSystem
 
 EXACT = ("events", "pair_contacts", "wall_contacts", "multi_events", "joint_events")    # statistics that no setting changes
 ARRAYS = ("positions", "unwrapped_positions", "velocities", "pair_counts", "wall_counts")

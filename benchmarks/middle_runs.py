@@ -17,7 +17,7 @@ import numpy as np
 
 import hdsim
 from hdsim import CollisionSystem, Event, Observer
-from hdsim.native import EVENT
+from hdsim.system.native import EVENT
 
 Seen = dict[str, Any]
 Middle = Callable[[CollisionSystem, int], Seen]

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 import hdsim
-from hdsim import checker, cli
+from hdsim import checker
+from hdsim.app import cli
 from hdsim.checker import faults, loops, reference
 from hdsim.checker.log import read_log
 from hdsim.checker.verdict import UNKNOWN
@@ -80,7 +81,7 @@ def test_a_right_program_of_the_assignment_agrees(judge):
 
 def test_our_own_second_opinion_agrees(judge, root):
     """textbook.py has other events, and unlimited time."""
-    assert judge((root / "src" / "hdsim" / "textbook.py").read_text()).status == 0
+    assert judge((root / "src" / "hdsim" / "reference" / "textbook.py").read_text()).status == 0
 
 
 def test_a_part_of_a_program_is_checked_and_the_rest_is_listed(judge):

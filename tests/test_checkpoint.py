@@ -319,7 +319,7 @@ def test_options_are_for_the_sources_they_concern():
 def test_a_checkpoint_of_something_else_is_a_format_error(damage, tmp_path):
     """Well-formed files whose content is no state of a system: FileFormatError in one line, never a crash, and nothing
     poisonous reaches the engine."""
-    from hdsim import io as files
+    from hdsim.formats import io as files
 
     system = gas(5)
     system.simulate(.3)

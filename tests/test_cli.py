@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 
 import hdsim
-from hdsim import cli, datasets, headless, io, language
-from hdsim.formats import files
-from hdsim.side_by_side import SideBySide
-from hdsim.textbook_face import TextbookSystem
-from hdsim.timestep import TimeDrivenSystem, exact_twin
+from hdsim import datasets, language
+from hdsim.app import cli, headless
+from hdsim.formats import files, io
+from hdsim.reference.side_by_side import SideBySide
+from hdsim.reference.textbook_face import TextbookSystem
+from hdsim.reference.timestep import TimeDrivenSystem, exact_twin
 from hdsim.viewer.playback import Playback
 
 ONE_AFTER_ANOTHER = "contacts of one instant one after another"
@@ -573,7 +574,7 @@ def on_a_terminal(*arguments, program=("-m", "hdsim")):
 def test_progress_is_shown_on_a_terminal():
     """A bar by tqdm; without tqdm a figure; both are gone at the end. In a pipe there is none."""
     run = ("p1000-2K", "--no-view", "--until", "9000")
-    hidden = "import sys; sys.modules['tqdm'] = None; from hdsim.cli import main; sys.exit(main(sys.argv[1:]))"
+    hidden = "import sys; sys.modules['tqdm'] = None; from hdsim.app.cli import main; sys.exit(main(sys.argv[1:]))"
     plain = on_a_terminal(*run, program=("-c", hidden))
     assert re.search(r"\r +\d+ %  t = \S+ of 9000", plain)
     assert plain.split("\x1b[K")[1].startswith("discs ")
@@ -612,7 +613,7 @@ def test_the_line_under_a_window_says_it_too(make, said):
 
 WATCHED = """
 import sys, pyglet
-from hdsim.cli import main
+from hdsim.app.cli import main
 
 def look(dt):
     for window in list(pyglet.app.windows):

@@ -25,7 +25,7 @@ QUIET = {"--no-view", "--out", "--record"}      # of a run
 CHILD = """
 import json, os, sys
 from types import SimpleNamespace
-from hdsim import cli
+from hdsim.app import cli
 
 opened = set()
 if os.environ["DISPLAY"]:

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from hdsim import cli, language
+from hdsim import language
+from hdsim.app import cli
 from hdsim.lab.exercises import EXPERIMENTS
 
 COURSE = Path(__file__).resolve().parents[1] / "docs" / "course"

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hdsim import datasets, draws
-from hdsim.io import format_text
+from hdsim import datasets
+from hdsim.formats.io import format_text
+from hdsim.starts import draws
 
 REAL = Path(__file__).resolve().parents[2] / "shared" / "data" / "algs4"
 FILES = [name for name in datasets.names() if name != "billiards"]

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from scenes import environment, python
 
-from hdsim import drafts, io
+from hdsim.formats import drafts, io
 
 KILLED = """
 import os, signal, sys
-from hdsim import io
+from hdsim.formats import io
 os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 io.save_checkpoint(sys.argv[1], {}, {"left": "behind"})
 """
@@ -61,7 +61,7 @@ def test_a_draft_that_is_being_written_is_never_removed(tmp_path):
         file.write(b"the first, which takes long")
         os.utime(file.name, (0, 0))
         python(f"""
-from hdsim import drafts
+from hdsim.formats import drafts
 with drafts.replacing({str(path)!r}) as file:
     file.write(b"the second")
 """)

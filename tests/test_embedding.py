@@ -25,7 +25,7 @@ from scenes import SCENES, at_most, environment, gas, state, trajectory, unchang
 
 import hdsim
 from hdsim import STOP, Box, CollisionSystem, Particle
-from hdsim.native import CONTACT, EVENT
+from hdsim.system.native import CONTACT, EVENT
 
 # A library of functions for events. `data` of `record` is a buffer, of the others a number of 64 bits.
 LIBRARY = r"""

@@ -21,10 +21,12 @@ import pytest
 from scenes import CHANNEL, TORUS, environment, gas, mixture
 
 import hdsim
-from hdsim import cli, formats, viewer, waiting
-from hdsim.errors import JammedError
-from hdsim.viewer.film import encoders, film, image, page
+from hdsim import formats, viewer
+from hdsim.app import cli
+from hdsim.model.errors import JammedError
+from hdsim.system import waiting
 from hdsim.viewer.draw.frame import Frame
+from hdsim.viewer.film import encoders, film, image, page
 from hdsim.viewer.film.palette import Palette
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and executables of POSIX")

@@ -9,8 +9,9 @@ import pytest
 from scenes import CHANNEL, gas, python
 
 import hdsim
-from hdsim import DamagedFileWarning, OverlapWarning, io
-from hdsim.errors import FileFormatError
+from hdsim import DamagedFileWarning, OverlapWarning
+from hdsim.formats import io
+from hdsim.model.errors import FileFormatError
 
 WORDS = [
     b"nan", b"inf", b"-inf", b"1e400", b"-1e400", b"1e-400", b"5e-324", b"-0.0", b"0", b"-1", b"1e18", b"256", b".5", b"0x10",

@@ -16,6 +16,8 @@ DRAWING = (ROOT / "docs" / "architecture.md").read_text()
 FLOORS = {name: int(floor) for name, floor in re.findall(r"^  (\w+)[./]\S* +(\d)  ", DRAWING, re.M)}
 COMPILED = sorted([*PACKAGE.glob("*.pyx"), *PACKAGE.glob("*.pxd")])
 PYTHON = sorted(PACKAGE.rglob("*.py"))
+# Private names of other programs, which document them or offer nothing else.
+FOREIGN = {"_replace", "_make", "_exit", "_CFuncPtr", "_CDataBase", "_flags_", "_sig"}
 
 # boundscheck and initializedcheck are missing on purpose: setup.py sets them, and a first line would win.
 DIRECTIVES = "# cython: language_level=3, wraparound=False, cdivision=True"
@@ -27,7 +29,7 @@ def module_of(file):
 
 
 def python_imports(file):
-    """The full names of all modules and names that a Python file imports, also inside functions."""
+    """The full names of all modules and names that a Python file imports, also inside functions and for types."""
     package = ["hdsim", *file.relative_to(PACKAGE).parts[:-1]]
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
@@ -36,6 +38,25 @@ def python_imports(file):
             origin = package[:len(package) + 1 - node.level] if node.level else []
             origin = ".".join([*origin, *([node.module] if node.module else [])])
             yield from (f"{origin}.{alias.name}" for alias in node.names)
+
+
+def dotted(file):
+    """The full name of a module of the package."""
+    return ".".join(["hdsim", *file.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(".__init__")
+
+
+MODULES = {dotted(file) for file in PYTHON}
+
+
+def files_imported(file):
+    """The Python files of hdsim that a Python file names in its imports, by full name: `from package import name` is the module of
+    this name, if there is one. The packages in which they stand are not named, and do not count."""
+    for name in python_imports(file):
+        origin, _, last = name.rpartition(".")
+        found = name if name in MODULES else origin
+        compiled = origin == "hdsim" and last in FLOORS and name not in MODULES
+        if found in MODULES and found != dotted(file) and not compiled:
+            yield found
 
 
 def code_of(file):
@@ -72,9 +93,59 @@ def test_imports_never_go_upwards():
     assert upwards == []
 
 
-def test_imports_never_go_in_a_circle():
-    """Modules of one floor may know each other, in one direction."""
+def test_packages_and_modules_never_import_in_a_circle():
+    """Modules of one floor may know each other, in one direction; a package counts as a whole."""
     list(graphlib.TopologicalSorter(plan()).static_order())
+
+
+def test_files_never_import_in_a_circle():
+    """Nor inside a package; imports for types, and inside functions, count."""
+    graph = {dotted(file): set(files_imported(file)) for file in PYTHON}
+    assert len(graph) > 150 and sum(map(len, graph.values())) > 600
+    list(graphlib.TopologicalSorter(graph).static_order())
+
+
+def test_the_first_line_of_a_file_says_what_it_is_for():
+    """One sentence, or the beginning of one: the table has packages, not files."""
+    for file in PYTHON:
+        first = (ast.get_docstring(ast.parse(file.read_text())) or "").partition("\n")[0]
+        assert len(first) > 15, file
+
+
+def test_every_package_says_what_it_shows():
+    """`__all__` stands in each, and has public names only."""
+    for file in [PACKAGE / "__init__.py", *PACKAGE.glob("*/__init__.py")]:
+        shown = [node.value for node in ast.parse(file.read_text()).body if isinstance(node, ast.Assign)
+                 and ast.unparse(node.targets[0]) == "__all__"]
+        assert len(shown) == 1, file
+        assert not any(name.startswith("_") for name in ast.literal_eval(shown[0]))
+
+
+def private(name):
+    """Begins with one underscore: for the package that it stands in."""
+    return name.startswith("_") and not name.endswith("__")
+
+
+def test_no_package_imports_private_names_of_another():
+    """Compiled modules aside, whose names all begin so."""
+    wrong = [(dotted(file), name) for file in PYTHON for name in python_imports(file)
+             if name.startswith("hdsim.") and name.split(".")[1] != module_of(file)
+             and any(private(part) and part not in FLOORS for part in name.split("."))]
+    assert wrong == []
+
+
+def test_no_package_uses_private_attributes_of_another():
+    """`other._name` is used only in a package that defines `_name`."""
+    wrong = []
+    for package in sorted({module_of(file) for file in PYTHON}):
+        nodes = [node for file in PYTHON if module_of(file) == package for node in ast.walk(ast.parse(file.read_text()))]
+        own = {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+        own |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        own |= {node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)}
+        own |= {alias.asname or alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
+        used = {node.attr for node in nodes if isinstance(node, ast.Attribute) and private(node.attr)}
+        wrong += [(package, name) for name in sorted(used - own - FOREIGN)]
+    assert wrong == []
 
 
 # inside the viewer: files, not only packages
@@ -82,17 +153,6 @@ def test_imports_never_go_in_a_circle():
 VIEWER = [file for file in PYTHON if file.is_relative_to(PACKAGE / "viewer")]
 VIEWER_FLOORS = {name: floor for floor, name in enumerate(re.findall(r"^    viewer/(\w+)/ ", DRAWING, re.M))}
 LINES, COLUMNS, FUNCTION_LINES = 600, 130, 45       # at most, of a file, a line and a function
-
-
-def dotted(file):
-    """The full name of a module of the package."""
-    return ".".join(["hdsim", *file.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(".__init__")
-
-
-def files_imported(file, modules):
-    """Those of `modules`, by full name, that a file imports: `from package import name` is the module of this name, if there is one."""
-    names = set(python_imports(file))
-    return {name if name in modules else name.rpartition(".")[0] for name in names} & modules - {dotted(file)}
 
 
 def viewer_floor(name):
@@ -105,23 +165,14 @@ def test_every_folder_of_the_viewer_has_a_floor():
     assert {file.parent.name for file in VIEWER} - {"viewer"} == set(VIEWER_FLOORS)
 
 
-def test_imports_in_the_viewer_never_go_in_a_circle():
-    """File by file in the viewer, imports for type checking and inside functions included."""
-    modules = {dotted(file) for file in PYTHON}
-    graph = {dotted(file): files_imported(file, modules) for file in VIEWER}
-    assert len(graph) > 50 and sum(map(len, graph.values())) > 200
-    list(graphlib.TopologicalSorter(graph).static_order())
-
-
 def test_imports_in_the_viewer_never_go_upwards():
     """No file imports from a folder above its own, nor from the package as a whole, not even for type checking."""
-    modules = {dotted(file) for file in PYTHON}
-    upwards = [(dotted(file), target) for file in VIEWER for target in files_imported(file, modules)
+    upwards = [(dotted(file), target) for file in VIEWER for target in files_imported(file)
                if target == "hdsim" or target.startswith("hdsim.viewer") and viewer_floor(target) > viewer_floor(dotted(file))]
     assert upwards == []
 
 
-@pytest.mark.parametrize("file", [*VIEWER, PACKAGE / "roles.py"], ids=lambda file: file.relative_to(PACKAGE).as_posix())
+@pytest.mark.parametrize("file", [*VIEWER, PACKAGE / "model" / "roles.py"], ids=lambda file: file.relative_to(PACKAGE).as_posix())
 def test_files_are_short(file):
     """A file, its lines and its functions can be taken in at a glance."""
     text = file.read_text()
@@ -193,7 +244,7 @@ def test_importing_hdsim_loads_nothing_that_is_not_needed(elsewhere):
     unneeded = heavy | {"importlib.resources", "zipfile", "tempfile", "random", "subprocess", "argparse", "hdsim.viewer", "hdsim.lab"}
     tell = "import json, sys, numpy; before = set(sys.modules); {}; print(json.dumps(list(set(sys.modules) - before)))"
     assert unneeded.isdisjoint(json.loads(elsewhere("-c", tell.format("import hdsim"))))
-    help = elsewhere("-c", tell.format("import hdsim.cli; hdsim.cli.main(['-h'])"))
+    help = elsewhere("-c", tell.format("import hdsim.app.cli; hdsim.app.cli.main(['-h'])"))
     assert heavy.isdisjoint(json.loads(help.splitlines()[-1]))
 
 

@@ -15,10 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hdsim import _core, io
-from hdsim.box import RANGE, TURNS_MAX
-from hdsim.configuration import Configuration
-from hdsim.errors import FileFormatError
+from hdsim import _core
+from hdsim.formats import io
+from hdsim.model.box import RANGE, TURNS_MAX
+from hdsim.model.configuration import Configuration
+from hdsim.model.errors import FileFormatError
 
 ALGS4 = Path(__file__).resolve().parents[2] / "shared" / "data" / "algs4"
 LOWER, UPPER, MIDDLE = ".5 .2 0 0 .01 1 0 0 0", ".5 .8 0 0 .01 1 255 0 0", ".5 .5 0 0 .01 1 0 0 255"

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hdsim import KineticHeap, kinetic
-from hdsim.kinetic import compare_lines, passing_time
 from hdsim.lab._kinetic import ancestor_pairs, brute_force, change_bound, hardest_lines
+from hdsim.reference.kinetic import compare_lines, passing_time
 
 LARGEST = sys.float_info.max
 CAPACITY = 10

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hdsim
-from hdsim import cli
+from hdsim.app import cli
 from hdsim.lab import EXPERIMENTS, Check, Result, experiment
 from hdsim.lab.exercises import function_name
 from hdsim.lab.result import with_error

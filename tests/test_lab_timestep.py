@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import hdsim
-from hdsim import cli
+from hdsim.app import cli
 from hdsim.lab import Result
 from hdsim.lab._time_step import ACCURACY, N, _at, _step_for
-from hdsim.timestep import PAIR_RUNGS, TimeDrivenSystem
+from hdsim.reference.timestep import PAIR_RUNGS, TimeDrivenSystem
 
 
 @pytest.fixture(scope="module")

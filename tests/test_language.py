@@ -17,11 +17,12 @@ from scenes import environment
 from test_viewer import child, press, watch
 
 import hdsim
-from hdsim import cli, datasets, language
+from hdsim import datasets, language
+from hdsim.app import cli
 from hdsim.lab import EXPERIMENTS
 from hdsim.language import zh
 from hdsim.language.columns import columns, folded
-from hdsim.textbook_face import TextbookSystem
+from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.viewer.parts import algorithm
 
 PACKAGE = Path(hdsim.__file__).parent
@@ -110,8 +111,8 @@ def other_texts():
     checks = (name for function in ("Check", "_chi2", "_fluid_check") for name in arguments("", function, 0))
     named = {name for name in checks if re.search("[A-Za-z]{3}", name)}
     return {
-        ("cli.py", "title"): {"positional arguments", "options"},
-        ("cli.py", "question"): set(EXPERIMENTS.values()),
+        ("app/cli.py", "title"): {"positional arguments", "options"},
+        ("app/cli.py", "question"): set(EXPERIMENTS.values()),
         ("lab/result.py", "self.question"): set(EXPERIMENTS.values()),
         ("lab/result.py", "check.what"): named,
         ("lab/result.py", "first.what"): named,
@@ -120,8 +121,8 @@ def other_texts():
         ("lab/_kinetic.py", "LAW"): {constants("lab/_kinetic.py")["LAW"]},
         ("lab/_queues.py", "LAW"): {constants("lab/_queues.py")["LAW"]},
         ("lab/_reverse.py", "LAW"): {constants("lab/_reverse.py")["LAW"]},
-        ("datasets.py", "_DATA_SETS[real].description"): {data_set.description for data_set in datasets._DATA_SETS.values()},
-        ("report.py", "event.kind"): EVENTS - {"redraw", "timer"},
+        ("starts/datasets.py", "_DATA_SETS[real].description"): {data_set.description for data_set in datasets._DATA_SETS.values()},
+        ("app/report.py", "event.kind"): EVENTS - {"redraw", "timer"},
     }
 
 
@@ -188,8 +189,8 @@ def test_what_is_shown_goes_through_the_table():
             given = [part.value for part in call.keywords if part.arg == "help"]
             given += call.args[shown[called(call)]:][:1] if called(call) in shown else []
             found += [f"{name}: {' '.join(words)}" for part in given if (words := bare(part))]
-    in_files = {"play.py: hdsim play seed discs", "checker/runner.py: end"}
-    assert set(found) - in_files == {"cli.py: warning", "cli.py: error"}
+    in_files = {"app/play.py: hdsim play seed discs", "checker/runner.py: end"}
+    assert set(found) - in_files == {"app/cli.py: warning", "app/cli.py: error"}
 
 
 # who chooses
@@ -257,7 +258,7 @@ def test_a_terminal_without_chinese_is_told():
 
 def test_english_loads_no_table(elsewhere):
     """A language costs only who reads it."""
-    said = ("import sys, hdsim; known = ['hdsim.language.zh' in sys.modules]\nfrom hdsim.cli import main\n"
+    said = ("import sys, hdsim; known = ['hdsim.language.zh' in sys.modules]\nfrom hdsim.app.cli import main\n"
             "for name in 'en', 'zh': main(['list', '--lang', name]); known.append('hdsim.language.zh' in sys.modules)\nprint(known)")
     assert elsewhere("-c", said, LC_ALL="zh_CN.UTF-8").endswith("[False, False, True]\n")
 

@@ -7,7 +7,7 @@ from scenes import TORUS, gas, python
 
 import hdsim
 from hdsim import CollisionSystem
-from hdsim.system import _numbers
+from hdsim.system.collision_system import _numbers
 
 
 @pytest.mark.slow

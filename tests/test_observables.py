@@ -460,7 +460,7 @@ def test_ballistic_motion():
 
 def test_lagged_means_are_those_of_double_loops(monkeypatch):
     """FFT and sums by hand agree for every lag and disc, also when discs are worked on a few at a time."""
-    monkeypatch.setattr(observables, "CHUNK", 60)
+    monkeypatch.setattr(observables.motion, "CHUNK", 60)
     r = np.cumsum(np.random.default_rng(16).normal(size=(21, 7, 2)), axis=0)
     moved, correlated = observables.mean_squared_displacement(r, lags=15), observables.velocity_autocorrelation(r)
     for lag in range(21):

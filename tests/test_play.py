@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 
 import hdsim
-from hdsim import cli, play, play_rounds
-from hdsim.play import EDGE, INTERVAL, RED_RADIUS, Game, Track
-from hdsim.play_rounds import COUNTDOWN, BestScores, Replay, Rounds, new_rounds
+from hdsim import play
+from hdsim.app import cli, play_rounds
+from hdsim.app.play import EDGE, INTERVAL, RED_RADIUS, Game, Track
+from hdsim.app.play_rounds import COUNTDOWN, BestScores, Replay, Rounds, new_rounds
 
 DT = 1 / 64
 REACH = RED_RADIUS + play.BLUE_RADIUS

@@ -12,9 +12,9 @@ from scenes import TORUS, gas, mixture, trajectory
 from test_viewer import TICK, Gas, gas_of_60, mover
 
 import hdsim
-from hdsim import cli
-from hdsim.textbook_face import TextbookSystem
-from hdsim.timestep import TimeDrivenSystem
+from hdsim.app import cli
+from hdsim.reference.textbook_face import TextbookSystem
+from hdsim.reference.timestep import TimeDrivenSystem
 from hdsim.viewer.playback import history
 from hdsim.viewer.playback import playback as playback_module
 from hdsim.viewer.playback.pace import default_speed, next_speed

@@ -8,8 +8,8 @@ from systems import random_arrays
 
 import hdsim
 from hdsim import Box, CollisionSystem, Particle
-from hdsim.queues import PairChecks, pair_checks
-from hdsim.textbook_face import TextbookSystem
+from hdsim.model.queues import PairChecks, pair_checks
+from hdsim.reference.textbook_face import TextbookSystem
 
 HAPPENINGS = ("pair", "wall", "redraw", "timer")
 

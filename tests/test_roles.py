@@ -6,25 +6,14 @@ import pytest
 from test_viewer import Gas, mover
 
 import hdsim
-from hdsim import roles, viewer
+from hdsim import viewer
+from hdsim.model import roles
+from hdsim.model.roles import (Drawable, Editable, FillsArrays, Numbered, Observable, Playable, ShowsCells, ShowsQueue,
+                               TwoEngines, members, offers, require)
 from hdsim.observers import Pressure
-from hdsim.roles import (
-    Drawable,
-    Editable,
-    FillsArrays,
-    Numbered,
-    Observable,
-    Playable,
-    ShowsCells,
-    ShowsQueue,
-    TwoEngines,
-    members,
-    offers,
-    require,
-)
-from hdsim.side_by_side import SideBySide
-from hdsim.textbook_face import TextbookSystem
-from hdsim.timestep import TimeDrivenSystem
+from hdsim.reference.side_by_side import SideBySide
+from hdsim.reference.textbook_face import TextbookSystem
+from hdsim.reference.timestep import TimeDrivenSystem
 
 OPTIONAL = {Editable, Numbered, FillsArrays, Observable, ShowsQueue, ShowsCells}
 ENGINES = {
@@ -117,7 +106,7 @@ def test_what_cannot_be_shown_is_refused():
 
     with pytest.raises(TypeError) as refused:
         viewer.show(Half())
-    assert str(refused.value) == ("expected a system with all members of hdsim.roles.Playable, got Half without box, colors, copy, "
+    assert str(refused.value) == ("expected a system with all members of hdsim.model.roles.Playable, got Half without box, colors, copy, "
                                   "kinetic_energy, next_event, on_redraw, positions, radii, simulate, statistics, velocities")
     with pytest.raises(TypeError, match="got int without __len__, box, "):
         viewer.show(42)
@@ -138,7 +127,7 @@ def test_roles_are_asked_without_computing_anything():
 
 def test_no_engine_inherits_from_a_role():
     """A role is a face, not an ancestor: an engine does not import this page."""
-    faces = {role for _, role in inspect.getmembers(roles, inspect.isclass) if role.__module__ == "hdsim.roles"}
+    faces = {role for _, role in inspect.getmembers(roles, inspect.isclass) if role.__module__ == "hdsim.model.roles"}
     assert len(faces) == 9
     for make, _ in ENGINES.values():
         assert faces.isdisjoint(type(make()).__mro__)

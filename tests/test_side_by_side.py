@@ -10,9 +10,10 @@ from scenes import gas
 from test_viewer import child, screenshot, watch
 
 import hdsim
-from hdsim import CollisionSystem, cli, side_by_side
-from hdsim.side_by_side import SideBySide
-from hdsim.timestep import PAIR_RUNGS, TimeDrivenSystem, compare, exact_twin
+from hdsim import CollisionSystem, side_by_side
+from hdsim.app import cli
+from hdsim.reference.side_by_side import SideBySide
+from hdsim.reference.timestep import PAIR_RUNGS, TimeDrivenSystem, compare, exact_twin
 from hdsim.viewer.playback import playback as module
 
 

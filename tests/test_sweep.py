@@ -98,7 +98,7 @@ class Impatient:
 def test_a_run_in_pieces_is_the_whole_run(tmp_path, limits):
     """Stopped again and again, while it warms up and while it is observed, and taken up from its file each time: every
     number that each kind of observer has."""
-    from hdsim import sweeps
+    from hdsim.ensembles import sweeps
 
     everybody = [hdsim.Pressure(), hdsim.Temperature(), hdsim.CollisionRates(), hdsim.FreePath(range=(0, 2)),
                  hdsim.Speed(), hdsim.Flow(x=.5), hdsim.MeanSquaredDisplacement(.05, levels=3),
@@ -186,8 +186,8 @@ def test_a_failure_keeps_what_the_others_have(tmp_path):
         hdsim.sweep(make, {"n": [40]}, 2, TWO, until=1e6, checkpoint_dir=tmp_path)
     assert caught.value.seed == 1
     file, = tmp_path.iterdir()
-    _, kept = hdsim.io.load_checkpoint(file)
-    assert hdsim.CollisionSystem.from_checkpoint(*hdsim.io.load_checkpoint(file)[:1], kept["system"]).time > 0
+    _, kept = hdsim.formats.io.load_checkpoint(file)
+    assert hdsim.CollisionSystem.from_checkpoint(*hdsim.formats.io.load_checkpoint(file)[:1], kept["system"]).time > 0
 
 
 def test_tables_go_through_files(tmp_path):

@@ -17,9 +17,9 @@ from scenes import CHANNEL, SCENES, TORUS, at_most, gas, mixture, trajectory, un
 import hdsim
 from hdsim import Box, CollisionSystem, Configuration, Frame, OverlapWarning, Particle, datasets
 from hdsim._core import choose_cells
-from hdsim.box import Rectangle, as_box
-from hdsim.textbook_face import TextbookSystem
-from hdsim.timestep import TimeDrivenSystem
+from hdsim.model.box import Rectangle, as_box
+from hdsim.reference.textbook_face import TextbookSystem
+from hdsim.reference.timestep import TimeDrivenSystem
 
 inf, nan = math.inf, math.nan
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import hdsim.textbook as textbook
-from hdsim.textbook import (STOP, BinaryCollision, CollisionSystem, Event, HorizontalCollision, MinPQ, Particle, RedrawEvent,
-                            VerticalCollision, WallCollision)
+import hdsim.reference.textbook as textbook
+from hdsim.reference.textbook import (STOP, BinaryCollision, CollisionSystem, Event, HorizontalCollision, MinPQ, Particle,
+                                      RedrawEvent, VerticalCollision, WallCollision)
 
 BOOK_DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "algs4"  # the book's own files, where somebody has them
 quick = settings(max_examples=100, deadline=None, database=None)

@@ -15,8 +15,10 @@ import pytest
 from scenes import at_most, gas, interrupted, trajectory
 
 import hdsim
-from hdsim import Box, CollisionSystem, JammedError, Particle, cli, io, textbook, theory, timestep
-from hdsim.timestep import PAIR_RUNGS, RUNGS, Ball, BouncingBalls, TimeDrivenSystem, compare, exact_twin, usual_dt
+from hdsim import Box, CollisionSystem, JammedError, Particle, textbook, theory, timestep
+from hdsim.app import cli
+from hdsim.formats import io
+from hdsim.reference.timestep import PAIR_RUNGS, RUNGS, Ball, BouncingBalls, TimeDrivenSystem, compare, exact_twin, usual_dt
 
 BOX = Box(1.5, .75)
 

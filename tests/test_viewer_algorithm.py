@@ -10,14 +10,14 @@ from test_viewer import child, mover, press, screenshot, watch
 
 import hdsim
 from hdsim import CollisionSystem, Particle
-from hdsim.queues import Entry
-from hdsim.textbook_face import TextbookSystem
+from hdsim.model.queues import Entry
+from hdsim.reference.textbook_face import TextbookSystem
+from hdsim.viewer.draw.frame import Frame, around
 from hdsim.viewer.parts import algorithm
 from hdsim.viewer.parts.algorithm import Algorithm, difference, take
-from hdsim.viewer.draw.frame import Frame, around
-from hdsim.viewer.playback.playback import Playback
 from hdsim.viewer.parts.queue_layout import heap_place, heap_rows
 from hdsim.viewer.parts.wording import amount, brief, rough_width, short_times
+from hdsim.viewer.playback.playback import Playback
 
 
 def gas(n=100, periodic=(False, False)):

@@ -16,10 +16,10 @@ from test_viewer import child, screenshot, watch
 
 import hdsim
 from hdsim import viewer
-from hdsim.textbook_face import TextbookSystem
-from hdsim.viewer.stage.camera import CLOSEST, Camera
+from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.viewer.draw.frame import Frame
 from hdsim.viewer.parts.inspector import describe, next_contact
+from hdsim.viewer.stage.camera import CLOSEST, Camera
 from hdsim.viewer.stage.picking import copies, disc_at, has_room, index_of, number_of, wrapped
 
 AXES = [(False, False), (True, False), (False, True), (True, True)]

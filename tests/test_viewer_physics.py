@@ -8,18 +8,19 @@ import pytest
 from test_viewer import child, opengl, press, screenshot, watch  # noqa: F401
 
 import hdsim
-from hdsim import cli, states, theory, viewer
-from hdsim.textbook_face import TextbookSystem
+from hdsim import states, theory, viewer
+from hdsim.app import cli
+from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.viewer.draw import coloring
+from hdsim.viewer.draw.area import Area
 from hdsim.viewer.draw.frame import Frame
-from hdsim.viewer.film.image import picture_view
 from hdsim.viewer.draw.look import COLORS, Look
 from hdsim.viewer.draw.motion import chosen
 from hdsim.viewer.draw.numerals import number, tick_texts, ticks, with_error
-from hdsim.viewer.draw.area import Area
-from hdsim.viewer.parts.paths import Tracker
 from hdsim.viewer.draw.view import View
+from hdsim.viewer.film.image import picture_view
 from hdsim.viewer.parts.observing import OwnObservers
+from hdsim.viewer.parts.paths import Tracker
 
 
 def fluid(n=400, phi=0.3, seed=1, box=None):

@@ -17,8 +17,8 @@ import numpy as np
 
 import hdsim
 from hdsim import lab, viewer
-from hdsim.textbook_face import TextbookSystem
-from hdsim.timestep import TimeDrivenSystem
+from hdsim.reference.textbook_face import TextbookSystem
+from hdsim.reference.timestep import TimeDrivenSystem
 
 BLUE, RED, PALE, MIDDLE = (47, 107, 156), (214, 84, 47), (214, 227, 238), (150, 183, 210)
 FAINT, STEP = (240, 170, 150), 0.075

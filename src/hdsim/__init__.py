@@ -11,41 +11,28 @@ import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ._moved import MOVED      # first: a compiled module of 0.1 may ask for a path of 0.1
 from ._core import IndexMinPQ, Particle
-from .configuration import Configuration
-from .errors import DamagedFileWarning, FileFormatError, HdsimError, JammedError, OverlapWarning, PackingError, ReplicaError
-from .sources import load, random
+from .model.configuration import Configuration
+from .model.errors import DamagedFileWarning, FileFormatError, HdsimError, JammedError, OverlapWarning, PackingError, ReplicaError
+from .starts.sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
 
 if TYPE_CHECKING:
-    from . import (
-        checker,
-        datasets,
-        ensembles,
-        formats,
-        kinetic,
-        lab,
-        language,
-        native,
-        observables,
-        observers,
-        queues,
-        recording,
-        side_by_side,
-        states,
-        textbook,
-        theory,
-        timestep,
-        viewer,
-    )
-    from .asynchronous import aevents
+    from . import checker, ensembles, formats, lab, language, observables, observers, theory, viewer
     from .ensembles import Ensemble, ensemble
+    from .ensembles.sweeps import Sweep, Table, sweep
+    from .formats import recording
     from .formats.files import trajectory
     from .formats.frame import Frame
-    from .kinetic import KineticHeap
-    from .observers import (CollisionRates, EventRecorder, Flow, FreePath, FreeTime, MeanSquaredDisplacement, Observer,
-                            Pressure, RegionFractions, Speed, Temperature, Velocity, VelocityAutocorrelation)
-    from .sweeps import Sweep, Table, sweep
+    from .model import queues
+    from .observers import (CollisionRates, EventRecorder, Flow, FreePath, FreeTime, MeanSquaredDisplacement, Observer, Pressure,
+                            RegionFractions, Speed, Temperature, Velocity, VelocityAutocorrelation)
+    from .reference import kinetic, side_by_side, textbook, timestep
+    from .reference.kinetic import KineticHeap
+    from .starts import datasets, states
+    from .system import native
+    from .system.asynchronous import aevents
 
 __version__ = "0.1.0"
 
@@ -66,9 +53,9 @@ LATER = {
                      "observers", "play", "queues", "recording", "side_by_side", "states", "textbook", "theory", "timestep",
                      "viewer"), ""),
     **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
-    **dict.fromkeys(("Sweep", "Table", "sweep"), "sweeps"), "aevents": "asynchronous",
+    **dict.fromkeys(("Sweep", "Table", "sweep"), "ensembles.sweeps"), "aevents": "system.asynchronous",
     "Frame": "formats.frame", "trajectory": "formats.files",
-    "KineticHeap": "kinetic",
+    "KineticHeap": "reference.kinetic",
     **dict.fromkeys(("CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "MeanSquaredDisplacement", "Observer",
                      "Pressure", "RegionFractions", "Speed", "Temperature", "Velocity", "VelocityAutocorrelation"),
                     "observers"),
@@ -76,14 +63,15 @@ LATER = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in LATER:
+    if name not in LATER and f"{__name__}.{name}" not in MOVED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = importlib.import_module(f".{LATER[name] or name}", __name__)
-    return getattr(module, name) if LATER[name] else module
+    home = LATER.get(name, "")
+    module = importlib.import_module(f".{home or name}", __name__)
+    return getattr(module, name) if home else module
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *LATER})
+    return sorted({*__all__, *LATER})
 
 
 def show(system: CollisionSystem, **options: Any) -> CollisionSystem:

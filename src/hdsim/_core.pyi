@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Self, disjoint_base
 
-from .events import Event
+from .model.events import Event
 
 WALLS: Final[tuple[str, str, str, str]]
 KINDS: Final[dict[str | None, int]]

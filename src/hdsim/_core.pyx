@@ -60,8 +60,8 @@ from hdsim._timestep cimport COLUMNS, MOVE, Ladder, ladder_create, ladder_free, 
 from operator import index
 from time import sleep
 
-from hdsim.errors import JammedError
-from hdsim.events import Contact as ToldContact, Event
+from hdsim.model.errors import JammedError
+from hdsim.model.events import Contact as ToldContact, Event
 
 cdef extern from *:
     """

@@ -20,7 +20,7 @@ from hdsim._abi cimport (HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, HDSIM_ANY, HDSIM_MULT
 import numpy as np
 
 from hdsim._core import Particle, capsule_parts
-from hdsim.sources import load
+from hdsim.starts.sources import load
 from hdsim.system import Box, CollisionSystem
 
 cdef extern from *:

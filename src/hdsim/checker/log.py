@@ -14,21 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import FileFormatError
 from ..formats.text import finite, shown
+from ..model.errors import FileFormatError
 from ..system import CollisionSystem
 from . import loops
 from .loops import Seen
-from .reference import (
-    Difference,
-    Due,
-    Reference,
-    discs_of,
-    first_difference,
-    one_by_one,
-    reference,
-    same_contact,
-)
+from .reference import Difference, Due, Reference, discs_of, first_difference, one_by_one, reference, same_contact
 from .verdict import UNKNOWN, Verdict
 
 TIMES, FIRST, SECOND = ("time", "t", "when"), ("i", "a", "first", "disc", "particle", "disc1", "p1"), ("j", "b", "second", "that", "other",

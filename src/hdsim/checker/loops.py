@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..textbook import MinPQ
+from ..reference.textbook import MinPQ
 from . import faults
 from .faults import Disc
 

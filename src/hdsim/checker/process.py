@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .. import textbook
+from ..reference import textbook
 from . import runner
 
 SECONDS, MEGABYTES, PRINTED = 10.0, 1024, 8 << 20       # the limits, unless others are given; the last one in bytes

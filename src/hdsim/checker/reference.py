@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..events import Event
+from ..model.events import Event
 from ..system import CollisionSystem
 from .faults import Disc
 from .loops import Seen

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+__all__ = ["FILMS", "GSD", "LAMMPS", "LOGS", "TRAJECTORIES", "XYZ", "check_record", "listed", "suffix_of"]
+
 XYZ, GSD, LAMMPS = (".xyz", ".extxyz"), (".gsd",), (".lammpstrj", ".dump")
 TRAJECTORIES = (*XYZ, *GSD, *LAMMPS)
 LOGS = (".csv", ".npy")

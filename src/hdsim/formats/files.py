@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
-from ..errors import FileFormatError
+from ..model.errors import FileFormatError
 from . import GSD, LAMMPS, TRAJECTORIES, XYZ, hoomd, lammps, listed, logs, suffix_of, xyz
 from .frame import Frame
 from .growing import GrowingFile

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..box import RANGE, Box, as_box
-from ..errors import FileFormatError
+from ..model.box import RANGE, Box, as_box
+from ..model.errors import FileFormatError
 
 TURNS_MAX = 1e15        # box lengths from the box, up to which a position is taken into it: doubles count so far
 

@@ -13,7 +13,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
-from ..errors import FileFormatError
+from ..model.errors import FileFormatError
 
 MAGIC = 0x65DF65DF65DF65DF
 HEADER = struct.Struct("<5Q2I64s64s80x")        # magic; index, entries; names, their number; two versions; application, schema

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..box import Box
-from ..errors import FileFormatError
+from ..model.box import Box
+from ..model.errors import FileFormatError
 from . import gsd_index
 from .frame import Frame, centred_positions, completed, flat, package
 from .text import box_of, index_of

@@ -17,8 +17,8 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from .. import _core
-from ..box import Box
-from ..errors import DamagedFileWarning, FileFormatError
+from ..model.box import Box
+from ..model.errors import DamagedFileWarning, FileFormatError
 from .frame import Frame
 
 WHOLE_MAX = 2.0**53     # doubles count so far

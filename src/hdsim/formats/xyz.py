@@ -9,8 +9,8 @@ import re
 
 import numpy as np
 
-from ..box import Box
-from ..errors import FileFormatError
+from ..model.box import Box
+from ..model.errors import FileFormatError
 from .frame import Frame, completed
 from .growing import GrowingFile
 from .text import Block, Lines, Table, TextTrajectory, box_of, finite, shown

@@ -37,3 +37,7 @@ def __getattr__(name: str) -> Any:
         if name == function_name(known):
             return experiment(known)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *map(function_name, EXPERIMENTS)])

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import sources
 from ..language import tr
+from ..starts import sources
 from ..system import CollisionSystem
 from .result import Check, Result
 from .setting import Progress, silent

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import datasets, theory
+from .. import theory
 from ..language import tr
 from ..observers import EventRecorder, MeanSquaredDisplacement, VelocityAutocorrelation
+from ..starts import datasets
 from ..system import CollisionSystem
 from .replicas import jackknife
 from .result import Check, Result

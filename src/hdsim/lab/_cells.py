@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..language import tr
+from ..reference.textbook_face import TextbookSystem
 from ..system import CollisionSystem
-from ..textbook_face import TextbookSystem
 from .result import Check, Result
 from .setting import Progress, fluid, silent, timed_pieces
 from .slopes import all_pairs_slope, log_slope, neighbours_slope, relative_error, slope_error

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import datasets, theory
-from ..configuration import Configuration
+from .. import theory
 from ..language import tr
+from ..model.configuration import Configuration
 from ..observers import Flow, MeanSquaredDisplacement
+from ..starts import datasets
 from ..system import CollisionSystem
 from .result import Check, Result
 from .setting import Progress, count, fluid, silent

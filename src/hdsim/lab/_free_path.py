@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import sources, theory
+from .. import theory
 from ..language import tr
 from ..observers import FreePath, FreeTime, Pressure, Speed
+from ..starts import sources
 from ..system import Box, CollisionSystem
 from .replicas import jackknife
 from .result import Check, Result

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kinetic import KineticHeap
 from ..language import tr
+from ..reference.kinetic import KineticHeap
 from .result import Check, Result
 from .setting import Progress, silent
 from .slopes import log_slope

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import sources, theory
+from .. import theory
 from ..language import tr
 from ..observers import Pressure
+from ..starts import sources
 from ..system import CollisionSystem
 from .result import Check, Result
 from .setting import Progress, fluid, melt, opened, require_moving, silent

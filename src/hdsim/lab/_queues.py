@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import textbook
 from ..language import tr
+from ..reference import textbook
 from ..system import CollisionSystem
 from .result import Check, Result
 from .setting import PIECES, Progress, fluid, silent, timed_pieces

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import datasets, sources, theory
+from .. import theory
 from ..language import tr
 from ..observables import blocking_error
 from ..observers import CollisionRates
+from ..starts import datasets, sources
 from ..system import CollisionSystem
 from ._brownian import Grain
 from .result import Check, Result

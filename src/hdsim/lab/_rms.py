@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import theory
-from ..events import Event
 from ..language import tr
+from ..model.events import Event
 from ..observables import merge
 from ..system import CollisionSystem
 from .result import Check, Result

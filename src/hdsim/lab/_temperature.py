@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import datasets, sources
 from ..language import tr
+from ..starts import datasets, sources
 from ..system import CollisionSystem
 from .result import Check, Result
 from .setting import Progress, opened, silent

@@ -9,8 +9,8 @@ import numpy as np
 
 from .. import theory
 from ..language import tr
+from ..reference.timestep import PAIR_RUNGS, SEEN_WITHIN, Pair, TimeDrivenSystem, exact_twin, pairs_of
 from ..system import CollisionSystem
-from ..timestep import PAIR_RUNGS, SEEN_WITHIN, Pair, TimeDrivenSystem, exact_twin, pairs_of
 from .result import Check, Result
 from .setting import Progress, fluid, silent
 from .slopes import log_slope

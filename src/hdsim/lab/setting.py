@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import sources
 from ..observers import Observer
+from ..reference.timers import Timed
+from ..starts import sources
 from ..system import Box, CollisionSystem
-from ..timers import Timed
 
 EQUILIBRATION = 30      # contacts of each disc, on average
 PIECES = 8              # of a run of which predictions are counted: their scatter gives the error

@@ -9,6 +9,8 @@ import importlib
 import os
 import sys
 
+__all__ = ["LANGUAGES", "LOCALE", "current", "of_locale", "tr", "use"]
+
 LANGUAGES = ("en", "zh")
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")      # of these the first that is set counts
 

@@ -13,13 +13,13 @@ Folders, each of which knows only those before it:
     parts       the parts of a window, each whole in its file: keys, mouse, what is drawn over the discs, panels
     windows     lists of parts with a painter: one system, two engines side by side, a game
 
-What a system must have to be shown, and what it may have, stands in `hdsim.roles`.
+What a system must have to be shown, and what it may have, stands in `hdsim.model.roles`.
 """
 from __future__ import annotations
 
 from ..formats import FILMS as FILM_SUFFIXES
-from ..roles import Playable, require
-from ..side_by_side import SideBySide
+from ..model.roles import Playable, require
+from ..reference.side_by_side import SideBySide
 from .draw.context import NoDisplayError, available, require_display
 from .draw.look import Look, checked_look
 from .draw.styling import picture_styling
@@ -61,7 +61,7 @@ def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fa
 
     A `hdsim.side_by_side.SideBySide` gets a window with two pictures, which pauses where the first contact is missed.
     Raises NoDisplayError where no window can be opened, and TypeError, naming what is missing, for a system without all members
-    of `hdsim.roles.Playable`.
+    of `hdsim.model.roles.Playable`.
     """
     require(system, Playable)
     look = checked_look(look, system)
@@ -72,7 +72,7 @@ def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fa
 
 
 def show_rounds(rounds, fullscreen=False):
-    """Open a window in which `rounds` (see `hdsim.play_rounds`) are played, until it is closed. Raises NoDisplayError."""
+    """Open a window in which `rounds` (see `hdsim.app.play_rounds`) are played, until it is closed. Raises NoDisplayError."""
     require_display()
     from .windows.arena import run
     run(rounds, fullscreen)

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import contextmanager
 
-from ...errors import HdsimError
+from ...model.errors import HdsimError
 
 PACKAGES = "libgl1 libegl1 libfontconfig1"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...roles import Drawable, FillsArrays, offers
+from ...model.roles import Drawable, FillsArrays, offers
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ import numpy as np
 
 from ...formats import FILMS
 from ...language import tr
-from ...roles import Playable
-from ...waiting import progress as shown_progress, uninterrupted
+from ...model.roles import Playable
+from ...system.waiting import progress as shown_progress, uninterrupted
 from ..draw.frame import Frame
 from ..draw.look import Look
 from ..draw.styling import Styling, picture_styling

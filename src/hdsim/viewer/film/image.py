@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...roles import Drawable
+from ...model.roles import Drawable
 from ..draw.area import Area
 from ..draw.context import offscreen
 from ..draw.frame import Frame

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ...language import current, tr
-from ...waiting import uninterrupted
+from ...system.waiting import uninterrupted
 from ..draw.frame import Frame
 from ..draw.theme import LIGHT
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...queues import Entry, Queue
-from ...roles import ShowsQueue, offers
+from ...model.queues import Entry, Queue
+from ...model.roles import ShowsQueue, offers
 from ..playback.playback import Playback
 
 ENTRIES = 63            # of the queue: six levels of a heap

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...language import tr
-from ...roles import ShowsCells, offers
+from ...model.roles import ShowsCells, offers
 from ..draw.frame import images
 from ..draw.pen import Pen
 from ..draw.view import View

@@ -10,7 +10,7 @@ import numpy as np
 from pyglet.window import mouse
 
 from ...language import tr
-from ...roles import Editable
+from ...model.roles import Editable
 from ...system import Particle
 from ..draw.pen import Pen
 from ..draw.view import View

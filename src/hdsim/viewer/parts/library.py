@@ -4,9 +4,9 @@ from __future__ import annotations
 import os
 import warnings
 
-from ... import datasets, sources
-from ...errors import HdsimError
 from ...language import tr
+from ...model.errors import HdsimError
+from ...starts import datasets, sources
 from ..stage.commands import Command
 from ..stage.part import Part
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ...model.roles import Observable, offers
 from ...observers import EventRecorder
-from ...roles import Observable, offers
 from .observing import OwnObservers
 
 CONTACTS = 100_000      # of all these discs between two frames; more are not looked at

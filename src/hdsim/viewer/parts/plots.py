@@ -15,9 +15,9 @@ import numpy as np
 
 from ... import theory
 from ...language import tr
+from ...model.roles import Observable, offers
 from ...observables import speed_histogram
 from ...observers import CollisionRates, FreePath, Observer, Pressure, Speed
-from ...roles import Observable, offers
 from ..draw.area import Area
 from ..draw.charts import Chart
 from ..draw.frame import Frame

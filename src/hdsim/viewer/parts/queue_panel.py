@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...language import tr
-from ...queues import Day, Entry
+from ...model.queues import Day, Entry
 from ..draw.area import Area
 from ..draw.frame import Frame, around
 from ..draw.pen import Pen

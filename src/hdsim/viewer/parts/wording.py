@@ -6,7 +6,7 @@ import os.path
 from collections.abc import Iterable
 
 from ...language import tr
-from ...queues import Entry
+from ...model.queues import Entry
 
 ARROWS = {"left": "←", "right": "→", "bottom": "↓", "top": "↑"}
 

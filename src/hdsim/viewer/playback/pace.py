@@ -6,7 +6,7 @@ from collections import deque
 
 import numpy as np
 
-from ...roles import Playable
+from ...model.roles import Playable
 
 
 class Meter:

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import JammedError
 from ...language import tr
+from ...model.errors import JammedError
+from ...model.roles import Numbered, Playable, offers
 from ...observables import root_mean_square_distance
-from ...roles import Numbered, Playable, offers
-from ...side_by_side import rule_of_contacts
+from ...reference.side_by_side import rule_of_contacts
 from ..draw.frame import Frame
 from .history import BYTES, Checkpoint, Goal, History, Mark, Replay, Trail, count
 from .pace import Meter, default_speed, next_speed, positive

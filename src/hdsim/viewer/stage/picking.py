@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...roles import Numbered, offers
+from ...model.roles import Numbered, offers
 from ..draw.frame import Frame, around
 
 

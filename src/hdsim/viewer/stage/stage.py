@@ -11,7 +11,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any, Protocol
 
-from ...roles import Playable, require
+from ...model.roles import Playable, require
 from ..draw.area import Area
 from ..draw.look import Look
 from ..draw.theme import THEMES, Theme

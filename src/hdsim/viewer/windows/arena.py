@@ -1,5 +1,5 @@
 """The window of a game: the mouse, the score and a few words. Importing it needs a display; see `context`.
-When a round begins, pauses and ends is not known here but in the `rounds` that are shown (see `hdsim.play_rounds`)."""
+When a round begins, pauses and ends is not known here but in the `rounds` that are shown (see `hdsim.app.play_rounds`)."""
 from __future__ import annotations
 
 import numpy as np

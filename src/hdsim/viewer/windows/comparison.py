@@ -14,10 +14,10 @@ import pyglet
 from pyglet import gl
 
 from ...language import tr
-from ...roles import TwoEngines
-from ...side_by_side import rule_of_contacts
+from ...model.roles import TwoEngines
+from ...reference.side_by_side import rule_of_contacts
+from ...reference.timestep import PAIR_RUNGS
 from ...system import STOP
-from ...timestep import PAIR_RUNGS
 from ..draw.area import Area
 from ..draw.frame import Frame
 from ..draw.layers import Scene

@@ -1,0 +1,56 @@
+"""Where the modules of version 0.1 are now: each is found under its old path too, as the same module.
+
+Importing this module installs the hook. Pickles and checkpoints name module paths, and so do programs: the table and the hook stay
+as long as the pickle format. Paths of 0.1 that are packages now (`hdsim.system`, `hdsim.observers`, ...) need no entry: the package
+has the public names of the module.
+"""
+from __future__ import annotations
+
+import importlib
+import sys
+from importlib.machinery import ModuleSpec
+from typing import Any
+
+PACKAGES = {
+    "model": "box configuration errors events queues",
+    "system": "asynchronous native waiting",
+    "formats": "io recording",
+    "starts": "datasets draws sources states",
+    "ensembles": "sweeps",
+    "reference": "kinetic side_by_side textbook textbook_face timers timestep",
+    "app": "cli endpoints headless play play_rounds report",
+    "viewer.draw": "charts coloring context fonts frame gpu layers legend look motion numerals pen sketch styling theme view",
+    "viewer.film": "encoders image page palette",
+    "viewer.parts": ("algorithm capture eye grid_overlay hand hud inspector library looks paths plots queue_layout "
+                     "queue_panel timeline trails wording"),
+    "viewer.playback": "history pace",
+    "viewer.stage": "camera commands part picking",
+    "viewer.windows": "arena comparison window",
+}
+# By its old path, which lacks the last folder, the path of each.
+MOVED = {".".join(["hdsim", *package.split(".")[:-1], name]): f"hdsim.{package}.{name}"
+         for package, names in PACKAGES.items() for name in names.split()}
+MOVED["hdsim.viewer.watching"] = "hdsim.viewer.parts.observing"
+
+
+class Moved:
+    """Imports a module by its path of version 0.1. Asked last: it sees only what no file answers to. It has the methods of
+    importlib.abc.MetaPathFinder and Loader, which are not inherited because importing them takes a while."""
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        return ModuleSpec(fullname, self) if fullname in MOVED else None    # type: ignore[arg-type]
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """None: the import system makes an empty module, which `exec_module` replaces."""
+
+    def exec_module(self, module: Any) -> None:
+        # After this call the import system returns what sys.modules has under the name of the spec, unchanged.
+        name = module.__spec__.name
+        sys.modules[name] = importlib.import_module(MOVED[name])
+
+    def get_code(self, fullname: str) -> Any:
+        """For `python -m`: code that runs the module under its path of now."""
+        return compile(f"import runpy\nrunpy.run_module({MOVED[fullname]!r}, run_name='__main__', alter_sys=True)", fullname, "exec")
+
+
+sys.meta_path.append(Moved())

@@ -1,0 +1,197 @@
+"""What the command line says, as text: tables of two columns, and one line for a note, a warning or an error."""
+from __future__ import annotations
+
+import platform
+import sys
+
+import numpy as np
+
+from ..language import current, tr
+from ..language.columns import columns, folded, padded
+from ..reference.side_by_side import SideBySide, rule_of_contacts
+from ..reference.textbook_face import TextbookSystem
+from ..reference.timestep import TimeDrivenSystem
+from ..starts import datasets
+from ..system import CollisionSystem
+from .endpoints import Opened
+from .headless import Measurement, Run
+
+WIDTH = 100         # columns, at most
+DISTINCT_MAX = 3    # radii or masses that are listed one by one
+
+Row = tuple[str, str]
+
+
+def say(text: str) -> None:
+    """One line on standard error."""
+    print(f"hdsim: {' '.join(text.split())}", file=sys.stderr)
+
+
+def table(rows: list[Row]) -> str:
+    """The rows with their second column aligned."""
+    width = max(columns(label) for label, _ in rows)
+    return "\n".join(f"{padded(label, width)}  {value}" for label, value in rows)
+
+
+def wrapped(rows: list[Row]) -> str:
+    """The same, where long lines go on under the second column."""
+    indent = " " * (2 + max(columns(label) for label, _ in rows))
+    return "\n".join("\n".join(folded(line, WIDTH, indent)) for line in table(rows).splitlines())
+
+
+def plain(name: str) -> str:
+    """A name as one line, of ASCII in English: others have terminals for more."""
+    return name if name.isprintable() and (name.isascii() or current() != "en") else ascii(name)
+
+
+# info
+
+def info_rows(opened: Opened) -> list[Row]:
+    """What a source holds."""
+    system = opened.system
+    px, py = system.momentum.tolist()
+    rows = [
+        (tr("source"), plain(opened.name)),
+        (tr("discs"), f"{len(system):,}"),
+        (tr("radii"), _values(system.radii)),
+        (tr("masses"), _values(system.masses)),
+        (tr("box"), _box(system)),
+        (tr("packing fraction"), f"{system.packing_fraction:.6g}"),
+        (tr("temperature"), f"{system.temperature:.6g} (k_B = {system.k_B:g})"),
+        (tr("kinetic energy"), f"{system.kinetic_energy:.6g}"),
+        (tr("momentum"), f"({px:.6g}, {py:.6g})"),
+        (tr("time"), f"{system.time:.10g}"),
+    ]
+    if opened.reading is not None:
+        rows += [(tr("column order"), opened.reading.order), ("", opened.reading.reason),
+                 (tr("overlapping pairs"), f"{opened.reading.overlaps:,}")]
+    else:
+        rows += [(tr("contacts so far"), _contacts(system.statistics)), (tr("hash"), system.hash())]
+    return [*rows, (tr("first event"), _first_event(system))]
+
+
+def _values(array: np.ndarray) -> str:
+    values, counts = np.unique(array, return_counts=True)
+    if len(values) > DISTINCT_MAX:
+        return tr("{low:.6g} to {high:.6g}, {n:,} values", low=values[0], high=values[-1], n=len(values))
+    if len(values) == 1:
+        return f"{values[0]:.6g}"
+    return ", ".join(f"{value:.6g} ({count:,})" for value, count in zip(values, counts)) or tr("none")
+
+
+def _box(system: CollisionSystem) -> str:
+    axes = {(False, False): tr("walls"), (True, False): tr("periodic in x, walls in y"),
+            (False, True): tr("walls in x, periodic in y"), (True, True): tr("periodic")}[system.box.periodic]
+    return f"{system.box.width:g} x {system.box.height:g}, {axes}"
+
+
+def _first_event(system: CollisionSystem) -> str:
+    event = system.peek()
+    if event is None:
+        return tr("none: nothing will ever happen")
+    shown = ", ".join(map(str, event.particles[:8])) + (", ..." if len(event.particles) > 8 else "")
+    what = {"left": tr("left wall, disc"), "right": tr("right wall, disc"), "bottom": tr("bottom wall, disc"),
+            "top": tr("top wall, disc")}[event.wall] if event.wall else tr(event.kind)
+    return f"t = {event.time:.12g}: {what} {shown}"
+
+
+# a run
+
+def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem, run: Run) -> list[Row]:
+    """What a run did: events and their rate, energy drift, hash, time."""
+    counts = run.counts
+    several = tr(", {n:,} of them of several contacts", n=counts["multi_events"]) if counts["multi_events"] else ""
+    time, events = (amount / run.seconds for amount in (system.time - run.start, counts["events"]))
+    rows = [
+        (tr("discs"), f"{len(system):,}"),
+        (tr("time"), tr("{first:.10g} to {last:.10g}", first=run.start, last=system.time)),
+        (tr("events"), f"{counts['events']:,}{several}"),
+        (tr("contacts"), _contacts(counts)),
+        (tr("energy drift"), f"{run.energy_drift:.1e}" if run.energy_drift else "0"),
+    ]
+    if rule := rule_of_contacts(system):
+        rows.append((tr("rule"), rule))
+    if isinstance(system, TextbookSystem):
+        rows.append((tr("engine"), tr("textbook")))
+    else:
+        rows.append((tr("hash"), system.hash()))
+    if isinstance(system, TimeDrivenSystem):
+        rows += _ladder_rows(system, counts)
+    return [*rows, (tr("wall clock"), tr("{seconds:.3g} s: {time:.3g} time units and {events:,.0f} events per second",
+                                         seconds=run.seconds, time=time, events=events))]
+
+
+def comparison_table(both: SideBySide, run: Run, alone: Run) -> str:
+    """Two engines after the same time. alone: the exact engine with nobody beside it."""
+    ladder, exact, first = both.ladder, both.exact.statistics, both.first_missed
+    steps, (error, ladder_error) = ladder.statistics, both.energy_errors
+    rows = [
+        ("", tr("events"), tr("steps of time: dt {dt:g}, rung {rung}", dt=ladder.dt, rung=ladder.rung)),
+        (tr("time"), *2 * (tr("{first:.10g} to {last:.10g}", first=run.start, last=both.time),)),
+        (tr("contacts"), _contacts(exact), _contacts(steps)),
+        (tr("missed"), "", tr("{n:,} of {all:,}", n=both.missed, all=exact["pair_contacts"])),
+        (tr("first missed"), "", tr("none") if first is None else
+         tr("discs {i} and {j} at t = {time:.10g}", i=first.i, j=first.j, time=first.time)),
+        (tr("discs astray"), "", tr("{n:,} of {all:,}", n=int(both.astray.sum()), all=len(both))),
+        (tr("deepest overlap"), "", _overlap(ladder)),
+        (tr("energy error"), *(f"{each:.1e}" if each else "0" for each in (error, ladder_error))),
+        (tr("checks of a pair"), tr("{checks:,} in {events:,} events", checks=exact["predictions"], events=exact["events"]),
+         tr("{checks:,} in {steps:,} steps", checks=steps["checks"], steps=steps["steps"])),
+        (tr("wall clock"), tr("{seconds:.3g} s", seconds=alone.seconds), tr("{seconds:.3g} s", seconds=both.ladder_seconds)),
+    ]
+    widths = [max(columns(row[column]) for row in rows) for column in range(2)]
+    lines = [f"{padded(label, widths[0])}  {padded(left, widths[1])}  {right}" for label, left, right in rows]
+    return "\n".join([*lines, tr("both take contacts of one instant one after another")])
+
+
+def _ladder_rows(system: TimeDrivenSystem, counts: dict[str, int]) -> list[Row]:
+    """What is particular to steps of time."""
+    return [(tr("engine"), tr("time-driven, rung {rung}, dt {dt:g}", rung=system.rung, dt=system.dt)),
+            (tr("steps"), tr("{steps:,}, with {checks:,} checks of a pair", steps=counts["steps"], checks=counts["checks"])),
+            (tr("deepest overlap"), _overlap(system))]
+
+
+def _overlap(system: TimeDrivenSystem) -> str:
+    if not system.statistics["checks"]:
+        return tr("not looked for")
+    return tr("{share:.3g} % of the contact distance", share=100 * system.deepest_overlap)
+
+
+def exact_rows(system: TimeDrivenSystem, exact: CollisionSystem, run: Run) -> list[Row]:
+    """Where the exact engine is at the same time, and what that cost: with the first look at all pairs, which it takes before
+    `run` begins, as the steps of the other count all of theirs."""
+    apart = float(np.sqrt(np.square(system.positions - exact.positions).sum(axis=1).mean())) if len(system) else 0.0
+    return [(tr("exact engine"), tr("{contacts}, in {seconds:.3g} s with {checks:,} checks", contacts=_contacts(run.counts),
+                                    seconds=run.seconds, checks=exact.statistics["predictions"])),
+            (tr("away from it"), tr("{apart:.2g}, root mean square over the discs", apart=apart))]
+
+
+def _contacts(counts: dict[str, int]) -> str:
+    return tr("{pairs:,} disc-disc, {walls:,} disc-wall", pairs=counts["pair_contacts"], walls=counts["wall_contacts"])
+
+
+# bench
+
+def bench_rows(system: CollisionSystem, measurement: Measurement, version: str) -> list[Row]:
+    """How fast the engine was. Collisions are disc-disc contacts."""
+    counts = measurement.counts
+    pairs = counts["pair_contacts"]
+    each = tr("{predictions:.3g} predictions, {crossings:.3g} crossings", predictions=counts["predictions"] / pairs,
+              crossings=counts["crossings"] / pairs) if pairs else tr("none")
+    return [
+        (tr("machine"), f"{plain(platform.node())} ({platform.machine()}), Python {platform.python_version()}, hdsim {version}"),
+        (tr("system"), tr("{n:,} discs, packing fraction {phi:.4g}, box {box}", n=len(system), phi=system.packing_fraction,
+                          box=_box(system))),
+        (tr("measured"), tr("{seconds:.3g} s of CPU time, after {n:,} contacts of equilibration", seconds=measurement.seconds,
+                            n=measurement.equilibration)),
+        (tr("collisions"), tr("{rate:,.0f} disc-disc per second of CPU time", rate=pairs / measurement.seconds)),
+        (tr("per collision"), each),
+        (tr("wall contacts"), tr("{walls:,} beside {pairs:,} collisions", walls=counts["wall_contacts"], pairs=pairs)),
+    ]
+
+
+# list
+
+def list_rows() -> list[Row]:
+    """The data sets, one row each."""
+    return [(name, datasets.describe(name)) for name in datasets.names()]

@@ -1,0 +1,261 @@
+"""A student's Particle and Event compared with the engine: times, states, order."""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .._core import Particle
+from . import faults
+from .endings import _raised
+from .faults import Disc
+from .verdict import UNKNOWN, Verdict, number
+from .wording import Case, _crash, _is_error, _line, _numbers, _shown, _stage
+
+CLOSE = 1e-7        # relative
+NEVER = 2.0**31 - 1     # and above: the largest numbers of other languages, too
+NAN = "nan is no number: 0 / 0, or infinity - infinity, or something that has not been set"
+SINGLE = "right but for the last digits: numbers of single precision (float32), or something is rounded on the way"
+
+
+def _judge_particle(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any]) -> Verdict | None:
+    stage = _stage(op, offers)
+    for case, answer in pairs:
+        discs = [Disc(*row) for row in case["discs"]]
+        if _is_error(answer):
+            cause = _crash(op, discs, answer)
+            return _raised(answer, stage, _line(case, offers), "an answer", cause)
+    if op in ("make", "apart"):
+        return (_judge_made if op == "make" else _judge_apart)(*pairs[0], offers) if pairs else None
+    if op.startswith("time"):
+        return _judge_times(op, pairs, offers)
+    return _judge_states(op, pairs, offers)
+
+
+def _judge_made(case: Case, answer: Any, offers: dict[str, Any]) -> Verdict | None:
+    """Do new discs show what they were given, as far as they show it, and does each have its own?"""
+    for given, numbers in zip(case["discs"], answer):
+        wrong = [k for k, x in enumerate(numbers) if x is not None and not _near(given[k], x)]
+        if wrong:
+            cause = "radius and mass are mixed up: the constructor takes rx, ry, vx, vy, radius, mass" if set(wrong) <= {4, 5} and all(
+                _near(given[9 - k], numbers[k]) for k in wrong) else "the constructor must keep each number as it is, in rx, ry, vx, vy, " \
+                "radius, mass, and for each disc its own (in self)"
+            return Verdict(1, _stage("make", offers), _line(case, offers), _numbers(given), _numbers(numbers), cause)
+    return None
+
+
+def _judge_apart(case: Case, answer: Any, offers: dict[str, Any]) -> Verdict | None:
+    return Verdict(1, _stage("apart", offers), _line(case, offers), "b's count stays as it is", f"b's count grows by {number(answer)}",
+                   "all discs share one count: it must belong to the disc (self.count = 0 in __init__, and self.count += 1)"
+                   ) if answer else None
+
+
+def _is_never(answer: Any) -> bool:
+    """Infinity, nothing, no number, the largest numbers, or a negative one."""
+    return answer is None or (isinstance(answer, float) and (not answer < NEVER or answer < -1e-9))
+
+
+def _near(expected: float, got: Any) -> bool:
+    return isinstance(got, (int, float)) and math.isfinite(expected) and abs(got - expected) <= CLOSE * max(1.0, abs(expected))
+
+
+def _judge_times(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any]) -> Verdict | None:
+    def formula(discs: list[Disc], fault: str) -> float:
+        if op == "time_to_hit":
+            return faults.pair_time(discs[0], discs[1], fault)
+        return faults.wall_time(discs[0], op == "time_to_hit_horizontal_wall", fault)
+
+    for case, (answer, again) in pairs:
+        if answer != again and not (isinstance(answer, float) and math.isnan(answer)):
+            return Verdict(1, _stage(op, offers), _line(case, offers), "the same number each time",
+                           f"{_shown(answer)}, and when asked again {_shown(again)}", "asking for a time changes something; it must only compute")
+    pairs = [(case, answer) for case, (answer, _) in pairs]
+    # In the book never is infinity. Who returns one and the same negative number means never; who returns several has
+    # forgotten a test, unless the assignment asks for them, with its other names.
+    assignment = str(offers["Particle"][op]).startswith("collides")
+    truths = [_truth(op, case) for case, _ in pairs]
+    negative = {answer for (_, answer), truth in zip(pairs, truths) if truth == math.inf and isinstance(answer, float) and answer < -1e-9}
+    accepted = assignment or len(negative) <= 1
+    right = [_is_never(answer) and (accepted or answer is None or not -NEVER < answer < 0) if truth == math.inf else _near(truth, answer)
+             for (_, answer), truth in zip(pairs, truths)]
+    if all(right):
+        return None
+    first = right.index(False)
+    (case, answer), truth = pairs[first], truths[first]
+    table = faults.PAIR_TIME if op == "time_to_hit" else faults.WALL_TIME
+    cause = _time_cause(pairs, truths, first) or _cause(table, pairs, right, lambda discs, a, fault: _alike(formula(discs, fault), a))
+    return Verdict(1, _stage(op, offers), _line(case, offers), number(truth), _shown(answer), cause or UNKNOWN)
+
+
+def _time_cause(pairs: list[tuple[Case, Any]], truths: list[float], first: int) -> str:
+    """What is wrong with the answers as such, or with how they are rounded; "" if nothing."""
+    answer, nevers = pairs[first][1], {str(a) for (_, a), t in zip(pairs, truths) if t == math.inf}
+    if isinstance(answer, dict):
+        return ("the square root of a negative number: d < 0 means that the discs miss each other; test it before the root"
+                if "complex" in answer["odd"] else "a time is a number: not a text, not a list, not a truth value")
+    if answer is None:
+        return "" if nevers == {"None"} else "nothing is returned: a return is missing"
+    if math.isnan(answer):
+        return "" if nevers == {"nan"} else NAN
+    if truths[first] == math.inf:
+        return "never must be infinity (or, with the names of the assignment, negative): no number that could be a time" \
+            if len(nevers) == 1 and len(truths) > 1 and answer >= 0 else ""
+    if _is_never(answer):
+        return ""
+    numbers = [(a, t) for (_, a), t in zip(pairs, truths) if isinstance(a, float) and math.isfinite(t) and math.isfinite(a)]
+    for places in range(1, 7):
+        if all(abs(round(t, places) - a) < 1e-12 for a, t in numbers):
+            return f"the time is rounded to {places} decimals: keep it as it is"
+    if all(abs(a - t) <= 1e-4 * max(1.0, t) for a, t in numbers):
+        return SINGLE
+    return ""
+
+
+def _alike(made: float, answer: Any) -> bool:
+    return _is_never(answer) if made == math.inf else _near(made, answer)
+
+
+def _truth(op: str, case: Case) -> float:
+    """What the compiled engine's Particle says."""
+    discs = [Particle(*disc) for disc in case["discs"]]
+    return float(getattr(discs[0], op)(*discs[1:]))
+
+
+def _cause(table: dict[str, str], pairs: list[tuple[Case, Any]], right: Sequence[bool],
+           explains: Callable[[list[Disc], Any, str], bool]) -> str:
+    """The words for the error that gives all these answers, or at least the first wrong one and all but a few: those that
+    another, smaller error changes. A wrong number must be among what it gives; else ""."""
+    best, answer_words = len(pairs) - max(len(pairs) // 12, 1), ""
+    first = list(right).index(False)
+    for fault, text in table.items():
+        alike = [explains([Disc(*disc) for disc in case["discs"]], answer, fault) for case, answer in pairs]
+        told = all(alike) or any(a and not r and not _is_never(answer) for a, r, (_, answer) in zip(alike, right, pairs))
+        if alike[first] and told and sum(alike) >= best + bool(answer_words):
+            best, answer_words = sum(alike), text
+    return answer_words
+
+
+def _judge_states(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any]) -> Verdict | None:
+    stage = _stage(op, offers)
+    truths = [_moved(op, case) for case, _ in pairs]
+    wrong = []
+    for (case, answer), truth in zip(pairs, truths):
+        if any(value is None for state in answer for value in state[:4]):
+            return Verdict(2, stage, _line(case, offers), "a Particle that shows rx, ry, vx and vy", "one that does not")
+        size = max(1.0, *(abs(x) for state in truth for x in state))
+        wrong.append([k for k in range(4) if any(not abs(t[k] - a[k]) <= CLOSE * size for t, a in zip(truth, answer))])
+    for k, (case, answer) in enumerate(pairs):
+        line = _line(case, offers)
+        if wrong[k]:
+            cause = _state_cause(op, pairs, k, wrong)
+            if all(abs(t[i] - a[i]) <= 1e-4 for truth, (_, states) in zip(truths, pairs) for t, a in zip(truth, states) for i in range(4)):
+                cause = SINGLE
+            return Verdict(1, stage, line, _states(op, truths[k]), _states(op, answer), cause)
+        cause = _count_cause(op, answer)
+        if cause:
+            return Verdict(1, stage, line, f"each disc's count grows by {0 if op == 'move' else 1}",
+                           f"by {' and '.join(number(state[4]) for state in answer)}", cause)
+    return None
+
+
+def _moved(op: str, case: Case) -> list[list[float]]:
+    """What the compiled engine's discs are after it."""
+    discs = [Particle(*disc) for disc in case["discs"]]
+    getattr(discs[0], op)(*([case["argument"]] if "argument" in case else discs[1:]))
+    return [[disc.rx, disc.ry, disc.vx, disc.vy] for disc in discs]
+
+
+def _states(op: str, states: Sequence[Sequence[float]]) -> str:
+    if op == "move":
+        return f"(rx, ry) = ({states[0][0]:.10g}, {states[0][1]:.10g}), (vx, vy) = ({states[0][2]:.10g}, {states[0][3]:.10g})"
+    return " and ".join(f"(vx, vy) = ({state[2]:.10g}, {state[3]:.10g})" for state in states)
+
+
+def _state_cause(op: str, pairs: list[tuple[Case, Any]], first: int, wrong: list[list[int]]) -> str:
+    case, answer = pairs[first]
+    right = [not k for k in wrong]
+    if any(math.isnan(x) for state in answer for x in state[:4]):
+        return NAN
+    if op == "move":
+        if max(wrong[first]) > 1:
+            return "move changes the velocity; it must change the position alone"
+        return _cause(faults.MOVE, pairs, right, lambda discs, a, fault: _match(
+            faults.move(discs[0], next(c["argument"] for c, b in pairs if b is a), fault), a[0][:2])) or UNKNOWN
+    if min(wrong[first]) < 2:
+        return "the disc's position changes; a collision changes velocities alone, the discs have been moved before"
+    if op != "bounce_off":
+        axis = int(op == "bounce_off_horizontal_wall")
+        factors = {round(-a[0][2 + axis] / c["discs"][0][2 + axis], 9) for c, a in pairs if c["discs"][0][2 + axis]}
+        if len(factors) == 1 and min(factors) > 0:
+            return f"the speed is multiplied by {number(min(factors))}: the bounce is elastic, the velocity is reversed and keeps its size"
+        return _cause(faults.WALL_BOUNCE, pairs, right, lambda discs, a, fault: _match(
+            faults.wall_bounce(discs[0], axis, fault), a[0][2:4])) or UNKNOWN
+    cause = _cause(faults.BOUNCE, pairs, right, lambda discs, a, fault: _match(
+        faults.bounce(discs[0], discs[1], fault), [*a[0][2:4], *a[1][2:4]]))
+    return f"{_gain(case, answer)}; {cause or UNKNOWN}"
+
+
+def _match(made: Sequence[float], seen: Sequence[float]) -> bool:
+    size = max(1.0, *map(abs, made))
+    return all(abs(m - s) <= CLOSE * size for m, s in zip(made, seen))
+
+
+def _gain(case: Case, answer: list[Any]) -> str:
+    """What becomes of energy and momentum."""
+    masses = [disc[5] for disc in case["discs"]]
+    old, new = ([state[2:4] for state in states] for states in (case["discs"], answer))
+    factor = _energy(masses, new) / _energy(masses, old)
+    kept = all(abs(sum(m * (v[k] - w[k]) for m, v, w in zip(masses, old, new))) < 1e-6 for k in (0, 1))
+    if abs(factor - 1) < 1e-6:
+        energy = "energy is kept"
+    elif factor < 1e-12:
+        energy = "your velocities lose all their energy"
+    else:
+        energy = f"your velocities {'gain' if factor > 1 else 'lose'} energy by a factor {max(factor, 1 / factor):.4g}"
+    return f"{energy}, momentum is {'kept' if kept else 'not kept'}"
+
+
+def _energy(masses: list[float], velocities: Sequence[Sequence[float]]) -> float:
+    return sum(m * (v[0]**2 + v[1]**2) for m, v in zip(masses, velocities)) / 2
+
+
+def _count_cause(op: str, answer: list[Any]) -> str:
+    """What is wrong with the collision counts, if the discs show them."""
+    counts = [state[4] for state in answer if state[4] is not None]
+    wanted = 0 if op == "move" else 1
+    if all(count == wanted for count in counts):
+        return ""
+    if op == "move":
+        return "move counts as a collision; it is none"
+    if op == "bounce_off" and sorted(counts) == [0, 1]:
+        return "only one of the two discs counts the collision; both must, since both change their course"
+    if 0 in counts:
+        return "the collision is not counted; stale events are known by the counts (walls count, too)"
+    return "a collision is counted more than once"
+
+
+def _judge_order(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any]) -> Verdict | None:
+    for case, answer in pairs:
+        stage, line = _stage(op, offers), _line(case, offers)
+        if answer is None:
+            return None
+        if _is_error(answer):
+            return _raised(answer, stage, line, "an answer")
+        if op == "valid":
+            if answer != [True, False]:
+                at_wall = "an event at a wall has no other disc, and is valid as long as its one disc has not bounced"
+                cause = (at_wall if "alone" in case else
+                         "an event that has just been made is not valid: compare with the counts at that time" if not answer[0] else
+                         "stale events are not noticed: an event is valid only if the counts of both its discs are as they were")
+                return Verdict(1, stage, line, "valid before the bounce, not valid after it",
+                               " and ".join(("valid" if v else "not valid") for v in answer), cause)
+            continue
+        first, second = case["times"]
+        if answer != (first < second):
+            truncated = abs(first - second) < 1 and not any(a != (c["times"][0] < c["times"][1]) for c, a in pairs
+                                                            if abs(c["times"][0] - c["times"][1]) >= 1)
+            cause = ("the difference of times ends as a whole number: below 1 it becomes 0 (compareTo as on the slides); compare the "
+                     "times themselves" if truncated else "events must be ordered by time, the earlier one first")
+            return Verdict(1, stage, line, f"the first one is {'' if first < second else 'not '}before the second one",
+                           "the opposite", cause)
+    return None

@@ -1,0 +1,90 @@
+"""How the checker names a method and a call, and writes numbers and answers."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .faults import Disc
+from .verdict import number
+
+Case = dict[str, Any]
+
+
+def _stage(op: str, offers: dict[str, Any]) -> str:
+    role, name = {"queue": ("MinPQ", "del_min"), "order": ("Event", "compare"), "valid": ("Event", "is_valid"),
+                  "apart": ("Particle", "bounce_off_vertical_wall")}.get(op, ("Particle", op))
+    if op == "make":
+        return f"a new {offers[role]['name']}"
+    return f"{offers[role]['name']}.{offers[role][name]}"
+
+
+def _line(case: Case, offers: dict[str, Any]) -> str:
+    """The case as a line of the program."""
+    op = case["op"]
+    if op == "queue" and case.get("two"):
+        new, insert, delete = (offers["MinPQ"][name] for name in ("name", "insert", "del_min"))
+        return f"p = {new}(); q = {new}(); q.{insert}(3); p.{insert}(2); q.{insert}(5); p.{insert}(4); q.{delete}(); q.{delete}()"
+    if op == "queue":
+        names = offers["MinPQ"]
+        steps = [f"q.{names['del_min']}()" if x is None else f"q.{names['insert']}({number(x)})" for x in case["steps"][:90]]
+        return f"q = {names['name']}(); " + "; ".join(steps)
+    if op == "order":
+        first, second = (f"Event({number(time)}, None, None)" for time in case["times"])
+        name = offers["Event"]["compare"]
+        return f"{first} < {second}" if name in ("__lt__", "__gt__") else f"{first}.{name}({second})"
+    discs = _made(case, offers)
+    if op in ("make", "apart"):
+        return f"a = {discs[0]}; b = {discs[1]}" + (f"; a.{offers['Particle']['bounce_off_vertical_wall']}()" if op == "apart" else "")
+    if op == "valid" and "alone" in case:
+        name, places = "ab"[case["alone"]], ("a, None", "None, b")[case["alone"]]
+        return (f"{name} = {discs[case['alone']]}; e = Event(1.0, {places}); "
+                f"{name}.{offers['Particle']['bounce_off_vertical_wall']}(); e.{offers['Event']['is_valid']}()")
+    if op == "valid":
+        return (f"a, b = {discs[0]}, {discs[1]}; e = Event(1.0, a, b); "
+                f"{'ab'[case['bounced']]}.{offers['Particle']['bounce_off_vertical_wall']}(); e.{offers['Event']['is_valid']}()")
+    arguments = number(case["argument"]) if "argument" in case else ", ".join(discs[1:])
+    name = offers["Particle"][op]
+    if op.startswith("time"):
+        return f"{discs[0]}.{name}({arguments})"
+    return f"a = {discs[0]}; " + (f"b = {discs[1]}; a.{name}(b)" if len(discs) > 1 else f"a.{name}({arguments})")
+
+
+def _made(case: Case, offers: dict[str, Any]) -> list[str]:
+    """The discs of a case, as the program makes them."""
+    order, more = offers["order"] or (range(6), 0)
+    colors = ["(0, 0, 0)"] if more == 1 else ["0"] * more
+    return [f"Particle({', '.join([*(number(disc[k]) for k in order), *colors])})" for disc in case["discs"]]
+
+
+def _is_error(answer: Any) -> bool:
+    return isinstance(answer, dict) and "error" in answer
+
+
+def _numbers(disc: Sequence[float | None]) -> str:
+    names = ("rx", "ry", "vx", "vy", "radius", "mass")
+    return ", ".join(f"{name} = {number(x)}" for name, x in zip(names, disc) if x is not None)
+
+
+def _crash(op: str, discs: list[Disc], answer: Case) -> str:
+    """Why a formula fails for these discs; "" if it is none of the usual reasons."""
+    if op == "time_to_hit":
+        a, b = discs
+        dvx, dvy, dx, dy = b.vx - a.vx, b.vy - a.vy, b.rx - a.rx, b.ry - a.ry
+        dvdv, dvdr = dvx**2 + dvy**2, dvx * dx + dvy * dy
+        if answer["error"] == "ZeroDivisionError" and dvdv == 0:
+            return "division by dv.dv, which is 0 for equal velocities: such discs never meet; test dv.dr >= 0 first"
+        if answer["error"] == "ValueError":
+            d = dvdr**2 - dvdv * (dx**2 + dy**2 - (a.radius + b.radius)**2)
+            if d < 0:
+                return "the square root of a negative number: d < 0 means that the discs miss each other; test it before the root"
+            return "the square root of a negative number, though d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2) is not negative here: " \
+                   "is the discriminant right?"
+    if op.startswith("time") and answer["error"] == "ZeroDivisionError":
+        return "division by a velocity of 0: a disc that does not move towards a wall never meets it"
+    return ""
+
+
+def _shown(answer: Any) -> str:
+    if isinstance(answer, dict):
+        return str(answer["odd"])
+    return "nothing (None)" if answer is None else number(answer)

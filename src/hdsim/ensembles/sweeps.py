@@ -1,0 +1,420 @@
+"""Sweeps: replicas at every point of a grid of parameters, in any executor, and one table out.
+
+    found = sweep(make, {"packing_fraction": [.1, .2, .3]}, 8, Pressure(), until=100, checkpoint_dir="fluid")
+    found.to_csv("fluid.csv")
+
+With a folder for checkpoints, whatever dies goes on where it was: a replica is one file in there, its state now and then
+and its row of the table at last. A run in pieces has the same bits, and so has the table.
+"""
+from __future__ import annotations
+
+import copy
+import csv
+import hashlib
+import inspect
+import itertools
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..formats.io import load_checkpoint, save_checkpoint
+from ..model.errors import FileFormatError, ReplicaError
+from ..observers import OBSERVERS, Observer, text_table
+from ..system import CollisionSystem
+from .replicas import (CHUNK, Executor, Plan, Stop, Twins, checked_observers, checked_plan, checked_seeds, cores, gather,
+                       merge_known, result_of, run_in_pieces)
+
+INTERVAL = 60.0     # seconds between checkpoints of a replica
+INTERVAL_LEAST = 1e-3   # writing one takes about as long
+FIXED = ("replica", "seed", "hash", "contacts", "elapsed")      # columns between parameters and what is read
+NAME_LENGTH = 24    # hex digits of a file's name: 96 bits, so that no two replicas of a sweep share one
+KINDS = {bool: "bool", int: "integers", float: "numbers", str: "text"}
+
+Point = dict[str, Any]
+
+
+class Orders(NamedTuple):
+    """What is done with each replica."""
+
+    observers: Sequence[Observer]
+    read: Callable[..., Mapping[str, Any]] | None
+    plan: Plan
+    interval: float
+
+
+class Task(NamedTuple):
+    """One replica."""
+
+    make: Callable[..., CollisionSystem]
+    point: Point
+    replica: int
+    seed: int
+    file: Path | None
+
+    @property
+    def place(self) -> str:
+        return ", ".join([*(f"{name} {value}" for name, value in self.point.items()), f"seed {self.seed}"])
+
+
+class Begin(NamedTuple):
+    """What had happened when observing began; None in a checkpoint that was written before."""
+
+    contacts: int
+    events: int
+
+
+# One replica, in whatever thread or process.
+
+
+def _row(task: Task, orders: Orders, stop: Stop) -> dict[str, Any] | None:
+    """Make it, or take it up again, run and read it; None if all is to end before."""
+    if stop.asked:
+        return None
+    try:
+        row = _measured(task, orders, stop)
+        if row is not None and task.file is not None:
+            save_checkpoint(task.file, {}, {"row": row})
+        return row
+    except Exception as error:
+        stop.asked = True
+        raise ReplicaError(f"{task.place}: {type(error).__name__}: {error}", task.seed) from error
+
+
+def _measured(task: Task, orders: Orders, stop: Stop) -> dict[str, Any] | None:
+    due = monotonic() + orders.interval
+    system, begin = _taken_up(task)
+
+    def between(now: bool = False) -> None:
+        nonlocal due
+        if task.file is not None and (now or monotonic() >= due):
+            arrays, state = system.checkpoint()
+            save_checkpoint(task.file, arrays, {"begin": begin, "system": state})
+            due = monotonic() + orders.interval
+
+    piece = CHUNK if task.file is None else min(CHUNK, orders.interval)
+    warm_up, until, max_events = orders.plan
+    if begin is None:
+        between()       # `make` may have taken long
+        if warm_up is not None:
+            run_in_pieces(system, warm_up, None, stop, between, piece)
+        if not stop.asked:
+            for observer in orders.observers:
+                system.observe(copy.deepcopy(observer))
+            begin = _counts(system)
+    if begin is not None:
+        left = None if max_events is None else max_events - (_counts(system).events - begin.events)
+        run_in_pieces(system, until, left, stop, between, piece)
+    if stop.asked or begin is None:
+        between(now=True)
+        return None
+    observers = system.observers[-len(orders.observers):]
+    if not observers[0].elapsed > 0:
+        raise ValueError("no time went by while it was observed")
+    return _read(task, orders, system, observers, _counts(system).contacts - begin.contacts)
+
+
+def _taken_up(task: Task) -> tuple[CollisionSystem, Begin | None]:
+    """The system as it was last, or a new one."""
+    if task.file is not None and task.file.exists():
+        arrays, kept = load_checkpoint(task.file)
+        return CollisionSystem.from_checkpoint(arrays, kept["system"]), kept["begin"] and Begin(*kept["begin"])
+    system = task.make(task.seed, **task.point)
+    if not isinstance(system, CollisionSystem):
+        raise TypeError(f"make returned {type(system).__name__}; it must return a CollisionSystem")
+    if task.file is not None and system.has_callbacks:
+        raise ValueError("make returned a system with callbacks or timers, which no checkpoint can hold; leave out checkpoint_dir")
+    return system, None
+
+
+def _counts(system: CollisionSystem) -> Begin:
+    counts = system.statistics
+    return Begin(counts["pair_contacts"] + counts["wall_contacts"], counts["events"])
+
+
+def _read(task: Task, orders: Orders, system: CollisionSystem, observers: Sequence[Observer], contacts: int) -> dict[str, Any]:
+    """The row of a replica that has run."""
+    row = task.point | dict(zip(FIXED, (task.replica, task.seed, system.hash(), contacts, observers[0].elapsed)))
+    found = orders.read(system, *observers) if orders.read else {_name(o): (o.value, o.error) for o in observers}
+    if not isinstance(found, Mapping):
+        raise TypeError(f"read returned {type(found).__name__}; it must return a dict of columns, each a number or (value, error)")
+    for name, given in found.items():
+        pair = isinstance(given, tuple) and len(given) == 2
+        for column, value in zip((name, f"{name}_error"), given if pair else (given,)):
+            if column in row:
+                raise ValueError(f"two columns are called {column}; give others by read")
+            if np.ndim(value) or not np.issubdtype(np.asarray(value).dtype, np.number):
+                raise TypeError(f"{column} is {_shown(value)}; a table holds single numbers. Let read make them")
+            row[column] = float(value)
+    return row
+
+
+def _shown(value: Any) -> str:
+    return f"of shape {np.shape(value)}" if np.ndim(value) else repr(value)
+
+
+def _name(observer: Observer) -> str:
+    """Of its column: free_path for a FreePath."""
+    return re.sub(r"(?<!^)([A-Z])", r"_\1", type(observer).__name__).lower()
+
+
+# All of them.
+
+
+def sweep(make: Callable[..., CollisionSystem], parameters: Mapping[str, Iterable[Any]], seeds: int | Iterable[int],
+          observers: Any, *, until: float | None = None, max_events: int | None = None, warm_up: float | None = None,
+          read: Callable[..., Mapping[str, Any]] | None = None, executor: Executor | None = None, checkpoint_dir: Any = None,
+          interval: float = INTERVAL, progress: Callable[[int, int], Any] | None = None) -> Sweep:
+    """Run and observe replicas at every point of a grid; returns a `Sweep`, a table with one row for each.
+
+    make: called as make(seed, **point), returns a new CollisionSystem. parameters: for each name its values: integers,
+    numbers, texts or truth values; the grid is their product, the last one fastest. seeds, observers, until, max_events,
+    warm_up, progress: as for `hdsim.ensemble`; every point has the same seeds.
+
+    read: called as read(system, *observers) when a replica has run; returns its columns by name: numbers, or pairs
+    (value, error). None: value and error of each observer, which must be numbers.
+
+    executor: anything with the `submit` of `concurrent.futures.Executor`; None: a thread for each core. Where it works in
+    other processes, `make` and `read` must be functions of a module. The table has the same bits in any case.
+
+    checkpoint_dir: a folder that all workers can reach; it is made. What has run is not run again, and what was under way
+    goes on, with the same bits, when sweep is called again with the same folder; a worker that is killed has lost at most
+    `interval` seconds (of wall clock). A replica's file bears a digest of its point, seed, observers, limits and of the text
+    of `make` and `read`, so that a grid may grow, and other sweeps may use the folder. What these functions call is not in
+    the digest: after a change there, take another folder. Callbacks and timers cannot be kept: ValueError.
+
+    The first replica that fails ends all: ReplicaError says where. ValueError if two seeds of a point give the same run.
+    """
+    if not callable(make):
+        raise TypeError(f"make must be a function of a seed and the parameters, got {type(make).__name__}")
+    if read is not None and not callable(read):
+        raise TypeError(f"read must be a function of a system and its observers, got {type(read).__name__}")
+    if not INTERVAL_LEAST <= interval < math.inf:
+        raise ValueError(f"interval is {interval!r}; it must be a number of seconds, at least {INTERVAL_LEAST}")
+    orders = Orders(checked_observers(observers), read, checked_plan(warm_up, until, max_events), float(interval))
+    if read is None:
+        _check_names([_name(o) for o in orders.observers])
+    values, numbers = _checked_parameters(parameters), checked_seeds(seeds)
+    _column("seed", numbers)
+    tasks = [Task(make, dict(zip(values, point)), replica, seed, None)
+             for point in itertools.product(*values.values()) for replica, seed in enumerate(numbers)]
+    if checkpoint_dir is not None:
+        folder = _folder(checkpoint_dir, make, orders)
+        tasks = [task._replace(file=folder / f"{_digest(task, orders)}.npz") for task in tasks]
+    if executor is not None:
+        return Sweep(_rows(tasks, orders, executor, progress), tuple(values))
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(min(cores(), len(tasks))) as pool:
+        return Sweep(_rows(tasks, orders, pool, progress), tuple(values))
+
+
+def _rows(tasks: Sequence[Task], orders: Orders, executor: Executor, progress: Callable[[int, int], Any] | None
+          ) -> list[dict[str, Any]]:
+    """In the order of the tasks."""
+    found: dict[int, dict[str, Any]] = {}
+    twins: dict[str, Twins] = {}        # by point: another one may well have the same runs
+
+    def noted(number: int, row: dict[str, Any]) -> dict[str, Any]:
+        task = tasks[number]
+        row = task.point | row | {"replica": task.replica}      # one that was found may have stood elsewhere in its table
+        twins.setdefault(repr(task.point), Twins()).refuse(row["hash"], row["contacts"], task.seed)
+        return row
+
+    for number, task in enumerate(tasks):
+        row = _finished(task)
+        if row is not None:
+            found[number] = noted(number, row)
+    missing = [number for number in range(len(tasks)) if number not in found]
+
+    def result(k: int, future: Any) -> dict[str, Any] | None:
+        task = tasks[missing[k]]
+        things: dict[str, Any] = {"make": task.make, "read": orders.read}
+        row = result_of(future, task.place, task.seed, things | {type(o).__name__: o for o in orders.observers})
+        return None if row is None else noted(missing[k], row)
+
+    rows = gather(executor, _row, [(tasks[number], orders) for number in missing], result, progress, len(found))
+    found.update(zip(missing, rows))
+    return [found[number] for number in range(len(tasks))]
+
+
+def _finished(task: Task) -> dict[str, Any] | None:
+    """The row of a replica that has run before."""
+    if task.file is None or not task.file.exists():
+        return None
+    _, kept = load_checkpoint(task.file)
+    if not ("row" in kept or "begin" in kept):
+        raise FileFormatError(f"{task.file}: expected a replica of a sweep, found another checkpoint; take another folder")
+    return kept.get("row")
+
+
+def _folder(given: Any, make: Any, orders: Orders) -> Path:
+    for name, function in (("make", make), ("read", orders.read)):
+        while isinstance(function, partial):
+            function = function.func
+        if function is not None and not inspect.isfunction(function):
+            raise TypeError(f"{name} is a {type(function).__name__}; with checkpoint_dir it must be a function, which the next "
+                            f"session can tell from others by its text")
+    for observer in orders.observers:
+        if type(observer) not in OBSERVERS:
+            raise TypeError(f"{type(observer).__name__} is none of hdsim's own observers, and no checkpoint can hold it; leave "
+                            f"out checkpoint_dir")
+    folder = Path(given).absolute()     # workers may stand elsewhere
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _digest(task: Task, orders: Orders) -> str:
+    """The name of a replica's file."""
+    kinds = [(name, json.dumps(options, default=np.ndarray.tolist), species)
+             for name, options, species in (observer.identity for observer in orders.observers)]
+    said = repr((_text_of(task.make), _text_of(orders.read), kinds, tuple(orders.plan), sorted(task.point.items()), task.seed))
+    return hashlib.sha256(said.encode()).hexdigest()[:NAME_LENGTH]
+
+
+def _text_of(function: Any) -> str | tuple[Any, ...] | None:
+    """What tells it from another function, in the next session too."""
+    if function is None:
+        return None
+    if isinstance(function, partial):
+        return _text_of(function.func), function.args, sorted(function.keywords.items())
+    try:
+        return inspect.getsource(function)
+    except OSError:         # typed into a prompt
+        return function.__qualname__
+
+
+def _checked_parameters(parameters: Mapping[str, Iterable[Any]]) -> dict[str, list[Any]]:
+    if not isinstance(parameters, Mapping):
+        raise TypeError(f"parameters is {type(parameters).__name__}; it must be a dict of names and their values")
+    checked = {}
+    for name, given in parameters.items():
+        if not (isinstance(name, str) and name.isidentifier()):
+            raise ValueError(f"{name!r} is no name of a parameter")
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            raise TypeError(f"{name} is {given!r}; it must be a list of values")
+        values = [value.item() if isinstance(value, np.generic) else value for value in given]
+        if not values:
+            raise ValueError(f"{name} has no values; it must have at least one")
+        _column(name, values)
+        if len(set(values)) < len(values):
+            raise ValueError(f"{name} has a value twice")
+        checked[name] = values
+    _check_names(list(checked))
+    return checked
+
+
+def _check_names(names: Sequence[str]) -> None:
+    for k, name in enumerate(names):
+        if name in FIXED or name in names[:k]:
+            raise ValueError(f"two columns are called {name}; rename a parameter, or let read name what is observed")
+
+
+# What comes out.
+
+
+def _column(name: str, values: Sequence[Any]) -> np.ndarray:
+    """Of a table; ValueError for what has no place in one."""
+    kinds = {type(value) for value in values}
+    if not kinds <= set(KINDS) or (len(kinds) > 1 and kinds != {int, float}):
+        raise ValueError(f"{name} holds {', '.join(sorted(kind.__name__ for kind in kinds))}; a column holds one of "
+                         f"{', '.join(KINDS.values())}")
+    column = np.array(values)
+    if column.dtype.kind not in "bifU":
+        raise ValueError(f"{name} has an integer that does not fit into 64 bits with a sign")
+    return column
+
+
+class Table:
+    """Rows of plain numbers and texts. rows: a structured numpy array, one field for each column. `table["name"]` is a
+    column, len(table) the number of rows; `pandas.DataFrame(table.rows)` and numpy.asarray(table) work."""
+
+    def __init__(self, columns: Mapping[str, np.ndarray]) -> None:
+        self.rows = np.empty(len(next(iter(columns.values()))), [(name, column.dtype) for name, column in columns.items()])
+        for name, column in columns.items():
+            self.rows[name] = column
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.rows.dtype.names or ()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self.columns:
+            raise KeyError(f"no column is called {name!r}; there are {', '.join(self.columns)}")
+        return self.rows[name]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.rows, dtype) if copy or dtype is not None else self.rows
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self)} rows: {', '.join(self.columns)}>"
+
+    def table(self) -> str:
+        """As text."""
+        return text_table(self.columns, self.rows.tolist())
+
+    def to_csv(self, path: Any) -> None:
+        """Write text with a line of names first; numbers have the digits that give the same bits when they are read."""
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(self.columns)
+            writer.writerows(self.rows.tolist())
+
+    def to_parquet(self, path: Any) -> None:
+        """Write a Parquet file. Needs pyarrow."""
+        try:
+            import pyarrow  # type: ignore
+            import pyarrow.parquet  # type: ignore
+        except ImportError:
+            raise ImportError("Parquet files need pyarrow, an extra: pip install 'hdsim[parquet]'") from None
+        columns = {name: np.ascontiguousarray(self[name]) for name in self.columns}
+        pyarrow.parquet.write_table(pyarrow.table({name: column.tolist() if column.dtype.kind == "U" else column
+                                                   for name, column in columns.items()}), path)
+
+
+class Sweep(Table):
+    """The table of a sweep: for each replica its parameters; replica, a number from 0 at each point; seed; hash of its
+    contacts; contacts and elapsed time while it was observed; and what was read, errors as name_error. Points in the order
+    of the grid. parameters: their names."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]], parameters: tuple[str, ...]) -> None:
+        names = list(rows[0])
+        for row in rows:
+            if list(row) != names:
+                odd = sorted(set(names) ^ set(row)) or names
+                raise ValueError(f"read gave the replicas different columns ({', '.join(odd)}); give all the same, nan where "
+                                 f"there is nothing")
+        super().__init__({name: _column(name, [row[name] for row in rows]) for name in names})
+        self.parameters = parameters
+
+    def averages(self) -> Table:
+        """A table with one row for each point: parameters, replicas, contacts, elapsed time of all together, and for each
+        number that was read the mean, weighted with the time observed, and its standard error: from the scatter of the
+        replicas, as in an `Average` of an ensemble; of a single replica its own, nan if it gave none."""
+        replicas = int(self["replica"].max()) + 1
+        points = self.rows.reshape(-1, replicas)
+        columns = {name: points[name][:, 0] for name in self.parameters}
+        columns |= {"replicas": np.full(len(points), replicas), "contacts": points["contacts"].sum(axis=1),
+                    "elapsed": points["elapsed"].sum(axis=1)}
+        for name in self.columns[len(self.parameters) + len(FIXED):]:
+            if not self._is_error(name):
+                columns[name], columns[f"{name}_error"] = self._merged(points, name).T
+        return Table(columns)
+
+    def _is_error(self, name: str) -> bool:
+        return name.endswith("_error") and name.removesuffix("_error") in self.columns
+
+    def _merged(self, points: np.ndarray, name: str) -> np.ndarray:
+        """(p, 2) means and errors."""
+        own = points[f"{name}_error"] if f"{name}_error" in self.columns else np.full(points.shape, math.nan)
+        merged = [merge_known(*row) for row in zip(points[name], own, points["elapsed"])]
+        return np.array([(m.mean, m.scatter if points.shape[1] > 1 else m.error) for m in merged])

@@ -1,0 +1,505 @@
+"""Files: the book's text format, and checkpoints. Knows arrays; no engine, no physics, no randomness.
+
+The text format: the number N of discs, then N rows of nine numbers, rx ry vx vy radius mass r g b. Numbers are separated
+by blanks and line ends of any kind; positions and radii are in box lengths, velocities in box lengths per time, masses in
+any unit and possibly `inf` (a fixed disc), colours whole numbers from 0 to 255. Some authors write the mass before the
+radius; which one a file means is worked out by `read_text`.
+
+A checkpoint: a zip archive of .npy arrays (numpy.load opens it) and one JSON text, sealed by the SHA-256 of all bytes
+before the seal, so that no damaged file is ever taken for a good one."""
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import math
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from .. import _core
+from ..language import tr
+from ..model.box import RANGE, TURNS_MAX
+from ..model.configuration import Configuration
+from ..model.errors import FileFormatError
+from .drafts import replacing
+
+if TYPE_CHECKING:       # checkpoints alone need it, and wait for it
+    import zipfile
+
+Path = str | os.PathLike[str]
+Source = bytes | Path | IO[bytes] | IO[str]
+
+ORDERS = ("radius-mass", "mass-radius")
+TOLERANCE = 1e-9   # overlap up to this part of the contact distance (at walls: of the radius) is rounding
+
+CHECKPOINT_FORMAT = "hdsim checkpoint"
+CHECKPOINT_VERSION = 1
+
+_COLUMNS = ("rx", "ry", "vx", "vy", "radius", "mass", "r", "g", "b")
+_RADIUS = _COLUMNS.index("radius")   # in the book's order; the mass is the next column
+_COLORS = slice(6, 9)
+_ROW_BYTES_MIN = 18                  # nine one-digit numbers and a blank before each
+_ROWS_AT_ONCE = 1 << 14              # of a text that is written
+_HEAD = 1 << 16                      # bytes that are looked at before the rest of a file is read
+_BOM = b"\xef\xbb\xbf"               # UTF-8 byte order mark
+_SIGNATURES = {
+    b"\x1f\x8b": "a gzip-compressed file; unpack it first",
+    b"BZh": "a bzip2-compressed file; unpack it first",
+    b"\xfd7zXZ": "an xz-compressed file; unpack it first",
+    b"PK\x03\x04": "a zip archive (a checkpoint is named .npz)",
+    b"\xff\xfe": "UTF-16 text; save it as UTF-8",
+    b"\xfe\xff": "UTF-16 text; save it as UTF-8",
+}
+_META = "hdsim.json"                 # the member of a checkpoint that is no array
+_SEAL = b"hdsim sha256 "             # begins the comment of the archive; 64 hexadecimal digits follow and end the file
+_DIGEST_SIZE = 64
+
+
+# Overlap at the door
+
+def count_overlaps(positions: np.ndarray, radii: np.ndarray, width: float, height: float, periodic: tuple[bool, bool],
+                   pairs: np.ndarray | None = None) -> int:
+    """How many pairs of discs overlap by more than TOLERANCE of their contact distance. `pairs`, (m, 2) intc, takes the
+    first m of them. Positions, (n, 2), may lie outside [0, L) on a periodic axis."""
+    return _core.count_overlaps(_wrapped(positions, (width, height), periodic), radii, width, height, *periodic,
+                                TOLERANCE, pairs)
+
+
+def _wrapped(positions: np.ndarray, lengths: tuple[float, float], periodic: tuple[bool, bool]) -> np.ndarray:
+    """The positions, in C order, moved into [0, L) on each periodic axis: a copy only if one is needed."""
+    result = np.ascontiguousarray(positions)
+    for axis in range(2):
+        length, x = lengths[axis], result[:, axis]
+        if periodic[axis] and not ((x >= 0) & (x < length)).all():
+            x = x - np.floor(x / length) * length
+            x[(x < 0) | (x >= length)] = 0.0   # what rounds to an edge is at the lower one
+            result = result.copy() if result is positions else result
+            result[:, axis] = x
+    return result
+
+
+class Reading(NamedTuple):
+    """What a text file says, and how its columns were understood."""
+
+    configuration: Configuration
+    order: str      # "radius-mass" or "mass-radius"
+    reason: str     # why this order, in one line
+    overlaps: int   # pairs that overlap by more than TOLERANCE of their contact distance
+    ambiguous: bool = False     # both orders fit equally well, and it matters
+
+
+# Reading the book's text format
+
+def read_text(source: Source, *, name: str | None = None, order: str = "auto", width: float = 1.0, height: float = 1.0,
+              periodic: tuple[bool, bool] = (False, False)) -> Reading:
+    """Read N discs from the bytes of a file, a path or an open file; `name` stands for the source in messages.
+
+    `order` "auto" takes the reading in which no disc leaves the box [0, width] x [0, height] and no pair overlaps; if both
+    do, radius-mass; if none does, the one with the fewest overlaps of those inside the box. On a periodic axis every finite
+    position is inside. Raises FileFormatError with line, finding and expectation, OSError if there is nothing to read."""
+    if order not in ("auto", *ORDERS):
+        raise ValueError(f"order must be 'auto', {' or '.join(map(repr, ORDERS))}, got {order!r}")
+    text = _Text(read_bytes(source, name), _name_of(source, name))
+    table = text.table()
+    box = _Box(width, height, periodic)
+    readings = [_Columns(table, o) for o in (ORDERS if order == "auto" else (order,))]
+    inside = [reading for reading in readings if not reading.misfits(box).any()]
+    if not inside:
+        text.refuse(min(readings, key=lambda reading: np.count_nonzero(reading.misfits(box))), box)
+    chosen, overlaps, reason, ambiguous = _choose(inside, box)
+    if order != "auto":
+        reason = tr("the order was given")
+    configuration = Configuration(positions=table[:, 0:2].copy(), velocities=table[:, 2:4].copy(), radii=chosen.radii,
+                                  masses=chosen.masses, colors=table[:, _COLORS].astype(np.uint8), width=width, height=height)
+    return Reading(configuration, chosen.order, reason, overlaps, ambiguous)
+
+
+def read_bytes(source: Source, name: str | None = None) -> bytes:
+    """All bytes of a path, an open file or bytes, if they can be text. FileFormatError if not, OSError if unreadable."""
+    return _slurp(source, _name_of(source, name), _refuse_binary)
+
+
+class _Box(NamedTuple):
+    width: float
+    height: float
+    periodic: tuple[bool, bool]
+
+    def axes(self) -> zip[tuple[float, bool]]:
+        """Length and periodicity of each axis."""
+        return zip((self.width, self.height), self.periodic)
+
+    def walls(self) -> Iterator[tuple[str, int, float, int]]:
+        """Name, axis, place and side (-1 low, +1 high) of each wall."""
+        names = (("left", "right"), ("bottom", "top"))
+        for axis, (length, periodic) in enumerate(self.axes()):
+            if not periodic:
+                yield names[axis][0], axis, 0.0, -1
+                yield names[axis][1], axis, length, +1
+
+    def radius_limit(self) -> float:
+        """Radii must be smaller: half of the box between walls, a quarter of it on a periodic axis."""
+        return min(length / (4 if periodic else 2) for length, periodic in self.axes())
+
+
+class _Columns:
+    """The table of a file, its fifth and sixth columns understood in one of the two orders."""
+
+    def __init__(self, table: np.ndarray, order: str) -> None:
+        swapped = order == "mass-radius"
+        self.order = order
+        self.radius_column, self.mass_column = (_RADIUS + 1, _RADIUS) if swapped else (_RADIUS, _RADIUS + 1)
+        self.positions = table[:, 0:2]
+        self.radii = table[:, self.radius_column].copy()
+        self.masses = table[:, self.mass_column].copy()
+
+    def across(self, axis: int, place: float, side: int) -> np.ndarray:
+        """Which discs reach beyond a wall by more than TOLERANCE of their radius."""
+        return side * (self.positions[:, axis] - place) > -self.radii * (1 - TOLERANCE)
+
+    def can_be_masses(self) -> np.ndarray:
+        """Which masses are infinite, or neither so large nor so small that products of them would leave the doubles."""
+        return (self.masses >= 1 / RANGE) & ((self.masses <= RANGE) | (self.masses == math.inf))
+
+    def misfits(self, box: _Box) -> np.ndarray:
+        """Which rows cannot be discs inside the box."""
+        bad = ~((self.radii >= 0) & (self.radii < box.radius_limit()) & self.can_be_masses())
+        for axis, (length, periodic) in enumerate(box.axes()):
+            if periodic:
+                bad |= np.abs(self.positions[:, axis]) > TURNS_MAX * length
+        for _, axis, place, side in box.walls():
+            bad |= self.across(axis, place, side)
+        return bad
+
+    def is_crowded(self, box: _Box) -> bool:
+        """The discs need more than the whole area of the box, so that some of them overlap."""
+        return math.pi * float(self.radii @ self.radii) > box.width * box.height
+
+    def overlaps(self, box: _Box) -> int:
+        return count_overlaps(self.positions, self.radii, *box)
+
+
+def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str, bool]:
+    """The reading with the fewest overlaps, that number, the reason in words, and whether both orders fit equally well.
+    The first reading wins a tie."""
+    roomy = [reading for reading in inside if not reading.is_crowded(box)]
+    if len(roomy) == 1 < len(inside) and roomy[0].overlaps(box) == 0:
+        inside = roomy   # the other one overlaps for certain; how often could take N^2 / 2 steps to count
+    counts = [reading.overlaps(box) for reading in inside]
+    overlaps = min(counts)
+    chosen = inside[counts.index(overlaps)]
+    if len(counts) == 2 and counts[0] == counts[1]:
+        fit = tr("both orders fit; radius-mass is the usual one" if overlaps == 0 else
+                 "as many pairs overlap in both orders; radius-mass is the usual one")
+        return chosen, overlaps, fit, len(chosen.radii) > 0
+    if overlaps == 0:
+        return chosen, overlaps, tr("the only order in which no disc leaves the box and no pair overlaps"), False
+    if len(counts) == 2:
+        fewer = tr("fewer pairs overlap ({n}) than in the other order ({others})", n=overlaps, others=max(counts))
+        return chosen, overlaps, fewer, False
+    return chosen, overlaps, tr("the only order that fits into the box, though pairs overlap ({n})", n=overlaps), False
+
+
+class _Text:
+    """The text of a file in the book's format: turns it into numbers, and offsets into line numbers for the errors."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        self.data = data
+        self.name = name
+        self.rows = 0   # N
+        self.start = len(_BOM) if data.startswith(_BOM) else 0   # where the rows begin
+
+    def table(self) -> np.ndarray:
+        """The N x 9 numbers as they stand, positions, velocities and colours such as discs can have."""
+        self.take_number_of_rows()
+        # A file of this size cannot fill more rows, so that a wrong N never asks for memory.
+        rows = min(self.rows, (len(self.data) - self.start) // _ROW_BYTES_MIN + 1)
+        table = np.empty((rows, len(_COLUMNS)))
+        values, offset = _core.parse_table(self.data, self.start, table)
+        if values < table.size and offset < len(self.data):
+            self.refuse_number(offset, values % len(_COLUMNS))
+        if values < self.rows * len(_COLUMNS):
+            self.refuse_end(values)
+        if offset < len(self.data):
+            self.refuse_ragged()
+            self.fail(offset, f"expected the end of the file after {_rows(rows)}, as N says, found {self.token(offset)}")
+        self.check(table)
+        return table
+
+    def take_number_of_rows(self) -> None:
+        match = re.compile(rb"\s*(\S*)").match(self.data, self.start)
+        assert match is not None
+        token, offset = match[1], match.start(1)
+        if not token:
+            self.fail(offset, "expected the number of discs, found an empty file")
+        if not re.fullmatch(rb"\+?[0-9]{1,18}", token):
+            self.fail(offset, f"expected the number of discs, a whole number of at most 18 digits, found {_shown(token)}")
+        self.rows, self.start = int(token), match.end()
+
+    def check(self, table: np.ndarray) -> None:
+        """Refuse what no order of the columns can heal: positions, velocities and colours that are none."""
+        moving, colors = table[:, :_RADIUS], table[:, _COLORS]
+        for first, wrong, expected in (
+            (0, ~np.isfinite(moving), "a finite number"),
+            (0, np.abs(moving) > RANGE, f"a number of at most {RANGE:.1e} in size"),
+            (_COLORS.start, ~((colors >= 0) & (colors <= 255) & (colors == np.floor(colors))), "a whole number from 0 to 255"),
+        ):
+            if wrong.any():
+                row, column = (int(k) for k in np.argwhere(wrong)[0])
+                offset = self.find(row, first + column)
+                self.refuse_ragged(self.line(offset))
+                self.fail(offset, f"expected {expected} for {_COLUMNS[first + column]}, found {self.token(offset)}")
+
+    def refuse_number(self, offset: int, column: int) -> NoReturn:
+        """The token at `offset` is no number."""
+        self.refuse_ragged(self.line(offset) - 1)
+        what = "radius or mass" if column in (_RADIUS, _RADIUS + 1) else _COLUMNS[column]
+        self.fail(offset, f"expected a finite number in column {column + 1} ({what}), found {self.token(offset)}")
+
+    def refuse_end(self, values: int) -> NoReturn:
+        """The text ends after so many `values`, before the N-th row is complete."""
+        self.refuse_ragged()
+        rows, rest = divmod(values, len(_COLUMNS))
+        found = _rows(rows) + (f" and {rest} numbers" if rest else "")
+        self.fail(len(self.data.rstrip()), f"expected {_rows(self.rows)} of {len(_COLUMNS)} columns, as N says, found {found}")
+
+    def refuse_ragged(self, last_line: float = math.inf) -> None:
+        """Name the first line, up to `last_line`, that is no whole number of rows, if lines mean rows in this file."""
+        first_line = self.line(self.start)
+        counts = [len(line.split()) for line in self.data[self.start:].splitlines()]
+        ragged = [(first_line + k, count) for k, count in enumerate(counts) if count % len(_COLUMNS)]
+        written = sum(map(bool, counts))
+        if ragged and ragged[0][0] <= last_line and (written == self.rows or 2 * len(ragged) < written):
+            line, count = ragged[0]
+            raise FileFormatError(f"{self.name}:{line}: expected {len(_COLUMNS)} columns ({' '.join(_COLUMNS)}), found {count}")
+
+    def refuse(self, columns: _Columns, box: _Box) -> NoReturn:
+        """Say what is wrong with the first row that is no disc inside the box."""
+        row = int(np.argmax(columns.misfits(box)))
+        radius, mass = columns.radii[row], columns.masses[row]
+        offset = self.find(row, 0)
+        self.refuse_ragged(self.line(offset))
+        if not 0 <= radius < math.inf:
+            offset = self.find(row, columns.radius_column)
+            self.fail(offset, f"expected a finite radius of at least 0, found {self.token(offset)}")
+        if not mass > 0:
+            offset = self.find(row, columns.mass_column)
+            self.fail(offset, f"expected a mass above 0, found {self.token(offset)}")
+        if not columns.can_be_masses()[row]:
+            offset = self.find(row, columns.mass_column)
+            self.fail(offset, f"expected a mass from {1 / RANGE:.1e} to {RANGE:.1e}, or inf, found {self.token(offset)}")
+        x, y = columns.positions[row]
+        disc = f"found disc {row} at ({x:.12g}, {y:.12g}) with radius {radius:.12g}"
+        order = "" if columns.order == ORDERS[0] else f" (columns read as {columns.order})"
+        for wall, axis, place, side in box.walls():
+            if columns.across(axis, place, side)[row]:
+                self.fail(offset, f"expected discs inside the box, {disc} across the {wall} wall at "
+                                  f"{'xy'[axis]} = {place:g}{order}")
+        for axis, (length, periodic) in enumerate(box.axes()):
+            if periodic and abs(columns.positions[row, axis]) > TURNS_MAX * length:
+                self.fail(offset, f"expected positions within {TURNS_MAX:g} box lengths of the box, {disc}{order}")
+        self.fail(offset, f"expected radii below {box.radius_limit():g} in a box of {box.width:g} x {box.height:g}, "
+                          f"{disc}{order}")
+
+    def find(self, row: int, column: int) -> int:
+        """The offset of a token of the table."""
+        _, offset = _core.parse_table(self.data, self.start, np.empty((row, len(_COLUMNS))))
+        tokens = re.compile(rb"\S+").finditer(self.data, offset)
+        return next(itertools.islice(tokens, column, None)).start()
+
+    def token(self, offset: int) -> str:
+        match = re.compile(rb"\S*").match(self.data, offset)
+        assert match is not None
+        return _shown(match[0])
+
+    def line(self, offset: int) -> int:
+        """The number of the line of an offset; a line ends in LF, CR LF or CR."""
+        return 1 + sum(sign * self.data.count(end, 0, offset) for end, sign in ((b"\n", 1), (b"\r", 1), (b"\r\n", -1)))
+
+    def fail(self, offset: int, message: str) -> NoReturn:
+        raise FileFormatError(f"{self.name}:{self.line(offset)}: {message}")
+
+
+def _rows(n: int) -> str:
+    return f"{n} row" if n == 1 else f"{n} rows"
+
+
+def _shown(token: bytes) -> str:
+    """A token for a message: quoted, of one line and of bearable length."""
+    text = token[:160].decode("utf-8", "replace")
+    return repr(text if len(text) <= 40 else text[:37] + "...")
+
+
+# Writing the book's text format
+
+def format_text(configuration: Configuration) -> str:
+    """The configuration in the book's format, radius before mass. Each number is the shortest that reads back bit for bit."""
+    return "".join(_text_pieces(configuration))
+
+
+def _text_pieces(c: Configuration) -> Iterator[str]:
+    """The text, piece by piece: the rows of all discs at once, as Python objects, would fill many times its memory."""
+    yield f"{len(c)}\n"
+    columns = (*c.positions.T, *c.velocities.T, c.radii, c.masses, *c.colors.T)
+    for start in range(0, len(c), _ROWS_AT_ONCE):
+        rows = zip(*(column[start:start + _ROWS_AT_ONCE].tolist() for column in columns))
+        yield "".join(["%r %r %r %r %r %r %d %d %d\n" % row for row in rows])
+
+
+def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configuration) -> None:
+    """Write the book's format to a path, as a whole or not at all, or to an open text or binary file."""
+    if isinstance(path_or_file, (str, os.PathLike)):
+        with _replacing(path_or_file) as file:
+            write_text(file, configuration)
+        return
+    write: Any = path_or_file.write
+    for piece in _text_pieces(configuration):
+        try:
+            write(piece)
+        except TypeError:   # a binary file
+            write(piece.encode())
+
+
+# Checkpoints
+
+def save_checkpoint(path: Path, arrays: Mapping[str, np.ndarray], meta: Mapping[str, Any]) -> None:
+    """Write arrays (of numbers, any shape) and `meta` (whatever JSON can say; integers of any size stay exact) to `path`.
+
+    The file is written as a whole or not at all; the same content gives the same bytes on every machine."""
+    import zipfile
+
+    header = json.dumps({"format": CHECKPOINT_FORMAT, "version": CHECKPOINT_VERSION, "meta": meta})
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.comment = _SEAL + bytes(_DIGEST_SIZE)
+        archive.writestr(_member(_META), header)
+        for key, array in arrays.items():
+            little = np.asarray(array, dtype=np.asarray(array).dtype.newbyteorder("<"), order="C")
+            with archive.open(_member(f"{key}.npy"), "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, little, allow_pickle=False)
+    content = buffer.getbuffer()
+    content[-_DIGEST_SIZE:] = _digest(content[:-_DIGEST_SIZE])
+    with _replacing(path) as file:
+        file.write(content)
+
+
+def load_checkpoint(source: Source, *, name: str | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """The arrays, in native byte order, and the meta of a checkpoint.
+
+    Raises FileFormatError for every file that is not, byte for byte, what save_checkpoint wrote; OSError if unreadable."""
+    import zipfile
+
+    name = _name_of(source, name)
+    data = _slurp(source, name, _refuse_other_than_zip)
+    if data[-_DIGEST_SIZE - len(_SEAL):-_DIGEST_SIZE] != _SEAL:
+        raise FileFormatError(f"{name}: expected a checkpoint that ends in its checksum, found a foreign or truncated file")
+    if _digest(memoryview(data)[:-_DIGEST_SIZE]) != data[-_DIGEST_SIZE:]:
+        raise FileFormatError(f"{name}: expected the content that the checksum was made of, found a damaged checkpoint")
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            header = json.loads(archive.read(_META))
+            if (header["format"], header["version"]) != (CHECKPOINT_FORMAT, CHECKPOINT_VERSION):
+                raise ValueError(f"{header['format']} of version {header['version']}")
+            arrays = {info.filename.removesuffix(".npy"): _load_array(archive, info)
+                      for info in archive.infolist() if info.filename != _META}
+            return arrays, header["meta"]
+    except Exception as error:   # sealed, but not by us: whatever goes wrong in here is the file's fault
+        found = _shown(str(error).encode("utf-8", "replace"))
+        raise FileFormatError(f"{name}: expected {CHECKPOINT_FORMAT} of version {CHECKPOINT_VERSION}, found {found}") from error
+
+
+def _load_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> np.ndarray:
+    with archive.open(info) as member:
+        array = np.lib.format.read_array(member, allow_pickle=False)
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
+
+
+def _member(filename: str) -> zipfile.ZipInfo:
+    """A member that bears neither its date nor its operating system, so that the same state gives the same file."""
+    import zipfile
+
+    info = zipfile.ZipInfo(filename)
+    info.create_system = 3
+    return info
+
+
+def _digest(content: bytes | memoryview) -> bytes:
+    import hashlib
+
+    return hashlib.sha256(content).hexdigest().encode()
+
+
+# Bytes in and out
+
+def _name_of(source: Source, name: str | None) -> str:
+    """What messages call the source, in one line."""
+    if name is None:
+        name = str(source if isinstance(source, (str, os.PathLike)) else getattr(source, "name", "<bytes>"))
+    return name if name.isprintable() else ascii(name)
+
+
+@contextmanager
+def os_errors_named(name: str) -> Iterator[None]:
+    """Let an OSError say, in one line, which source or target it concerns."""
+    try:
+        yield
+    except OSError as error:
+        raise type(error)(f"{name}: {error.strerror or error}") from error
+
+
+def _slurp(source: Source, name: str, check: Callable[[bytes, str], None]) -> bytes:
+    """All bytes of the source. `check(head, name)` may refuse it by its first 64 KiB, before the rest is read."""
+    if isinstance(source, bytes):
+        data = source
+    else:
+        with os_errors_named(name):
+            if isinstance(source, (str, os.PathLike)):
+                with open(source, "rb") as file:
+                    data = _drain(file, name, check)
+            else:
+                data = _drain(source, name, check)
+    check(data, name)
+    return data
+
+
+def _drain(file: IO[bytes] | IO[str], name: str, check: Callable[[bytes, str], None]) -> bytes:
+    stream: Any = getattr(file, "buffer", file)   # the bytes below a text file, which its decoder might refuse
+    head = stream.read(_HEAD)
+    data: bytes
+    if isinstance(head, str):
+        data = (head + stream.read()).encode("utf-8", "replace")
+    else:
+        check(head, name)
+        data = head + stream.read()
+    return data
+
+
+def _refuse_binary(data: bytes, name: str) -> None:
+    for signature, found in _SIGNATURES.items():
+        if data.startswith(signature):
+            raise FileFormatError(f"{name}: expected a text file, found {found}")
+    if (nul := data.find(b"\0")) >= 0:
+        line = _Text(data, name).line(nul)
+        raise FileFormatError(f"{name}:{line}: expected a text file, found a NUL byte, as binary files have them")
+
+
+def _refuse_other_than_zip(data: bytes, name: str) -> None:
+    if not data.startswith(b"PK\x03\x04"):
+        raise FileFormatError(f"{name}: expected a checkpoint (.npz), found {_shown(data[:8])}")
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A binary file that takes the place of `path` when the block ends well, and leaves nothing behind when it does not."""
+    target = os.path.realpath(path)
+    with os_errors_named(_name_of(path, None)):
+        if os.path.exists(target) and not os.path.isfile(target):
+            with open(target, "wb") as file:     # a device or a pipe: written as it stands
+                yield file
+        else:
+            with replacing(target) as file:
+                yield file

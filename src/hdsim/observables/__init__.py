@@ -1,0 +1,29 @@
+"""What is measured on discs, as pure functions of arrays: error bars, structure, order, motion in time, histograms.
+
+Knows no engine: positions are arrays, and a box is a `Box`, (width, height), or anything with `width`, `height` and `periodic`.
+Where "snapshots" are taken, that is one array (n, 2), or (frames, n, 2), or any iterable of arrays (n, 2), such as a
+generator that runs the system on in between (to a time: at events there is always a pair that touches). Lengths are in
+the unit of the positions. An error is one standard deviation.
+"""
+from __future__ import annotations
+
+from ..model.box import Rectangle
+from .errors import BLOCKS_MIN, COUNT_MIN, FRAMES_MIN, Estimate, Merged, block_means, blocking_error, merge
+from .histograms import DensityMap, Histogram, fraction_inside, local_density, speed_histogram, velocity_histogram
+from .motion import Lagged, mean_squared_displacement, root_mean_square_distance, velocity_autocorrelation
+from .order import Bonds, Cells, HexaticOrder, coordination_numbers, hexatic_order, near_bonds, nearest_bonds, voronoi
+from .pairs import RadialDistribution, contact_value, distance_distribution, partial_radial_distributions, radial_distribution
+from .structure import StructureFactor, density_modes, structure_factor
+
+__all__ = [
+    "Rectangle", "BLOCKS_MIN", "FRAMES_MIN", "COUNT_MIN", "Estimate", "Merged", "block_means", "blocking_error", "merge",
+    "RadialDistribution", "distance_distribution", "radial_distribution", "partial_radial_distributions", "contact_value",
+    "Bonds", "Cells", "HexaticOrder", "near_bonds", "nearest_bonds", "voronoi", "coordination_numbers", "hexatic_order",
+    "StructureFactor", "density_modes", "structure_factor", "Lagged", "mean_squared_displacement", "root_mean_square_distance",
+    "velocity_autocorrelation", "Histogram", "DensityMap", "speed_histogram", "velocity_histogram", "local_density",
+    "fraction_inside",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,134 @@
+"""Error bars: blocking of a correlated series, and independent replicas."""
+from __future__ import annotations
+
+import operator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+BLOCKS_MIN = 8          # fewer say nothing about their scatter
+FRAMES_MIN = 16         # snapshots, below which their scatter is not judged by blocking
+COUNT_MIN = 16          # of what falls into a bin in all snapshots, below which its error is Poisson's
+
+
+class Estimate(NamedTuple):
+    """The mean of a correlated series; floats, or arrays for a series of arrays.
+
+    error_of_error is infinite if the series is too short to judge how long it remembers: then `error` is the largest
+    that was seen, and the truth may be larger. samples: how many independent values would give this error.
+    """
+
+    mean: Any
+    error: Any
+    error_of_error: Any
+    samples: Any
+
+
+class Merged(NamedTuple):
+    """The mean of independent replicas. error: from the replicas' own errors; scatter: from how their means differ, nan
+    for one replica. If these two disagree, the errors of the replicas are not honest."""
+
+    mean: Any
+    error: Any
+    scatter: Any
+
+
+def block_means(series: Any, blocks: int, weights: Any = None) -> np.ndarray:
+    """(blocks, ...) the means of consecutive blocks of a series (n, ...), which are as equal in length as they can be.
+
+    weights: (n,), such as the times for which the values held.
+    """
+    values, weights = _weighted_series(series, weights)
+    if not 1 <= operator.index(blocks) <= len(values):
+        raise ValueError(f"blocks is {blocks}; it must be 1 to {len(values)}, the length of the series")
+    sums, totals = _block_sums(values, weights, blocks)
+    return sums / totals.reshape(-1, *[1] * (values.ndim - 1))
+
+
+def blocking_error(series: Any, weights: Any = None) -> Estimate:
+    """The mean of a stationary, correlated series (n, ...) along its first axis, and its error.
+
+    Flyvbjerg and Petersen, J. Chem. Phys. 91, 461 (1989): as blocks grow, the error from their scatter grows until they
+    forget each other. The level is the first whose blocks of B values satisfy B^3 > 2 n (error_B / error_1)^4, where
+    what is left of the correlation is as small as the noise of the error (Lee et al., Phys. Rev. E 83, 066706 (2011)).
+    weights: (n,), such as the times for which the values held. Every value is used: lengths of blocks differ by one.
+    """
+    values, weights = _weighted_series(series, weights)
+    n = len(values)
+    if n < 2:
+        raise ValueError(f"an error needs at least 2 values, got {n}")
+    columns = values.reshape(n, -1)
+    mean = weights @ columns / weights.sum()
+    lengths = [2**level for level in range(n.bit_length()) if level == 0 or n >> level >= BLOCKS_MIN]
+    squares = np.array([_squared_error(columns - mean, weights, n // length) for length in lengths])
+    naive = np.where(squares[0] > 0, squares[0], 1.0)
+    settled = np.array(lengths)[:, None] ** 3.0 > 2.0 * n * (squares / naive) ** 2
+    level = np.where(settled.any(axis=0), settled.argmax(axis=0), squares.argmax(axis=0))
+    error = np.sqrt(np.take_along_axis(squares, level[None], axis=0)[0])
+    blocks = n // np.array(lengths)[level]
+    noise = np.where(settled.any(axis=0), error / np.sqrt(2.0 * np.maximum(blocks - 1, 1)), np.inf)
+    constant = squares.max(axis=0) == 0
+    variance = weights @ np.square(columns - mean) / weights.sum() * n / (n - 1)
+    samples = np.where(error > 0, variance / np.where(error > 0, error, 1.0) ** 2, n)
+    return Estimate(*(_shaped(part, values.shape[1:])
+                      for part in (mean, error, np.where(constant, 0.0, noise), samples)))
+
+
+def merge(means: Any, errors: Any, weights: Any = None) -> Merged:
+    """The mean over independent replicas, (r, ...) of means and of their errors.
+
+    weights: (r,), such as the lengths of the runs; equal if None. (1 / errors**2 is best only for errors that are
+    known well: noisy ones bias the mean.)
+    """
+    values, weights = _weighted_series(means, weights, "means")
+    errors = np.asarray(errors, dtype=float)
+    if errors.shape != values.shape or not (errors >= 0).all():
+        raise ValueError(f"errors must be >= 0, one for each of the means of shape {values.shape}")
+    parts = (weights / weights.sum()).reshape(-1, *[1] * (values.ndim - 1))
+    mean = (parts * values).sum(axis=0)
+    r = len(values)
+    scatter = np.sqrt((np.square(parts * (values - mean))).sum(axis=0) * r / (r - 1)) if r > 1 else mean * np.nan
+    return Merged(*(_shaped(part, values.shape[1:])
+                    for part in (mean, np.sqrt(np.square(parts * errors).sum(axis=0)), scatter)))
+
+
+def _weighted_series(series: Any, weights: Any, name: str = "series") -> tuple[np.ndarray, np.ndarray]:
+    values = np.asarray(series, dtype=float)
+    if values.ndim == 0 or len(values) == 0 or not np.isfinite(values).all():
+        raise ValueError(f"{name} must be finite numbers along the first axis, at least one; got shape {values.shape}")
+    weights = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=float)
+    if weights.shape != (len(values),) or not (np.isfinite(weights) & (weights > 0)).all():
+        raise ValueError(f"weights must be {len(values)} positive numbers, one for each value")
+    return values, weights
+
+
+def _block_sums(values: np.ndarray, weights: np.ndarray, blocks: int) -> tuple[np.ndarray, np.ndarray]:
+    first = np.arange(blocks) * len(values) // blocks
+    spread = weights.reshape(-1, *[1] * (values.ndim - 1))
+    return np.add.reduceat(values * spread, first, axis=0), np.add.reduceat(weights, first)
+
+
+def _squared_error(deviations: np.ndarray, weights: np.ndarray, blocks: int) -> np.ndarray:
+    sums, totals = _block_sums(deviations, weights, blocks)
+    return np.square(sums).sum(axis=0) * blocks / ((blocks - 1) * totals.sum() ** 2)
+
+
+def _shaped(values: np.ndarray, shape: tuple[int, ...]) -> Any:
+    return np.reshape(values, shape) if shape else float(np.reshape(values, ()))
+
+
+def _mean_and_error(series: np.ndarray, fallback: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The mean (k,) of a series (frames, k), with the error by blocking, or this one if the series is too short."""
+    if len(series) < FRAMES_MIN:
+        return series.mean(axis=0), fallback
+    estimate = blocking_error(series)
+    return estimate.mean, estimate.error
+
+
+def _counts_and_errors(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The mean (k,) of counts (frames, k) per frame, and its error; Poisson's where little was counted, at least that
+    of one count."""
+    total = counts.sum(axis=0)
+    poisson = np.sqrt(np.maximum(total, 1.0)) / len(counts)
+    mean, error = _mean_and_error(counts, poisson)
+    return mean, np.where(total < COUNT_MIN, poisson, error)

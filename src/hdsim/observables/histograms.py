@@ -1,0 +1,80 @@
+"""Histograms of speeds and velocities, and where the discs are."""
+from __future__ import annotations
+
+import operator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..model.box import BoxLike
+from .errors import _counts_and_errors
+from .near import _frame, _snapshots
+from .pairs import _edges
+
+
+class Histogram(NamedTuple):
+    """A probability density. edges: (bins + 1,); density, error: (bins,); counts: (bins,) in all snapshots."""
+
+    edges: np.ndarray
+    density: np.ndarray
+    error: np.ndarray
+    counts: np.ndarray
+
+
+class DensityMap(NamedTuple):
+    """Number density in equal rectangles. density, error: (columns, rows), [0, 0] being at the lower left."""
+
+    density: np.ndarray
+    error: np.ndarray
+
+
+def speed_histogram(velocities: Any, edges: Any) -> Histogram:
+    """The distribution of the speeds in snapshots of velocities, in bins between edges (bins + 1,).
+
+    Its integral is 1 less what lies outside the edges. Errors as in `radial_distribution`.
+    """
+    return _histogram([np.hypot(v[:, 0], v[:, 1]) for v in _snapshots(velocities, None)], edges)
+
+
+def velocity_histogram(velocities: Any, edges: Any, axis: int) -> Histogram:
+    """The same of one component of the velocities: axis 0 for x, 1 for y."""
+    if axis not in (0, 1):
+        raise ValueError(f"axis is {axis!r}; it must be 0 (x) or 1 (y)")
+    return _histogram([v[:, axis] for v in _snapshots(velocities, None)], edges)
+
+
+def _histogram(samples: list[np.ndarray], edges: Any) -> Histogram:
+    edges = _edges(edges)
+    if len(samples[0]) == 0:
+        raise ValueError("a histogram needs at least one disc")
+    counts = np.array([np.histogram(one, edges)[0] for one in samples])
+    mean, error = _counts_and_errors(counts)
+    scale = len(samples[0]) * np.diff(edges)
+    return Histogram(edges, mean / scale, error / scale, counts.sum(axis=0))
+
+
+def local_density(snapshots: Any, box: BoxLike, columns: int, rows: int) -> DensityMap:
+    """Discs (their centres) per area in each of columns x rows equal rectangles. Errors as in `radial_distribution`."""
+    shape = np.array([operator.index(columns), operator.index(rows)])
+    if shape.min() < 1:
+        raise ValueError(f"columns and rows are {columns} and {rows}; they must be at least 1")
+    frame = _frame(box)
+    counts = []
+    for x in _snapshots(snapshots, frame):
+        cell = np.clip((x / frame.lengths * shape).astype(np.intp), 0, shape - 1)
+        counts.append(np.bincount(cell[:, 0] * shape[1] + cell[:, 1], minlength=int(shape.prod())))
+    area = frame.area / shape.prod()
+    density, error = (part.reshape(shape) / area for part in _counts_and_errors(np.array(counts)))
+    return DensityMap(density, error)
+
+
+def fraction_inside(snapshots: Any, box: BoxLike, left: float, bottom: float, right: float, top: float) -> np.ndarray:
+    """(frames,) the part of the discs with centres in left <= x < right, bottom <= y < top; for `blocking_error`."""
+    low, high = np.array([left, bottom], dtype=float), np.array([right, top], dtype=float)
+    if not (low < high).all():
+        raise ValueError(f"the region from {low.tolist()} to {high.tolist()} is empty; it needs left < right and "
+                         f"bottom < top")
+    inside = np.array([((x >= low) & (x < high)).all(axis=1) for x in _snapshots(snapshots, _frame(box))])
+    if inside.size == 0:
+        raise ValueError("a fraction needs at least one disc")
+    return inside.mean(axis=1)

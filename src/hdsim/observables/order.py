@@ -1,0 +1,160 @@
+"""Bonds between neighbours, Voronoi cells, and the hexatic order."""
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..model.box import BoxLike
+from .near import CORNER, SLACK, STRIP, _Frame, _Images, _candidates, _frame, _placed, _with_images
+
+
+class Bonds(NamedTuple):
+    """From each of n discs to its neighbours; every pair stands twice, once from each side.
+
+    i, j: (m,) discs, ordered by i; the same two may be neighbours through several images. vectors: (m, 2) from i to
+    that image of j. weights: (m,) length of the edge between Voronoi cells, 1 for other neighbours.
+    """
+
+    n: int
+    i: np.ndarray
+    j: np.ndarray
+    vectors: np.ndarray
+    weights: np.ndarray
+
+
+class Cells(NamedTuple):
+    """Voronoi cells of n discs. bonds: between cells that share an edge. areas: (n,), together the area of the box."""
+
+    bonds: Bonds
+    areas: np.ndarray
+
+
+class HexaticOrder(NamedTuple):
+    """local: (n,) complex, psi_6 of each disc, 0 without neighbours. overall: complex, their mean."""
+
+    local: np.ndarray
+    overall: complex
+
+
+def near_bonds(positions: Any, box: BoxLike, cutoff: float) -> Bonds:
+    """Neighbours are those whose centres are at most `cutoff` away, all periodic images included."""
+    frame = _frame(box)
+    x = _placed(positions, frame)
+    if not 0 < cutoff < math.inf:
+        raise ValueError(f"cutoff is {cutoff!r}; it must be positive and finite")
+    images = _with_images(x, frame, np.full(2, cutoff * (1 + SLACK)), mirrors=False)
+    points, n = images.points, len(x)
+    low = points.min(axis=0, initial=0.0)
+    extent = points.max(axis=0, initial=0.0) - low
+    extent = np.where(extent > 0, extent, 1.0)
+    found = [np.zeros((2, 0), dtype=np.intp)]
+    for i, j in _candidates(points - low, extent, np.zeros(2, dtype=bool), cutoff):
+        near = ((i < n) | (j < n)) & (np.square(points[j] - points[i]).sum(axis=1) <= cutoff * cutoff)
+        found.append(np.stack([i[near], j[near]]))
+    i, j = np.concatenate(found, axis=1)
+    return _both_ways(images, n, i, j, np.ones(len(i)))
+
+
+def nearest_bonds(positions: Any, box: BoxLike, k: int) -> Bonds:
+    """Neighbours are the k nearest, periodic images included; of those at the same distance, lower numbers first. Not
+    symmetric: a disc may be among the nearest of one that is not among its own."""
+    frame = _frame(box)
+    n = len(_placed(positions, frame))
+    if operator.index(k) < 1 or (k >= n and not (n and frame.periodic.any())):
+        raise ValueError(f"k is {k}; it must be at least 1, and between walls less than the number of discs, {n}")
+    cutoff = math.sqrt(2 * (k + 1) / math.pi * frame.area / n)
+    while True:
+        bonds = near_bonds(positions, box, cutoff)
+        counts = coordination_numbers(bonds)
+        if counts.min() >= k:
+            break
+        cutoff *= 1.5
+    order = np.lexsort((bonds.j, np.square(bonds.vectors).sum(axis=1), bonds.i))
+    rank = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
+    kept = order[rank < k]
+    return Bonds(n, *(part[kept] for part in bonds[1:]))
+
+
+def voronoi(positions: Any, box: BoxLike) -> Cells:
+    """The Voronoi cells of the discs, cut off at walls, closed around periodic axes. Needs scipy (extra `analysis`).
+
+    Cells that meet in a corner only are not neighbours.
+    """
+    try:
+        from scipy.spatial import QhullError, Voronoi  # type: ignore[import-untyped]
+    except ImportError:
+        raise ImportError("Voronoi cells need the package scipy: pip install 'hdsim[analysis]'") from None
+    frame = _frame(box)
+    x = _placed(positions, frame)
+    n = len(x)
+    if n == 0:
+        raise ValueError("Voronoi cells need at least one disc")
+    size = math.sqrt(frame.area / n)
+    strip = STRIP * size
+    while True:
+        reach = np.minimum(strip, frame.lengths)    # an image farther away cannot touch any cell
+        images = _with_images(x, frame, reach, mirrors=True)
+        strip *= 2
+        try:
+            diagram = Voronoi(images.points)
+        except QhullError:      # all on one line; not so with all images
+            if (reach == frame.lengths).all():
+                raise ValueError(f"the box {frame.lengths[0]:g} x {frame.lengths[1]:g} is too narrow for Voronoi cells") from None
+            continue
+        ridges, ends = diagram.ridge_points, np.array(diagram.ridge_vertices)
+        own = (ridges < n).any(axis=1)
+        (i, j), ends = ridges[own].T, ends[own]
+        if (reach == frame.lengths).all() or _closed(images.points, i, j, n, diagram.vertices, ends, frame, reach):
+            break
+    lengths = np.linalg.norm(diagram.vertices[ends[:, 0]] - diagram.vertices[ends[:, 1]], axis=1)
+    parts = lengths * np.linalg.norm(images.points[j] - images.points[i], axis=1) / 4       # triangles on either side
+    areas = np.bincount(np.concatenate((i, j)), np.tile(parts, 2), minlength=n)[:n]
+    if not (areas > 0).all():
+        raise ValueError(f"disc {int(areas.argmin())} is on a wall, or where another disc is, or the box is too "
+                         f"narrow: it has no Voronoi cell")
+    edge = (lengths > CORNER * size) & ~images.mirrored[i] & ~images.mirrored[j]
+    return Cells(_both_ways(images, n, i[edge], j[edge], lengths[edge]), areas)
+
+
+def _closed(points: np.ndarray, i: np.ndarray, j: np.ndarray, n: int, vertices: np.ndarray, ends: np.ndarray,
+            frame: _Frame, reach: np.ndarray) -> bool:
+    """Can no image beyond reach change a cell? Not if circles around vertices, through the disc, are within reach."""
+    if (ends < 0).any():
+        return False
+    disc = np.where(i < n, i, j)
+    at = vertices[ends]
+    radius = np.linalg.norm(at - points[disc][:, None], axis=2)[..., None]
+    within = (at - radius >= -reach) & (at + radius <= frame.lengths + reach)
+    return bool((within | (reach == frame.lengths)).all())
+
+
+def _both_ways(images: _Images, n: int, i: np.ndarray, j: np.ndarray, weights: np.ndarray) -> Bonds:
+    """Bonds from the pairs (i, j) of points, seen from those that are discs and no images."""
+    i, j, weights = np.concatenate((i, j)), np.concatenate((j, i)), np.tile(weights, 2)
+    own = i < n
+    i, j, weights = i[own], j[own], weights[own]
+    order = np.lexsort((j, i))
+    i, j, weights = i[order], j[order], weights[order]
+    return Bonds(n, i, images.owner[j], images.points[j] - images.points[i], weights)
+
+
+def coordination_numbers(bonds: Bonds) -> np.ndarray:
+    """(n,) how many neighbours each disc has."""
+    return np.bincount(bonds.i, minlength=bonds.n)
+
+
+def hexatic_order(bonds: Bonds, weighted: bool = False, fold: int = 6) -> HexaticOrder:
+    """psi_6 = mean of exp(6 i theta) over the bonds of a disc, theta being their angles to the x axis.
+
+    |psi_6| is 1 in a triangular lattice. weighted: bonds count by their weights, the lengths of Voronoi edges, which
+    makes psi_6 continuous in the positions (Mickel et al., J. Chem. Phys. 138, 044501 (2013)). fold: 4 for squares.
+    """
+    weights = bonds.weights if weighted else np.ones(len(bonds.i))
+    angle = fold * np.arctan2(bonds.vectors[:, 1], bonds.vectors[:, 0])
+    total = np.bincount(bonds.i, weights, minlength=bonds.n)
+    parts = [np.bincount(bonds.i, weights * wave(angle), minlength=bonds.n) for wave in (np.cos, np.sin)]
+    local = (parts[0] + 1j * parts[1]) / np.where(total > 0, total, 1.0)
+    return HexaticOrder(local, complex(local.mean()) if bonds.n else 0j)

@@ -1,0 +1,77 @@
+"""The structure factor."""
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..model.box import BoxLike
+from .errors import _mean_and_error
+from .near import CHUNK, _frame, _frames, _placed
+from .pairs import _edges
+
+
+class StructureFactor(NamedTuple):
+    """S(k) in shells of wave vectors. k: (shells,) mean length; S, error: (shells,); modes: (shells,) how many wave
+    vectors, k and -k being one. Shells without any are left out."""
+
+    k: np.ndarray
+    S: np.ndarray
+    error: np.ndarray
+    modes: np.ndarray
+
+
+def density_modes(positions: Any, box: BoxLike, k_max: float) -> tuple[np.ndarray, np.ndarray]:
+    """(m, 2) the wave vectors 2 pi (a / width, b / height) that the box allows, 0 < |k| <= k_max, of k and -k one; and
+    (m,) complex sum over the discs of exp(-i k.r). The box must be periodic in x and y. |sum|^2 / n is S(k)."""
+    frame = _frame(box)
+    if not frame.periodic.all():
+        raise ValueError("a structure factor needs a box that is periodic in x and y: between walls no wave fits, and "
+                         "S(k) would be that of the box")
+    x = _placed(positions, frame)
+    unit = 2 * math.pi / frame.lengths
+    if not unit.min() <= k_max < math.inf:
+        raise ValueError(f"k_max is {k_max!r}; it must be finite and at least {unit.min():g}, the smallest wave number "
+                         f"of the box")
+    last = np.floor(k_max / unit).astype(int)
+    a, b = np.arange(last[0] + 1), np.arange(-last[1], last[1] + 1)
+    total = np.zeros((len(a), len(b)), dtype=complex)
+    rows = max(CHUNK // (len(a) + len(b)), 1)
+    for low in range(0, len(x), rows):
+        phase = x[low:low + rows] * -unit
+        total += np.exp(1j * np.outer(a, phase[:, 0])) @ np.exp(1j * np.outer(phase[:, 1], b))
+    vectors = np.stack(np.meshgrid(a * unit[0], b * unit[1], indexing="ij"), axis=-1)
+    half = ((a[:, None] > 0) | (b > 0)) & (np.hypot(vectors[..., 0], vectors[..., 1]) <= k_max)
+    return vectors[half], total[half]
+
+
+def structure_factor(snapshots: Any, box: BoxLike, edges: Any) -> StructureFactor:
+    """S(k) = <|sum exp(-i k.r)|^2> / n, averaged over the wave vectors that a periodic box allows in shells between
+    edges (shells + 1,) of |k|; wave numbers are radians per length.
+
+    Its limit for small k is kT times the number density times the compressibility, less finite-size corrections.
+    Errors: by blocking of the snapshots; for fewer than 16, that of independent Gaussian modes.
+    """
+    edges = _edges(edges)
+    series: list[np.ndarray] = []
+    k: np.ndarray = np.zeros(0)
+    modes: np.ndarray = np.zeros(0, dtype=int)
+    for x in _frames(snapshots):
+        vectors, total = density_modes(x, box, edges[-1])
+        length = np.hypot(vectors[:, 0], vectors[:, 1])
+        shell = np.searchsorted(edges, length, side="right") - 1
+        inside = (shell >= 0) & (shell < len(edges) - 1)
+        shell = shell[inside]
+        modes = np.bincount(shell, minlength=len(edges) - 1)
+        if len(x) == 0 or not modes.any():
+            raise ValueError(f"there is nothing to average: {len(x)} discs, {len(shell)} wave vectors between edges")
+        k = np.bincount(shell, length[inside], minlength=len(modes))
+        power = np.bincount(shell, np.abs(total[inside]) ** 2 / len(x), minlength=len(modes))
+        series.append(power[modes > 0] / modes[modes > 0])
+    if not series:
+        raise ValueError("there is no snapshot")
+    held = modes > 0
+    values = np.array(series)
+    S, error = _mean_and_error(values, values.mean(axis=0) / np.sqrt(modes[held] * len(values)))
+    return StructureFactor(k[held] / modes[held], S, error, modes[held])

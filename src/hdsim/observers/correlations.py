@@ -1,0 +1,137 @@
+"""`MeanSquaredDisplacement` and `VelocityAutocorrelation`, at many times between two samples."""
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import theory
+from .observer import BLOCKS_LEAST, LEVELS_MAX, Settings, _count, _error
+from .sampled import Sampled
+from .text_tables import _text
+
+
+class _Correlation(Sampled):
+    """Means over pairs of samples as a function of the time between them: 16 lags of `every`, then 8 more with twice the
+    spacing on each further level. All origins count on the first level, every second one on the next, and so on."""
+
+    quantity = ""
+    scales = {"xscale": "log"}      # of a plot
+
+    def __init__(self, every: float, levels: int = 8, species: Any = None) -> None:
+        super().__init__(every, species, levels=_count("levels", levels, 1, LEVELS_MAX))
+
+    def _settings(self, groups: int) -> Settings:
+        return Settings(self.kind, groups, levels=self._options["levels"], every=self._options["every"])
+
+    @property
+    def lags(self) -> np.ndarray:
+        """(k,) the times between samples of which there have been pairs."""
+        steps = np.concatenate([np.arange(16), *(np.arange(8, 16) << level for level in range(1, self._set.levels))])
+        return steps[:self._seen(self._read().total)] * self._set.every
+
+    def _seen(self, total: np.ndarray) -> int:
+        """How many lags there are."""
+        return int(np.count_nonzero(self._split(total)[0]))
+
+    def _split(self, total: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(..., l) origins, (..., s, l) sums."""
+        s = len(self.species)
+        table = total.reshape(*total.shape[:-1], s + 1, total.shape[-1] // (s + 1))
+        return table[..., 0, :], table[..., 1:, :]
+
+    @property
+    def by_species(self) -> np.ndarray:
+        """(s, k) the mean of each species."""
+        total = self._read().total
+        origins, sums = self._split(total)
+        k = self._seen(total)
+        return sums[:, :k] / origins[:k] / np.where(self._counts > 0, self._counts, math.nan)[:, None]
+
+    @property
+    def value(self) -> np.ndarray:
+        """(k,) the mean over all discs that are looked at, for each lag."""
+        total = self._read().total
+        origins, sums = self._split(total)
+        k = self._seen(total)
+        return sums.sum(axis=0)[:k] / origins[:k] / (self._counts.sum() or math.nan)
+
+    @property
+    def error(self) -> np.ndarray:
+        """(k,) standard errors of the value, by blocking; nan where there are not enough origins."""
+        reading = self._read()
+        origins, sums = self._split(reading.blocks)
+        k = self._seen(reading.total)
+        each = sums.sum(axis=1)[:, :k] / (self._counts.sum() or math.nan) - self.value * origins[:, :k]
+        return np.array([self._lag_error(deviation, number) for deviation, number in zip(each.T, origins[:, :k].T)])
+
+    def _lag_error(self, deviations: np.ndarray, origins: np.ndarray) -> float:
+        """Blocks too short to hold an origin of a coarse level are joined first."""
+        while len(origins) >= BLOCKS_LEAST and (origins == 0).sum() > 1:
+            half = len(origins) // 2 * 2
+            deviations = deviations[:half:2] + deviations[1:half:2]
+            origins = origins[:half:2] + origins[1:half:2]
+        return _error(deviations / (origins.mean() if len(origins) and origins.any() else math.nan))
+
+    @property
+    def theory(self) -> np.ndarray | None:
+        found = self._disc_rates(self._read())
+        masses = self._scene.masses[self._group >= 0]
+        if found is None or len(masses) == 0:
+            return None
+        kT, rates = found
+        kinds, counts = np.unique(np.column_stack([masses, rates[self._group >= 0]]), axis=0, return_counts=True)
+        if (kinds[:, 1] == 0).any():
+            return None
+        return np.average([self._formula(m, kT, rate) for m, rate in kinds], axis=0, weights=counts)
+
+    def _formula(self, mass: float, kT: float, rate: float) -> np.ndarray:
+        raise NotImplementedError
+
+    head = ("lag", "value", "error", "theory")
+
+    def rows(self) -> Iterable[Sequence[Any]]:
+        law = self.theory
+        columns = (self.lags, self.value, self.error, [None] * len(self.lags) if law is None else law)
+        return ((_text(lag), *row) for lag, *row in zip(*columns))
+
+    def _draw(self, ax: Any) -> None:
+        ax.errorbar(self.lags[1:], self.value[1:], self.error[1:], fmt=".", label="all")
+        if self.theory is not None:
+            ax.plot(self.lags[1:], self.theory[1:], color="C3", ls="--", label="Enskog")
+        ax.set(xlabel="lag", ylabel=self.quantity, **self.scales)
+        ax.legend()
+
+
+class MeanSquaredDisplacement(_Correlation):
+    """<|r(t) - r(0)|^2> of unwrapped positions, over all discs and origins, at the times `lags`.
+
+    every: time between samples; levels: how far the lags reach, up to 15 * 2^(levels - 1) * every; memory: 256 bytes for
+    each disc and level. value, error, theory: (k,) arrays, length^2. theory: Enskog's exponential, with the centre of
+    mass at rest; in two dimensions the diffusion coefficient itself goes on growing with time.
+    """
+
+    kind = "displacement"
+    quantity = "mean squared displacement"
+    scales = {"xscale": "log", "yscale": "log"}
+
+    @property
+    def diffusion(self) -> np.ndarray:
+        """(k - 1,) MSD / 4t at the lags but the first: the diffusion coefficient once it is constant."""
+        return self.value[1:] / (4 * self.lags[1:])
+
+    def _formula(self, mass: float, kT: float, rate: float) -> np.ndarray:
+        return theory.mean_squared_displacement(self.lags, kT / (mass * rate), 1 / rate)
+
+
+class VelocityAutocorrelation(_Correlation):
+    """<v(0) . v(t)>, over all discs and origins, at the times `lags`; as `MeanSquaredDisplacement`. theory: Enskog's
+    exponential, exact at first; it has no long-time tail."""
+
+    kind = "correlation"
+    quantity = "velocity autocorrelation"
+
+    def _formula(self, mass: float, kT: float, rate: float) -> np.ndarray:
+        return 2 * kT / mass * theory.vacf_enskog(self.lags, 1 / rate)

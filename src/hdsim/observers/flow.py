@@ -1,0 +1,80 @@
+"""`Flow`: discs that cross a line."""
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .observer import Observer, Reading, Settings, _error
+
+
+class Flow(Observer):
+    """Crossings of a line x = c or y = c by the centres of discs, every one counted, from flight to flight.
+
+    On a periodic axis each image of the line counts. value: net crossings per time, towards larger x or y. theory: 0
+    between walls. species: as for CollisionRates.
+    """
+
+    kind = "flow"
+    mobile_only = False
+
+    def __init__(self, x: float | None = None, y: float | None = None, species: Any = None) -> None:
+        place = [float(c) for c in (x, y) if c is not None]
+        if len(place) != 1:
+            raise ValueError("give either x or y: where the line is")
+        super().__init__(species, axis=0 if y is None else 1, place=place[0])
+
+    def _settings(self, groups: int) -> Settings:
+        axis, place = self._options["axis"], self._options["place"]
+        length = (self._scene.width, self._scene.height)[axis]
+        if not 0 <= place < length:
+            raise ValueError(f"the line {'xy'[axis]} = {place!r} is not in the box; it must be in [0, {length!r})")
+        return Settings(self.kind, groups, low=place, axis=axis)
+
+    @property
+    def crossings(self) -> np.ndarray:
+        """(2, s) int64: of each species, forwards and backwards."""
+        return self._read().total.reshape(2, -1).astype(np.int64)
+
+    @property
+    def net(self) -> int:
+        """Crossings forwards minus backwards, of all species."""
+        forwards, backwards = self.crossings.sum(axis=1)
+        return int(forwards - backwards)
+
+    @property
+    def gross(self) -> int:
+        """Crossings in either direction, of all species."""
+        return int(self.crossings.sum())
+
+    def _series(self, reading: Reading) -> np.ndarray:
+        forwards, backwards = np.moveaxis(reading.blocks.reshape(len(reading.blocks), 2, len(self.species)).sum(axis=2), 1, 0)
+        return (forwards - backwards) / (reading.span or math.nan)
+
+    @property
+    def value(self) -> float:
+        """Net crossings per time since the beginning; nan before any time has passed."""
+        elapsed = self._read().elapsed
+        return self.net / elapsed if elapsed > 0 else math.nan
+
+    @property
+    def error(self) -> float:
+        """Standard error of the value, by blocking; nan until there are enough data."""
+        return _error(self._series(self._read()))
+
+    @property
+    def theory(self) -> float | None:
+        return None if self._scene.periodic[self._set.axis] else 0.0
+
+    head = ("", "forwards", "backwards", "net", "net per time", "error")
+
+    def rows(self) -> Iterable[Sequence[Any]]:
+        for name, f, b in zip(self.species, *self.crossings):
+            yield name, f, b, f - b, None, None
+        f, b = self.crossings.sum(axis=1)
+        yield "all", f, b, f - b, self.value, self.error
+
+    def _draw(self, ax: Any) -> None:
+        self._draw_series(ax, self._series(self._read()), "net crossings per time")

@@ -1,0 +1,63 @@
+"""`Histogrammed`: what observers with a histogram have."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .observer import BINS_MAX, RANGE, Observer, Settings, _count
+
+
+class Histogrammed(Observer):
+    """Observers with a histogram of each species: `bins` equal bins between the two numbers of `range`."""
+
+    quantity = ""
+
+    def __init__(self, bins: int = 200, range: tuple[float, float] | None = None, species: Any = None) -> None:
+        limits = None if range is None else [float(range[0]), float(range[1])]
+        super().__init__(species, bins=_count("bins", bins, 1, BINS_MAX), range=limits)
+        if limits and not (max(map(abs, limits)) < RANGE and 1 / RANGE < limits[1] - limits[0]):
+            raise ValueError(f"range is {range!r}; it must be (low, high) with low < high, both of a size below {RANGE:g}")
+
+    def _settings(self, groups: int) -> Settings:
+        low, high = self._options["range"] or self._guess()
+        bins = self._options["bins"]
+        return Settings(self.kind, groups, bins, low, bins / (high - low), integral=self.integral)
+
+    def _guess(self) -> tuple[float, float]:
+        """A range for the histogram, where the user gives none."""
+        raise NotImplementedError
+
+    @property
+    def edges(self) -> np.ndarray:
+        """(bins + 1,) the edges of the histogram."""
+        return self._set.low + np.arange(self._set.bins + 1) / self._set.inverse
+
+    def _histograms(self) -> np.ndarray:
+        """(k, bins + 2): with what lies below and above."""
+        return self._read().histogram.reshape(-1, self._set.bins + 2)
+
+    @property
+    def histogram(self) -> np.ndarray:
+        """(s, bins) density of each species, in 1 / units of the quantity; what lies outside the range counts in the
+        normalisation."""
+        return self._density(self._histograms())
+
+    def _density(self, weights: np.ndarray) -> np.ndarray:
+        total = weights.sum(axis=1, keepdims=True)
+        return weights[:, 1:-1] / np.where(total > 0, total, math.nan) * self._set.inverse
+
+    def _law(self, x: np.ndarray, s: int) -> np.ndarray | None:
+        """The density that species s should have."""
+        return None
+
+    def _draw(self, ax: Any) -> None:
+        x = 0.5 * (self.edges[1:] + self.edges[:-1])
+        for s, (name, density) in enumerate(zip(self.species, self.histogram)):
+            ax.stairs(density, self.edges, color=f"C{s}", label=name)
+            law = self._law(x, s)
+            if law is not None:
+                ax.plot(x, law, color=f"C{s}", ls="--", label="theory")
+        ax.set(xlabel=self.quantity, ylabel="density")
+        ax.legend()

@@ -1,0 +1,91 @@
+"""`RegionFractions`: the share of the discs in each region, over time."""
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .observer import Settings, _error
+from .sampled import Sampled
+
+
+class RegionFractions(Sampled):
+    """Which fraction of each species has its centre in each of some rectangles, over time.
+
+    regions: (r, 4) or one row of left, bottom, right, top, length units. every: time between samples. value, error: (s, r)
+    means over time. theory: the share of the area, for periodic boxes.
+    """
+
+    kind = "regions"
+    mobile_only = False
+
+    def __init__(self, regions: Any, every: float, species: Any = None) -> None:
+        super().__init__(every, species)
+        table = np.array(regions, dtype=np.float64)
+        table = table.reshape(1, -1) if table.ndim == 1 else table
+        if table.ndim != 2 or table.shape[1] != 4 or not len(table):
+            raise ValueError(f"regions has shape {np.shape(regions)}; expected (r, 4): left, bottom, right, top of each")
+        if not (np.isfinite(table).all() and (table[:, :2] < table[:, 2:]).all()):
+            raise ValueError(f"regions is {table.tolist()}; left < right and bottom < top must hold, and all be finite")
+        self._regions = table.reshape(-1)
+
+    def _settings(self, groups: int) -> Settings:
+        return Settings(self.kind, groups, every=self._options["every"])
+
+    @property
+    def regions(self) -> np.ndarray:
+        """(r, 4) left, bottom, right, top."""
+        return self._regions.reshape(-1, 4)
+
+    def _fractions(self, total: np.ndarray) -> np.ndarray:
+        """(..., s, r)"""
+        inside = total[..., 1:].reshape(*total.shape[:-1], len(self.species), len(self.regions))
+        return inside / total[..., :1, None] / np.where(self._counts > 0, self._counts, math.nan)[:, None]
+
+    @property
+    def value(self) -> np.ndarray:
+        """(s, r) mean fractions since the beginning."""
+        return self._fractions(self._read().total)
+
+    def over_time(self) -> tuple[np.ndarray, np.ndarray]:
+        """(b,) times since the beginning, (b, s, r) fractions: each is one sample, or, once there are many, the mean over
+        equally many; the sample of the very beginning belongs to the first."""
+        reading = self._read()
+        count = round(reading.span / self._set.every)
+        first = np.arange(1, len(reading.blocks) + 1) * count - 0.5 * (count - 1)
+        return first * self._set.every, self._fractions(reading.blocks)
+
+    @property
+    def error(self) -> np.ndarray:
+        """(s, r) standard errors, by blocking; nan until there are enough data."""
+        _, series = self.over_time()
+        return np.array([[_error(series[:, s, r]) for r in range(len(self.regions))]
+                         for s in range(len(self.species))])
+
+    @property
+    def theory(self) -> np.ndarray | None:
+        s = self._scene
+        if not all(s.periodic):
+            return None
+        sides = np.clip(self.regions, 0, (s.width, s.height) * 2)
+        shares = (sides[:, 2:] - sides[:, :2]).prod(axis=1) / (s.width * s.height)
+        return np.tile(shares, (len(self.species), 1))
+
+    head = ("species", "region", "value", "error", "theory")
+
+    def rows(self) -> Iterable[Sequence[Any]]:
+        value, error, law = self.value, self.error, self.theory
+        for s, name in enumerate(self.species):
+            for r, sides in enumerate(self.regions.tolist()):
+                region = "[{0:g}, {2:g}] x [{1:g}, {3:g}]".format(*sides)
+                yield name, region, value[s, r], error[s, r], None if law is None else law[s, r]
+
+    def _draw(self, ax: Any) -> None:
+        times, series = self.over_time()
+        for s, name in enumerate(self.species):
+            for r in range(len(self.regions)):
+                ax.plot(times, series[:, s, r], label=f"{name}, region {r}")
+        ax.set(xlabel="time since the beginning", ylabel="fraction")
+        ax.legend()

@@ -1,0 +1,57 @@
+"""All observers by name, and how one comes back from a checkpoint."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from .collision_rates import CollisionRates
+from .correlations import MeanSquaredDisplacement, VelocityAutocorrelation
+from .event_recorder import EventRecorder
+from .flow import Flow
+from .free_flight import FreePath, FreeTime
+from .observer import _ARRAYS, BINS_MAX, _FLOATS, LEVELS_MAX, NOBODY, RANGE, SPECIES_MAX, Observer, Scene, Settings
+from .pressure import Pressure
+from .regions import RegionFractions
+from .speeds import Speed, Velocity
+from .temperature import Temperature
+
+OBSERVERS: tuple[type[Observer], ...] = (
+    Pressure, Temperature, CollisionRates, FreePath, FreeTime, Speed, Velocity, Flow, MeanSquaredDisplacement,
+    VelocityAutocorrelation, RegionFractions, EventRecorder)
+
+
+def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray], data: dict[str, Any]) -> Observer:
+    """The observer of a checkpoint, the reverse of `Observer.stored`. ValueError where things do not belong together: the core
+    reads them unchecked."""
+    classes = {c.__name__: c for c in OBSERVERS}
+    if data["class"] not in classes:
+        raise ValueError(f"no observer is called {data['class']!r}")
+    self = object.__new__(classes[data["class"]])
+    Observer.__init__(self, **data["options"])
+    self._scene = Scene.of(system)
+    kind, *numbers = data["settings"]
+    self._set = Settings._make([str(kind), *(float.fromhex(v) if isinstance(v, str) else v for v in numbers)])
+    self.species = [str(name) for name in data["species"]]
+    self._group = np.ascontiguousarray(arrays["group"], dtype=np.intc)
+    if data["named"]:
+        self._species = np.array([*(int(name) for name in self.species if name != NOBODY), -1])[self._group]
+    self._regions = np.ascontiguousarray(arrays["region"], dtype=np.float64)
+    s, course = self._set, {k: float.fromhex(v) if k in _FLOATS else int(v) for k, v in data["course"].items()}
+    if (s.kind != self.kind or s.groups != len(self.species) or not 0 < s.groups <= SPECIES_MAX
+            or len(self._group) != len(system) or not ((self._group >= -1) & (self._group < s.groups)).all()
+            or not 0 <= s.bins <= BINS_MAX or s.axis not in (0, 1) or not 0 <= s.levels <= LEVELS_MAX
+            or not (math.isfinite(s.low) and 0 <= s.inverse < BINS_MAX * RANGE)):
+        raise ValueError("the settings of an observer are not what they should be")
+    self._enter(system, engine, number)
+    sizes = engine.observed_sizes(number)
+    expected = (sizes[0], sizes[0] * course["blocks"], *sizes[2:4], 6 * course["records"])
+    kept = [np.ascontiguousarray(arrays[name], dtype=np.float64) for name in _ARRAYS]
+    if (tuple(a.size for a in kept) != expected or not 0 <= course["blocks"] < _core.BLOCKS_MAX or course["stride"] < 1
+            or course["edges"] < 0 or course["records"] > s.most or course["next"] <= course["begin"]
+            or not 0 <= course["width"] < math.inf):
+        raise ValueError("the sums of an observer are not what they should be")
+    engine.set_observed(number, *kept, course)
+    return self

@@ -1,0 +1,152 @@
+"""`Speed` and `Velocity`: their distributions over time."""
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import theory
+from .histogrammed import Histogrammed
+from .observer import _error
+
+
+class _Maxwellian(Histogrammed):
+    """Functions of the velocity, integrated over all flights, not sampled."""
+
+    integral = True
+
+    def _fastest(self) -> float:
+        """Nearly nobody is faster in equilibrium."""
+        masses = self._scene.masses[self._group >= 0]
+        return 6 * math.sqrt(self._start.kT / masses.min()) if len(masses) and self._start.kT > 0 else 1.0
+
+    def _means(self, total: np.ndarray, time: float) -> np.ndarray:
+        """(..., k): means over all discs that are looked at; of each species first."""
+        s = len(self.species)
+        return total.reshape(*total.shape[:-1], total.shape[-1] // s, s).sum(axis=-1) / (time * self._counts.sum() or math.nan)
+
+    def _now(self) -> np.ndarray:
+        reading = self._read()
+        return self._means(reading.total, reading.elapsed)
+
+    def _blocks(self) -> np.ndarray:
+        reading = self._read()
+        return self._means(reading.blocks, reading.span)
+
+    @property
+    def _thermal(self) -> float | None:
+        """kT, where it says how velocities are distributed."""
+        reading = self._read()
+        return reading.kT if reading.kT > 0 and reading.centre <= 1e-12 * reading.energy else None
+
+    def _squares(self) -> np.ndarray | None:
+        """(m, 2) mean vx^2 and vy^2 of each disc that is looked at: equipartition, less what the centre of mass takes."""
+        kT, masses, s = self._thermal, self._scene.masses[self._group >= 0], self._scene
+        if kT is None or len(masses) == 0:
+            return None
+        share = masses / s.masses.sum()      # 0 where there are fixed discs
+        return np.column_stack([kT / masses * (1 - share * periodic) for periodic in s.periodic])
+
+
+class Speed(_Maxwellian):
+    """Speeds: mean, root mean square and histogram, integrated over all flights, not sampled.
+
+    value: the mean speed. theory: the mean over all discs of sqrt(pi <v^2> / 4), <v^2> from equipartition, with the factor
+    for finite N; histograms: Rayleigh's distribution, good to order 1/N. Where the centre of mass is at rest along
+    periodic axes. bins, range: of the histogram; None: six thermal speeds. species: as for CollisionRates.
+    """
+
+    kind = "speed"
+    quantity = "speed"
+
+    def _guess(self) -> tuple[float, float]:
+        return 0.0, self._fastest()
+
+    @property
+    def value(self) -> float:
+        """Mean speed since the beginning; nan before any time has passed."""
+        return float(self._now()[0])
+
+    @property
+    def rms(self) -> float:
+        """Root of the mean square of the speed."""
+        return math.sqrt(self._now()[1])
+
+    @property
+    def error(self) -> float:
+        """Standard error of the value, by blocking; nan until there are enough data."""
+        return _error(self._blocks()[:, 0])
+
+    @property
+    def theory(self) -> float | None:
+        squares = self._squares()
+        if squares is None:
+            return None
+        return float(np.sqrt(math.pi / 4 * squares.sum(axis=1)).mean() * theory.speed_factor(self._read().freedom))
+
+    def _law(self, x: np.ndarray, s: int) -> np.ndarray | None:
+        kT, mass = self._thermal, self._of_species(self._scene.masses)[s]
+        return None if kT is None or math.isnan(mass) else theory.speed_pdf(x, mass, kT)
+
+    def rows(self) -> Iterable[Sequence[Any]]:
+        squares = self._squares()
+        yield "mean speed", self.value, self.error, self.theory
+        yield ("rms speed", self.rms, _error(self._blocks()[:, 1]) / (2 * self.rms or math.nan),
+               None if squares is None else math.sqrt(squares.sum(axis=1).mean()))
+
+
+class Velocity(_Maxwellian):
+    """Components of the velocity: root mean squares and histograms, integrated over all flights, not sampled.
+
+    value: (2,) root mean square of vx and vy over all discs that are looked at. theory: equipartition, less what the centre of
+    mass takes; histograms: Gauss's distribution, good to order 1/N. histogram: (2, s, bins), vx and vy of each species.
+    """
+
+    kind = "velocity"
+    quantity = "component of the velocity"
+
+    def _guess(self) -> tuple[float, float]:
+        return -self._fastest(), self._fastest()
+
+    @property
+    def value(self) -> np.ndarray:
+        """(2,) root mean square of vx and of vy since the beginning; nan before any time has passed."""
+        return np.sqrt(self._now()[2:])
+
+    @property
+    def mean(self) -> np.ndarray:
+        """(2,) mean velocity."""
+        return self._now()[:2]
+
+    @property
+    def error(self) -> np.ndarray:
+        """(2,) standard errors of the value, by blocking; nan until there are enough data."""
+        return np.array([_error(squares) for squares in self._blocks()[:, 2:].T]) / (2 * self.value)
+
+    @property
+    def theory(self) -> np.ndarray | None:
+        squares = self._squares()
+        return None if squares is None else np.sqrt(squares.mean(axis=0))
+
+    @property
+    def histogram(self) -> np.ndarray:
+        """(2, s, bins) density of vx and vy of each species."""
+        return self._density(self._histograms()).reshape(2, -1, self._set.bins)
+
+    def rows(self) -> Iterable[Sequence[Any]]:
+        value, error, law = self.value, self.error, self.theory
+        for k, name in enumerate(("vx", "vy")):
+            yield f"rms {name}", float(value[k]), float(error[k]), None if law is None else law[k]
+
+    def _draw(self, ax: Any) -> None:
+        x = 0.5 * (self.edges[1:] + self.edges[:-1])
+        for s, name in enumerate(self.species):
+            for axis in range(2):
+                ax.stairs(self.histogram[axis, s], self.edges, color=f"C{2 * s + axis}", label=f"v{'xy'[axis]}, {name}")
+            kT, mass = self._thermal, self._of_species(self._scene.masses)[s]
+            if kT is not None and not math.isnan(mass):
+                ax.plot(x, theory.component_pdf(x, mass, kT), "k--", label="theory")
+        ax.set(xlabel=self.quantity, ylabel="density")
+        ax.legend()

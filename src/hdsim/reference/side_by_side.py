@@ -1,0 +1,271 @@
+"""Two engines side by side: events and steps of time, from one start, at the same instants; and the first contact that steps
+of time miss, at the very time at which it happens.
+
+>>> import hdsim
+>>> both = SideBySide(hdsim.load("diagonal"), dt=8)     # its two discs meet at t = 44, and are as far apart at 48 as at 40
+>>> both.simulate(until=60)                             # contacts of the exact engine until then
+1
+>>> both.missed, both.first_missed.i, both.first_missed.j, round(both.first_missed.time, 9)
+(1, 0, 1, 44.0)
+"""
+from __future__ import annotations
+
+import math
+import sys
+from collections import deque
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..language import tr
+from ..model.box import Box
+from ..model.events import Event
+from ..system import STOP, CollisionSystem, is_stop
+from .timers import Timed, Timer
+from .timestep import PAIR_RUNGS, SEEN_WITHIN, Misses, Pair, TimeDrivenSystem, checked_end, exact_twin, pairs_of
+
+LEAST = 0.002           # seconds for the exact engine, however long the other one has taken
+POINT_ASTRAY = 0.01     # of the shorter side of the box: how far a point may be from where it should be
+
+
+class Missed(NamedTuple):
+    """A contact of two discs that only the exact engine has."""
+
+    time: float
+    i: int
+    j: int
+    place: tuple[float, float]      # where they touch
+
+
+class SideBySide(Timed):
+    """The discs of `system` as they are now, in the exact engine and in a rung of the ladder; both are at `time`.
+
+    It has the face of a system as far as a run and a window need it: the discs, the events and the statistics are those of
+    `exact`, which takes contacts of one instant one after another, as `ladder` does. Look at both; who runs one of them alone
+    parts them. What is missed is said by `Misses`: `missed` so far, and `first_missed`, the contact with which that was no
+    longer 0. It is known at its own time, because another ladder goes SEEN_WITHIN steps ahead.
+
+    dt, rung, errors: see `TimeDrivenSystem`.
+    """
+
+    UNCHANGED = "two engines side by side cannot change their discs; change the CollisionSystem that they begin with"
+
+    def __init__(self, system: CollisionSystem, dt: float, rung: str = "ordered") -> None:
+        self.ladder = TimeDrivenSystem(system, dt, rung)
+        self.exact = exact_twin(system)
+        self.first_missed: Missed | None = None
+        self.ladder_seconds = 0.0       # of wall clock that it has taken, alone
+        self.timers: list[Timer] = []
+        self.stopped = False
+        self._callbacks: list[Callable[[Missed], Any]] = []
+        self._ahead = self.ladder.copy()
+        self._reports: deque[tuple[float, list[Pair]]] = deque()     # what that has seen, and the exact engine has not reached
+        self._misses = Misses()
+        self._energy = self.exact.kinetic_energy
+        self._watch()
+
+    def _watch(self) -> None:
+        self.exact.on_collision(self._meet, kind="pair")
+        self._ahead.on_collision(self._report, kind="pair")
+
+    # running
+
+    def simulate(self, until: float | None = None, max_events: int | None = None, max_seconds: float | None = None) -> int:
+        """Go on to `until`; returns the number of contacts of the exact engine. Limits are as for
+        `CollisionSystem.simulate`, and events those of the exact engine, and timers; a step of the ladder is not cut short."""
+        until = checked_end(self.time, until, max_events, max_seconds, bool(self.timers or self._callbacks))
+        before = self._contacts
+        self._simulate(until, math.inf if max_events is None else max_events,
+                       math.inf if max_seconds is None else perf_counter() + max_seconds)
+        return self._contacts - before
+
+    def _simulate(self, until: float, events: float, deadline: float) -> None:
+        self.stopped = False
+        while events > 0 and not self.stopped:
+            timer = self._next_timer()
+            due = until if timer is None else min(timer.due, until)
+            before = self.exact.statistics["events"]
+            more = self._advance(due, events, deadline)
+            events -= self.exact.statistics["events"] - before
+            if perf_counter() >= deadline or not more:
+                return
+            if self.time == due and events > 0 and not self.stopped:
+                if timer is None or timer.due > until:
+                    return
+                timer.fire()
+                events -= 1
+
+    def _advance(self, due: float, events: float, deadline: float) -> bool:
+        """Both go on towards a time, as far as events and deadline allow. False if nothing will ever happen."""
+        goal, more = due, True
+        if due == math.inf:
+            more = self.exact.next_event() is not None
+        else:
+            # The ladder has the same way to go as that which goes ahead: one half of what time there is for each.
+            if not self._look_ahead(due, (deadline - perf_counter()) / 2):
+                goal = min(max(self._ahead.time - self._margin, self.time), due)
+            self.exact.simulate(until=goal, max_events=None if events == math.inf else int(events),
+                                max_seconds=None if deadline == math.inf else max(deadline - perf_counter(), LEAST))
+        self._catch_up()
+        return more
+
+    def next_event(self) -> Event | None:
+        """Execute exactly one event of the exact engine, or timer, and return it; None when nothing will ever happen."""
+        timer = self._next_timer()
+        event = next(self.exact.events(math.inf if timer is None else timer.due), None)
+        self._catch_up()
+        return timer.fire() if event is None and timer is not None else event
+
+    def _catch_up(self) -> None:
+        self._see(self.time)
+        began = perf_counter()
+        self.ladder.simulate(until=self.time)
+        self.ladder_seconds += perf_counter() - began
+
+    # what is missed
+
+    @property
+    def _margin(self) -> float:
+        return SEEN_WITHIN * self.ladder.dt
+
+    def _look_ahead(self, time: float, seconds: float = math.inf) -> bool:
+        """See to it that all is reported that counts at this time, or begin with it; is it done?"""
+        if (until := time + self._margin) > self._ahead.time:
+            self._ahead.simulate(until=until, max_seconds=max(seconds, 0.0))
+        return self._ahead.time >= until
+
+    def _report(self, event: Event) -> None:
+        self._reports.append((event.time, pairs_of(event)))
+
+    def _see(self, time: float) -> None:
+        """All that counts at this time is counted."""
+        self._look_ahead(time)
+        while self._reports and self._reports[0][0] <= time + self._margin:
+            for pair in self._reports.popleft()[1]:
+                self._misses.seen(pair)
+
+    def _meet(self, event: Event) -> str | None:
+        """A contact of two discs in the exact engine."""
+        self._see(event.time)
+        missed = [contact for contact in event.contacts if contact.j is not None and self._misses.met((contact.i, contact.j))]
+        if not missed or self.first_missed is not None:
+            return None
+        i, j, normal = missed[0].i, missed[0].j, missed[0].normal
+        assert j is not None
+        x, y = (self.exact.positions[i] + self.exact.radii[i] * np.array(normal)).tolist()
+        self.first_missed = first = Missed(event.time, i, j, (x, y))
+        answers = [callback(first) for callback in self._callbacks]
+        self.stopped = any(map(is_stop, answers))
+        return STOP if self.stopped else None
+
+    def on_first_missed(self, callback: Callable[[Missed], Any]) -> None:
+        """Call `callback(missed)` when the first contact is missed, at its time. It may read the exact engine, and return
+        `hdsim.STOP`: then the run ends there. Not copied."""
+        self._callbacks.append(callback)
+
+    @property
+    def missed(self) -> int:
+        """How many contacts of two discs have been missed so far; see `Misses`."""
+        return self._misses.count
+
+    def copy(self) -> SideBySide:
+        """An independent one that goes on bit for bit; callbacks and timers are not copied."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, exact=self.exact.copy(), ladder=self.ladder.copy(), _ahead=self._ahead.copy(),
+                              _reports=self._reports.copy(), _misses=self._misses.copy(), timers=[], _callbacks=[])
+        other._watch()
+        return other
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SideBySide:
+        return self.copy()
+
+    # looking
+
+    def __len__(self) -> int:
+        return len(self.exact)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.exact!r}, {self.ladder!r}>"
+
+    def __sizeof__(self) -> int:
+        return sum(map(sys.getsizeof, (self.exact, self.ladder, self._ahead, self._misses)))
+
+    @property
+    def time(self) -> float:
+        return self.exact.time
+
+    @property
+    def collisions(self) -> str:
+        """How both resolve contacts of one instant: "sequential"."""
+        return self.exact.collisions
+
+    @property
+    def box(self) -> Box:
+        return self.exact.box
+
+    @property
+    def radii(self) -> np.ndarray:
+        return self.exact.radii
+
+    @property
+    def masses(self) -> np.ndarray:
+        return self.exact.masses
+
+    @property
+    def colors(self) -> np.ndarray:
+        return self.exact.colors
+
+    @property
+    def positions(self) -> np.ndarray:
+        """(n, 2), of the exact engine."""
+        return self.exact.positions
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """(n, 2), of the exact engine."""
+        return self.exact.velocities
+
+    @property
+    def kinetic_energy(self) -> float:
+        """Of the exact engine."""
+        return self.exact.kinetic_energy
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """Of the exact engine."""
+        return self.exact.statistics
+
+    @property
+    def _contacts(self) -> int:
+        counts = self.exact.statistics
+        return counts["pair_contacts"] + counts["wall_contacts"]
+
+    @property
+    def energy_errors(self) -> tuple[float, float]:
+        """Relative, since the start, of the exact engine and of the ladder."""
+        energies = self.exact.kinetic_energy, self.ladder.kinetic_energy
+        exact, ladder = ((energy - self._energy) / self._energy if self._energy else 0.0 for energy in energies)
+        return exact, ladder
+
+    @property
+    def distances(self) -> np.ndarray:
+        """(n,): how far each disc of the ladder is from where it should be."""
+        return np.sqrt(np.square(self.ladder.positions - self.exact.positions).sum(axis=1))
+
+    @property
+    def astray(self) -> np.ndarray:
+        """(n,) bool: farther from where it should be than its radius; or, a point, than a hundredth of the shorter side of the
+        box."""
+        return self.distances > np.where(self.radii > 0, self.radii, POINT_ASTRAY * min(self.box.width, self.box.height))
+
+
+def rule_of_contacts(system: Any) -> str:
+    """What is to be said of a system that takes contacts of one instant one after another, in the language in use; "" of others.
+    Its history differs from that of the usual rule from the first such instant on."""
+    if isinstance(system, TimeDrivenSystem) and system.rung not in PAIR_RUNGS:      # balls that do not meet
+        return ""
+    return tr("contacts of one instant one after another") if getattr(system, "collisions", "") == "sequential" else ""

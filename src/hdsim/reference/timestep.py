@@ -1,0 +1,491 @@
+"""The time-driven engines, as a ladder: from discs that only move to rollback in the right order.
+
+"Discretize time in quanta of size dt. Update the position of each particle after every dt units of time, and check for
+overlaps" (Sedgewick and Wayne, section 6.1). What is done about an overlap is the rung (Playne's lecture has the same steps):
+
+    move      straight on, through walls and discs
+    walls     who would leave the box is turned round: the book's bouncing balls
+    overlap   all pairs: who overlaps and approaches exchanges velocities along the line of centres, where they are
+    rollback  the same, at the instant of contact: back to it, exchange, and forth again; pair after pair
+    ordered   the first contact of the step first; then everybody is looked at again
+
+Any radii and masses, any box with walls. `compare` holds a rung against the exact engine; docs/timestep.md has what is
+missed, and what it costs.
+
+>>> import hdsim
+>>> ladder = TimeDrivenSystem(hdsim.load("diagonal"), dt=.5, rung="ordered")
+>>> ladder.simulate(until=50)                         # contacts until then
+1
+>>> ladder.statistics["checks"]                       # of the one pair, in 100 steps, and once more after the contact
+101
+"""
+from __future__ import annotations
+
+import math
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _core, theory
+from ..model.configuration import Configuration
+from ..model.errors import OverlapWarning
+from ..model.events import Event
+from ..model.queues import PairChecks, pair_checks
+from ..starts import sources
+from ..system import Box, CollisionSystem, Near, Particle, Subscription, is_stop
+from ..system.collision_system import KINDS, check_limits
+from .timers import Timed
+
+RUNGS = ("move", "walls", "overlap", "rollback", "ordered")     # from the bottom upwards, as the core numbers them
+PAIR_RUNGS = RUNGS[2:]      # those that look at pairs
+BOOK_DT = 0.5               # of the book's bouncing balls
+DIAMETERS_PER_STEP = 0.1    # how far the fastest disc goes in a step of the usual length, in the least diameter
+SEEN_WITHIN = 2             # steps after a contact: who has not been seen to meet by then has been missed
+BYTES, BYTES_PER_DISC = 5_000, 112      # of memory: fourteen numbers for a disc
+BYTES_PER_PAIR = 120        # two numbers in a tuple
+
+Pair = tuple[int, int]
+
+# What CollisionSystem has, and a time-driven engine cannot have.
+MISSING = {
+    "observe": "observers sum up exact flights and contacts; register on_timer or on_collision, and measure there",
+    "queue": "it has no queue: all pairs are looked at in every step",
+    "schedule": "it predicts nothing: contacts are found when they have happened",
+    "record": "only the exact engine writes trajectories and logs; hdsim.record makes films of it",
+    "save": "it has no checkpoints; configuration() is the state as it is seen",
+}
+
+
+class TimeDrivenSystem(Timed):
+    """The discs of `system` as they are now, moved in steps of dt; the face is that of `CollisionSystem`.
+
+    rung: one of `RUNGS`. Steps end at begin + k dt (computed so, not added up), `begin` being the time of the start or of
+    the last reversal. Between steps the discs are seen where they would be if they went straight on: looking does not move
+    them, so they may be seen inside each other or in a wall. An event is a step in which there are contacts; its time is
+    that at which the step ends. ValueError if the box is periodic, or dt is not positive, finite, and seen in the time.
+    """
+
+    collisions = "sequential"       # of one step: by (time, disc, partner)
+    UNCHANGED = "the time-driven engine cannot change its discs; change the CollisionSystem that it begins with"
+
+    def __init__(self, system: CollisionSystem, dt: float, rung: str = "ordered") -> None:
+        if rung not in RUNGS:
+            raise ValueError(f"rung is {rung!r}; it must be one of {', '.join(RUNGS)}")
+        if any(system.box.periodic):
+            raise ValueError("the time-driven engine knows walls only, and this box is periodic")
+        if not (0 < dt < math.inf and system.time + dt > system.time):
+            raise ValueError(f"dt is {dt!r}; it must be positive, finite, and not vanish beside the time {system.time!r}")
+        self.dt, self.rung = float(dt), rung
+        self.box, self.k_B = Box(system.box.width, system.box.height), system.k_B
+        self.radii, self.masses, self.colors, self.ids = system.radii, system.masses, system.colors, system.ids
+        states = np.column_stack([system.positions, system.velocities, system.radii, system.masses])
+        self._stepper = _core.TimeStepper(len(states), self.box.width, self.box.height, self.dt, RUNGS.index(rung), system.time)
+        self._stepper.load(np.ascontiguousarray(states))
+        self._time = system.time
+        self.timers = []
+        self.stopped = False
+        self._turn = _core.Turn()
+        self._subscriptions: list[Subscription] = []
+
+    # running
+
+    def simulate(self, until: float | None = None, max_events: int | None = None, max_seconds: float | None = None) -> int:
+        """Take every step that ends by `until`, then let `time` be `until`; returns the number of contacts.
+
+        max_events: stop after so many events, redraws and timers included; max_seconds: stop after so much wall-clock time,
+        or the step that lasts longer. A run that is stopped early, also by a callback that returns `hdsim.STOP` or by
+        Ctrl-C, stays at its last step or timer. ValueError as `CollisionSystem.simulate`.
+        """
+        until = checked_end(self.time, until, max_events, max_seconds, bool(self.timers or self._subscriptions))
+        before = self._stepper.contacts
+        self._alone(lambda: self._simulate(until, math.inf if max_events is None else max_events,
+                                           math.inf if max_seconds is None else max_seconds))
+        return self._stepper.contacts - before
+
+    def _simulate(self, until: float, events: float, seconds: float) -> None:
+        deadline = perf_counter() + seconds
+        self.stopped = False
+        while events > 0 and not self.stopped:
+            timer = self._next_timer()
+            due = until if timer is None else min(timer.due, until)
+            before = self._stepper.events
+            last = _core.FOREVER if events == math.inf else before + int(events)
+            event = self._stepper.run(due, bool(self._subscriptions), last, max(deadline - perf_counter(), 0.0))
+            events -= self._stepper.events - before
+            if event is not None:
+                self._arrive(event.time)
+                self._call_back(event)
+            elif events > 0 and self._stepper.next_time > due:     # all steps to there have been taken
+                self._arrive(due)
+                if timer is None or timer.due > until:
+                    return
+                timer.fire()
+                events -= 1
+            elif perf_counter() < deadline:     # nothing will ever happen; or there have been enough events
+                return
+            if perf_counter() >= deadline:
+                return
+
+    def step(self, dt: float) -> int:
+        """Go on by dt >= 0 time units, whatever the length of the engine's own steps; returns the number of contacts."""
+        if not 0 <= dt < math.inf:
+            raise ValueError(f"dt is {dt!r}; it must be >= 0 and finite")
+        return self.simulate(until=self.time + dt)
+
+    def next_event(self) -> Event | None:
+        """Go on to the end of the next step in which there are contacts, or to the next timer, and return that; None when
+        nothing will ever happen."""
+        return self._alone(lambda: self._next_event(math.inf))
+
+    def _next_event(self, until: float) -> Event | None:
+        timer = self._next_timer()
+        due = until if timer is None else min(timer.due, until)
+        event = self._stepper.run(due, True)
+        if event is not None:
+            self._arrive(event.time)
+            self._call_back(event)
+        elif timer is not None and timer.due <= until:
+            self._arrive(due)
+            event = timer.fire()
+        elif until < math.inf:
+            self._arrive(until)
+        return event
+
+    def peek(self) -> Event | None:
+        """What `next_event` would return; nothing changes. A copy does the work."""
+        twin, timer = self.copy(), self._next_timer()
+        event = twin._next_event(math.inf if timer is None else timer.due)
+        return Event(timer.due, timer.kind) if event is None and timer is not None else event
+
+    def events(self, until: float = math.inf) -> Iterator[Event]:
+        """Execute and yield events one by one while their time is <= `until`; then `time` is `until`. A callback that returns
+        `hdsim.STOP` makes its event the last."""
+        self.stopped = False
+        while not self.stopped and (event := self._alone(lambda: self._next_event(until))) is not None:
+            yield event
+
+    def _alone(self, act: Callable[[], Any]) -> Any:
+        """Do it, unless a run is under way; whatever ends it, the time is that of the last whole step, or later."""
+        with self._turn:
+            try:
+                return act()
+            finally:
+                self._arrive(self._stepper.time)
+
+    def _arrive(self, time: float) -> None:
+        self._time = max(self._time, time)
+
+    # callbacks
+
+    def on_collision(self, callback: Callable[[Event], Any], kind: str | None = None) -> Subscription:
+        """Call `callback(event)` after every step that holds a contact of this kind ("pair", "wall", "multi"; None: any). It
+        may read the system, and return `hdsim.STOP`. Returns a handle with `cancel()`."""
+        if kind not in (*KINDS, None):
+            raise ValueError(f'kind is {kind!r}; it must be "pair", "wall", "multi" or None')
+        subscription = Subscription(self, callback, kind)     # type: ignore[arg-type]
+        self._subscribe([*self._subscriptions, subscription])
+        return subscription
+
+    def _subscribe(self, subscriptions: list[Subscription]) -> None:
+        self._subscriptions = subscriptions
+
+    def _call_back(self, event: Event) -> None:
+        for subscription in self._subscriptions:
+            if subscription.concerns(event) and is_stop(subscription.callback(event)):
+                self.stopped = True
+
+    # changing
+
+    def reverse(self) -> None:
+        """Turn all velocities round, now, where the discs are seen; steps are counted from here."""
+        self._stepper.reverse(self._time)
+
+    def copy(self) -> TimeDrivenSystem:
+        """An independent system that goes on bit for bit; callbacks and timers are not copied."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, _stepper=self._stepper.copy(), timers=[], _subscriptions=[],
+                              _turn=_core.Turn())
+        return other
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> TimeDrivenSystem:
+        return self.copy()
+
+    def __getattr__(self, name: str) -> Any:
+        if name in MISSING:
+            raise AttributeError(f"the time-driven engine has no {name}: {MISSING[name]}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    # looking
+
+    def __len__(self) -> int:
+        return len(self.radii)
+
+    def __getitem__(self, i: int) -> Particle:
+        """Disc i as it is seen now: a `Particle` of its own, with the box of the system."""
+        i = range(len(self))[i]
+        (x, y), (vx, vy) = self.positions[i].tolist(), self.velocities[i].tolist()
+        return Particle(x, y, vx, vy, float(self.radii[i]), float(self.masses[i]), tuple(self.colors[i].tolist()),
+                        width=self.box.width, height=self.box.height, count=int(self.collision_counts[i]))
+
+    def __repr__(self) -> str:
+        return (f"<{type(self).__name__} of {len(self)} discs in {self.box.width:g} x {self.box.height:g}, rung {self.rung}, "
+                f"dt {self.dt:g}, time {self.time:g}>")
+
+    def __sizeof__(self) -> int:
+        """Bytes, about: sys.getsizeof tells what a copy takes."""
+        return BYTES + BYTES_PER_DISC * len(self)
+
+    @property
+    def time(self) -> float:
+        return self._time
+
+    @property
+    def positions(self) -> np.ndarray:
+        """(n, 2), read-only: from the last step straight on to `time`."""
+        return self._filled(np.empty((len(self), 2)), lambda out: self._stepper.positions(out, self._time))
+
+    unwrapped_positions = positions
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """(n, 2), read-only."""
+        return self._filled(np.empty((len(self), 2)), self._stepper.velocities)
+
+    @property
+    def pair_counts(self) -> np.ndarray:
+        """(n,) int64: contacts of each disc with discs."""
+        return self._tallies[:, 0]
+
+    @property
+    def wall_counts(self) -> np.ndarray:
+        """(n,) int64: contacts of each disc with walls."""
+        return self._tallies[:, 1]
+
+    @property
+    def collision_counts(self) -> np.ndarray:
+        """(n,) int64: contacts of each disc, walls included (the book's `count`)."""
+        total = self._tallies.sum(axis=1)
+        total.flags.writeable = False
+        return total
+
+    @property
+    def _tallies(self) -> np.ndarray:
+        return self._filled(np.empty((len(self), 2), dtype=np.int64), self._stepper.tallies)
+
+    @staticmethod
+    def _filled(array: np.ndarray, fill: Callable[[np.ndarray], None]) -> np.ndarray:
+        fill(array)
+        array.flags.writeable = False
+        return array
+
+    @property
+    def kinetic_energy(self) -> float:
+        """Sum of m v^2 / 2, without discs of infinite mass."""
+        mobile = np.isfinite(self.masses)
+        return float(0.5 * np.sum(self.masses[mobile] * np.square(self.velocities[mobile]).sum(axis=1)))
+
+    @property
+    def momentum(self) -> np.ndarray:
+        """(2,) sum of m v, without discs of infinite mass."""
+        mobile = np.isfinite(self.masses)
+        return (self.masses[mobile, None] * self.velocities[mobile]).sum(axis=0)
+
+    @property
+    def temperature(self) -> float:
+        """2 K / (k_B f), f being two for each disc of finite mass; 0 if there is none."""
+        freedom = 2 * int(np.isfinite(self.masses).sum())
+        return float(theory.kinetic_temperature(self.kinetic_energy, freedom)) / self.k_B if freedom else 0.0
+
+    @property
+    def packing_fraction(self) -> float:
+        """Sum of the disc areas over the area of the box."""
+        return float(math.pi * np.square(self.radii).sum() / self.box.area)
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """Counts since the start: pair_contacts, wall_contacts, events (steps with contacts), multi_events (with several),
+        steps, checks (pairs looked at: N (N - 1) / 2 in each step; when ordered, once more after each contact)."""
+        return self._stepper.statistics()
+
+    @property
+    def deepest_overlap(self) -> float:
+        """The deepest that a step has left, as a share of the contact distance: 1 if centres coincide. The first two rungs do
+        not look."""
+        return self._stepper.deepest_overlap
+
+    @property
+    def pair_checks(self) -> PairChecks:
+        """How many pairs were looked at so far, and how many it would have been: see `CollisionSystem.pair_checks`."""
+        counts = self.statistics
+        return pair_checks(counts["checks"], len(self), counts["events"], counts["pair_contacts"], counts["wall_contacts"])
+
+    def hash(self) -> str:
+        """16 hex digits over (discs or wall, bits of the time of the step) of all contacts so far, in order."""
+        return f"{self._stepper.hash:016x}"
+
+    def near(self, i: int) -> Near:
+        """What is looked at for disc i: the whole box, and all other discs. IndexError if there is no such disc."""
+        return Near(np.array([[0.0, 0.0, self.box.width, self.box.height]]), np.delete(np.arange(len(self)), i))
+
+    def configuration(self) -> Configuration:
+        """The discs as they are seen now, as plain arrays."""
+        return Configuration(self.positions, self.velocities, self.radii, self.masses, self.colors, self.box.width,
+                             self.box.height)
+
+
+class Ball:
+    """A ball of the book's warm-up: it moves and bounces off the walls of the unit box, and knows no other ball."""
+
+    def __init__(self, rx: float, ry: float, vx: float, vy: float, radius: float) -> None:
+        self.rx, self.ry, self.vx, self.vy, self.radius = rx, ry, vx, vy, radius
+
+    def move(self, dt: float) -> None:
+        """As in the book: turn round before a step that would lead through a wall, then take it."""
+        # Unlike the book: only who moves towards a wall is turned; one that is beyond it would be held there.
+        if (self.vx < 0 and self.rx + self.vx * dt < self.radius) or (self.vx > 0 and self.rx + self.vx * dt > 1 - self.radius):
+            self.vx = -self.vx
+        if (self.vy < 0 and self.ry + self.vy * dt < self.radius) or (self.vy > 0 and self.ry + self.vy * dt > 1 - self.radius):
+            self.vy = -self.vy
+        self.rx += self.vx * dt
+        self.ry += self.vy * dt
+
+
+class BouncingBalls(TimeDrivenSystem):
+    """The book's warm-up: n balls that bounce off the walls and not off each other. The discs are those of
+    `hdsim.random(n, seed=seed)`."""
+
+    def __init__(self, n: int = 100, dt: float = BOOK_DT, seed: int = 0) -> None:
+        super().__init__(sources.random(n, seed=seed), dt, "walls")
+
+
+def usual_dt(system: CollisionSystem) -> float:
+    """A step for those who name none: 1, 2 or 5 times a power of ten, at which the fastest disc goes at most a tenth of the
+    smallest diameter; that of the book, .5, where nothing moves or all discs are points."""
+    speed = float(np.sqrt(np.square(system.velocities).sum(axis=1)).max(initial=0.0))
+    diameter = 2 * float(system.radii[system.radii > 0].min(initial=math.inf))
+    if speed == 0 or diameter == math.inf:
+        return BOOK_DT
+    most = DIAMETERS_PER_STEP * diameter / speed
+    decade = math.floor(math.log10(most))
+    return max(step for step in (float(f"{digit}e{decade + k}") for k in (-1, 0, 1) for digit in (1, 2, 5)) if step <= most)
+
+
+def checked_end(now: float, until: float | None, max_events: int | None, max_seconds: float | None, answers: bool) -> float:
+    """The end of a run that begins now, after a look at its limits. answers: whether callbacks or timers may stop it.
+    ValueError."""
+    until = math.inf if until is None else until
+    if not until >= now:
+        raise ValueError(f"until is {until!r}; it must not be before the time of the system, {now!r}")
+    check_limits(max_events, max_seconds)
+    if until == math.inf and max_events is None and max_seconds is None and not answers:
+        raise ValueError("until is infinite and nothing can stop the run; give until, max_events or max_seconds")
+    return until
+
+
+class Misses:
+    """Which contacts of two discs another engine misses. A pair has to be seen to meet as often as it does, `SEEN_WITHIN` steps
+    later at the latest: of the exact engine's contacts up to a time t, and those seen up to t + SEEN_WITHIN * dt, `count` is
+    how often pairs met without being seen. Who calls `met` and `seen` sees to these times.
+
+    >>> misses = Misses()
+    >>> misses.met((3, 5)), misses.seen((3, 5)), misses.met((3, 5)), misses.count
+    (True, True, True, 1)
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._unseen: dict[Pair, int] = {}      # how much oftener each pair met than it was seen; no zeros
+
+    def met(self, pair: Pair) -> bool:
+        """A contact of the exact engine. Is it missed, for all that has been seen?"""
+        missed = self._add(pair, +1) > 0
+        self.count += missed
+        return missed
+
+    def seen(self, pair: Pair) -> bool:
+        """A contact of the other engine. Had it counted as missed until now?"""
+        late = self._add(pair, -1) >= 0
+        self.count -= late
+        return late
+
+    def _add(self, pair: Pair, number: int) -> int:
+        unseen = self._unseen.pop(pair, 0) + number
+        if unseen:
+            self._unseen[pair] = unseen
+        return unseen
+
+    def copy(self) -> Misses:
+        other = Misses()
+        other.count, other._unseen = self.count, self._unseen.copy()
+        return other
+
+    def __sizeof__(self) -> int:
+        return sys.getsizeof(self._unseen) + BYTES_PER_PAIR * len(self._unseen)
+
+
+def pairs_of(event: Event) -> list[Pair]:
+    """The contacts of two discs in an event, in order."""
+    return [(contact.i, contact.j) for contact in event.contacts if contact.j is not None]
+
+
+class Comparison(NamedTuple):
+    """A rung held against the exact engine."""
+
+    rung: str
+    dt: float
+    time: float                 # simulated
+    contacts: int               # of discs with discs, of the exact engine
+    missed: int                 # of these, as `Misses` counts
+    position_error: float       # root mean square over the discs, length units
+    deepest_overlap: float      # a share of the contact distance
+    energy_error: float         # relative
+    checks: int                 # pairs looked at
+    seconds: float              # of wall clock
+    exact_events: int
+    exact_checks: int
+    exact_seconds: float
+
+
+def compare(system: CollisionSystem, dt: float, rung: str = "ordered", time: float = 1.0) -> Comparison:
+    """Let a rung and the exact engine, which here also takes contacts one after another, run for so much time from where
+    `system` is now; the system stays there.
+
+    What is missed makes everything later different: in a gas, only times of a few contacts per disc tell something. Choose
+    `time` as a multiple of dt: the last piece of a step is straight.
+    """
+    exact, ladder = exact_twin(system), TimeDrivenSystem(system, dt, rung)
+    until = system.time + time
+    misses = Misses()
+    exact.on_collision(lambda event: [misses.met(pair) for pair in pairs_of(event)], kind="pair")
+    ladder.on_collision(lambda event: [misses.seen(pair) for pair in pairs_of(event)], kind="pair")
+    seconds = [_timed(each.copy(), until) for each in (exact, ladder)]
+    exact.simulate(until=until)
+    ladder.simulate(until=until)
+    positions, energies = ladder.positions, [system.kinetic_energy, ladder.kinetic_energy]
+    counts, deepest = ladder.statistics, ladder.deepest_overlap
+    ladder.simulate(until=until + SEEN_WITHIN * dt)
+    return Comparison(rung, dt, time, exact.statistics["pair_contacts"], misses.count,
+                      float(np.sqrt(np.square(positions - exact.positions).sum(axis=1).mean())), deepest,
+                      (energies[1] - energies[0]) / energies[0] if energies[0] else 0.0, counts["checks"], seconds[1],
+                      exact.statistics["events"], exact.statistics["predictions"], seconds[0])
+
+
+def exact_twin(system: CollisionSystem) -> CollisionSystem:
+    """The discs as they are now, in an exact engine that takes contacts of one instant one after another, as the ladder does;
+    without a past."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OverlapWarning)     # who has made the system has been told
+        return CollisionSystem.from_configuration(system.configuration(), box=system.box, time=system.time,
+                                                  collisions="sequential", k_B=system.k_B)
+
+
+def _timed(system: CollisionSystem | TimeDrivenSystem, until: float) -> float:
+    began = perf_counter()
+    system.simulate(until=until)
+    return perf_counter() - began

@@ -1,0 +1,597 @@
+"""Every named data set and the generators behind them, by name and seed.
+
+Knows no engine and no file format. A data set is a function with parameters; the table at the end of this file
+gives each name its values, and `data/*.txt` are those very configurations as text:
+
+    python -m hdsim.datasets data        rewrites all files of the folder `data`
+
+Anybody can regenerate them bit for bit: random numbers are integers of SplitMix64, and only + - * / and sqrt, which
+IEEE 754 rounds in one way, come after them (no sin, log or exp, which differ between machines; sums by `math.fsum`,
+which does not depend on order). Random sets are rounded to 12 decimals, geometric ones are not; a file holds the
+shortest decimal number that reads back as the same double.
+
+Named sets are in the unit box; their temperature is T = sum(m v^2) / (2 N K_B) with K_B = 1.38, which the book's
+files follow (1.38e-23 J/K, masses in 1e-23 kg).
+"""
+from __future__ import annotations
+
+import inspect
+import math
+import operator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..language import tr
+from ..model.box import BoxLike, as_box
+from ..model.configuration import K_B, Configuration
+from ..model.errors import HdsimError
+from .draws import Stream, directions, normal, streams
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+PACKING_LIMIT = 0.5  # random sequential addition jams at 0.547 and is slow long before
+FLUID_LIMIT = 0.7  # where hard discs freeze (Bernard and Krauth, Phys. Rev. Lett. 107, 155704, 2011)
+TRIES_PER_DISC = 300  # 50 to 100 are needed at the limit
+TRIES_AT_LEAST = 100_000  # so that few discs, whose luck varies most, get their chance
+BATCH_MIN, BATCH_MAX = 256, 2**15  # candidates tried at once: worth a numpy call, small enough for the cache
+CLEARANCE = 1e-8  # of the contact distance: rounding to 12 decimals makes no overlap, from radius 1e-4 up
+
+GREY, BLACK = (50, 50, 50), (0, 0, 0)
+RED, GREEN, BLUE = (200, 0, 0), (0, 150, 0), (0, 0, 200)
+POOL_COLORS = [(250, 0, 0), (0, 250, 0), (0, 0, 250), (250, 150, 0), (250, 0, 150), (0, 250, 150),
+               (150, 250, 0), (150, 0, 250), (0, 150, 250), (250, 150, 150), (250, 250, 250)]
+
+Region = tuple[float, float, float, float]  # left, bottom, right, top
+UNIT: Region = (0.0, 0.0, 1.0, 1.0)
+
+
+class UnknownDataSetError(HdsimError, ValueError):
+    """No data set has this name. The message gives the nearest names."""
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise ValueError(message)
+
+
+# Random motion and colours
+
+def _gaussian(n: int, rms_speed: float, stream: Stream) -> np.ndarray:
+    """Gaussian velocities of n equal discs, scaled so that the mean of v^2 is rms_speed^2 to rounding."""
+    velocities = normal(n, stream)
+    total = math.fsum((velocities * velocities).ravel())
+    return velocities * (rms_speed * math.sqrt(n / total)) if n else velocities
+
+
+def _thermal_speed(mass: float, temperature: float, k_B: float = K_B) -> float:
+    """Root mean square speed at a temperature, in two dimensions: sqrt(2 k_B T / m). Raises ValueError out of range."""
+    _require(0 < mass < math.inf, f"mass must be positive and finite, got {mass}")
+    _require(0 < k_B < math.inf, f"k_B must be positive and finite, got {k_B}")
+    _require(0 <= temperature < math.inf, f"temperature must be 0 or more and finite, got {temperature}")
+    return math.sqrt(2.0 * k_B * temperature / mass)
+
+
+def _colors(n: int, stream: Stream) -> np.ndarray:
+    """n random colours, neither near black nor near white."""
+    return (32 + (stream.raw(3 * n) >> np.uint64(32)) % np.uint64(192)).astype(np.uint8).reshape(n, 3)
+
+
+def _printed(configuration: Configuration) -> Configuration:
+    """The configuration with positions and velocities rounded to 12 decimals."""
+    def rounded(a: np.ndarray) -> np.ndarray:
+        return np.rint(a * 1e12) / 1e12 + 0.0  # -0.0 becomes 0.0
+
+    return replace(configuration, positions=rounded(configuration.positions), velocities=rounded(configuration.velocities))
+
+
+# Random places
+
+class _Places:
+    """The places that discs have taken, at most n, none closer to another than `reach`.
+
+    Places are complex numbers x + iy, so that one look-up finds both. Square cells lie over a rectangle, no smaller
+    than `reach`, about one for each of n, with an empty rim. A cell knows the latest place in it, a place the one
+    before it in its cell.
+    """
+
+    NONE = -1
+
+    def __init__(self, low: np.ndarray, high: np.ndarray, reach: float, n: int) -> None:
+        width, height = (high - low).tolist()
+        self.corner = complex(*low.tolist())
+        self.reach = reach
+        # The margin dwarfs rounding: what is too close stands in the same cell or in one beside it.
+        self.side = max(reach * (1.0 + 1e-9), math.sqrt(width * height / n), width / n, height / n) or 1.0
+        columns, self.rows = (int(length / self.side) + 3 for length in (width, height))
+        self.latest = np.full(columns * self.rows, self.NONE)
+        self.before = np.empty(n, dtype=np.intp)
+        self.taken = np.empty(n, dtype=complex)
+        self.count = 0
+
+    def take(self, points: np.ndarray) -> bool:
+        """Take the points one after another, each unless it is too close to one that was taken. Are there n now?"""
+        points, cells = self._clear(points)
+        free = [True] * len(points)
+        for early, late in self._too_close_pairs(points, cells):
+            if free[early]:  # final: every pair in which `early` is the later one came before
+                free[late] = False
+        chosen = np.flatnonzero(free)[:len(self.taken) - self.count]
+        self._enter(points[chosen], cells[chosen])
+        return self.count == len(self.taken)
+
+    def _clear(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The points that are not too close to any place, and their cells."""
+        offset = points - self.corner
+        column, row = ((part / self.side).astype(np.intp) + 1 for part in (offset.real, offset.imag))
+        cells = column * self.rows + row
+        up, right = 1, self.rows
+        # Most points that are refused are refused by a place in their own cell: the others are looked at after that.
+        for around in ((0,), (-right, -up, up, right), (-right - up, -right + up, right - up, right + up)):
+            clear = np.ones(len(points), dtype=bool)
+            for step in around:
+                place = self.latest[cells + step]
+                point = np.flatnonzero(place != self.NONE)
+                place = place[point]
+                while len(point):
+                    close = self._too_close(points[point], self.taken[place])
+                    clear[point[close]] = False
+                    place = self.before[place]
+                    going_on = np.flatnonzero((place != self.NONE) & ~close)
+                    point, place = point[going_on], place[going_on]
+            left = np.flatnonzero(clear)
+            points, cells = points[left], cells[left]
+        return points, cells
+
+    def _too_close(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        gap = a - b
+        return gap.real * gap.real + gap.imag * gap.imag < self.reach * self.reach
+
+    def _too_close_pairs(self, points: np.ndarray, cells: np.ndarray) -> Iterator[tuple[int, int]]:
+        """Indices (early, late) of the points that are too close to each other, each pair once, sorted by the first."""
+        order = np.argsort(cells, kind="stable")
+        cells = cells[order]
+        # Partners stand behind a point in `order`: in its cell, the next one, and three cells of the next column.
+        following = np.arange(1, len(cells) + 1)
+        first = np.concatenate((following, np.searchsorted(cells, cells + self.rows - 1)))
+        end = np.searchsorted(cells, np.concatenate((cells + 1, cells + self.rows + 1)), side="right")
+        lengths = end - first
+        i = np.repeat(np.tile(following - 1, 2), lengths)
+        j = np.arange(len(i)) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
+        i, j = order[i], order[j]
+        close = self._too_close(points[i], points[j])
+        early, late = np.minimum(i, j)[close], np.maximum(i, j)[close]
+        by_early = np.argsort(early, kind="stable")
+        return zip(early[by_early].tolist(), late[by_early].tolist())
+
+    def _enter(self, points: np.ndarray, cells: np.ndarray) -> None:
+        places = np.arange(self.count, self.count + len(points))
+        self.taken[places] = points
+        self.count += len(points)
+        order = np.argsort(cells, kind="stable")
+        places, cells = places[order], cells[order]
+        before = self.latest[cells]
+        together = np.flatnonzero(cells[1:] == cells[:-1])
+        before[together + 1] = places[together]
+        self.before[places] = before
+        self.latest[cells] = places  # of places in one cell, the last one stays
+
+
+def _scatter(n: int, radius: float, region: Region, stream: Stream,
+             obstacles: Configuration | None = None) -> np.ndarray:
+    """Centres of n discs in a region, (n, 2): uniform, one after another, each refused if it overlaps (random
+    sequential addition). They keep clear of each other, of the sides and of the obstacles.
+
+    Raises ValueError if one disc does not fit, if the discs fill more than PACKING_LIMIT or if no room is found.
+    """
+    _require_room(n, radius, region)
+    if n == 0:
+        return np.empty((0, 2))
+    room = radius * (1.0 + CLEARANCE)
+    low, high = np.array(region[:2]) + room, np.array(region[2:]) - room
+    places = _Places(low, high, 2.0 * room, n)
+    batch = min(max(n, BATCH_MIN), BATCH_MAX)
+    for _ in range(0, TRIES_AT_LEAST + TRIES_PER_DISC * n, batch):
+        points = low + (high - low) * stream.uniform(2 * batch).reshape(-1, 2)
+        if obstacles is not None:
+            points = _clear_of_obstacles(points, room, obstacles)
+        if places.take(points.view(complex)[:, 0]):
+            return places.taken.view(float).reshape(n, 2)
+    raise ValueError(f"no room found for disc {places.count + 1} of {n} with radius {radius:g} at packing fraction "
+                     f"{_packing(n, radius, region):.3f}: take fewer or smaller discs, or another seed")
+
+
+def _packing(n: int, radius: float, region: Region) -> float:
+    left, bottom, right, top = region
+    return n * math.pi * radius * radius / ((right - left) * (top - bottom))
+
+
+def _require_room(n: int, radius: float, region: Region, limit: float = PACKING_LIMIT,
+                  what: str = "that random placement reaches") -> None:
+    left, bottom, right, top = region
+    side, packing = min(right - left, top - bottom), _packing(n, radius, region)
+    _require(n >= 0, f"n must be 0 or more, got {n}")
+    _require(0 <= radius < math.inf, f"radius must be 0 or more and finite, got {radius}")
+    _require(n == 0 or 2.0 * radius * (1.0 + CLEARANCE) <= side,
+             f"a disc of radius {radius:g} does not fit between walls {side:g} apart")
+    if n > 1 and _exceeds(packing, limit):
+        raise ValueError(f"{n} discs of radius {radius:g} have packing fraction {packing:.3f}, more than the "
+                         f"{limit:g} {what}: the radius may be {radius * math.sqrt(limit / packing):.6g} at most")
+
+
+def _exceeds(packing: float, limit: float) -> bool:
+    return packing > limit * 1.0001  # the radius of a message, rounded, does not
+
+
+def _clear_of_obstacles(points: np.ndarray, room: float, obstacles: Configuration) -> np.ndarray:
+    for place, radius in zip(obstacles.positions, obstacles.radii):
+        gap = points - place
+        reach = room + radius * (1.0 + CLEARANCE)
+        points = points[gap[:, 0] * gap[:, 0] + gap[:, 1] * gap[:, 1] >= reach * reach]
+    return points
+
+
+def _crystal(n: int, radius: float, width: float, height: float, stream: Stream) -> Configuration:
+    """n equal discs, as much larger than `radius` as the clearance asks, on a square lattice that fills the box, with
+    holes far from each other where it has more than n places; unit speeds in random directions."""
+    _require_room(n, radius, (0.0, 0.0, width, height), FLUID_LIMIT, "of the densest fluid")
+    room = radius * (1.0 + CLEARANCE)
+    most_columns, most_rows = (int(length / (2.0 * room)) for length in (width, height))
+    rows = min(most_rows, -(-n // min(most_columns, math.ceil(math.sqrt(n * width / height)))))
+    columns = -(-n // rows)
+    _require(columns <= most_columns,
+             f"no room found for {n} discs with radius {radius:g} on a lattice of {most_columns} x {most_rows} places: "
+             f"take fewer or smaller discs")
+    sites = np.arange(n) * (columns * rows) // n
+    x, y = (sites % columns + 0.5) * (width / columns), (sites // columns + 0.5) * (height / rows)
+    return _configuration(np.column_stack((x, y)), directions(n, stream), room, 1.0, GREY, width, height)
+
+
+# Random systems
+
+def random_discs(n: int, radius: float | None = None, temperature: float | None = None, seed: int = 0,
+                 mass: float = 0.5, box: BoxLike = (1.0, 1.0), k_B: float = 1.0,
+                 melt: Callable[[Configuration], np.ndarray] | None = None) -> Configuration:
+    """n equal discs, uniform in a box without overlap: (width, height), or a `Box`, of which the size alone counts.
+
+    The radius is by default 0.02, or less if there are many: they fill at most a quarter of the box. Velocity
+    components are uniform in +-0.005; with a temperature they are Gaussian, and sum(m v^2) = 2 n k_B T to rounding.
+    melt: makes the positions, (n, 2), of a fluid out of a crystal in motion. With it discs may fill FLUID_LIMIT of the
+    box, without it PACKING_LIMIT. Raises ValueError where an argument is out of its range or the discs do not fit.
+    """
+    n = operator.index(n)
+    width, height = (sides := as_box(box)).width, sides.height
+    rms_speed = _thermal_speed(mass, temperature or 0.0, k_B)
+    if radius is None:
+        radius = min(0.02, math.sqrt(0.25 * width * height / (math.pi * max(n, 1))))
+    region = (0.0, 0.0, width, height)
+    places, motions, hues = streams(seed, 3)
+    if melt is not None and n > 1 and _exceeds(_packing(n, radius, region), PACKING_LIMIT):
+        positions = melt(_crystal(n, radius, width, height, places))
+    else:
+        positions = _scatter(n, radius, region, places)
+    if temperature is None:
+        velocities = 0.01 * motions.uniform(2 * n).reshape(n, 2) - 0.005
+    else:
+        velocities = _gaussian(n, rms_speed, motions)
+    return _configuration(positions, velocities, radius, mass, _colors(n, hues), width, height)
+
+
+def _configuration(positions: np.ndarray, velocities: Any, radius: float, mass: float, color: Any,
+                   width: float = 1.0, height: float = 1.0) -> Configuration:
+    """The configuration of discs at these positions; everything else may be one value for all of them."""
+    n = len(positions)
+    velocities = np.broadcast_to(np.asarray(velocities, dtype=float), (n, 2)).copy()
+    color = np.broadcast_to(np.asarray(color, dtype=np.uint8), (n, 3)).copy()
+    radii, masses = (np.full(n, value, dtype=float) for value in (radius, mass))
+    return Configuration(positions, velocities, radii, masses, color, width, height)
+
+
+def _together(*parts: Configuration) -> Configuration:
+    """The discs of all parts, in order, in the box of the first."""
+    def joined(field: str) -> np.ndarray:
+        return np.concatenate([getattr(part, field) for part in parts])
+
+    return replace(parts[0], positions=joined("positions"), velocities=joined("velocities"), radii=joined("radii"),
+                   masses=joined("masses"), colors=joined("colors"))
+
+
+def gas(n: int, radius: float, mass: float, temperature: float, seed: int = 0, region: Region = UNIT,
+        color: Any = None) -> Configuration:
+    """n equal discs at a temperature, uniform in a region, with Gaussian velocities; random colours unless given."""
+    places, motions, hues = streams(seed, 3)
+    positions = _scatter(n, radius, region, places)
+    velocities = _gaussian(n, _thermal_speed(mass, temperature), motions)
+    return _printed(_configuration(positions, velocities, radius, mass, _colors(n, hues) if color is None else color))
+
+
+def equal_speeds(n: int, radius: float, mass: float, speed: float, seed: int = 0) -> Configuration:
+    """n equal discs of the same speed in random directions, anywhere."""
+    places, motions, hues = streams(seed, 3)
+    positions = _scatter(n, radius, UNIT, places)
+    return _printed(_configuration(positions, speed * directions(n, motions), radius, mass, _colors(n, hues)))
+
+
+def spot(n: int, n_red: int, radius: float, mass: float, speed: float, side: float = 0.1, seed: int = 0) -> Configuration:
+    """n_red discs in a central square, the others of n, green, anywhere else: equal speeds in random directions."""
+    red_places, places, motions = streams(seed, 3)
+    square = (0.5 - side / 2, 0.5 - side / 2, 0.5 + side / 2, 0.5 + side / 2)
+    red = _configuration(_scatter(n_red, radius, square, red_places), 0.0, radius, mass, RED)
+    green = _configuration(_scatter(n - n_red, radius, UNIT, places, red), 0.0, radius, mass, (0, 100, 0))
+    return _printed(replace(_together(red, green), velocities=speed * directions(n, motions)))
+
+
+def pollen(n: int, radius: float, mass: float, big_radius: float, big_mass: float, rms_speed: float = 0.01,
+           color: Any = BLUE, big_color: Any = RED, seed: int = 0) -> Configuration:
+    """One big disc at rest in the centre, the first, among n small ones with Gaussian velocities."""
+    places, motions = streams(seed, 2)
+    big = discs(0.5, 0.5, 0.0, 0.0, big_radius, big_mass, big_color)
+    positions = _scatter(n, radius, UNIT, places, big)
+    return _printed(_together(big, _configuration(positions, _gaussian(n, rms_speed, motions), radius, mass, color)))
+
+
+def slit(n: int, radius: float = 0.005, mass: float = 0.001, rms_speed: float = 0.01, crossed: bool = False,
+         seed: int = 0) -> Configuration:
+    """n light discs on one side of a slit, in the left half; with `crossed` slits in the lower left quarter.
+
+    The walls come first: heavy discs at rest, of radius .02 and mass 1e5, closer than a light disc is wide.
+    The opening, from y = .45 to .549, is the book's.
+    """
+    wall = np.concatenate((0.02 + 0.041 * np.arange(11), 0.979 - 0.041 * np.arange(10, -1, -1)))
+    middle = np.full(len(wall), 0.5)
+    posts = np.column_stack((middle, wall))
+    if crossed:
+        posts = np.concatenate((posts, np.column_stack((wall, middle))))
+    places, motions, hues = streams(seed, 3)
+    positions = _scatter(n, radius, (0.0, 0.0, 0.48, 0.48 if crossed else 1.0), places)
+    light = _configuration(positions, _gaussian(n, rms_speed, motions), radius, mass, _colors(n, hues))
+    return _printed(_together(_configuration(posts, 0.0, 0.02, 1e5, BLACK), light))
+
+
+def mixing(n: int, radius: float, mass: float, temperature: float, seed: int = 0) -> Configuration:
+    """n blue discs left and n green ones right of a partition at x = .5, each side in equilibrium; it is just gone."""
+    return _together(gas(n, radius, mass, temperature, 2 * seed, (0.0, 0.0, 0.5, 1.0), BLUE),
+                     gas(n, radius, mass, temperature, 2 * seed + 1, (0.5, 0.0, 1.0, 1.0), GREEN))
+
+
+def red_among_blue(n: int, radius: float, mass: float = 1.0, speed: float = 0.05, seed: int = 0) -> Configuration:
+    """One red disc enters from the left, the first; n equal blue ones are at rest."""
+    (places,) = streams(seed, 1)
+    red = discs(radius, 0.5, speed, 0.0, radius, mass, RED)
+    return _printed(_together(red, _configuration(_scatter(n, radius, UNIT, places, red), 0.0, radius, mass, BLUE)))
+
+
+# Regular systems
+
+def discs(x: Any, y: Any, vx: Any, vy: Any, radius: Any, mass: Any = 1.0, color: Any = GREY) -> Configuration:
+    """The discs given; each argument is one value for all of them or a list."""
+    x, y, vx, vy = np.broadcast_arrays(*(np.atleast_1d(np.asarray(a, dtype=float)) for a in (x, y, vx, vy)))
+    return _configuration(np.column_stack((x, y)), np.column_stack((vx, vy)), radius, mass, color)
+
+
+def off_walls(groups: Iterable[tuple[str, Sequence[float], Any]], radius: float, speed: float = 0.01) -> Configuration:
+    """Groups (wall, places, colour) of discs that touch the `bottom` or the `left` wall and leave it at right angles."""
+    parts = []
+    for wall, places, color in groups:
+        if wall == "bottom":
+            parts.append(discs(places, radius, 0.0, speed, radius, 1.0, color))
+        elif wall == "left":
+            parts.append(discs(radius, places, speed, 0.0, radius, 1.0, color))
+        else:
+            raise ValueError(f"wall must be 'bottom' or 'left', got {wall!r}")
+    return _together(*parts)
+
+
+def rack(rows: int, radius: float, cue_x: float, cue_speed: float, spacing: float = 0.06,
+         color: Any = GREY) -> Configuration:
+    """A pyramid of discs at rest, its base at y = .8, its apex downwards, and below it the cue ball, the last disc."""
+    # In this order of operations the doubles are those of the book's files, so that the ties of the break are, too.
+    spots = [(row, place) for row in range(rows) for place in range(rows - row)]
+    x = [0.5 - (rows - 1) * spacing / 2 + row * spacing / 2 + place * spacing for row, place in spots]
+    y = [0.8 - row * (spacing * math.sqrt(3.0) / 2) for row, _ in spots]
+    return discs(x + [cue_x], y + [0.1], 0.0, [0.0] * len(x) + [cue_speed], radius, 1.0, color)
+
+
+def lattice(side: int, radius: float, mass: float, temperature: float, seed: int = 0) -> Configuration:
+    """side * side discs on a square lattice with the same speed in random directions; total momentum exactly 0.
+
+    Half of the directions are random, the other half their opposites, dealt out at random. `side` must be even.
+    """
+    _require(side % 2 == 0, f"side must be even, so that momenta cancel in pairs, got {side}")
+    motions, deal, hues = streams(seed, 3)
+    half = directions(side * side // 2, motions)
+    dealt = np.concatenate((half, -half))[np.argsort(deal.uniform(side * side), kind="stable")]
+    return _on_lattice(side, radius, mass, _thermal_speed(mass, temperature) * dealt, hues)
+
+
+def crowded(side: int, radius: float, mass: float, temperature: float, seed: int = 0) -> Configuration:
+    """side * side big discs, so close that each is caged by its neighbours, with Gaussian velocities."""
+    motions, hues = streams(seed, 2)
+    return _on_lattice(side, radius, mass, _gaussian(side * side, _thermal_speed(mass, temperature), motions), hues)
+
+
+def _on_lattice(side: int, radius: float, mass: float, velocities: np.ndarray, hues: Stream) -> Configuration:
+    _require(side >= 0 and 2 * side * radius <= 1.0, f"{side} discs of radius {radius:g} do not fit side by side")
+    places = (2.0 * np.arange(side) + 1.0) / (2 * side or 1)
+    positions = np.column_stack((np.tile(places, side), np.repeat(places, side)))
+    return _printed(_configuration(positions, velocities, radius, mass, _colors(side * side, hues)))
+
+
+# The named data sets
+
+class _DataSet(NamedTuple):
+    generator: Callable[..., Configuration]
+    values: dict[str, Any]
+    description: str
+
+
+def _set(generator: Callable[..., Configuration], description: str, **values: Any) -> _DataSet:
+    return _DataSet(generator, values, description)
+
+
+_TENTHS = [k / 10 for k in range(1, 10)]
+_TWENTIETHS = [k / 20 for k in range(1, 20, 2)]
+
+_DATA_SETS: dict[str, _DataSet] = {
+    # The book's files, with its descriptions where it has them ...
+    "p10": _set(equal_speeds, "10 particles", n=10, radius=.02, mass=10., speed=.01, seed=10),
+    "p2000": _set(gas, "2000 particles", n=2000, radius=.001, mass=13800., temperature=.5, seed=2000),
+    "diagonal": _set(discs, "2 particles on the two diagonals that meet halfway",
+                     x=[.05, .95], y=.05, vx=[.01, -.01], vy=.01, radius=.01, color=[RED, BLUE]),
+    "diagonal1": _set(discs, "one particle that all but hits the corners",
+                      x=.0499999, y=.0500001, vx=.01, vy=.01, radius=.01, color=RED),
+    "diagonal2": _set(discs, "4 particles that cross in mirror symmetry",
+                      x=[.25, .75, .5, .5], y=[.5, .5, .25, .75], vx=[.01, -.01, .01, -.01], vy=[.01, -.01, .01, -.01],
+                      radius=.01, color=RED),
+    "wallbouncing": _set(off_walls, "9 particles in a row colliding with 9 particles in a column",
+                         groups=[("bottom", _TENTHS, RED), ("left", _TENTHS, BLUE)], radius=.025),
+    "wallbouncing2": _set(off_walls, "10 particles in a row not colliding with 9 particles in a column",
+                          groups=[("bottom", _TWENTIETHS, RED), ("left", _TENTHS, BLUE)], radius=.01),
+    "wallbouncing3": _set(off_walls, "19 particles in a row colliding with 19 particles in a column",
+                          groups=[("bottom", _TWENTIETHS, RED), ("left", _TWENTIETHS, RED),
+                                  ("left", _TENTHS, BLUE), ("bottom", _TENTHS, BLUE)], radius=.01),
+    "p100-.125K": _set(gas, "100 particles at 0.125 kelvin", n=100, radius=.02, mass=13800., temperature=.125, seed=1),
+    "p100-.5K": _set(gas, "100 particles at 0.5 kelvin", n=100, radius=.02, mass=13800., temperature=.5, seed=2),
+    "p100-2K": _set(gas, "100 particles at 2 kelvin", n=100, radius=.02, mass=13800., temperature=2., seed=3),
+    "p1000-.5K": _set(gas, "1000 particles at 0.5 kelvin", n=1000, radius=.0025, mass=13800., temperature=.5, seed=4),
+    "p1000-2K": _set(gas, "1000 particles at 2 kelvin", n=1000, radius=.0025, mass=13800., temperature=2., seed=5),
+    # ... one ball of the book's billiards2 is .001 off its place: the break is not symmetric ...
+    "billiards2": _set(discs, "cue ball striking a pyramid of 3 balls, one of them slightly out of place",
+                       x=[.47, .531, .5, .5], y=[.8, .8, .8 - .06 * math.sqrt(3.) / 2, .1], vx=0., vy=[0., 0., 0., .02],
+                       radius=.029),
+    "billiards4": _set(rack, "cue ball striking a pyramid of 10 balls from the side",
+                       rows=4, radius=.02999, cue_x=.4, cue_speed=.02),
+    # ... and its radius .03 - .001 is one bit less than .029.
+    "billiards5": _set(rack, "cue ball striking a pyramid of 15 balls",
+                       rows=5, radius=.03 - .001, cue_x=.5, cue_speed=.1),
+    "billiards10": _set(rack, "billiards4 with a colour for each ball",
+                        rows=4, radius=.02999, cue_x=.4, cue_speed=.02, color=POOL_COLORS),
+    "diffusion": _set(slit, "diffusion of 178 particles from one side of a slit", n=178, seed=6),
+    "diffusion2": _set(slit, "diffusion of 156 particles from one quarter", n=156, crossed=True, seed=7),
+    "diffusion3": _set(spot, "100 red particles that spread among 900 green ones",
+                       n=1000, n_red=100, radius=.0025, mass=.01, speed=.01, seed=8),
+    "brownian": _set(pollen, "Brownian motion of a big particle among 999 small ones",
+                     n=999, radius=.0025, mass=.01, big_radius=.1, big_mass=1.,
+                     color=(0, 0, 100), big_color=(100, 0, 0), seed=9),
+    "brownian2": _set(pollen, "Brownian motion of a particle only 5 times bigger than 200 others",
+                      n=200, radius=.01, mass=.0001, big_radius=.05, big_mass=.0025, seed=11),
+    "squeeze": _set(discs, "one tiny particle sandwiched between two big particles, 2500 times heavier",
+                    x=[.1, .5, .9], y=.3, vx=[.01, -.01, -.01], vy=0., radius=[.05, .01, .05], mass=[1., .0004, 1.]),
+    "squeeze2": _set(discs, "one tiny particle sandwiched between two big particles, 25 times heavier",
+                     x=[.1, .5, .9], y=.3, vx=[.003, -.003, -.003], vy=0., radius=[.05, .01, .05], mass=[1., .04, 1.],
+                     color=[(0, 0, 255), BLACK, (255, 0, 0)]),
+    "pendulum": _set(discs, "pendulum effect: the last of three particles in a row flies off",
+                     x=[.1, .45, .5501, .6502], y=.3, vx=[.01, 0., 0., 0.], vy=0., radius=.05),
+    # The "other potential data files" that the book describes and does not have.
+    "one": _set(discs, "one particle in motion", x=.2, y=.3, vx=.01, vy=.006, radius=.05, color=RED),
+    "two-head-on": _set(discs, "two particles in a head-on collision",
+                        x=[.25, .75], y=.5, vx=[.01, -.01], vy=0., radius=.05, color=[RED, BLUE]),
+    "two-oblique": _set(discs, "two particles, one at rest, colliding at an angle",
+                        x=[.2, .5], y=[.44, .5], vx=[.01, 0.], vy=0., radius=.05, color=[RED, BLUE]),
+    "red-among-blue": _set(red_among_blue, "one red particle in motion, 100 blue particles at rest",
+                           n=100, radius=.02, seed=12),
+    "lattice-.125K": _set(lattice, "100 particles of equal speed on a lattice at 0.125 kelvin, total momentum 0",
+                          side=10, radius=.02, mass=13800., temperature=.125, seed=13),
+    "lattice-.5K": _set(lattice, "100 particles of equal speed on a lattice at 0.5 kelvin, total momentum 0",
+                        side=10, radius=.02, mass=13800., temperature=.5, seed=14),
+    "lattice-2K": _set(lattice, "100 particles of equal speed on a lattice at 2 kelvin, total momentum 0",
+                       side=10, radius=.02, mass=13800., temperature=2., seed=15),
+    "release": _set(gas, "500 very tiny particles released near the centre, at 0.5 kelvin",
+                    n=500, radius=.001, mass=13800., temperature=.5, region=(.45, .45, .55, .55), color=RED, seed=16),
+    "mixing": _set(mixing, "500 blue particles left, 500 green ones right, at 0.5 kelvin, no longer parted",
+                   n=500, radius=.005, mass=13800., temperature=.5, seed=17),
+    "crowded": _set(crowded, "100 big particles without much room to move, at 0.5 kelvin",
+                    side=10, radius=.047, mass=13800., temperature=.5, seed=18),
+    "pollen": _set(pollen, "Einstein's Brownian motion: a big red particle among 2000 small blue ones at 0.5 K",
+                   n=2000, radius=.004, mass=13800., big_radius=.04, big_mass=1.38e6, rms_speed=.01, seed=19),
+}
+
+_ALIASES = {"billiards": "billiards5"}
+
+
+def names() -> list[str]:
+    """The names of all data sets, aliases last."""
+    return [*_DATA_SETS, *_ALIASES]
+
+
+def describe(name: str) -> str:
+    """What a data set shows, in one line."""
+    real = _resolve(name)
+    text = tr(_DATA_SETS[real].description)
+    return text if real == _without_suffix(name) else f"{real}: {text}"
+
+
+def parameters(name: str) -> dict[str, Any]:
+    """What `generate` lets you override for this data set, with the values used otherwise."""
+    generator, values, _ = _DATA_SETS[_resolve(name)]
+    accepted = inspect.signature(generator).parameters
+    return {key: values.get(key, accepted[key].default) for key in accepted}
+
+
+def generate(name: str, **overrides: Any) -> Configuration:
+    """The data set of this name, made anew; `parameters(name)` says what may be overridden, such as n or seed.
+
+    Raises UnknownDataSetError for a name and TypeError for an override that does not exist.
+    """
+    values = parameters(name)
+    unknown = [key for key in overrides if key not in values]
+    if unknown:
+        raise TypeError(f"data set {name!r} has no parameter {unknown[0]!r}: it has {', '.join(values)}")
+    return _DATA_SETS[_resolve(name)].generator(**{**values, **overrides})
+
+
+def path(name: str) -> Traversable:
+    """The shipped file of a data set, inside the package hdsim.data."""
+    from importlib import resources  # not before they are needed: that takes a while
+
+    return resources.files("hdsim.data") / f"{_resolve(name)}.txt"
+
+
+def read_bytes(name: str) -> bytes:
+    """The content of the shipped file of a data set."""
+    return path(name).read_bytes()
+
+
+def _without_suffix(name: str) -> str:
+    return name.removesuffix(".txt")
+
+
+def is_name(name: str) -> bool:
+    """Is there a data set of this name, with or without .txt?"""
+    return _without_suffix(name) in names()
+
+
+def nearest(name: str) -> list[str]:
+    """The names that a misspelt one may have meant, best first; at most three, and perhaps none."""
+    import difflib
+
+    return difflib.get_close_matches(_without_suffix(name), names(), n=3, cutoff=0.5)
+
+
+def _resolve(name: str) -> str:
+    """The real name behind a name, an alias or a file name; raises UnknownDataSetError."""
+    real = _without_suffix(name)
+    real = _ALIASES.get(real, real)
+    if real not in _DATA_SETS:
+        near = nearest(name)
+        hint = f"nearest are {', '.join(near)}" if near else "`python -m hdsim list` shows them all"
+        raise UnknownDataSetError(f"no data set is called {name!r}: {hint}")
+    return real
+
+
+def _write_all(folder: Path) -> None:
+    from ..formats.io import format_text  # only here: for everything else this module needs no file format
+
+    for name in _DATA_SETS:
+        (folder / f"{name}.txt").write_text(format_text(generate(name)), encoding="ascii", newline="\n")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python -m hdsim.datasets FOLDER    writes the file of every named data set into the folder")
+    _write_all(Path(sys.argv[1]))

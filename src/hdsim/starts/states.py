@@ -1,0 +1,337 @@
+"""Initial states: where to put N discs, at any packing fraction, and how fast to send them off.
+
+    triangular            the crystal, in a periodic box that it fits: up to 0.9069
+    sequential_addition   one disc after another where there is room: up to about 0.54
+    compressed            discs grow while they move and collide: all between, and mixtures of any radii
+    thermal_velocities    velocities of an exact temperature
+
+Each state has its packing fraction to rounding and no overlap beyond rounding, or PackingError says how far one came. The
+same arguments give the same bits on every machine: random numbers are those of `draws`, and + - * / and sqrt follow.
+"""
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .. import _core
+from ..model.box import Box, BoxLike, as_box
+from ..model.errors import JammedError, PackingError
+from ..system import CollisionSystem
+from ..system.keywords import Settings, check_options
+from ..theory import CLOSE_PACKING
+from .draws import normal, streams
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+START = 0.35            # packing fraction from which discs are compressed; at most half of what is asked
+THROWS = 20             # points tried for each disc before one asks where there is room
+THROWS_MIN, THROWS_MAX = 256, 2**17     # at once
+NO_ROOM = 2.0**-30      # of a radius: holes that are smaller count as closed
+CONTACTS = 10           # of each disc between two adjustments of the temperature, which rises as discs grow
+NO_FLIGHT = 1e-7        # of a diameter: discs that fly less from contact to contact are jammed
+
+
+class State(NamedTuple):
+    """Discs without motion: positions (n, 2) and radii (n,) in length units, and their box."""
+
+    positions: np.ndarray
+    radii: np.ndarray
+    box: Box
+
+    @property
+    def packing_fraction(self) -> float:
+        """Sum of the disc areas over the area of the box."""
+        return math.pi * _sum(self.radii * self.radii) / as_box(self.box).area
+
+    def system(self, temperature: float = 1.0, *, masses: Any = 1.0, seed: int = 0, zero_momentum: bool = False,
+               k_B: float = 1.0, **options: Unpack[Settings]) -> CollisionSystem:
+        """A system of these discs with `thermal_velocities`. Options as for `CollisionSystem.from_arrays`."""
+        check_options("State.system", options, "temperature", "masses", "seed", "zero_momentum")
+        masses = np.broadcast_to(np.asarray(masses, dtype=float), self.radii.shape)
+        velocities = thermal_velocities(masses, temperature, seed, zero_momentum=zero_momentum, box=self.box, k_B=k_B)
+        return CollisionSystem.from_arrays(self.positions, velocities, self.radii, masses, box=self.box, k_B=k_B,
+                                           **options)
+
+
+def _sum(values: np.ndarray) -> float:
+    """To the last bit, whatever the order."""
+    return math.fsum(values.ravel().tolist())
+
+
+# Where
+
+def triangular(n: int, packing_fraction: float, *, width: float = 1.0) -> State:
+    """n discs on a triangular lattice, equal distances between all neighbours, in a periodic box that holds whole rows:
+    `width` wide, of the height that belongs to it, and as square as n allows.
+
+    The number of rows is even. ValueError if the packing fraction is not above 0 and at most 0.9069 (close packing), or if
+    n discs make no lattice that is at least half as wide as high, and the reverse.
+    """
+    n = operator.index(n)
+    if not 0 < packing_fraction <= CLOSE_PACKING:
+        raise ValueError(f"packing_fraction is {packing_fraction!r}; it must be above 0 and at most {CLOSE_PACKING:.6f}, "
+                         f"that of touching discs")
+    columns = _columns(n)
+    if columns == 0:
+        raise ValueError(f"{n} discs make no triangular lattice in a box that is nearly square; the nearest that do are "
+                         f"{' and '.join(map(str, _next_lattices(n)))}")
+    rows = n // columns
+    spacing = width / columns
+    box = Box(width, rows * (spacing * math.sqrt(0.75)), (True, True))
+    column, row = np.arange(n) % columns, np.arange(n) // columns
+    positions = np.column_stack(((column + 0.25 + 0.5 * (row % 2)) * spacing, (row + 0.5) * (box.height / rows)))
+    return State(positions, _scaled(np.ones(n), packing_fraction, box), box)
+
+
+def _columns(n: int) -> int:
+    """How many discs a row has, in the squarest box for n of them; 0 if none is at least half as wide as high, and the
+    reverse."""
+    def shape(columns: int) -> float:   # the longer over the shorter side
+        ratio = columns * columns / (n * math.sqrt(0.75))
+        return max(ratio, 1.0 / ratio)
+
+    # In a periodic box of less than 3 columns or 4 rows, touching discs have others twice among their neighbours.
+    fitting = [k for k in range(3, math.isqrt(2 * max(n, 0)) + 1)
+               if n % (2 * k) == 0 and n >= 4 * k and shape(k) <= 2.0]
+    return min(fitting, key=shape, default=0)
+
+
+def _next_lattices(n: int) -> list[int]:
+    """The next smaller and larger numbers of discs that make a lattice; 12 is the smallest."""
+    smaller = next((k for k in range(n - 1, 11, -1) if _columns(k)), None)
+    larger = next(k for k in range(max(n + 1, 12), 2 * max(n, 12)) if _columns(k))
+    return [larger] if smaller is None else [smaller, larger]
+
+
+def sequential_addition(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLike | None = None) -> State:
+    """Discs that were put at random places one after another, the largest first, each where it overlaps no other (random
+    sequential addition). They are not in equilibrium.
+
+    radii: a number of equal discs, or (n,) in any unit: what is kept is their ratios, and their order. box: a `Box`, or
+    (width, height) of one with walls; the periodic unit box by default. Equal discs jam at about 0.547 (Feder, J. Theor.
+    Biol. 87, 237, 1980); PackingError, which says what was reached, is raised when really no place is left, by the
+    method of Zhang and Torquato, Phys. Rev. E 88, 053312
+    (2013).
+    """
+    wanted, box, unit = _wanted(radii, packing_fraction, box)
+    stream, = streams(seed, 1)
+    positions = _added(wanted, box, stream.uniform, unit)
+    return _in_units(State(positions, wanted, box), unit)
+
+
+def _wanted(radii: Any, packing_fraction: float, box: BoxLike | None) -> tuple[np.ndarray, Box, float]:
+    """The radii that fill the box so far; and both in a unit, a power of two, in which the box is about 1."""
+    box = as_box(box, Box(periodic=(True, True)))
+    if not 0 < packing_fraction < 1:
+        raise ValueError(f"packing_fraction is {packing_fraction!r}; it must be above 0 and below 1")
+    ratios = np.ones(operator.index(radii)) if np.ndim(radii) == 0 else np.array(radii, dtype=float)
+    if ratios.ndim != 1 or len(ratios) == 0:
+        raise ValueError(f"radii has shape {np.shape(ratios)}; expected (n,) with n > 0, or a number of discs")
+    bad = np.flatnonzero(~((ratios > 0) & (ratios < np.inf)))
+    if len(bad):
+        raise ValueError(f"disc {bad[0]}: radius is {ratios[bad[0]]}; it must be above 0 and finite")
+    unit = 2.0 ** math.frexp(max(box.width, box.height))[1]
+    small = Box(box.width / unit, box.height / unit, box.periodic)
+    scaled = _scaled(ratios / ratios.max(), packing_fraction, small)
+    for length, periodic in zip((small.width, small.height), small.periodic):
+        largest = float(scaled.max())
+        if not (4 if periodic else 2) * largest < length:
+            raise ValueError(f"at this packing fraction the largest radius is {largest * unit:.6g}; it must be less than "
+                             f"{'a quarter' if periodic else 'half'} of the box, which is {length * unit:.6g} wide "
+                             f"or high: take more discs")
+    return scaled, small, unit
+
+
+def _scaled(ratios: np.ndarray, packing_fraction: float, box: Box) -> np.ndarray:
+    """Radii in these ratios that fill this part of the box."""
+    return ratios * math.sqrt(packing_fraction * box.area / (math.pi * _sum(ratios * ratios)))
+
+
+def _in_units(state: State, unit: float) -> State:
+    box = state.box
+    return State(state.positions * unit, state.radii * unit, Box(box.width * unit, box.height * unit, box.periodic))
+
+
+Uniform = Callable[[int], np.ndarray]
+
+
+def _added(radii: np.ndarray, box: Box, uniform: Uniform, unit: float) -> np.ndarray:
+    """Places for these discs, (n, 2); PackingError, in other units, where the next one finds none."""
+    n = len(radii)
+    order = np.argsort(-radii, kind="stable")
+    falling = radii[order]
+    positions = np.zeros((n, 2))
+    places = _core.Places(falling, positions, box.width, box.height, *box.periodic,
+                          *_core.choose_cells(falling, box.width, box.height))
+    batch = min(max(n, THROWS_MIN), THROWS_MAX)
+    for _ in range(0, THROWS * max(n, THROWS_MIN), batch):
+        places.take(uniform(2 * batch).reshape(-1, 2))
+        if places.count == n:
+            break
+    while places.count < n:
+        if not _add_to_holes(places, falling, box, uniform):
+            state = _in_units(State(positions[:places.count], falling[:places.count], box), unit)
+            reached = state.packing_fraction
+            raise PackingError(f"saturated at packing fraction {reached:.6f}: there is no room left for disc "
+                               f"{places.count + 1} of {n}", reached, state)
+    result = np.empty((n, 2))
+    result[order] = positions
+    return result
+
+
+def _add_to_holes(places: _core.Places, radii: np.ndarray, box: Box, uniform: Uniform) -> bool:
+    """Put the next disc, and those of the same radius, where there is room: throw points at rectangles that are not
+    covered, ever smaller ones. False if there is no room."""
+    radius, n = radii[places.count], len(radii)
+    room = [length if periodic else length - 2 * radius
+            for length, periodic in zip((box.width, box.height), box.periodic)]
+    numbers = [math.ceil(length / radius) for length in room]
+    halves = [0.5 / number for number in numbers]
+    along, up = np.meshgrid(*((np.arange(number) + 0.5) / number for number in numbers))
+    centres = np.column_stack((along.ravel(), up.ravel()))
+    before = places.count
+    while len(centres) and places.count < n and radii[places.count] == radius:
+        covered = np.empty(len(centres), dtype=np.uint8)
+        places.covered(centres, halves[0], halves[1], covered)
+        centres = centres[covered == 0]
+        if halves[0] * room[0] < NO_ROOM * radius or not len(centres):
+            break
+        u = uniform(3 * max(len(centres), THROWS_MIN)).reshape(3, -1)
+        chosen = (u[0] * len(centres)).astype(np.intp)
+        places.take(centres[chosen] + (2.0 * u[1:].T - 1.0) * halves)
+        halves = [0.5 * half for half in halves]
+        quarters = np.array([(-1, -1), (-1, 1), (1, -1), (1, 1)]) * halves
+        centres = (centres[:, None, :] + quarters).reshape(-1, 2)
+    return places.count > before
+
+
+def compressed(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLike | None = None,
+               rate: float = 0.01) -> State:
+    """Discs that grew, all in the same proportion, while they moved and collided (Lubachevsky and Stillinger, J. Stat.
+    Phys. 60, 561, 1990), from random sequential addition on.
+
+    radii: a number of equal discs, or (n,) in any unit: what is kept is their ratios, and their order. box: a `Box`, or
+    (width, height) of one with walls; the periodic unit box by default. rate: the speed at which the mean diameter grows, in
+    units of sqrt(kT/m); the slower, the nearer to equilibrium, the denser it can get, and the longer it takes. At
+    0.01 each disc has some 300 contacts on the way to
+    0.7, where the fluid of equal discs ends.
+
+    PackingError, which says what was reached and has that state, is raised where discs have no room to move: beyond about
+    0.845 in mixtures, 0.89 for equal discs, and before that if they are compressed fast. At 0.001 what is left is rigid.
+    """
+    if not 0 < rate < math.inf:
+        raise ValueError(f"rate is {rate!r}; it must be positive and finite")
+    wanted, box, unit = _wanted(radii, packing_fraction, box)
+    places, motions = streams(seed, 2)
+    start = min(START, 0.5 * packing_fraction)
+    positions, size = _started(wanted, packing_fraction, start, box, places.uniform)
+    press = _Press(State(positions, wanted, box), size, rate, normal(len(wanted), motions))
+    while not press.done:
+        if not press.advance():
+            state = _in_units(press.state(), unit)
+            reached = state.packing_fraction
+            raise PackingError(f"jammed at packing fraction {reached:.6f}, asked for {packing_fraction:g}: a lower rate than "
+                               f"{rate:g}, or another seed, may bring more", reached, state)
+    return _in_units(press.state(), unit)
+
+
+def _started(radii: np.ndarray, packing_fraction: float, start: float, box: Box, uniform: Uniform
+             ) -> tuple[np.ndarray, float]:
+    """Places for these discs when they are smaller, and how small: few discs may not find room at once."""
+    while True:
+        size = math.sqrt(start / packing_fraction)
+        try:
+            return _added(size * radii, box, uniform, 1.0), size
+        except PackingError:
+            start *= 0.5
+
+
+class _Press:
+    """Discs that grow to their radii in an engine, at a constant temperature."""
+
+    def __init__(self, state: State, size: float, rate: float, velocities: np.ndarray) -> None:
+        self.radii, self.box = state.radii, state.box
+        self.rate = rate
+        self.flight = 2.0 * _sum(state.radii) / len(state.radii)      # in the unit of time
+        self.done = False
+        self.engine = _core.Engine(len(state.radii), state.box.width, state.box.height, *state.box.periodic, False, True,
+                                   True, True, False, *_core.choose_cells(state.radii, state.box.width, state.box.height))
+        self.engine.grow(size, rate)
+        self._load(state.positions, velocities)
+
+    def _load(self, positions: np.ndarray, velocities: np.ndarray) -> None:
+        """Go on from here, at the temperature at which a disc flies a diameter in the unit of time along each axis."""
+        n = len(self.radii)
+        total = _sum(velocities * velocities)
+        velocities = velocities * (self.flight * math.sqrt(2 * n / total))
+        self.engine.load(positions, velocities, self.radii, np.ones(n))
+
+    def advance(self) -> bool:
+        """Some contacts of each disc. False if there is no room for them."""
+        engine, n = self.engine, len(self.radii)
+        time, last = engine.time, engine.events + max(CONTACTS * n // 2, 1)
+        engine.set_until(time + (1.0 - engine.size) / self.rate)
+        try:
+            engine.run(0, last)
+        except JammedError:
+            return False
+        self.done = engine.events < last
+        if self.done:
+            return True
+        velocities = np.empty((n, 2))
+        engine.velocities(velocities)
+        self._load(self._positions(), velocities)
+        return engine.time - time > CONTACTS * NO_FLIGHT
+
+    def _positions(self) -> np.ndarray:
+        positions = np.empty((len(self.radii), 2))
+        self.engine.positions_at(positions)
+        return positions
+
+    def state(self) -> State:
+        """The discs as large as they are now."""
+        return State(self._positions(), self.radii if self.done else self.radii * self.engine.size, self.box)
+
+
+# How fast
+
+def thermal_velocities(masses: Any, temperature: float, seed: int = 0, *, zero_momentum: bool = False,
+                       box: BoxLike | None = None, k_B: float = 1.0) -> np.ndarray:
+    """(n, 2) Gaussian velocities whose temperature is exact, to rounding: that of a `CollisionSystem` in this box (with
+    walls, by default), which leaves out the motion of the centre of mass along periodic axes.
+
+    masses: (n,); discs of infinite mass stay at rest. zero_momentum: take out the total momentum of the others, also
+    between walls. ValueError where no disc is free to have a temperature.
+    """
+    masses = np.asarray(masses, dtype=float)
+    if masses.ndim != 1:
+        raise ValueError(f"masses has shape {masses.shape}; expected (n,)")
+    bad = np.flatnonzero(~(masses > 0))
+    if len(bad):
+        raise ValueError(f"disc {bad[0]}: mass is {masses[bad[0]]}; it must be > 0, or infinite for a fixed disc")
+    if not 0 <= temperature < math.inf:
+        raise ValueError(f"temperature is {temperature!r}; it must be >= 0 and finite")
+    if not 0 < k_B < math.inf:
+        raise ValueError(f"k_B is {k_B!r}; it must be positive and finite")
+    velocities = np.zeros((len(masses), 2))
+    mobile = np.isfinite(masses)
+    m = masses[mobile, None]
+    if temperature == 0 or len(masses) == 0:
+        return velocities
+    stream, = streams(seed, 1)
+    v = normal(len(masses), stream)[mobile] / np.sqrt(m)
+    drift = np.array([_sum(m[:, 0] * v[:, axis]) for axis in range(2)]) / _sum(m) if len(m) else np.zeros(2)
+    if zero_momentum:
+        v, drift = v - drift, np.zeros(2)
+    free = np.array(as_box(box).periodic if mobile.all() else (False, False))   # axes of the centre of mass
+    energy = 0.5 * (_sum(m * (v * v)) - _sum(m) * _sum(drift * drift * free))
+    freedom = 2 * len(m) - int(free.sum())
+    if len(m) < (2 if zero_momentum or free.all() else 1):
+        raise ValueError(f"discs that can move: {len(m)}; more are needed for a temperature of {temperature}")
+    velocities[mobile] = v * math.sqrt(0.5 * k_B * temperature * freedom / energy)
+    return velocities

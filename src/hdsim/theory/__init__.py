@@ -1,0 +1,53 @@
+"""Closed formulas of the hard-disc gas, with which measurements are compared. Knows no system, no engine and no file.
+
+Arguments are floats or arrays that broadcast; the result is a float if all of them are floats. Any consistent units:
+kT is an energy, `eta` the packing fraction (area of the discs / area), `n` a number of discs, `density` discs / area.
+Bad arguments raise ValueError. docs/theory.md lists every formula with its source and accuracy.
+
+`freedom` is the number D of independent velocity components among which the energy is shared (see
+`degrees_of_freedom`): a run at constant energy differs from Maxwell's law by terms of order 1/D, and these are exact
+here. infinity, the default, means Maxwell's law. kT always stands for 2 E / D.
+"""
+from __future__ import annotations
+
+from ..model.configuration import K_B
+from .arguments import Values
+from .collisions import (collision_rate, drift_factor, free_path_moment, free_path_pdf, free_time_moment, free_time_pdf,
+                         mean_free_path, mean_free_time, missed_share, pair_collision_rate, periodic_mean_free_path,
+                         rate_correction, rate_error, speed_collision_rate, wall_collision_rate)
+from .densities import number_density, packing_fraction, thermal_energy
+from .distributions import (component_cdf, component_pdf, energy_cdf, energy_pdf, mean_speed, most_probable_speed, rms_speed,
+                            speed_cdf, speed_pdf)
+from .equations import (CLOSE_PACKING, CORRECTION_LIMIT, DENSE_FLUID, EQUATIONS, FIT_ERROR, FREEZING, KOLAFA_ROTTNER_LIMIT,
+                        VIRIAL_COEFFICIENTS, VIRIAL_ERRORS, compressibility_error, compressibility_factor, contact_value,
+                        ensemble_correction, inverse_compressibility, tonks_collision_rate, tonks_compressibility_factor)
+from .few_discs import (degrees_of_freedom, energy_moment, equipartition, kinetic_temperature, kurtosis_relaxation,
+                        momentum_transfer_moment, speed_factor, velocity_kurtosis)
+from .mixtures import mixture_collision_rates, mixture_compressibility_factor, mixture_contact_values
+from .slits import effusion_rate, slit_mixing_rate, slit_relaxation_rate
+from .transport import (brownian_relaxation_time, einstein_diffusion, enskog_diffusion, enskog_viscosity,
+                        mean_squared_displacement, vacf_enskog, vacf_tail)
+from .walls import (WALLED_PAIRS_ERROR, WALL_ERROR, accessible_area, bulk_density, mean_wall_pressure,
+                    noninteracting_wall_pressures, single_disc_wall_rate, two_disc_collision_rate, virial_from_wall_pressures,
+                    wall_pressures, walled_collision_rates, walled_free_flight, walled_pair_error)
+
+__all__ = [
+    "K_B", "Values", "packing_fraction", "number_density", "thermal_energy", "CLOSE_PACKING", "KOLAFA_ROTTNER_LIMIT",
+    "DENSE_FLUID", "CORRECTION_LIMIT", "FREEZING", "FIT_ERROR", "VIRIAL_COEFFICIENTS", "VIRIAL_ERRORS", "EQUATIONS",
+    "contact_value", "compressibility_factor", "inverse_compressibility", "ensemble_correction", "compressibility_error",
+    "tonks_compressibility_factor", "tonks_collision_rate", "degrees_of_freedom", "kinetic_temperature", "speed_factor",
+    "momentum_transfer_moment", "energy_moment", "equipartition", "velocity_kurtosis", "kurtosis_relaxation", "energy_pdf",
+    "energy_cdf", "speed_pdf", "speed_cdf", "component_pdf", "component_cdf", "rms_speed", "mean_speed", "most_probable_speed",
+    "pair_collision_rate", "collision_rate", "mean_free_time", "mean_free_path", "missed_share", "periodic_mean_free_path",
+    "drift_factor", "rate_correction", "rate_error", "wall_collision_rate", "speed_collision_rate", "free_time_moment",
+    "free_path_moment", "free_time_pdf", "free_path_pdf", "single_disc_wall_rate", "accessible_area",
+    "noninteracting_wall_pressures", "bulk_density", "wall_pressures", "mean_wall_pressure", "virial_from_wall_pressures",
+    "walled_collision_rates", "two_disc_collision_rate", "WALL_ERROR", "WALLED_PAIRS_ERROR", "walled_pair_error",
+    "walled_free_flight", "mixture_compressibility_factor", "mixture_contact_values", "mixture_collision_rates",
+    "enskog_diffusion", "enskog_viscosity", "vacf_enskog", "vacf_tail", "mean_squared_displacement", "brownian_relaxation_time",
+    "einstein_diffusion", "effusion_rate", "slit_relaxation_rate", "slit_mixing_rate",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
