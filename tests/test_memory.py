@@ -7,7 +7,7 @@ from scenes import TORUS, gas, python
 
 import hdsim
 from hdsim import CollisionSystem
-from hdsim.system.collision_system import _numbers
+from hdsim.system.arrays import numbers
 
 
 @pytest.mark.slow
@@ -105,7 +105,7 @@ def test_numbers_that_are_not_aligned():
     arrays = [np.array([[.2, .2], [.7, .7]]), np.array([[1., 2.], [3., 4.]]), np.array([.1, .1]), np.array([1., 2.])]
     odd = [np.frombuffer(b"x" + array.tobytes(), offset=1).reshape(array.shape) for array in arrays]
     assert not any(array.flags.aligned for array in odd)
-    assert all(_numbers("numbers", array, array.shape).flags.aligned for array in odd)      # most processors would forgive it
+    assert all(numbers("numbers", array, array.shape).flags.aligned for array in odd)      # most processors would forgive it
     systems = [CollisionSystem.from_arrays(*given) for given in (arrays, odd)]
     for system in systems:
         system.simulate(9.)

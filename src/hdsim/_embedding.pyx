@@ -273,7 +273,7 @@ cdef int on_collision(System* system, OnEvent f, void* data, int kind) noexcept 
 cdef int off_collision(System* system, OnEvent f, void* data) noexcept with gil:
     forget()
     try:
-        known = [s for s in face_of(system)._subscriptions if s.native is not None
+        known = [s for s in face_of(system).subscriptions if s.native is not None
                  and (s.native.address, s.native.data) == (<uintptr_t>f, <uintptr_t>data)]
         if not known:
             raise ValueError("this function is not registered with this data")

@@ -37,7 +37,8 @@ from ..model.events import Event
 from ..model.queues import PairChecks, pair_checks
 from ..starts import sources
 from ..system import Box, CollisionSystem, Near, Particle, Subscription, is_stop
-from ..system.collision_system import KINDS, check_limits
+from ..system.callbacks import Callbacks
+from ..system.running import check_limits
 from .timers import Timed
 
 RUNGS = ("move", "walls", "overlap", "rollback", "ordered")     # from the bottom upwards, as the core numbers them
@@ -89,7 +90,7 @@ class TimeDrivenSystem(Timed):
         self.timers = []
         self.stopped = False
         self._turn = _core.Turn()
-        self._subscriptions: list[Subscription] = []
+        self._callbacks = Callbacks()
 
     # running
 
@@ -100,7 +101,7 @@ class TimeDrivenSystem(Timed):
         or the step that lasts longer. A run that is stopped early, also by a callback that returns `hdsim.STOP` or by
         Ctrl-C, stays at its last step or timer. ValueError as `CollisionSystem.simulate`.
         """
-        until = checked_end(self.time, until, max_events, max_seconds, bool(self.timers or self._subscriptions))
+        until = checked_end(self.time, until, max_events, max_seconds, bool(self.timers or self._callbacks.subscriptions))
         before = self._stepper.contacts
         self._alone(lambda: self._simulate(until, math.inf if max_events is None else max_events,
                                            math.inf if max_seconds is None else max_seconds))
@@ -114,7 +115,7 @@ class TimeDrivenSystem(Timed):
             due = until if timer is None else min(timer.due, until)
             before = self._stepper.events
             last = _core.FOREVER if events == math.inf else before + int(events)
-            event = self._stepper.run(due, bool(self._subscriptions), last, max(deadline - perf_counter(), 0.0))
+            event = self._stepper.run(due, bool(self._callbacks.subscriptions), last, max(deadline - perf_counter(), 0.0))
             events -= self._stepper.events - before
             if event is not None:
                 self._arrive(event.time)
@@ -184,17 +185,10 @@ class TimeDrivenSystem(Timed):
     def on_collision(self, callback: Callable[[Event], Any], kind: str | None = None) -> Subscription:
         """Call `callback(event)` after every step that holds a contact of this kind ("pair", "wall", "multi"; None: any). It
         may read the system, and return `hdsim.STOP`. Returns a handle with `cancel()`."""
-        if kind not in (*KINDS, None):
-            raise ValueError(f'kind is {kind!r}; it must be "pair", "wall", "multi" or None')
-        subscription = Subscription(self, callback, kind)     # type: ignore[arg-type]
-        self._subscribe([*self._subscriptions, subscription])
-        return subscription
-
-    def _subscribe(self, subscriptions: list[Subscription]) -> None:
-        self._subscriptions = subscriptions
+        return self._callbacks.add(callback, kind)
 
     def _call_back(self, event: Event) -> None:
-        for subscription in self._subscriptions:
+        for subscription in self._callbacks.subscriptions:
             if subscription.concerns(event) and is_stop(subscription.callback(event)):
                 self.stopped = True
 
@@ -207,7 +201,7 @@ class TimeDrivenSystem(Timed):
     def copy(self) -> TimeDrivenSystem:
         """An independent system that goes on bit for bit; callbacks and timers are not copied."""
         other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__, _stepper=self._stepper.copy(), timers=[], _subscriptions=[],
+        other.__dict__.update(self.__dict__, _stepper=self._stepper.copy(), timers=[], _callbacks=Callbacks(),
                               _turn=_core.Turn())
         return other
 

@@ -1,7 +1,12 @@
 """`CollisionSystem`: N hard discs in a box, and the events of their exact motion."""
 from __future__ import annotations
 
-from .collision_system import STOP, Box, CollisionSystem, Contact, Event, Near, Particle, Prediction, Subscription, Timer, is_stop
+from .._core import Particle
+from ..model.box import Box
+from ..model.events import Contact, Event
+from .callbacks import STOP, Subscription, Timer, is_stop
+from .collision_system import CollisionSystem
+from .looking import Near, Prediction
 
 __all__ = ["STOP", "Box", "CollisionSystem", "Contact", "Event", "Near", "Particle", "Prediction", "Subscription", "Timer",
            "is_stop"]

@@ -1,0 +1,149 @@
+"""What the engine may see: whole states are validated here, once, and engines are made for them."""
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _core
+from ..formats import io
+from ..model.box import RANGE, TURNS_MAX, Box, as_box
+from ..model.errors import OverlapWarning
+from .arrays import check_range, first, frozen, numbers, plain
+
+IMAGES_MAX = 1e15   # box lengths that a disc may have gone before; doubles count so far
+
+
+def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
+             moved: np.ndarray | bool = True) -> None:
+    """Stop everything that the engine must never see: ValueError that names the first disc that is wrong.
+
+    moved: (n,) which discs to hold against the walls; others stay where the engine itself has brought them.
+    Wall overlap up to 1e-9 of the radius, or some last bits of the box, counts as rounding. Overlap of discs is the
+    affair of `overlapping_pairs`.
+    """
+    check_range("position", positions, f"it must be finite (and at most {RANGE:.1e})")
+    check_range("velocity", velocities, f"it must be finite (and at most {RANGE:.1e})")
+    check_range("radius", radii, "it must be finite and >= 0")
+    if (radii < 0).any():
+        i = first(radii < 0)
+        raise ValueError(f"disc {i}: radius is {plain(radii[i])}; it must be >= 0")
+    check_range("mass", masses, "it must be > 0 and finite, or infinite for a fixed disc", allow_infinite=True)
+    bad = ~(masses >= 1 / RANGE)
+    if bad.any():
+        i = first(bad)
+        raise ValueError(f"disc {i}: mass is {plain(masses[i])}; it must be > 0, or infinite for a fixed disc")
+    for axis, (name, length) in enumerate((("width", box.width), ("height", box.height))):
+        if box.periodic[axis]:
+            bad = ~(np.abs(positions[:, axis]) <= TURNS_MAX * length)
+            if bad.any():
+                i = first(bad)
+                raise ValueError(f"disc {i}: position is {plain(positions[i])}; it must be within {TURNS_MAX:g} box "
+                                 f"lengths of the box")
+            if len(radii) and not 4 * radii.max() < length:
+                i = int(np.argmax(radii))
+                raise ValueError(f"disc {i}: radius {plain(radii[i])} is too large for a periodic box of {name} "
+                                 f"{length!r}; it must be less than a quarter of it")
+            continue
+        x = positions[:, axis]
+        slack = io.TOLERANCE * radii + 2.0**-44 * length     # the latter: a contact may leave a disc so
+        bad = ((x < radii - slack) | (x > length - radii + slack)) & moved
+        if bad.any():
+            i = first(bad)
+            low, high = (("left", "right"), ("bottom", "top"))[axis]
+            wall = low if x[i] < radii[i] - slack[i] else high
+            raise ValueError(f"disc {i} at {plain(positions[i])} with radius {plain(radii[i])} reaches through the "
+                             f"{wall} wall of the box {box.width!r} x {box.height!r}")
+
+
+def overlapping_pairs(box: Box, positions: np.ndarray, radii: np.ndarray) -> np.ndarray:
+    """(m, 2) the pairs of discs that overlap by more than rounding."""
+    arguments = (positions, radii, box.width, box.height, box.periodic)
+    pairs = np.empty((io.count_overlaps(*arguments), 2), dtype=np.intc)
+    if len(pairs):
+        io.count_overlaps(*arguments, pairs)
+    return pairs
+
+
+class Speed(NamedTuple):
+    """What changes speed only; see `CollisionSystem`."""
+
+    cells: tuple[int, int] | None = None
+    queue: str = "calendar"
+    vectors: bool = True
+
+    def checked(self) -> Speed:
+        """The same, if it is legal but for the size of the cells."""
+        cells = self.cells
+        if cells is not None and (not isinstance(cells, (tuple, list)) or len(cells) != 2):
+            raise TypeError(f"cells is {cells!r}; it must be (columns, rows)")
+        if self.queue not in ("calendar", "heap"):
+            raise ValueError(f'queue is {self.queue!r}; it must be "calendar" or "heap"')
+        return Speed(None if cells is None else (cells[0], cells[1]), self.queue, bool(self.vectors))
+
+
+class Setting(NamedTuple):
+    """What a system is, but for its discs: its box, how contacts of one instant are resolved, and what changes speed only."""
+
+    box: Box
+    collisions: str
+    speed: Speed
+
+    def checked(self) -> Setting:
+        """The same, if it is legal but for the size of the cells. ValueError or TypeError says what is wrong."""
+        if self.collisions not in ("simultaneous", "sequential"):
+            raise ValueError(f'collisions is {self.collisions!r}; it must be "simultaneous" or "sequential"')
+        return Setting(as_box(self.box), self.collisions, self.speed.checked())
+
+    def admit(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
+              strict: bool) -> bool:
+        """Validate a whole state. Do discs overlap by more than rounding? OverlapWarning then, or ValueError if `strict`."""
+        validate(self.box, positions, velocities, radii, masses)
+        overlaps = io.count_overlaps(positions, radii, self.box.width, self.box.height, self.box.periodic)
+        if overlaps:
+            message = (f"{overlaps} pair{'s' if overlaps > 1 else ''} of discs overlap"
+                       f"{'s' if overlaps == 1 else ''} by more than rounding")
+            if strict:
+                raise ValueError(message)
+            warnings.warn(message + "; they collide at once if they approach", OverlapWarning, stacklevel=4)
+        return overlaps > 0
+
+    def overlaps(self, positions: np.ndarray, radii: np.ndarray, ids: np.ndarray) -> set[tuple[int, int]]:
+        """The pairs, by their ids, that overlap by more than rounding."""
+        return {(i, j) for i, j in ids[overlapping_pairs(self.box, positions, radii)].tolist()}
+
+    def counters(self, images: Any, n: int) -> np.ndarray | None:
+        """(n, 4) int64, what an engine begins to count from: no contacts, and so many box lengths along x and y.
+
+        images: (n, 2) whole numbers, 0 between walls, ValueError for others; None if all are 0, then also the result."""
+        if images is None:
+            return None
+        turns = numbers("images", images, (n, 2))
+        if not ((turns == np.rint(turns)) & (np.abs(turns) <= IMAGES_MAX)).all():
+            raise ValueError(f"images must be whole numbers of at most {IMAGES_MAX:g} box lengths")
+        if turns[:, [not periodic for periodic in self.box.periodic]].any():
+            raise ValueError("images must be 0 on an axis that is not periodic")
+        counters = np.zeros((n, 4), dtype=np.int64)
+        counters[:, 2:] = turns
+        return counters
+
+    def engine(self, radii: np.ndarray, time: float, overlapping: bool, colors: np.ndarray, ids: np.ndarray | None,
+               next_id: int) -> _core.Engine:
+        """An engine without discs yet, and with it all that is exchanged when discs are. ids: None for 0 ... n - 1."""
+        box, speed = self.box, self.speed
+        engine = _core.Engine(len(radii), box.width, box.height, *box.periodic, self.collisions == "simultaneous", overlapping,
+                              speed.queue == "calendar", speed.vectors, speed.cells is None, *self._grid(radii), time)
+        engine.colors, engine.ids, engine.next_id = frozen(colors), ids, next_id
+        return engine
+
+    def _grid(self, radii: np.ndarray) -> tuple[int, int, int]:
+        """Columns, rows and levels of the cells. ValueError if those that were asked for are too small for the discs."""
+        box, cells = self.box, self.speed.cells
+        if cells is None:
+            return _core.choose_cells(radii, box.width, box.height, self.speed.queue == "calendar")
+        least = _core.least_cell_side(float(radii.max())) if len(radii) else 0.0
+        most = tuple(_core.cells_per_side(length, least) for length in (box.width, box.height))
+        if not (1 <= cells[0] <= most[0] and 1 <= cells[1] <= most[1]):
+            raise ValueError(f"cells is {cells!r}; discs of this size allow (1, 1) to {most!r}")
+        return cells[0], cells[1], 1

@@ -1,0 +1,73 @@
+"""Arrays and numbers that come in from outside: made what the core takes, or refused with a reason."""
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..model.box import RANGE
+
+
+def numbers(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """A float64 array of this shape, perhaps the very one; scalars spread; complex and text are refused."""
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "biufO":
+            raise TypeError
+        array = np.require(array, np.float64, ["C", "ALIGNED"])     # as C wants it
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be numbers, got {type(values).__name__}") from None
+    except OverflowError:
+        raise ValueError(f"{name} holds an integer that is too large; numbers must be at most {RANGE:.1e}") from None
+    if array.ndim == 0 and len(shape) == 1:
+        array = np.full(shape, float(array))
+    if array.shape != shape and not (array.size == 0 and math.prod(shape) == 0):
+        raise ValueError(f"{name} has shape {array.shape}; expected {shape}")
+    return array.reshape(shape)
+
+
+def color_array(colors: Any, n: int) -> np.ndarray:
+    """(n, 3) uint8, a fresh array, from one colour for all, or one for each; black if None."""
+    values = np.zeros(3, dtype=np.uint8) if colors is None else np.asarray(colors)
+    if values.shape not in ((3,), (n, 3)) and not (values.size == 0 and n == 0):
+        raise ValueError(f"colors has shape {values.shape}; expected (3,) or ({n}, 3)")
+    if values.dtype != np.uint8 and (values.dtype.kind not in "uif"
+                                     or not np.array_equal(values, np.clip(np.rint(values), 0, 255))):
+        raise ValueError("colors must be integers 0 ... 255")
+    result = np.empty((n, 3), dtype=np.uint8)
+    result[...] = values.reshape(-1, 3)
+    return result
+
+
+def frozen(array: np.ndarray) -> np.ndarray:
+    """The same array, read-only from now on."""
+    array.flags.writeable = False
+    return array
+
+
+def index(i: int, n: int) -> int:
+    """A place among n, counted from the end if it is negative. IndexError if there is none."""
+    i = operator.index(i)
+    if not -n <= i < n:
+        raise IndexError(f"disc {i} of {n}")
+    return i + n if i < 0 else i
+
+
+def first(mask: np.ndarray) -> int:
+    """The first row of a mask, (n,) or (n, 2), in which something is true."""
+    return int(np.argmax(mask.reshape(len(mask), -1).any(axis=1)))
+
+
+def check_range(name: str, array: np.ndarray, rule: str, allow_infinite: bool = False) -> None:
+    size = np.abs(array)
+    bad = ~((size <= RANGE) | ((array == np.inf) & allow_infinite))
+    if bad.any():
+        i = first(bad)
+        raise ValueError(f"disc {i}: {name} is {plain(array[i])}; {rule}")
+
+
+def plain(value: Any) -> str:
+    """A number or a row of numbers, as Python shows it."""
+    return repr(np.asarray(value).tolist())

@@ -1,0 +1,44 @@
+"""How far a run goes, and one event at a time."""
+from __future__ import annotations
+
+import math
+import operator
+
+from .. import _core
+from ..model.box import real
+from ..model.events import Event
+from .callbacks import KINDS
+
+EVENTS_MAX = 2**62          # so many a run can be told to stop after
+ANY_KIND = KINDS[None]
+
+
+def check_limits(max_events: int | None, max_seconds: float | None) -> None:
+    """ValueError if they are no limits of a run."""
+    if max_events is not None and not 0 <= operator.index(max_events) <= EVENTS_MAX:
+        raise ValueError(f"max_events is {max_events!r}; it must be >= 0 and at most {EVENTS_MAX}")
+    if max_seconds is not None and not real("max_seconds", max_seconds) >= 0:
+        raise ValueError(f"max_seconds is {max_seconds!r}; it must be >= 0")
+
+
+def next_event(engine: _core.Engine, max_seconds: float | None) -> Event | None:
+    """Run this engine up to and with its next event; None if there will never be one. RuntimeError if none comes in time."""
+    engine.set_until(math.inf)
+    event = engine.run(ANY_KIND, _core.FOREVER, math.inf if max_seconds is None else max_seconds)
+    if event is None and engine.cut:
+        raise RuntimeError(f"no event was found within max_seconds = {max_seconds!r}")
+    return event
+
+
+def checked_until(until: float | None, now: float, stoppable: bool) -> float:
+    """The end of a run as a number. ValueError if it lies before now, or if it is infinite and nothing else stops the run."""
+    end = math.inf if until is None else real("until", until)
+    if math.isnan(end):
+        raise ValueError("until is nan; it must be a time")
+    if end == math.inf:
+        if not stoppable:
+            raise ValueError("until is infinite and nothing can stop the run; "
+                             "give until, max_events or max_seconds")
+    elif end < now:
+        raise ValueError(f"until is {end!r}, before the present time {now!r}")
+    return end
