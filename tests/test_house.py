@@ -9,12 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from compiled import blocks_of, defined_by, imports_of, names_in
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "hdsim"
 DRAWING = (ROOT / "docs" / "architecture.md").read_text()
 FLOORS = {name: int(floor) for name, floor in re.findall(r"^  (\w+)[./]\S* +(\d)  ", DRAWING, re.M)}
 COMPILED = sorted([*PACKAGE.glob("*.pyx"), *PACKAGE.glob("*.pxd")])
+ROOMS = sorted(PACKAGE.glob("engine/**/*.pxi"))     # of the engine: text that _core.pyx includes
 PYTHON = sorted(PACKAGE.rglob("*.py"))
 
 # boundscheck and initializedcheck are missing on purpose: setup.py sets them, and a first line would win.
@@ -56,7 +58,7 @@ def imports_within(file):
 
 def plan():
     graph = {}
-    for file in [*PYTHON, *COMPILED]:
+    for file in [*PYTHON, *COMPILED, *ROOMS]:
         graph.setdefault(module_of(file), set()).update(imports_within(file) - {module_of(file)})
     return graph
 
@@ -95,7 +97,7 @@ def functions_of(code):
     return [" ".join(header.split()) for header in headers]
 
 
-@pytest.mark.parametrize("file", COMPILED, ids=lambda file: file.name)
+@pytest.mark.parametrize("file", [*COMPILED, *ROOMS], ids=lambda file: file.name)
 def test_compiled_functions_sign_their_error_contract(file):
     """Each cdef function says that it cannot fail (noexcept) or how a failure shows (except ...); one that returns an object
     has no choice."""
@@ -104,10 +106,78 @@ def test_compiled_functions_sign_their_error_contract(file):
     assert unsigned == []
 
 
-@pytest.mark.parametrize("file", COMPILED, ids=lambda file: file.name)
+@pytest.mark.parametrize("file", [*COMPILED, *ROOMS], ids=lambda file: file.name)
 def test_no_remainders_in_compiled_code(file):
     """C's % is negative for negative numbers: coordinates and cells are wrapped by comparing."""
     assert "%" not in code_of(file)
+
+
+def name_of(room):
+    """What _core.pyx and `# uses:` call a room."""
+    return room.relative_to(PACKAGE / "engine").with_suffix("").as_posix() if room.suffix == ".pxi" else room.stem
+
+
+@pytest.fixture(scope="module")
+def rooms():
+    """{room: (names that it defines, {name: module} that it imports, names that it takes from elsewhere)}, in the order in
+    which they are included; last _core.pyx itself."""
+    core = PACKAGE / "_core.pyx"
+    order = [PACKAGE / name for name in re.findall(r'^include "(.*)"$', core.read_text(), re.M)]
+    found = {}
+    for file in [*order, core]:
+        blocks = blocks_of(file.read_text())
+        imported = {name: module for block in blocks for name, module in imports_of(block).items()}
+        code = [block for block in blocks if not imports_of(block)]
+        found[name_of(file)] = ({name for block in code for name in defined_by(block)}, imported,
+                                set().union(*(names_in(block) for block in code)))
+    return found
+
+
+@pytest.fixture(scope="module")
+def uses(rooms):
+    """{room: the rooms that it takes names from}"""
+    owner = {name: room for room, (defined, _, _) in rooms.items() for name in defined}
+    return {room: {owner[name] for name in names if name in owner} - {room} for room, (_, _, names) in rooms.items()}
+
+
+def test_the_drawing_has_all_rooms(rooms):
+    """docs/architecture.md lists the rooms as their first lines do, in the order in which _core.pyx includes them."""
+    assert set(rooms) - {"_core"} == set(map(name_of, ROOMS))
+    drawn = re.findall(r"^    ([\w/]+)\.pxi +(\S.*)$", DRAWING, re.M)
+    assert drawn == [(room, (PACKAGE / "engine" / f"{room}.pxi").read_text().partition("\n")[0].removeprefix("# "))
+                     for room in rooms if room != "_core"]
+
+
+def test_rooms_define_each_name_once(rooms):
+    names = [name for defined, _, _ in rooms.values() for name in defined]
+    assert sorted(names) == sorted(set(names))
+
+
+@pytest.mark.parametrize("file", ROOMS, ids=name_of)
+def test_a_room_says_which_rooms_it_uses(file, uses, rooms):
+    """The comment after the purpose: `# uses:` and the rooms whose names stand in this one, in the order of inclusion."""
+    said = re.match(r"# .*\n# uses: (.*(?:\n#       .*)*)\n", file.read_text())[1].replace("\n#      ", "")
+    assert said == (", ".join(room for room in rooms if room in uses[name_of(file)]) or "nothing")
+
+
+def test_rooms_use_only_rooms_before_them(uses, rooms):
+    order = list(rooms)
+    upwards = [(room, other) for room, others in uses.items() for other in others if order.index(other) > order.index(room)]
+    assert upwards == []
+
+
+def test_rooms_import_what_they_name_and_no_more(rooms):
+    """Included text would find the imports of other rooms as well: each has its own."""
+    known = {name for _, imported, _ in rooms.values() for name in imported}
+    assert {room: set(imported) ^ names & known for room, (_, imported, names) in rooms.items()} == dict.fromkeys(rooms, set())
+
+
+@pytest.mark.parametrize("file", [*ROOMS, PACKAGE / "_core.pyx"], ids=name_of)
+def test_rooms_are_small(file):
+    """No room above 600 lines, the bindings above 1000; no line above 130 columns."""
+    lines = file.read_text().splitlines()
+    assert len(lines) <= (600 if file in ROOMS else 1000)
+    assert [line for line in lines if len(line) > 130] == []
 
 
 @pytest.mark.parametrize("module", ["_core", "_embedding"])

@@ -49,7 +49,7 @@ def test_data_sets_are_in_the_package(distribution, root):
     assert shipped == real and "billiards5.txt" in shipped
 
 
-@pytest.mark.parametrize("name", ["py.typed", "_core.pyi", "_core.pyx", "_physics.pxd", "__init__.pxd", "hdsim.h"])
+@pytest.mark.parametrize("name", ["py.typed", "_core.pyi", "_core.pyx", "engine/state.pxi", "_physics.pxd", "__init__.pxd", "hdsim.h"])
 def test_types_and_declarations_are_in_the_package(name):
     """mypy and Cython users find what they need."""
     assert (resources.files("hdsim") / name).is_file()
@@ -124,7 +124,7 @@ def test_the_source_archive_makes_a_wheel_without_network(root, tmp_path):
                     archive], check=True)
     (wheel,) = tmp_path.glob("*.whl")
     package = root / "src" / "hdsim"
-    wanted = {f"hdsim/{file.relative_to(package).as_posix()}" for pattern in ("*.py", "*.pyx", "*.pxd", "*.h", "*.html", "*.pyi", "py.typed")
+    wanted = {f"hdsim/{file.relative_to(package).as_posix()}" for pattern in ("*.py", "*.pyx", "*.pxd", "*.pxi", "*.h", "*.html", "*.pyi", "py.typed")
               for file in package.rglob(pattern)} | {f"hdsim/data/{file.name}" for file in (root / "data").glob("*.txt")}
     held = zipfile.ZipFile(wheel).namelist()
     assert wanted - set(held) == set()

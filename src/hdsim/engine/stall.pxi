@@ -1,0 +1,107 @@
+# Whether a run goes on for ever without effect: jammed discs, and discs that never meet again.
+# uses: state
+from libc.math cimport INFINITY, fabs, floor
+from libc.string cimport memset
+
+from hdsim._rivals cimport Disc
+from hdsim._simultaneous cimport Contact
+
+cdef enum:
+    IDLE_PER_DISC = 64          # turns of the loop without a contact before one asks whether there will be one
+    PAIRS_MAX = 3000            # discs that are compared pair by pair to see that nothing will ever happen
+
+
+cdef bint is_jammed(EngineC* e, double t, double window) noexcept nogil:
+    """Does time stand still while contacts go on? Counts contacts disc by disc once a row of them is long."""
+    cdef int k
+    cdef long long limit = JAM_CONTACTS + e.n
+    cdef const Contact* c
+    if t - e.streak_time > window:
+        e.streak_time = t
+        e.streak = 0
+        return False
+    e.streak += 1
+    if e.streak < JAM_CONTACTS:
+        return False
+    if e.streak == JAM_CONTACTS:
+        memset(e.streak_tally, 0, e.n * sizeof(int))
+    for k in range(e.cluster.executions):
+        c = &e.cluster.executed[k]
+        e.streak_tally[c.i] += 1
+        if e.streak_tally[c.i] > limit:
+            return True
+        if c.j >= 0:
+            e.streak_tally[c.j] += 1
+            if e.streak_tally[c.j] > limit:
+                return True
+    return False
+
+
+cdef bint lanes_are_clear(const Disc* a, const Disc* b, const EngineC* e) noexcept nogil:
+    """Can these discs never meet, because their relative motion keeps them apart for ever? Sees only what
+    is plain: equal velocities, and motion along one periodic axis on lanes that do not touch."""
+    cdef double lateral, length
+    if a.vx == b.vx and a.vy == b.vy:
+        return True
+    if a.radius + b.radius == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
+        return True
+    if a.vy == b.vy and e.periodic_x:
+        lateral = fabs((b.y + b.vy * (e.now - b.t)) - (a.y + a.vy * (e.now - a.t)))
+        length = e.height if e.periodic_y else INFINITY
+    elif a.vx == b.vx and e.periodic_y:
+        lateral = fabs((b.x + b.vx * (e.now - b.t)) - (a.x + a.vx * (e.now - a.t)))
+        length = e.width if e.periodic_x else INFINITY
+    else:
+        return False
+    lateral -= floor(lateral / length) * length if length < INFINITY else 0.0
+    return min(lateral, length - lateral) >= a.radius + b.radius
+
+
+cdef bint nothing_left(const EngineC* e) noexcept nogil:
+    """Will no disc ever touch anything again? Asked after many crossings without a contact; only in
+    boxes with a periodic axis can crossings go on without end. Says no where that is not plain, also for
+    more discs than can be compared pair by pair."""
+    cdef int i, j
+    for i in range(e.timers):
+        if e.timer[i].alive:
+            return False
+    if e.growth != 0.0:
+        return False
+    for i in range(e.n):
+        if (not e.periodic_x and e.disc[i].vx != 0.0) or (not e.periodic_y and e.disc[i].vy != 0.0):
+            return False
+    for i in range(1, e.n):
+        if e.disc[i].vx != e.disc[0].vx or e.disc[i].vy != e.disc[0].vy:
+            break
+    else:
+        return True
+    for i in range(e.n):
+        if e.disc[i].radius > 0.0:
+            break
+    else:
+        return True
+    if e.n > PAIRS_MAX:
+        return False
+    for i in range(1, e.n):
+        for j in range(i):
+            if not lanes_are_clear(&e.disc[i], &e.disc[j], e):
+                return False
+    return True
+
+
+cdef inline void stop_idling(EngineC* e) noexcept nogil:
+    e.idle = 0
+    e.idle_limit = IDLE_PER_DISC * (e.n + 1)
+
+
+cdef bint is_idle(EngineC* e) noexcept nogil:
+    """Count a turn of the loop without a contact. After many of them: will there never be one again? A no is
+    good for twice as many."""
+    e.idle += 1
+    if e.idle <= e.idle_limit:
+        return False
+    if nothing_left(e):
+        stop_idling(e)
+        return True
+    e.idle_limit *= 2
+    return False
