@@ -18,8 +18,8 @@ ROOT = Path(__file__).parent.parent
 TESTS = ["test_exact.py", "test_oracle.py", "test_metamorphic.py", "test_conservation.py", "test_growth.py", "test_crowds.py"]
 
 MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
-    "nothing": ("_exact.pxd", "cdef struct Pair:", "cdef struct Pair:"),
-    "diagonal cells forgotten": ("_cells.pxd", """
+    "nothing": ("core/exact.pxd", "cdef struct Pair:", "cdef struct Pair:"),
+    "diagonal cells forgotten": ("core/cells_around.pxd", """
     end = cells_gather_three(slot, filled, below + left, below + middle, below + right, to)
     end = cells_gather_three(slot, filled, above + left, above + middle, above + right, end)""", """
     end = cells_gather_two(slot, filled, below + middle, above + middle, to)"""),
@@ -35,29 +35,29 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
 """),
     "put off among smaller discs": ("engine/planning.pxi", " and e.cells.place[i].rank >= e.finest:", ":"),
     "found again, and put off": ("engine/crossing.pxi", "        c.second = t\n", "        pass\n"),
-    "cells 15 % too small": ("_cells.pxd", "return 2.0 * radius_max * 1.000001", "return 2.0 * radius_max * 0.85"),
-    "events below 1e-9 ignored": ("_physics.pxd", "    return gap / (sqrt(root) - approach)", """\
+    "cells 15 % too small": ("core/cells.pxd", "return 2.0 * radius_max * 1.000001", "return 2.0 * radius_max * 0.85"),
+    "events below 1e-9 ignored": ("core/pair.pxd", "    return gap / (sqrt(root) - approach)", """\
     return gap / (sqrt(root) - approach) if gap / (sqrt(root) - approach) >= 1e-9 else INFINITY"""),
-    "touching pairs dropped": ("_physics.pxd", """    if gap <= 0.0:
+    "touching pairs dropped": ("core/pair.pxd", """    if gap <= 0.0:
         return 0.0""", """    if gap <= 0.0:
         return INFINITY"""),
-    "masses swapped": ("_physics.pxd", "cdef Pair share_1 = mass_share(mass_1, mass_2)",
+    "masses swapped": ("core/pair.pxd", "cdef Pair share_1 = mass_share(mass_1, mass_2)",
                        "cdef Pair share_1 = mass_share(mass_2, mass_1)"),
-    "crossing looks at one new cell": ("_cells.pxd", """
+    "crossing looks at one new cell": ("core/cells_around.pxd", """
     cdef int across = step_y != 0       # columns from one of the three to the next
     cdef int up = step_x != 0           # rows""", """
     cdef int across = 0
     cdef int up = 0"""),
     "far images taken for near": ("engine/modes.pxi", "cells >= 6 or (cells == 5 and side <= 4.0 * smallest)", "cells >= 5"),
-    "cells left too late": ("_cells.pxd", "(k + 0.5) * side + 0.99999975 * side", "(k + 0.5) * side + 1.1 * side"),
+    "cells left too late": ("core/cells.pxd", "(k + 0.5) * side + 0.99999975 * side", "(k + 0.5) * side + 1.1 * side"),
     "listed ahead too early": ("engine/placement.pxi", "sign * offset > radius + 1e-6 * side", "sign * offset > 0.5 * radius"),
-    "discs outside their cells left out of rings": ("_cells.pxd", "max(0.5 * v.side_x - v.smallest, 0.0)", "0.0"),
-    "company round an edge overlooked": ("_cells.pxd", " or (periodic and apart == cells - 1)", ""),
-    "impulse not compensated": ("_physics.pxd", "    return plus(totals, plus(errors, low))", "    return plus(v, kick)"),
-    "discriminant from the dot product": ("_physics.pxd", "    cdef double root = size - miss * miss",
+    "discs outside their cells left out of rings": ("core/cells_ring.pxd", "max(0.5 * v.side_x - v.smallest, 0.0)", "0.0"),
+    "company round an edge overlooked": ("core/cells.pxd", " or (periodic and apart == cells - 1)", ""),
+    "impulse not compensated": ("core/pair.pxd", "    return plus(totals, plus(errors, low))", "    return plus(v, kick)"),
+    "discriminant from the dot product": ("core/pair.pxd", "    cdef double root = size - miss * miss",
                                           "    cdef double root = approach * approach - speed * gap"),
     "origin of time fixed": ("engine/loop.pxi", "            if e.since_rebase >= rebase_due(e):\n", "            if False:\n"),
-    "absolute tolerance": ("_physics.pxd", "    if gap <= 0.0:", "    if gap <= 1e-12:"),
+    "absolute tolerance": ("core/pair.pxd", "    if gap <= 0.0:", "    if gap <= 1e-12:"),
     "ties by history": ("engine/prediction.pxi", "        return queue_rank(i, partner) < queue_rank(i, c.partner)\n", "        return False\n"),
     "simultaneous contacts one by one": ("engine/resolution.pxi", "    if (e.simultaneous and not (c.j", "    if (False and not (c.j"),
     "clock read into the state": ("engine/crossing.pxi", """
@@ -71,34 +71,34 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     if e.plain:""", """
     plan_crossing(e, i, s.choice)
     if e.plain:"""),
-    "growth forgotten in the bounce": ("_physics.pxd", "    vx_1[0] += rate_1 * nx\n", "    vx_1[0] -= rate_1 * nx\n"),
-    "slow discs outrun growth": ("_physics.pxd", "if escape < 0.0 else INFINITY", "if False else INFINITY"),
+    "growth forgotten in the bounce": ("core/pair.pxd", "    vx_1[0] += rate_1 * nx\n", "    vx_1[0] -= rate_1 * nx\n"),
+    "slow discs outrun growth": ("core/pair.pxd", "if escape < 0.0 else INFINITY", "if False else INFINITY"),
     "growth forgotten by the origin": ("engine/clock.pxi", "    e.size = size_at(e, clock + low)\n", ""),
     "plain products in vectors": ("_meetings.h", " + (HDSIM_ERROR(dx, uy, one) - HDSIM_ERROR(dy, ux, other))", ""),
     "overlap in vectors": ("_meetings.h", "HDSIM_OR(HDSIM_LESS(zero, root), HDSIM_UP_TO(gap, zero))", "HDSIM_LESS(zero, root)"),
     "half of eight in the widest vectors": ("_lanes.h", "HDSIM_FOLDS HDSIM_FOLD(HDSIM_MOVE_4)", "HDSIM_FOLDS"),
     "equal times in vectors": ("engine/search.pxi", "    elif first < c.t and first < s.times.second:", "    elif first < c.t:"),
-    "contacts of an instant told by both discs": ("_simultaneous.pxd",
+    "contacts of an instant told by both discs": ("core/cluster.pxd",
         "        if k == 0 or contact_before(&g.contact[kept - 1], &g.contact[k]):\n", "        if True:\n"),
     "lists shared by cells read as one cell": ("_core.pyx", "else cells_beside(c, i, place[0])):", "else True):"),
-    "cells of a crowd crossed by all others": ("_relief.pxd", "r.halvings = min(before + 1, <int>RELIEF_MOST)", "pass"),
-    "cells that gain nothing": ("_relief.pxd", "n\n    relief_leave(r)\n", "n\n    r.direction = 0\n"),
+    "cells of a crowd crossed by all others": ("core/refinement.pxd", "r.halvings = min(before + 1, <int>RELIEF_MOST)", "pass"),
+    "cells that gain nothing": ("core/refinement.pxd", "n\n    relief_leave(r)\n", "n\n    r.direction = 0\n"),
     "cells of a crowd for good": ("engine/loop.pxi", "                if e.statistics.crossings >= e.crossings_due:", "                if False:"),
     "a look for a crowd that nobody counts": ("engine/loop.pxi", "                look_for_crowd(e, t)\n        if happened == 2:",
                                               "                await_crowd(e)\n        if happened == 2:"),
-    "small discs not counted where they go": ("_cells.pxd", "        cells_count(c, p, 1)\n", "        pass\n"),
-    "cells that lists do not divide": ("_grid.pxd", "grid.columns // folds_x * folds_x, grid.rows // folds_y * folds_y",
+    "small discs not counted where they go": ("core/cells.pxd", "        cells_count(c, p, 1)\n", "        pass\n"),
+    "cells that lists do not divide": ("core/grid.pxd", "grid.columns // folds_x * folds_x, grid.rows // folds_y * folds_y",
                                        "grid.columns, grid.rows"),
-    "last column of those that share lists": ("_cells.pxd", "is_within(p.column, column, columns)",
+    "last column of those that share lists": ("core/cells.pxd", "is_within(p.column, column, columns)",
                                               "is_within(p.column, column, columns - 1)"),
     "wide rings of those that share lists": ("engine/search.pxi", "        if is_wide(v, inner, outer):\n            break\n",
                                              "        if is_wide(v, inner, outer):\n            return\n"),
-    "nobody counts who shares a cell": ("_grid.pxd", "> 1.25 / free * r.count", "< 0"),
-    "neighbours not told": ("_neighbours.pxd", "        list_add(&l.of[near[k]], near[k], i)\n", "        pass\n"),
-    "neighbours believed to know": ("_neighbours.pxd", "not (list_holds(&old, j) & list_holds(&l.of[j], i))",
+    "nobody counts who shares a cell": ("core/grid.pxd", "> 1.25 / free * r.count", "< 0"),
+    "neighbours not told": ("core/neighbour_list.pxd", "        list_add(&l.of[near[k]], near[k], i)\n", "        pass\n"),
+    "neighbours believed to know": ("core/neighbour_list.pxd", "not (list_holds(&old, j) & list_holds(&l.of[j], i))",
                                     "not list_holds(&old, j)"),
-    "thirteenth neighbour forgotten": ("_neighbours.pxd", "        list_write(list, disc, NULL, PLACES + 1) ", "        pass "),
-    "cells too narrow for lists": ("_neighbours.pxd", "2.000001 * half", "1.5 * half"),
+    "thirteenth neighbour forgotten": ("core/neighbour_list.pxd", "        list_write(list, disc, NULL, PLACES + 1) ", "        pass "),
+    "cells too narrow for lists": ("core/neighbour_list.pxd", "2.000001 * half", "1.5 * half"),
     "windows believed to be narrower": ("_neighbours.h", "HDSIM_ALL(2.0 * l->half)", "HDSIM_ALL(1.8 * l->half)"),
     "candidates sifted too finely": ("_bounds.h", "more = HDSIM_ALL(1.000001)", "more = HDSIM_ALL(0.999)"),
 }

@@ -16,17 +16,18 @@ from libc.stdint cimport uintptr_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from hdsim._abi cimport HDSIM_REDRAW, HDSIM_TIMER, OnEvent, Event as SharedEvent
-from hdsim._calendar cimport Calendar, calendar_begin, calendar_change, calendar_delete, calendar_link, calendar_list_of
-from hdsim._cells cimport LEVELS_MAX, NO_DISC, Cells, Level, cells_beside, cells_neighbours, cells_step, plain_grid
-from hdsim._exact cimport exact_sum
-from hdsim._neighbours cimport list_holds, list_overflows
-from hdsim._observers cimport (RECORD, Observer, add_pending, observer_begin, observer_copy, observer_free, observer_new,
-                               observer_size, series_create, watch_add, watch_find_next, watch_remove, watch_time)
-from hdsim._queue cimport NO_MATE, queue_rank
-from hdsim._rivals cimport PLAIN, WIDEST, Disc, vectors_here
-from hdsim._simultaneous cimport LEFT, grow
-from hdsim._tallies cimport tally
+from hdsim.core.abi cimport HDSIM_REDRAW, HDSIM_TIMER, OnEvent, Event as SharedEvent
+from hdsim.core.calendar cimport Calendar, calendar_begin, calendar_change, calendar_delete, calendar_link, calendar_list_of
+from hdsim.core.cells cimport LEVELS_MAX, NO_DISC, Cells, Level, cells_beside, cells_step, plain_grid
+from hdsim.core.cells_around cimport cells_neighbours
+from hdsim.core.exact cimport exact_sum
+from hdsim.core.neighbour_list cimport list_holds, list_overflows
+from hdsim.core.observer cimport RECORD, Observer, observer_copy, observer_free, observer_new, observer_size, series_create
+from hdsim.core.observers cimport add_pending, observer_begin, watch_add, watch_find_next, watch_remove, watch_time
+from hdsim.core.queue cimport NO_MATE, queue_rank
+from hdsim.core.candidates cimport PLAIN, WIDEST, Disc, vectors_here
+from hdsim.core.cluster cimport LEFT, grow
+from hdsim.core.counters cimport tally
 
 from time import sleep
 
@@ -640,7 +641,7 @@ cdef class Engine:
 
     def observe(self, int kind, const int[::1] group, int groups, int bins, double low, double inverse, bint with_walls,
                 bint integral, int axis, int levels, long long most, double every, const double[::1] region):
-        """Begin to observe; what the numbers mean stands in _observers.pxd. Returns the number of the observer."""
+        """Begin to observe; what the numbers mean stands in core/observers.pxd. Returns the number of the observer."""
         cdef Observer settings
         cdef Observer* o
         cdef Py_ssize_t k

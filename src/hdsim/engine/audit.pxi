@@ -2,10 +2,11 @@
 # uses: state, prediction, schedule, search
 from libc.math cimport INFINITY, fabs
 
-from hdsim._calendar cimport calendar_check, calendar_has_more, calendar_key, calendar_link, calendar_mate
-from hdsim._cells cimport LEVELS_MAX, Cells, Level, Place, cells_beside, cells_check, cells_neighbours
-from hdsim._neighbours cimport lists_check
-from hdsim._rivals cimport Disc, View
+from hdsim.core.calendar cimport calendar_check, calendar_has_more, calendar_key, calendar_link, calendar_mate
+from hdsim.core.cells cimport LEVELS_MAX, Cells, Level, Place, cells_beside, cells_check
+from hdsim.core.cells_around cimport cells_neighbours
+from hdsim.core.neighbour_list cimport lists_check
+from hdsim.core.candidates cimport Disc, View
 
 
 cdef int check_earliest(EngineC* e) except -1:

@@ -3,9 +3,9 @@
 from libc.math cimport sqrt
 from libc.string cimport memset
 
-from hdsim._abi cimport Contact as SharedContact, Event as SharedEvent, State as SharedState
-from hdsim._rivals cimport Disc
-from hdsim._simultaneous cimport Contact, grow
+from hdsim.core.abi cimport Contact as SharedContact, Event as SharedEvent, State as SharedState
+from hdsim.core.candidates cimport Disc
+from hdsim.core.cluster cimport Contact, grow
 
 
 cdef extern from *:

@@ -2,8 +2,8 @@
 # uses: state, observing, motion
 from libc.math cimport INFINITY, fabs, nextafter
 
-from hdsim._exact cimport exact_sum
-from hdsim._observers cimport watch_origin, watch_time
+from hdsim.core.exact cimport exact_sum
+from hdsim.core.observers cimport watch_origin, watch_time
 
 
 cdef inline double time_at(const EngineC* e, double clock, double clock_low) noexcept nogil:

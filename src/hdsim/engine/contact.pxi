@@ -1,7 +1,7 @@
 # Contacts as the engine resolves them: who touches whom, in which images, and where.
 # uses: state
-from hdsim._rivals cimport Disc
-from hdsim._simultaneous cimport BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Contact
+from hdsim.core.candidates cimport Disc
+from hdsim.core.cluster cimport BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Contact
 
 
 cdef inline double blur(double size, double speed, double t) noexcept nogil:

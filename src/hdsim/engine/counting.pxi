@@ -2,8 +2,8 @@
 # uses: state
 from libc.string cimport memcpy
 
-from hdsim._simultaneous cimport Contact
-from hdsim._tallies cimport tally_add, tally_set
+from hdsim.core.cluster cimport Contact
+from hdsim.core.counters cimport tally_add, tally_set
 
 
 cdef void set_tallies(EngineC* e, int i, long long pair_contacts, long long wall_contacts, long long image_x,

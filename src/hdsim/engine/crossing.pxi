@@ -1,9 +1,9 @@
 # The event in which a disc enters another cell, or gets another window of its own.
 # uses: state, motion, prediction, schedule, window, search, planning
-from hdsim._cells cimport (LEVELS_MAX, Cells, Level, Place, cells_ahead, cells_ahead_up, cells_around, cells_index, cells_link,
-                           cells_neighbours, cells_step, cells_unlink)
-from hdsim._neighbours cimport lists_place, lists_renew
-from hdsim._rivals cimport RIVALS_MAX, Disc
+from hdsim.core.cells cimport LEVELS_MAX, Cells, Level, Place, cells_index, cells_link, cells_step, cells_unlink
+from hdsim.core.cells_around cimport cells_ahead, cells_ahead_up, cells_around, cells_neighbours
+from hdsim.core.neighbour_list cimport lists_place, lists_renew
+from hdsim.core.candidates cimport RIVALS_MAX, Disc
 
 
 cdef inline int level_crossed(int rank, int before, int after, int wrap) noexcept nogil:

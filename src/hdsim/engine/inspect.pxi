@@ -2,9 +2,10 @@
 # uses: state, prediction
 from libc.math cimport INFINITY, sqrt
 
-from hdsim._cells cimport Cells, Level, level_ring
-from hdsim._queue cimport queue_rank
-from hdsim._rivals cimport Disc
+from hdsim.core.cells cimport Cells, Level
+from hdsim.core.cells_ring cimport level_ring
+from hdsim.core.queue cimport queue_rank
+from hdsim.core.candidates cimport Disc
 
 cdef enum:
     IMAGES_FAR = 8              # box lengths within which `foresee` looks for partners

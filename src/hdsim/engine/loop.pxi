@@ -2,8 +2,8 @@
 # uses: state, observing, clock, prediction, refinement, placement, prefetch, planning, crossing, stall, resolution, callbacks
 from libc.math cimport INFINITY
 
-from hdsim._calendar cimport calendar_has_more
-from hdsim._queue cimport FIRST
+from hdsim.core.calendar cimport calendar_has_more
+from hdsim.core.queue cimport FIRST
 
 
 cdef extern from *:

@@ -2,9 +2,9 @@
 # uses: state
 from libc.math cimport fabs
 
-from hdsim._cells cimport Level
-from hdsim._memory cimport FETCH_LEAST
-from hdsim._rivals cimport PLAIN
+from hdsim.core.cells cimport Level
+from hdsim.core.memory cimport FETCH_LEAST
+from hdsim.core.candidates cimport PLAIN
 
 cdef enum:
     NEXT_LEAST = 6000           # discs: from here on memory is asked for that the events of the next days will need ...

@@ -2,8 +2,8 @@
 # uses: state, observing
 from libc.math cimport floor
 
-from hdsim._rivals cimport Disc
-from hdsim._tallies cimport Tallies, tally_add
+from hdsim.core.candidates cimport Disc
+from hdsim.core.counters cimport Tallies, tally_add
 
 
 cdef inline double wrapped(double x, double length, long long* turns) noexcept nogil:

@@ -2,7 +2,7 @@
 # uses: state
 from libc.math cimport INFINITY
 
-from hdsim._observers cimport watch_contact, watch_flight, watch_time
+from hdsim.core.observers cimport watch_contact, watch_flight, watch_time
 
 
 cdef void tell_flight(EngineC* e, int i, double dt) noexcept nogil:

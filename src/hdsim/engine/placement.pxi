@@ -2,11 +2,11 @@
 # uses: state, motion, refinement
 from libc.math cimport copysign, fabs, sqrt
 
-from hdsim._cells cimport (NO_DISC, Cells, Level, Place, cells_chain, cells_clear, cells_gather, cells_link, cells_place,
-                           cells_step, cells_unlink)
-from hdsim._grid cimport Radii, add_radius, no_radii
-from hdsim._neighbours cimport lists_fill, lists_place, lists_suit
-from hdsim._rivals cimport Disc
+from hdsim.core.cells cimport (NO_DISC, Cells, Level, Place, cells_chain, cells_clear, cells_gather, cells_link, cells_place,
+                               cells_step, cells_unlink)
+from hdsim.core.grid cimport Radii, add_radius, no_radii
+from hdsim.core.neighbour_list cimport lists_fill, lists_place, lists_suit
+from hdsim.core.candidates cimport Disc
 
 
 cdef void place_all(EngineC* e) noexcept nogil:

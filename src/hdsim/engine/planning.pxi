@@ -1,9 +1,9 @@
 # What discs do next: after a contact, and when everything is planned anew.
 # uses: state, prediction, schedule, search, refinement, placement, modes, prefetch
-from hdsim._cells cimport Level
-from hdsim._memory cimport FETCH_LEAST
-from hdsim._neighbours cimport list_overflows
-from hdsim._rivals cimport RIVALS_MAX, Disc
+from hdsim.core.cells cimport Level
+from hdsim.core.memory cimport FETCH_LEAST
+from hdsim.core.neighbour_list cimport list_overflows
+from hdsim.core.candidates cimport RIVALS_MAX, Disc
 
 cdef enum:
     FETCH_AHEAD = 8             # discs, where the order is known

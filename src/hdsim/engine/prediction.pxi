@@ -2,10 +2,10 @@
 # uses: state, clock
 from libc.math cimport INFINITY
 
-from hdsim._physics cimport time_to_close, time_to_disc, time_to_growing_disc, time_to_wall
-from hdsim._queue cimport mate_or, queue_rank
-from hdsim._rivals cimport Disc
-from hdsim._simultaneous cimport BOTTOM, LEFT, RIGHT, TOP
+from hdsim.core.pair cimport time_to_close, time_to_disc, time_to_growing_disc, time_to_wall
+from hdsim.core.queue cimport mate_or, queue_rank
+from hdsim.core.candidates cimport Disc
+from hdsim.core.cluster cimport BOTTOM, LEFT, RIGHT, TOP
 
 
 cdef inline double meeting_time(const Disc* a, const Disc* b, double offset_x, double offset_y) noexcept nogil:

@@ -1,11 +1,12 @@
 # Memory that is asked for before an event needs it.
 # uses: state, search
-from hdsim._calendar cimport Calendar, calendar_list_of
-from hdsim._cells cimport SLOTS, Level, Place, cell_number, cells_around, cells_on, level_ahead
-from hdsim._memory cimport fetch_now, fetch_soon
-from hdsim._neighbours cimport PLACES_USUAL, NeighbourList, list_overflows
-from hdsim._queue cimport mate_or
-from hdsim._rivals cimport RIVALS_MAX
+from hdsim.core.calendar cimport Calendar, calendar_list_of
+from hdsim.core.cells cimport SLOTS, Level, Place, cell_number, cells_on
+from hdsim.core.cells_around cimport cells_around, level_ahead
+from hdsim.core.memory cimport fetch_now, fetch_soon
+from hdsim.core.neighbour_list cimport PLACES_USUAL, NeighbourList, list_overflows
+from hdsim.core.queue cimport mate_or
+from hdsim.core.candidates cimport RIVALS_MAX
 
 cdef enum:
     FETCH_STEPS = 4             # in which memory is asked for ahead of an event ...

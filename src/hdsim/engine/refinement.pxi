@@ -3,9 +3,9 @@
 from libc.limits cimport LLONG_MAX
 from libc.math cimport ldexp
 
-from hdsim._cells cimport Grid, cells_set, same_grid
-from hdsim._grid cimport Radii, halved_grid, halvings_for_places
-from hdsim._relief cimport WORK_LEAST, Work, predictions_too_many, relief_end, relief_learn, relief_leave
+from hdsim.core.cells cimport Grid, cells_set, same_grid
+from hdsim.core.grid cimport Radii, halved_grid, halvings_for_places
+from hdsim.core.refinement cimport WORK_LEAST, Work, predictions_too_many, relief_end, relief_learn, relief_leave
 
 cdef enum:
     REBASE_PER_DISC = 8         # contacts per disc between two moves of the time origin

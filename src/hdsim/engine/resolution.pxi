@@ -2,9 +2,9 @@
 # uses: state, counting, observing, motion, clock, planning, contact, simultaneous, stall
 from libc.math cimport INFINITY, fabs
 
-from hdsim._physics cimport bounce_discs, bounce_growing_discs
-from hdsim._rivals cimport Disc
-from hdsim._simultaneous cimport RIGHT, Contact, cluster_clear, cluster_log, cluster_next, cluster_resolve
+from hdsim.core.pair cimport bounce_discs, bounce_growing_discs
+from hdsim.core.candidates cimport Disc
+from hdsim.core.cluster cimport RIGHT, Contact, cluster_clear, cluster_log, cluster_next, cluster_resolve
 
 
 cdef int resolve_pair(EngineC* e, Contact* c) except -1 nogil:

@@ -1,7 +1,7 @@
 # What the queue holds: the next event of each disc, and the timers.
 # uses: state, clock, prediction
-from hdsim._calendar cimport calendar_add, calendar_change, calendar_clear, calendar_end
-from hdsim._queue cimport FIRST, NO_MATE
+from hdsim.core.calendar cimport calendar_add, calendar_change, calendar_clear, calendar_end
+from hdsim.core.queue cimport FIRST, NO_MATE
 
 
 cdef inline void decide(EngineC* e, int i) noexcept nogil:

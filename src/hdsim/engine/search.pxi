@@ -3,10 +3,12 @@
 from libc.math cimport INFINITY, fabs, lrint, sqrt
 from libc.string cimport memcpy
 
-from hdsim._cells cimport Batch, Cells, Level, cells_around, cells_around_up, cells_has_below, cells_neighbours, level_ring
-from hdsim._memory cimport FETCH_LEAST, fetch_soon
-from hdsim._neighbours cimport PLACES, list_length, list_overflows
-from hdsim._rivals cimport RIVALS_MAX, Disc, View
+from hdsim.core.cells cimport Batch, Cells, Level, cells_has_below
+from hdsim.core.cells_around cimport cells_around, cells_around_up, cells_neighbours
+from hdsim.core.cells_ring cimport level_ring
+from hdsim.core.memory cimport FETCH_LEAST, fetch_soon
+from hdsim.core.neighbour_list cimport PLACES, list_length, list_overflows
+from hdsim.core.candidates cimport RIVALS_MAX, Disc, View
 
 cdef enum:
     EXACT_MOST = 16             # discs that are looked at without bounds first

@@ -2,12 +2,13 @@
 # uses: state, prediction, contact
 from libc.math cimport INFINITY, fabs
 
-from hdsim._calendar cimport calendar_due, calendar_next_by
-from hdsim._cells cimport LEVELS_MAX, Cells, cells_beside, cells_neighbours
-from hdsim._physics cimport time_to_disc
-from hdsim._rivals cimport Disc
-from hdsim._simultaneous cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Contact, cluster_add_contact, cluster_add_member,
-                                  cluster_clear, cluster_next, cluster_resolve, cluster_sort)
+from hdsim.core.calendar cimport calendar_due, calendar_next_by
+from hdsim.core.cells cimport LEVELS_MAX, Cells, cells_beside
+from hdsim.core.cells_around cimport cells_neighbours
+from hdsim.core.pair cimport time_to_disc
+from hdsim.core.candidates cimport Disc
+from hdsim.core.cluster cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Contact, cluster_add_contact, cluster_add_member,
+                                 cluster_clear, cluster_next, cluster_resolve, cluster_sort)
 
 cdef enum:
     SLACK_SAME = 8              # roundings between two contacts of the very same instant

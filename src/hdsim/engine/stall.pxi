@@ -3,8 +3,8 @@
 from libc.math cimport INFINITY, fabs, floor
 from libc.string cimport memset
 
-from hdsim._rivals cimport Disc
-from hdsim._simultaneous cimport Contact
+from hdsim.core.candidates cimport Disc
+from hdsim.core.cluster cimport Contact
 
 cdef enum:
     IDLE_PER_DISC = 64          # turns of the loop without a contact before one asks whether there will be one

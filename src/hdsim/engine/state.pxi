@@ -5,18 +5,19 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from hdsim._abi cimport HDSIM_MULTI, HDSIM_PAIR, HDSIM_WALL, OnEvent, Contact as SharedContact, Event as SharedEvent
-from hdsim._calendar cimport Calendar, calendar_copy, calendar_create, calendar_free
-from hdsim._cells cimport GATHERED_MAX, SLOTS, Cells, Grid, cells_copy, cells_create, cells_free, cells_set, same_grid
-from hdsim._memory cimport allocate, allocate_zeros, free_zeros
-from hdsim._neighbours cimport NeighbourLists, lists_copy, lists_create, lists_free
-from hdsim._observers cimport Watch, watch_free
-from hdsim._queue cimport NO_MATE
-from hdsim._relief cimport REST_LEAST, Relief, Work
-from hdsim._rivals cimport (MORE, PLAIN, RIVALS_MAX, WIDEST, Bounds, Disc, Meetings, Times, View, bounds, bounds_wide,
+from hdsim.core.abi cimport HDSIM_MULTI, HDSIM_PAIR, HDSIM_WALL, OnEvent, Contact as SharedContact, Event as SharedEvent
+from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calendar_free
+from hdsim.core.cells cimport GATHERED_MAX, SLOTS, Cells, Grid, cells_copy, cells_create, cells_free, cells_set, same_grid
+from hdsim.core.memory cimport allocate, allocate_zeros, free_zeros
+from hdsim.core.neighbour_list cimport NeighbourLists, lists_copy, lists_create, lists_free
+from hdsim.core.observer cimport Watch
+from hdsim.core.observers cimport watch_free
+from hdsim.core.queue cimport NO_MATE
+from hdsim.core.refinement cimport REST_LEAST, Relief, Work
+from hdsim.core.candidates cimport (MORE, PLAIN, RIVALS_MAX, WIDEST, Bounds, Disc, Meetings, Times, View, bounds, bounds_wide,
                             bounds_widest, meetings, meetings_widest, vectors_here)
-from hdsim._simultaneous cimport Cluster, cluster_free
-from hdsim._tallies cimport Tallies, tallies_copy, tallies_create, tallies_free
+from hdsim.core.cluster cimport Cluster, cluster_free
+from hdsim.core.counters cimport Tallies, tallies_copy, tallies_create, tallies_free
 
 cdef enum:
     NO_PARTNER = NO_MATE        # below every wall

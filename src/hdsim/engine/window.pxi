@@ -2,9 +2,9 @@
 # uses: state, prediction
 from libc.math cimport INFINITY, copysign
 
-from hdsim._cells cimport Level, Place
-from hdsim._neighbours cimport NeighbourList
-from hdsim._rivals cimport Disc
+from hdsim.core.cells cimport Level, Place
+from hdsim.core.neighbour_list cimport NeighbourList
+from hdsim.core.candidates cimport Disc
 
 
 cdef inline void find_flight_times(const EngineC* e, const Disc* d, double* x, double* y) noexcept nogil:

@@ -5,7 +5,7 @@ from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_SET_ITEM
 from libc.math cimport sqrt
 
-from hdsim._simultaneous cimport LEFT, Contact
+from hdsim.core.cluster cimport LEFT, Contact
 
 from hdsim.events import Event, Contact as ToldContact
 

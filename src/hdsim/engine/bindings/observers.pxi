@@ -2,8 +2,8 @@
 # uses: nothing
 from libc.string cimport memcpy
 
-from hdsim._observers cimport (CORRELATION, COUNTS, DISPLACEMENT, ENERGY, FLOW, FREE_PATH, FREE_TIME, BLOCKS_MAX as MOST_BLOCKS,
-                               PRESSURE, RECORDS, REGIONS, SPEED, VELOCITY, Series)
+from hdsim.core.observer cimport (CORRELATION, COUNTS, DISPLACEMENT, ENERGY, FLOW, FREE_PATH, FREE_TIME, BLOCKS_MAX as
+                                  MOST_BLOCKS, PRESSURE, RECORDS, REGIONS, SPEED, VELOCITY, Series)
 
 
 OBSERVERS = {"pressure": PRESSURE, "energy": ENERGY, "speed": SPEED, "velocity": VELOCITY, "counts": COUNTS,     # kinds

@@ -2,7 +2,7 @@
 # uses: nothing
 from libc.math cimport INFINITY, fabs, floor, isfinite
 
-from hdsim._physics cimport bounce_discs, time_to_disc, time_to_wall
+from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
 
 
 cdef double first_image(double dx, double dy, double dvx, double dvy, double contact, double period_x,

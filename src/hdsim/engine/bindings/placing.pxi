@@ -2,10 +2,10 @@
 # uses: nothing
 from libc.stdlib cimport free
 
-from hdsim._cells cimport (Cells, Grid, Overlaps, cells_along, cells_create, cells_free, cells_least_side, cells_place,
-                           find_overlaps, is_covered, plain_grid)
-from hdsim._grid cimport Radii, add_radius, halved_grid, halvings_for_places, no_radii, suitable_grid
-from hdsim._memory cimport allocate
+from hdsim.core.cells cimport Cells, Grid, cells_along, cells_create, cells_free, cells_least_side, cells_place, plain_grid
+from hdsim.core.overlaps cimport Overlaps, find_overlaps, is_covered
+from hdsim.core.grid cimport Radii, add_radius, halved_grid, halvings_for_places, no_radii, suitable_grid
+from hdsim.core.memory cimport allocate
 
 
 def least_cell_side(double radius_max):

@@ -1,6 +1,6 @@
 # IndexMinPQ: the queue of the engine, with the methods of the book's class.
 # uses: nothing
-from hdsim._queue cimport (ABSENT, NO_MATE, Queue, queue_change, queue_check, queue_create, queue_delete, queue_free,
+from hdsim.core.queue cimport (ABSENT, NO_MATE, Queue, queue_change, queue_check, queue_create, queue_delete, queue_free,
                            queue_insert, queue_key, queue_top, queue_top_key)
 
 from operator import index

@@ -1,6 +1,6 @@
 # Numbers in text for Python.
 # uses: nothing
-from hdsim._text cimport text_read
+from hdsim.core.text cimport text_read
 
 
 def parse_table(bytes data not None, Py_ssize_t start, double[:, ::1] table not None):

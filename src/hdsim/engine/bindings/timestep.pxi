@@ -6,8 +6,8 @@ from libc.math cimport INFINITY, NAN
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
 
-from hdsim._simultaneous cimport Contact
-from hdsim._timestep cimport COLUMNS, MOVE, Ladder, ladder_create, ladder_free, ladder_step, ladder_undo
+from hdsim.core.cluster cimport Contact
+from hdsim.core.timestep cimport COLUMNS, MOVE, Ladder, ladder_create, ladder_free, ladder_step, ladder_undo
 
 from hdsim.errors import JammedError
 

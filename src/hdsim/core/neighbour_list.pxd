@@ -12,9 +12,10 @@ from libc.math cimport sqrt
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
-from hdsim._cells cimport NO_DISC, Cells, Level, cells_index, cells_least_side, cells_neighbours
-from hdsim._memory cimport FETCH_LEAST, allocate
-from hdsim._rivals cimport PLAIN, WIDE, Disc
+from hdsim.core.cells cimport NO_DISC, Cells, Level, cells_index, cells_least_side
+from hdsim.core.cells_around cimport cells_neighbours
+from hdsim.core.memory cimport FETCH_LEAST, allocate
+from hdsim.core.candidates cimport PLAIN, WIDE, Disc
 
 
 cdef extern from *:

@@ -95,7 +95,7 @@ cdef extern from *:
     """
     enum:
         RIVALS_MAX "HDSIM_RIVALS_MAX"       # discs that are looked at together
-        MORE "HDSIM_MORE"                   # and so many more: behind `count` in `near`, vectors are filled up with the disc itself
+        MORE "HDSIM_MORE"       # and so many more: behind `count` in `near`, vectors are filled up with the disc itself
         PLAIN "HDSIM_PLAIN"                 # vectors that all processors have, for bounds
         WIDE "HDSIM_WIDE"                   # those of most processors, for exact times, too
         WIDEST "HDSIM_WIDEST"               # and those of eight numbers
