@@ -5,6 +5,7 @@ HDSIM_DEBUG=1  a checked build: an array index out of range is an IndexError, un
 """
 import os
 import shlex
+from glob import glob
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
@@ -24,9 +25,9 @@ flags += shlex.split(os.environ.get("HDSIM_CFLAGS", ""))
 
 setup(
     ext_modules=cythonize(
-        [Extension(f"hdsim.{name}", [f"src/hdsim/{name}.pyx"], include_dirs=["src", "src/hdsim"],
-                   depends=[f"src/hdsim/{text}.h" for text in ("_lanes", "_bounds", "_meetings", "_neighbours", "hdsim")],
-                   extra_compile_args=flags)
+        # Not src/hdsim: the headers of a system, which include each other by name, would find hdsim's of the same name.
+        [Extension(f"hdsim.{name}", [f"src/hdsim/{name}.pyx"], include_dirs=["src"],
+                   depends=sorted(glob("src/hdsim/**/*.h", recursive=True)), extra_compile_args=flags)
          for name in ("_core", "_embedding")],
         include_path=["src"],
         build_dir="build/cython-debug" if debug else "build/cython",

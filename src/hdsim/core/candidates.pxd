@@ -1,10 +1,10 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """Which of the discs near another one meets it first: many meeting times at once, in vectors, as bounds or exactly.
 
-Knows discs that go straight, and nothing of engines, queues or cells. The bounds (_bounds.h) say what is worth the exact
-formula (`time_to_disc`), never what happens. The exact times (_meetings.h) are those of that formula, bit for bit; only
-processors that multiply and subtract with one rounding find them fast. So results depend on neither, nor on the width of the
-vectors. In C because Cython has no vectors (_lanes.h).
+Knows discs that go straight, and nothing of engines, queues or cells. The bounds (hdsim_contact_bounds.h) say what is worth
+the exact formula (`time_to_disc`), never what happens. The exact times (hdsim_contact_times.h) are those of that formula, bit
+for bit; only processors that multiply and subtract with one rounding find them fast. So results depend on neither, nor on the
+width of the vectors. In C because Cython has no vectors (hdsim_vectors.h).
 
 Exact times are found eight at once where the processor can: most lists have eight places in use, and the cells around a disc as
 many others. Bounds are only where there are many, as around large discs: crossings, which they are for, too, come in threes
@@ -47,18 +47,18 @@ cdef extern from *:
     #if defined(__GNUC__) && defined(__x86_64__)
     #include <immintrin.h>
     #define HDSIM_LANES 2
-    #include "_lanes.h"
-    #include "_bounds.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_contact_bounds.h"
     #undef HDSIM_LANES
     #define HDSIM_LANES 4
-    #include "_lanes.h"
-    #include "_bounds.h"
-    #include "_meetings.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_contact_bounds.h"
+    #include "hdsim/core/hdsim_contact_times.h"
     #undef HDSIM_LANES
     #define HDSIM_LANES 8
-    #include "_lanes.h"
-    #include "_bounds.h"
-    #include "_meetings.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_contact_bounds.h"
+    #include "hdsim/core/hdsim_contact_times.h"
     #undef HDSIM_LANES
     /* Processors with ifma are not slowed down by vectors of eight, as some before them are. Checked builds do without, so that
        those of four are tested on all machines. */
@@ -73,9 +73,9 @@ cdef extern from *:
     #elif defined(__GNUC__) && defined(__aarch64__)
     #include <arm_neon.h>
     #define HDSIM_LANES 2
-    #include "_lanes.h"
-    #include "_bounds.h"
-    #include "_meetings.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_contact_bounds.h"
+    #include "hdsim/core/hdsim_contact_times.h"
     #undef HDSIM_LANES
     #define hdsim_bounds_wide hdsim_bounds
     #define hdsim_bounds_widest hdsim_bounds
@@ -83,8 +83,8 @@ cdef extern from *:
     #define hdsim_vectors() HDSIM_WIDE
     #else
     #define HDSIM_LANES 1
-    #include "_lanes.h"
-    #include "_bounds.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_contact_bounds.h"
     #undef HDSIM_LANES
     #define hdsim_bounds_wide hdsim_bounds
     #define hdsim_bounds_widest hdsim_bounds

@@ -40,16 +40,16 @@ cdef extern from *:
 
     #if defined(__GNUC__) && defined(__x86_64__)
     #define HDSIM_LANES 2
-    #include "_lanes.h"
-    #include "_neighbours.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_neighbours.h"
     #undef HDSIM_LANES
     #define HDSIM_LANES 4
-    #include "_lanes.h"
-    #include "_neighbours.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_neighbours.h"
     #undef HDSIM_LANES
     #define HDSIM_LANES 8
-    #include "_lanes.h"
-    #include "_neighbours.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_neighbours.h"
     #undef HDSIM_LANES
     #else
     #if defined(__GNUC__) && defined(__aarch64__)
@@ -57,8 +57,8 @@ cdef extern from *:
     #else
     #define HDSIM_LANES 1
     #endif
-    #include "_lanes.h"
-    #include "_neighbours.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_neighbours.h"
     #undef HDSIM_LANES
     #define hdsim_neighbours_wide hdsim_neighbours
     #define hdsim_neighbours_widest hdsim_neighbours

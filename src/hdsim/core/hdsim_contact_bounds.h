@@ -1,5 +1,5 @@
-/* Lower bounds for the times until a disc meets each of some others; see _rivals.pxd, which includes this text for vectors of
-   several lengths, after _lanes.h. */
+/* Lower bounds for the times until a disc meets each of some others; see candidates.pxd, which includes this text for vectors of
+   several lengths, after hdsim_vectors.h. */
 
 #if HDSIM_LANES == 8
 #define HDSIM_NAME hdsim_bounds_widest
