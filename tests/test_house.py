@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from compiled import blocks_of, defined_by, imports_of, names_in
+from compiled import blocks_of, defined_by, imports_of, names_in, without_text
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "hdsim"
@@ -180,6 +180,34 @@ def test_rooms_import_what_they_name_and_no_more(rooms):
     """Included text would find the imports of other rooms as well: each has its own."""
     known = {name for _, imported, _ in rooms.values() for name in imported}
     assert {room: set(imported) ^ names & known for room, (_, imported, names) in rooms.items()} == dict.fromkeys(rooms, set())
+
+
+WRITERS = {     # struct of the engine: its room, then those that write to it, too
+    "box": "state", "options": "state _core", "law": "state clock _core", "kernels": "state",
+    "counters": "counting crossing loop planning resolution search _core",
+    "clock": "clock counting loop planning resolution state _core",
+    "end": "clock state _core", "refinement": "refinement state _core", "modes": "modes planning state",
+    "impact": "simultaneous resolution", "affected": "planning", "stall": "stall clock _core", "timers": "state _core",
+    "prefetch": "prefetch state", "callbacks": "_core",
+}
+
+
+def test_structs_of_the_engine_have_few_writers():
+    """Who assigns to which struct of EngineC. Takings of an address are not seen."""
+    found = {}
+    for file in [*ROOMS, PACKAGE / "_core.pyx"]:
+        pattern = r"(?<!\w)e\.(\w+)(?:\.\w+|\[[^]]*\])*(?: *[-+*|]?=(?!=)|(?=, [^()\n]* = |\) = ))"
+        for struct in set(re.findall(pattern, without_text(file.read_text()))) & set(WRITERS):
+            found.setdefault(struct, set()).add(name_of(file))
+    assert found == {struct: set(writers.split()) for struct, writers in WRITERS.items()}
+
+
+def test_the_engine_is_made_of_structs():
+    """Every field of EngineC but the number of discs, their arrays and the floors' structs is a struct with a room."""
+    state = (PACKAGE / "engine" / "state.pxi").read_text()
+    (engine,) = (block for block in blocks_of(state) if defined_by(block) == ["EngineC"])
+    fields = re.findall(r"^    \w+\*? (\w+)", engine, re.M)
+    assert set(fields) == {*WRITERS, "n", "disc", "plan", "search", "cells", "lists", "queue", "watch"}
 
 
 @pytest.mark.parametrize("file", [*COMPILED, *ROOMS], ids=name_of)

@@ -33,7 +33,7 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
 """, """
     return p.choice.partner == NO_PARTNER
 """),
-    "put off among smaller discs": ("engine/planning.pxi", " and e.cells.place[i].rank >= e.finest:", ":"),
+    "put off among smaller discs": ("engine/planning.pxi", " and e.cells.place[i].rank >= e.modes.finest:", ":"),
     "found again, and put off": ("engine/crossing.pxi", "        c.second = t\n", "        pass\n"),
     "cells 15 % too small": ("core/cells.pxd", "return 2.0 * radius_max * 1.000001", "return 2.0 * radius_max * 0.85"),
     "events below 1e-9 ignored": ("core/pair.pxd", "    return gap / (sqrt(root) - approach)", """\
@@ -56,26 +56,27 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "impulse not compensated": ("core/pair.pxd", "    return plus(totals, plus(errors, low))", "    return plus(v, kick)"),
     "discriminant from the dot product": ("core/pair.pxd", "    cdef double root = size - miss * miss",
                                           "    cdef double root = approach * approach - speed * gap"),
-    "origin of time fixed": ("engine/loop.pxi", "            if e.since_rebase >= rebase_due(e):\n", "            if False:\n"),
+    "origin of time fixed": ("engine/loop.pxi",
+        "            if e.clock.since_rebase >= rebase_due(e):\n", "            if False:\n"),
     "absolute tolerance": ("core/pair.pxd", "    if gap <= 0.0:", "    if gap <= 1e-12:"),
     "ties by history": ("engine/prediction.pxi",
         "        return queue_rank(i, partner) < queue_rank(i, c.partner)\n", "        return False\n"),
     "simultaneous contacts one by one": ("engine/resolution.pxi",
-        "    if (e.simultaneous and not (c.j", "    if (False and not (c.j"),
+        "    if (e.options.simultaneous and not (c.j", "    if (False and not (c.j"),
     "clock read into the state": ("engine/crossing.pxi", """
     plan_way_by_cell(e, i, s.choice)
-    if e.plain:""", """
+    if e.modes.plain:""", """
     drift_to(e, i, e.queue.top_key)
     plan_way_by_cell(e, i, s.choice)
-    if e.plain:"""),
+    if e.modes.plain:"""),
     "wall beyond the next cell": ("engine/crossing.pxi", """
     plan_way_by_cell(e, i, s.choice)
-    if e.plain:""", """
+    if e.modes.plain:""", """
     plan_crossing(e, i, s.choice)
-    if e.plain:"""),
+    if e.modes.plain:"""),
     "growth forgotten in the bounce": ("core/pair.pxd", "    vx_1[0] += rate_1 * nx\n", "    vx_1[0] -= rate_1 * nx\n"),
     "slow discs outrun growth": ("core/pair.pxd", "if escape < 0.0 else INFINITY", "if False else INFINITY"),
-    "growth forgotten by the origin": ("engine/clock.pxi", "    e.size = size_at(e, clock + low)\n", ""),
+    "growth forgotten by the origin": ("engine/clock.pxi", "    e.law.size = size_at(e, clock + low)\n", ""),
     "plain products in vectors": ("core/hdsim_contact_times.h", " + (HDSIM_ERROR(dx, uy, one) - HDSIM_ERROR(dy, ux, other))", ""),
     "overlap in vectors": ("core/hdsim_contact_times.h", "HDSIM_OR(HDSIM_LESS(zero, root), HDSIM_UP_TO(gap, zero))",
                            "HDSIM_LESS(zero, root)"),
@@ -87,7 +88,7 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "cells of a crowd crossed by all others": ("core/refinement.pxd", "r.halvings = min(before + 1, <int>RELIEF_MOST)", "pass"),
     "cells that gain nothing": ("core/refinement.pxd", "n\n    relief_leave(r)\n", "n\n    r.direction = 0\n"),
     "cells of a crowd for good": ("engine/loop.pxi",
-        "                if e.statistics.crossings >= e.crossings_due:", "                if False:"),
+        "                if e.counters.statistics.crossings >= e.refinement.crossings_due:", "                if False:"),
     "a look for a crowd that nobody counts": ("engine/loop.pxi",
         "                look_for_crowd(e, t)\n        if happened == 2:",
                                               "                await_crowd(e)\n        if happened == 2:"),

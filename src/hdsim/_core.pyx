@@ -126,10 +126,10 @@ cdef class Engine:
                   int levels, double time=0.0):
         self.e = engine_create(n, width, height, periodic_x, periodic_y, simultaneous, with_days, vectors,
                                plain_grid(columns, rows, levels))
-        self.e.suiting = suiting
-        self.e.overlapping = overlapping
-        self.e.origin = time
-        self.e.until = INFINITY
+        self.e.options.suiting = suiting
+        self.e.options.overlapping = overlapping
+        self.e.clock.origin = time
+        self.e.end.until = INFINITY
         self.timer_kinds = []
         stop_idling(self.e)
 
@@ -178,7 +178,7 @@ cdef class Engine:
         self.sizes = None
         try:
             for i in range(self.e.n):
-                self.e.disc[i] = Disc(positions[i, 0], positions[i, 1], velocities[i, 0], velocities[i, 1], self.e.now,
+                self.e.disc[i] = Disc(positions[i, 0], positions[i, 1], velocities[i, 0], velocities[i, 1], self.e.clock.now,
                                       radii[i], masses[i], 0, 0)
             for i in range(self.e.n if tallies is not None else 0):
                 set_tallies(self.e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
@@ -208,16 +208,16 @@ cdef class Engine:
         cdef EngineC* o = other.e
         other.enter()
         try:
-            e.origin = exact_sum(o.origin, o.now, &error)
-            e.origin = exact_sum(e.origin, error + (o.origin_low + o.now_low), &e.origin_low)
-            e.until = o.until
-            e.target = exact_sum(o.target - o.now, o.target_low - o.now_low, &e.target_low)
-            e.hash = o.hash
-            e.statistics = o.statistics
-            e.relief = o.relief
+            e.clock.origin = exact_sum(o.clock.origin, o.clock.now, &error)
+            e.clock.origin = exact_sum(e.clock.origin, error + (o.clock.origin_low + o.clock.now_low), &e.clock.origin_low)
+            e.end.until = o.end.until
+            e.end.target = exact_sum(o.end.target - o.clock.now, o.end.target_low - o.clock.now_low, &e.end.target_low)
+            e.counters.hash = o.counters.hash
+            e.counters.statistics = o.counters.statistics
+            e.refinement.relief = o.refinement.relief
             note_work(e)
             e.queue.operations = o.queue.operations
-            engine_size_queue(e, o.timers)
+            engine_size_queue(e, o.timers.count)
             copy_timers(e, o)
             self.timer_kinds = other.timer_kinds[:]
         finally:
@@ -226,13 +226,13 @@ cdef class Engine:
     cdef int restart(self) except -1:
         """After a change of state: everything that was predicted is void."""
         stop_idling(self.e)
-        self.e.streak = 0
-        self.e.streak_time = -INFINITY
+        self.e.stall.streak = 0
+        self.e.stall.streak_time = -INFINITY
         with nogil:
-            rebase(self.e, self.e.now, self.e.now_low)
+            rebase(self.e, self.e.clock.now, self.e.clock.now_low)
             place_all(self.e)
             plan_all(self.e)
-        self.e.event_time = 0.0
+        self.e.clock.event_time = 0.0
         return 0
 
     def grow(self, double size, double rate):
@@ -241,15 +241,15 @@ cdef class Engine:
         go one after another. A copy grows on, a checkpoint does not. Fourth powers of velocities and lengths must be
         doubles."""
         self.enter()
-        self.e.size = size
-        self.e.growth = rate
-        self.e.simultaneous = False
+        self.e.law.size = size
+        self.e.law.growth = rate
+        self.e.options.simultaneous = False
         self.busy = False
 
     @property
     def size(self):
         """Which part of their radii the discs have now: 1, unless they grow."""
-        return size_at(self.e, self.e.now + self.e.now_low)
+        return size_at(self.e, self.e.clock.now + self.e.clock.now_low)
 
     def reverse(self):
         """Negate all velocities, now."""
@@ -257,7 +257,7 @@ cdef class Engine:
         self.enter()
         try:
             with nogil:
-                rebase(self.e, self.e.now, self.e.now_low)
+                rebase(self.e, self.e.clock.now, self.e.clock.now_low)
             for i in range(self.e.n):
                 self.e.disc[i].vx = -self.e.disc[i].vx
                 self.e.disc[i].vy = -self.e.disc[i].vy
@@ -281,10 +281,11 @@ cdef class Engine:
                 states[i, 5] = e.disc[i].radius
                 states[i, 6] = e.disc[i].mass
             self.fill_tallies(tallies)
-            return {"clocks": [e.origin, e.origin_low, e.now, e.now_low, e.event_time, e.streak_time],
-                    "counters": [e.since_rebase, e.streak, e.queue.operations],
-                    "hash": e.hash, "statistics": e.statistics,
-                    "streak_tally": [e.streak_tally[i] for i in range(e.n)] if e.streak >= JAM_CONTACTS else []}
+            return {"clocks": [e.clock.origin, e.clock.origin_low, e.clock.now, e.clock.now_low, e.clock.event_time,
+                               e.stall.streak_time],
+                    "counters": [e.clock.since_rebase, e.stall.streak, e.queue.operations],
+                    "hash": e.counters.hash, "statistics": e.counters.statistics,
+                    "streak_tally": [e.stall.streak_tally[i] for i in range(e.n)] if e.stall.streak >= JAM_CONTACTS else []}
         finally:
             self.busy = False
 
@@ -300,16 +301,17 @@ cdef class Engine:
                 e.disc[i] = Disc(states[i, 0], states[i, 1], states[i, 2], states[i, 3], states[i, 4],
                                  states[i, 5], states[i, 6], 0, 0)
                 set_tallies(e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
-            e.origin, e.origin_low, e.now, e.now_low, e.event_time, e.streak_time = rest["clocks"]
-            e.since_rebase, e.streak, e.queue.operations = rest["counters"]
-            e.hash = rest["hash"]
+            (e.clock.origin, e.clock.origin_low, e.clock.now, e.clock.now_low, e.clock.event_time,
+             e.stall.streak_time) = rest["clocks"]
+            e.clock.since_rebase, e.stall.streak, e.queue.operations = rest["counters"]
+            e.counters.hash = rest["hash"]
             statistics = rest["statistics"]
             for i in range(len(rest["streak_tally"])):
-                e.streak_tally[i] = rest["streak_tally"][i]
+                e.stall.streak_tally[i] = rest["streak_tally"][i]
             with nogil:
                 place_all(e)
                 plan_all(e)
-            e.statistics = statistics
+            e.counters.statistics = statistics
             await_crowd(e)
         finally:
             self.busy = False
@@ -317,10 +319,10 @@ cdef class Engine:
     cdef int fill_tallies(self, long long[:, ::1] out) except -1:
         cdef int i
         for i in range(self.e.n):
-            out[i, 0] = tally(&self.e.pair_contacts, i)
-            out[i, 1] = tally(&self.e.wall_contacts, i)
-            out[i, 2] = tally(&self.e.images, 2 * <Py_ssize_t>i)
-            out[i, 3] = tally(&self.e.images, 2 * <Py_ssize_t>i + 1)
+            out[i, 0] = tally(&self.e.counters.pair_contacts, i)
+            out[i, 1] = tally(&self.e.counters.wall_contacts, i)
+            out[i, 2] = tally(&self.e.counters.images, 2 * <Py_ssize_t>i)
+            out[i, 3] = tally(&self.e.counters.images, 2 * <Py_ssize_t>i + 1)
         return 0
 
     def tallies(self, long long[:, ::1] out):
@@ -339,7 +341,8 @@ cdef class Engine:
         try:
             with nogil:
                 for i in range(e.n):
-                    out[i] = (tally(&e.pair_contacts, i) if pairs else 0) + (tally(&e.wall_contacts, i) if walls else 0)
+                    out[i] = ((tally(&e.counters.pair_contacts, i) if pairs else 0)
+                              + (tally(&e.counters.wall_contacts, i) if walls else 0))
         finally:
             self.busy = False
 
@@ -352,9 +355,9 @@ cdef class Engine:
         try:
             with nogil:
                 for i in range(e.n):
-                    dt = (e.now - e.disc[i].t) + e.now_low
-                    out[i, 0] = e.disc[i].x + e.disc[i].vx * dt + tally(&e.images, 2 * <Py_ssize_t>i) * e.width
-                    out[i, 1] = e.disc[i].y + e.disc[i].vy * dt + tally(&e.images, 2 * <Py_ssize_t>i + 1) * e.height
+                    dt = (e.clock.now - e.disc[i].t) + e.clock.now_low
+                    out[i, 0] = e.disc[i].x + e.disc[i].vx * dt + tally(&e.counters.images, 2 * <Py_ssize_t>i) * e.box.width
+                    out[i, 1] = e.disc[i].y + e.disc[i].vy * dt + tally(&e.counters.images, 2 * <Py_ssize_t>i + 1) * e.box.height
         finally:
             self.busy = False
 
@@ -363,9 +366,9 @@ cdef class Engine:
         cdef double place[2]
         cdef EngineC* e = self.e
         self.enter()
-        fill_positions(e, i, i + 1, e.now, e.now_low, &place[0], 2, 1)
+        fill_positions(e, i, i + 1, e.clock.now, e.clock.now_low, &place[0], 2, 1)
         found = (place[0], place[1], e.disc[i].vx, e.disc[i].vy, e.disc[i].radius, e.disc[i].mass,
-                 tally(&e.pair_contacts, i) + tally(&e.wall_contacts, i))
+                 tally(&e.counters.pair_contacts, i) + tally(&e.counters.wall_contacts, i))
         self.busy = False
         return found
 
@@ -385,7 +388,7 @@ cdef class Engine:
         if rows < self.e.n:
             raise IndexError(f"{rows} rows for {self.e.n} discs")
         self.enter()
-        clock, low = self.e.now, self.e.now_low
+        clock, low = self.e.clock.now, self.e.clock.now_low
         if at == at:
             clock = clock_at(self.e, at, &low)
         with nogil:
@@ -411,28 +414,28 @@ cdef class Engine:
     @property
     def time(self):
         """The time now, the double that is nearest to the clock."""
-        return time_at(self.e, self.e.now, self.e.now_low)
+        return time_at(self.e, self.e.clock.now, self.e.clock.now_low)
 
     @property
     def hash(self):
         """64 bits over (disc, disc or wall, bits of the time) of all contacts so far, in order."""
-        return self.e.hash
+        return self.e.counters.hash
 
     @property
     def contacts(self):
         """Contact impulses executed so far, with discs and with walls."""
-        return self.e.statistics.pair_contacts + self.e.statistics.wall_contacts
+        return self.e.counters.statistics.pair_contacts + self.e.counters.statistics.wall_contacts
 
     @property
     def events(self):
         """Contact events executed so far."""
-        return self.e.statistics.events
+        return self.e.counters.statistics.events
 
     @property
     def live_timers(self):
         """How many timers are armed."""
         cdef int i
-        return sum([self.e.timer[i].alive for i in range(self.e.timers)])
+        return sum([self.e.timers.at[i].alive for i in range(self.e.timers.count)])
 
     @property
     def grid(self):
@@ -442,23 +445,23 @@ cdef class Engine:
     @property
     def exactly(self):
         """Is the next contact of discs that have just met looked for without bounds?"""
-        return bool(self.e.exactly)
+        return bool(self.e.modes.exactly)
 
     @property
     def listing(self):
         """Do discs have neighbour lists?"""
-        return bool(self.e.listing)
+        return bool(self.e.modes.listing)
 
     def statistics(self):
         """What was counted since the start, as a dict."""
-        return dict(self.e.statistics, queue_operations=self.e.queue.operations)
+        return dict(self.e.counters.statistics, queue_operations=self.e.queue.operations)
 
     # -- running
 
     def set_until(self, double time):
         """The next runs end at this time (infinity: they do not)."""
         self.enter()
-        self.e.until = time
+        self.e.end.until = time
         set_horizon(self.e)
         self.busy = False
 
@@ -466,9 +469,9 @@ cdef class Engine:
         """The next runs end when the clock has gone on by dt, even where `time` is too large to show it."""
         cdef double error, total
         self.enter()
-        total = exact_sum(self.e.now, dt, &error)
-        self.e.until = NAN
-        self.e.target = exact_sum(total, error + self.e.now_low, &self.e.target_low)
+        total = exact_sum(self.e.clock.now, dt, &error)
+        self.e.end.until = NAN
+        self.e.end.target = exact_sum(total, error + self.e.clock.now_low, &self.e.end.target_low)
         set_horizon(self.e)
         self.busy = False
 
@@ -486,36 +489,36 @@ cdef class Engine:
         self.enter(True)
         self.cut = False
         try:
-            if e.statistics.events >= last:
+            if e.counters.statistics.events >= last:
                 return None
-            outcome = self.go(self.appoint(natives, wanted), last - e.statistics.events, max_seconds)
+            outcome = self.go(self.appoint(natives, wanted), last - e.counters.statistics.events, max_seconds)
             self.cut = outcome == BREATHE
             if outcome == TIMER:
                 k = e.queue.top - e.n
-                time = e.timer[k].k * e.timer[k].period
+                time = e.timers.at[k].k * e.timers.at[k].period
                 self.fire(k, time)
                 return named_tuple(EVENT, (time, self.timer_kinds[k], (), k))
             if outcome != HAPPENED:
                 return None
-            contacts = PyTuple_New(e.cluster.executions)
-            tell(e.cluster.executed, contacts)
-            kind = CONTACT_KINDS[kind_of(e.cluster.executed, e.cluster.executions)]
-            return named_tuple(EVENT, (time_at(e, e.event_time, 0.0), kind, contacts, None))
+            contacts = PyTuple_New(e.impact.cluster.executions)
+            tell(e.impact.cluster.executed, contacts)
+            kind = CONTACT_KINDS[kind_of(e.impact.cluster.executed, e.impact.cluster.executions)]
+            return named_tuple(EVENT, (time_at(e, e.clock.event_time, 0.0), kind, contacts, None))
         finally:
-            e.natives = 0
+            e.callbacks.natives = 0
             self.busy = False
 
     cdef int appoint(self, tuple natives, int wanted) except -1:
         """Let these be called, save for events of a wanted kind. Returns the kinds at which the loop has to look up."""
         cdef EngineC* e = self.e
         cdef NativeCallback native
-        e.told = wanted
-        e.natives = 0
+        e.callbacks.told = wanted
+        e.callbacks.natives = 0
         if len(natives) > 0:
-            grow(<void**>&e.native, &e.native_room, <int>len(natives), sizeof(Native*))
+            grow(<void**>&e.callbacks.native, &e.callbacks.native_room, <int>len(natives), sizeof(Native*))
         for native in natives:
-            e.native[e.natives] = &native.native
-            e.natives += 1
+            e.callbacks.native[e.callbacks.natives] = &native.native
+            e.callbacks.natives += 1
             wanted |= native.native.kinds
         return wanted
 
@@ -529,7 +532,7 @@ cdef class Engine:
                 stop = call_natives(self.e, kinds_of_last(self.e))
             return stop != 0
         finally:
-            self.e.natives = 0
+            self.e.callbacks.natives = 0
             self.busy = False
 
     def report(self, event):
@@ -541,11 +544,11 @@ cdef class Engine:
             if event.number is None:
                 report(e, kinds_of_last(e))
             else:
-                memset(&e.report, 0, sizeof(SharedEvent))
-                e.report.size = sizeof(SharedEvent)
-                e.report.kind = HDSIM_REDRAW if event.kind == "redraw" else HDSIM_TIMER
-                e.report.time = event.time
-            return <uintptr_t>&e.report
+                memset(&e.callbacks.report, 0, sizeof(SharedEvent))
+                e.callbacks.report.size = sizeof(SharedEvent)
+                e.callbacks.report.kind = HDSIM_REDRAW if event.kind == "redraw" else HDSIM_TIMER
+                e.callbacks.report.time = event.time
+            return <uintptr_t>&e.callbacks.report
         finally:
             self.busy = False
 
@@ -560,18 +563,18 @@ cdef class Engine:
                 with nogil:
                     outcome = advance(e, wanted, &budget, deadline)
                 if outcome == BREATHE:
-                    set_now(e, e.event_time, 0.0)
+                    set_now(e, e.clock.event_time, 0.0)
                     deadline = next_deadline(&end, max_seconds)
                     if deadline == 0.0:
                         break
         finally:
-            if outcome == REACHED or (outcome == NEVER and e.target < INFINITY):
-                set_now(e, e.target, e.target_low)
+            if outcome == REACHED or (outcome == NEVER and e.end.target < INFINITY):
+                set_now(e, e.end.target, e.end.target_low)
                 with nogil:
-                    while not watch_time(&e.watch, e.target, True):
+                    while not watch_time(&e.watch, e.end.target, True):
                         pass
             else:
-                set_now(e, e.event_time, 0.0)
+                set_now(e, e.clock.event_time, 0.0)
         if outcome == JAMMED:
             self.raise_jammed()
         return outcome
@@ -579,8 +582,8 @@ cdef class Engine:
     cdef int raise_jammed(self) except -1:
         cdef int i
         cdef long long least = (JAM_CONTACTS + self.e.n) // 4
-        cdef double time = time_at(self.e, self.e.event_time, 0.0)
-        discs = tuple(i for i in range(self.e.n) if self.e.streak_tally[i] > least)
+        cdef double time = time_at(self.e, self.e.clock.event_time, 0.0)
+        discs = tuple(i for i in range(self.e.n) if self.e.stall.streak_tally[i] > least)
         raise JammedError(f"jammed: discs {', '.join(map(str, discs[:8]))}{' ...' if len(discs) > 8 else ''} collide "
                           f"without end while time stands still at {time:.9g}; they have no room to move",
                           discs)
@@ -590,7 +593,7 @@ cdef class Engine:
     def add_timer(self, double period, str kind):
         """A timer that is due at k * period for every integer k for which that is later than now. Returns its
         number."""
-        cdef int number = self.e.timers
+        cdef int number = self.e.timers.count
         cdef double now = self.time
         cdef double k = floor(now / period) - 1.0
         self.enter()
@@ -598,7 +601,7 @@ cdef class Engine:
             engine_size_queue(self.e, number + 1)
             while k * period <= now:
                 k += 1.0
-            self.e.timer[number] = Timer(period, <long long>k, True)
+            self.e.timers.at[number] = Timer(period, <long long>k, True)
             self.timer_kinds.append(kind)
             fill_queue(self.e)
         finally:
@@ -610,24 +613,24 @@ cdef class Engine:
         cdef double low
         cdef double clock = clock_at(self.e, time, &low)
         set_now(self.e, clock, low)
-        self.e.timer[number].k += 1
+        self.e.timers.at[number].k += 1
         calendar_change(&self.e.queue, self.e.n + number,
-                        last_clock(self.e, self.e.timer[number].k * self.e.timer[number].period), NO_MATE)
+                        last_clock(self.e, self.e.timers.at[number].k * self.e.timers.at[number].period), NO_MATE)
         return 0
 
     def cancel_timer(self, int number):
         """Never let this timer be due again."""
         self.enter()
         try:
-            if self.e.timer[number].alive:
-                self.e.timer[number].alive = False
+            if self.e.timers.at[number].alive:
+                self.e.timers.at[number].alive = False
                 calendar_delete(&self.e.queue, self.e.n + number)
         finally:
             self.busy = False
 
     def drop_timers(self):
         """Forget all timers: a copy has no callbacks."""
-        if self.e.timers == 0:
+        if self.e.timers.count == 0:
             return
         self.enter()
         try:
@@ -670,7 +673,7 @@ cdef class Engine:
                 for k in range(o.n):
                     o.group[k] = group[k]
                     o.one_group &= group[k] == 0
-                observer_begin(o, &self.e.watch, self.e.now, self.e.now_low)
+                observer_begin(o, &self.e.watch, self.e.clock.now, self.e.clock.now_low)
                 watch_add(&self.e.watch, o)
             except BaseException:
                 observer_free(o)
@@ -688,7 +691,7 @@ cdef class Engine:
     def observe_anew(self, int number):
         """Let an observer forget everything and begin now."""
         self.enter()
-        observer_begin(self.e.watch.observer[number], &self.e.watch, self.e.now, self.e.now_low)
+        observer_begin(self.e.watch.observer[number], &self.e.watch, self.e.clock.now, self.e.clock.now_low)
         watch_find_next(&self.e.watch)
         self.busy = False
 
@@ -729,9 +732,9 @@ cdef class Engine:
             fill_numbers(record, &o.record)
             if not stored and total.shape[0] > 0:
                 with nogil:
-                    add_pending(o, &e.watch, e.now, e.now_low, &total[0],
+                    add_pending(o, &e.watch, e.clock.now, e.clock.now_low, &total[0],
                                 &histogram[0] if histogram.shape[0] > 0 else NULL)
-            return dict(o.course, elapsed=(e.now - o.course.begin) + (e.now_low - o.course.begin_low))
+            return dict(o.course, elapsed=(e.clock.now - o.course.begin) + (e.clock.now_low - o.course.begin_low))
         finally:
             self.busy = False
 
@@ -782,7 +785,7 @@ cdef class Engine:
             cells_neighbours(c, i, -1, -1, 3, 3, 0, LEVELS_MAX)
             place = c.near
             while c.batches > 0 and place != c.batch[c.batches - 1].end:
-                if (list_holds(&self.e.lists.of[i], place[0]) if self.e.listing and not list_overflows(&self.e.lists.of[i])
+                if (list_holds(&self.e.lists.of[i], place[0]) if self.e.modes.listing and not list_overflows(&self.e.lists.of[i])
                         else cells_beside(c, i, place[0])):
                     discs.add(place[0])
                 place += 1
@@ -796,7 +799,7 @@ cdef class Engine:
         cdef int i
         self.enter()
         for i in range(self.e.n):
-            out[i] = next_time(self.e, i) - self.e.now
+            out[i] = next_time(self.e, i) - self.e.clock.now
         self.busy = False
 
     def foresee(self, const int[::1] discs, double span, double[::1] times, int[::1] partners):
@@ -832,7 +835,7 @@ cdef class Engine:
         cdef tuple discs = (item,)
         wall = None
         if item >= e.n:
-            rows.append((e.timer[item - e.n].k * e.timer[item - e.n].period, self.timer_kinds[item - e.n], (), None,
+            rows.append((e.timers.at[item - e.n].k * e.timers.at[item - e.n].period, self.timer_kinds[item - e.n], (), None,
                          item))
             return 0
         if key == INFINITY:

@@ -23,9 +23,9 @@ cdef extern from *:
 cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
     """Of the last contact event."""
     cdef int k
-    cdef int kinds = IS_MULTI if e.cluster.executions > 1 else 0
-    for k in range(e.cluster.executions):
-        kinds |= HOLDS_WALL if e.cluster.executed[k].j < 0 else HOLDS_PAIR
+    cdef int kinds = IS_MULTI if e.impact.cluster.executions > 1 else 0
+    for k in range(e.impact.cluster.executions):
+        kinds |= HOLDS_WALL if e.impact.cluster.executed[k].j < 0 else HOLDS_PAIR
     return kinds
 
 
@@ -55,18 +55,18 @@ cdef inline void report_contact(const EngineC* e, const Contact* c, SharedContac
 cdef inline int report(EngineC* e, int kinds) except -1 nogil:
     """Write the last contact event, of these kinds, down as hdsim.h has it. The states of its discs are of this instant."""
     cdef int k
-    cdef SharedEvent* event = &e.report
+    cdef SharedEvent* event = &e.callbacks.report
     event.size = sizeof(SharedEvent)
     event.kind = min(kinds, IS_MULTI)
-    event.contact_count = e.cluster.executions
-    event.time = time_at(e, e.event_time, 0.0)
+    event.contact_count = e.impact.cluster.executions
+    event.time = time_at(e, e.clock.event_time, 0.0)
     event.contacts = &event.contact
-    report_contact(e, &e.cluster.executed[0], &event.contact)
-    if e.cluster.executions > 1:
-        grow(<void**>&e.reported, &e.reported_room, e.cluster.executions, sizeof(SharedContact))
-        for k in range(e.cluster.executions):
-            report_contact(e, &e.cluster.executed[k], &e.reported[k])
-        event.contacts = e.reported
+    report_contact(e, &e.impact.cluster.executed[0], &event.contact)
+    if e.impact.cluster.executions > 1:
+        grow(<void**>&e.callbacks.reported, &e.callbacks.reported_room, e.impact.cluster.executions, sizeof(SharedContact))
+        for k in range(e.impact.cluster.executions):
+            report_contact(e, &e.impact.cluster.executed[k], &e.callbacks.reported[k])
+        event.contacts = e.callbacks.reported
     return 0
 
 
@@ -77,9 +77,9 @@ cdef int call_natives(EngineC* e, int kinds) except -1 nogil:
     cdef int stop = 0
     cdef const Native* native
     report(e, kinds)
-    for k in range(e.natives):
-        native = e.native[k]
-        if native.kinds & kinds != 0 and native.function(&e.report, native.data) != 0:
+    for k in range(e.callbacks.natives):
+        native = e.callbacks.native[k]
+        if native.kinds & kinds != 0 and native.function(&e.callbacks.report, native.data) != 0:
             stop = 1
             raise_if_set()
     return stop

@@ -9,20 +9,20 @@ from hdsim.core.observers cimport watch_origin, watch_time
 cdef inline double time_at(const EngineC* e, double clock, double clock_low) noexcept nogil:
     """The time that a clock shows: origin + clock, rounded to the nearest double."""
     cdef double error
-    cdef double total = exact_sum(e.origin, clock, &error)
-    return total + (error + (e.origin_low + clock_low))
+    cdef double total = exact_sum(e.clock.origin, clock, &error)
+    return total + (error + (e.clock.origin_low + clock_low))
 
 
 cdef inline double size_at(const EngineC* e, double clock) noexcept nogil:
     """Which part of their radii the discs have at a clock. At most 1: cells, rings and bounds are for whole radii."""
-    return e.size + e.growth * clock
+    return e.law.size + e.law.growth * clock
 
 
 cdef inline double clock_at(const EngineC* e, double time, double* low) noexcept nogil:
     """The clock at a time, as high + low."""
     cdef double error
-    cdef double high = exact_sum(time, -e.origin, &error)
-    return exact_sum(high, error - e.origin_low, low)
+    cdef double high = exact_sum(time, -e.clock.origin, &error)
+    return exact_sum(high, error - e.clock.origin_low, low)
 
 
 cdef inline double last_clock(const EngineC* e, double time) noexcept nogil:
@@ -55,24 +55,24 @@ cdef inline double last_clock(const EngineC* e, double time) noexcept nogil:
 
 cdef inline void set_horizon(EngineC* e) noexcept nogil:
     """From `until` (a time) or, where that is NaN, from `target` (a clock)."""
-    if e.until == INFINITY:
-        e.target = e.horizon = INFINITY
-        e.target_low = 0.0
-    elif e.until == e.until:
-        e.target = clock_at(e, e.until, &e.target_low)
-        e.horizon = last_clock(e, e.until)
+    if e.end.until == INFINITY:
+        e.end.target = e.end.horizon = INFINITY
+        e.end.target_low = 0.0
+    elif e.end.until == e.end.until:
+        e.end.target = clock_at(e, e.end.until, &e.end.target_low)
+        e.end.horizon = last_clock(e, e.end.until)
     else:
-        e.horizon = e.target if e.target_low >= 0.0 else nextafter(e.target, -INFINITY)
+        e.end.horizon = e.end.target if e.end.target_low >= 0.0 else nextafter(e.end.target, -INFINITY)
 
 
 cdef inline void set_now(EngineC* e, double clock, double low) noexcept nogil:
     """The clock of the system goes to `clock`, but never behind a disc's or its own."""
-    if clock > e.now or (clock == e.now and low > e.now_low):
-        e.now = clock
-        e.now_low = low
-    if e.now < e.event_time or (e.now == e.event_time and e.now_low < 0.0):
-        e.now = e.event_time
-        e.now_low = 0.0
+    if clock > e.clock.now or (clock == e.clock.now and low > e.clock.now_low):
+        e.clock.now = clock
+        e.clock.now_low = low
+    if e.clock.now < e.clock.event_time or (e.clock.now == e.clock.event_time and e.clock.now_low < 0.0):
+        e.clock.now = e.clock.event_time
+        e.clock.now_low = 0.0
 
 
 cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
@@ -90,12 +90,12 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
         enfold(e, i)
         tell_flight(e, i, dt)
     watch_origin(&e.watch, clock, low)
-    total = exact_sum(e.origin, clock, &error)
-    e.origin = exact_sum(total, error + (e.origin_low + low), &e.origin_low)
-    e.now = exact_sum(e.now - clock, e.now_low - low, &e.now_low)
-    e.target = exact_sum(e.target - clock, e.target_low - low, &e.target_low)
-    e.event_time = e.event_time - clock
-    e.streak_time -= clock
-    e.size = size_at(e, clock + low)
-    e.since_rebase = 0
+    total = exact_sum(e.clock.origin, clock, &error)
+    e.clock.origin = exact_sum(total, error + (e.clock.origin_low + low), &e.clock.origin_low)
+    e.clock.now = exact_sum(e.clock.now - clock, e.clock.now_low - low, &e.clock.now_low)
+    e.end.target = exact_sum(e.end.target - clock, e.end.target_low - low, &e.end.target_low)
+    e.clock.event_time = e.clock.event_time - clock
+    e.stall.streak_time -= clock
+    e.law.size = size_at(e, clock + low)
+    e.clock.since_rebase = 0
     set_horizon(e)

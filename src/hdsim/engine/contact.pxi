@@ -11,8 +11,8 @@ cdef inline double blur(double size, double speed, double t) noexcept nogil:
 
 cdef inline void set_apart(const EngineC* e, Contact* c, const Disc* a, const Disc* b, double dx, double dy) noexcept nogil:
     """The discs of a contact are so far apart, plus the shift of their images."""
-    c.dx = dx + (a.wrap_x - b.wrap_x + c.shift_x) * e.width
-    c.dy = dy + (a.wrap_y - b.wrap_y + c.shift_y) * e.height
+    c.dx = dx + (a.wrap_x - b.wrap_x + c.shift_x) * e.box.width
+    c.dy = dy + (a.wrap_y - b.wrap_y + c.shift_y) * e.box.height
 
 
 cdef inline void place_contact(const EngineC* e, Contact* c, double t) noexcept nogil:

@@ -9,10 +9,10 @@ from hdsim.core.counters cimport tally_add, tally_set
 cdef void set_tallies(EngineC* e, int i, long long pair_contacts, long long wall_contacts, long long image_x,
                       long long image_y) noexcept nogil:
     """Of disc i."""
-    tally_set(&e.pair_contacts, i, pair_contacts)
-    tally_set(&e.wall_contacts, i, wall_contacts)
-    tally_set(&e.images, 2 * <Py_ssize_t>i, image_x)
-    tally_set(&e.images, 2 * <Py_ssize_t>i + 1, image_y)
+    tally_set(&e.counters.pair_contacts, i, pair_contacts)
+    tally_set(&e.counters.wall_contacts, i, wall_contacts)
+    tally_set(&e.counters.images, 2 * <Py_ssize_t>i, image_x)
+    tally_set(&e.counters.images, 2 * <Py_ssize_t>i + 1, image_y)
 
 
 cdef inline long long contacts_of(const Statistics* s) noexcept nogil:
@@ -23,15 +23,15 @@ cdef inline void count_contact(EngineC* e, const Contact* c, double time) noexce
     """Tallies and hash of one executed contact. The hash is over (disc, disc or wall, bits of the time)."""
     cdef unsigned long long bits
     memcpy(&bits, &time, sizeof(bits))
-    e.hash = hashed_contact(e.hash, c, bits)
-    e.since_rebase += 1
+    e.counters.hash = hashed_contact(e.counters.hash, c, bits)
+    e.clock.since_rebase += 1
     if c.j < 0:
-        e.statistics.wall_contacts += 1
-        tally_add(&e.wall_contacts, c.i, 1)
+        e.counters.statistics.wall_contacts += 1
+        tally_add(&e.counters.wall_contacts, c.i, 1)
     else:
-        e.statistics.pair_contacts += 1
-        tally_add(&e.pair_contacts, c.i, 1)
-        tally_add(&e.pair_contacts, c.j, 1)
+        e.counters.statistics.pair_contacts += 1
+        tally_add(&e.counters.pair_contacts, c.i, 1)
+        tally_add(&e.counters.pair_contacts, c.j, 1)
 
 
 cdef inline unsigned long long mixed(unsigned long long h, unsigned long long word) noexcept nogil:

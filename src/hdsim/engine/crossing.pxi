@@ -31,25 +31,25 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cdef int wrap_x, wrap_y
     cdef int count = -1
     cdef int left = LEVELS_MAX      # the finest level that is left to look at
-    cdef long long survivors = e.statistics.survivors
+    cdef long long survivors = e.counters.statistics.survivors
     cdef int column = cells_step(at.column, step_x, v.columns, c.periodic_x, &wrap_x)
     cdef int row = cells_step(at.row, step_y, v.rows, c.periodic_y, &wrap_y)
     d.wrap_x += wrap_x
     d.wrap_y += wrap_y
-    e.statistics.crossings += 1
+    e.counters.statistics.crossings += 1
     s.choice = &e.plan[i].choice
     cells_unlink(c, i)
     cells_link(c, i, column, row)
     plan_way_by_cell(e, i, s.choice)
-    if e.plain:
+    if e.modes.plain:
         count = cells_ahead(c, i, step_x, step_y, RIVALS_MAX, s.near)
-    elif e.roomy <= at.rank == e.finest:
-        count = cells_ahead_up(c, i, step_x, step_y, e.roomy, RIVALS_MAX, s.near)
+    elif e.modes.roomy <= at.rank == e.modes.finest:
+        count = cells_ahead_up(c, i, step_x, step_y, e.modes.roomy, RIVALS_MAX, s.near)
     if 0 <= count <= RIVALS_MAX:        # most often
         s.nearest = True
         look_roughly(e, i, count, s)
         weigh_bounds(e, i, s)
-        left = e.roomy - 1
+        left = e.modes.roomy - 1
     if left >= 0 and step_x != 0:
         plan_against_cells(e, i, step_x, -1, 1, 3, level_crossed(at.rank, at.column, column, wrap_x), left, s)
     elif left >= 0:
@@ -64,7 +64,7 @@ cdef inline void decide_after(EngineC* e, int i, double t, int partner, long lon
         decide(e, i)
         return
     # The contact is as before, void or not; but one that was void may just have been found again, at the very same time.
-    if e.statistics.survivors != survivors and is_void(e, i):
+    if e.counters.statistics.survivors != survivors and is_void(e, i):
         c.second = t
     requeue(e, i)
 
@@ -77,11 +77,11 @@ cdef void leave(EngineC* e, int i) noexcept nogil:
     cdef Search* s = &e.search[0]
     cdef double t = e.plan[i].choice.t
     cdef int partner = e.plan[i].choice.partner
-    cdef long long survivors = e.statistics.survivors
+    cdef long long survivors = e.counters.statistics.survivors
     cdef double x, y
     cdef int column, row, count
-    e.statistics.crossings += 1
-    find_place(e, i, e.clock, 0.0, &x, &y)
+    e.counters.statistics.crossings += 1
+    find_place(e, i, e.clock.current, 0.0, &x, &y)
     column = cells_index(x, v.side_x, v.columns)
     row = cells_index(y, v.side_y, v.rows)
     if column != at.column or row != at.row:

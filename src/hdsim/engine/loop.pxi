@@ -37,15 +37,15 @@ cdef enum:
 
 cdef void look_for_crowd(EngineC* e, double t) noexcept nogil:
     """Choose cells at clock t, in a run, which goes on to the same bits, if that is known to pay, or worth a trial."""
-    cdef double now = e.now
-    cdef double low = e.now_low
+    cdef double now = e.clock.now
+    cdef double low = e.clock.now_low
     if learn(e):
-        e.now = t       # of the cells; that of the system stays
-        e.now_low = 0.0
+        e.clock.now = t       # of the cells; that of the system stays
+        e.clock.now_low = 0.0
         place_all(e)
         plan_all(e)
-        e.now = now
-        e.now_low = low
+        e.clock.now = now
+        e.clock.now_low = low
     else:
         set_looks(e)
 
@@ -62,8 +62,8 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
             return BREATHE
         if not calendar_has_more(&e.queue):
             return NEVER
-        if e.foresight != THIS_EVENT and e.queue.today != e.asked_on:
-            if e.foresight == FAR_DAYS:
+        if e.modes.foresight != THIS_EVENT and e.queue.today != e.prefetch.asked_on:
+            if e.modes.foresight == FAR_DAYS:
                 look_ahead(e)
             else:
                 look_at_next(e)
@@ -72,20 +72,20 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
         t = e.queue.top_key
         if t > e.watch.next and not tell_time(e, t):
             return BREATHE
-        if t > e.horizon:
+        if t > e.end.horizon:
             return REACHED
         if t == INFINITY:
             return NEVER
         if item >= e.n:
             return TIMER
-        e.clock = t
+        e.clock.current = t
         fetch_pair(e, item, mate)
         if mate == FIRST:
-            if e.listing:
+            if e.modes.listing:
                 leave(e, item)
             else:
                 cross(e, item)
-                if e.statistics.crossings >= e.crossings_due:
+                if e.counters.statistics.crossings >= e.refinement.crossings_due:
                     look_for_crowd(e, t)
             happened = 0
         elif is_void(e, item):
@@ -99,12 +99,12 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
             continue
         stop_idling(e)
         budget[0] -= 1
-        if e.since_rebase >= e.look_due:
-            if e.since_rebase >= rebase_due(e):
+        if e.clock.since_rebase >= e.refinement.look_due:
+            if e.clock.since_rebase >= rebase_due(e):
                 set_now(e, t, 0.0)
-                e.statistics.rebases += 1
+                e.counters.statistics.rebases += 1
                 rebase(e, t, 0.0)
-                if not e.listing:       # who stands in the cell where it is crosses fewer, but lists are dear
+                if not e.modes.listing:       # who stands in the cell where it is crosses fewer, but lists are dear
                     place_all(e)
                 plan_all(e)
             else:
@@ -113,7 +113,7 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
             return JAMMED
         if wanted != 0:
             kinds = kinds_of_last(e)
-            if kinds & e.told != 0:
+            if kinds & e.callbacks.told != 0:
                 return HAPPENED
             if kinds & wanted != 0 and call_natives(e, kinds) != 0:
                 return STOPPED

@@ -28,30 +28,32 @@ cdef void set_views(EngineC* e) noexcept nogil:
     cdef const Level* v = e.cells.level
     cdef double side
     cdef int k
-    e.roomy = 0
-    while e.roomy < e.cells.levels and (
-            e.delicate or not is_roomy(e.periodic_x, v[e.roomy].columns, v[e.roomy].side_x, v[e.roomy].smallest)
-            or not is_roomy(e.periodic_y, v[e.roomy].rows, v[e.roomy].side_y, v[e.roomy].smallest)):
-        e.roomy += 1
-    e.plain = e.roomy == 0 and e.cells.levels == 1
-    e.finest = e.cells.levels - 1
-    while e.finest > 0 and v[e.finest].population == 0:
-        e.finest -= 1
-    side = min(v[e.finest].side_x, v[e.finest].side_y)
+    e.modes.roomy = 0
+    while e.modes.roomy < e.cells.levels and (
+            e.modes.delicate
+            or not is_roomy(e.box.periodic_x, v[e.modes.roomy].columns, v[e.modes.roomy].side_x, v[e.modes.roomy].smallest)
+            or not is_roomy(e.box.periodic_y, v[e.modes.roomy].rows, v[e.modes.roomy].side_y, v[e.modes.roomy].smallest)):
+        e.modes.roomy += 1
+    e.modes.plain = e.modes.roomy == 0 and e.cells.levels == 1
+    e.modes.finest = e.cells.levels - 1
+    while e.modes.finest > 0 and v[e.modes.finest].population == 0:
+        e.modes.finest -= 1
+    side = min(v[e.modes.finest].side_x, v[e.modes.finest].side_y)
     # Where discs are thin, or of many sizes, few are met before the next cell, and bounds cost less.
-    e.exactly = e.plain and e.vectors != PLAIN and e.growth == 0.0 and side < 8.0 * v[e.finest].smallest
-    if not e.plain:     # then without lists: who is in a window of its own is in that of its cell as well
+    e.modes.exactly = (e.modes.plain and e.kernels.vectors != PLAIN and e.law.growth == 0.0
+                       and side < 8.0 * v[e.modes.finest].smallest)
+    if not e.modes.plain:     # then without lists: who is in a window of its own is in that of its cell as well
         e.lists.half = 0.0
-    e.listing = e.lists.half > 0.0
-    e.foresight = NEXT_DAYS if e.with_days and e.n >= NEXT_LEAST else THIS_EVENT
-    if e.with_days and e.n >= (FETCH_LEAST if e.listing else FAR_LEAST):
-        e.foresight = FAR_DAYS
+    e.modes.listing = e.lists.half > 0.0
+    e.modes.foresight = NEXT_DAYS if e.options.with_days and e.n >= NEXT_LEAST else THIS_EVENT
+    if e.options.with_days and e.n >= (FETCH_LEAST if e.modes.listing else FAR_LEAST):
+        e.modes.foresight = FAR_DAYS
     # It costs more than it saves for two discs, where cells are narrower than 1.6 diameters, so that few fit another window,
     # and in large systems: `look_ahead` asks for the memory of the cells around a disc, but not of those ahead.
-    e.lists_ahead = not e.listing and 2 < e.n <= LISTED_AHEAD_MOST and side > 3.2 * v[e.finest].smallest
+    e.modes.lists_ahead = not e.modes.listing and 2 < e.n <= LISTED_AHEAD_MOST and side > 3.2 * v[e.modes.finest].smallest
     for k in range(2):
-        e.search[k].view.slack = e.slack
-        e.search[k].view.width = e.width
-        e.search[k].view.height = e.height
-        e.search[k].view.per_width = 1.0 / e.width if e.periodic_x else 0.0
-        e.search[k].view.per_height = 1.0 / e.height if e.periodic_y else 0.0
+        e.search[k].view.slack = e.box.slack
+        e.search[k].view.width = e.box.width
+        e.search[k].view.height = e.box.height
+        e.search[k].view.per_width = 1.0 / e.box.width if e.box.periodic_x else 0.0
+        e.search[k].view.per_height = 1.0 / e.box.height if e.box.periodic_y else 0.0

@@ -39,10 +39,10 @@ cdef inline void drift_to(EngineC* e, int i, double t) noexcept nogil:
 cdef inline void enfold(EngineC* e, int i) noexcept nogil:
     """Take the stored position of disc i back into the box on periodic axes. Most often it is in it."""
     cdef Disc* d = &e.disc[i]
-    if e.periodic_x and not 0.0 <= d.x < e.width:
-        enfold_along(&d.x, e.width, &d.wrap_x, &e.images, 2 * <Py_ssize_t>i)
-    if e.periodic_y and not 0.0 <= d.y < e.height:
-        enfold_along(&d.y, e.height, &d.wrap_y, &e.images, 2 * <Py_ssize_t>i + 1)
+    if e.box.periodic_x and not 0.0 <= d.x < e.box.width:
+        enfold_along(&d.x, e.box.width, &d.wrap_x, &e.counters.images, 2 * <Py_ssize_t>i)
+    if e.box.periodic_y and not 0.0 <= d.y < e.box.height:
+        enfold_along(&d.y, e.box.height, &d.wrap_y, &e.counters.images, 2 * <Py_ssize_t>i + 1)
 
 
 cdef void enfold_along(double* x, double length, int* wrap, Tallies* images, Py_ssize_t k) noexcept nogil:
@@ -68,13 +68,13 @@ cdef void fill_positions(const EngineC* e, int first, int last, double clock, do
     cdef Real x, y
     for i in range(first, last):
         dt = (clock - e.disc[i].t) + low
-        x = <Real>(e.disc[i].x + e.disc[i].vx * dt) if not e.periodic_x else <Real>wrapped(
-            e.disc[i].x + e.disc[i].vx * dt, e.width, &turns)
-        y = <Real>(e.disc[i].y + e.disc[i].vy * dt) if not e.periodic_y else <Real>wrapped(
-            e.disc[i].y + e.disc[i].vy * dt, e.height, &turns)
+        x = <Real>(e.disc[i].x + e.disc[i].vx * dt) if not e.box.periodic_x else <Real>wrapped(
+            e.disc[i].x + e.disc[i].vx * dt, e.box.width, &turns)
+        y = <Real>(e.disc[i].y + e.disc[i].vy * dt) if not e.box.periodic_y else <Real>wrapped(
+            e.disc[i].y + e.disc[i].vy * dt, e.box.height, &turns)
         # What is below a length as a double may round to it as a float.
-        out[(i - first) * row] = <Real>0.0 if e.periodic_x and x >= e.width else x
-        out[(i - first) * row + column] = <Real>0.0 if e.periodic_y and y >= e.height else y
+        out[(i - first) * row] = <Real>0.0 if e.box.periodic_x and x >= e.box.width else x
+        out[(i - first) * row + column] = <Real>0.0 if e.box.periodic_y and y >= e.box.height else y
 
 
 cdef inline void find_place(EngineC* e, int i, double clock, double low, double* x, double* y) noexcept nogil:
@@ -85,15 +85,15 @@ cdef inline void find_place(EngineC* e, int i, double clock, double low, double*
     x[0] = d.x + d.vx * dt
     y[0] = d.y + d.vy * dt
     d.wrap_x = d.wrap_y = 0
-    if e.periodic_x:
-        x[0] = wrapped(x[0], e.width, &turns)
+    if e.box.periodic_x:
+        x[0] = wrapped(x[0], e.box.width, &turns)
         d.wrap_x = <int>turns
-    if e.periodic_y:
-        y[0] = wrapped(y[0], e.height, &turns)
+    if e.box.periodic_y:
+        y[0] = wrapped(y[0], e.box.height, &turns)
         d.wrap_y = <int>turns
 
 
 cdef void place_now(const void* engine, Py_ssize_t i, double* x, double* y) noexcept nogil:
     """For `halvings_for_places`: where disc i is at the clock of the system."""
     cdef EngineC* e = <EngineC*>engine
-    find_place(e, <int>i, e.now, e.now_low, x, y)
+    find_place(e, <int>i, e.clock.now, e.clock.now_low, x, y)

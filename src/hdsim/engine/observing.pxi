@@ -12,12 +12,12 @@ cdef void tell_flight(EngineC* e, int i, double dt) noexcept nogil:
 
 cdef bint tell_time(EngineC* e, double t) noexcept nogil:
     """The observers get to know that nothing happens before clock t, or up to the horizon. False if they need a breath."""
-    cdef double clock = min(t, e.horizon)
-    return clock == INFINITY or watch_time(&e.watch, clock, t > e.horizon)
+    cdef double clock = min(t, e.end.horizon)
+    return clock == INFINITY or watch_time(&e.watch, clock, t > e.end.horizon)
 
 
 cdef void tell_contacts(EngineC* e, double t, double time) noexcept nogil:
     """The observers get to know what was executed at clock t."""
     cdef int k
-    for k in range(e.cluster.executions):
-        watch_contact(&e.watch, &e.cluster.executed[k], t, time)
+    for k in range(e.impact.cluster.executions):
+        watch_contact(&e.watch, &e.impact.cluster.executed[k], t, time)

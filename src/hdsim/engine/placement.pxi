@@ -17,12 +17,12 @@ cdef void place_all(EngineC* e) noexcept nogil:
     cdef int i
     for i in range(e.n):
         add_radius(&radii, e.disc[i].radius)
-    if e.suiting and e.n > 0:
+    if e.options.suiting and e.n > 0:
         suit_cells(e, &radii)
-    listing = e.with_days and lists_suit(&e.lists, &e.cells, 2.0 * radii.total / max(e.n, 1), radii.largest)
+    listing = e.options.with_days and lists_suit(&e.lists, &e.cells, 2.0 * radii.total / max(e.n, 1), radii.largest)
     cells_clear(&e.cells)
     for i in range(e.n):
-        find_place(e, i, e.now, e.now_low, &x, &y)
+        find_place(e, i, e.clock.now, e.clock.now_low, &x, &y)
         cells_place(&e.cells, i, x, y, e.disc[i].radius)
         if listing:
             lists_place(&e.lists, i, x, y)
@@ -34,7 +34,7 @@ cdef void place_all(EngineC* e) noexcept nogil:
 cdef inline int* gather_row(EngineC* e, const Level* v, int row) noexcept nogil:
     """Write the discs of a row of lists to `affected`, and return where they end: cell by cell, one finds most neighbours in
     the cache."""
-    cdef int* end = e.affected
+    cdef int* end = e.affected.disc
     cdef int column
     for column in range(v.lists_x):
         end = cells_gather(&e.cells, v, column, row, end)
@@ -44,7 +44,7 @@ cdef inline int* gather_row(EngineC* e, const Level* v, int row) noexcept nogil:
 cdef void list_row(EngineC* e, int row) noexcept nogil:
     """Write the lists of the discs of a row of cells; all are placed."""
     cdef int* end = gather_row(e, &e.cells.level[0], row)
-    cdef int* next = e.affected
+    cdef int* next = e.affected.disc
     while next != end:
         lists_fill(&e.lists, &e.cells, e.disc, next[0])
         next += 1
@@ -73,8 +73,8 @@ cdef inline void list_ahead(EngineC* e, int i) noexcept nogil:
     cdef Cells* c = &e.cells
     cdef Place at = c.place[i]
     cdef const Level* v = &c.level[at.rank]
-    cdef int step_x = step_ahead((d.x - d.wrap_x * e.width) - (at.column + 0.5) * v.side_x, d.vx, d.radius, v.side_x)
-    cdef int step_y = step_ahead((d.y - d.wrap_y * e.height) - (at.row + 0.5) * v.side_y, d.vy, d.radius, v.side_y)
+    cdef int step_x = step_ahead((d.x - d.wrap_x * e.box.width) - (at.column + 0.5) * v.side_x, d.vx, d.radius, v.side_x)
+    cdef int step_y = step_ahead((d.y - d.wrap_y * e.box.height) - (at.row + 0.5) * v.side_y, d.vy, d.radius, v.side_y)
     cdef int wrap_x, wrap_y, column, row
     if not step_x | step_y:
         return

@@ -30,9 +30,9 @@ cdef inline void plan_pair(EngineC* e, int i, int j) noexcept nogil:
     search_around(e, j, False, around_j, &s[1])
     weigh(e, i, &s[0])
     weigh(e, j, &s[1])
-    if not e.plain:
-        search_before(e, i, e.roomy, &s[0])
-        search_before(e, j, e.roomy, &s[1])
+    if not e.modes.plain:
+        search_before(e, i, e.modes.roomy, &s[0])
+        search_before(e, j, e.modes.roomy, &s[1])
         search_downwards(e, i, &s[0])
         search_downwards(e, j, &s[1])
     decide(e, i)
@@ -58,12 +58,12 @@ cdef inline void renew(EngineC* e, int i) noexcept nogil:
     """The time of the void plan of disc i has come. Of its own choice it can meet nobody before `second`, and most often
     another contact comes first: put it off until then. But among smaller discs it has looked no further than `t`."""
     cdef Choice* c = &e.plan[i].choice
-    if c.second > c.t and e.cells.place[i].rank >= e.finest:
+    if c.second > c.t and e.cells.place[i].rank >= e.modes.finest:
         c.t = c.second
         c.partner = NO_PARTNER
         requeue(e, i)
     else:
-        e.statistics.replans += 1
+        e.counters.statistics.replans += 1
         plan_disc(e, i)
 
 
@@ -71,11 +71,11 @@ cdef void plan_all(EngineC* e) noexcept nogil:
     """Plans and queue from the stored states, for discs that have their places in cells."""
     cdef int i, k
     cdef const Disc* d
-    e.clock = e.now
-    e.delicate = is_delicate(e.width) or is_delicate(e.height)
+    e.clock.current = e.clock.now
+    e.modes.delicate = is_delicate(e.box.width) or is_delicate(e.box.height)
     for i in range(e.n):
         d = &e.disc[i]
-        e.delicate |= is_delicate(d.radius) or is_delicate(d.vx) or is_delicate(d.vy)
+        e.modes.delicate |= is_delicate(d.radius) or is_delicate(d.vx) or is_delicate(d.vy)
         note_speed(e, i)
         e.plan[i].choice = no_choice()
     set_views(e)
@@ -90,7 +90,7 @@ cdef void plan_row(EngineC* e, const Level* v, int row) noexcept nogil:
     """Plan the discs of a row of cells."""
     cdef Search* s = &e.search[0]
     cdef int* end = gather_row(e, v, row)
-    cdef int* next = e.affected
+    cdef int* next = e.affected.disc
     cdef int i
     while next != end:          # pairs of two levels only once: the finer disc looks
         i = next[0]
@@ -104,21 +104,21 @@ cdef void plan_row(EngineC* e, const Level* v, int row) noexcept nogil:
 cdef inline void settle(EngineC* e) noexcept nogil:
     """Plan the affected discs again. Who waits for one of them finds out when the time of that contact comes."""
     cdef int k
-    if e.lists_ahead:
-        for k in range(e.affected_count):
-            list_ahead(e, e.affected[k])
-    for k in range(e.affected_count if e.finest > 0 else 0):        # only larger discs look as far as others are fast
-        note_speed(e, e.affected[k])
-    if e.affected_count == 2 and e.listing:
-        plan_pair_by_list(e, e.affected[0], e.affected[1])
-    elif e.affected_count == 2:
-        plan_pair(e, e.affected[0], e.affected[1])
+    if e.modes.lists_ahead:
+        for k in range(e.affected.count):
+            list_ahead(e, e.affected.disc[k])
+    for k in range(e.affected.count if e.modes.finest > 0 else 0):        # only larger discs look as far as others are fast
+        note_speed(e, e.affected.disc[k])
+    if e.affected.count == 2 and e.modes.listing:
+        plan_pair_by_list(e, e.affected.disc[0], e.affected.disc[1])
+    elif e.affected.count == 2:
+        plan_pair(e, e.affected.disc[0], e.affected.disc[1])
     else:
-        for k in range(e.affected_count):
-            plan_disc(e, e.affected[k])
-    e.affected_count = 0
+        for k in range(e.affected.count):
+            plan_disc(e, e.affected.disc[k])
+    e.affected.count = 0
 
 
 cdef inline void touched(EngineC* e, int i) noexcept nogil:
-    e.affected[e.affected_count] = i
-    e.affected_count += 1
+    e.affected.disc[e.affected.count] = i
+    e.affected.count += 1

@@ -31,7 +31,7 @@ cdef inline double growing_meeting_time(const EngineC* e, const Disc* a, const D
     # A disc is among its own neighbours, and does not approach itself; but it grows.
     if a == b or contact == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
         return INFINITY
-    return t + time_to_growing_disc(dx, dy, b.vx - a.vx, b.vy - a.vy, contact * size_at(e, t), contact * e.growth)
+    return t + time_to_growing_disc(dx, dy, b.vx - a.vx, b.vy - a.vy, contact * size_at(e, t), contact * e.law.growth)
 
 
 cdef inline bint is_before(double t, int i, int partner, int shift_x, int shift_y, const Choice* c) noexcept nogil:
@@ -83,13 +83,13 @@ cdef inline Choice no_choice() noexcept nogil:
 cdef void consider_walls(const EngineC* e, int i, Choice* c) noexcept nogil:
     """Consider the walls that disc i flies to, near or far."""
     cdef const Disc* d = &e.disc[i]
-    if e.growth != 0.0:
+    if e.law.growth != 0.0:
         consider_walls_growing(e, i, c)
         return
-    if not e.periodic_x:
-        consider(c, d.t + time_to_wall(d.x, d.vx, d.radius, e.width - d.radius), i, LEFT if d.vx < 0.0 else RIGHT, 0, 0)
-    if not e.periodic_y:
-        consider(c, d.t + time_to_wall(d.y, d.vy, d.radius, e.height - d.radius), i, BOTTOM if d.vy < 0.0 else TOP, 0,
+    if not e.box.periodic_x:
+        consider(c, d.t + time_to_wall(d.x, d.vx, d.radius, e.box.width - d.radius), i, LEFT if d.vx < 0.0 else RIGHT, 0, 0)
+    if not e.box.periodic_y:
+        consider(c, d.t + time_to_wall(d.y, d.vy, d.radius, e.box.height - d.radius), i, BOTTOM if d.vy < 0.0 else TOP, 0,
                  0)
 
 
@@ -97,21 +97,21 @@ cdef void consider_walls_growing(const EngineC* e, int i, Choice* c) noexcept no
     """The same for a growing disc, which may also reach a wall that it flies away from."""
     cdef const Disc* d = &e.disc[i]
     cdef double radius = d.radius * size_at(e, d.t)
-    cdef double rate = d.radius * e.growth
-    if not e.periodic_x:
+    cdef double rate = d.radius * e.law.growth
+    if not e.box.periodic_x:
         consider(c, d.t + time_to_close(d.x - radius, rate - d.vx), i, LEFT, 0, 0)
-        consider(c, d.t + time_to_close((e.width - radius) - d.x, rate + d.vx), i, RIGHT, 0, 0)
-    if not e.periodic_y:
+        consider(c, d.t + time_to_close((e.box.width - radius) - d.x, rate + d.vx), i, RIGHT, 0, 0)
+    if not e.box.periodic_y:
         consider(c, d.t + time_to_close(d.y - radius, rate - d.vy), i, BOTTOM, 0, 0)
-        consider(c, d.t + time_to_close((e.height - radius) - d.y, rate + d.vy), i, TOP, 0, 0)
+        consider(c, d.t + time_to_close((e.box.height - radius) - d.y, rate + d.vy), i, TOP, 0, 0)
 
 
 cdef inline void consider_exactly(const EngineC* e, int i, int j, int shift_x, int shift_y, Choice* c) noexcept nogil:
     """Consider the image of disc j that is displaced by so many box lengths."""
     cdef double t
-    if e.growth == 0.0:
-        t = meeting_time(&e.disc[i], &e.disc[j], shift_x * e.width, shift_y * e.height)
+    if e.law.growth == 0.0:
+        t = meeting_time(&e.disc[i], &e.disc[j], shift_x * e.box.width, shift_y * e.box.height)
     else:
-        t = growing_meeting_time(e, &e.disc[i], &e.disc[j], shift_x * e.width, shift_y * e.height)
+        t = growing_meeting_time(e, &e.disc[i], &e.disc[j], shift_x * e.box.width, shift_y * e.box.height)
     if t < INFINITY:
         consider(c, t, i, j, shift_x, shift_y)

@@ -18,10 +18,10 @@ cdef inline void fetch_pair(const EngineC* e, int i, int mate) noexcept nogil:
     """Ask for what the event of disc i and its mate begins with. The queue tells who that is, before the plan is there."""
     cdef int j = mate_or(mate, i)
     fetch_now(&e.disc[j])
-    if e.listing and e.foresight != NEXT_DAYS:
+    if e.modes.listing and e.modes.foresight != NEXT_DAYS:
         fetch_now(&e.lists.of[j])
         fetch_now(&e.lists.of[i])
-    elif e.listing:
+    elif e.modes.listing:
         fetch_near(e, j)
     else:
         fetch_now(&e.cells.place[j])
@@ -44,13 +44,13 @@ cdef void look_at_next(EngineC* e) noexcept nogil:
     cdef int head = calendar_list_of(q, 3)
     cdef int item = q.link[head].next
     cdef int j
-    e.asked_on = q.today
+    e.prefetch.asked_on = q.today
     while item != head:
         if item < e.n:
             fetch_now(&q.mark[item])
             fetch_now(&e.disc[item])
             fetch_now(&e.plan[item])
-            if e.listing:
+            if e.modes.listing:
                 fetch_now(&e.lists.of[item])
         item = q.link[item].next
     head = calendar_list_of(q, 1)
@@ -60,11 +60,11 @@ cdef void look_at_next(EngineC* e) noexcept nogil:
             j = mate_or(q.mark[item].mate, item)
             fetch_now(&q.mark[j])
             fetch_now(&q.link[j])
-            fetch_now(&e.pair_contacts.low[item])
-            fetch_now(&e.pair_contacts.low[j])
+            fetch_now(&e.counters.pair_contacts.low[item])
+            fetch_now(&e.counters.pair_contacts.low[j])
             fetch_now(&e.disc[j])
             fetch_now(&e.plan[j])
-            if e.listing:
+            if e.modes.listing:
                 fetch_now(&e.lists.of[j])
                 fetch_near(e, item)
         item = q.link[item].next
@@ -75,12 +75,12 @@ cdef void look_ahead(EngineC* e) noexcept nogil:
     next step looks has been asked for some days before. Each day takes part in each step, also where the queue has gone
     over days without items."""
     cdef long long today = e.queue.today
-    if e.asked_on > today:      # a new calendar has begun
-        e.asked_on = today - 1
-    e.asked_on = max(e.asked_on, today - FETCH_DAYS * FETCH_STEPS)
-    while e.asked_on < today:
-        e.asked_on += 1
-        look_ahead_from(e, <int>(e.asked_on - today))
+    if e.prefetch.asked_on > today:      # a new calendar has begun
+        e.prefetch.asked_on = today - 1
+    e.prefetch.asked_on = max(e.prefetch.asked_on, today - FETCH_DAYS * FETCH_STEPS)
+    while e.prefetch.asked_on < today:
+        e.prefetch.asked_on += 1
+        look_ahead_from(e, <int>(e.prefetch.asked_on - today))
 
 
 cdef inline void look_ahead_from(EngineC* e, int day) noexcept nogil:
@@ -109,20 +109,20 @@ cdef inline void fetch_for(EngineC* e, int i, int step) noexcept nogil:
         fetch_soon(&e.queue.mark[i])
         fetch_disc(e, i)
     elif step < FETCH_STEPS and e.plan[i].choice.crossing_time <= e.plan[i].choice.t:
-        if step == FETCH_STEPS - 1 and e.listing:
+        if step == FETCH_STEPS - 1 and e.modes.listing:
             fetch_vicinity(e, i)
             fetch_cells(e, i)
         elif step == FETCH_STEPS - 1:
             fetch_cells_ahead(e, i)
-        elif step == 1 and e.listing:
+        elif step == 1 and e.modes.listing:
             fetch_leaving(e, i)
         elif step == 1:
             fetch_ahead(e, i)
     elif step == FETCH_STEPS - 1:
         fetch_vicinity(e, i)
         if partner >= 0:
-            fetch_soon(&e.pair_contacts.low[i])
-            fetch_soon(&e.pair_contacts.low[partner])
+            fetch_soon(&e.counters.pair_contacts.low[i])
+            fetch_soon(&e.counters.pair_contacts.low[partner])
             fetch_disc(e, partner)
             fetch_soon(&e.queue.link[partner])
             fetch_soon(&e.queue.mark[partner])
@@ -163,7 +163,7 @@ cdef inline void fetch_cells(const EngineC* e, int i) noexcept nogil:
 
 cdef inline void fetch_vicinity(const EngineC* e, int i) noexcept nogil:
     """The neighbour list of disc i, or the cells around it."""
-    if e.listing:
+    if e.modes.listing:
         fetch_soon(&e.lists.of[i])
     else:
         fetch_cells(e, i)

@@ -21,48 +21,49 @@ cdef void suit_cells(EngineC* e, const Radii* radii) noexcept nogil:
     if e.cells.grid.lists == 0 and predictions_too_many(work_since(e), e.cells.levels) < 0:
         return
     learn(e)
-    places = halvings_for_places(radii, e.width, e.height, place_now, e, e.affected)
-    if places != e.places:
-        relief_leave(&e.relief)
-    e.places = places
-    e.relief.halvings = min(e.relief.halvings, places)
-    halvings = max(places - e.relief.halvings, 0)
-    grid = halved_grid(radii, e.width, e.height, e.with_days, halvings)
-    if halvings > e.halvings and same_grid(&grid, &e.cells.grid):   # there are none that are narrower
-        relief_end(&e.relief, contacts_of(&e.statistics), e.n)
-        halvings = max(places - e.relief.halvings, 0)
-        grid = halved_grid(radii, e.width, e.height, e.with_days, halvings)
+    places = halvings_for_places(radii, e.box.width, e.box.height, place_now, e, e.affected.disc)
+    if places != e.refinement.places:
+        relief_leave(&e.refinement.relief)
+    e.refinement.places = places
+    e.refinement.relief.halvings = min(e.refinement.relief.halvings, places)
+    halvings = max(places - e.refinement.relief.halvings, 0)
+    grid = halved_grid(radii, e.box.width, e.box.height, e.options.with_days, halvings)
+    if halvings > e.refinement.halvings and same_grid(&grid, &e.cells.grid):   # there are none that are narrower
+        relief_end(&e.refinement.relief, contacts_of(&e.counters.statistics), e.n)
+        halvings = max(places - e.refinement.relief.halvings, 0)
+        grid = halved_grid(radii, e.box.width, e.box.height, e.options.with_days, halvings)
     if same_grid(&grid, &e.cells.grid) or not cells_set(&e.cells, grid):
-        e.patience = min(2 * e.patience, PATIENCE_MOST)
+        e.refinement.patience = min(2 * e.refinement.patience, PATIENCE_MOST)
     else:
-        e.patience = PATIENCE_LEAST
+        e.refinement.patience = PATIENCE_LEAST
     if same_grid(&grid, &e.cells.grid):     # now
-        e.halvings = halvings
-        e.area = ldexp(e.width * e.height, -2 * halvings)
+        e.refinement.halvings = halvings
+        e.refinement.area = ldexp(e.box.width * e.box.height, -2 * halvings)
 
 
 cdef inline Work work_since(const EngineC* e) noexcept nogil:
     """What has been done since `note_work`."""
     cdef Work w
-    w.contacts = contacts_of(&e.statistics) - e.noted.contacts
-    w.crossings = e.statistics.crossings - e.noted.crossings
-    w.predictions = e.statistics.predictions - e.noted.predictions
+    w.contacts = contacts_of(&e.counters.statistics) - e.refinement.noted.contacts
+    w.crossings = e.counters.statistics.crossings - e.refinement.noted.crossings
+    w.predictions = e.counters.statistics.predictions - e.refinement.noted.predictions
     return w
 
 
 cdef inline void note_work(EngineC* e) noexcept nogil:
     """Count from here on."""
-    e.noted.contacts = contacts_of(&e.statistics)
-    e.noted.crossings = e.statistics.crossings
-    e.noted.predictions = e.statistics.predictions
+    e.refinement.noted.contacts = contacts_of(&e.counters.statistics)
+    e.refinement.noted.crossings = e.counters.statistics.crossings
+    e.refinement.noted.predictions = e.counters.statistics.predictions
 
 
 cdef inline bint learn(EngineC* e) noexcept nogil:
     """Learn from the work since the last time; is another grid due?"""
-    cdef int halvings = e.relief.halvings
-    if relief_learn(&e.relief, work_since(e), e.cells.levels, e.cells.grid.lists != 0, contacts_of(&e.statistics), e.n):
+    cdef int halvings = e.refinement.relief.halvings
+    if relief_learn(&e.refinement.relief, work_since(e), e.cells.levels, e.cells.grid.lists != 0,
+                   contacts_of(&e.counters.statistics), e.n):
         note_work(e)
-    return e.relief.halvings != halvings
+    return e.refinement.relief.halvings != halvings
 
 
 cdef inline long long rebase_due(const EngineC* e) noexcept nogil:
@@ -80,9 +81,9 @@ cdef inline void set_looks(EngineC* e) noexcept nogil:
     """After so many contacts, or crossings, one looks for a crowd again. It takes some until a disc is anywhere in its window;
     but where no crowd is known, one looks soon."""
     cdef bint folded = e.cells.grid.lists != 0
-    cdef long long apart = max(e.patience * <long long>e.n // (2 if folded else 8), <long long>WORK_LEAST)
-    e.crossings_due = LLONG_MAX
-    e.look_due = rebase_due(e)
-    if e.suiting and not e.listing:
-        e.crossings_due = e.statistics.crossings + (2 * apart if folded else apart)
-        e.look_due = min(e.look_due, e.since_rebase + apart)
+    cdef long long apart = max(e.refinement.patience * <long long>e.n // (2 if folded else 8), <long long>WORK_LEAST)
+    e.refinement.crossings_due = LLONG_MAX
+    e.refinement.look_due = rebase_due(e)
+    if e.options.suiting and not e.modes.listing:
+        e.refinement.crossings_due = e.counters.statistics.crossings + (2 * apart if folded else apart)
+        e.refinement.look_due = min(e.refinement.look_due, e.clock.since_rebase + apart)

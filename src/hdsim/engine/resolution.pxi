@@ -10,7 +10,7 @@ from hdsim.core.cluster cimport RIGHT, Contact, cluster_clear, cluster_log, clus
 cdef int resolve_pair(EngineC* e, Contact* c) except -1 nogil:
     cdef Disc* a = &e.disc[c.i]
     cdef Disc* b = &e.disc[c.j]
-    cluster_log(&e.cluster, c, bounce_discs(c.dx, c.dy, &a.vx, &a.vy, a.mass, &b.vx, &b.vy, b.mass))
+    cluster_log(&e.impact.cluster, c, bounce_discs(c.dx, c.dy, &a.vx, &a.vy, a.mass, &b.vx, &b.vy, b.mass))
     touched(e, c.i)
     touched(e, c.j)
     return 0
@@ -21,8 +21,8 @@ cdef double growing_approach(const EngineC* e, const Contact* c, double approach
     `approach`: that of the centres, with whole radii for the contact distance."""
     cdef const Disc* a = &e.disc[c.i]
     if c.j < 0:
-        return a.radius * e.growth + (c.dx * a.vx + c.dy * a.vy)
-    return approach / size_at(e, t) + (a.radius + e.disc[c.j].radius) * e.growth
+        return a.radius * e.law.growth + (c.dx * a.vx + c.dy * a.vy)
+    return approach / size_at(e, t) + (a.radius + e.disc[c.j].radius) * e.law.growth
 
 
 cdef int resolve_growing(EngineC* e, Contact* c) except -1 nogil:
@@ -34,11 +34,11 @@ cdef int resolve_growing(EngineC* e, Contact* c) except -1 nogil:
         speed = growing_approach(e, c, 0.0, 0.0)
         a.vx -= 2.0 * speed * c.dx
         a.vy -= 2.0 * speed * c.dy
-        cluster_log(&e.cluster, c, 2.0 * a.mass * speed if a.mass < INFINITY else 0.0)
+        cluster_log(&e.impact.cluster, c, 2.0 * a.mass * speed if a.mass < INFINITY else 0.0)
     else:
         b = &e.disc[c.j]
-        cluster_log(&e.cluster, c, bounce_growing_discs(c.dx, c.dy, a.radius * e.growth, &a.vx, &a.vy, a.mass,
-                                                        b.radius * e.growth, &b.vx, &b.vy, b.mass))
+        cluster_log(&e.impact.cluster, c, bounce_growing_discs(c.dx, c.dy, a.radius * e.law.growth, &a.vx, &a.vy, a.mass,
+                                                        b.radius * e.law.growth, &b.vx, &b.vy, b.mass))
         touched(e, c.j)
     touched(e, c.i)
     return 0
@@ -50,28 +50,28 @@ cdef int resolve_wall(EngineC* e, Contact* c) except -1 nogil:
         d.vx = -d.vx
     else:
         d.vy = -d.vy
-    cluster_log(&e.cluster, c, 2.0 * d.mass * fabs(d.vx if c.j <= RIGHT else d.vy) if d.mass < INFINITY else 0.0)
+    cluster_log(&e.impact.cluster, c, 2.0 * d.mass * fabs(d.vx if c.j <= RIGHT else d.vy) if d.mass < INFINITY else 0.0)
     touched(e, c.i)
     return 0
 
 
 cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
     cdef int k, i
-    for k in range(e.cluster.members):      # with the velocities of arrival: looking for company changed them
-        i = e.cluster.member[k].disc
+    for k in range(e.impact.cluster.members):      # with the velocities of arrival: looking for company changed them
+        i = e.impact.cluster.member[k].disc
         drift_to(e, i, t)
-        e.cluster.member[k].vx = e.disc[i].vx
-        e.cluster.member[k].vy = e.disc[i].vy
-    for k in range(e.cluster.contacts):
-        place_contact(e, &e.cluster.contact[k], t)
-    cluster_resolve(&e.cluster)
-    for k in range(e.cluster.members):
-        i = e.cluster.member[k].disc
-        e.disc[i].vx = e.cluster.member[k].vx
-        e.disc[i].vy = e.cluster.member[k].vy
+        e.impact.cluster.member[k].vx = e.disc[i].vx
+        e.impact.cluster.member[k].vy = e.disc[i].vy
+    for k in range(e.impact.cluster.contacts):
+        place_contact(e, &e.impact.cluster.contact[k], t)
+    cluster_resolve(&e.impact.cluster)
+    for k in range(e.impact.cluster.members):
+        i = e.impact.cluster.member[k].disc
+        e.disc[i].vx = e.impact.cluster.member[k].vx
+        e.disc[i].vy = e.impact.cluster.member[k].vy
         touched(e, i)
-    e.statistics.multi_events += 1
-    e.statistics.joint_events += e.cluster.joint
+    e.counters.statistics.multi_events += 1
+    e.counters.statistics.joint_events += e.impact.cluster.joint
     return 0
 
 
@@ -102,20 +102,20 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     cdef const Disc* b
     cdef int k
     cdef double size, speed, window, time
-    cluster_clear(&e.cluster)
-    c = cluster_next(&e.cluster)
+    cluster_clear(&e.impact.cluster)
+    c = cluster_next(&e.impact.cluster)
     arrive(e, i, j, t, c)
     a = &e.disc[c.i]
     size = fabs(a.x) + fabs(a.y)
     if c.j < 0:
         speed = fabs(a.vx if c.j <= RIGHT else a.vy)
-        if e.growth != 0.0:
+        if e.law.growth != 0.0:
             speed = growing_approach(e, c, speed, t)
     else:
         b = &e.disc[c.j]
         size += fabs(b.x) + fabs(b.y)
         speed = -(c.dx * (b.vx - a.vx) + c.dy * (b.vy - a.vy)) / (a.radius + b.radius)
-        if e.growth != 0.0:
+        if e.law.growth != 0.0:
             speed = growing_approach(e, c, speed, t)
         if not speed > 0.0:
             touched(e, c.i)
@@ -124,23 +124,23 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
             return 0
     window = SLACK_JOINT * blur(size, speed, t) / speed
     # A driven disc takes no impulse from a wall, so nothing else can depend on that.
-    if (e.simultaneous and not (c.j < 0 and a.mass == INFINITY)
+    if (e.options.simultaneous and not (c.j < 0 and a.mass == INFINITY)
             and in_company(e, c, t, COMPANY_WINDOW * window)):
         c = find_company(e, c[0], t)
-    if e.cluster.contacts > 1:
+    if e.impact.cluster.contacts > 1:
         resolve_cluster(e, t)
-    elif e.growth != 0.0:
+    elif e.law.growth != 0.0:
         resolve_growing(e, c)
     elif c.j < 0:
         resolve_wall(e, c)
     else:
         resolve_pair(e, c)
     time = time_at(e, t, 0.0)
-    for k in range(e.cluster.executions):
-        count_contact(e, &e.cluster.executed[k], time)
+    for k in range(e.impact.cluster.executions):
+        count_contact(e, &e.impact.cluster.executed[k], time)
     if e.watch.observers > 0:
         tell_contacts(e, t, time)
-    e.statistics.events += 1
-    e.event_time = t
+    e.counters.statistics.events += 1
+    e.clock.event_time = t
     settle(e)
     return 2 if is_jammed(e, t, window) else 1

@@ -33,7 +33,7 @@ cdef void fill_queue(EngineC* e) noexcept nogil:
     calendar_clear(&e.queue)
     for i in range(e.n):
         calendar_add(&e.queue, i, next_time(e, i), next_mate(e, i))
-    for i in range(e.timers):
-        if e.timer[i].alive:
-            calendar_add(&e.queue, e.n + i, last_clock(e, e.timer[i].k * e.timer[i].period), NO_MATE)
+    for i in range(e.timers.count):
+        if e.timers.at[i].alive:
+            calendar_add(&e.queue, e.n + i, last_clock(e, e.timers.at[i].k * e.timers.at[i].period), NO_MATE)
     calendar_end(&e.queue)

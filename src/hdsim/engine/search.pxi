@@ -43,13 +43,13 @@ cdef inline void set_view(View* v, const Disc* d, double clock) noexcept nogil:
 
 cdef inline void begin_look(EngineC* e, int count, Search* s) noexcept nogil:
     s.count = count
-    e.statistics.predictions += count
+    e.counters.statistics.predictions += count
 
 
 cdef inline void look(EngineC* e, int i, int count, Search* s) noexcept nogil:
     """Begin to consider the first `count` discs of `near`, in their nearest images."""
     begin_look(e, count, s)
-    s.exact = e.exactly and count <= EXACT_MOST and find_contacts(e, i, s)
+    s.exact = e.modes.exactly and count <= EXACT_MOST and find_contacts(e, i, s)
     if not s.exact:
         find_bounds(e, i, s)
 
@@ -63,16 +63,16 @@ cdef inline void look_roughly(EngineC* e, int i, int count, Search* s) noexcept 
 cdef inline bint find_contacts(const EngineC* e, int i, Search* s) noexcept nogil:
     """Find the contacts themselves, for a disc whose state is of this moment. False if this is not for `meetings`."""
     cdef const Disc* d = &e.disc[i]
-    return d.t == e.clock and d.mass < INFINITY and e.meetings(e.disc, i, s.near, s.count, &s.view, &s.times)
+    return d.t == e.clock.current and d.mass < INFINITY and e.kernels.meetings(e.disc, i, s.near, s.count, &s.view, &s.times)
 
 
 cdef inline Bounds bounds_of(const EngineC* e, int count) noexcept nogil:
-    return e.bounds if count <= FOURS_MOST else e.bounds_of_many
+    return e.kernels.bounds if count <= FOURS_MOST else e.kernels.bounds_of_many
 
 
 cdef inline void find_bounds(EngineC* e, int i, Search* s) noexcept nogil:
-    set_view(&s.view, &e.disc[i], e.clock)
-    if e.growth != 0.0:
+    set_view(&s.view, &e.disc[i], e.clock.current)
+    if e.law.growth != 0.0:
         consider_all(e, i, s)
     elif s.nearest:
         bounds_of(e, s.count)(e.disc, i, s.near, s.count, &s.view, NULL, NULL, &s.times)
@@ -83,14 +83,14 @@ cdef inline void find_bounds(EngineC* e, int i, Search* s) noexcept nogil:
 cdef void look_at_images(EngineC* e, int i, Search* s) noexcept nogil:
     """The bounds for discs in the images that their cells are in."""
     cdef int k
-    if e.delicate:
+    if e.modes.delicate:
         for k in range(s.count):
             s.times.each[k] = 0.0 if s.near[k] != i else INFINITY
         find_lowest(s)
         return
     for k in range(s.count):
-        s.offset_x[k] = s.shift_x[k] * e.width
-        s.offset_y[k] = s.shift_y[k] * e.height
+        s.offset_x[k] = s.shift_x[k] * e.box.width
+        s.offset_y[k] = s.shift_y[k] * e.box.height
     bounds_of(e, s.count)(e.disc, i, s.near, s.count, &s.view, s.offset_x, s.offset_y, &s.times)
 
 
@@ -100,7 +100,7 @@ cdef void consider_all(EngineC* e, int i, Search* s) noexcept nogil:
     for k in range(s.count):
         consider_near(e, i, k, s)
         s.times.each[k] = INFINITY
-    e.statistics.survivors += s.count
+    e.counters.statistics.survivors += s.count
     find_lowest(s)
 
 
@@ -136,7 +136,7 @@ cdef inline void weigh(EngineC* e, int i, Search* s) noexcept nogil:
     if not s.exact:
         weigh_bounds(e, i, s)
     elif first < c.t and first < s.times.second:
-        e.statistics.survivors += 1
+        e.counters.statistics.survivors += 1
         c.second = min(c.t, s.times.second)
         c.t = first
         c.partner = s.near[k]
@@ -154,16 +154,16 @@ cdef void weigh_equal(EngineC* e, int i, Search* s) noexcept nogil:
     cdef int k
     for k in range(s.count):
         if s.times.each[k] == first:
-            e.statistics.survivors += 1
+            e.counters.statistics.survivors += 1
             consider(s.choice, first, i, s.near[k], -<int>s.times.turn_x[k], -<int>s.times.turn_y[k])
     s.choice.second = min(s.choice.second, s.times.second if s.times.second > first else INFINITY)
 
 
 cdef inline void weigh_bounds(EngineC* e, int i, Search* s) noexcept nogil:
     """Bring to an end what `look_roughly` began: consider exactly what the bounds do not exclude."""
-    cdef double clock = e.clock
+    cdef double clock = e.clock.current
     while clock + s.times.first <= s.choice.t and s.times.first < INFINITY:
-        e.statistics.survivors += 1
+        e.counters.statistics.survivors += 1
         consider_near(e, i, s.times.best, s)
         if not (clock + s.times.second <= s.choice.t and s.times.second < INFINITY):
             s.times.first = s.times.second
@@ -201,7 +201,7 @@ cdef inline void plan_against_found(EngineC* e, int i, Search* s) noexcept nogil
 cdef inline void plan_against_cells(EngineC* e, int i, int low_x, int low_y, int across, int up, int coarsest,
                                     int finest, Search* s) noexcept nogil:
     """Consider the discs of a block of cells beside that of disc i, as `cells_neighbours` has it."""
-    cdef int roomy = e.roomy if e.cells.place[i].rank >= e.roomy else finest + 1
+    cdef int roomy = e.modes.roomy if e.cells.place[i].rank >= e.modes.roomy else finest + 1
     if coarsest < roomy:
         s.nearest = False
         cells_neighbours(&e.cells, i, low_x, low_y, across, up, coarsest, min(finest, roomy - 1))
@@ -224,30 +224,30 @@ cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
     cdef const Level* v = &c.level[level]
-    cdef double dt = e.clock - d.t
-    cdef double x = d.x + d.vx * dt - d.wrap_x * e.width
-    cdef double y = d.y + d.vy * dt - d.wrap_y * e.height
+    cdef double dt = e.clock.current - d.t
+    cdef double x = d.x + d.vx * dt - d.wrap_x * e.box.width
+    cdef double y = d.y + d.vy * dt - d.wrap_y * e.box.height
     cdef double speed = sqrt(d.vx * d.vx + d.vy * d.vy) + v.fastest
     cdef double contact = d.radius + v.largest
     cdef double widest = min(min(c.level[c.place[i].rank].side_x, c.level[c.place[i].rank].side_y),
-                             0.5 * min(e.width, e.height) - d.radius - 2.0 * (v.side_x + v.side_y))
-    cdef double inner = 0.0 if e.overlapping else d.radius - e.slack    # no centre is further inside
+                             0.5 * min(e.box.width, e.box.height) - d.radius - 2.0 * (v.side_x + v.side_y))
+    cdef double inner = 0.0 if e.options.overlapping else d.radius - e.box.slack    # no centre is further inside
     cdef double outer
-    cdef double reach = sqrt(contact * contact + RING_DISCS / 3.14159 * e.area / v.population) - contact
+    cdef double reach = sqrt(contact * contact + RING_DISCS / 3.14159 * e.refinement.area / v.population) - contact
     cdef double needed
     # So that RING_DISCS are in reach, on average, or half a cell is.
-    reach = min(max(reach, 0.5 * min(v.side_x, v.side_y)), speed * (s.choice.t - e.clock) + e.slack)
+    reach = min(max(reach, 0.5 * min(v.side_x, v.side_y)), speed * (s.choice.t - e.clock.current) + e.box.slack)
     while reach < widest:
-        outer = contact + reach + e.slack
+        outer = contact + reach + e.box.slack
         if is_wide(v, inner, outer):
             break
         level_ring(c, v, x, y, inner, outer)
-        s.nearest = not e.delicate      # the ring is less than half a box across
+        s.nearest = not e.modes.delicate      # the ring is less than half a box across
         plan_against_found(e, i, s)
-        needed = speed * (s.choice.t - e.clock) + e.slack
+        needed = speed * (s.choice.t - e.clock.current) + e.box.slack
         if not needed > reach:
             return
-        inner = outer - 2.0 * e.slack       # within, all have been looked at
+        inner = outer - 2.0 * e.box.slack       # within, all have been looked at
         reach = needed
     plan_against_cells(e, i, -1, -1, 3, 3, level, level, s)
 
@@ -261,9 +261,9 @@ cdef inline void begin_search(EngineC* e, int i, bint listing, Search* s) noexce
 cdef inline int find_around(const EngineC* e, int i, Search* s) noexcept nogil:
     """Gather what disc i has to look at on its own level and coarser ones, if that is roomy from `roomy` on, and return
     how many; more than RIVALS_MAX, or -1: too much for this."""
-    if e.plain:
+    if e.modes.plain:
         return cells_around(&e.cells, i, RIVALS_MAX, s.near)
-    return cells_around_up(&e.cells, i, e.roomy, RIVALS_MAX, s.near) if e.cells.place[i].rank >= e.roomy else -1
+    return cells_around_up(&e.cells, i, e.modes.roomy, RIVALS_MAX, s.near) if e.cells.place[i].rank >= e.modes.roomy else -1
 
 
 cdef inline int find_in_list(const EngineC* e, int i, Search* s) noexcept nogil:
@@ -274,7 +274,7 @@ cdef inline int find_in_list(const EngineC* e, int i, Search* s) noexcept nogil:
 
 cdef inline int find_others(const EngineC* e, int i, Search* s) noexcept nogil:
     """The same from the list, if there is one that does not overflow, or from the cells."""
-    return find_in_list(e, i, s) if e.listing and not list_overflows(&e.lists.of[i]) else find_around(e, i, s)
+    return find_in_list(e, i, s) if e.modes.listing and not list_overflows(&e.lists.of[i]) else find_around(e, i, s)
 
 
 cdef inline void search_around(EngineC* e, int i, bint listing, int count, Search* s) noexcept nogil:
@@ -288,12 +288,12 @@ cdef inline void search_upwards(EngineC* e, int i, Search* s) noexcept nogil:
     """Look for the earliest contact of disc i with walls and with discs of its own level and coarser ones, from the clock of
     the loop on."""
     cdef int count = find_others(e, i, s)
-    cdef int left = e.roomy         # the levels before this are left to look at
+    cdef int left = e.modes.roomy         # the levels before this are left to look at
     if 0 <= count <= RIVALS_MAX:    # most often
-        search_around(e, i, e.listing, count, s)
+        search_around(e, i, e.modes.listing, count, s)
         weigh(e, i, s)
     else:
-        begin_search(e, i, e.listing, s)
+        begin_search(e, i, e.modes.listing, s)
         left = e.cells.place[i].rank + 1
     search_before(e, i, left, s)
 
@@ -307,8 +307,8 @@ cdef inline void search_before(EngineC* e, int i, int level, Search* s) noexcept
 cdef inline void search_downwards(EngineC* e, int i, Search* s) noexcept nogil:
     """Go on on finer levels."""
     cdef int k
-    if e.cells.place[i].rank == e.finest or not cells_has_below(&e.cells, i):
+    if e.cells.place[i].rank == e.modes.finest or not cells_has_below(&e.cells, i):
         return
-    for k in range(e.cells.place[i].rank + 1, e.finest + 1):
+    for k in range(e.cells.place[i].rank + 1, e.modes.finest + 1):
         if e.cells.level[k].population > 0:
             plan_against_smaller(e, i, k, s)

@@ -24,14 +24,14 @@ cdef inline bint at_wall(const EngineC* e, int i, int wall, double t, double sla
     cdef double x = d.x + d.vx * (t - d.t)
     cdef double y = d.y + d.vy * (t - d.t)
     cdef double gap, speed
-    if d.mass == INFINITY or (e.periodic_x if wall <= RIGHT else e.periodic_y):
+    if d.mass == INFINITY or (e.box.periodic_x if wall <= RIGHT else e.box.periodic_y):
         return False
     if wall <= RIGHT:
         speed = -d.vx if wall == LEFT else d.vx
-        gap = x - d.radius if wall == LEFT else (e.width - d.radius) - x
+        gap = x - d.radius if wall == LEFT else (e.box.width - d.radius) - x
     else:
         speed = -d.vy if wall == BOTTOM else d.vy
-        gap = y - d.radius if wall == BOTTOM else (e.height - d.radius) - y
+        gap = y - d.radius if wall == BOTTOM else (e.box.height - d.radius) - y
     return speed > 0.0 and gap <= slack * blur(fabs(x) + fabs(y), speed, t)
 
 
@@ -63,7 +63,7 @@ cdef inline bint in_company(const EngineC* e, const Contact* c, double t, double
         return True
     if calendar_next_by(&e.queue, limit) and awaited(e, c.i, c.j, limit):      # most often nobody else is due at all
         return True
-    return not (e.periodic_x and e.periodic_y) and (near_wall(e, c.i, c.j) or (c.j >= 0 and near_wall(e, c.j, c.i)))
+    return not (e.box.periodic_x and e.box.periodic_y) and (near_wall(e, c.i, c.j) or (c.j >= 0 and near_wall(e, c.j, c.i)))
 
 
 cdef inline bint awaited(const EngineC* e, int i, int j, double time) noexcept nogil:
@@ -90,24 +90,24 @@ cdef inline bint knows_other(const EngineC* e, int i, int but, double time) noex
 cdef inline bint near_wall(const EngineC* e, int i, int but) noexcept nogil:
     """Is the stored position of disc i near a wall other than `but`?"""
     cdef const Disc* d = &e.disc[i]
-    cdef double reach = d.radius + e.slack
-    if not e.periodic_x and ((d.x < reach and but != LEFT) or (d.x > e.width - reach and but != RIGHT)):
+    cdef double reach = d.radius + e.box.slack
+    if not e.box.periodic_x and ((d.x < reach and but != LEFT) or (d.x > e.box.width - reach and but != RIGHT)):
         return True
-    return not e.periodic_y and ((d.y < reach and but != BOTTOM) or (d.y > e.height - reach and but != TOP))
+    return not e.box.periodic_y and ((d.y < reach and but != BOTTOM) or (d.y > e.box.height - reach and but != TOP))
 
 
 cdef int join(EngineC* e, int i) except -1 nogil:
     """Make disc i a member of the cluster, if it is not; returns its place."""
-    if e.member_of[i] == 0:
-        cluster_add_member(&e.cluster, i, e.disc[i].vx, e.disc[i].vy, e.disc[i].mass)
-        e.member_of[i] = e.cluster.members
-    return e.member_of[i] - 1
+    if e.impact.member_of[i] == 0:
+        cluster_add_member(&e.impact.cluster, i, e.disc[i].vx, e.disc[i].vy, e.disc[i].mass)
+        e.impact.member_of[i] = e.impact.cluster.members
+    return e.impact.member_of[i] - 1
 
 
 cdef int join_contact(EngineC* e, Contact c) except -1 nogil:
     c.a = join(e, c.i)
     c.b = join(e, c.j) if c.j >= 0 else NO_MEMBER
-    return cluster_add_contact(&e.cluster, &c)
+    return cluster_add_contact(&e.impact.cluster, &c)
 
 
 cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nogil:
@@ -115,19 +115,19 @@ cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nog
     `seed`. Changes no disc."""
     cdef int k = 0
     cdef int wall
-    cluster_clear(&e.cluster)
+    cluster_clear(&e.impact.cluster)
     try:
         join_contact(e, seed)
-        while k < e.cluster.members:
+        while k < e.impact.cluster.members:
             for wall in range(LEFT, TOP + 1):
-                if at_wall(e, e.cluster.member[k].disc, wall, t, slack):
-                    join_contact(e, contact_with_wall(e.cluster.member[k].disc, wall))
-            collect_around(e, e.cluster.member[k].disc, t, slack)
+                if at_wall(e, e.impact.cluster.member[k].disc, wall, t, slack):
+                    join_contact(e, contact_with_wall(e.impact.cluster.member[k].disc, wall))
+            collect_around(e, e.impact.cluster.member[k].disc, t, slack)
             k += 1
-        cluster_sort(&e.cluster)
+        cluster_sort(&e.impact.cluster)
     finally:
-        for k in range(e.cluster.members):
-            e.member_of[e.cluster.member[k].disc] = 0
+        for k in range(e.impact.cluster.members):
+            e.impact.member_of[e.impact.cluster.member[k].disc] = 0
     return 0
 
 
@@ -155,10 +155,10 @@ cdef Contact* find_company(EngineC* e, Contact seed, double t) except NULL nogil
     to its own time, and only those of the very same instant stay. Returns where the seed stands, to be executed alone."""
     cdef Contact* alone
     collect(e, seed, t, SLACK_JOINT)
-    if e.cluster.contacts > 1:
-        cluster_resolve(&e.cluster)
-        if not e.cluster.joint:
+    if e.impact.cluster.contacts > 1:
+        cluster_resolve(&e.impact.cluster)
+        if not e.impact.cluster.joint:
             collect(e, seed, t, SLACK_SAME)
-    alone = cluster_next(&e.cluster)
+    alone = cluster_next(&e.impact.cluster)
     alone[0] = seed
     return alone

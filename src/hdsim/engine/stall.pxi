@@ -16,23 +16,23 @@ cdef bint is_jammed(EngineC* e, double t, double window) noexcept nogil:
     cdef int k
     cdef long long limit = JAM_CONTACTS + e.n
     cdef const Contact* c
-    if t - e.streak_time > window:
-        e.streak_time = t
-        e.streak = 0
+    if t - e.stall.streak_time > window:
+        e.stall.streak_time = t
+        e.stall.streak = 0
         return False
-    e.streak += 1
-    if e.streak < JAM_CONTACTS:
+    e.stall.streak += 1
+    if e.stall.streak < JAM_CONTACTS:
         return False
-    if e.streak == JAM_CONTACTS:
-        memset(e.streak_tally, 0, e.n * sizeof(int))
-    for k in range(e.cluster.executions):
-        c = &e.cluster.executed[k]
-        e.streak_tally[c.i] += 1
-        if e.streak_tally[c.i] > limit:
+    if e.stall.streak == JAM_CONTACTS:
+        memset(e.stall.streak_tally, 0, e.n * sizeof(int))
+    for k in range(e.impact.cluster.executions):
+        c = &e.impact.cluster.executed[k]
+        e.stall.streak_tally[c.i] += 1
+        if e.stall.streak_tally[c.i] > limit:
             return True
         if c.j >= 0:
-            e.streak_tally[c.j] += 1
-            if e.streak_tally[c.j] > limit:
+            e.stall.streak_tally[c.j] += 1
+            if e.stall.streak_tally[c.j] > limit:
                 return True
     return False
 
@@ -45,12 +45,12 @@ cdef bint lanes_are_clear(const Disc* a, const Disc* b, const EngineC* e) noexce
         return True
     if a.radius + b.radius == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
         return True
-    if a.vy == b.vy and e.periodic_x:
-        lateral = fabs((b.y + b.vy * (e.now - b.t)) - (a.y + a.vy * (e.now - a.t)))
-        length = e.height if e.periodic_y else INFINITY
-    elif a.vx == b.vx and e.periodic_y:
-        lateral = fabs((b.x + b.vx * (e.now - b.t)) - (a.x + a.vx * (e.now - a.t)))
-        length = e.width if e.periodic_x else INFINITY
+    if a.vy == b.vy and e.box.periodic_x:
+        lateral = fabs((b.y + b.vy * (e.clock.now - b.t)) - (a.y + a.vy * (e.clock.now - a.t)))
+        length = e.box.height if e.box.periodic_y else INFINITY
+    elif a.vx == b.vx and e.box.periodic_y:
+        lateral = fabs((b.x + b.vx * (e.clock.now - b.t)) - (a.x + a.vx * (e.clock.now - a.t)))
+        length = e.box.width if e.box.periodic_x else INFINITY
     else:
         return False
     lateral -= floor(lateral / length) * length if length < INFINITY else 0.0
@@ -62,13 +62,13 @@ cdef bint nothing_left(const EngineC* e) noexcept nogil:
     boxes with a periodic axis can crossings go on without end. Says no where that is not plain, also for
     more discs than can be compared pair by pair."""
     cdef int i, j
-    for i in range(e.timers):
-        if e.timer[i].alive:
+    for i in range(e.timers.count):
+        if e.timers.at[i].alive:
             return False
-    if e.growth != 0.0:
+    if e.law.growth != 0.0:
         return False
     for i in range(e.n):
-        if (not e.periodic_x and e.disc[i].vx != 0.0) or (not e.periodic_y and e.disc[i].vy != 0.0):
+        if (not e.box.periodic_x and e.disc[i].vx != 0.0) or (not e.box.periodic_y and e.disc[i].vy != 0.0):
             return False
     for i in range(1, e.n):
         if e.disc[i].vx != e.disc[0].vx or e.disc[i].vy != e.disc[0].vy:
@@ -90,18 +90,18 @@ cdef bint nothing_left(const EngineC* e) noexcept nogil:
 
 
 cdef inline void stop_idling(EngineC* e) noexcept nogil:
-    e.idle = 0
-    e.idle_limit = IDLE_PER_DISC * (e.n + 1)
+    e.stall.idle = 0
+    e.stall.idle_limit = IDLE_PER_DISC * (e.n + 1)
 
 
 cdef bint is_idle(EngineC* e) noexcept nogil:
     """Count a turn of the loop without a contact. After many of them: will there never be one again? A no is
     good for twice as many."""
-    e.idle += 1
-    if e.idle <= e.idle_limit:
+    e.stall.idle += 1
+    if e.stall.idle <= e.stall.idle_limit:
         return False
     if nothing_left(e):
         stop_idling(e)
         return True
-    e.idle_limit *= 2
+    e.stall.idle_limit *= 2
     return False

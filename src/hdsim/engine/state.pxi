@@ -3,7 +3,7 @@
 from libc.limits cimport LLONG_MAX
 from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from hdsim.core.abi cimport HDSIM_MULTI, HDSIM_PAIR, HDSIM_WALL, OnEvent, Contact as SharedContact, Event as SharedEvent
 from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calendar_free
@@ -90,74 +90,218 @@ cdef struct Search:             # for the next contact of a disc
     int near[RIVALS_MAX + GATHERED_MAX]     # `count` of them, and room, for MORE, too
 
 
-cdef struct EngineC:
-    int n
+cdef struct Box:                # the box, and the length that counts as nothing in it: set when the engine is made
     double width, height
     bint periodic_x, periodic_y
+    double slack                # length within which contacts count as due at once; far above any rounding
+
+
+cdef struct Options:            # what the caller wants
     bint simultaneous
-    bint exactly                # after a contact, the next one is looked for without bounds
     bint with_days              # in the queue
     bint suiting                # the engine chooses its cells, by where discs are
+    bint overlapping            # some discs overlap by more than rounding
+
+
+cdef struct Law:                # what is different from hard discs of constant size
+    double growth               # of the discs, in their radii per time; 0: they have their radii ...
+    double size                 # ... else, at clock 0, this part of them: size_at
+
+
+cdef struct Kernels:            # the vectors of this processor
+    int vectors                 # PLAIN, WIDE or WIDEST ...
+    Bounds bounds               # ... and what goes in these vectors
+    Bounds bounds_of_many       # ... in the widest
+    Meetings meetings
+
+
+cdef struct Counters:           # what has been executed
+    Tallies pair_contacts       # [disc] since creation
+    Tallies wall_contacts
+    Tallies images              # [2 * disc + axis] box lengths between the stored and the unwrapped position
+    unsigned long long hash
+    Statistics statistics
+
+
+cdef struct Clock:              # all times of the engine are clocks, which count from the origin
+    double origin, origin_low   # the clocks count from here
+    double now, now_low         # clock of the system; never behind a disc's
+    double current              # of the loop: when what is being planned begins
+    double event_time           # clock of the last contact event
+    long long since_rebase      # contacts
+
+
+cdef struct RunEnd:             # how far the present run goes
+    double target, target_low   # where the present run ends, as a clock ...
+    double until                # ... or, if not NaN, as a time
+    double horizon              # the last clock at which the present run executes an event
+
+
+cdef struct Refining:           # which cells, and when that is asked again
     int places                  # so many halvings of cells the places of discs have told ...
     int halvings                # ... and so many there are
     double area                 # of the part of the box for which its cells are: that of the box, or of a crowd
     Relief relief               # how much wider they are, or narrower, than places tell
     int patience                # crossings of each disc between two looks for a crowd, where cells are folded ...
     long long crossings_due     # ... so at this number of them
-    Work noted                  # all of it, when it was last learnt from
-    bint overlapping            # some discs overlap by more than rounding
-    int vectors                 # PLAIN, WIDE or WIDEST ...
-    Bounds bounds               # ... and what goes in these vectors
-    Bounds bounds_of_many       # ... in the widest
-    Meetings meetings
-    Disc* disc
-    Plan* plan
-    Tallies pair_contacts       # [disc] since creation
-    Tallies wall_contacts
-    Tallies images              # [2 * disc + axis] box lengths between the stored and the unwrapped position
-    int* member_of              # [disc] -> its place in the cluster being collected, counted from 1, or 0
-    int* affected               # [..] discs to be planned again after an event; those of a row of cells, in plan_all
-    int affected_count
-    Search search[2]
-    Cells cells
-    NeighbourLists lists        # of the discs, if `listing`
-    Calendar queue
-    Cluster cluster             # its `executed` is the record of the last contact event
-    Timer* timer
-    int timers
-    double origin, origin_low   # the clocks count from here
-    double now, now_low         # clock of the system; never behind a disc's
-    double target, target_low   # where the present run ends, as a clock ...
-    double until                # ... or, if not NaN, as a time
-    double horizon              # the last clock at which the present run executes an event
-    double clock                # of the loop: when what is being planned begins
-    double event_time           # clock of the last contact event
-    long long since_rebase      # contacts
     long long look_due          # so many of them later, one looks for a crowd, or the origin of time moves
+    Work noted                  # all of it, when it was last learnt from
+
+
+cdef struct Modes:              # what follows from cells, sizes and speeds: see set_views
+    int roomy                   # from this level on, discs of adjacent cells are in each other's nearest images
+    bint plain                  # there is one level, and it is roomy
+    int finest                  # level on which there are discs
+    bint listing                # discs have windows of their own, and neighbour lists
+    bint exactly                # after a contact, the next one is looked for without bounds
+    bint delicate               # some speed or length is so far from 1 that its fourth power may not be a double
+    bint lists_ahead            # discs that look around are listed as far ahead as they fit first
+    int foresight               # a Foresight
+
+
+cdef struct Impact:             # the contacts of one event
+    Cluster cluster             # its `executed` is the record of the last contact event
+    int* member_of              # [disc] -> its place in the cluster being collected, counted from 1, or 0
+
+
+cdef struct Affected:
+    int* disc                   # [..] discs to be planned again after an event; those of a row of cells, in plan_all
+    int count
+
+
+cdef struct Stall:              # contacts in no time, and time without contacts
     double streak_time          # clock at which a row of contacts without passage of time began
     long long streak
     int* streak_tally           # [disc] contacts in a long streak
-    int roomy                   # from this level on, discs of adjacent cells are in each other's nearest images
-    bint listing                # discs have windows of their own, and neighbour lists
-    int foresight               # a Foresight
-    bint lists_ahead            # discs that look around are listed as far ahead as they fit first
-    bint plain                  # there is one level, and it is roomy
-    int finest                  # level on which there are discs
-    bint delicate               # some speed or length is so far from 1 that its fourth power may not be a double
-    double growth               # of the discs, in their radii per time; 0: they have their radii ...
-    double size                 # ... else, at clock 0, this part of them: size_at
-    double slack                # length within which contacts count as due at once; far above any rounding
     long long idle, idle_limit  # crossings since the last contact
+
+
+cdef struct Timers:
+    Timer* at
+    int count
+
+
+cdef struct Prefetch:
     long long asked_on          # the day of the queue when memory was last asked for ahead
-    unsigned long long hash
-    Statistics statistics
-    Watch watch                 # who is observing
+
+
+cdef struct Callbacks:          # functions in machine code that the loop calls
     Native** native             # whom the loop calls in the present run, in this order
     int natives, native_room
     int told                    # kinds of events with which the present run comes back to Python instead
     SharedEvent report          # the last event, for those functions
     SharedContact* reported     # its contacts, if there are several
     int reported_room
+
+
+cdef struct EngineC:            # each struct is written by one room, see tests/test_house.py
+    int n                       # discs
+    Box box
+    Options options
+    Law law
+    Kernels kernels
+    Disc* disc
+    Plan* plan
+    Counters counters
+    Affected affected
+    Search search[2]
+    Cells cells
+    NeighbourLists lists        # of the discs, if `modes.listing`
+    Calendar queue
+    Impact impact
+    Timers timers
+    Clock clock
+    RunEnd end
+    Refining refinement
+    Modes modes
+    Stall stall
+    Prefetch prefetch
+    Watch watch                 # the observers
+    Callbacks callbacks
+
+
+cdef bint counters_create(Counters* c, size_t discs) noexcept nogil:
+    """Zeroed; False without memory. In zeros, `counters_free` gives back what there is."""
+    c.hash = 0x9E3779B97F4A7C15ULL
+    return (tallies_create(&c.pair_contacts, discs) and tallies_create(&c.wall_contacts, discs)
+            and tallies_create(&c.images, 2 * discs))
+
+
+cdef void counters_free(Counters* c) noexcept nogil:
+    tallies_free(&c.pair_contacts)
+    tallies_free(&c.wall_contacts)
+    tallies_free(&c.images)
+
+
+cdef void counters_copy(Counters* c, const Counters* source) noexcept nogil:
+    """Both must have been created for so many discs."""
+    c.hash = source.hash
+    c.statistics = source.statistics
+    tallies_copy(&c.pair_contacts, &source.pair_contacts)
+    tallies_copy(&c.wall_contacts, &source.wall_contacts)
+    tallies_copy(&c.images, &source.images)
+
+
+cdef bint stall_create(Stall* s, size_t discs) noexcept nogil:
+    s.streak_tally = <int*>allocate_zeros(discs * sizeof(int))
+    return s.streak_tally != NULL
+
+
+cdef void stall_free(Stall* s, size_t discs) noexcept nogil:
+    free_zeros(s.streak_tally, discs * sizeof(int))
+
+
+cdef void stall_copy(Stall* s, const Stall* source, size_t discs) noexcept nogil:
+    cdef int* own = s.streak_tally
+    s[0] = source[0]
+    s.streak_tally = own
+    if source.streak >= JAM_CONTACTS:       # else nobody has written to it
+        memcpy(own, source.streak_tally, discs * sizeof(int))
+
+
+cdef bint impact_create(Impact* i, size_t discs) noexcept nogil:
+    i.member_of = <int*>allocate_zeros(discs * sizeof(int))
+    return i.member_of != NULL
+
+
+cdef void impact_free(Impact* i, size_t discs) noexcept nogil:
+    free_zeros(i.member_of, discs * sizeof(int))
+    cluster_free(&i.cluster)
+
+
+cdef bint affected_create(Affected* a, size_t discs) noexcept nogil:
+    a.disc = <int*>allocate_zeros((discs + SLOTS) * sizeof(int))
+    return a.disc != NULL
+
+
+cdef void affected_free(Affected* a, size_t discs) noexcept nogil:
+    free_zeros(a.disc, (discs + SLOTS) * sizeof(int))
+
+
+cdef void callbacks_free(Callbacks* c) noexcept nogil:
+    free(c.native)
+    free(c.reported)
+
+
+cdef Kernels kernels_here(bint vectors) noexcept nogil:
+    """Those of this processor; without vectors, those of all processors."""
+    cdef Kernels k
+    k.vectors = vectors_here() if vectors else PLAIN
+    k.bounds = bounds if k.vectors == PLAIN else bounds_wide
+    k.bounds_of_many = bounds_widest if k.vectors == WIDEST else k.bounds
+    k.meetings = meetings_widest if k.vectors == WIDEST else meetings
+    return k
+
+
+cdef Refining no_refinement(double area) noexcept nogil:
+    """As no cells have been tried yet."""
+    cdef Refining r
+    memset(&r, 0, sizeof(Refining))
+    r.area = area
+    r.relief.rest = REST_LEAST
+    r.patience = PATIENCE_LEAST
+    r.crossings_due = LLONG_MAX
+    return r
 
 
 cdef EngineC* engine_create(int n, double width, double height, bint periodic_x, bint periodic_y,
@@ -167,37 +311,22 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     if e == NULL:
         raise MemoryError("no memory for an engine")
     e.n = n
-    e.width = width
-    e.height = height
-    e.area = width * height
-    e.periodic_x = periodic_x
-    e.periodic_y = periodic_y
-    e.simultaneous = simultaneous
-    e.with_days = with_days
-    e.vectors = vectors_here() if vectors else PLAIN
-    e.bounds = bounds if e.vectors == PLAIN else bounds_wide
-    e.bounds_of_many = bounds_widest if e.vectors == WIDEST else e.bounds
-    e.meetings = meetings_widest if e.vectors == WIDEST else meetings
-    e.slack = 1e-8 * (width + height)
-    e.size = 1.0
-    e.relief.rest = REST_LEAST
-    e.patience = PATIENCE_LEAST
-    e.crossings_due = LLONG_MAX
-    e.hash = 0x9E3779B97F4A7C15ULL
+    e.box = Box(width, height, periodic_x, periodic_y, 1e-8 * (width + height))
+    e.options = Options(simultaneous, with_days, False, False)
+    e.law = Law(0.0, 1.0)
+    e.kernels = kernels_here(vectors)
+    e.refinement = no_refinement(width * height)
     e.disc = <Disc*>allocate(room * sizeof(Disc))
     e.plan = <Plan*>allocate(room * sizeof(Plan))
-    e.member_of = <int*>allocate_zeros(room * sizeof(int))
-    e.affected = <int*>allocate_zeros((room + SLOTS) * sizeof(int))
-    e.streak_tally = <int*>allocate_zeros(room * sizeof(int))
     try:
-        if (e.disc == NULL or e.plan == NULL or e.member_of == NULL or e.affected == NULL or e.streak_tally == NULL
-                or not tallies_create(&e.pair_contacts, room) or not tallies_create(&e.wall_contacts, room)
-                or not tallies_create(&e.images, 2 * room)
-                or not lists_create(&e.lists, room, width, height, periodic_x, periodic_y, e.vectors)):
+        if (e.disc == NULL or e.plan == NULL or not counters_create(&e.counters, room) or not affected_create(&e.affected, room)
+                or not impact_create(&e.impact, room) or not stall_create(&e.stall, room)
+                or not lists_create(&e.lists, room, width, height, periodic_x, periodic_y, e.kernels.vectors)):
             raise MemoryError(f"no memory for {n} discs")
         cells_create(&e.cells, n, width, height, periodic_x, periodic_y, grid)
         calendar_create(&e.queue, n, with_days)
-        e.watch = Watch(NULL, 0, NULL, 0, NULL, 0, INFINITY, e.disc, &e.images, n, [width, height], [periodic_x, periodic_y])
+        e.watch = Watch(NULL, 0, NULL, 0, NULL, 0, INFINITY, e.disc, &e.counters.images, n, [width, height],
+                        [periodic_x, periodic_y])
     except BaseException:
         engine_free(e)
         raise
@@ -211,65 +340,48 @@ cdef void engine_free(EngineC* e) noexcept:
     room = e.n
     free(e.disc)
     free(e.plan)
-    tallies_free(&e.pair_contacts)
-    tallies_free(&e.wall_contacts)
-    tallies_free(&e.images)
-    free_zeros(e.member_of, room * sizeof(int))
-    free_zeros(e.affected, (room + SLOTS) * sizeof(int))
-    free_zeros(e.streak_tally, room * sizeof(int))
-    lists_free(&e.lists)
-    free(e.timer)
-    free(e.native)
-    free(e.reported)
+    counters_free(&e.counters)
+    affected_free(&e.affected, room)
     cells_free(&e.cells)
+    lists_free(&e.lists)
     calendar_free(&e.queue)
-    cluster_free(&e.cluster)
+    impact_free(&e.impact, room)
+    stall_free(&e.stall, room)
+    free(e.timers.at)
     watch_free(&e.watch)
+    callbacks_free(&e.callbacks)
     free(e)
 
 
 cdef EngineC* engine_copy(const EngineC* source) except NULL:
-    """A copy that goes on bit for bit, timers included and observers not."""
-    cdef EngineC* e = engine_create(source.n, source.width, source.height, source.periodic_x, source.periodic_y,
-                                    source.simultaneous, source.with_days, source.vectors != PLAIN, source.cells.plain)
-    cdef EngineC own
+    """A copy that goes on bit for bit, timers included; observers and callbacks are not, and the last event is not known."""
+    cdef EngineC* e = engine_create(source.n, source.box.width, source.box.height, source.box.periodic_x, source.box.periodic_y,
+                                    source.options.simultaneous, source.options.with_days, source.kernels.vectors != PLAIN,
+                                    source.cells.plain)
     cdef Grid grid = source.cells.grid
     cdef size_t n = source.n
     if not same_grid(&grid, &e.cells.plain) and not cells_set(&e.cells, grid):
         engine_free(e)
         raise MemoryError(f"no memory for {grid.columns} x {grid.rows} cells of {n} discs")
-    own = e[0]
-    e[0] = source[0]
-    e.disc = own.disc
-    e.plan = own.plan
-    e.pair_contacts = own.pair_contacts
-    e.wall_contacts = own.wall_contacts
-    e.images = own.images
-    e.member_of = own.member_of
-    e.affected = own.affected
-    e.streak_tally = own.streak_tally
-    e.cells = own.cells
-    e.lists = own.lists
-    e.queue = own.queue
-    e.cluster = own.cluster
-    e.watch = own.watch
-    e.native = own.native
-    e.native_room = own.native_room
-    e.reported = own.reported
-    e.reported_room = own.reported_room
-    e.timer = NULL
+    e.box = source.box
+    e.options = source.options
+    e.law = source.law
+    e.kernels = source.kernels
+    e.clock = source.clock
+    e.end = source.end
+    e.refinement = source.refinement
+    e.modes = source.modes
+    e.prefetch = source.prefetch
     memcpy(e.disc, source.disc, n * sizeof(Disc))
     memcpy(e.plan, source.plan, n * sizeof(Plan))
-    tallies_copy(&e.pair_contacts, &source.pair_contacts)
-    tallies_copy(&e.wall_contacts, &source.wall_contacts)
-    tallies_copy(&e.images, &source.images)
-    if source.streak >= JAM_CONTACTS:
-        memcpy(e.streak_tally, source.streak_tally, n * sizeof(int))
+    memcpy(&e.search, &source.search, sizeof(e.search))
+    counters_copy(&e.counters, &source.counters)
+    stall_copy(&e.stall, &source.stall, n)
     cells_copy(&e.cells, &source.cells)
     lists_copy(&e.lists, &source.lists, n)
     try:
-        if source.timers > 0:       # else the queue has its size already
-            engine_size_queue(e, source.timers)
+        if source.timers.count > 0:     # else the queue has its size already
+            engine_size_queue(e, source.timers.count)
             copy_timers(e, source)
         calendar_copy(&e.queue, &source.queue)
     except BaseException:
@@ -280,8 +392,8 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
 
 cdef void copy_timers(EngineC* e, const EngineC* source) noexcept:
     cdef int i
-    for i in range(source.timers):
-        e.timer[i] = source.timer[i]
+    for i in range(source.timers.count):
+        e.timers.at[i] = source.timers.at[i]
 
 
 cdef int engine_size_queue(EngineC* e, int timers) except -1:
@@ -291,16 +403,16 @@ cdef int engine_size_queue(EngineC* e, int timers) except -1:
     if table == NULL:
         raise MemoryError(f"no memory for {timers} timers")
     try:
-        calendar_create(&bigger, e.n + timers, e.with_days)
+        calendar_create(&bigger, e.n + timers, e.options.with_days)
     except BaseException:
         free(table)
         raise
     bigger.operations = e.queue.operations
-    if e.timer != NULL:
-        memcpy(table, e.timer, min(timers, e.timers) * sizeof(Timer))
-    free(e.timer)
+    if e.timers.at != NULL:
+        memcpy(table, e.timers.at, min(timers, e.timers.count) * sizeof(Timer))
+    free(e.timers.at)
     calendar_free(&e.queue)
-    e.timer = table
-    e.timers = timers
+    e.timers.at = table
+    e.timers.count = timers
     e.queue = bigger
     return 0

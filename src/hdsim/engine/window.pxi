@@ -11,8 +11,8 @@ cdef inline void find_flight_times(const EngineC* e, const Disc* d, double* x, d
     """x, y: how far disc d has to fly along each axis, in the image that its cell is in, to some end ahead of it. Makes times of
     them. No decisions but for images: signs are random."""
     if d.wrap_x | d.wrap_y:
-        x[0] += d.wrap_x * e.width
-        y[0] += d.wrap_y * e.height
+        x[0] += d.wrap_x * e.box.width
+        y[0] += d.wrap_y * e.box.height
     x[0] = x[0] / d.vx
     y[0] = y[0] / d.vy
     if d.vx == 0.0:
@@ -24,7 +24,7 @@ cdef inline void find_flight_times(const EngineC* e, const Disc* d, double* x, d
 cdef inline void set_crossing(const EngineC* e, const Disc* d, double x, double y, Choice* c) noexcept nogil:
     """Disc d leaves its window after one of these times. If rounding has put it out, it is due now: going back to when it was at
     the end may be for ever, if it hardly moves, and nothing can be predicted from there."""
-    c.crossing_time = max(d.t + min(x, y), e.clock)
+    c.crossing_time = max(d.t + min(x, y), e.clock.current)
 
 
 cdef inline bint plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogil:
@@ -58,14 +58,14 @@ cdef inline void plan_leaving(const EngineC* e, int i, Choice* c) noexcept nogil
 
 cdef inline void plan_way_by_cell(const EngineC* e, int i, Choice* c) noexcept nogil:
     """When does disc i leave the window of its cell, or meet a wall before that? Only a wall at its cell can be so near."""
-    if plan_crossing(e, i, c) or e.growth != 0.0:
+    if plan_crossing(e, i, c) or e.law.growth != 0.0:
         consider_walls(e, i, c)
 
 
 cdef inline void plan_way_by_list(const EngineC* e, int i, Choice* c) noexcept nogil:
     """The same for its own window."""
     plan_leaving(e, i, c)
-    if not (e.periodic_x and e.periodic_y):
+    if not (e.box.periodic_x and e.box.periodic_y):
         consider_walls_at_window(e, i, c)
 
 
@@ -80,7 +80,7 @@ cdef inline void plan_way(const EngineC* e, int i, bint listing, Choice* c) noex
 cdef void consider_walls_at_window(const EngineC* e, int i, Choice* c) noexcept nogil:
     """Consider the walls if disc i can touch one before it leaves the window of its own."""
     cdef const NeighbourList* at = &e.lists.of[i]
-    cdef double reach = e.lists.half + e.disc[i].radius + e.slack
-    if ((not e.periodic_x and not reach < at.x < e.width - reach)
-            or (not e.periodic_y and not reach < at.y < e.height - reach)):
+    cdef double reach = e.lists.half + e.disc[i].radius + e.box.slack
+    if ((not e.box.periodic_x and not reach < at.x < e.box.width - reach)
+            or (not e.box.periodic_y and not reach < at.y < e.box.height - reach)):
         consider_walls(e, i, c)
