@@ -26,8 +26,8 @@ flags += shlex.split(os.environ.get("HDSIM_CFLAGS", ""))
 setup(
     ext_modules=cythonize(
         # Not src/hdsim: the headers of a system, which include each other by name, would find hdsim's of the same name.
-        [Extension(f"hdsim.{name}", [f"src/hdsim/{name}.pyx"], include_dirs=["src"], depends=sorted(glob("src/hdsim/*.h")),
-                   extra_compile_args=flags)
+        [Extension(f"hdsim.{name}", [f"src/hdsim/{name}.pyx"], include_dirs=["src"],
+                   depends=sorted(glob("src/hdsim/**/*.h", recursive=True)), extra_compile_args=flags)
          for name in ("_core", "_embedding")],
         include_path=["src"],
         build_dir="build/cython-debug" if debug else "build/cython",

@@ -25,7 +25,7 @@ from throughput import Side, about, collect, fractions, keeper, measurements, po
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = {"A": "as it is", "B": "plain"}
 
-PLAIN = [   # what stands in _physics.pxd, once, and what the variant has there
+PLAIN = [   # what stands in core/pair.pxd, once, and what the variant has there
     ("""
     cdef double miss = cross_product(dx, dy, dvx, dvy)
     cdef double root = size - miss * miss
@@ -54,7 +54,7 @@ def plain(text: str) -> str:
     """The formulas of the variant, from those of hdsim."""
     for old, new in PLAIN:
         if text.count(old) != 1:
-            raise SystemExit(f"compensation.py: _physics.pxd has changed: {old.strip().splitlines()[0]!r} stands there "
+            raise SystemExit(f"compensation.py: core/pair.pxd has changed: {old.strip().splitlines()[0]!r} stands there "
                              f"{text.count(old)} times, not once")
         text = text.replace(old, new)
     return text
@@ -67,7 +67,7 @@ def start_build(folder: Path, changed: bool) -> subprocess.Popen[str]:
     for part in ("setup.py", "pyproject.toml", "README.md"):
         shutil.copy(ROOT / part, folder)
     if changed:
-        formulas = package / "_physics.pxd"
+        formulas = package / "core/pair.pxd"
         formulas.write_text(plain(formulas.read_text(encoding="utf-8")), encoding="utf-8")
     return subprocess.Popen([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=folder, text=True,
                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

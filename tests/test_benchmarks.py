@@ -179,11 +179,11 @@ def test_the_plain_variant_can_be_made(root, monkeypatch):
     monkeypatch.syspath_prepend(str(root / "benchmarks"))
     monkeypatch.delitem(sys.modules, "scenes")
     script = runpy.run_path(str(root / "benchmarks" / "compensation.py"))
-    text = (root / "src" / "hdsim" / "_physics.pxd").read_text()
+    text = (root / "src" / "hdsim" / "core/pair.pxd").read_text()
     variant = script["plain"](text)
     for old, new in script["PLAIN"]:
         assert text.count(old) == 1 and variant.count(new) == 1
-    with pytest.raises(SystemExit, match="_physics.pxd has changed"):
+    with pytest.raises(SystemExit, match="core/pair.pxd has changed"):
         script["plain"](variant.replace("miss", "hit"))
 
 

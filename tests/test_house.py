@@ -9,12 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from compiled import blocks_of, defined_by, imports_of, names_in, without_text
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "hdsim"
 DRAWING = (ROOT / "docs" / "architecture.md").read_text()
-FLOORS = {name: int(floor) for name, floor in re.findall(r"^  (\w+)[./]\S* +(\d)  ", DRAWING, re.M)}
-COMPILED = sorted([*PACKAGE.glob("*.pyx"), *PACKAGE.glob("*.pxd")])
+FLOORS = {name: int(floor) for name, floor in re.findall(r"^  ((?:core/)?\w+)[./]\S* +(\d)  ", DRAWING, re.M)}
+COMPILED = sorted([*PACKAGE.glob("*.pyx"), *PACKAGE.glob("*.pxd"), *PACKAGE.glob("core/*.pxd")])
+ROOMS = sorted(PACKAGE.glob("engine/**/*.pxi"))     # of the engine: text that _core.pyx includes
 PYTHON = sorted(PACKAGE.rglob("*.py"))
 # Private names of other programs, which document them or offer nothing else.
 FOREIGN = {"_replace", "_make", "_exit", "_CFuncPtr", "_CDataBase", "_flags_", "_sig"}
@@ -24,8 +26,9 @@ DIRECTIVES = "# cython: language_level=3, wraparound=False, cdivision=True"
 
 
 def module_of(file):
-    """The name on the plan: a module, or a package as a whole."""
-    return file.relative_to(PACKAGE).parts[0].split(".")[0]
+    """The name on the plan: a module, a floor of core/, or a package as a whole."""
+    parts = file.relative_to(PACKAGE).with_suffix("").parts
+    return "/".join(parts) if parts[0] == "core" and parts[-1] != "__init__" else parts[0]
 
 
 def python_imports(file):
@@ -71,13 +74,16 @@ def compiled_imports(file):
 def imports_within(file):
     """The modules of hdsim that a file imports, by their names on the plan."""
     names = python_imports(file) if file.suffix == ".py" else compiled_imports(file)
+    names = [name.replace(".core.", ".core/") for name in names]
     parts = [[*name.split("."), ""] for name in names]
     return {module if module in FLOORS else "__init__" for package, module, *_ in parts if package == "hdsim"}
 
 
 def plan():
     graph = {}
-    for file in [*PYTHON, *COMPILED]:
+    for file in [*PYTHON, *COMPILED, *ROOMS]:
+        if file == PACKAGE / "core" / "__init__.pxd":
+            continue
         graph.setdefault(module_of(file), set()).update(imports_within(file) - {module_of(file)})
     return graph
 
@@ -207,11 +213,11 @@ def test_compiled_files_begin_with_the_same_directives(file):
 
 def functions_of(code):
     """The headers of all cdef functions, each as one line."""
-    headers = re.findall(r"^ *cdef (?!class )[^=\n:]*?\((?:[^()]|\([^()]*\))*\)[^:]*:", code, re.M)
+    headers = re.findall(r"^ *cdef (?!class\b)[^=\n:]*?\((?:[^()]|\([^()]*\))*\)[^:]*:", code, re.M)
     return [" ".join(header.split()) for header in headers]
 
 
-@pytest.mark.parametrize("file", COMPILED, ids=lambda file: file.name)
+@pytest.mark.parametrize("file", [*COMPILED, *ROOMS], ids=lambda file: file.name)
 def test_compiled_functions_sign_their_error_contract(file):
     """Each cdef function says that it cannot fail (noexcept) or how a failure shows (except ...); one that returns an object
     has no choice."""
@@ -220,10 +226,112 @@ def test_compiled_functions_sign_their_error_contract(file):
     assert unsigned == []
 
 
-@pytest.mark.parametrize("file", COMPILED, ids=lambda file: file.name)
+@pytest.mark.parametrize("file", [*COMPILED, *ROOMS], ids=lambda file: file.name)
 def test_no_remainders_in_compiled_code(file):
     """C's % is negative for negative numbers: coordinates and cells are wrapped by comparing."""
     assert "%" not in code_of(file)
+
+
+def name_of(room):
+    """What _core.pyx and `# uses:` call a room."""
+    return room.relative_to(PACKAGE / "engine").with_suffix("").as_posix() if room.suffix == ".pxi" else room.stem
+
+
+@pytest.fixture(scope="module")
+def rooms():
+    """{room: (names that it defines, {name: module} that it imports, names that it takes from elsewhere)}, in the order in
+    which they are included; last _core.pyx itself."""
+    core = PACKAGE / "_core.pyx"
+    order = [PACKAGE / name for name in re.findall(r'^include "(.*)"$', core.read_text(), re.M)]
+    found = {}
+    for file in [*order, core]:
+        blocks = blocks_of(file.read_text())
+        imported = {name: module for block in blocks for name, module in imports_of(block).items()}
+        code = [block for block in blocks if not imports_of(block)]
+        found[name_of(file)] = ({name for block in code for name in defined_by(block)}, imported,
+                                set().union(*(names_in(block) for block in code)))
+    return found
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGE.glob("core/*.pxd")), ids=lambda file: file.stem)
+def test_floors_do_not_know_the_engine(file):
+    """The struct of the engine belongs to the rooms: a floor sees what it is given."""
+    assert "EngineC" not in code_of(file)
+
+
+@pytest.fixture(scope="module")
+def uses(rooms):
+    """{room: the rooms that it takes names from}"""
+    owner = {name: room for room, (defined, _, _) in rooms.items() for name in defined}
+    return {room: {owner[name] for name in names if name in owner} - {room} for room, (_, _, names) in rooms.items()}
+
+
+def test_the_drawing_has_all_rooms(rooms):
+    """docs/architecture.md lists the rooms as their first lines do, in the order in which _core.pyx includes them."""
+    assert set(rooms) - {"_core"} == set(map(name_of, ROOMS))
+    drawn = re.findall(r"^    ([\w/]+)\.pxi +(\S.*)$", DRAWING, re.M)
+    assert drawn == [(room, (PACKAGE / "engine" / f"{room}.pxi").read_text().partition("\n")[0].removeprefix("# "))
+                     for room in rooms if room != "_core"]
+
+
+def test_rooms_define_each_name_once(rooms):
+    names = [name for defined, _, _ in rooms.values() for name in defined]
+    assert sorted(names) == sorted(set(names))
+
+
+@pytest.mark.parametrize("file", ROOMS, ids=name_of)
+def test_a_room_says_which_rooms_it_uses(file, uses, rooms):
+    """The comment after the purpose: `# uses:` and the rooms whose names stand in this one, in the order of inclusion."""
+    said = re.match(r"# .*\n# uses: (.*(?:\n#       .*)*)\n", file.read_text())[1].replace("\n#      ", "")
+    assert said == (", ".join(room for room in rooms if room in uses[name_of(file)]) or "nothing")
+
+
+def test_rooms_use_only_rooms_before_them(uses, rooms):
+    order = list(rooms)
+    upwards = [(room, other) for room, others in uses.items() for other in others if order.index(other) > order.index(room)]
+    assert upwards == []
+
+
+def test_rooms_import_what_they_name_and_no_more(rooms):
+    """Included text would find the imports of other rooms as well: each has its own."""
+    known = {name for _, imported, _ in rooms.values() for name in imported}
+    assert {room: set(imported) ^ names & known for room, (_, imported, names) in rooms.items()} == dict.fromkeys(rooms, set())
+
+
+WRITERS = {     # struct of the engine: its room, then those that write to it, too
+    "box": "state", "options": "state _core", "law": "state clock _core", "kernels": "state",
+    "counters": "counting crossing loop planning resolution search _core",
+    "clock": "clock counting loop planning resolution state _core",
+    "end": "clock state _core", "refinement": "refinement state _core", "modes": "modes planning state",
+    "impact": "simultaneous resolution", "affected": "planning", "stall": "stall clock _core", "timers": "schedule state _core",
+    "prefetch": "prefetch state", "callbacks": "_core",
+}
+
+
+def test_structs_of_the_engine_have_few_writers():
+    """Who assigns to which struct of EngineC. Takings of an address are not seen."""
+    found = {}
+    for file in [*ROOMS, PACKAGE / "_core.pyx"]:
+        pattern = r"(?<!\w)e\.(\w+)(?:\.\w+|\[[^]]*\])*(?: *[-+*|]?=(?!=)|(?=, [^()\n]* = |\) = ))"
+        for struct in set(re.findall(pattern, without_text(file.read_text()))) & set(WRITERS):
+            found.setdefault(struct, set()).add(name_of(file))
+    assert found == {struct: set(writers.split()) for struct, writers in WRITERS.items()}
+
+
+def test_the_engine_is_made_of_structs():
+    """Every field of EngineC but the number of discs, their arrays and the floors' structs is a struct with a room."""
+    state = (PACKAGE / "engine" / "state.pxi").read_text()
+    (engine,) = (block for block in blocks_of(state) if defined_by(block) == ["EngineC"])
+    fields = re.findall(r"^    \w+\*? (\w+)", engine, re.M)
+    assert set(fields) == {*WRITERS, "n", "disc", "plan", "search", "cells", "lists", "queue", "watch"}
+
+
+@pytest.mark.parametrize("file", [*COMPILED, *ROOMS], ids=name_of)
+def test_compiled_files_are_small(file):
+    """None above 600 lines, the bindings not above 1000; no line above 130 columns."""
+    lines = file.read_text().splitlines()
+    assert len(lines) <= (1000 if file.name == "_core.pyx" else 600)
+    assert [line for line in lines if len(line) > 130] == []
 
 
 @pytest.mark.parametrize("module", ["_core", "_embedding"])

@@ -18,90 +18,96 @@ ROOT = Path(__file__).parent.parent
 TESTS = ["test_exact.py", "test_oracle.py", "test_metamorphic.py", "test_conservation.py", "test_growth.py", "test_crowds.py"]
 
 MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
-    "nothing": ("_exact.pxd", "cdef struct Pair:", "cdef struct Pair:"),
-    "diagonal cells forgotten": ("_cells.pxd", """
+    "nothing": ("core/exact.pxd", "cdef struct Pair:", "cdef struct Pair:"),
+    "diagonal cells forgotten": ("core/cells_around.pxd", """
     end = cells_gather_three(slot, filled, below + left, below + middle, below + right, to)
     end = cells_gather_three(slot, filled, above + left, above + middle, above + right, end)""", """
     end = cells_gather_two(slot, filled, below + middle, above + middle, to)"""),
-    "partner not predicted again": ("_core.pyx", """    touched(e, c.i)
+    "partner not predicted again": ("engine/resolution.pxi", """    touched(e, c.i)
     touched(e, c.j)
     return 0""", """    touched(e, c.i)
     return 0"""),
-    "stale event executed": ("_core.pyx", """
+    "stale event executed": ("engine/prediction.pxi", """
     return ((p.choice.partner == NO_PARTNER) | (partner.t != p.seen_t) | (partner.vx != p.seen_vx)
             | (partner.vy != p.seen_vy))
 """, """
     return p.choice.partner == NO_PARTNER
 """),
-    "put off among smaller discs": ("_core.pyx", " and e.cells.place[i].rank >= e.finest:", ":"),
-    "found again, and put off": ("_core.pyx", "        c.second = t\n", "        pass\n"),
-    "cells 15 % too small": ("_cells.pxd", "return 2.0 * radius_max * 1.000001", "return 2.0 * radius_max * 0.85"),
-    "events below 1e-9 ignored": ("_physics.pxd", "    return gap / (sqrt(root) - approach)", """\
+    "put off among smaller discs": ("engine/planning.pxi", " and e.cells.place[i].rank >= e.modes.finest:", ":"),
+    "found again, and put off": ("engine/crossing.pxi", "        c.second = t\n", "        pass\n"),
+    "cells 15 % too small": ("core/cells.pxd", "return 2.0 * radius_max * 1.000001", "return 2.0 * radius_max * 0.85"),
+    "events below 1e-9 ignored": ("core/pair.pxd", "    return gap / (sqrt(root) - approach)", """\
     return gap / (sqrt(root) - approach) if gap / (sqrt(root) - approach) >= 1e-9 else INFINITY"""),
-    "touching pairs dropped": ("_physics.pxd", """    if gap <= 0.0:
+    "touching pairs dropped": ("core/pair.pxd", """    if gap <= 0.0:
         return 0.0""", """    if gap <= 0.0:
         return INFINITY"""),
-    "masses swapped": ("_physics.pxd", "cdef Pair share_1 = mass_share(mass_1, mass_2)",
+    "masses swapped": ("core/pair.pxd", "cdef Pair share_1 = mass_share(mass_1, mass_2)",
                        "cdef Pair share_1 = mass_share(mass_2, mass_1)"),
-    "crossing looks at one new cell": ("_cells.pxd", """
+    "crossing looks at one new cell": ("core/cells_around.pxd", """
     cdef int across = step_y != 0       # columns from one of the three to the next
     cdef int up = step_x != 0           # rows""", """
     cdef int across = 0
     cdef int up = 0"""),
-    "far images taken for near": ("_core.pyx", "cells >= 6 or (cells == 5 and side <= 4.0 * smallest)", "cells >= 5"),
-    "cells left too late": ("_cells.pxd", "(k + 0.5) * side + 0.99999975 * side", "(k + 0.5) * side + 1.1 * side"),
-    "listed ahead too early": ("_core.pyx", "sign * offset > radius + 1e-6 * side", "sign * offset > 0.5 * radius"),
-    "discs outside their cells left out of rings": ("_cells.pxd", "max(0.5 * v.side_x - v.smallest, 0.0)", "0.0"),
-    "company round an edge overlooked": ("_cells.pxd", " or (periodic and apart == cells - 1)", ""),
-    "impulse not compensated": ("_physics.pxd", "    return plus(totals, plus(errors, low))", "    return plus(v, kick)"),
-    "discriminant from the dot product": ("_physics.pxd", "    cdef double root = size - miss * miss",
+    "far images taken for near": ("engine/modes.pxi", "cells >= 6 or (cells == 5 and side <= 4.0 * smallest)", "cells >= 5"),
+    "cells left too late": ("core/cells.pxd", "(k + 0.5) * side + 0.99999975 * side", "(k + 0.5) * side + 1.1 * side"),
+    "listed ahead too early": ("engine/placement.pxi", "sign * offset > radius + 1e-6 * side", "sign * offset > 0.5 * radius"),
+    "discs outside their cells left out of rings": ("core/cells_ring.pxd", "max(0.5 * v.side_x - v.smallest, 0.0)", "0.0"),
+    "company round an edge overlooked": ("core/cells.pxd", " or (periodic and apart == cells - 1)", ""),
+    "impulse not compensated": ("core/pair.pxd", "    return plus(totals, plus(errors, low))", "    return plus(v, kick)"),
+    "discriminant from the dot product": ("core/pair.pxd", "    cdef double root = size - miss * miss",
                                           "    cdef double root = approach * approach - speed * gap"),
-    "origin of time fixed": ("_core.pyx", "            if e.since_rebase >= rebase_due(e):\n", "            if False:\n"),
-    "absolute tolerance": ("_physics.pxd", "    if gap <= 0.0:", "    if gap <= 1e-12:"),
-    "ties by history": ("_core.pyx", "        return queue_rank(i, partner) < queue_rank(i, c.partner)\n", "        return False\n"),
-    "simultaneous contacts one by one": ("_core.pyx", "    if (e.simultaneous and not (c.j", "    if (False and not (c.j"),
-    "clock read into the state": ("_core.pyx", """
+    "origin of time fixed": ("engine/loop.pxi",
+        "            if e.clock.since_rebase >= rebase_due(e):\n", "            if False:\n"),
+    "absolute tolerance": ("core/pair.pxd", "    if gap <= 0.0:", "    if gap <= 1e-12:"),
+    "ties by history": ("engine/prediction.pxi",
+        "        return queue_rank(i, partner) < queue_rank(i, c.partner)\n", "        return False\n"),
+    "simultaneous contacts one by one": ("engine/resolution.pxi",
+        "    if (e.options.simultaneous and not (c.j", "    if (False and not (c.j"),
+    "clock read into the state": ("engine/crossing.pxi", """
     plan_way_by_cell(e, i, s.choice)
-    if e.plain:""", """
+    if e.modes.plain:""", """
     drift_to(e, i, e.queue.top_key)
     plan_way_by_cell(e, i, s.choice)
-    if e.plain:"""),
-    "wall beyond the next cell": ("_core.pyx", """
+    if e.modes.plain:"""),
+    "wall beyond the next cell": ("engine/crossing.pxi", """
     plan_way_by_cell(e, i, s.choice)
-    if e.plain:""", """
+    if e.modes.plain:""", """
     plan_crossing(e, i, s.choice)
-    if e.plain:"""),
-    "growth forgotten in the bounce": ("_physics.pxd", "    vx_1[0] += rate_1 * nx\n", "    vx_1[0] -= rate_1 * nx\n"),
-    "slow discs outrun growth": ("_physics.pxd", "if escape < 0.0 else INFINITY", "if False else INFINITY"),
-    "growth forgotten by the origin": ("_core.pyx", "    e.size = size_at(e, clock + low)\n", ""),
-    "plain products in vectors": ("hdsim_contact_times.h", " + (HDSIM_ERROR(dx, uy, one) - HDSIM_ERROR(dy, ux, other))", ""),
-    "overlap in vectors": ("hdsim_contact_times.h", "HDSIM_OR(HDSIM_LESS(zero, root), HDSIM_UP_TO(gap, zero))",
+    if e.modes.plain:"""),
+    "growth forgotten in the bounce": ("core/pair.pxd", "    vx_1[0] += rate_1 * nx\n", "    vx_1[0] -= rate_1 * nx\n"),
+    "slow discs outrun growth": ("core/pair.pxd", "if escape < 0.0 else INFINITY", "if False else INFINITY"),
+    "growth forgotten by the origin": ("engine/clock.pxi", "    e.law.size = size_at(e, clock + low)\n", ""),
+    "plain products in vectors": ("core/hdsim_contact_times.h", " + (HDSIM_ERROR(dx, uy, one) - HDSIM_ERROR(dy, ux, other))", ""),
+    "overlap in vectors": ("core/hdsim_contact_times.h", "HDSIM_OR(HDSIM_LESS(zero, root), HDSIM_UP_TO(gap, zero))",
                            "HDSIM_LESS(zero, root)"),
-    "half of eight in the widest vectors": ("hdsim_vectors.h", "HDSIM_FOLDS HDSIM_FOLD(HDSIM_MOVE_4)", "HDSIM_FOLDS"),
-    "equal times in vectors": ("_core.pyx", "    elif first < c.t and first < s.times.second:", "    elif first < c.t:"),
-    "contacts of an instant told by both discs": ("_simultaneous.pxd",
+    "half of eight in the widest vectors": ("core/hdsim_vectors.h", "HDSIM_FOLDS HDSIM_FOLD(HDSIM_MOVE_4)", "HDSIM_FOLDS"),
+    "equal times in vectors": ("engine/search.pxi", "    elif first < c.t and first < s.times.second:", "    elif first < c.t:"),
+    "contacts of an instant told by both discs": ("core/cluster.pxd",
         "        if k == 0 or contact_before(&g.contact[kept - 1], &g.contact[k]):\n", "        if True:\n"),
     "lists shared by cells read as one cell": ("_core.pyx", "else cells_beside(c, i, place[0])):", "else True):"),
-    "cells of a crowd crossed by all others": ("_relief.pxd", "r.halvings = min(before + 1, <int>RELIEF_MOST)", "pass"),
-    "cells that gain nothing": ("_relief.pxd", "n\n    relief_leave(r)\n", "n\n    r.direction = 0\n"),
-    "cells of a crowd for good": ("_core.pyx", "                if e.statistics.crossings >= e.crossings_due:", "                if False:"),
-    "a look for a crowd that nobody counts": ("_core.pyx", "                look_for_crowd(e, t)\n        if happened == 2:",
+    "cells of a crowd crossed by all others": ("core/refinement.pxd", "r.halvings = min(before + 1, <int>RELIEF_MOST)", "pass"),
+    "cells that gain nothing": ("core/refinement.pxd", "n\n    relief_leave(r)\n", "n\n    r.direction = 0\n"),
+    "cells of a crowd for good": ("engine/loop.pxi",
+        "                if e.counters.statistics.crossings >= e.refinement.crossings_due:", "                if False:"),
+    "a look for a crowd that nobody counts": ("engine/loop.pxi",
+        "                look_for_crowd(e, t)\n        if happened == 2:",
                                               "                await_crowd(e)\n        if happened == 2:"),
-    "small discs not counted where they go": ("_cells.pxd", "        cells_count(c, p, 1)\n", "        pass\n"),
-    "cells that lists do not divide": ("_grid.pxd", "grid.columns // folds_x * folds_x, grid.rows // folds_y * folds_y",
+    "small discs not counted where they go": ("core/cells.pxd", "        cells_count(c, p, 1)\n", "        pass\n"),
+    "cells that lists do not divide": ("core/grid.pxd", "grid.columns // folds_x * folds_x, grid.rows // folds_y * folds_y",
                                        "grid.columns, grid.rows"),
-    "last column of those that share lists": ("_cells.pxd", "is_within(p.column, column, columns)",
+    "last column of those that share lists": ("core/cells.pxd", "is_within(p.column, column, columns)",
                                               "is_within(p.column, column, columns - 1)"),
-    "wide rings of those that share lists": ("_core.pyx", "        if is_wide(v, inner, outer):\n            break\n",
+    "wide rings of those that share lists": ("engine/search.pxi", "        if is_wide(v, inner, outer):\n            break\n",
                                              "        if is_wide(v, inner, outer):\n            return\n"),
-    "nobody counts who shares a cell": ("_grid.pxd", "> 1.25 / free * r.count", "< 0"),
-    "neighbours not told": ("_neighbours.pxd", "        list_add(&l.of[near[k]], near[k], i)\n", "        pass\n"),
-    "neighbours believed to know": ("_neighbours.pxd", "not (list_holds(&old, j) & list_holds(&l.of[j], i))",
+    "nobody counts who shares a cell": ("core/grid.pxd", "> 1.25 / free * r.count", "< 0"),
+    "neighbours not told": ("core/neighbour_list.pxd", "        list_add(&l.of[near[k]], near[k], i)\n", "        pass\n"),
+    "neighbours believed to know": ("core/neighbour_list.pxd", "not (list_holds(&old, j) & list_holds(&l.of[j], i))",
                                     "not list_holds(&old, j)"),
-    "thirteenth neighbour forgotten": ("_neighbours.pxd", "        list_write(list, disc, NULL, PLACES + 1) ", "        pass "),
-    "cells too narrow for lists": ("_neighbours.pxd", "2.000001 * half", "1.5 * half"),
-    "windows believed to be narrower": ("hdsim_neighbours.h", "HDSIM_ALL(2.0 * l->half)", "HDSIM_ALL(1.8 * l->half)"),
-    "candidates sifted too finely": ("hdsim_contact_bounds.h", "more = HDSIM_ALL(1.000001)", "more = HDSIM_ALL(0.999)"),
+    "thirteenth neighbour forgotten": ("core/neighbour_list.pxd",
+        "        list_write(list, disc, NULL, PLACES + 1) ", "        pass "),
+    "cells too narrow for lists": ("core/neighbour_list.pxd", "2.000001 * half", "1.5 * half"),
+    "windows believed to be narrower": ("core/hdsim_neighbours.h", "HDSIM_ALL(2.0 * l->half)", "HDSIM_ALL(1.8 * l->half)"),
+    "candidates sifted too finely": ("core/hdsim_contact_bounds.h", "more = HDSIM_ALL(1.000001)", "more = HDSIM_ALL(0.999)"),
 }
 
 

@@ -50,7 +50,8 @@ def test_data_sets_are_in_the_package(distribution, root):
     assert shipped == real and "billiards5.txt" in shipped
 
 
-@pytest.mark.parametrize("name", ["py.typed", "_core.pyi", "_core.pyx", "_physics.pxd", "__init__.pxd", "hdsim.h"])
+@pytest.mark.parametrize("name", ["py.typed", "_core.pyi", "_core.pyx", "engine/state.pxi", "core/pair.pxd", "core/__init__.pxd",
+                                  "__init__.pxd", "hdsim.h"])
 def test_types_and_declarations_are_in_the_package(name):
     """mypy and Cython users find what they need."""
     assert (resources.files("hdsim") / name).is_file()
@@ -82,8 +83,8 @@ def test_strangers_compile_against_the_formulas(tmp_path, elsewhere):
     pytest.importorskip("Cython")
     (tmp_path / "stranger.pyx").write_text("""\
 # cython: language_level=3, cdivision=True
-from hdsim._physics cimport time_to_disc
-from hdsim._queue cimport Queue, queue_create, queue_free, queue_insert, queue_top
+from hdsim.core.pair cimport time_to_disc
+from hdsim.core.queue cimport Queue, queue_create, queue_free, queue_insert, queue_top
 
 
 def head_on(double gap):
@@ -125,7 +126,7 @@ def test_the_source_archive_makes_a_wheel_without_network(root, tmp_path):
                     archive], check=True)
     (wheel,) = tmp_path.glob("*.whl")
     package = root / "src" / "hdsim"
-    wanted = {f"hdsim/{file.relative_to(package).as_posix()}" for pattern in ("*.py", "*.pyx", "*.pxd", "*.h", "*.html", "*.pyi", "py.typed")
+    wanted = {f"hdsim/{file.relative_to(package).as_posix()}" for pattern in ("*.py", "*.py[xi]", "*.px[di]", "*.h", "*.html", "py.typed")
               for file in package.rglob(pattern)} | {f"hdsim/data/{file.name}" for file in (root / "data").glob("*.txt")}
     held = zipfile.ZipFile(wheel).namelist()
     assert wanted - set(held) == set()

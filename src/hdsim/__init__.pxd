@@ -9,11 +9,11 @@ and the queue are inlined and need no import. docs/embedding.md explains it.
 from cpython.ref cimport Py_DECREF, PyObject
 from libc.stdint cimport int64_t, uint64_t
 
-from hdsim._abi cimport (HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, HDSIM_ANY, HDSIM_BOTTOM, HDSIM_LEFT, HDSIM_MULTI,
+from hdsim.core.abi cimport (HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, HDSIM_ANY, HDSIM_BOTTOM, HDSIM_LEFT, HDSIM_MULTI,
                          HDSIM_NO_LIMIT, HDSIM_PAIR, HDSIM_REDRAW, HDSIM_RIGHT, HDSIM_SIGNATURE, HDSIM_TIMER, HDSIM_TOP,
                          HDSIM_WALL, Api, Contact, Event, OnEvent, State, System, load_api)
-from hdsim._physics cimport bounce_discs, time_to_disc, time_to_wall
-from hdsim._queue cimport (NO_MATE, Queue, queue_change, queue_clear, queue_create, queue_delete, queue_free, queue_has,
+from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
+from hdsim.core.queue cimport (NO_MATE, Queue, queue_change, queue_clear, queue_create, queue_delete, queue_free, queue_has,
                            queue_insert, queue_key, queue_top, queue_top_key)
 
 

@@ -14,7 +14,7 @@ from libc.math cimport NAN
 from libc.stdint cimport int64_t, uint64_t, uintptr_t
 from libc.string cimport memcpy
 
-from hdsim._abi cimport (HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, HDSIM_ANY, HDSIM_MULTI, HDSIM_NO_LIMIT, HDSIM_PAIR,
+from hdsim.core.abi cimport (HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, HDSIM_ANY, HDSIM_MULTI, HDSIM_NO_LIMIT, HDSIM_PAIR,
                          HDSIM_SIGNATURE, HDSIM_WALL, Api, Event, OnEvent, System)
 
 import numpy as np

@@ -4,7 +4,7 @@
     system.simulate(until=2000)
     print(pressure.table())
 
-The sums are made in `_observers.pxd`; here they get names, units, error bars (by blocking) and laws. Observing cannot
+The sums are made in `core/observers.pxd`; here they get names, units, error bars (by blocking) and laws. Observing cannot
 change a run: hashes are equal with and without. Knows the arrays of a system, and its engine's doors; nothing else.
 """
 from __future__ import annotations

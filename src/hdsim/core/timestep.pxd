@@ -10,8 +10,8 @@ from libc.math cimport INFINITY, sqrt
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from hdsim._physics cimport bounce_discs, time_to_disc, time_to_wall
-from hdsim._simultaneous cimport BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Contact, grow
+from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
+from hdsim.core.cluster cimport BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Contact, grow
 
 
 cdef enum Rung:

@@ -12,9 +12,10 @@ from libc.math cimport sqrt
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
-from hdsim._cells cimport NO_DISC, Cells, Level, cells_index, cells_least_side, cells_neighbours
-from hdsim._memory cimport FETCH_LEAST, allocate
-from hdsim._rivals cimport PLAIN, WIDE, Disc
+from hdsim.core.cells cimport NO_DISC, Cells, Level, cells_index, cells_least_side
+from hdsim.core.cells_around cimport cells_neighbours
+from hdsim.core.memory cimport FETCH_LEAST, allocate
+from hdsim.core.candidates cimport PLAIN, WIDE, Disc
 
 
 cdef extern from *:
@@ -39,16 +40,16 @@ cdef extern from *:
 
     #if defined(__GNUC__) && defined(__x86_64__)
     #define HDSIM_LANES 2
-    #include "hdsim/hdsim_vectors.h"
-    #include "hdsim/hdsim_neighbours.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_neighbours.h"
     #undef HDSIM_LANES
     #define HDSIM_LANES 4
-    #include "hdsim/hdsim_vectors.h"
-    #include "hdsim/hdsim_neighbours.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_neighbours.h"
     #undef HDSIM_LANES
     #define HDSIM_LANES 8
-    #include "hdsim/hdsim_vectors.h"
-    #include "hdsim/hdsim_neighbours.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_neighbours.h"
     #undef HDSIM_LANES
     #else
     #if defined(__GNUC__) && defined(__aarch64__)
@@ -56,8 +57,8 @@ cdef extern from *:
     #else
     #define HDSIM_LANES 1
     #endif
-    #include "hdsim/hdsim_vectors.h"
-    #include "hdsim/hdsim_neighbours.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_neighbours.h"
     #undef HDSIM_LANES
     #define hdsim_neighbours_wide hdsim_neighbours
     #define hdsim_neighbours_widest hdsim_neighbours

@@ -47,18 +47,18 @@ cdef extern from *:
     #if defined(__GNUC__) && defined(__x86_64__)
     #include <immintrin.h>
     #define HDSIM_LANES 2
-    #include "hdsim/hdsim_vectors.h"
-    #include "hdsim/hdsim_contact_bounds.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_contact_bounds.h"
     #undef HDSIM_LANES
     #define HDSIM_LANES 4
-    #include "hdsim/hdsim_vectors.h"
-    #include "hdsim/hdsim_contact_bounds.h"
-    #include "hdsim/hdsim_contact_times.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_contact_bounds.h"
+    #include "hdsim/core/hdsim_contact_times.h"
     #undef HDSIM_LANES
     #define HDSIM_LANES 8
-    #include "hdsim/hdsim_vectors.h"
-    #include "hdsim/hdsim_contact_bounds.h"
-    #include "hdsim/hdsim_contact_times.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_contact_bounds.h"
+    #include "hdsim/core/hdsim_contact_times.h"
     #undef HDSIM_LANES
     /* Processors with ifma are not slowed down by vectors of eight, as some before them are. Checked builds do without, so that
        those of four are tested on all machines. */
@@ -73,9 +73,9 @@ cdef extern from *:
     #elif defined(__GNUC__) && defined(__aarch64__)
     #include <arm_neon.h>
     #define HDSIM_LANES 2
-    #include "hdsim/hdsim_vectors.h"
-    #include "hdsim/hdsim_contact_bounds.h"
-    #include "hdsim/hdsim_contact_times.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_contact_bounds.h"
+    #include "hdsim/core/hdsim_contact_times.h"
     #undef HDSIM_LANES
     #define hdsim_bounds_wide hdsim_bounds
     #define hdsim_bounds_widest hdsim_bounds
@@ -83,8 +83,8 @@ cdef extern from *:
     #define hdsim_vectors() HDSIM_WIDE
     #else
     #define HDSIM_LANES 1
-    #include "hdsim/hdsim_vectors.h"
-    #include "hdsim/hdsim_contact_bounds.h"
+    #include "hdsim/core/hdsim_vectors.h"
+    #include "hdsim/core/hdsim_contact_bounds.h"
     #undef HDSIM_LANES
     #define hdsim_bounds_wide hdsim_bounds
     #define hdsim_bounds_widest hdsim_bounds
@@ -95,7 +95,7 @@ cdef extern from *:
     """
     enum:
         RIVALS_MAX "HDSIM_RIVALS_MAX"       # discs that are looked at together
-        MORE "HDSIM_MORE"                   # and so many more: behind `count` in `near`, vectors are filled up with the disc itself
+        MORE "HDSIM_MORE"       # and so many more: behind `count` in `near`, vectors are filled up with the disc itself
         PLAIN "HDSIM_PLAIN"                 # vectors that all processors have, for bounds
         WIDE "HDSIM_WIDE"                   # those of most processors, for exact times, too
         WIDEST "HDSIM_WIDEST"               # and those of eight numbers

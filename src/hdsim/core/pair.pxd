@@ -7,7 +7,7 @@ two gives the same bits too: write new formulas so that they keep this.
 """
 from libc.math cimport INFINITY, fabs, frexp, ldexp, nextafter, sqrt
 
-from hdsim._exact cimport (Pair, Two, exact_product, exact_products, exact_sum, exact_sums, first, likely, negative, plus,
+from hdsim.core.exact cimport (Pair, Two, exact_product, exact_products, exact_sum, exact_sums, first, likely, negative, plus,
                            product, quotient, second, times, two)
 
 

@@ -6,9 +6,9 @@ Results do not depend on that, only speed. Knows radii and places, no time.
 from libc.math cimport INFINITY, ceil, ldexp, sqrt
 from libc.string cimport memset
 
-from hdsim._cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, LISTS_LEAST, Grid, cells_along, cells_index, cells_least_side,
-                           folded_index, plain_grid)
-from hdsim._neighbours cimport COLUMNS_LEAST, listing_side, suitable_half
+from hdsim.core.cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, LISTS_LEAST, Grid, cells_along, cells_index, cells_least_side,
+                               folded_index, plain_grid)
+from hdsim.core.neighbour_list cimport COLUMNS_LEAST, listing_side, suitable_half
 
 
 cdef enum:

@@ -1,5 +1,5 @@
 /* When a disc meets each of some others: in each lane the operations of `meeting_time` and `time_to_disc`, in their order, so
-   the same bits. See _rivals.pxd, which includes this text after hdsim_vectors.h where processors have a*b - c with one
+   the same bits. See candidates.pxd, which includes this text after hdsim_vectors.h where processors have a*b - c with one
    rounding (ERROR). Nothing else is contracted. */
 
 #if HDSIM_LANES == 8

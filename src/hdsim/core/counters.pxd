@@ -4,7 +4,7 @@
 What does not fit goes to a second number of four bytes. Where there are many discs (allocate_zeros), zeros that nobody writes
 take no memory: nearly all of the second numbers, the counts of walls in a periodic box, and those of images between walls.
 """
-from hdsim._memory cimport allocate_zeros, copy_to_zeros, free_zeros
+from hdsim.core.memory cimport allocate_zeros, copy_to_zeros, free_zeros
 
 
 cdef enum:

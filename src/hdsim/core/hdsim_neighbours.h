@@ -1,4 +1,4 @@
-/* Which of some discs are neighbours of another one; see _neighbours.pxd, which includes this text for vectors of several
+/* Which of some discs are neighbours of another one; see neighbour_list.pxd, which includes this text for vectors of several
    lengths, after hdsim_vectors.h. */
 
 #if HDSIM_LANES == 8

@@ -1,4 +1,4 @@
-/* Lower bounds for the times until a disc meets each of some others; see _rivals.pxd, which includes this text for vectors of
+/* Lower bounds for the times until a disc meets each of some others; see candidates.pxd, which includes this text for vectors of
    several lengths, after hdsim_vectors.h. */
 
 #if HDSIM_LANES == 8

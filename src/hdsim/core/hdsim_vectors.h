@@ -1,5 +1,5 @@
 /* Vectors of HDSIM_LANES numbers, eight, four or two (of x86 or of ARM), or plain numbers, and what hdsim_contact_bounds.h,
-   hdsim_contact_times.h and hdsim_neighbours.h do with them alike; see _rivals.pxd and _neighbours.pxd, which include these
+   hdsim_contact_times.h and hdsim_neighbours.h do with them alike; see candidates.pxd and neighbour_list.pxd, which include these
    texts in turn. PLUS is c + a*b and MINUS c - a*b, rounded once or twice, ERROR a*b - c, rounded once; ROUND gives the nearest
    integer, and MAX of what is no number and a number gives that number. What only some of these texts use is there only where
    they are included. */

@@ -16,8 +16,8 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport free, qsort
 from libc.string cimport memcpy, memset
 
-from hdsim._memory cimport allocate, fetch_soon
-from hdsim._queue cimport (Entry, Queue, queue_before, queue_change, queue_check, queue_clear, queue_copy, queue_create,
+from hdsim.core.memory cimport allocate, fetch_soon
+from hdsim.core.queue cimport (Entry, Queue, queue_before, queue_change, queue_check, queue_clear, queue_copy, queue_create,
                            queue_delete, queue_due, queue_free, queue_has, queue_insert, queue_key, queue_mate,
                            queue_order, unlikely)
 

@@ -1,0 +1,214 @@
+# cython: language_level=3, wraparound=False, cdivision=True
+"""Which discs are in the cells around one, or in those that come into reach when it crosses into another.
+
+Reads cells and changes none. Two ways: into the arrays of the cells, in any image and on any levels
+(`cells_neighbours`), or at once to where the caller wants them, where cells are alike (`cells_around`, `cells_ahead`).
+"""
+from libc.string cimport memcpy
+
+from hdsim.core.cells cimport (AROUND, CROWDED, FILLED, NO_DISC, SLOTS, Cells, Level, Place, cell_number, cells_close_batch,
+                               cells_gather, cells_gather_folded, cells_on, cells_slot, cells_step, level_list)
+
+
+cdef inline int* cells_gather_block(const Cells* c, const Level* v, int column, int row, int columns, int rows, bint wide,
+                                    int* to) noexcept nogil:
+    """The same for all cells of a block inside the box, most often a small one. wide: it is part of something that may be wider
+    than all lists."""
+    cdef int* end = to
+    # Read once: for all that the compiler knows, writing may change them.
+    cdef const int* slot = v.slot
+    cdef const unsigned char* filled = v.filled
+    cdef Py_ssize_t cell = cell_number(v, column, row)
+    cdef Py_ssize_t stride = v.lists_x + 1
+    cdef int k, l
+    cdef int seen = CROWDED if v.folded else 0      # as if one were crowded: they are read one by one
+    if wide:
+        return cells_gather_folded(c, v, column, row, columns, rows, to)
+    for l in range(rows if seen == 0 else 0):
+        for k in range(columns):
+            memcpy(end, &slot[SLOTS * (cell + k)], SLOTS * sizeof(int))
+            end += filled[cell + k] & FILLED
+            seen |= filled[cell + k]
+        cell += stride
+    if seen > FILLED:
+        end = to
+        for l in range(rows):
+            for k in range(columns):
+                end = cells_gather(c, v, column + k, row + l, end)
+    return end
+
+
+cdef inline void cells_neighbours(Cells* c, int disc, int low_x, int low_y, int across, int up,
+                                  int coarsest, int finest) noexcept nogil:
+    """Find the discs of the levels from `coarsest` to `finest` in a block of cells beside the one of a disc, on the
+    coarser of the two levels: `across` columns from `low_x` columns on, and `up` rows from `low_y` on. They stand
+    in `near`, in `batches` batches; the disc itself is among them."""
+    cdef const Place* p = &c.place[disc]
+    cdef int k
+    cdef int* end = c.near
+    c.batches = 0
+    for k in range(coarsest, min(c.levels, finest + 1)):
+        if c.level[k].population > 0:
+            end = level_neighbours(c, &c.level[min(k, p.rank)], &c.level[k], p.column >> max(p.rank - k, 0),
+                                   p.row >> max(p.rank - k, 0), max(k - p.rank, 0), low_x, low_y, across, up, end)
+
+
+cdef inline int* cells_gather_two(const int* slot, const unsigned char* filled, Py_ssize_t one, Py_ssize_t two,
+                                  int* to) noexcept nogil:
+    """The same for two cells of a level with these slots. Where one is crowded, this goes on by more than AROUND, and
+    what it wrote is of no use."""
+    memcpy(to, &slot[SLOTS * one], SLOTS * sizeof(int))
+    to += filled[one]
+    memcpy(to, &slot[SLOTS * two], SLOTS * sizeof(int))
+    return to + filled[two]
+
+
+cdef inline int* cells_gather_three(const int* slot, const unsigned char* filled, Py_ssize_t one, Py_ssize_t two,
+                                    Py_ssize_t three, int* to) noexcept nogil:
+    """The same for three."""
+    to = cells_gather_two(slot, filled, one, two, to)
+    memcpy(to, &slot[SLOTS * three], SLOTS * sizeof(int))
+    return to + filled[three]
+
+
+cdef inline int* cells_gather_others(const int* slot, const unsigned char* filled, Py_ssize_t cell, int disc,
+                                     int* to) noexcept nogil:
+    """The same for the one cell of this disc, without it: the last one takes its place."""
+    cdef const int* own = &slot[SLOTS * cell]
+    memcpy(to, own, SLOTS * sizeof(int))
+    to[cells_slot(own, disc)] = own[(filled[cell] - 1) & (SLOTS - 1)]
+    return to + filled[cell] - 1
+
+
+cdef inline int level_around(const Cells* c, const Level* v, int column, int row, int disc, int most,
+                             int* to) noexcept nogil:
+    """Write the discs of a level in three by three cells to `to`, which has room for GATHERED_MAX, and for `most`, and return
+    how many; -1 if a cell is crowded and there are more than `most`. Each disc counts once, unless a periodic axis has
+    fewer than three cells. If the middle one is the cell of `disc`, that is left out, unless one is crowded; else `disc` is
+    NO_DISC."""
+    cdef const Py_ssize_t* column_at = &v.column_at[column]
+    cdef const Py_ssize_t* row_at = &v.row_at[row]
+    # Read once, too.
+    cdef const int* slot = v.slot
+    cdef const unsigned char* filled = v.filled
+    cdef Py_ssize_t left = column_at[0], middle = column_at[1], right = column_at[2]
+    cdef Py_ssize_t below = row_at[0], beside = row_at[1], above = row_at[2]
+    cdef int* end
+    end = cells_gather_three(slot, filled, below + left, below + middle, below + right, to)
+    end = cells_gather_three(slot, filled, above + left, above + middle, above + right, end)
+    if disc == NO_DISC:
+        end = cells_gather_three(slot, filled, beside + left, beside + middle, beside + right, end)
+    else:
+        end = cells_gather_two(slot, filled, beside + left, beside + right, end)
+        end = cells_gather_others(slot, filled, beside + middle, disc, end)
+    return <int>(end - to) if end - to <= AROUND else cells_gather_crowded(c, v, column_at, 3, row_at, 3, most, to)
+
+
+cdef inline int level_ahead(const Cells* c, const Level* v, int column, int row, int step_x, int step_y, int most,
+                            int* to) noexcept nogil:
+    """The same for the three cells ahead of a cell, one step on."""
+    cdef int across = step_y != 0       # columns from one of the three to the next
+    cdef int up = step_x != 0           # rows
+    cdef int* end
+    column += step_x
+    row += step_y
+    end = cells_gather_three(v.slot, v.filled, cell_number(v, column - across, row - up), cell_number(v, column, row),
+                             cell_number(v, column + across, row + up), to)
+    if end - to <= AROUND:
+        return <int>(end - to)
+    return cells_gather_crowded(c, v, &v.column_at[column - across + 1], 2 * across + 1, &v.row_at[row - up + 1], 2 * up + 1,
+                                most, to)
+
+
+cdef inline int cells_gather_crowded(const Cells* c, const Level* v, const Py_ssize_t* column_at, int columns,
+                              const Py_ssize_t* row_at, int rows, int most, int* to) noexcept nogil:
+    """Write all discs of these columns and rows to `to`, and return how many; -1 if there are more than `most`."""
+    cdef int found = 0
+    cdef int k, l, disc
+    cdef Py_ssize_t cell
+    for l in range(rows):
+        for k in range(columns):
+            cell = row_at[l] + column_at[k]
+            if found + SLOTS > most:
+                return -1
+            memcpy(to + found, &v.slot[SLOTS * cell], SLOTS * sizeof(int))
+            found += v.filled[cell] & FILLED
+            disc = level_list(v, cell)
+            while disc != NO_DISC:
+                if found == most:
+                    return -1
+                to[found] = disc
+                found += 1
+                disc = c.listed[disc].next
+    return found
+
+
+cdef inline int cells_around(const Cells* c, int disc, int most, int* to) noexcept nogil:
+    """What `level_around` finds for a disc on its own level."""
+    cdef const Place* p = &c.place[disc]
+    return level_around(c, &c.level[p.rank], p.column, p.row, disc, most, to)
+
+
+cdef inline int cells_ahead(const Cells* c, int disc, int step_x, int step_y, int most, int* to) noexcept nogil:
+    """What `level_ahead` finds for a disc on its own level."""
+    cdef const Place* p = &c.place[disc]
+    return level_ahead(c, &c.level[p.rank], p.column, p.row, step_x, step_y, most, to)
+
+
+cdef inline int cells_around_up(const Cells* c, int disc, int coarsest, int most, int* to) noexcept nogil:
+    """The same as cells_around, for its own level and coarser ones from `coarsest` on; -1 also if there are more than
+    `most`. Of room, `most` more is needed."""
+    cdef const Place* p = &c.place[disc]
+    cdef int found = cells_around(c, disc, most, to)
+    cdef int k = c.level[p.rank].coarser
+    cdef int count
+    while k >= coarsest and found >= 0:
+        count = level_around(c, &c.level[k], p.column >> (p.rank - k), p.row >> (p.rank - k), NO_DISC, most - found,
+                             to + found)
+        found = found + count if count >= 0 and found + count <= most else -1
+        k = c.level[k].coarser
+    return found
+
+
+cdef inline int cells_ahead_up(const Cells* c, int disc, int step_x, int step_y, int coarsest, int most,
+                               int* to) noexcept nogil:
+    """The same for what is ahead of a disc that has just made this step, on all levels from `coarsest` on on which that led
+    into another cell. There, each periodic axis must have two columns or rows."""
+    cdef const Place* p = &c.place[disc]
+    cdef const Level* v = &c.level[p.rank]
+    # The cells that it has left, on its own level.
+    cdef int column = cells_on(p.column, -step_x, v.columns)
+    cdef int row = cells_on(p.row, -step_y, v.rows)
+    cdef int found = 0
+    cdef int k = p.rank
+    cdef int count
+    while k >= coarsest and ((column ^ p.column) | (row ^ p.row)) >> (p.rank - k) != 0:
+        count = level_ahead(c, &c.level[k], p.column >> (p.rank - k), p.row >> (p.rank - k), step_x, step_y, most - found,
+                            to + found)
+        if count < 0 or found + count > most:
+            return -1
+        found += count
+        k = c.level[k].coarser
+    return found
+
+
+cdef inline int* level_neighbours(Cells* c, const Level* common, const Level* v, int column, int row, int deeper,
+                           int low_x, int low_y, int across, int up, int* end) noexcept nogil:
+    """The part of `cells_neighbours` for discs on level `v`, around a cell of the level `common`."""
+    cdef bint wide = v.folded and (across << deeper > v.lists_x or up << deeper > v.lists_y)
+    cdef bint sparse = deeper > 0 and common.below != NULL      # most cells may be empty
+    cdef int step_x, step_y, k, l, wrap_x, wrap_y
+    if (not sparse and 0 <= column + low_x and column + low_x + across <= common.columns and 0 <= row + low_y
+            and row + low_y + up <= common.rows):
+        end = cells_gather_block(c, v, (column + low_x) << deeper, (row + low_y) << deeper, across << deeper,
+                                 up << deeper, wide, end)
+        cells_close_batch(c, end, 0, 0)
+        return end
+    for step_y in range(low_y, low_y + up):         # at an edge of the box, too
+        l = cells_step(row, step_y, common.rows, c.periodic_y, &wrap_y)
+        for step_x in range(low_x, low_x + across):
+            k = cells_step(column, step_x, common.columns, c.periodic_x, &wrap_x)
+            if k != NO_DISC and l != NO_DISC and not (sparse and common.below[cell_number(common, k, l)] == 0):
+                end = cells_gather_block(c, v, k << deeper, l << deeper, 1 << deeper, 1 << deeper, wide, end)
+                cells_close_batch(c, end, wrap_x, wrap_y)
+    return end

@@ -1,0 +1,82 @@
+# What must be true between events.
+# uses: state, prediction, schedule, search
+from libc.math cimport INFINITY, fabs
+
+from hdsim.core.calendar cimport calendar_check, calendar_has_more, calendar_key, calendar_link, calendar_mate
+from hdsim.core.cells cimport LEVELS_MAX, Cells, Level, Place, cells_beside, cells_check
+from hdsim.core.cells_around cimport cells_neighbours
+from hdsim.core.neighbour_list cimport lists_check
+from hdsim.core.candidates cimport Disc, View
+
+
+cdef int check_earliest(EngineC* e) except -1:
+    """No discs of neighbouring cells, and no disc and a wall, touch before the first event of the queue; and on roomy
+    levels, the images that the cells tell are the nearest ones."""
+    cdef Cells* c = &e.cells
+    cdef int i, k, shift_x, shift_y
+    cdef int* place
+    cdef View* view = &e.search[0].view
+    cdef Choice choice
+    cdef double first = e.queue.top_key if calendar_has_more(&e.queue) else INFINITY
+    for i in range(e.n):
+        choice = no_choice()
+        consider_walls(e, i, &choice)
+        # The loop may have gone on from one crossing to the next; and where nothing ever meets, some may be left out.
+        set_view(view, &e.disc[i], min(max(e.clock.now, e.clock.current), first))
+        place = c.near
+        cells_neighbours(c, i, -1, -1, 3, 3, 0, LEVELS_MAX)
+        for k in range(c.batches):
+            while place != c.batch[k].end:
+                shift_x = c.batch[k].wrap_x + e.disc[i].wrap_x - e.disc[place[0]].wrap_x
+                shift_y = c.batch[k].wrap_y + e.disc[i].wrap_y - e.disc[place[0]].wrap_y
+                consider_exactly(e, i, place[0], shift_x, shift_y, &choice)
+                if min(c.place[i].rank, c.place[place[0]].rank) >= e.modes.roomy and cells_beside(c, i, place[0]) and (
+                        fabs(shift_x + turns_x(view, &e.disc[place[0]])) > 0.5
+                        or fabs(shift_y + turns_y(view, &e.disc[place[0]])) > 0.5):
+                    raise AssertionError(f"disc {i} is not near the image ({shift_x}, {shift_y}) of {place[0]}")
+                place += 1
+        if choice.t < first:
+            raise AssertionError(f"disc {i} meets {choice.partner} at {choice.t!r}, but the queue begins at {first!r}")
+        check_window(e, i, view)
+    return 0
+
+
+cdef int check_window(const EngineC* e, int i, const View* view) except -1:
+    """Disc i, seen so, is in the window of its cell, and in its own."""
+    cdef const Disc* d = &e.disc[i]
+    cdef const Place* at = &e.cells.place[i]
+    cdef const Level* v = &e.cells.level[at.rank]
+    cdef double x = view.x - d.wrap_x * e.box.width
+    cdef double y = view.y - d.wrap_y * e.box.height
+    if e.modes.listing and not max(fabs(x - e.lists.of[i].x), fabs(y - e.lists.of[i].y)) <= e.lists.half + e.box.slack:
+        raise AssertionError(f"disc {i} is at ({x!r}, {y!r}), more than {e.lists.half!r} from the centre of its window, "
+                             f"({e.lists.of[i].x!r}, {e.lists.of[i].y!r})")
+    x -= (at.column + 0.5) * v.side_x
+    y -= (at.row + 0.5) * v.side_y
+    # Beyond a wall there is nothing.
+    if not e.box.periodic_x and (at.column == 0 and x < 0.0 or at.column == v.columns - 1 and x > 0.0):
+        x = 0.0
+    if not e.box.periodic_y and (at.row == 0 and y < 0.0 or at.row == v.rows - 1 and y > 0.0):
+        y = 0.0
+    if fabs(x) + d.radius > v.side_x + e.box.slack or fabs(y) + d.radius > v.side_y + e.box.slack:
+        raise AssertionError(f"disc {i} is ({x!r}, {y!r}) from the centre of its cell, which has the sides ({v.side_x!r}, "
+                             f"{v.side_y!r})")
+    return 0
+
+
+cdef int engine_check(EngineC* e) except -1:
+    """Raise AssertionError where an invariant does not hold. For tests."""
+    cdef int i
+    cells_check(&e.cells)
+    calendar_link(&e.queue)
+    calendar_check(&e.queue)
+    for i in range(e.n):
+        if calendar_key(&e.queue, i) != next_time(e, i) or calendar_mate(&e.queue, i) != next_mate(e, i):
+            raise AssertionError(f"disc {i}: queued for {calendar_key(&e.queue, i)!r} with {calendar_mate(&e.queue, i)}, "
+                                 f"planned for {next_time(e, i)!r} with {next_mate(e, i)}")
+        if e.disc[i].t > e.clock.now:
+            raise AssertionError(f"disc {i} has the clock {e.disc[i].t!r}, the system {e.clock.now!r}")
+    if e.modes.listing:
+        lists_check(&e.lists, &e.cells, e.disc)
+    check_earliest(e)
+    return 0

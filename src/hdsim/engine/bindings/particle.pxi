@@ -1,0 +1,150 @@
+# Particle: one disc, with the methods of the book's class.
+# uses: nothing
+from libc.math cimport INFINITY, fabs, floor, isfinite
+
+from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
+
+
+cdef double first_image(double dx, double dy, double dvx, double dvy, double contact, double period_x,
+                        double period_y) noexcept nogil:
+    """Time until one disc touches the first image of another, marching along x. A period of 0: no images."""
+    cdef double best = INFINITY
+    cdef double last = INFINITY     # nothing touches later: along a y that does not come again they have passed each other
+    cdef double enter, leave, low, high, x
+    cdef long long step, b
+    if period_y == 0.0 and dvy != 0.0:
+        last = (1.0 + 1e-9) * ((-dy if dvy > 0.0 else dy) + contact) / fabs(dvy)
+    elif period_y == 0.0 and fabs(dy) > contact:
+        return INFINITY
+    for step in range(-1, 100000 if period_x > 0.0 and dvx != 0.0 else 2):
+        x = dx - (step if dvx > 0.0 else -step) * period_x
+        enter = max(0.0, ((-x if dvx > 0.0 else x) - contact) / fabs(dvx)) if dvx != 0.0 else 0.0
+        if enter > min(best, last):
+            break
+        if period_y == 0.0:
+            best = min(best, time_to_disc(x, dy, dvx, dvy, contact))
+            continue
+        leave = max(0.0, ((-x if dvx > 0.0 else x) + contact) / fabs(dvx)) if dvx != 0.0 else 0.0
+        low = dy + min(dvy * enter, dvy * leave)
+        high = dy + max(dvy * enter, dvy * leave)
+        for b in range(<long long>floor((-high - contact) / period_y),
+                       <long long>floor((contact - low) / period_y) + 2):
+            best = min(best, time_to_disc(x, dy + b * period_y, dvx, dvy, contact))
+    return best
+
+
+cdef class Particle:
+    """One disc, with the methods of the book's `Particle` (Sedgewick and Wayne, Algorithms, 4th ed., 6.1).
+
+    rx, ry: centre, box lengths. vx, vy: box lengths per time. radius >= 0, mass > 0 or infinite (fixed, or
+    driven at its velocity). color: (red, green, blue), 0 ... 255. count: contacts so far, walls included.
+    width, height, periodic: its box, the unit box with four walls unless it came from a system. Stands
+    alone: nothing here moves a system.
+    """
+    cdef public double rx, ry, vx, vy
+    cdef readonly double radius, mass, width, height
+    cdef readonly tuple color
+    cdef readonly tuple periodic
+    cdef public long long count
+
+    def __init__(self, double rx, double ry, double vx, double vy, double radius, double mass, color=(0, 0, 0),
+                 *, double width=1.0, double height=1.0, periodic=(False, False), long long count=0):
+        for name, value in (("rx", rx), ("ry", ry), ("vx", vx), ("vy", vy), ("radius", radius)):
+            if not isfinite(value):
+                raise ValueError(f"{name} is {value!r}; it must be finite")
+        if radius < 0.0:
+            raise ValueError(f"radius is {radius!r}; it must be >= 0")
+        if not mass > 0.0:
+            raise ValueError(f"mass is {mass!r}; it must be > 0, or infinite for a fixed disc")
+        if not (0.0 < width < INFINITY and 0.0 < height < INFINITY):
+            raise ValueError(f"the box is {width!r} x {height!r}; both sides must be positive and finite")
+        color = tuple(map(int, color))
+        if len(color) != 3 or not all(0 <= part <= 255 for part in color):
+            raise ValueError(f"color is {color!r}; it must be three integers 0 ... 255")
+        self.rx = rx
+        self.ry = ry
+        self.vx = vx
+        self.vy = vy
+        self.radius = radius
+        self.mass = mass
+        self.color = color
+        self.width = width
+        self.height = height
+        self.periodic = (bool(periodic[0]), bool(periodic[1]))
+        self.count = count
+
+    def __repr__(self):
+        return (f"Particle(rx={self.rx!r}, ry={self.ry!r}, vx={self.vx!r}, vy={self.vy!r}, radius={self.radius!r}, "
+                f"mass={self.mass!r}, color={self.color!r})")
+
+    def __reduce__(self):
+        return particle_again, (self.rx, self.ry, self.vx, self.vy, self.radius, self.mass, self.color,
+                                self.width, self.height, self.periodic, self.count)
+
+    def move(self, double dt):
+        """Go straight on for a time dt. Walls and other discs are not looked at."""
+        self.rx += self.vx * dt
+        self.ry += self.vy * dt
+
+    def time_to_hit(self, Particle that not None):
+        """Time until this disc touches `that`, both going straight on; inf if never, 0 if they touch and
+        approach. On periodic axes that is the first image that is reached, up to 100000 boxes away."""
+        cdef double dvx = that.vx - self.vx
+        cdef double dvy = that.vy - self.vy
+        cdef double dx = self.offset(that.rx - self.rx, 0)
+        cdef double dy = self.offset(that.ry - self.ry, 1)
+        cdef double contact = self.radius + that.radius
+        cdef double period_x = self.width if self.periodic[0] else 0.0
+        cdef double period_y = self.height if self.periodic[1] else 0.0
+        if self is that or (self.mass == INFINITY and that.mass == INFINITY):
+            return INFINITY
+        # March along the axis on which images follow each other faster.
+        if period_x == 0.0 or (period_y > 0.0 and fabs(dvy) * period_x > fabs(dvx) * period_y):
+            return first_image(dy, dx, dvy, dvx, contact, period_y, period_x)
+        return first_image(dx, dy, dvx, dvy, contact, period_x, period_y)
+
+    cdef double offset(self, double d, int axis) except? -1.0:
+        """The distance d along an axis, to the nearest image."""
+        cdef double length = self.height if axis else self.width
+        return d - length * floor(d / length + 0.5) if self.periodic[axis] else d
+
+    def time_to_hit_vertical_wall(self):
+        """Time until this disc touches the left or right wall; inf if never."""
+        return INFINITY if self.periodic[0] else time_to_wall(self.rx, self.vx, self.radius, self.width - self.radius)
+
+    def time_to_hit_horizontal_wall(self):
+        """Time until this disc touches the bottom or top wall; inf if never."""
+        return INFINITY if self.periodic[1] else time_to_wall(self.ry, self.vy, self.radius, self.height - self.radius)
+
+    def bounce_off(self, Particle that not None):
+        """Collide elastically with `that`, which must touch this disc; both change. Discs that do not
+        approach are left alone, but the contact counts (as in the book)."""
+        cdef double dx = self.offset(that.rx - self.rx, 0)
+        cdef double dy = self.offset(that.ry - self.ry, 1)
+        if self is that:
+            raise ValueError("a disc cannot collide with itself")
+        if self.mass == INFINITY and that.mass == INFINITY:
+            raise ValueError("two discs of infinite mass cannot collide")
+        if dx * (that.vx - self.vx) + dy * (that.vy - self.vy) < 0.0:
+            bounce_discs(dx, dy, &self.vx, &self.vy, self.mass, &that.vx, &that.vy, that.mass)
+        self.count += 1
+        that.count += 1
+
+    def bounce_off_vertical_wall(self):
+        """Reflect at the left or right wall."""
+        self.vx = -self.vx
+        self.count += 1
+
+    def bounce_off_horizontal_wall(self):
+        """Reflect at the bottom or top wall."""
+        self.vy = -self.vy
+        self.count += 1
+
+    def kinetic_energy(self):
+        """m v^2 / 2; 0 for infinite mass, which takes no part in the exchange of energy."""
+        return 0.0 if self.mass == INFINITY else 0.5 * self.mass * (self.vx * self.vx + self.vy * self.vy)
+
+
+def particle_again(rx, ry, vx, vy, radius, mass, color, width, height, periodic, count):
+    """For pickle."""
+    return Particle(rx, ry, vx, vy, radius, mass, color, width=width, height=height, periodic=periodic, count=count)

@@ -1,0 +1,125 @@
+# Cells without an engine, for Python: which discs overlap, and where others still fit.
+# uses: nothing
+from libc.stdlib cimport free
+
+from hdsim.core.cells cimport Cells, Grid, cells_along, cells_create, cells_free, cells_least_side, cells_place, plain_grid
+from hdsim.core.overlaps cimport Overlaps, find_overlaps, is_covered
+from hdsim.core.grid cimport Radii, add_radius, halved_grid, halvings_for_places, no_radii, suitable_grid
+from hdsim.core.memory cimport allocate
+
+
+def least_cell_side(double radius_max):
+    """The least side of a cell for discs of at most this radius."""
+    return cells_least_side(radius_max)
+
+
+def cells_per_side(double length, double side):
+    """How many cells of at least `side` fit into `length`."""
+    return cells_along(length, side)
+
+
+cdef void place_in_row(const void* xy, Py_ssize_t i, double* x, double* y) noexcept nogil:
+    x[0] = (<const double*>xy)[2 * i]
+    y[0] = (<const double*>xy)[2 * i + 1]
+
+
+def count_overlaps(const double[:, ::1] positions, const double[::1] radii, double width, double height,
+                   bint periodic_x, bint periodic_y, double tolerance, int[:, ::1] pairs=None):
+    """How many pairs overlap deeper than `tolerance` times their contact distance, for any mix of radii.
+
+    positions: (n, 2), inside the box on periodic axes. pairs: an (m, 2) array that takes the first m of them.
+    """
+    cdef Cells cells
+    cdef Overlaps found
+    cdef Grid grid
+    cdef Radii known = no_radii()
+    cdef int* counts
+    cdef int halvings = 0
+    cdef int i
+    cdef int n = <int>radii.shape[0]
+    if n == 0:
+        return 0
+    found.count = 0
+    found.room = 0 if pairs is None else pairs.shape[0]
+    found.pair = NULL if found.room == 0 else &pairs[0, 0]
+    with nogil:
+        for i in range(n):
+            add_radius(&known, radii[i])
+        counts = <int*>allocate(<size_t>n * sizeof(int))
+        if counts != NULL:
+            halvings = halvings_for_places(&known, width, height, place_in_row, &positions[0, 0], counts)
+        free(counts)
+        grid = halved_grid(&known, width, height, False, halvings)
+        cells_create(&cells, n, width, height, periodic_x, periodic_y, grid)
+        find_overlaps(&cells, &positions[0, 0], &radii[0], tolerance, &found)
+        cells_free(&cells)
+    return found.count
+
+
+cdef class Places:
+    """Where discs are put one after another, each where it overlaps none of those before (random sequential addition).
+
+    radii: (n,), in the order of the discs. columns, rows, levels: of the cells, as for `Engine`. Points are fractions of
+    the room that a centre has: from wall to wall less a radius at each, or the length of a periodic axis.
+    """
+    cdef Cells cells
+    cdef const double[::1] radii
+    cdef double[:, ::1] xy
+    cdef readonly int count     # discs that have been put
+
+    def __cinit__(self, const double[::1] radii, double[:, ::1] positions, double width, double height,
+                  bint periodic_x, bint periodic_y, int columns, int rows, int levels):
+        """positions: (n, 2), to be filled."""
+        self.radii = radii
+        self.xy = positions
+        cells_create(&self.cells, <int>radii.shape[0], width, height, periodic_x, periodic_y,
+                     plain_grid(columns, rows, levels))
+
+    def __dealloc__(self):
+        cells_free(&self.cells)
+
+    cdef void locate(self, double along, double up, double* x, double* y) noexcept nogil:
+        """The place of the next disc that is so far along and up its room."""
+        cdef double radius = self.radii[self.count]
+        x[0] = along * self.cells.width if self.cells.periodic_x else radius + along * (self.cells.width - 2.0 * radius)
+        y[0] = up * self.cells.height if self.cells.periodic_y else radius + up * (self.cells.height - 2.0 * radius)
+
+    def take(self, const double[:, ::1] points):
+        """Try points, (m, 2), one after another, each for the next disc, until there are no more of the one or the
+        other."""
+        cdef Py_ssize_t k
+        cdef double x, y
+        with nogil:
+            for k in range(points.shape[0]):
+                if self.count == self.radii.shape[0]:
+                    break
+                self.locate(points[k, 0], points[k, 1], &x, &y)
+                if not is_covered(&self.cells, &self.xy[0, 0], &self.radii[0], self.count, x, y, 0.0, 0.0):
+                    cells_place(&self.cells, self.count, x, y, self.radii[self.count])
+                    self.xy[self.count, 0] = x
+                    self.xy[self.count, 1] = y
+                    self.count += 1
+
+    def covered(self, const double[:, ::1] centres, double half_along, double half_up, unsigned char[::1] out):
+        """Which rectangles, with these centres, (m, 2), and half sides, hold no place for the next disc, because one
+        other disc covers all of them. `out`: (m,), 1 or 0."""
+        cdef Py_ssize_t k
+        cdef double x, y, half_x, half_y
+        with nogil:
+            for k in range(centres.shape[0]):
+                self.locate(centres[k, 0], centres[k, 1], &x, &y)
+                self.locate(centres[k, 0] + half_along, centres[k, 1] + half_up, &half_x, &half_y)
+                out[k] = is_covered(&self.cells, &self.xy[0, 0], &self.radii[0], self.count, x, y, half_x - x,
+                                    half_y - y)
+
+
+def choose_cells(const double[::1] radii, double width, double height, bint lists=False):
+    """(columns, rows, levels) of cells that suit discs of these radii, wherever in a box; see `suitable_grid`. lists: if they
+    stand close enough for neighbour lists, for those."""
+    cdef Radii known = no_radii()
+    cdef Grid grid
+    cdef Py_ssize_t i
+    for i in range(radii.shape[0]):
+        add_radius(&known, radii[i])
+    grid = suitable_grid(&known, width, height, lists)
+    return grid.columns, grid.rows, grid.levels

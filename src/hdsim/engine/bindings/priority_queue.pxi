@@ -1,0 +1,116 @@
+# IndexMinPQ: the queue of the engine, with the methods of the book's class.
+# uses: nothing
+from hdsim.core.queue cimport (ABSENT, NO_MATE, Queue, queue_change, queue_check, queue_create, queue_delete, queue_free,
+                           queue_insert, queue_key, queue_top, queue_top_key)
+
+from operator import index
+
+
+cdef class IndexMinPQ:
+    """Indexed priority queue of items 0 ... capacity-1 with float keys: the very queue of the engine.
+
+    The methods are those of the book's IndexMinPQ (Sedgewick and Wayne, Algorithms, 4th ed., 2.4). Equal keys go
+    by item. insert, delete, del_min and the changes of a key take O(log size), the others O(1).
+    """
+    cdef Queue q
+
+    def __cinit__(self, capacity):
+        capacity = index(capacity)
+        if not 0 <= capacity < 2**31:
+            raise ValueError(f"capacity is {capacity!r}; it must be 0 ... {2**31 - 1}")
+        queue_create(&self.q, capacity)
+
+    def __dealloc__(self):
+        queue_free(&self.q)
+
+    cdef int item(self, i) except -1:
+        i = index(i)
+        if not 0 <= i < self.q.capacity:
+            raise IndexError(f"item {i!r} is not in 0 ... {self.q.capacity - 1}")
+        return i
+
+    cdef int present(self, i) except -1:
+        if self.q.slot[self.item(i)] == ABSENT:
+            raise KeyError(f"item {i} is not in the queue")
+        return i
+
+    cdef int some(self) except -1:
+        if self.q.size == 0:
+            raise IndexError("the queue is empty")
+        return 0
+
+    def __len__(self):
+        return self.q.size
+
+    def __contains__(self, i):
+        return self.contains(i)
+
+    def insert(self, i, double key):
+        """Put item i, which must not be in the queue (ValueError), in with this key (not NaN)."""
+        if self.q.slot[self.item(i)] != ABSENT:
+            raise ValueError(f"item {i} is in the queue already; use change_key")
+        queue_insert(&self.q, i, number(key), NO_MATE)
+
+    def change_key(self, i, double key):
+        """Give item i (KeyError if absent) a new key."""
+        queue_change(&self.q, self.present(i), number(key), NO_MATE)
+
+    def decrease_key(self, i, double key):
+        """Give item i a key that must be smaller (ValueError)."""
+        if not number(key) < queue_key(&self.q, self.present(i)):
+            raise ValueError(f"key {key!r} of item {i} is not smaller than {queue_key(&self.q, i)!r}")
+        queue_change(&self.q, i, key, NO_MATE)
+
+    def increase_key(self, i, double key):
+        """Give item i a key that must be larger (ValueError)."""
+        if not number(key) > queue_key(&self.q, self.present(i)):
+            raise ValueError(f"key {key!r} of item {i} is not larger than {queue_key(&self.q, i)!r}")
+        queue_change(&self.q, i, key, NO_MATE)
+
+    def delete(self, i):
+        """Take item i (KeyError if absent) out."""
+        queue_delete(&self.q, self.present(i))
+
+    def contains(self, i):
+        """Is item i in the queue?"""
+        return self.q.slot[self.item(i)] != ABSENT
+
+    def key_of(self, i):
+        """The key of item i (KeyError if absent)."""
+        return queue_key(&self.q, self.present(i))
+
+    def min_index(self):
+        """The item with the smallest key; IndexError if empty."""
+        self.some()
+        return queue_top(&self.q)
+
+    def min_key(self):
+        """The smallest key; IndexError if empty."""
+        self.some()
+        return queue_top_key(&self.q)
+
+    def del_min(self):
+        """Take the item with the smallest key out and return it; IndexError if empty."""
+        cdef int i
+        self.some()
+        i = queue_top(&self.q)
+        queue_delete(&self.q, i)
+        return i
+
+    def is_empty(self):
+        """Is there no item in the queue?"""
+        return self.q.size == 0
+
+    def size(self):
+        """How many items are in the queue."""
+        return self.q.size
+
+    def check(self):
+        """Raise AssertionError where an invariant does not hold. For tests."""
+        queue_check(&self.q)
+
+
+cdef double number(double key) except? -1.0:
+    if key != key:
+        raise ValueError("a key must not be NaN")
+    return key

@@ -1,0 +1,85 @@
+# Functions in machine code that are called for events, and what they are told.
+# uses: state, clock
+from libc.math cimport sqrt
+from libc.string cimport memset
+
+from hdsim.core.abi cimport Contact as SharedContact, Event as SharedEvent, State as SharedState
+from hdsim.core.candidates cimport Disc
+from hdsim.core.cluster cimport Contact, grow
+
+
+cdef extern from *:
+    """
+    static int hdsim_raise_if_set(void) {
+        PyGILState_STATE state = PyGILState_Ensure();
+        int result = PyErr_Occurred() ? -1 : 0;
+        PyGILState_Release(state);
+        return result;
+    }
+    """
+    int raise_if_set "hdsim_raise_if_set"() except -1 nogil      # the Python exception that a foreign function has set
+
+
+cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
+    """Of the last contact event."""
+    cdef int k
+    cdef int kinds = IS_MULTI if e.impact.cluster.executions > 1 else 0
+    for k in range(e.impact.cluster.executions):
+        kinds |= HOLDS_WALL if e.impact.cluster.executed[k].j < 0 else HOLDS_PAIR
+    return kinds
+
+
+cdef inline void report_state(const Disc* d, SharedState* state) noexcept nogil:
+    state.x = d.x
+    state.y = d.y
+    state.vx = d.vx
+    state.vy = d.vy
+    state.radius = d.radius
+    state.mass = d.mass
+
+
+cdef inline void report_contact(const EngineC* e, const Contact* c, SharedContact* told) noexcept nogil:
+    cdef double size = sqrt(c.dx * c.dx + c.dy * c.dy)
+    told.i = c.i
+    told.j = c.j
+    told.normal_x = c.dx / size
+    told.normal_y = c.dy / size
+    told.impulse = c.impulse * size
+    report_state(&e.disc[c.i], &told.a)
+    if c.j >= 0:
+        report_state(&e.disc[c.j], &told.b)
+    else:
+        memset(&told.b, 0, sizeof(SharedState))
+
+
+cdef inline int report(EngineC* e, int kinds) except -1 nogil:
+    """Write the last contact event, of these kinds, down as hdsim.h has it. The states of its discs are of this instant."""
+    cdef int k
+    cdef SharedEvent* event = &e.callbacks.report
+    event.size = sizeof(SharedEvent)
+    event.kind = min(kinds, IS_MULTI)
+    event.contact_count = e.impact.cluster.executions
+    event.time = time_at(e, e.clock.event_time, 0.0)
+    event.contacts = &event.contact
+    report_contact(e, &e.impact.cluster.executed[0], &event.contact)
+    if e.impact.cluster.executions > 1:
+        grow(<void**>&e.callbacks.reported, &e.callbacks.reported_room, e.impact.cluster.executions, sizeof(SharedContact))
+        for k in range(e.impact.cluster.executions):
+            report_contact(e, &e.impact.cluster.executed[k], &e.callbacks.reported[k])
+        event.contacts = e.callbacks.reported
+    return 0
+
+
+cdef int call_natives(EngineC* e, int kinds) except -1 nogil:
+    """Call the functions that the last contact event, of these kinds, concerns, in order. 1 if one of them wants the run
+    to stop, else 0."""
+    cdef int k
+    cdef int stop = 0
+    cdef const Native* native
+    report(e, kinds)
+    for k in range(e.callbacks.natives):
+        native = e.callbacks.native[k]
+        if native.kinds & kinds != 0 and native.function(&e.callbacks.report, native.data) != 0:
+            stop = 1
+            raise_if_set()
+    return stop

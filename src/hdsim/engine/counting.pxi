@@ -1,0 +1,44 @@
+# What has been executed: counts of each disc and of all, and the hash.
+# uses: state
+from libc.string cimport memcpy
+
+from hdsim.core.cluster cimport Contact
+from hdsim.core.counters cimport tally_add, tally_set
+
+
+cdef void set_tallies(EngineC* e, int i, long long pair_contacts, long long wall_contacts, long long image_x,
+                      long long image_y) noexcept nogil:
+    """Of disc i."""
+    tally_set(&e.counters.pair_contacts, i, pair_contacts)
+    tally_set(&e.counters.wall_contacts, i, wall_contacts)
+    tally_set(&e.counters.images, 2 * <Py_ssize_t>i, image_x)
+    tally_set(&e.counters.images, 2 * <Py_ssize_t>i + 1, image_y)
+
+
+cdef inline long long contacts_of(const Statistics* s) noexcept nogil:
+    return s.pair_contacts + s.wall_contacts
+
+
+cdef inline void count_contact(EngineC* e, const Contact* c, double time) noexcept nogil:
+    """Tallies and hash of one executed contact. The hash is over (disc, disc or wall, bits of the time)."""
+    cdef unsigned long long bits
+    memcpy(&bits, &time, sizeof(bits))
+    e.counters.hash = hashed_contact(e.counters.hash, c, bits)
+    e.clock.since_rebase += 1
+    if c.j < 0:
+        e.counters.statistics.wall_contacts += 1
+        tally_add(&e.counters.wall_contacts, c.i, 1)
+    else:
+        e.counters.statistics.pair_contacts += 1
+        tally_add(&e.counters.pair_contacts, c.i, 1)
+        tally_add(&e.counters.pair_contacts, c.j, 1)
+
+
+cdef inline unsigned long long mixed(unsigned long long h, unsigned long long word) noexcept nogil:
+    h = (h ^ word) * 0xFF51AFD7ED558CCDULL
+    return h ^ (h >> 32)
+
+
+cdef inline unsigned long long hashed_contact(unsigned long long h, const Contact* c, unsigned long long time) noexcept nogil:
+    """time: its bits."""
+    return mixed(mixed(mixed(h, <unsigned long long>c.i), <unsigned long long><long long>c.j), time)

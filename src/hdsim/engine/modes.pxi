@@ -1,0 +1,59 @@
+# What follows from cells, sizes and speeds for the way in which contacts are looked for.
+# uses: state
+from libc.math cimport fabs
+
+from hdsim.core.cells cimport Level
+from hdsim.core.memory cimport FETCH_LEAST
+from hdsim.core.candidates cimport PLAIN
+
+cdef enum:
+    NEXT_LEAST = 6000           # discs: from here on memory is asked for that the events of the next days will need ...
+    FAR_LEAST = 26000           # ... and from here on, or from FETCH_LEAST where there are lists, more of it, longer before
+    LISTED_AHEAD_MOST = 80000   # discs: in larger systems, cells that nobody has asked for cost more than crossings
+
+
+cdef inline bint is_delicate(double a) noexcept nogil:
+    """Is this too small or too large for `bounds`?"""
+    return a != 0.0 and not 1e-60 < fabs(a) < 1e60
+
+
+cdef inline bint is_roomy(bint periodic, int cells, double side, double smallest) noexcept nogil:
+    """Along one axis: are discs of adjacent cells in each other's nearest images? Their windows are four cells wide together,
+    so the centres are at most three less two radii apart."""
+    return not periodic or cells >= 6 or (cells == 5 and side <= 4.0 * smallest)
+
+
+cdef void set_views(EngineC* e) noexcept nogil:
+    """How discs see each other."""
+    cdef const Level* v = e.cells.level
+    cdef double side
+    cdef int k
+    e.modes.roomy = 0
+    while e.modes.roomy < e.cells.levels and (
+            e.modes.delicate
+            or not is_roomy(e.box.periodic_x, v[e.modes.roomy].columns, v[e.modes.roomy].side_x, v[e.modes.roomy].smallest)
+            or not is_roomy(e.box.periodic_y, v[e.modes.roomy].rows, v[e.modes.roomy].side_y, v[e.modes.roomy].smallest)):
+        e.modes.roomy += 1
+    e.modes.plain = e.modes.roomy == 0 and e.cells.levels == 1
+    e.modes.finest = e.cells.levels - 1
+    while e.modes.finest > 0 and v[e.modes.finest].population == 0:
+        e.modes.finest -= 1
+    side = min(v[e.modes.finest].side_x, v[e.modes.finest].side_y)
+    # Where discs are thin, or of many sizes, few are met before the next cell, and bounds cost less.
+    e.modes.exactly = (e.modes.plain and e.kernels.vectors != PLAIN and e.law.growth == 0.0
+                       and side < 8.0 * v[e.modes.finest].smallest)
+    if not e.modes.plain:     # then without lists: who is in a window of its own is in that of its cell as well
+        e.lists.half = 0.0
+    e.modes.listing = e.lists.half > 0.0
+    e.modes.foresight = NEXT_DAYS if e.options.with_days and e.n >= NEXT_LEAST else THIS_EVENT
+    if e.options.with_days and e.n >= (FETCH_LEAST if e.modes.listing else FAR_LEAST):
+        e.modes.foresight = FAR_DAYS
+    # It costs more than it saves for two discs, where cells are narrower than 1.6 diameters, so that few fit another window,
+    # and in large systems: `look_ahead` asks for the memory of the cells around a disc, but not of those ahead.
+    e.modes.lists_ahead = not e.modes.listing and 2 < e.n <= LISTED_AHEAD_MOST and side > 3.2 * v[e.modes.finest].smallest
+    for k in range(2):
+        e.search[k].view.slack = e.box.slack
+        e.search[k].view.width = e.box.width
+        e.search[k].view.height = e.box.height
+        e.search[k].view.per_width = 1.0 / e.box.width if e.box.periodic_x else 0.0
+        e.search[k].view.per_height = 1.0 / e.box.height if e.box.periodic_y else 0.0

@@ -1,0 +1,90 @@
+# In which cells discs are listed, and with which neighbours.
+# uses: state, motion, refinement
+from libc.math cimport copysign, fabs, sqrt
+
+from hdsim.core.cells cimport (NO_DISC, Cells, Level, Place, cells_chain, cells_clear, cells_gather, cells_link, cells_place,
+                               cells_step, cells_unlink)
+from hdsim.core.grid cimport Radii, add_radius, no_radii
+from hdsim.core.neighbour_list cimport lists_fill, lists_place, lists_suit
+from hdsim.core.candidates cimport Disc
+
+
+cdef void place_all(EngineC* e) noexcept nogil:
+    """Cells, and windows with neighbour lists if they suit, from the stored states, as of the clock of the system."""
+    cdef double x, y
+    cdef Radii radii = no_radii()
+    cdef bint listing
+    cdef int i
+    for i in range(e.n):
+        add_radius(&radii, e.disc[i].radius)
+    if e.options.suiting and e.n > 0:
+        suit_cells(e, &radii)
+    listing = e.options.with_days and lists_suit(&e.lists, &e.cells, 2.0 * radii.total / max(e.n, 1), radii.largest)
+    cells_clear(&e.cells)
+    for i in range(e.n):
+        find_place(e, i, e.clock.now, e.clock.now_low, &x, &y)
+        cells_place(&e.cells, i, x, y, e.disc[i].radius)
+        if listing:
+            lists_place(&e.lists, i, x, y)
+    cells_chain(&e.cells)
+    for i in range(e.cells.level[0].lists_y if listing else 0):
+        list_row(e, i)
+
+
+cdef inline int* gather_row(EngineC* e, const Level* v, int row) noexcept nogil:
+    """Write the discs of a row of lists to `affected`, and return where they end: cell by cell, one finds most neighbours in
+    the cache."""
+    cdef int* end = e.affected.disc
+    cdef int column
+    for column in range(v.lists_x):
+        end = cells_gather(&e.cells, v, column, row, end)
+    return end
+
+
+cdef void list_row(EngineC* e, int row) noexcept nogil:
+    """Write the lists of the discs of a row of cells; all are placed."""
+    cdef int* end = gather_row(e, &e.cells.level[0], row)
+    cdef int* next = e.affected.disc
+    while next != end:
+        lists_fill(&e.lists, &e.cells, e.disc, next[0])
+        next += 1
+
+
+cdef inline void note_speed(EngineC* e, int i) noexcept nogil:
+    """Let the level of disc i know how fast it is."""
+    cdef Level* v = &e.cells.level[e.cells.place[i].rank]
+    cdef const Disc* d = &e.disc[i]
+    if fabs(d.vx) + fabs(d.vy) > v.fastest:
+        v.fastest = max(v.fastest, sqrt(d.vx * d.vx + d.vy * d.vy) * 1.000001)
+
+
+cdef inline int step_ahead(double offset, double v, double radius, double side) noexcept nogil:
+    """Along one axis, where a disc is so far from the centre of its cell: 1 or -1 if it is as a whole in the next window in the
+    direction of flight, which begins at that centre; else 0. At rest, either direction will do. Without decisions: signs are
+    random."""
+    cdef double sign = copysign(1.0, v)
+    return <int>sign & -<int>(sign * offset > radius + 1e-6 * side)
+
+
+cdef inline void list_ahead(EngineC* e, int i) noexcept nogil:
+    """Disc i, whose state is of this moment, is going to look all around itself: first list it as far ahead as it fits, so that
+    it crosses fewer cells. This is no crossing, and not counted as one."""
+    cdef Disc* d = &e.disc[i]
+    cdef Cells* c = &e.cells
+    cdef Place at = c.place[i]
+    cdef const Level* v = &c.level[at.rank]
+    cdef int step_x = step_ahead((d.x - d.wrap_x * e.box.width) - (at.column + 0.5) * v.side_x, d.vx, d.radius, v.side_x)
+    cdef int step_y = step_ahead((d.y - d.wrap_y * e.box.height) - (at.row + 0.5) * v.side_y, d.vy, d.radius, v.side_y)
+    cdef int wrap_x, wrap_y, column, row
+    if not step_x | step_y:
+        return
+    column = cells_step(at.column, step_x, v.columns, c.periodic_x, &wrap_x)
+    row = cells_step(at.row, step_y, v.rows, c.periodic_y, &wrap_y)
+    if column == NO_DISC:
+        column = at.column
+    if row == NO_DISC:
+        row = at.row
+    d.wrap_x += wrap_x
+    d.wrap_y += wrap_y
+    cells_unlink(c, i)
+    cells_link(c, i, column, row)

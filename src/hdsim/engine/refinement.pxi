@@ -1,0 +1,89 @@
+# Which cells suit the discs where they are now, and when that is asked again.
+# uses: state, counting, motion
+from libc.limits cimport LLONG_MAX
+from libc.math cimport ldexp
+
+from hdsim.core.cells cimport Grid, cells_set, same_grid
+from hdsim.core.grid cimport Radii, halved_grid, halvings_for_places
+from hdsim.core.refinement cimport WORK_LEAST, Work, predictions_too_many, relief_end, relief_learn, relief_leave
+
+cdef enum:
+    REBASE_PER_DISC = 8         # contacts per disc between two moves of the time origin
+    REBASE_LEAST = 64
+    PATIENCE_MOST = 64          # ... if the same cells were chosen again and again
+
+
+cdef void suit_cells(EngineC* e, const Radii* radii) noexcept nogil:
+    """Have the cells that suit where the discs are now; or keep those that there are, if there is no memory."""
+    cdef Grid grid
+    cdef int places, halvings
+    # Nobody has looked at many others, so there is no crowd where anything happens, and nobody to be counted.
+    if e.cells.grid.lists == 0 and predictions_too_many(work_since(e), e.cells.levels) < 0:
+        return
+    learn(e)
+    places = halvings_for_places(radii, e.box.width, e.box.height, place_now, e, e.affected.disc)
+    if places != e.refinement.places:
+        relief_leave(&e.refinement.relief)
+    e.refinement.places = places
+    e.refinement.relief.halvings = min(e.refinement.relief.halvings, places)
+    halvings = max(places - e.refinement.relief.halvings, 0)
+    grid = halved_grid(radii, e.box.width, e.box.height, e.options.with_days, halvings)
+    if halvings > e.refinement.halvings and same_grid(&grid, &e.cells.grid):   # there are none that are narrower
+        relief_end(&e.refinement.relief, contacts_of(&e.counters.statistics), e.n)
+        halvings = max(places - e.refinement.relief.halvings, 0)
+        grid = halved_grid(radii, e.box.width, e.box.height, e.options.with_days, halvings)
+    if same_grid(&grid, &e.cells.grid) or not cells_set(&e.cells, grid):
+        e.refinement.patience = min(2 * e.refinement.patience, PATIENCE_MOST)
+    else:
+        e.refinement.patience = PATIENCE_LEAST
+    if same_grid(&grid, &e.cells.grid):     # now
+        e.refinement.halvings = halvings
+        e.refinement.area = ldexp(e.box.width * e.box.height, -2 * halvings)
+
+
+cdef inline Work work_since(const EngineC* e) noexcept nogil:
+    """What has been done since `note_work`."""
+    cdef Work w
+    w.contacts = contacts_of(&e.counters.statistics) - e.refinement.noted.contacts
+    w.crossings = e.counters.statistics.crossings - e.refinement.noted.crossings
+    w.predictions = e.counters.statistics.predictions - e.refinement.noted.predictions
+    return w
+
+
+cdef inline void note_work(EngineC* e) noexcept nogil:
+    """Count from here on."""
+    e.refinement.noted.contacts = contacts_of(&e.counters.statistics)
+    e.refinement.noted.crossings = e.counters.statistics.crossings
+    e.refinement.noted.predictions = e.counters.statistics.predictions
+
+
+cdef inline bint learn(EngineC* e) noexcept nogil:
+    """Learn from the work since the last time; is another grid due?"""
+    cdef int halvings = e.refinement.relief.halvings
+    if relief_learn(&e.refinement.relief, work_since(e), e.cells.levels, e.cells.grid.lists != 0,
+                   contacts_of(&e.counters.statistics), e.n):
+        note_work(e)
+    return e.refinement.relief.halvings != halvings
+
+
+cdef inline long long rebase_due(const EngineC* e) noexcept nogil:
+    """After so many contacts the origin of time moves."""
+    return REBASE_LEAST + REBASE_PER_DISC * <long long>e.n
+
+
+cdef inline void await_crowd(EngineC* e) noexcept nogil:
+    """Look for one later, and by what happens from here on."""
+    note_work(e)
+    set_looks(e)
+
+
+cdef inline void set_looks(EngineC* e) noexcept nogil:
+    """After so many contacts, or crossings, one looks for a crowd again. It takes some until a disc is anywhere in its window;
+    but where no crowd is known, one looks soon."""
+    cdef bint folded = e.cells.grid.lists != 0
+    cdef long long apart = max(e.refinement.patience * <long long>e.n // (2 if folded else 8), <long long>WORK_LEAST)
+    e.refinement.crossings_due = LLONG_MAX
+    e.refinement.look_due = rebase_due(e)
+    if e.options.suiting and not e.modes.listing:
+        e.refinement.crossings_due = e.counters.statistics.crossings + (2 * apart if folded else apart)
+        e.refinement.look_due = min(e.refinement.look_due, e.clock.since_rebase + apart)

@@ -1,0 +1,314 @@
+# Which disc meets one first, of all those near: by bounds, and exactly where these leave a choice.
+# uses: state, prediction, window
+from libc.math cimport INFINITY, fabs, lrint, sqrt
+from libc.string cimport memcpy
+
+from hdsim.core.cells cimport Batch, Cells, Level, cells_has_below
+from hdsim.core.cells_around cimport cells_around, cells_around_up, cells_neighbours
+from hdsim.core.cells_ring cimport level_ring
+from hdsim.core.memory cimport FETCH_LEAST, fetch_soon
+from hdsim.core.neighbour_list cimport PLACES, list_length, list_overflows
+from hdsim.core.candidates cimport RIVALS_MAX, Disc, View
+
+cdef enum:
+    EXACT_MOST = 16             # discs that are looked at without bounds first
+    FOURS_MOST = 12             # discs whose bounds are found four at once; those of more, eight at once
+    RING_DISCS = 8              # smaller discs that a disc looks at first
+
+
+cdef void find_lowest(Search* s) noexcept nogil:
+    """Find the two lowest bounds again."""
+    cdef int k
+    s.times.first = s.times.second = INFINITY
+    s.times.best = 0
+    for k in range(s.count):
+        if s.times.each[k] < s.times.first:
+            s.times.second = s.times.first
+            s.times.first = s.times.each[k]
+            s.times.best = k
+        else:
+            s.times.second = min(s.times.second, s.times.each[k])
+
+
+cdef inline void set_view(View* v, const Disc* d, double clock) noexcept nogil:
+    cdef double dt = clock - d.t
+    cdef double vx = d.vx, vy = d.vy, x = d.x + vx * dt, y = d.y + vy * dt, radius = d.radius
+    v.clock = clock
+    v.x = x
+    v.y = y
+    v.vx = vx
+    v.vy = vy
+    v.radius = radius
+
+
+cdef inline void begin_look(EngineC* e, int count, Search* s) noexcept nogil:
+    s.count = count
+    e.counters.statistics.predictions += count
+
+
+cdef inline void look(EngineC* e, int i, int count, Search* s) noexcept nogil:
+    """Begin to consider the first `count` discs of `near`, in their nearest images."""
+    begin_look(e, count, s)
+    s.exact = e.modes.exactly and count <= EXACT_MOST and find_contacts(e, i, s)
+    if not s.exact:
+        find_bounds(e, i, s)
+
+
+cdef inline void look_roughly(EngineC* e, int i, int count, Search* s) noexcept nogil:
+    """The same by bounds, in whichever images `nearest` says."""
+    begin_look(e, count, s)
+    find_bounds(e, i, s)
+
+
+cdef inline bint find_contacts(const EngineC* e, int i, Search* s) noexcept nogil:
+    """Find the contacts themselves, for a disc whose state is of this moment. False if this is not for `meetings`."""
+    cdef const Disc* d = &e.disc[i]
+    return d.t == e.clock.current and d.mass < INFINITY and e.kernels.meetings(e.disc, i, s.near, s.count, &s.view, &s.times)
+
+
+cdef inline Bounds bounds_of(const EngineC* e, int count) noexcept nogil:
+    return e.kernels.bounds if count <= FOURS_MOST else e.kernels.bounds_of_many
+
+
+cdef inline void find_bounds(EngineC* e, int i, Search* s) noexcept nogil:
+    set_view(&s.view, &e.disc[i], e.clock.current)
+    if e.law.growth != 0.0:
+        consider_all(e, i, s)
+    elif s.nearest:
+        bounds_of(e, s.count)(e.disc, i, s.near, s.count, &s.view, NULL, NULL, &s.times)
+    else:
+        look_at_images(e, i, s)
+
+
+cdef void look_at_images(EngineC* e, int i, Search* s) noexcept nogil:
+    """The bounds for discs in the images that their cells are in."""
+    cdef int k
+    if e.modes.delicate:
+        for k in range(s.count):
+            s.times.each[k] = 0.0 if s.near[k] != i else INFINITY
+        find_lowest(s)
+        return
+    for k in range(s.count):
+        s.offset_x[k] = s.shift_x[k] * e.box.width
+        s.offset_y[k] = s.shift_y[k] * e.box.height
+    bounds_of(e, s.count)(e.disc, i, s.near, s.count, &s.view, s.offset_x, s.offset_y, &s.times)
+
+
+cdef void consider_all(EngineC* e, int i, Search* s) noexcept nogil:
+    """Exactly, and leave nothing to be weighed: the bounds do not know growth."""
+    cdef int k
+    for k in range(s.count):
+        consider_near(e, i, k, s)
+        s.times.each[k] = INFINITY
+    e.counters.statistics.survivors += s.count
+    find_lowest(s)
+
+
+cdef inline double turns_x(const View* v, const Disc* other) noexcept nogil:
+    """How many box lengths the stored image of a disc is away at the clock of the view; 0 where there are no images."""
+    return ((other.x + other.vx * (v.clock - other.t)) - v.x) * v.per_width
+
+
+cdef inline double turns_y(const View* v, const Disc* other) noexcept nogil:
+    return ((other.y + other.vy * (v.clock - other.t)) - v.y) * v.per_height
+
+
+cdef inline void consider_near(const EngineC* e, int i, int k, Search* s) noexcept nogil:
+    """Consider the k-th disc of `near` exactly, in its nearest image or in the one of its cell."""
+    cdef const Disc* other = &e.disc[s.near[k]]
+    cdef int shift_x = 0
+    cdef int shift_y = 0
+    if not s.nearest:
+        shift_x = s.shift_x[k]
+        shift_y = s.shift_y[k]
+    elif fabs(turns_x(&s.view, other)) > 0.5 or fabs(turns_y(&s.view, other)) > 0.5:
+        # A decision, because it is rare: nothing waits for it.
+        shift_x = -<int>lrint(turns_x(&s.view, other))
+        shift_y = -<int>lrint(turns_y(&s.view, other))
+    consider_exactly(e, i, s.near[k], shift_x, shift_y, s.choice)
+
+
+cdef inline void weigh(EngineC* e, int i, Search* s) noexcept nogil:
+    """Bring to an end what `look` began."""
+    cdef Choice* c = s.choice
+    cdef double first = s.times.first
+    cdef int k = s.times.best
+    if not s.exact:
+        weigh_bounds(e, i, s)
+    elif first < c.t and first < s.times.second:
+        e.counters.statistics.survivors += 1
+        c.second = min(c.t, s.times.second)
+        c.t = first
+        c.partner = s.near[k]
+        c.shift_x = -<int>s.times.turn_x[k]
+        c.shift_y = -<int>s.times.turn_y[k]
+    elif first > c.t or first == INFINITY:
+        c.second = min(c.second, first)
+    else:
+        weigh_equal(e, i, s)
+
+
+cdef void weigh_equal(EngineC* e, int i, Search* s) noexcept nogil:
+    """Several contacts at the very same time, which is the earliest."""
+    cdef double first = s.times.first
+    cdef int k
+    for k in range(s.count):
+        if s.times.each[k] == first:
+            e.counters.statistics.survivors += 1
+            consider(s.choice, first, i, s.near[k], -<int>s.times.turn_x[k], -<int>s.times.turn_y[k])
+    s.choice.second = min(s.choice.second, s.times.second if s.times.second > first else INFINITY)
+
+
+cdef inline void weigh_bounds(EngineC* e, int i, Search* s) noexcept nogil:
+    """Bring to an end what `look_roughly` began: consider exactly what the bounds do not exclude."""
+    cdef double clock = e.clock.current
+    while clock + s.times.first <= s.choice.t and s.times.first < INFINITY:
+        e.counters.statistics.survivors += 1
+        consider_near(e, i, s.times.best, s)
+        if not (clock + s.times.second <= s.choice.t and s.times.second < INFINITY):
+            s.times.first = s.times.second
+            break
+        s.times.each[s.times.best] = INFINITY
+        find_lowest(s)
+    s.choice.second = min(s.choice.second, clock + s.times.first)
+
+
+cdef inline void plan_against_found(EngineC* e, int i, Search* s) noexcept nogil:
+    """Consider the discs that `cells_neighbours` or `level_ring` found."""
+    cdef const Disc* d = &e.disc[i]
+    cdef Cells* c = &e.cells
+    cdef Batch* image = c.batch
+    cdef int* near = c.near
+    cdef int* end = c.batch[c.batches - 1].end if c.batches > 0 else near
+    cdef int count, k
+    if e.n >= FETCH_LEAST:
+        for k in range(<int>(end - near)):
+            fetch_soon(&e.disc[near[k]])
+    while near != end:
+        count = <int>min(end - near, <Py_ssize_t>RIVALS_MAX)
+        memcpy(s.near, near, count * sizeof(int))
+        if not s.nearest:
+            for k in range(count):
+                while near + k == image.end:
+                    image += 1
+                s.shift_x[k] = image.wrap_x + d.wrap_x - e.disc[near[k]].wrap_x
+                s.shift_y[k] = image.wrap_y + d.wrap_y - e.disc[near[k]].wrap_y
+        look_roughly(e, i, count, s)
+        weigh_bounds(e, i, s)
+        near += count
+
+
+cdef inline void plan_against_cells(EngineC* e, int i, int low_x, int low_y, int across, int up, int coarsest,
+                                    int finest, Search* s) noexcept nogil:
+    """Consider the discs of a block of cells beside that of disc i, as `cells_neighbours` has it."""
+    cdef int roomy = e.modes.roomy if e.cells.place[i].rank >= e.modes.roomy else finest + 1
+    if coarsest < roomy:
+        s.nearest = False
+        cells_neighbours(&e.cells, i, low_x, low_y, across, up, coarsest, min(finest, roomy - 1))
+        plan_against_found(e, i, s)
+    if finest >= roomy:
+        s.nearest = True
+        cells_neighbours(&e.cells, i, low_x, low_y, across, up, max(coarsest, roomy), finest)
+        plan_against_found(e, i, s)
+
+
+cdef inline bint is_wide(const Level* v, double inner, double outer) noexcept nogil:
+    """Does the ring between these circles meet so many cells that it costs less to look at all that share lists?"""
+    cdef double cells = 3.14159 * (outer + inner) * (outer - inner + 2.0 * (v.side_x + v.side_y)) / (v.side_x * v.side_y)
+    return v.folded and cells > 4.0 * v.lists_x * v.lists_y
+
+
+cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept nogil:
+    """Consider the discs of a finer level. There may be very many in the cells of disc i, and few of them can reach it
+    before its next contact: look at a ring around it, and, if that finds nothing soon, at one that holds all of those."""
+    cdef const Disc* d = &e.disc[i]
+    cdef Cells* c = &e.cells
+    cdef const Level* v = &c.level[level]
+    cdef double dt = e.clock.current - d.t
+    cdef double x = d.x + d.vx * dt - d.wrap_x * e.box.width
+    cdef double y = d.y + d.vy * dt - d.wrap_y * e.box.height
+    cdef double speed = sqrt(d.vx * d.vx + d.vy * d.vy) + v.fastest
+    cdef double contact = d.radius + v.largest
+    cdef double widest = min(min(c.level[c.place[i].rank].side_x, c.level[c.place[i].rank].side_y),
+                             0.5 * min(e.box.width, e.box.height) - d.radius - 2.0 * (v.side_x + v.side_y))
+    cdef double inner = 0.0 if e.options.overlapping else d.radius - e.box.slack    # no centre is further inside
+    cdef double outer
+    cdef double reach = sqrt(contact * contact + RING_DISCS / 3.14159 * e.refinement.area / v.population) - contact
+    cdef double needed
+    # So that RING_DISCS are in reach, on average, or half a cell is.
+    reach = min(max(reach, 0.5 * min(v.side_x, v.side_y)), speed * (s.choice.t - e.clock.current) + e.box.slack)
+    while reach < widest:
+        outer = contact + reach + e.box.slack
+        if is_wide(v, inner, outer):
+            break
+        level_ring(c, v, x, y, inner, outer)
+        s.nearest = not e.modes.delicate      # the ring is less than half a box across
+        plan_against_found(e, i, s)
+        needed = speed * (s.choice.t - e.clock.current) + e.box.slack
+        if not needed > reach:
+            return
+        inner = outer - 2.0 * e.box.slack       # within, all have been looked at
+        reach = needed
+    plan_against_cells(e, i, -1, -1, 3, 3, level, level, s)
+
+
+cdef inline void begin_search(EngineC* e, int i, bint listing, Search* s) noexcept nogil:
+    s.choice = &e.plan[i].choice
+    s.choice[0] = no_choice()
+    plan_way(e, i, listing, s.choice)
+
+
+cdef inline int find_around(const EngineC* e, int i, Search* s) noexcept nogil:
+    """Gather what disc i has to look at on its own level and coarser ones, if that is roomy from `roomy` on, and return
+    how many; more than RIVALS_MAX, or -1: too much for this."""
+    if e.modes.plain:
+        return cells_around(&e.cells, i, RIVALS_MAX, s.near)
+    return cells_around_up(&e.cells, i, e.modes.roomy, RIVALS_MAX, s.near) if e.cells.place[i].rank >= e.modes.roomy else -1
+
+
+cdef inline int find_in_list(const EngineC* e, int i, Search* s) noexcept nogil:
+    """The same from the neighbour list of disc i, which does not overflow."""
+    memcpy(s.near, e.lists.of[i].near, PLACES * sizeof(int))
+    return list_length(&e.lists.of[i], i)
+
+
+cdef inline int find_others(const EngineC* e, int i, Search* s) noexcept nogil:
+    """The same from the list, if there is one that does not overflow, or from the cells."""
+    return find_in_list(e, i, s) if e.modes.listing and not list_overflows(&e.lists.of[i]) else find_around(e, i, s)
+
+
+cdef inline void search_around(EngineC* e, int i, bint listing, int count, Search* s) noexcept nogil:
+    """Begin to look for the earliest contact of disc i, from the clock of the loop on, among what was found."""
+    s.nearest = True
+    begin_search(e, i, listing, s)
+    look(e, i, count, s)
+
+
+cdef inline void search_upwards(EngineC* e, int i, Search* s) noexcept nogil:
+    """Look for the earliest contact of disc i with walls and with discs of its own level and coarser ones, from the clock of
+    the loop on."""
+    cdef int count = find_others(e, i, s)
+    cdef int left = e.modes.roomy         # the levels before this are left to look at
+    if 0 <= count <= RIVALS_MAX:    # most often
+        search_around(e, i, e.modes.listing, count, s)
+        weigh(e, i, s)
+    else:
+        begin_search(e, i, e.modes.listing, s)
+        left = e.cells.place[i].rank + 1
+    search_before(e, i, left, s)
+
+
+cdef inline void search_before(EngineC* e, int i, int level, Search* s) noexcept nogil:
+    """Go on on the levels before this one, none of them finer than that of disc i."""
+    if level > 0:
+        plan_against_cells(e, i, -1, -1, 3, 3, 0, level - 1, s)
+
+
+cdef inline void search_downwards(EngineC* e, int i, Search* s) noexcept nogil:
+    """Go on on finer levels."""
+    cdef int k
+    if e.cells.place[i].rank == e.modes.finest or not cells_has_below(&e.cells, i):
+        return
+    for k in range(e.cells.place[i].rank + 1, e.modes.finest + 1):
+        if e.cells.level[k].population > 0:
+            plan_against_smaller(e, i, k, s)

@@ -1,0 +1,164 @@
+# Which contacts share an instant and a disc, and are to be resolved together.
+# uses: state, prediction, contact
+from libc.math cimport INFINITY, fabs
+
+from hdsim.core.calendar cimport calendar_due, calendar_next_by
+from hdsim.core.cells cimport LEVELS_MAX, Cells, cells_beside
+from hdsim.core.cells_around cimport cells_neighbours
+from hdsim.core.pair cimport time_to_disc
+from hdsim.core.candidates cimport Disc
+from hdsim.core.cluster cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Contact, cluster_add_contact, cluster_add_member,
+                                 cluster_clear, cluster_next, cluster_resolve, cluster_sort)
+
+cdef enum:
+    SLACK_SAME = 8              # roundings between two contacts of the very same instant
+    SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
+    COMPANY_WINDOW = 1024       # how much slower than the present contact others may close, to be found
+    COMPANY_DUE = 16            # items due so soon that are asked for company; with more, one looks at the neighbours
+
+
+cdef inline bint at_wall(const EngineC* e, int i, int wall, double t, double slack) noexcept nogil:
+    """Does disc i at clock t approach this wall, less than `slack` roundings away? A driven disc, which takes
+    no impulse, meets walls on its own."""
+    cdef const Disc* d = &e.disc[i]
+    cdef double x = d.x + d.vx * (t - d.t)
+    cdef double y = d.y + d.vy * (t - d.t)
+    cdef double gap, speed
+    if d.mass == INFINITY or (e.box.periodic_x if wall <= RIGHT else e.box.periodic_y):
+        return False
+    if wall <= RIGHT:
+        speed = -d.vx if wall == LEFT else d.vx
+        gap = x - d.radius if wall == LEFT else (e.box.width - d.radius) - x
+    else:
+        speed = -d.vy if wall == BOTTOM else d.vy
+        gap = y - d.radius if wall == BOTTOM else (e.box.height - d.radius) - y
+    return speed > 0.0 and gap <= slack * blur(fabs(x) + fabs(y), speed, t)
+
+
+cdef bint at_disc(const EngineC* e, const Contact* c, double t, double slack) noexcept nogil:
+    """Do the discs of a contact, placed at clock t, approach, less than `slack` roundings apart?"""
+    cdef const Disc* a = &e.disc[c.i]
+    cdef const Disc* b = &e.disc[c.j]
+    cdef double dvx = b.vx - a.vx
+    cdef double dvy = b.vy - a.vy
+    cdef double contact = a.radius + b.radius
+    cdef double approach = -(c.dx * dvx + c.dy * dvy)
+    cdef double speed, size
+    if not approach > 0.0 or contact == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
+        return False
+    speed = approach / contact
+    size = ((fabs(a.x + a.vx * (t - a.t)) + fabs(a.y + a.vy * (t - a.t)))
+            + (fabs(b.x + b.vx * (t - b.t)) + fabs(b.y + b.vy * (t - b.t))))
+    return time_to_disc(c.dx, c.dy, dvx, dvy, contact) * speed <= slack * blur(size, speed, t)
+
+
+cdef inline bint in_company(const EngineC* e, const Contact* c, double t, double window) noexcept nogil:
+    """May this contact share its instant with another contact of its discs? A cheap test that is right when
+    it says no: one of its discs, or a disc that plans to meet one of them, would have to be due as well, or a wall be
+    near."""
+    cdef double limit = t + window
+    if knows_other(e, c.i, c.j, limit):
+        return True
+    if c.j >= 0 and knows_other(e, c.j, c.i, limit):
+        return True
+    if calendar_next_by(&e.queue, limit) and awaited(e, c.i, c.j, limit):      # most often nobody else is due at all
+        return True
+    return not (e.box.periodic_x and e.box.periodic_y) and (near_wall(e, c.i, c.j) or (c.j >= 0 and near_wall(e, c.j, c.i)))
+
+
+cdef inline bint awaited(const EngineC* e, int i, int j, double time) noexcept nogil:
+    """May a third disc have a contact with disc i or j up to this time? By then it is due itself, and a neighbour."""
+    cdef int due[COMPANY_DUE]
+    cdef int count = calendar_due(&e.queue, time, due, COMPANY_DUE)
+    cdef int m, k
+    cdef const Choice* c
+    for m in range(count):
+        k = due[m]
+        if k != i and k != j and k < e.n and (cells_beside(&e.cells, k, i) or (j >= 0 and cells_beside(&e.cells, k, j))):
+            c = &e.plan[k].choice
+            if c.second <= time or (c.t <= time and (c.partner == i or c.partner == j or is_void(e, k))):
+                return True
+    return count < 0        # too many to ask
+
+
+cdef inline bint knows_other(const EngineC* e, int i, int but, double time) noexcept nogil:
+    """May disc i know of a contact up to this time, save with this partner?"""
+    cdef const Choice* c = &e.plan[i].choice
+    return (c.second <= time) | ((c.t <= time) & (c.partner != but))
+
+
+cdef inline bint near_wall(const EngineC* e, int i, int but) noexcept nogil:
+    """Is the stored position of disc i near a wall other than `but`?"""
+    cdef const Disc* d = &e.disc[i]
+    cdef double reach = d.radius + e.box.slack
+    if not e.box.periodic_x and ((d.x < reach and but != LEFT) or (d.x > e.box.width - reach and but != RIGHT)):
+        return True
+    return not e.box.periodic_y and ((d.y < reach and but != BOTTOM) or (d.y > e.box.height - reach and but != TOP))
+
+
+cdef int join(EngineC* e, int i) except -1 nogil:
+    """Make disc i a member of the cluster, if it is not; returns its place."""
+    if e.impact.member_of[i] == 0:
+        cluster_add_member(&e.impact.cluster, i, e.disc[i].vx, e.disc[i].vy, e.disc[i].mass)
+        e.impact.member_of[i] = e.impact.cluster.members
+    return e.impact.member_of[i] - 1
+
+
+cdef int join_contact(EngineC* e, Contact c) except -1 nogil:
+    c.a = join(e, c.i)
+    c.b = join(e, c.j) if c.j >= 0 else NO_MEMBER
+    return cluster_add_contact(&e.impact.cluster, &c)
+
+
+cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nogil:
+    """Fill the cluster with all contacts of this instant, within `slack` roundings, that hang together with
+    `seed`. Changes no disc."""
+    cdef int k = 0
+    cdef int wall
+    cluster_clear(&e.impact.cluster)
+    try:
+        join_contact(e, seed)
+        while k < e.impact.cluster.members:
+            for wall in range(LEFT, TOP + 1):
+                if at_wall(e, e.impact.cluster.member[k].disc, wall, t, slack):
+                    join_contact(e, contact_with_wall(e.impact.cluster.member[k].disc, wall))
+            collect_around(e, e.impact.cluster.member[k].disc, t, slack)
+            k += 1
+        cluster_sort(&e.impact.cluster)
+    finally:
+        for k in range(e.impact.cluster.members):
+            e.impact.member_of[e.impact.cluster.member[k].disc] = 0
+    return 0
+
+
+cdef int collect_around(EngineC* e, int i, double t, double slack) except -1 nogil:
+    """The contacts of disc i with discs."""
+    cdef Cells* cells = &e.cells
+    cdef int* place = cells.near
+    cdef int k
+    cdef Contact c
+    cells_neighbours(cells, i, -1, -1, 3, 3, 0, LEVELS_MAX)
+    for k in range(cells.batches):
+        while place != cells.batch[k].end:
+            if place[0] != i:
+                c = contact_of(i, place[0], cells.batch[k].wrap_x, cells.batch[k].wrap_y)
+                place_contact(e, &c, t)
+                if at_disc(e, &c, t, slack):
+                    join_contact(e, c)
+            place += 1
+    return 0
+
+
+cdef Contact* find_company(EngineC* e, Contact seed, double t) except NULL nogil:
+    """Leave in the cluster what must be resolved with `seed`. Contacts that seem simultaneous to within what
+    some collisions make of rounding are taken together only if the order would matter; otherwise each is left
+    to its own time, and only those of the very same instant stay. Returns where the seed stands, to be executed alone."""
+    cdef Contact* alone
+    collect(e, seed, t, SLACK_JOINT)
+    if e.impact.cluster.contacts > 1:
+        cluster_resolve(&e.impact.cluster)
+        if not e.impact.cluster.joint:
+            collect(e, seed, t, SLACK_SAME)
+    alone = cluster_next(&e.impact.cluster)
+    alone[0] = seed
+    return alone

@@ -1,0 +1,110 @@
+# Whether a run goes on for ever without effect: jammed discs, and discs that never meet again.
+# uses: state
+from libc.math cimport INFINITY, fabs, floor
+from libc.string cimport memset
+
+from hdsim.core.candidates cimport Disc
+from hdsim.core.cluster cimport Contact
+
+cdef enum:
+    IDLE_PER_DISC = 64          # turns of the loop without a contact before one asks whether there will be one
+    PAIRS_MAX = 3000            # discs that are compared pair by pair to see that nothing will ever happen
+
+
+cdef bint is_jammed(EngineC* e, double t, double window) noexcept nogil:
+    """Does time stand still while contacts go on? Counts contacts disc by disc once a row of them is long."""
+    cdef int k
+    cdef long long limit = JAM_CONTACTS + e.n
+    cdef const Contact* c
+    if t - e.stall.streak_time > window:
+        e.stall.streak_time = t
+        e.stall.streak = 0
+        return False
+    e.stall.streak += 1
+    if e.stall.streak < JAM_CONTACTS:
+        return False
+    if e.stall.streak == JAM_CONTACTS:
+        memset(e.stall.streak_tally, 0, e.n * sizeof(int))
+    for k in range(e.impact.cluster.executions):
+        c = &e.impact.cluster.executed[k]
+        e.stall.streak_tally[c.i] += 1
+        if e.stall.streak_tally[c.i] > limit:
+            return True
+        if c.j >= 0:
+            e.stall.streak_tally[c.j] += 1
+            if e.stall.streak_tally[c.j] > limit:
+                return True
+    return False
+
+
+cdef bint lanes_are_clear(const Disc* a, const Disc* b, const EngineC* e) noexcept nogil:
+    """Can these discs never meet, because their relative motion keeps them apart for ever? Sees only what
+    is plain: equal velocities, and motion along one periodic axis on lanes that do not touch."""
+    cdef double lateral, length
+    if a.vx == b.vx and a.vy == b.vy:
+        return True
+    if a.radius + b.radius == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
+        return True
+    if a.vy == b.vy and e.box.periodic_x:
+        lateral = fabs((b.y + b.vy * (e.clock.now - b.t)) - (a.y + a.vy * (e.clock.now - a.t)))
+        length = e.box.height if e.box.periodic_y else INFINITY
+    elif a.vx == b.vx and e.box.periodic_y:
+        lateral = fabs((b.x + b.vx * (e.clock.now - b.t)) - (a.x + a.vx * (e.clock.now - a.t)))
+        length = e.box.width if e.box.periodic_x else INFINITY
+    else:
+        return False
+    lateral -= floor(lateral / length) * length if length < INFINITY else 0.0
+    return min(lateral, length - lateral) >= a.radius + b.radius
+
+
+cdef bint nothing_left(const EngineC* e) noexcept nogil:
+    """Will no disc ever touch anything again? Asked after many crossings without a contact; only in
+    boxes with a periodic axis can crossings go on without end. Says no where that is not plain, also for
+    more discs than can be compared pair by pair."""
+    cdef int i, j
+    for i in range(e.timers.count):
+        if e.timers.at[i].alive:
+            return False
+    if e.law.growth != 0.0:
+        return False
+    for i in range(e.n):
+        if (not e.box.periodic_x and e.disc[i].vx != 0.0) or (not e.box.periodic_y and e.disc[i].vy != 0.0):
+            return False
+    for i in range(1, e.n):
+        if e.disc[i].vx != e.disc[0].vx or e.disc[i].vy != e.disc[0].vy:
+            break
+    else:
+        return True
+    for i in range(e.n):
+        if e.disc[i].radius > 0.0:
+            break
+    else:
+        return True
+    if e.n > PAIRS_MAX:
+        return False
+    for i in range(1, e.n):
+        for j in range(i):
+            if not lanes_are_clear(&e.disc[i], &e.disc[j], e):
+                return False
+    return True
+
+
+cdef inline void stop_idling(EngineC* e) noexcept nogil:
+    e.stall.idle = 0
+    e.stall.idle_limit = IDLE_PER_DISC * (e.n + 1)
+
+
+cdef int idle_outcome(EngineC* e) noexcept nogil:
+    """Count a turn of the loop without a contact. After many of them: NEVER if plainly no contact will ever come, ENDLESS if
+    there were as many as a run without an end may take; else HAPPENED, and the question comes again after twice as many."""
+    e.stall.idle += 1
+    if e.stall.idle <= e.stall.idle_limit:
+        return HAPPENED
+    if e.stall.idle > e.stall.crossings_most:
+        stop_idling(e)
+        return ENDLESS
+    if nothing_left(e):
+        stop_idling(e)
+        return NEVER
+    e.stall.idle_limit = min(2 * e.stall.idle_limit, e.stall.crossings_most)
+    return HAPPENED

@@ -1,0 +1,422 @@
+# The state of an engine, and its memory: create, copy, free.
+# uses: nothing
+from libc.limits cimport LLONG_MAX
+from libc.math cimport INFINITY
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+from hdsim.core.abi cimport HDSIM_MULTI, HDSIM_PAIR, HDSIM_WALL, OnEvent, Contact as SharedContact, Event as SharedEvent
+from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calendar_free
+from hdsim.core.cells cimport GATHERED_MAX, SLOTS, Cells, Grid, cells_copy, cells_create, cells_free, cells_set, same_grid
+from hdsim.core.memory cimport allocate, allocate_zeros, free_zeros
+from hdsim.core.neighbour_list cimport NeighbourLists, lists_copy, lists_create, lists_free
+from hdsim.core.observer cimport Watch
+from hdsim.core.observers cimport watch_free
+from hdsim.core.queue cimport NO_MATE
+from hdsim.core.refinement cimport REST_LEAST, Relief, Work
+from hdsim.core.candidates cimport (MORE, PLAIN, RIVALS_MAX, WIDEST, Bounds, Disc, Meetings, Times, View, bounds, bounds_wide,
+                            bounds_widest, meetings, meetings_widest, vectors_here)
+from hdsim.core.cluster cimport Cluster, cluster_free
+from hdsim.core.counters cimport Tallies, tallies_copy, tallies_create, tallies_free
+
+cdef enum:
+    NO_PARTNER = NO_MATE        # below every wall
+    PATIENCE_LEAST = 4          # crossings of each disc from one look for a crowd to the next, where there is one ...
+    JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs
+
+cdef enum:                      # kinds of contact events, as bits
+    HOLDS_PAIR = HDSIM_PAIR
+    HOLDS_WALL = HDSIM_WALL
+    IS_MULTI = HDSIM_MULTI
+
+cdef enum Foresight:            # for which events memory is asked for
+    THIS_EVENT = 0
+    NEXT_DAYS = 1
+    FAR_DAYS = 2
+
+cdef enum Outcome:
+    REACHED = 0                 # the horizon
+    HAPPENED = 1                # a contact event, and the caller wanted to know
+    TIMER = 2                   # a timer is due
+    ENOUGH = 3                  # the budget of events is spent
+    BREATHE = 4                 # the slice of wall-clock time is over
+    NEVER = 5                   # nothing will ever happen again
+    JAMMED = 6
+    STOPPED = 7                 # a function in machine code wants the run to end
+    ENDLESS = 8                 # crossings_most crossings without an event, and none is known to come
+
+
+cdef struct Choice:             # what one disc will do next, as far as it knows
+    double t                    # of its earliest contact
+    double second               # no other one of those that it knows is earlier
+    int partner                 # a disc, a wall, or NO_PARTNER; that with a finite time: put off, see `renew`
+    int shift_x, shift_y        # image of the partner: add shift * box length to its position
+    short step_x, step_y        # of the crossing: columns and rows, -1 ... 1
+    double crossing_time
+
+
+cdef struct Plan:               # 64 bytes
+    Choice choice
+    double seen_t, seen_vx, seen_vy     # of the partner, for which the contact was predicted
+
+
+cdef struct Timer:              # in order of registration, which decides ties
+    double period
+    long long k                 # due at k * period, absolute
+    long long number            # chosen by the caller; no two are equal
+    bint redraw                 # of kind "redraw", else "timer"
+    bint alive
+
+
+cdef struct Native:             # a function in machine code that is called for events
+    OnEvent function
+    void* data
+    int kinds                   # 0: no more
+
+
+cdef struct Statistics:
+    long long predictions, survivors, crossings, pair_contacts, wall_contacts, events, multi_events, joint_events
+    long long rebases, replans
+
+
+cdef struct Search:             # for the next contact of a disc
+    Choice* choice              # so far; that of its plan, for copying would wait for what was just written
+    Times times                 # bounds, from now on, or ...
+    bint exact                  # ... the contacts themselves, as clocks
+    View view
+    bint nearest                # all are seen in their nearest images
+    int count
+    int shift_x[RIVALS_MAX]     # the images of the others
+    int shift_y[RIVALS_MAX]
+    double offset_x[RIVALS_MAX + MORE]     # in lengths
+    double offset_y[RIVALS_MAX + MORE]
+    int near[RIVALS_MAX + GATHERED_MAX]     # `count` of them, and room, for MORE, too
+
+
+cdef struct Box:                # the box, and the length that counts as nothing in it: set when the engine is made
+    double width, height
+    bint periodic_x, periodic_y
+    double slack                # length within which contacts count as due at once; far above any rounding
+
+
+cdef struct Options:            # what the caller wants
+    bint simultaneous
+    bint with_days              # in the queue
+    bint suiting                # the engine chooses its cells, by where discs are
+    bint overlapping            # some discs overlap by more than rounding
+
+
+cdef struct Law:                # what is different from hard discs of constant size
+    double growth               # of the discs, in their radii per time; 0: they have their radii ...
+    double size                 # ... else, at clock 0, this part of them: size_at
+
+
+cdef struct Kernels:            # the vectors of this processor
+    int vectors                 # PLAIN, WIDE or WIDEST ...
+    Bounds bounds               # ... and what goes in these vectors
+    Bounds bounds_of_many       # ... in the widest
+    Meetings meetings
+
+
+cdef struct Counters:           # what has been executed
+    Tallies pair_contacts       # [disc] since creation
+    Tallies wall_contacts
+    Tallies images              # [2 * disc + axis] box lengths between the stored and the unwrapped position
+    unsigned long long hash
+    Statistics statistics
+
+
+cdef struct Clock:              # all times of the engine are clocks, which count from the origin
+    double origin, origin_low   # the clocks count from here
+    double now, now_low         # clock of the system; never behind a disc's
+    double current              # of the loop: when what is being planned begins
+    double event_time           # clock of the last contact event
+    long long since_rebase      # contacts
+
+
+cdef struct RunEnd:             # how far the present run goes
+    double target, target_low   # where the present run ends, as a clock ...
+    double until                # ... or, if not NaN, as a time
+    double horizon              # the last clock at which the present run executes an event
+
+
+cdef struct Refining:           # which cells, and when that is asked again
+    int places                  # so many halvings of cells the places of discs have told ...
+    int halvings                # ... and so many there are
+    double area                 # of the part of the box for which its cells are: that of the box, or of a crowd
+    Relief relief               # how much wider they are, or narrower, than places tell
+    int patience                # crossings of each disc between two looks for a crowd, where cells are folded ...
+    long long crossings_due     # ... so at this number of them
+    long long look_due          # so many of them later, one looks for a crowd, or the origin of time moves
+    Work noted                  # all of it, when it was last learnt from
+
+
+cdef struct Modes:              # what follows from cells, sizes and speeds: see set_views
+    int roomy                   # from this level on, discs of adjacent cells are in each other's nearest images
+    bint plain                  # there is one level, and it is roomy
+    int finest                  # level on which there are discs
+    bint listing                # discs have windows of their own, and neighbour lists
+    bint exactly                # after a contact, the next one is looked for without bounds
+    bint delicate               # some speed or length is so far from 1 that its fourth power may not be a double
+    bint lists_ahead            # discs that look around are listed as far ahead as they fit first
+    int foresight               # a Foresight
+
+
+cdef struct Impact:             # the contacts of one event
+    Cluster cluster             # its `executed` is the record of the last contact event
+    int* member_of              # [disc] -> its place in the cluster being collected, counted from 1, or 0
+
+
+cdef struct Affected:
+    int* disc                   # [..] discs to be planned again after an event; those of a row of cells, in plan_all
+    int count
+
+
+cdef struct Stall:              # contacts in no time, and time without contacts
+    double streak_time          # clock at which a row of contacts without passage of time began
+    long long streak
+    int* streak_tally           # [disc] contacts in a long streak
+    long long idle, idle_limit  # turns of the loop since the last contact, and up to the next question whether there will be one
+    long long crossings_most    # so many turns without a contact are endless
+
+
+cdef struct Timers:
+    Timer* at
+    int count
+
+
+cdef struct Prefetch:
+    long long asked_on          # the day of the queue when memory was last asked for ahead
+
+
+cdef struct Callbacks:          # functions in machine code that the loop calls
+    Native** native             # whom the loop calls in the present run, in this order
+    int natives, native_room
+    int told                    # kinds of events with which the present run comes back to Python instead
+    SharedEvent report          # the last event, for those functions
+    SharedContact* reported     # its contacts, if there are several
+    int reported_room
+
+
+cdef struct EngineC:            # each struct is written by one room, see tests/test_house.py
+    int n                       # discs
+    Box box
+    Options options
+    Law law
+    Kernels kernels
+    Disc* disc
+    Plan* plan
+    Counters counters
+    Affected affected
+    Search search[2]
+    Cells cells
+    NeighbourLists lists        # of the discs, if `modes.listing`
+    Calendar queue
+    Impact impact
+    Timers timers
+    Clock clock
+    RunEnd end
+    Refining refinement
+    Modes modes
+    Stall stall
+    Prefetch prefetch
+    Watch watch                 # the observers
+    Callbacks callbacks
+
+
+cdef bint counters_create(Counters* c, size_t discs) noexcept nogil:
+    """Zeroed; False without memory. In zeros, `counters_free` gives back what there is."""
+    c.hash = 0x9E3779B97F4A7C15ULL
+    return (tallies_create(&c.pair_contacts, discs) and tallies_create(&c.wall_contacts, discs)
+            and tallies_create(&c.images, 2 * discs))
+
+
+cdef void counters_free(Counters* c) noexcept nogil:
+    tallies_free(&c.pair_contacts)
+    tallies_free(&c.wall_contacts)
+    tallies_free(&c.images)
+
+
+cdef void counters_copy(Counters* c, const Counters* source) noexcept nogil:
+    """Both must have been created for so many discs."""
+    c.hash = source.hash
+    c.statistics = source.statistics
+    tallies_copy(&c.pair_contacts, &source.pair_contacts)
+    tallies_copy(&c.wall_contacts, &source.wall_contacts)
+    tallies_copy(&c.images, &source.images)
+
+
+cdef bint stall_create(Stall* s, size_t discs) noexcept nogil:
+    s.streak_tally = <int*>allocate_zeros(discs * sizeof(int))
+    return s.streak_tally != NULL
+
+
+cdef void stall_free(Stall* s, size_t discs) noexcept nogil:
+    free_zeros(s.streak_tally, discs * sizeof(int))
+
+
+cdef void stall_copy(Stall* s, const Stall* source, size_t discs) noexcept nogil:
+    cdef int* own = s.streak_tally
+    s[0] = source[0]
+    s.streak_tally = own
+    if source.streak >= JAM_CONTACTS:       # else nobody has written to it
+        memcpy(own, source.streak_tally, discs * sizeof(int))
+
+
+cdef bint impact_create(Impact* i, size_t discs) noexcept nogil:
+    i.member_of = <int*>allocate_zeros(discs * sizeof(int))
+    return i.member_of != NULL
+
+
+cdef void impact_free(Impact* i, size_t discs) noexcept nogil:
+    free_zeros(i.member_of, discs * sizeof(int))
+    cluster_free(&i.cluster)
+
+
+cdef bint affected_create(Affected* a, size_t discs) noexcept nogil:
+    a.disc = <int*>allocate_zeros((discs + SLOTS) * sizeof(int))
+    return a.disc != NULL
+
+
+cdef void affected_free(Affected* a, size_t discs) noexcept nogil:
+    free_zeros(a.disc, (discs + SLOTS) * sizeof(int))
+
+
+cdef void callbacks_free(Callbacks* c) noexcept nogil:
+    free(c.native)
+    free(c.reported)
+
+
+cdef Kernels kernels_here(bint vectors) noexcept nogil:
+    """Those of this processor; without vectors, those of all processors."""
+    cdef Kernels k
+    k.vectors = vectors_here() if vectors else PLAIN
+    k.bounds = bounds if k.vectors == PLAIN else bounds_wide
+    k.bounds_of_many = bounds_widest if k.vectors == WIDEST else k.bounds
+    k.meetings = meetings_widest if k.vectors == WIDEST else meetings
+    return k
+
+
+cdef Refining no_refinement(double area) noexcept nogil:
+    """As no cells have been tried yet."""
+    cdef Refining r
+    memset(&r, 0, sizeof(Refining))
+    r.area = area
+    r.relief.rest = REST_LEAST
+    r.patience = PATIENCE_LEAST
+    r.crossings_due = LLONG_MAX
+    return r
+
+
+cdef EngineC* engine_create(int n, double width, double height, bint periodic_x, bint periodic_y,
+                            bint simultaneous, bint with_days, bint vectors, Grid grid) except NULL:
+    cdef EngineC* e = <EngineC*>calloc(1, sizeof(EngineC))
+    cdef size_t room = n
+    if e == NULL:
+        raise MemoryError("no memory for an engine")
+    e.n = n
+    e.box = Box(width, height, periodic_x, periodic_y, 1e-8 * (width + height))
+    e.options = Options(simultaneous, with_days, False, False)
+    e.law = Law(0.0, 1.0)
+    e.kernels = kernels_here(vectors)
+    e.refinement = no_refinement(width * height)
+    e.disc = <Disc*>allocate(room * sizeof(Disc))
+    e.plan = <Plan*>allocate(room * sizeof(Plan))
+    try:
+        if (e.disc == NULL or e.plan == NULL or not counters_create(&e.counters, room) or not affected_create(&e.affected, room)
+                or not impact_create(&e.impact, room) or not stall_create(&e.stall, room)
+                or not lists_create(&e.lists, room, width, height, periodic_x, periodic_y, e.kernels.vectors)):
+            raise MemoryError(f"no memory for {n} discs")
+        cells_create(&e.cells, n, width, height, periodic_x, periodic_y, grid)
+        calendar_create(&e.queue, n, with_days)
+        e.watch = Watch(NULL, 0, NULL, 0, NULL, 0, INFINITY, e.disc, &e.counters.images, n, [width, height],
+                        [periodic_x, periodic_y])
+    except BaseException:
+        engine_free(e)
+        raise
+    return e
+
+
+cdef void engine_free(EngineC* e) noexcept:
+    cdef size_t room
+    if e == NULL:
+        return
+    room = e.n
+    free(e.disc)
+    free(e.plan)
+    counters_free(&e.counters)
+    affected_free(&e.affected, room)
+    cells_free(&e.cells)
+    lists_free(&e.lists)
+    calendar_free(&e.queue)
+    impact_free(&e.impact, room)
+    stall_free(&e.stall, room)
+    free(e.timers.at)
+    watch_free(&e.watch)
+    callbacks_free(&e.callbacks)
+    free(e)
+
+
+cdef EngineC* engine_copy(const EngineC* source) except NULL:
+    """A copy that goes on bit for bit, timers included; observers and callbacks are not, and the last event is not known."""
+    cdef EngineC* e = engine_create(source.n, source.box.width, source.box.height, source.box.periodic_x, source.box.periodic_y,
+                                    source.options.simultaneous, source.options.with_days, source.kernels.vectors != PLAIN,
+                                    source.cells.plain)
+    cdef Grid grid = source.cells.grid
+    cdef size_t n = source.n
+    if not same_grid(&grid, &e.cells.plain) and not cells_set(&e.cells, grid):
+        engine_free(e)
+        raise MemoryError(f"no memory for {grid.columns} x {grid.rows} cells of {n} discs")
+    e.box = source.box
+    e.options = source.options
+    e.law = source.law
+    e.kernels = source.kernels
+    e.clock = source.clock
+    e.end = source.end
+    e.refinement = source.refinement
+    e.modes = source.modes
+    e.prefetch = source.prefetch
+    memcpy(e.disc, source.disc, n * sizeof(Disc))
+    memcpy(e.plan, source.plan, n * sizeof(Plan))
+    memcpy(&e.search, &source.search, sizeof(e.search))
+    counters_copy(&e.counters, &source.counters)
+    stall_copy(&e.stall, &source.stall, n)
+    cells_copy(&e.cells, &source.cells)
+    lists_copy(&e.lists, &source.lists, n)
+    try:
+        if source.timers.count > 0:     # else the queue has its size already
+            engine_size_queue(e, source.timers.count)
+            copy_timers(e, source)
+        calendar_copy(&e.queue, &source.queue)
+    except BaseException:
+        engine_free(e)
+        raise
+    return e
+
+
+cdef void copy_timers(EngineC* e, const EngineC* source) noexcept:
+    cdef int i
+    for i in range(source.timers.count):
+        e.timers.at[i] = source.timers.at[i]
+
+
+cdef int engine_size_queue(EngineC* e, int timers) except -1:
+    """A queue (empty) and a table with room for `timers` timers."""
+    cdef Calendar bigger
+    cdef Timer* table = <Timer*>calloc(timers if timers > 0 else 1, sizeof(Timer))
+    if table == NULL:
+        raise MemoryError(f"no memory for {timers} timers")
+    try:
+        calendar_create(&bigger, e.n + timers, e.options.with_days)
+    except BaseException:
+        free(table)
+        raise
+    bigger.operations = e.queue.operations
+    if e.timers.at != NULL:
+        memcpy(table, e.timers.at, min(timers, e.timers.count) * sizeof(Timer))
+    free(e.timers.at)
+    calendar_free(&e.queue)
+    e.timers.at = table
+    e.timers.count = timers
+    e.queue = bigger
+    return 0

@@ -1,0 +1,86 @@
+# When a disc leaves the window of its cell, or its own, and whether it meets a wall before.
+# uses: state, prediction
+from libc.math cimport INFINITY, copysign
+
+from hdsim.core.cells cimport Level, Place
+from hdsim.core.neighbour_list cimport NeighbourList
+from hdsim.core.candidates cimport Disc
+
+
+cdef inline void find_flight_times(const EngineC* e, const Disc* d, double* x, double* y) noexcept nogil:
+    """x, y: how far disc d has to fly along each axis, in the image that its cell is in, to some end ahead of it. Makes times of
+    them. No decisions but for images: signs are random."""
+    if d.wrap_x | d.wrap_y:
+        x[0] += d.wrap_x * e.box.width
+        y[0] += d.wrap_y * e.box.height
+    x[0] = x[0] / d.vx
+    y[0] = y[0] / d.vy
+    if d.vx == 0.0:
+        x[0] = INFINITY
+    if d.vy == 0.0:
+        y[0] = INFINITY
+
+
+cdef inline void set_crossing(const EngineC* e, const Disc* d, double x, double y, Choice* c) noexcept nogil:
+    """Disc d leaves its window after one of these times. If rounding has put it out, it is due now: going back to when it was at
+    the end may be for ever, if it hardly moves, and nothing can be predicted from there."""
+    c.crossing_time = max(d.t + min(x, y), e.clock.current)
+
+
+cdef inline bint plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogil:
+    """When does disc i leave the window of its cell? In the coordinates of its stored state. Returns whether it never does
+    along one of the axes: there may be a wall."""
+    cdef const Disc* d = &e.disc[i]
+    cdef const Place* at = &e.cells.place[i]
+    cdef const Level* v = &e.cells.level[at.rank]
+    cdef int right = d.vx > 0.0
+    cdef int above = d.vy > 0.0
+    cdef double x = (v.window_x[2 * at.column + right] - d.x) - copysign(d.radius, d.vx)
+    cdef double y = (v.window_y[2 * at.row + above] - d.y) - copysign(d.radius, d.vy)
+    cdef int first_x
+    find_flight_times(e, d, &x, &y)
+    first_x = x <= y
+    set_crossing(e, d, x, y, c)
+    c.step_x = <short>(-first_x & (2 * right - 1))
+    c.step_y = <short>((first_x - 1) & (2 * above - 1))
+    return (x == INFINITY) | (y == INFINITY)
+
+
+cdef inline void plan_leaving(const EngineC* e, int i, Choice* c) noexcept nogil:
+    """When does disc i leave the window of its own that it has where there are lists?"""
+    cdef const Disc* d = &e.disc[i]
+    cdef const NeighbourList* at = &e.lists.of[i]
+    cdef double x = (at.x + copysign(e.lists.half, d.vx)) - d.x
+    cdef double y = (at.y + copysign(e.lists.half, d.vy)) - d.y
+    find_flight_times(e, d, &x, &y)
+    set_crossing(e, d, x, y, c)
+
+
+cdef inline void plan_way_by_cell(const EngineC* e, int i, Choice* c) noexcept nogil:
+    """When does disc i leave the window of its cell, or meet a wall before that? Only a wall at its cell can be so near."""
+    if plan_crossing(e, i, c) or e.law.growth != 0.0:
+        consider_walls(e, i, c)
+
+
+cdef inline void plan_way_by_list(const EngineC* e, int i, Choice* c) noexcept nogil:
+    """The same for its own window."""
+    plan_leaving(e, i, c)
+    if not (e.box.periodic_x and e.box.periodic_y):
+        consider_walls_at_window(e, i, c)
+
+
+cdef inline void plan_way(const EngineC* e, int i, bint listing, Choice* c) noexcept nogil:
+    """The same for the window that it has, if there are lists or not."""
+    if listing:
+        plan_way_by_list(e, i, c)
+    else:
+        plan_way_by_cell(e, i, c)
+
+
+cdef void consider_walls_at_window(const EngineC* e, int i, Choice* c) noexcept nogil:
+    """Consider the walls if disc i can touch one before it leaves the window of its own."""
+    cdef const NeighbourList* at = &e.lists.of[i]
+    cdef double reach = e.lists.half + e.disc[i].radius + e.box.slack
+    if ((not e.box.periodic_x and not reach < at.x < e.box.width - reach)
+            or (not e.box.periodic_y and not reach < at.y < e.box.height - reach)):
+        consider_walls(e, i, c)
