@@ -16,7 +16,7 @@ import pytest
 
 import hdsim
 from hdsim import datasets, language
-from hdsim.app import cli, headless
+from hdsim.app import cli, headless, run_options
 from hdsim.formats import files, io
 from hdsim.reference.side_by_side import SideBySide
 from hdsim.reference.textbook_face import TextbookSystem
@@ -745,3 +745,28 @@ def test_textbook_jams_are_jams(monkeypatch):
     monkeypatch.setattr(book._book, "next_event", jam)
     with pytest.raises(hdsim.JammedError, match="jammed at time 0"):
         book.simulate(until=100)
+
+
+def test_the_table_of_options_names_options_of_a_run():
+    """Each once, with needs that are in the table of needs and exclusions that are options; each refusal has a test above."""
+    options = vars(run_options._run_parser().parse_args([]))
+    names = [option.name for option in run_options.RUN_OPTIONS]
+    assert len(set(names)) == len(names) and {*names, *run_options.COMPARE} <= set(options)
+    assert {option.needs for option in run_options.RUN_OPTIONS} - {None} == set(run_options.NEEDS)
+
+
+@pytest.mark.parametrize("words, found", [
+    ("--compare time:.5 --reverse-at 0", "--reverse-at is not for two engines side by side: --compare is given"),
+    ("--compare time:.5 --engine textbook", "--engine is not for two engines side by side: --compare is given"),
+    ("--rung walls", "--rung belongs to --engine time, and the engine is indexed"),
+    ("--every 1", "--every belongs to --record, which is not given"),
+    ("--fps 3", "--fps belongs to a film, and --out names none"),
+    ("--no-view --view", "--view asks for a window, and --no-view opens none"),
+    ("--no-view --speed 2", "--speed belongs to the window, and --no-view opens none"),
+    ("--out a.gif --hz 2", "--hz belongs to the window, and a film opens none"),
+    ("--no-view --theme dark", "--theme belongs to the window, to pictures and films: --no-view opens none"),
+])
+def test_an_option_needs_what_the_table_says(words, found, capsys):
+    """Each need, and what --compare excludes, 0 and the default engine included."""
+    assert cli.main(["p10", *words.split()]) == 2
+    assert found in capsys.readouterr().err

@@ -25,6 +25,7 @@ QUIET = {"--no-view", "--out", "--record"}      # of a run
 CHILD = """
 import json, os, sys
 from types import SimpleNamespace
+import hdsim
 from hdsim.app import cli
 
 opened = set()
@@ -40,7 +41,7 @@ if os.environ["DISPLAY"]:
     pyglet.clock.schedule_interval(close, .2)
 
 result = SimpleNamespace(rows=lambda: [("value", "1")], notes=[], agrees=True, save=lambda path: open(path, "w").close())
-cli.laboratory.experiment = lambda name: lambda source=None, seed=0, quick=False, progress=None: result
+hdsim.lab.experiment = lambda name: lambda source=None, seed=0, quick=False, progress=None: result
 report = []
 for words, given, taken in json.load(open("commands.json")):
     opened.clear()

@@ -178,13 +178,15 @@ def test_imports_in_the_viewer_never_go_upwards():
     assert upwards == []
 
 
-@pytest.mark.parametrize("file", [*VIEWER, PACKAGE / "model" / "roles.py"], ids=lambda file: file.relative_to(PACKAGE).as_posix())
+@pytest.mark.parametrize("file", [file for file in PYTHON if module_of(file) != "language"],
+                         ids=lambda file: file.relative_to(PACKAGE).as_posix())
 def test_files_are_short(file):
     """A file, its lines and its functions can be taken in at a glance."""
     text = file.read_text()
     functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
     assert len(text.splitlines()) <= LINES
-    assert [line for line in text.splitlines() if len(line) > COLUMNS] == []
+    # What the checker says, and formulas of the laboratory, stand in wider lines yet.
+    assert [line for line in text.splitlines() if len(line) > COLUMNS] == [] or module_of(file) in ("checker", "lab")
     assert [node.name for node in functions if node.end_lineno - node.lineno >= FUNCTION_LINES] == []
 
 

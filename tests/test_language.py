@@ -19,6 +19,7 @@ from test_viewer import child, press, watch
 import hdsim
 from hdsim import datasets, language
 from hdsim.app import cli
+from hdsim.app.arguments import Parser
 from hdsim.lab import EXPERIMENTS
 from hdsim.language import zh
 from hdsim.language.columns import columns, folded
@@ -111,8 +112,8 @@ def other_texts():
     checks = (name for function in ("Check", "_chi2", "_fluid_check") for name in arguments("", function, 0))
     named = {name for name in checks if re.search("[A-Za-z]{3}", name)}
     return {
-        ("app/cli.py", "title"): {"positional arguments", "options"},
-        ("app/cli.py", "question"): set(EXPERIMENTS.values()),
+        ("app/arguments.py", "title"): {"positional arguments", "options"},
+        ("app/verbs.py", "question"): set(EXPERIMENTS.values()),
         ("lab/result.py", "self.question"): set(EXPERIMENTS.values()),
         ("lab/result.py", "check.what"): named,
         ("lab/result.py", "first.what"): named,
@@ -278,7 +279,7 @@ def test_all_help_is_chinese(verb, monkeypatch):
 
     helps = {}
     for method in ("parse_args", "parse_known_args"):
-        monkeypatch.setattr(cli.Parser, method, parse)
+        monkeypatch.setattr(Parser, method, parse)
     for name in language.LANGUAGES:
         language.use(name)
         with pytest.raises(Seen) as seen:

@@ -12,7 +12,7 @@ from scenes import TORUS, gas, mixture, trajectory
 from test_viewer import TICK, Gas, gas_of_60, mover
 
 import hdsim
-from hdsim.app import cli
+from hdsim.app import running
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.reference.timestep import TimeDrivenSystem
 from hdsim.viewer.playback import history
@@ -637,7 +637,7 @@ def test_a_jam_in_a_replay_is_a_word(monkeypatch):
 
 def turning(time_):
     """What the command line arms for --reverse-at."""
-    return lambda system: cli._prepare(argparse.Namespace(reverse_at=time_), system)
+    return lambda system: running._prepare(argparse.Namespace(reverse_at=time_), system)
 
 
 @pytest.mark.parametrize("make, turn", [(gas_of_60, .4), (lambda: TextbookSystem(hdsim.load("p10")), 60)])

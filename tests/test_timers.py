@@ -416,3 +416,25 @@ def test_cancelled_timers_leave_no_trace():
     last.cancel()
     assert system.queue().size == size
     system.check()
+
+
+def test_a_system_tells_whether_it_has_callbacks():
+    """Subscriptions and timers count, until they are cancelled; copies have none."""
+    system = bouncer()
+    assert not system.has_callbacks
+    for register in (lambda: system.on_collision(lambda event: None), lambda: system.on_timer(lambda event: None, every=1.)):
+        handle = register()
+        assert system.has_callbacks and not system.copy().has_callbacks
+        handle.cancel()
+        assert not system.has_callbacks
+
+
+def test_a_system_tells_whether_its_last_run_timed_out():
+    """Only max_seconds counts, neither the end of the time nor the number of events."""
+    system = bouncer()
+    system.simulate(max_seconds=1e-4)
+    assert system.timed_out
+    system.simulate(max_events=3)
+    assert not system.timed_out
+    system.step(.1)
+    assert not system.timed_out

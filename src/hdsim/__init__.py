@@ -41,8 +41,8 @@ __all__ = [
     "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ",
     "JammedError", "KineticHeap", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError",
     "Particle", "Prediction", "Pressure", "RegionFractions", "ReplicaError", "STOP", "Speed", "Subscription", "Sweep",
-    "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "get_include", "lab", "language",
-    "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "textbook", "theory",
+    "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "get_include", "lab",
+    "language", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "textbook", "theory",
     "timestep", "trajectory",
 ]
 

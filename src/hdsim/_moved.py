@@ -1,8 +1,8 @@
 """Where the modules of version 0.1 are now: each is found under its old path too, as the same module.
 
-Importing this module installs the hook. Pickles and checkpoints name module paths, and so do programs: the table and the hook stay
-as long as the pickle format. Paths of 0.1 that are packages now (`hdsim.system`, `hdsim.observers`, ...) need no entry: the package
-has the public names of the module.
+Importing this module installs the hook. Pickles and checkpoints name module paths, and so do programs: the table and the hook
+stay as long as the pickle format. Paths of 0.1 that are packages now (`hdsim.system`, `hdsim.observers`, ...) need no entry: the
+package has the public names of the module.
 """
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ class Moved:
 
     def get_code(self, fullname: str) -> Any:
         """For `python -m`: code that runs the module under its path of now."""
-        return compile(f"import runpy\nrunpy.run_module({MOVED[fullname]!r}, run_name='__main__', alter_sys=True)", fullname, "exec")
+        run = f"runpy.run_module({MOVED[fullname]!r}, run_name='__main__', alter_sys=True)"
+        return compile(f"import runpy\n{run}", fullname, "exec")
 
 
 sys.meta_path.append(Moved())

@@ -176,5 +176,6 @@ def summary_rows(game: Game) -> list[report.Row]:
     """What there is to say of a round."""
     survived = tr("{seconds:.6f} s" if game.hit is None else "{seconds:.6f} s, then touched disc {disc}",
                   seconds=game.score, disc=game.hit)
-    return [(tr("seed"), f"{game.seed}"), (tr("blue discs"), tr("{first} to {last}", first=game.discs, last=len(game.system) - 1)),
+    return [(tr("seed"), f"{game.seed}"), (tr("blue discs"), tr("{first} to {last}", first=game.discs,
+                                                                            last=len(game.system) - 1)),
             (tr("survived"), survived), (tr("hash"), game.system.hash())]

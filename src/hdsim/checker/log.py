@@ -43,21 +43,25 @@ class Log(NamedTuple):
     resolution: float
 
 
-def read_log(path: str, discs: int) -> Log:
-    """A table of values between commas, semicolons, tabs or blanks, of time, i and j unless a header names other columns.
-    FileFormatError says in which line it is none."""
+def _text_of(path: str) -> str:
+    """The text of a file in UTF-8 or, as a shell of Windows writes it, UTF-16; FileFormatError for other bytes."""
     with open(path, "rb") as file:
         head = file.read(HEAD_BYTES)
-        # What a shell of Windows writes into a file is UTF-16.
         encoding = "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
         if encoding == "utf-8-sig" and (nul := head.find(b"\0")) >= 0:
             line = 1 + head.count(b"\n", 0, nul)
             raise FileFormatError(f"{path}:{line}: expected text, found a NUL byte, as binary files have them")
         data = head + file.read()
     try:
-        text = data.decode(encoding)
+        return data.decode(encoding)
     except UnicodeDecodeError:
         raise FileFormatError(f"{path}: expected text, found other bytes") from None
+
+
+def read_log(path: str, discs: int) -> Log:
+    """A table of values between commas, semicolons, tabs or blanks, of time, i and j unless a header names other columns.
+    FileFormatError says in which line it is none."""
+    text = _text_of(path)
     lines = text.splitlines()
     if len(lines) > 2 and lines[-1] and text.endswith(lines[-1]):
         lines.pop()         # a program that was stopped may have written half of it

@@ -129,7 +129,8 @@ def _taken_up(task: Task) -> tuple[CollisionSystem, Begin | None]:
     if not isinstance(system, CollisionSystem):
         raise TypeError(f"make returned {type(system).__name__}; it must return a CollisionSystem")
     if task.file is not None and system.has_callbacks:
-        raise ValueError("make returned a system with callbacks or timers, which no checkpoint can hold; leave out checkpoint_dir")
+        raise ValueError("make returned a system with callbacks or timers, which no checkpoint can hold; leave out "
+                         "checkpoint_dir")
     return system, None
 
 
@@ -143,7 +144,8 @@ def _read(task: Task, orders: Orders, system: CollisionSystem, observers: Sequen
     row = task.point | dict(zip(FIXED, (task.replica, task.seed, system.hash(), contacts, observers[0].elapsed)))
     found = orders.read(system, *observers) if orders.read else {_name(o): (o.value, o.error) for o in observers}
     if not isinstance(found, Mapping):
-        raise TypeError(f"read returned {type(found).__name__}; it must return a dict of columns, each a number or (value, error)")
+        raise TypeError(f"read returned {type(found).__name__}; it must return a dict of columns, each a number or "
+                        "(value, error)")
     for name, given in found.items():
         pair = isinstance(given, tuple) and len(given) == 2
         for column, value in zip((name, f"{name}_error"), given if pair else (given,)):
@@ -202,17 +204,24 @@ def sweep(make: Callable[..., CollisionSystem], parameters: Mapping[str, Iterabl
         _check_names([_name(o) for o in orders.observers])
     values, numbers = _checked_parameters(parameters), checked_seeds(seeds)
     _column("seed", numbers)
-    tasks = [Task(make, dict(zip(values, point)), replica, seed, None)
-             for point in itertools.product(*values.values()) for replica, seed in enumerate(numbers)]
-    if checkpoint_dir is not None:
-        folder = _folder(checkpoint_dir, make, orders)
-        tasks = [task._replace(file=folder / f"{_digest(task, orders)}.npz") for task in tasks]
+    tasks = _tasks(make, values, numbers, orders, checkpoint_dir)
     if executor is not None:
         return Sweep(_rows(tasks, orders, executor, progress), tuple(values))
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(min(cores(), len(tasks))) as pool:
         return Sweep(_rows(tasks, orders, pool, progress), tuple(values))
+
+
+def _tasks(make: Callable[..., CollisionSystem], values: Mapping[str, Sequence[Any]], seeds: Sequence[int], orders: Orders,
+           checkpoint_dir: Any) -> list[Task]:
+    """A task for each point of the grid and each seed, with the file in `checkpoint_dir` that it has there."""
+    tasks = [Task(make, dict(zip(values, point)), replica, seed, None)
+             for point in itertools.product(*values.values()) for replica, seed in enumerate(seeds)]
+    if checkpoint_dir is None:
+        return tasks
+    folder = _folder(checkpoint_dir, make, orders)
+    return [task._replace(file=folder / f"{_digest(task, orders)}.npz") for task in tasks]
 
 
 def _rows(tasks: Sequence[Task], orders: Orders, executor: Executor, progress: Callable[[int, int], Any] | None

@@ -69,7 +69,8 @@ def _in_ctypes(function: Any) -> tuple[int, int]:
     _check(f"{_ctypes_name(ctypes, function.restype)} ({', '.join(arguments)})",
            ": restype = ctypes.c_int, argtypes = [ctypes.c_void_p, ctypes.c_void_p]")
     if function._flags_ & HOLDS_GIL:
-        raise TypeError("the callback expects the GIL (ctypes.PyDLL, PYFUNCTYPE), but is called without it; use CDLL or CFUNCTYPE")
+        raise TypeError("the callback expects the GIL (ctypes.PyDLL, PYFUNCTYPE), but is called without it; "
+                        "use CDLL or CFUNCTYPE")
     return ctypes.cast(function, ctypes.c_void_p).value or 0, 0
 
 

@@ -14,8 +14,8 @@ def effusion_rate(width: Values, area: Values, mass: Values, kT: Values) -> Valu
     """Passages per time of one disc out of an area through an opening: w v_mean / (pi A); its inverse is the mean stay.
 
     Exact for points in equilibrium with v_mean = `mean_speed` (Kac: for one of speed v, the mean stay is pi A / (v w)). Width
-    and area are those that centres can reach: the opening less 2 a, and of the area what is outside of all circles of contact. Leaves out
-    that discs are not equally dense everywhere: 0.3 % in `diffusion`.
+    and area are those that centres can reach: the opening less 2 a, and of the area what is outside of all circles of contact.
+    Leaves out that discs are not equally dense everywhere: 0.3 % in `diffusion`.
     """
     return _plain(_positive("width", width) * mean_speed(mass, kT) / (math.pi * _positive("area", area)))
 

@@ -1,0 +1,147 @@
+"""Arguments that verbs share: the parser, what a word of the command line may be, and SOURCE."""
+from __future__ import annotations
+
+import argparse
+import math
+import shutil
+import sys
+from contextlib import suppress
+from functools import partial
+from typing import Any, NoReturn
+
+from .. import language
+from ..formats import io
+from ..language import tr
+from ..language.columns import folded
+from ..reference.textbook_face import TextbookSystem
+from ..reference.timestep import TimeDrivenSystem
+from ..system import CollisionSystem
+from . import endpoints, report
+
+PROGRAM = "python -m hdsim"
+VERB_NAMES = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls", "check")
+SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "collisions", "frame")
+
+AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that raises ValueError instead of writing its usage, and shows two examples in its help."""
+
+    def __init__(self, verb: str, description: str, examples: tuple[str, str], more: str = "") -> None:
+        prog = f"{PROGRAM} {verb}".rstrip()
+        epilog = "\n".join([tr("examples:"), *(f"  {example}" for example in examples), more])
+        width = min(shutil.get_terminal_size().columns, report.WIDTH)
+        super().__init__(prog=prog, description=description, epilog=epilog, allow_abbrev=False,
+                         formatter_class=partial(_Formatter, width=width), add_help=False)
+        self.register("action", None, _Once)
+        self.add_argument("-h", "--help", action="help", help=tr("show this help message and exit"))
+        self.add_argument("--lang", choices=language.LANGUAGES, help=tr("English or Chinese (the language of the locale)"))
+
+    def add_argument_group(self, title: Any = None, *rest: Any, **more: Any) -> Any:
+        return super().add_argument_group(tr(title), *rest, **more)
+
+    def error(self, message: str) -> NoReturn:
+        raise ValueError(f"{message} ({self.prog} -h shows what there is)")
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Help in the language in use."""
+
+    def format_help(self) -> str:
+        return super().format_help().replace("usage: ", tr("usage: "), 1)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return folded(text, width)
+
+
+class _Once(argparse.Action):
+    """Store a value; an option that is given twice would be ignored once, and is refused."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any,
+                 option: str | None = None) -> None:
+        given = namespace.__dict__.setdefault("given", set())
+        if option is not None and self.dest in given:
+            parser.error(f"{option} is given twice")
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
+
+
+def _number(text: str) -> float:
+    with suppress(ValueError):
+        if math.isfinite(value := float(text)):
+            return value
+    raise argparse.ArgumentTypeError(f"expected a finite number, found {text!r}")
+
+
+def _positive(text: str) -> float:
+    with suppress(ValueError):
+        if 0 < (value := float(text)) < math.inf:
+            return value
+    raise argparse.ArgumentTypeError(f"expected a finite number above 0, found {text!r}")
+
+
+def _integer(text: str) -> int:
+    with suppress(ValueError):
+        return int(text)
+    raise argparse.ArgumentTypeError(f"expected a whole number, found {text!r}")
+
+
+def _discs(text: str) -> tuple[int, ...]:
+    with suppress(ValueError):
+        return tuple(int(part) for part in text.split(","))
+    raise argparse.ArgumentTypeError(f"expected numbers of discs, as in 0,3, found {text!r}")
+
+
+def _step(text: str) -> float:
+    engine, _, dt = text.partition(":")
+    if engine == "time":
+        with suppress(argparse.ArgumentTypeError):
+            return _positive(dt)
+    raise argparse.ArgumentTypeError(f"expected time:DT, as in time:0.5, with a step above 0; found {text!r}")
+
+
+def _size(text: str) -> tuple[float, float]:
+    width, _, height = text.partition("x")
+    with suppress(argparse.ArgumentTypeError):
+        return _positive(width), _positive(height)
+    raise argparse.ArgumentTypeError(f"expected WxH, as in 2x1, found {text!r}")
+
+
+def _pixels(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    with suppress(ValueError):
+        if min(size := (int(width), int(height))) > 0:
+            return size
+    raise argparse.ArgumentTypeError(f"expected pixels as WxH, as in 1920x1080, found {text!r}")
+
+
+def _add_source(parser: Parser) -> None:
+    parser.add_argument("source", nargs="?", metavar="SOURCE",
+                        help=tr("a file, '-' or a pipe, the name of a data set, or a number of discs"))
+    parser.add_argument("--order", choices=("auto", *io.ORDERS), help=tr("columns of a text (auto: the order that fits)"))
+    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("of a number of discs (0)"))
+    parser.add_argument("--box", type=_size, metavar="WxH", help=tr("of a text or a number of discs (1x1)"))
+    parser.add_argument("--periodic", choices=("x", "y", "xy"), help=tr("axes without walls"))
+    parser.add_argument("--collisions", choices=("simultaneous", "sequential"),
+                        help=tr("contacts of one instant that share a disc: solved together (default), or one after another"))
+    parser.add_argument("--frame", type=_integer, metavar="K",
+                        help=tr("of a trajectory, from 0; from the end if negative (-1)"))
+
+
+def _open(parser: Parser, arguments: argparse.Namespace) -> endpoints.Opened:
+    """The system that the arguments of `_add_source` mean."""
+    if arguments.source is None and (sys.stdin is None or sys.stdin.isatty()):
+        parser.print_usage(sys.stderr)
+        raise ValueError("expected a SOURCE: a file, a data set, a number of discs, or a pipe")
+    return endpoints.open_source(arguments.source, **{key: getattr(arguments, key) for key in SOURCE_OPTIONS})
+
+
+def _say_order(opened: endpoints.Opened) -> None:
+    """If the columns could mean two things, say which was taken."""
+    if opened.reading is not None and opened.reading.ambiguous:
+        report.say(tr("{source}: {reason} (--order chooses)", source=report.plain(opened.name), reason=opened.reading.reason))
+
+
+def _write(path: str, system: AnySystem, size: tuple[int, int] | None = None, look: Any = None) -> None:
+    report.say(tr("wrote {what}", what=endpoints.write(path, system, size, look)))

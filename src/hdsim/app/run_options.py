@@ -1,0 +1,169 @@
+"""The options of a run: one table of what each needs and excludes, and the parser."""
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import NamedTuple
+
+from .. import formats, __version__
+from ..language import tr
+from ..reference.timestep import RUNGS
+from . import endpoints
+from .arguments import PROGRAM, VERB_NAMES, Parser, _add_source, _discs, _number, _pixels, _positive, _step
+
+HEADLESS_UNTIL = 10_000.0
+
+
+class Need(NamedTuple):
+    """Something that a run must have for an option: a window, a film, ..."""
+
+    holds: Callable[[argparse.Namespace], bool]
+    otherwise: str          # the error; {option}, {windowless} and {engine} are filled in
+
+
+class RunOption(NamedTuple):
+    """An option of a run: its attribute of the parsed arguments, a key of NEEDS, and options that cannot stand beside it."""
+
+    name: str
+    needs: str | None = None
+    excludes: tuple[str, ...] = ()
+
+
+# What a run must have for some of its options: whether it has it, and what is said where it has not.
+NEEDS: dict[str, Need] = {
+    "window": Need(lambda o: not _windowless(o), "--{option} belongs to the window, and {windowless}"),
+    "window to view": Need(lambda o: not _windowless(o), "--{option} asks for a window, and {windowless}"),
+    "window or film": Need(lambda o: not _windowless(o) or endpoints.is_film(o.out),
+                           "--{option} belongs to the window, and {windowless}"),
+    "picture": Need(lambda o: not _windowless(o) or endpoints.is_film(o.out) or endpoints.is_picture(o.out),
+                    "--{option} belongs to the window, to pictures and films: {windowless}"),
+    "film": Need(lambda o: endpoints.is_film(o.out),
+                 "--{option} belongs to a film, and --out names none (.mp4, .webp, .apng, .gif or .html)"),
+    "steps": Need(lambda o: o.engine == "time" or o.compare is not None,
+                  "--{option} belongs to --engine time, and the engine is {engine}"),
+    "record": Need(lambda o: o.record is not None, "--{option} belongs to --record, which is not given"),
+}
+COMPARE = ("compare",)      # two engines side by side: one system is not turned, written, or looked at otherwise
+# The options of a run that not every run can have.
+RUN_OPTIONS = (
+    RunOption("view", needs="window to view"),
+    RunOption("speed", needs="window or film"),
+    RunOption("hz", needs="window", excludes=COMPARE),
+    RunOption("trails", needs="window", excludes=COMPARE),
+    RunOption("paused", needs="window"),
+    RunOption("fullscreen", needs="window"),
+    RunOption("theme", needs="picture"),
+    RunOption("colors", needs="picture", excludes=COMPARE),
+    RunOption("arrows", needs="picture", excludes=COMPARE),
+    RunOption("fps", needs="film"),
+    RunOption("engine", excludes=COMPARE),
+    RunOption("collisions", excludes=COMPARE),
+    RunOption("dt", needs="steps", excludes=COMPARE),
+    RunOption("rung", needs="steps"),
+    RunOption("reverse_at", excludes=COMPARE),
+    RunOption("record", excludes=COMPARE),
+    RunOption("out", excludes=COMPARE),
+    RunOption("every", needs="record"),
+)
+PICTURE_OPTIONS = tuple(option.name for option in RUN_OPTIONS if option.needs == "picture")
+WINDOW_OPTIONS = tuple(option.name for option in RUN_OPTIONS if option.needs in ("window", "window or film"))
+
+
+def _is_given(options: argparse.Namespace, name: str) -> bool:
+    value = getattr(options, name)
+    return value is not None and value is not False and (name, value) != ("engine", "indexed")
+
+
+def _check_options(options: argparse.Namespace) -> None:
+    """ValueError for the first option of the table that lacks what it needs, or stands beside one that it excludes."""
+    for name, needs, excludes in (option for option in RUN_OPTIONS if _is_given(options, option.name)):
+        shown = name.replace("_", "-")
+        for other in excludes:
+            if _is_given(options, other):
+                raise ValueError(f"--{shown} is not for two engines side by side: --{other} is given")
+        if needs is not None and not NEEDS[needs].holds(options):
+            raise ValueError(NEEDS[needs].otherwise.format(option=shown, windowless=_windowless(options), engine=options.engine))
+
+
+def _run_parser() -> Parser:
+    parser = Parser("", tr("Watch hard discs collide: in a window where there is a screen, else without one."),
+                    (f"{PROGRAM} billiards5", f"{PROGRAM} 100 --until 1000 --out film.mp4"),
+                    tr("\nother verbs, each with -h: {verbs}\n(a file of such a name is ./{verb})", verbs=", ".join(VERB_NAMES),
+                       verb=VERB_NAMES[0]))
+    _add_source(parser)
+    _add_run(parser)
+    parser.add_argument("--engine", choices=("indexed", "textbook", "time"), default="indexed",
+                        help=tr("the compiled engine (default), the book's loop in Python, or steps of time"))
+    parser.add_argument("--dt", type=_positive, metavar="DT",
+                        help=tr("of --engine time, the length of a step (a tenth of the smallest diameter for the fastest disc)"))
+    parser.add_argument("--rung", choices=RUNGS,
+                        help=tr("of --engine time, what it does in a step ({rung})", rung=RUNGS[-1]))
+    parser.add_argument("--compare", type=_step, metavar="time:DT",
+                        help=tr("beside the exact engine the same start in steps of time, and the first contact that they miss"))
+    parser.add_argument("--version", action="version", version=f"hdsim {__version__}",
+                        help=tr("show program's version number and exit"))
+    return parser
+
+
+def _add_run(parser: Parser) -> None:
+    """What a run can be told, whatever the engine."""
+    from ..viewer.draw.look import COLORS
+    from ..viewer.draw.theme import THEMES
+
+    parser.add_argument("--until", type=_number, metavar="T",
+                        help=tr("stop at this time; in the window: pause there (without a window: {until:g})",
+                                until=HEADLESS_UNTIL))
+    parser.add_argument("--speed", type=_positive, metavar="X",
+                        help=tr("simulated time units per second (as it suits SOURCE)"))
+    parser.add_argument("--fps", type=_positive, metavar="F", help=tr("frames per second of a film (30)"))
+    parser.add_argument("--size", type=_pixels, metavar="WxH",
+                        help=tr("of a film or picture, in pixels (shaped as the box is, 800 for the longer side)"))
+    parser.add_argument("--hz", type=_positive, metavar="HZ", help=tr("redraws per simulated time unit (60 per second)"))
+    parser.add_argument("--theme", choices=tuple(THEMES), help=tr("of the window, and of pictures (light)"))
+    parser.add_argument("--colors", choices=COLORS, help=tr("what colours mean (file); order is psi_6"))
+    parser.add_argument("--arrows", action="store_true", default=None, help=tr("velocities as arrows"))
+    parser.add_argument("--trails", type=_discs, metavar="I,J,...", help=tr("the paths of these discs, counted from 0"))
+    parser.add_argument("--paused", action="store_true", default=None,
+                        help=tr("wait in the window, before the first event"))
+    parser.add_argument("--fullscreen", action="store_true", default=None, help=tr("a window as large as the screen"))
+    parser.add_argument("--reverse-at", type=_number, metavar="T", help=tr("turn all velocities round at this time"))
+    parser.add_argument("--no-view", action="store_true", help=tr("no window: run, and print a summary"))
+    parser.add_argument("--view", action="store_true", help=tr("a window beside --out, which is written when it is closed"))
+    parser.add_argument("--record", metavar="FILE",
+                        help=tr("without a window: write a trajectory (.xyz, .gsd, .lammpstrj) or all "
+                                                            "contacts (.csv, .npy) meanwhile"))
+    parser.add_argument("--every", type=_positive, metavar="DT", help=tr("time between two frames of --record"))
+    parser.add_argument("--out", metavar="FILE",
+                        help=tr("instead of a window, a film (.mp4, .webp, .apng, .gif, or .html), or what is there at the end: "
+                                "a picture (.png), a checkpoint (.npz), a text (.txt) or one frame (.xyz, .gsd, .lammpstrj)"))
+
+
+def _windowless(options: argparse.Namespace) -> str:
+    """What keeps a run from opening a window, as the subject of a sentence; "" if nothing does."""
+    if endpoints.is_film(options.out):
+        return "a film opens none"
+    if options.no_view:
+        return "--no-view opens none"
+    if options.record is not None:
+        return f"--record {options.record} opens none"
+    return "" if options.out is None or options.view else f"--out {options.out} opens none without --view"
+
+
+def _check_run(options: argparse.Namespace) -> None:
+    """Refuse options that make no sense together, and a target that cannot be written."""
+    _check_options(options)
+    if options.size is not None:
+        endpoints.require_size(options.out)
+    if options.engine != "indexed" and options.collisions == "simultaneous":
+        raise ValueError(f"--engine {options.engine} resolves contacts one after another: --collisions simultaneous is not "
+                         "for it")
+    if options.out is not None:
+        endpoints.require_writable(options.out, options.engine, formats.FILMS + endpoints.SUFFIXES)
+    if options.record is not None:
+        if formats.suffix_of(options.record) in formats.FILMS:
+            raise ValueError(f"--record {options.record}: this would be a film, which --out {options.record} writes")
+        if endpoints.is_film(options.out):
+            raise ValueError(f"--record is for a run without a window or a film, and --out {options.out} is one")
+        endpoints.require_writable(options.record, options.engine, formats.TRAJECTORIES + formats.LOGS, "--record")
+        if options.every is None and formats.suffix_of(options.record) in formats.TRAJECTORIES:
+            raise ValueError(f"--record {options.record}: expected --every DT, the time between two frames, found none")

@@ -1,0 +1,186 @@
+"""The verb without a name: show a system in a window, film it, or run it without a window."""
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from ..language import tr
+from ..model.errors import JammedError
+from ..reference.side_by_side import SideBySide
+from ..reference.textbook_face import TextbookSystem
+from ..reference.timestep import PAIR_RUNGS, RUNGS, TimeDrivenSystem, exact_twin, usual_dt
+from ..system import CollisionSystem
+from . import endpoints, headless, report
+from .arguments import AnySystem, _open, _say_order, _write
+from .run_options import HEADLESS_UNTIL, PICTURE_OPTIONS, WINDOW_OPTIONS, _check_run, _run_parser, _windowless
+
+
+def run(arguments: list[str]) -> int:
+    """Show a system in a window, or run it without one: always where a file is written, unless --view asks for a window, too."""
+    parser = _run_parser()
+    options = parser.parse_args(arguments)
+    _check_run(options)
+    return _run(options, _open(parser, options))
+
+
+def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
+    _say_order(opened)
+    _check_times(options, opened.system)
+    if options.compare is not None:
+        return _compare(options, opened)
+    system = _with_engine(options, opened.system)
+    if endpoints.is_film(options.out):
+        return _film(options, system)
+    if not _windowless(options) and _show(options, system, f"hdsim: {report.plain(opened.name)}"):
+        return 0
+    _prepare(options, system)
+    return _run_headless(options, system, opened.system)
+
+
+def _with_engine(options: argparse.Namespace, system: CollisionSystem) -> AnySystem:
+    """The system with the engine that was chosen."""
+    if options.engine == "textbook":
+        return TextbookSystem(system)
+    if options.engine == "time":
+        dt = options.dt
+        if dt is None:
+            dt = usual_dt(system)
+            report.say(tr("no --dt: {dt:g}, in which the fastest disc goes a tenth of the smallest diameter at most", dt=dt))
+        return TimeDrivenSystem(system, dt, options.rung or RUNGS[-1])
+    return system
+
+
+def _show(options: argparse.Namespace, system: AnySystem | SideBySide, title: str) -> bool:
+    """Run in a window until it is closed; False, and a line that says why, where there can be none."""
+    from .. import viewer
+
+    try:
+        look = replace(_look(options) or viewer.Look(), trails=options.trails or ())
+        shown = viewer.show(system, speed=options.speed, hz=options.hz, until=options.until, title=title,
+                            prepare=partial(_prepare, options), look=look, paused=bool(options.paused),
+                            fullscreen=bool(options.fullscreen))
+    except viewer.NoDisplayError as error:
+        idle = "".join(tr(", and --{name} has no effect", name=name) for name in (*WINDOW_OPTIONS, *PICTURE_OPTIONS)
+                       if getattr(options, name) is not None
+                       and not (name in PICTURE_OPTIONS and endpoints.is_picture(options.out)))
+        report.say(tr("{error}; running without a window{idle}", error=error, idle=idle))
+        return False
+    if options.out is not None:
+        _write(options.out, shown, options.size, _look(options))
+    return True
+
+
+def _look(options: argparse.Namespace) -> Any:
+    """The look of pictures and films that PICTURE_OPTIONS ask for; None if none of them is given."""
+    from .. import viewer
+
+    given = {name: getattr(options, name) for name in PICTURE_OPTIONS if getattr(options, name) is not None}
+    return viewer.Look(**given) if given else None
+
+
+def _film(options: argparse.Namespace, system: AnySystem) -> int:
+    """Run without a window, and film it."""
+    from .. import viewer
+
+    shots = viewer.Shots.of(system, options.until, fps=options.fps, speed=options.speed)
+    if options.until is None:
+        options.until = shots.until
+        _check_times(options, system)
+    _prepare(options, system)
+    styling, (width, height) = viewer.picture_styling(system, _look(options)), options.size or (None, None)
+    with viewer.open_reel(options.out, system.box, shots.fps, width, height, styling) as reel:
+        report.say(tr("a film, no window: {frames:,} frames to t = {until:g}, {speed:g} time units per second",
+                      frames=shots.frames, until=shots.until, speed=shots.speed))
+        result = headless.film(system, reel, shots)
+    print(report.table(report.summary_rows(system, result)), flush=True)
+    if reel.frames:
+        report.say(tr("wrote {path}: {frames:,} frames, {seconds:.3g} s", path=options.out, frames=reel.frames,
+                      seconds=reel.frames / shots.fps))
+    return _end(result)
+
+
+def _run_headless(options: argparse.Namespace, system: AnySystem, start: CollisionSystem) -> int:
+    endpoints.require_pictures(options.out)
+    _choose_end(options, system)
+    with _recording(options, system):
+        result = headless.run(system, options.until)
+    rows = report.summary_rows(system, result)
+    if isinstance(system, TimeDrivenSystem) and system.rung in PAIR_RUNGS and not (result.interrupted or result.jam):
+        rows += _against_exact(options, system, start)
+    print(report.table(rows), flush=True)
+    if options.out is not None:
+        _write(options.out, system, options.size, _look(options))
+    return _end(result)
+
+
+def _choose_end(options: argparse.Namespace, system: AnySystem | SideBySide) -> None:
+    """Of a run without a window."""
+    if options.until is None:
+        options.until = HEADLESS_UNTIL
+        report.say(tr("no --until: running to t = {until:g}", until=HEADLESS_UNTIL))
+        _check_times(options, system)
+
+
+def _compare(options: argparse.Namespace, opened: endpoints.Opened) -> int:
+    """Show two engines from the same start, or run them without a window."""
+    both = SideBySide(opened.system, options.compare, options.rung or RUNGS[-1])
+    if not _windowless(options) and _show(options, both, f"hdsim: {report.plain(opened.name)}"):
+        return 0
+    _choose_end(options, both)
+    result = headless.run(both, options.until)
+    print(report.comparison_table(both, result, headless.run(exact_twin(opened.system), both.time)), flush=True)
+    return _end(result)
+
+
+def _against_exact(options: argparse.Namespace, system: TimeDrivenSystem, start: CollisionSystem) -> list[report.Row]:
+    """What the exact engine makes of the same start by the same time."""
+    exact = exact_twin(start)
+    _prepare(options, exact)
+    return report.exact_rows(system, exact, headless.run(exact, system.time))
+
+
+def _end(result: headless.Run) -> int:
+    if result.jam:
+        raise JammedError(result.jam)
+    if result.interrupted:
+        raise KeyboardInterrupt
+    return 0
+
+
+@contextmanager
+def _recording(options: argparse.Namespace, system: AnySystem) -> Iterator[None]:
+    """What --record asks for, until the end of the block."""
+    if options.record is None or not isinstance(system, CollisionSystem):
+        yield
+        return
+    with system.record(options.record, options.every) as recording:
+        yield
+    report.say(tr("wrote {path}: {recording}", path=options.record, recording=recording))
+
+
+def _check_times(options: argparse.Namespace, system: AnySystem | SideBySide) -> None:
+    now, until, turn = system.time, options.until, options.reverse_at
+    if until is not None and until < now:
+        raise ValueError(f"--until {until:g} lies in the past: the system is at time {now:g}")
+    if turn is not None and not turn > max(now, 0.0):
+        raise ValueError(f"--reverse-at {turn:g} must lie in the future: the system is at time {now:g}")
+    if turn is not None and until is not None and turn > until:
+        raise ValueError(f"--reverse-at {turn:g} lies beyond --until {until:g}")
+
+
+def _prepare(options: argparse.Namespace, system: AnySystem) -> None:
+    """Arm --reverse-at, if it is given."""
+    time = options.reverse_at
+    if time is None:
+        return
+
+    def turn(event: Any) -> None:
+        if event.time == time:
+            system.reverse()
+            timer.cancel()
+
+    timer = system.on_timer(turn, every=time)       # its first call is at 1 * time, exactly

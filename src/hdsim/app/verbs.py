@@ -1,0 +1,206 @@
+"""The verbs that have a name, but for `generate`: balls, info, list, convert, bench, lab, play, check."""
+from __future__ import annotations
+
+import argparse
+import inspect
+import math
+
+from .. import checker, lab as laboratory, __version__
+from ..formats import io
+from ..language import tr
+from ..reference.timestep import BOOK_DT
+from ..starts import sources
+from ..system import Box, CollisionSystem
+from . import endpoints, headless, report
+from .arguments import PROGRAM, Parser, _add_source, _integer, _open, _positive, _say_order, _write
+from .play import DISCS, Track
+from .play_rounds import Replay, new_rounds, summary_rows
+from .run_options import _add_run, _check_run
+from .running import _run
+
+BALLS = 100
+BENCH_N, BENCH_PHI, BENCH_SECONDS = 1000, 0.4, 2.0
+
+
+def balls(arguments: list[str]) -> int:
+    """The book's warm-up: balls that bounce off the walls, and not off each other."""
+    parser = Parser("balls", tr("N balls that bounce off the walls and not off each other: the book's BouncingBalls."),
+                    (f"{PROGRAM} balls 100", f"{PROGRAM} balls 20 --dt 5 --no-view --until 1000"))
+    parser.add_argument("source", nargs="?", default=str(BALLS), metavar="N", help=tr("how many ({n})", n=BALLS))
+    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("of where they begin (0)"))
+    parser.add_argument("--dt", type=_positive, default=BOOK_DT, metavar="DT",
+                        help=tr("the length of a step ({dt})", dt=BOOK_DT))
+    _add_run(parser)
+    options = parser.parse_args(arguments)
+    if not options.source.isdecimal():
+        raise ValueError(f"expected a number of balls, found {options.source!r}")
+    options.engine, options.rung, options.collisions, options.compare = "time", "walls", None, None
+    _check_run(options)
+    opened = endpoints.open_source(options.source, seed=options.seed)
+    return _run(options, opened._replace(name=tr("{n} bouncing balls", n=len(opened.system))))
+
+
+def info(arguments: list[str]) -> int:
+    """Say what a source holds."""
+    parser = Parser("info", tr("Say what SOURCE holds, and how it was read."),
+                    (f"{PROGRAM} info billiards5.txt", f"{PROGRAM} info state.npz"))
+    _add_source(parser)
+    opened = _open(parser, parser.parse_args(arguments))
+    print(report.table(report.info_rows(opened)))
+    return 0
+
+
+def list_(arguments: list[str]) -> int:
+    """List the data sets."""
+    parser = Parser("list", tr("List the data sets, by the names that stand for SOURCE."),
+                    (f"{PROGRAM} list", f"{PROGRAM} list | grep billiards"))
+    parser.parse_args(arguments)
+    print(report.wrapped(report.list_rows()))
+    return 0
+
+
+def convert(arguments: list[str]) -> int:
+    """Read one format, write another."""
+    parser = Parser("convert",
+                    tr("Write SOURCE in another format: .txt (radius before mass), .npz, .png, .xyz, .gsd or .lammpstrj."),
+                    (f"{PROGRAM} convert state.npz --out state.txt",
+                     f"{PROGRAM} convert old.txt --order mass-radius --out new.txt"))
+    _add_source(parser)
+    parser.add_argument("--out", metavar="FILE", required=True, help=tr("what to write, by suffix"))
+    options = parser.parse_args(arguments)
+    endpoints.require_writable(options.out)
+    opened = _open(parser, options)
+    _say_order(opened)
+    _write(options.out, opened.system)
+    return 0
+
+
+def bench(arguments: list[str]) -> int:
+    """Measure the speed."""
+    parser = Parser("bench", tr("Measure disc-disc collisions per second of CPU time, after an equilibration."),
+                    (f"{PROGRAM} bench", f"{PROGRAM} bench 100000 --phi 0.2 --seconds 10"))
+    parser.add_argument("source", nargs="?", default=str(BENCH_N), metavar="SOURCE",
+                        help=tr("a number of equal discs in a periodic box ({n}), or a file or data set", n=BENCH_N))
+    parser.add_argument("--phi", type=_positive, metavar="PHI",
+                        help=tr("packing fraction of a number of discs ({phi:g})", phi=BENCH_PHI))
+    parser.add_argument("--seconds", type=_positive, default=BENCH_SECONDS, metavar="S",
+                        help=tr("of CPU time ({seconds:g})", seconds=BENCH_SECONDS))
+    options = parser.parse_args(arguments)
+    if sources.kind(options.source) == "number":
+        system = _gas(int(options.source), BENCH_PHI if options.phi is None else options.phi)
+    elif options.phi is not None:
+        raise ValueError(f"--phi is for a number of discs: {options.source} has its own packing fraction")
+    else:
+        system = endpoints.open_source(options.source).system
+    print(report.table(report.bench_rows(system, headless.measure(system, options.seconds), __version__)))
+    return 0
+
+
+def _gas(n: int, phi: float) -> CollisionSystem:
+    return sources.random(n, radius=math.sqrt(phi / (math.pi * max(n, 1))), temperature=1.0, box=Box(periodic=(True, True)))
+
+
+def lab(arguments: list[str]) -> int:
+    """Do one of the book's exercises as an experiment."""
+    parser = Parser("lab", tr("Do an exercise: measure, compare with theory, draw. Exit status 1 if a value differs."),
+                    (f"{PROGRAM} lab list", f"{PROGRAM} lab maxwell --out maxwell.png"))
+    parser.add_argument("name", metavar="NAME", help=tr("which one; `list` shows them all"))
+    parser.add_argument("source", nargs="?", metavar="SOURCE",
+                        help=tr("other discs, for most: a file, a data set, a number"))
+    parser.add_argument("--quick", action="store_true", help=tr("a few seconds, and larger errors"))
+    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("of what is random (0)"))
+    parser.add_argument("--out", metavar="FILE", help=tr("write the figure (.png), or its curves as .csv or .npz"))
+    options = parser.parse_args(arguments)
+    if options.name == "list":
+        if options.source is not None or options.quick or options.given - {"name", "source"}:
+            parser.error("list takes no SOURCE and no options")
+        print(report.wrapped([(name, tr(question)) for name, question in laboratory.EXPERIMENTS.items()]))
+        return 0
+    experiment = laboratory.experiment(options.name)
+    given = {key: getattr(options, key) for key in ("source", "seed") if getattr(options, key) is not None}
+    for key in given.keys() - inspect.signature(experiment).parameters.keys():
+        raise ValueError(f"{options.name} takes no {'SOURCE' if key == 'source' else '--seed'}, found {given[key]}")
+    if options.out is not None:
+        endpoints.require_writable(options.out, suffixes=laboratory.SUFFIXES)
+        if options.out.endswith(".png"):
+            laboratory.require_matplotlib()
+    with headless.progress(0.0, 1.0, report.plain(options.name)) as show:
+        result = experiment(**given, quick=options.quick, progress=show)
+    print(report.wrapped([*result.rows(), *result.notes]))
+    if options.out is not None:
+        result.save(options.out)
+        report.say(tr("wrote {what}", what=options.out))
+    return 0 if result.agrees else 1
+
+
+def play(arguments: list[str]) -> int:
+    """Play exercise 1 with the mouse, or replay a round."""
+    from .. import viewer
+
+    parser = Parser("play", tr("Exercise 1: the red disc follows the mouse. Keep it clear of the blue ones, which become more."),
+                    (f"{PROGRAM} play", f"{PROGRAM} play --replay round.csv --no-view"))
+    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("of the blue discs (another one each round)"))
+    parser.add_argument("--discs", type=_integer, metavar="N", help=tr("blue discs at the start ({n})", n=DISCS))
+    parser.add_argument("--record", metavar="FILE", help=tr("write the track of the mouse in the last round that ended"))
+    parser.add_argument("--replay", metavar="FILE", help=tr("show a recorded round"))
+    parser.add_argument("--no-view", action="store_true", help=tr("no window: replay, and print the score"))
+    parser.add_argument("--fullscreen", action="store_true", help=tr("a window as large as the screen"))
+    options = parser.parse_args(arguments)
+    if options.replay is not None:
+        for name in ("seed", "discs", "record"):
+            if getattr(options, name) is not None:
+                raise ValueError(f"--{name} is for new rounds, and --replay {options.replay} shows an old one")
+        return _replay(options)
+    if options.no_view:
+        raise ValueError("nobody can play with --no-view: it is for --replay FILE")
+    if options.record is not None:
+        endpoints.require_place("--record", options.record)
+    discs = DISCS if options.discs is None else options.discs
+    viewer.show_rounds(new_rounds(options.seed, discs, options.record), options.fullscreen)
+    return 0
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from .. import viewer
+
+    track = Track.read(options.replay)
+    if not options.no_view:
+        try:
+            viewer.show_rounds(Replay(track), options.fullscreen)
+            return 0
+        except viewer.NoDisplayError as error:
+            report.say(tr("{error}; running without a window{idle}", error=error, idle=""))
+    elif options.fullscreen:
+        raise ValueError("--fullscreen belongs to the window, and --no-view opens none")
+    print(report.table(summary_rows(track.replay())))
+    return 0
+
+
+def check(arguments: list[str]) -> int:
+    """Hold a student's program, or the event log of any program, against the engine."""
+    parser = Parser("check",
+                    tr("Say the first thing in which a student's Particle, MinPQ or CollisionSystem differs from the engine,\n"
+                       "or the event log of any program. Exit status 1 if something differs, 2 if nothing can be checked.\n"
+                       "The program is run, with your rights: read one that you do not trust before."),
+                    (f"{PROGRAM} check student.py", f"{PROGRAM} check --log events.csv p10.txt"))
+    parser.add_argument("target", metavar="STUDENT.py", help=tr("the program; with --log: SOURCE, a file or a data set"))
+    parser.add_argument("--log", metavar="FILE",
+                        help=tr("a table of contacts with a header: time, i, j (-1 or a name: a wall)"))
+    parser.add_argument("--order", choices=("auto", *io.ORDERS), help=tr("columns of SOURCE (auto: the order that fits)"))
+    parser.add_argument("--seconds", type=_positive, metavar="S",
+                        help=tr("time limit of the program ({limit:g})", limit=checker.Limits().seconds))
+    parser.add_argument("--megabytes", type=_integer, metavar="M",
+                        help=tr("memory limit of the program ({limit})", limit=checker.Limits().megabytes))
+    options = parser.parse_args(arguments)
+    limits = {name: getattr(options, name) for name in ("seconds", "megabytes") if getattr(options, name) is not None}
+    if options.log is None:
+        if options.order is not None:
+            raise ValueError("--order is for the SOURCE of --log, which is not given")
+        verdict = checker.check_program(options.target, checker.Limits(**limits))
+    else:
+        for name in limits:
+            raise ValueError(f"--{name} is for a program, and --log runs none")
+        opened = endpoints.open_source(options.target, order=options.order)
+        verdict = checker.check_log(options.log, opened.system, report.plain(opened.name))
+    print(verdict)
+    return verdict.status
