@@ -454,7 +454,7 @@ def test_every_field_of_an_edit_can_be_assigned():
 
 
 def public_properties():
-    return [name for name, member in vars(CollisionSystem).items() if isinstance(member, property) and name[0] != "_"]
+    return [name for name in dir(CollisionSystem) if isinstance(getattr(CollisionSystem, name), property) and name[0] != "_"]
 
 
 @pytest.mark.parametrize("name", public_properties())

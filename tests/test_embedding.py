@@ -286,7 +286,7 @@ def test_other_signatures_are_refused(callback, message, library):
     callback = callback(library.count_here)
     with unchanged(system), pytest.raises(TypeError, match=message):
         system.on_collision(callback)
-    assert system._subscriptions == []
+    assert system.subscriptions == ()
 
 
 def test_recognising_them_imports_nothing(elsewhere):
@@ -441,7 +441,7 @@ def test_an_exception_that_it_sets_comes_out_of_the_run(beside, library):
         system.simulate(10)
     system._engine.check()
     assert trajectory(system) == trajectory(twin)
-    system._subscriptions[0].cancel()
+    system.subscriptions[0].cancel()
     system.simulate(1), twin.simulate(1)
     assert trajectory(system) == trajectory(twin)
 
@@ -558,7 +558,7 @@ def test_a_stranger_gets_the_exceptions_of_python(stranger):
     with pytest.raises(KeyError, match="from Python") as caught:
         stranger.hits_in(system, 2.)
     assert any(frame.name == "fail" for frame in caught.traceback)
-    assert len(system._subscriptions) == 1          # it has cleaned up
+    assert len(system.subscriptions) == 1          # it has cleaned up
 
 
 def test_a_stranger_works_on_a_system_of_python(stranger):
@@ -567,7 +567,7 @@ def test_a_stranger_works_on_a_system_of_python(stranger):
     before = sys.getrefcount(system)
     expected = right_hits(twin, 1)
     assert stranger.hits_in(system, 1.) == pytest.approx(expected, rel=1e-14)
-    assert trajectory(system) == trajectory(twin) and system._subscriptions == [] and sys.getrefcount(system) == before
+    assert trajectory(system) == trajectory(twin) and system.subscriptions == () and sys.getrefcount(system) == before
     system.on_collision(stranger.counter())
     before = stranger.counted()
     assert system.simulate(2) == twin.simulate(2) == stranger.counted() - before

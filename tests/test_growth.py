@@ -13,6 +13,7 @@ import pytest
 
 import hdsim
 from hdsim import Box, _core
+from hdsim.system.admission import overlapping_pairs
 
 WALLS = {"left": (0, -1), "right": (0, 1), "bottom": (1, -1), "top": (1, 1)}
 
@@ -264,7 +265,7 @@ def test_many_contacts_and_many_origins_of_time_leave_no_overlap():
         e.run(0)
     assert twin.hash == engine.hash and engine.size == pytest.approx(1., abs=1e-14)
     x = positions(engine, 300)
-    assert len(hdsim.system.overlapping_pairs(state.box, x, state.radii / .7)) == 0
+    assert len(overlapping_pairs(state.box, x, state.radii / .7)) == 0
     d = x[:, None] - x
     d -= np.rint(d)
     np.einsum("iij->ij", d)[:] = 1

@@ -45,6 +45,11 @@ def test_every_public_name_is_in_the_reference(names):
     assert wanted - names.keys() == set()
 
 
+def test_what_can_be_read_of_a_system_is_in_the_reference(names):
+    """Its arrays and numbers stand in a class of their own in the code, and beside its verbs in the reference."""
+    assert all(f"hdsim.CollisionSystem.{name}" in names for name in ("simulate", "positions", "temperature", "schedule"))
+
+
 def test_the_methods_of_compiled_classes_have_their_docstrings(site, names):
     """They stand in the compiled module, where a reader of source text does not see them."""
     for name, start in (("hdsim.Particle", hdsim.Particle.__doc__), ("hdsim.IndexMinPQ", hdsim.IndexMinPQ.__doc__)):

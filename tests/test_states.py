@@ -11,6 +11,7 @@ import pytest
 import hdsim
 from hdsim import Box, PackingError, states, theory
 from hdsim.observables import hexatic_order, near_bonds
+from hdsim.system.admission import overlapping_pairs
 from systems import overlap
 
 TORUS = Box(periodic=(True, True))
@@ -93,7 +94,7 @@ def test_sequential_addition_jams_where_it_must():
     error = pickle.loads(pickle.dumps(info.value))
     assert error.reached == pytest.approx(.54707, abs=.002)
     positions, radii, box = error.state
-    assert len(hdsim.system.overlapping_pairs(box, positions, radii)) == 0
+    assert len(overlapping_pairs(box, positions, radii)) == 0
     n = len(error.state.radii)
     assert n * math.pi * error.state.radii[0]**2 == pytest.approx(error.reached, rel=1e-12)
 

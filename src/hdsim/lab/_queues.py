@@ -65,7 +65,7 @@ def queues(*, quick: bool = False, seed: int | None = None, progress: Progress =
         return Check(f"slope of predictions, {name}", *measured, *law(done, ETA, FIT))
 
     pairs = "pairs put into the lazy heap"
-    checks = (Check(f"slope of the {pairs} in N", *slope(pairs, "relative error of pairs"),
+    checks = (Check("slope of the pairs put into the lazy heap in N", *slope(pairs, "relative error of pairs"),
                     *lazy_slope(sizes[:len(columns[pairs])], ETA, FIT)),
               *map(predictions, (LAZY, *ENGINES)),
               Check("compiled runs that differ", float(different), 0.0, 0.0),
