@@ -220,7 +220,8 @@ class Readable:
     def thermal_freedom(self) -> tuple[float, int]:
         """The energy of the centre of mass that is no heat, and the degrees of freedom of the rest; see `temperature`."""
         with self._engine:
-            masses, momentum = self.masses, self.momentum
+            masses = self.masses
+            momentum = self.momentum if any(self.box.periodic) else (0.0, 0.0)
         mobile = np.isfinite(masses)
         centre = 0.0
         freedom = 2 * int(mobile.sum())
