@@ -1,7 +1,6 @@
 """Discs are changed: the arrays of an edit, and the step from one set of discs to the next."""
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -10,6 +9,7 @@ import numpy as np
 from .. import _core
 from .admission import Setting, validate
 from .arrays import color_array, numbers
+from .keywords import nearest
 from .looking import counters, filled, sizes
 
 Kind = TypeVar("Kind", bound=type)
@@ -49,7 +49,7 @@ FOLLOWING = {"temperature": "velocities", "kinetic_energy": "velocities", "momen
 
 
 def _no_field(name: str) -> AttributeError:
-    near = [FOLLOWING[name]] if name in FOLLOWING else difflib.get_close_matches(name, Draft.FIELDS, n=1, cutoff=0.5)
+    near = [FOLLOWING[name]] if name in FOLLOWING else nearest(name, Draft.FIELDS, 0.5)
     return AttributeError(f"an edit has {', '.join(Draft.FIELDS)}, and no {name!r}" + "".join(f"; nearest is {n}" for n in near))
 
 
