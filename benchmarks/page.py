@@ -38,7 +38,8 @@ def everything(numbers: Iterable[int]) -> list[Scene]:
     numbers = list(numbers)
     mixtures = scenes.choose([*scenes.MIXTURES, *scenes.CROWDS], [n for n in numbers if n in MIXED], [])
     return list(dict.fromkeys([
-        *scenes.choose(["gas"], numbers, FRACTIONS), *scenes.choose(["gas"], [n for n in numbers if n in WALLED], FRACTIONS, True),
+        *scenes.choose(["gas"], numbers, FRACTIONS),
+        *scenes.choose(["gas"], [n for n in numbers if n in WALLED], FRACTIONS, True),
         *filter(None, map(scenes.yardstick, mixtures)), *mixtures, *scenes.choose([*scenes.DATA_SETS, "galperin"], [], [])]))
 
 

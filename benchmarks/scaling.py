@@ -53,8 +53,8 @@ def main():
         # Alternating, the best of three: other load comes and goes.
         pairs = [(seconds("threads", 1, options.until), seconds(name, options.workers, options.until)) for _ in range(3)]
         one, many = (min(times) for times in zip(*pairs))
-        print(f"{name:10} {options.workers} workers: {one:.2f} s on one, {many:.2f} s, efficiency {one / many / options.workers:.0%}",
-              flush=True)
+        efficiency = one / many / options.workers
+        print(f"{name:10} {options.workers} workers: {one:.2f} s on one, {many:.2f} s, efficiency {efficiency:.0%}", flush=True)
 
 
 if __name__ == "__main__":

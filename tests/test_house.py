@@ -52,8 +52,8 @@ MODULES = {dotted(file) for file in PYTHON}
 
 
 def files_imported(file):
-    """The Python files of hdsim that a Python file names in its imports, by full name: `from package import name` is the module of
-    this name, if there is one. The packages in which they stand are not named, and do not count."""
+    """The Python files of hdsim that a Python file names in its imports, by full name: `from package import name` is the module
+    of this name, if there is one. The packages in which they stand are not named, and do not count."""
     for name in python_imports(file):
         origin, _, last = name.rpartition(".")
         found = name if name in MODULES else origin
@@ -185,8 +185,7 @@ def test_files_are_short(file):
     text = file.read_text()
     functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
     assert len(text.splitlines()) <= LINES
-    # What the checker says, and formulas of the laboratory, stand in wider lines yet.
-    assert [line for line in text.splitlines() if len(line) > COLUMNS] == [] or module_of(file) in ("checker", "lab")
+    assert [line for line in text.splitlines() if len(line) > COLUMNS] == []
     assert [node.name for node in functions if node.end_lineno - node.lineno >= FUNCTION_LINES] == []
 
 
@@ -350,8 +349,10 @@ def test_the_compiler_has_nothing_to_say(module, root, tmp_path, missing):
 def test_importing_hdsim_loads_nothing_that_is_not_needed(elsewhere):
     """import hdsim brings numpy, and no pyglet, matplotlib or scipy, nor what waits for a loop, a pool or a checkpoint; the
     help of the command line brings little more."""
-    heavy = {"pyglet", "matplotlib", "scipy", "PIL", "tqdm", "asyncio", "concurrent.futures", "multiprocessing", "importlib.metadata"}
-    unneeded = heavy | {"importlib.resources", "zipfile", "tempfile", "random", "subprocess", "argparse", "hdsim.viewer", "hdsim.lab"}
+    heavy = {"pyglet", "matplotlib", "scipy", "PIL", "tqdm", "asyncio", "concurrent.futures", "multiprocessing",
+             "importlib.metadata"}
+    unneeded = heavy | {"importlib.resources", "zipfile", "tempfile", "random", "subprocess", "argparse",
+                        "hdsim.viewer", "hdsim.lab"}
     tell = "import json, sys, numpy; before = set(sys.modules); {}; print(json.dumps(list(set(sys.modules) - before)))"
     assert unneeded.isdisjoint(json.loads(elsewhere("-c", tell.format("import hdsim"))))
     help = elsewhere("-c", tell.format("import hdsim.app.cli; hdsim.app.cli.main(['-h'])"))

@@ -34,7 +34,8 @@ def _moves(draw: random.Random) -> list[Case]:
 
 def _walls(draw: random.Random) -> list[Case]:
     """Towards each wall, along the walls, at rest, touching a wall and going towards it or away."""
-    discs = [[.5, .25, vx, vy, .125, 2.] for vx, vy in ((1., 2.), (-1., -2.), (.5, -.25), (-.5, .25), (0., 0.), (1., 0.), (0., -1.))]
+    velocities = (1., 2.), (-1., -2.), (.5, -.25), (-.5, .25), (0., 0.), (1., 0.), (0., -1.)
+    discs = [[.5, .25, vx, vy, .125, 2.] for vx, vy in velocities]
     discs += [[.125, .5, -1., 0., .125, 1.], [.875, .5, -1., .5, .125, 1.], [.5, .875, .25, 1., .125, 1.]]
     discs += [_disc(draw) for _ in range(8)]
     return [{"op": f"{what}_{wall}_wall", "discs": [disc]} for what in ("time_to_hit", "bounce_off")
@@ -82,8 +83,8 @@ def _bounces(draw: random.Random) -> list[Case]:
 def queue_cases() -> list[Case]:
     """Steps: a number is inserted, None deletes the least."""
     draw = random.Random(2)
-    orders: list[list[float]] = [[1.], [1., 2., 3.], [3., 2., 1.], [2., 3., 1., 5., 4.], [2., 2., 2.], [2., 1., 2., 1., 1.], [.75, .5, .25],
-                                 [float(x) for x in draw.sample(range(40), 40)]]
+    orders: list[list[float]] = [[1.], [1., 2., 3.], [3., 2., 1.], [2., 3., 1., 5., 4.], [2., 2., 2.], [2., 1., 2., 1., 1.],
+                                 [.75, .5, .25], [float(x) for x in draw.sample(range(40), 40)]]
     cases = [{"op": "queue", "steps": [*order, *[None] * len(order)]} for order in orders]
     steps: list[float | None] = []
     held = 0
@@ -91,7 +92,8 @@ def queue_cases() -> list[Case]:
         delete = held > 0 and draw.random() < .45
         held += -1 if delete else 1
         steps.append(None if delete else draw.choice([round(draw.uniform(0, 9), 2), float(draw.randrange(9))]))
-    return [*cases, {"op": "queue", "steps": [*steps, *[None] * held]}, {"op": "queue", "steps": [3., 5., None, None], "two": True},
+    return [*cases, {"op": "queue", "steps": [*steps, *[None] * held]},
+            {"op": "queue", "steps": [3., 5., None, None], "two": True},
             {"op": "queue", "steps": [None, 3., None], "empty": True}]
 
 

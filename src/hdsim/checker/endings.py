@@ -11,8 +11,8 @@ MAIN = "what runs when the file is loaded (a simulation, a main loop, reading da
 def _endless(stage: str, line: str, case: Case, answer: Case) -> Verdict:
     time, beyond = answer["time"], answer["time"] is not None and answer["time"] > case["limit"]
     cause = ("what goes on beyond the limit? The next redraw is for t < limit only" if beyond else
-             "a loop that never ends: does the time advance (an event holds t + dt), is a stale event put back into the queue, is each "
-             "redraw at a later time than the last one? Or a slow program: --seconds gives it longer")
+             "a loop that never ends: does the time advance (an event holds t + dt), is a stale event put back into the queue, "
+             "is each redraw at a later time than the last one? Or a slow program: --seconds gives it longer")
     return Verdict(1, stage, line, "an end", "a simulation without end" + (
         f": at t = {time:.6g} it goes on" if beyond else f": stopped after {case['seconds']:g} s" + (
             f" at t = {time:.6g}" if time is not None else "")), cause)
@@ -39,14 +39,15 @@ def _raised(failure: Case, stage: str, case: str, expected: str, cause: str = ""
              "RecursionError": "a function that calls itself without end",
              "EOFError": "the program waits for input, and there is none" + (f"; {MAIN}" if loading else ""),
              "SystemExit": "the program ends itself (sys.exit)" + (f"; {MAIN}" if loading else ": simulate must return"),
-             "ModuleNotFoundError": "that module is neither installed for this Python nor beside the file; what only draws can be left out "
-                                    "of the file, or imported where it draws",
-             "SyntaxError": "Python cannot read that line, or the one above it is not complete; programs in other languages are held "
-                            "against the engine by their event logs (--log)",
+             "ModuleNotFoundError": "that module is neither installed for this Python nor beside the file; what only draws "
+                                    "can be left out of the file, or imported where it draws",
+             "SyntaxError": "Python cannot read that line, or the one above it is not complete; programs in other languages are "
+                            "held against the engine by their event logs (--log)",
              "TypeError": "the method takes other arguments than in the book, or self is missing" if not failure["line"] else ""}
     if "'NoneType' object" in failure["message"]:
         usual[failure["error"]] = "something is None here: at a wall an event has one disc only, and at a redraw none"
-    plain = f"the program crashes while it is loaded, see that line; {MAIN}" if loading else "the program crashes here; see that line"
+    plain = (f"the program crashes while it is loaded, see that line; {MAIN}" if loading else
+             "the program crashes here; see that line")
     message = f": {failure['message']}" if failure["message"] else ""
     return Verdict(1, stage, case, expected, f"{failure['error']}{message}{where}",
                    cause or usual.get(failure["error"]) or plain)

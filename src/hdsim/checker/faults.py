@@ -169,9 +169,10 @@ BOUNCE = {
     "mirrored": "each disc is reflected as by a wall; the impulse depends on both velocities, dv.dr",
     "nothing": "no velocity changes",
     "sum of velocities": "dv is the sum of the velocities; it must be their difference, v_j - v_i",
-    "no mass at all": "the masses are left out, of the impulse and of what it changes: J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j)), "
-                      "v_i += J / m_i, v_j -= J / m_j",
-    "masses for radii": "the masses are taken for the radii, or the other way round: look at the constructor and at the order of both",
+    "no mass at all": "the masses are left out, of the impulse and of what it changes: "
+                      "J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j)), v_i += J / m_i, v_j -= J / m_j",
+    "masses for radii": "the masses are taken for the radii, or the other way round: look at the constructor and at the order "
+                        "of both",
     "whole": "the impulse is a whole number: // or int() drops what comes after the point",
     "Jx twice": "vy changes by Jx: it must change by Jy / m, Jy = J dy / sigma",
     "Jy twice": "vx changes by Jy: it must change by Jx / m, Jx = J dx / sigma",
@@ -200,7 +201,8 @@ def bounce(a: Disc, b: Disc, fault: str = "right") -> Velocities:
         return a.vx - along_a * dx, a.vy - along_a * dy, b.vx - along_b * dx, b.vy - along_b * dy
     if fault == "sum of velocities":
         dvx, dvy = a.vx + b.vx, a.vy + b.vy
-    masses = {"one mass of i": a.mass, "one mass of j": b.mass, "no masses": 0.5, "no mass at all": 1.0}.get(fault, a.mass * b.mass)
+    other_masses = {"one mass of i": a.mass, "one mass of j": b.mass, "no masses": 0.5, "no mass at all": 1.0}
+    masses = other_masses.get(fault, a.mass * b.mass)
     total = 1.0 if fault in ("no sum", "no masses", "no mass at all") else a.mass + b.mass
     power = {"sigma once": 1, "sigma never": 0}.get(fault, 2)
     scale = {"half": 1.0, "sign": -2.0}.get(fault, 2.0) * masses / (total * sigma**power)

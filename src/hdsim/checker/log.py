@@ -22,10 +22,12 @@ from .loops import Seen
 from .reference import Difference, Due, Reference, discs_of, first_difference, one_by_one, reference, same_contact
 from .verdict import UNKNOWN, Verdict
 
-TIMES, FIRST, SECOND = ("time", "t", "when"), ("i", "a", "first", "disc", "particle", "disc1", "p1"), ("j", "b", "second", "that", "other",
-                                                                                          "disc2", "p2")
-WALLS = {"left": "v", "right": "v", "vertical": "v", "v": "v", "vwall": "v", "bottom": "h", "top": "h", "horizontal": "h", "h": "h",
-         "hwall": "h", "-1": "", "": "", "null": "", "none": "", "wall": ""}
+TIMES = ("time", "t", "when")
+FIRST = ("i", "a", "first", "disc", "particle", "disc1", "p1")
+SECOND = ("j", "b", "second", "that", "other", "disc2", "p2")
+WALLS = {"left": "v", "right": "v", "vertical": "v", "v": "v", "vwall": "v",
+         "bottom": "h", "top": "h", "horizontal": "h", "h": "h", "hwall": "h",
+         "-1": "", "": "", "null": "", "none": "", "wall": ""}
 HEAD_BYTES = 1 << 16        # that are looked at before the rest of a file is read
 FEW = 10                    # contacts, which tell little
 CONTACTS_MAX = 20_000       # of a log that are compared
@@ -85,8 +87,9 @@ def read_log(path: str, discs: int) -> Log:
         if not any(row):
             continue
         if len(row) > len(names) and any(row[len(names):]):
-            raise FileFormatError(f"{path}:{line}: expected {len(names)} values, as in line 1, found {len(row)}: {lines[line - 1][:60]!r}"
-                                  + ("; is there a comma for the decimal point?" if delimiter == "," else ""))
+            comma = "; is there a comma for the decimal point?" if delimiter == "," else ""
+            raise FileFormatError(f"{path}:{line}: expected {len(names)} values, as in line 1, found {len(row)}: "
+                                  f"{lines[line - 1][:60]!r}{comma}")
         cells = [row[k] if k is not None and k < len(row) else "" for k in columns]
         if delimiter != ",":
             cells[0] = cells[0].replace(",", ".")       # the decimal point of many languages
@@ -155,8 +158,9 @@ def check_log(path: str, system: CollisionSystem, name: str) -> Verdict:
         return Verdict(2, f"{path} on {name}", expected="contacts that can be compared", got=truth.end)
     if difference is None or difference.expected is None:
         return Verdict(0, f"{path} on {name}: {len(met)} of {len(log.seen)} contacts compared, to t = {met[-1].time:.10g}",
-                       notes=(f"not compared beyond: {truth.end}" + ("; take a file in which no three discs touch at once, such as p10"
-                                                                     if "touch" in truth.end and len(met) < FEW else ""),)
+                       notes=(f"not compared beyond: {truth.end}" + (
+                           "; take a file in which no three discs touch at once, such as p10"
+                           if "touch" in truth.end and len(met) < FEW else ""),)
                        if truth.end and len(met) < len(log.seen) else ())
     return _differs(path, name, system, truth, log, difference)
 
@@ -173,7 +177,8 @@ def _differs(path: str, name: str, system: CollisionSystem, truth: Reference, lo
 
 def _evidence(system: CollisionSystem, log: Log, difference: Difference) -> Evidence:
     """Until the last event that is looked at: what is foreseen for later is not needed."""
-    limit = max(event.time or 0.0 for event in log.seen[:difference.number + BEYOND + INSTANT]) * (1 + 1e-6) + 1e-9 + log.resolution
+    last = max(event.time or 0.0 for event in log.seen[:difference.number + BEYOND + INSTANT])
+    limit = last * (1 + 1e-6) + 1e-9 + log.resolution
     return Evidence(discs_of(system), log.seen, limit, log.resolution)
 
 
@@ -232,12 +237,13 @@ def suspicion(evidence: Evidence, difference: Difference, table: str = "", state
 
 
 def again(seen: Sequence[Seen], difference: Difference, times: int = CONVINCING) -> str:
-    """For an event that comes again so many times in no time: errors of several kinds end so, and the events do not tell which."""
+    """A sentence on an event that is repeated `times` times at one instant; "" if it is not. Several errors end like this,
+    and the events do not show which one it is."""
     those = seen[max(difference.number - 2, 0):difference.number + times]
     if difference.number > 1 and difference.got is not None and all(
             event[1:] == those[0][1:] and _near(those[0], event, 0.0) for event in those):
-        return "the same event comes again at once: stale events are not skipped (does isValid compare the counts, and do they grow?), " \
-            "or the discs have not parted (is the impulse right?)"
+        return "the same event comes again at once: stale events are not skipped (does isValid compare the counts, " \
+            "and do they grow?), or the discs have not parted (is the impulse right?)"
     return ""
 
 
@@ -257,8 +263,8 @@ def strange(seen: Sequence[Seen], difference: Difference, resolution: float = 0.
         return "the event lies in the past: a negative time is never, and the least time must come first"
     step = functools.reduce(_common, times[:30]) if len(times) > 3 else 0.0
     if step > 1e-6 * max(times, default=0.0) + 10 * resolution:
-        return f"all events come at multiples of {step:.4g}: this simulation goes on in steps of time; contacts come at any time, and " \
-            "each step must end at the next one"
+        return f"all events come at multiples of {step:.4g}: this simulation goes on in steps of time; contacts come at any " \
+            "time, and each step must end at the next one"
     return ""
 
 
@@ -269,7 +275,8 @@ def _common(x: float, y: float) -> float:
     return abs(x)
 
 
-def _alike(loop: loops.Loop, evidence: Evidence, until: int, number: int = 0, states: list[tuple[float, ...]] | None = None) -> int:
+def _alike(loop: loops.Loop, evidence: Evidence, until: int, number: int = 0,
+           states: list[tuple[float, ...]] | None = None) -> int:
     """How many events agree, from the first on; one more if both end there. Those of one instant may come in any order."""
     left = deque(evidence.seen[:until + 1])
     k = -1

@@ -35,7 +35,8 @@ LOOP = {
     "second predicted": ONE_PREDICTED,
     "lower predicted": ONE_PREDICTED,
     "higher predicted": ONE_PREDICTED,
-    "nothing predicted": "after an event nothing is predicted anew for its discs, or before they bounce, which makes it stale at once",
+    "nothing predicted": "after an event nothing is predicted anew for its discs, or before they bounce, which makes it stale "
+                         "at once",
     "no pairs at start": "at the start collisions between discs are not predicted",
     "no walls at start": "at the start collisions with walls are not predicted",
     "first at start": "at the start only the first disc is predicted: all must be",
@@ -62,8 +63,9 @@ LOOP = {
 }
 # A redraw moves all discs; where they are moved rightly, that changes nothing.
 REDRAWN = ("stale", "dt", "time stands", "added", "too early", "twice", "still", "whole time", "only those", "bounced first",
-           "redraw stands", "truncated", "stale, first", "stale, second", "first predicted", "second predicted", "no else", "one else")
-# Each pair is foreseen twice, as a, b and as b, a: which of them comes first is a matter of the heap.
+           "redraw stands", "truncated", "stale, first", "stale, second", "first predicted", "second predicted",
+           "no else", "one else")
+# Each pair is predicted twice, as a, b and as b, a: the heap decides which of the two events is executed first.
 BOOK_HEAP = ("truncated", "stale, first", "stale, second", "first predicted", "second predicted", "no else", "one else")
 COUNTS = ("walls not counted", "pairs not counted")         # which a Particle's own cases show
 SEVERAL = ("no else", "one else", "bounced twice")      # bounces for one event
@@ -275,6 +277,7 @@ def suspects() -> list[tuple[str, str, str]]:
     loop = [("loop", name, words) for name, words in LOOP.items()]
     formulas = [(table, name, getattr(faults, table.upper())[name]) for table, name in faults.ALL]
     # Where a formula stands twice, for x and y, one of the two may be wrong.
-    one_axis = [(table, f"{name}{AXIS}{wall}", f"at {long} walls: {text}") for wall, long in (("v", "vertical"), ("h", "horizontal"))
+    one_axis = [(table, f"{name}{AXIS}{wall}", f"at {long} walls: {text}")
+                for wall, long in (("v", "vertical"), ("h", "horizontal"))
                 for table, name, text in formulas if table.startswith("wall")]
     return loop + formulas + one_axis

@@ -17,9 +17,11 @@ def _judge_queue(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any])
             return _judge_empty(stage, line, answer)
         if case.get("two"):
             if _is_error(answer) or [deleted for deleted, _, _ in answer][2:] != [3.0, 5.0]:
-                got = f"{answer['error']}: {answer['message']}" if _is_error(answer) else " and ".join(_shown(row[0]) for row in answer[2:])
-                return Verdict(1, stage, line, "3 and 5 from q", got, "two queues share their items: a list in the class, or as a default "
-                               "argument, belongs to all of them; make it in __init__")
+                got = (f"{answer['error']}: {answer['message']}" if _is_error(answer) else
+                       " and ".join(_shown(row[0]) for row in answer[2:]))
+                return Verdict(1, stage, line, "3 and 5 from q", got,
+                               "two queues share their items: a list in the class, or as a default argument, belongs to all of "
+                               "them; make it in __init__")
             continue
         if _is_error(answer):
             cause = _queue_crash(pairs, case)

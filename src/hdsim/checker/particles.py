@@ -37,15 +37,17 @@ def _judge_made(case: Case, answer: Any, offers: dict[str, Any]) -> Verdict | No
     for given, numbers in zip(case["discs"], answer):
         wrong = [k for k, x in enumerate(numbers) if x is not None and not _near(given[k], x)]
         if wrong:
-            cause = "radius and mass are mixed up: the constructor takes rx, ry, vx, vy, radius, mass" if set(wrong) <= {4, 5} and all(
-                _near(given[9 - k], numbers[k]) for k in wrong) else "the constructor must keep each number as it is, in rx, ry, vx, vy, " \
-                "radius, mass, and for each disc its own (in self)"
+            swapped = set(wrong) <= {4, 5} and all(_near(given[9 - k], numbers[k]) for k in wrong)
+            cause = ("radius and mass are mixed up: the constructor takes rx, ry, vx, vy, radius, mass" if swapped else
+                     "the constructor must keep each number as it is, in rx, ry, vx, vy, radius, mass, and for each disc its own "
+                     "(in self)")
             return Verdict(1, _stage("make", offers), _line(case, offers), _numbers(given), _numbers(numbers), cause)
     return None
 
 
 def _judge_apart(case: Case, answer: Any, offers: dict[str, Any]) -> Verdict | None:
-    return Verdict(1, _stage("apart", offers), _line(case, offers), "b's count stays as it is", f"b's count grows by {number(answer)}",
+    return Verdict(1, _stage("apart", offers), _line(case, offers), "b's count stays as it is",
+                   f"b's count grows by {number(answer)}",
                    "all discs share one count: it must belong to the disc (self.count = 0 in __init__, and self.count += 1)"
                    ) if answer else None
 
@@ -68,22 +70,25 @@ def _judge_times(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any])
     for case, (answer, again) in pairs:
         if answer != again and not (isinstance(answer, float) and math.isnan(answer)):
             return Verdict(1, _stage(op, offers), _line(case, offers), "the same number each time",
-                           f"{_shown(answer)}, and when asked again {_shown(again)}", "asking for a time changes something; it must only compute")
+                           f"{_shown(answer)}, and when asked again {_shown(again)}",
+                           "asking for a time changes something; it must only compute")
     pairs = [(case, answer) for case, (answer, _) in pairs]
     # In the book never is infinity. Who returns one and the same negative number means never; who returns several has
     # forgotten a test, unless the assignment asks for them, with its other names.
     assignment = str(offers["Particle"][op]).startswith("collides")
     truths = [_truth(op, case) for case, _ in pairs]
-    negative = {answer for (_, answer), truth in zip(pairs, truths) if truth == math.inf and isinstance(answer, float) and answer < -1e-9}
+    negative = {answer for (_, answer), truth in zip(pairs, truths)
+                if truth == math.inf and isinstance(answer, float) and answer < -1e-9}
     accepted = assignment or len(negative) <= 1
-    right = [_is_never(answer) and (accepted or answer is None or not -NEVER < answer < 0) if truth == math.inf else _near(truth, answer)
-             for (_, answer), truth in zip(pairs, truths)]
+    right = [_is_never(answer) and (accepted or answer is None or not -NEVER < answer < 0) if truth == math.inf else
+             _near(truth, answer) for (_, answer), truth in zip(pairs, truths)]
     if all(right):
         return None
     first = right.index(False)
     (case, answer), truth = pairs[first], truths[first]
     table = faults.PAIR_TIME if op == "time_to_hit" else faults.WALL_TIME
-    cause = _time_cause(pairs, truths, first) or _cause(table, pairs, right, lambda discs, a, fault: _alike(formula(discs, fault), a))
+    cause = _time_cause(pairs, truths, first) or _cause(
+        table, pairs, right, lambda discs, a, fault: _alike(formula(discs, fault), a))
     return Verdict(1, _stage(op, offers), _line(case, offers), number(truth), _shown(answer), cause or UNKNOWN)
 
 
@@ -148,7 +153,8 @@ def _judge_states(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any]
         line = _line(case, offers)
         if wrong[k]:
             cause = _state_cause(op, pairs, k, wrong)
-            if all(abs(t[i] - a[i]) <= 1e-4 for truth, (_, states) in zip(truths, pairs) for t, a in zip(truth, states) for i in range(4)):
+            if all(abs(t[i] - a[i]) <= 1e-4 for truth, (_, states) in zip(truths, pairs)
+                   for t, a in zip(truth, states) for i in range(4)):
                 cause = SINGLE
             return Verdict(1, stage, line, _states(op, truths[k]), _states(op, answer), cause)
         cause = _count_cause(op, answer)
@@ -187,7 +193,8 @@ def _state_cause(op: str, pairs: list[tuple[Case, Any]], first: int, wrong: list
         axis = int(op == "bounce_off_horizontal_wall")
         factors = {round(-a[0][2 + axis] / c["discs"][0][2 + axis], 9) for c, a in pairs if c["discs"][0][2 + axis]}
         if len(factors) == 1 and min(factors) > 0:
-            return f"the speed is multiplied by {number(min(factors))}: the bounce is elastic, the velocity is reversed and keeps its size"
+            return f"the speed is multiplied by {number(min(factors))}: " \
+                "the bounce is elastic, the velocity is reversed and keeps its size"
         return _cause(faults.WALL_BOUNCE, pairs, right, lambda discs, a, fault: _match(
             faults.wall_bounce(discs[0], axis, fault), a[0][2:4])) or UNKNOWN
     cause = _cause(faults.BOUNCE, pairs, right, lambda discs, a, fault: _match(
@@ -245,7 +252,8 @@ def _judge_order(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any])
             if answer != [True, False]:
                 at_wall = "an event at a wall has no other disc, and is valid as long as its one disc has not bounced"
                 cause = (at_wall if "alone" in case else
-                         "an event that has just been made is not valid: compare with the counts at that time" if not answer[0] else
+                         "an event that has just been made is not valid: compare with the counts at that time"
+                         if not answer[0] else
                          "stale events are not noticed: an event is valid only if the counts of both its discs are as they were")
                 return Verdict(1, stage, line, "valid before the bounce, not valid after it",
                                " and ".join(("valid" if v else "not valid") for v in answer), cause)
@@ -254,8 +262,8 @@ def _judge_order(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any])
         if answer != (first < second):
             truncated = abs(first - second) < 1 and not any(a != (c["times"][0] < c["times"][1]) for c, a in pairs
                                                             if abs(c["times"][0] - c["times"][1]) >= 1)
-            cause = ("the difference of times ends as a whole number: below 1 it becomes 0 (compareTo as on the slides); compare the "
-                     "times themselves" if truncated else "events must be ordered by time, the earlier one first")
+            cause = ("the difference of times ends as a whole number: below 1 it becomes 0 (compareTo as on the slides); compare "
+                     "the times themselves" if truncated else "events must be ordered by time, the earlier one first")
             return Verdict(1, stage, line, f"the first one is {'' if first < second else 'not '}before the second one",
                            "the opposite", cause)
     return None

@@ -61,7 +61,8 @@ def execute(path: str, cases: list[dict[str, Any]], limits: Limits) -> Execution
     if not stopped and "end" not in answers and not failed:
         stopped = _end(process.returncode)
     answers.pop("end", None)
-    return Execution(begun if begun is not None and loaded else {}, list(answers.values()), begun if failed else None, stopped, text)
+    offers = begun if begun is not None and loaded else {}
+    return Execution(offers, list(answers.values()), begun if failed else None, stopped, text)
 
 
 def _wait(process: subprocess.Popen[bytes], printed: Path, seconds: float) -> str:

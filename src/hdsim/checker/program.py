@@ -57,8 +57,8 @@ def _judge_alone(verdict: Verdict, path: str, scene: tuple[Case, list[Due]], off
     alone = _judge_scene([scene], execute(path, [scene[0]], limits), offers)
     if alone is not None and alone.got == verdict.got:
         return verdict
-    return verdict._replace(cause="run alone, this simulation gives something else: something of an earlier one is left over, in a global "
-                                  "variable, in the class (not self), or in a default argument")
+    return verdict._replace(cause="run alone, this simulation gives something else: something of an earlier one is left over, "
+                                  "in a global variable, in the class (not self), or in a default argument")
 
 
 def _is_offered(case: Case, offers: dict[str, Any]) -> bool:

@@ -71,8 +71,8 @@ def class_of(program: ModuleType, role: str) -> Any:
 
 def method_of(cls: type, role: str, method: str) -> str | None:
     """What the class calls the method; __lt__ and the like only if they are its own."""
-    return next((name for name in METHODS[role][method] if hasattr(cls, name) and getattr(cls, name) is not getattr(object, name, 0)),
-                None)
+    return next((name for name in METHODS[role][method]
+                 if hasattr(cls, name) and getattr(cls, name) is not getattr(object, name, 0)), None)
 
 
 def order_of(cls: type) -> tuple[list[int], int]:
@@ -103,7 +103,8 @@ def attribute(thing: Any, name: str) -> Any:
 
 def field(disc: Any, name: str) -> Any:
     """A coordinate, or None if the disc does not show it."""
-    getters = (f"get_{name}", f"get{name[0].upper()}{name[1:]}", f"get{name[-1].upper()}" if name in ("rx", "ry") else f"get{name.upper()}")
+    short = name[-1] if name in ("rx", "ry") else name
+    getters = (f"get_{name}", f"get{name[0].upper()}{name[1:]}", f"get{short.upper()}")
     for spelling in (*FIELDS[name], *getters):
         with suppress(AttributeError, TypeError, ValueError):
             return float(called(attribute(disc, spelling)))

@@ -19,7 +19,8 @@ from .verdict import UNKNOWN, Verdict, number
 from .wording import Case, _is_error, _made
 
 # Data sets, and how many contacts of each. Larger ones would take a loop in Python too long.
-SCENES = (("two discs", 8), ("six discs", 40), ("two-head-on", 8), ("two-oblique", 12), ("p10", 30), ("squeeze", 30), ("p100-2K", 40))
+SCENES = (("two discs", 8), ("six discs", 40), ("two-head-on", 8), ("two-oblique", 12), ("p10", 30), ("squeeze", 30),
+          ("p100-2K", 40))
 OWN = {"two discs": [[.3, .4, .5, .1, .05, 1.], [.7, .45, -.3, .2, .1, 2.]], "six discs": [
     [.2, .2, .5, .3, .05, 1.], [.5, .3, -.4, .6, .08, 3.], [.8, .2, .3, -.7, .03, .5], [.3, .7, -.6, -.2, .1, 5.],
            [.7, .7, .2, .5, .06, 2.], [.5, .55, -.1, -.9, .04, .8]]}
@@ -54,8 +55,8 @@ def _judge_scene(scenes: Sequence[tuple[Case, list[Due]]], done: Execution, offe
         return _broken(done, stage, line)
     answer = done.answers[0]
     if _is_error(answer):
-        cause = "events are compared by <, which yours do not have: give Event __lt__ (a queue of tuples needs it where times are equal)" \
-            if answer["error"] == "TypeError" and "'<'" in answer["message"] else ""
+        cause = "events are compared by <, which yours do not have: give Event __lt__ (a queue of tuples needs it where times " \
+            "are equal)" if answer["error"] == "TypeError" and "'<'" in answer["message"] else ""
         return _raised(answer, stage, line, "a simulation", cause)
     if not answer["log"]:
         return _endless(stage, line, case, answer) if answer["endless"] else _judge_end(stage, line, case, due, answer)
@@ -110,7 +111,8 @@ def _judge_end(stage: str, line: str, case: Case, due: list[Due], answer: Case) 
     if [state[:4] for state in answer["end"]] == [disc[:4] for disc in case["discs"]] and (answer["time"] or 0.0) > 0:
         return Verdict(2, stage, line, "a system that moves the discs that it is given",
                        f"one whose time is {number(answer['time'])}, and whose discs are as they were",
-                       "where a system keeps arrays of its own, it must give the discs their positions and velocities when simulate ends")
+                       "where a system keeps arrays of its own, it must give the discs their positions and velocities when "
+                       "simulate ends")
     system = CollisionSystem([Particle(*disc) for disc in case["discs"]])
     system.simulate(case["limit"])
     for k, (state, disc) in enumerate(zip(answer["end"], system)):
@@ -119,12 +121,13 @@ def _judge_end(stage: str, line: str, case: Case, due: list[Due], answer: Case) 
         if None in state[:4] or math.hypot(state[2] - disc.vx, state[3] - disc.vy) > 1e-5 * max(speed, 1e-3) or (
                 math.hypot(state[0] - disc.rx, state[1] - disc.ry) > 1e-5 + slack * speed):
             if state[:4] == case["discs"][k][:4]:
-                cause = "nothing happens at all: is anything in the queue when simulate begins, does its loop begin, does an except hide " \
-                    "what is wrong?"
+                cause = "nothing happens at all: is anything in the queue when simulate begins, does its loop begin, does an " \
+                    "except hide what is wrong?"
             elif state[2:4] == case["discs"][k][2:4]:
                 cause = "the discs move, and none bounces: all discs must be predicted before the loop begins"
             else:
                 cause = "no disc was asked to bounce, so that events cannot be compared one by one"
             return Verdict(1, stage, line, f"disc {k} ends with (rx, ry, vx, vy) = ({disc.rx:.6g}, {disc.ry:.6g}, {disc.vx:.6g}, "
-                           f"{disc.vy:.6g})", f"({', '.join(f'{x:.6g}' for x in state[:4])})" if None not in state[:4] else "hidden", cause)
+                           f"{disc.vy:.6g})",
+                           f"({', '.join(f'{x:.6g}' for x in state[:4])})" if None not in state[:4] else "hidden", cause)
     return None

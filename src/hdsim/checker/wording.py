@@ -34,7 +34,8 @@ def _line(case: Case, offers: dict[str, Any]) -> str:
         return f"{first} < {second}" if name in ("__lt__", "__gt__") else f"{first}.{name}({second})"
     discs = _made(case, offers)
     if op in ("make", "apart"):
-        return f"a = {discs[0]}; b = {discs[1]}" + (f"; a.{offers['Particle']['bounce_off_vertical_wall']}()" if op == "apart" else "")
+        bounce = f"; a.{offers['Particle']['bounce_off_vertical_wall']}()" if op == "apart" else ""
+        return f"a = {discs[0]}; b = {discs[1]}{bounce}"
     if op == "valid" and "alone" in case:
         name, places = "ab"[case["alone"]], ("a, None", "None, b")[case["alone"]]
         return (f"{name} = {discs[case['alone']]}; e = Event(1.0, {places}); "

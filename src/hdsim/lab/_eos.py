@@ -30,7 +30,8 @@ SOLID_ERROR = 0.0023
 
 
 def eos(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
-    """Z of fluids in a periodic box at ten packing fractions, nine if quick, of two solids, and of discs in a row, against theory.
+    """The compressibility factor Z against theory: of periodic fluids at ten packing fractions (nine if quick), of two solids,
+    and of discs in a row.
 
     Of 400 discs each, of as many as `source` says, or of `source`: a periodic fluid of equal discs. The first check is
     that at 0.4. seed: of positions and velocities. Theory: Kolafa and Rottner, corrected for N; in the solid Alder,

@@ -134,7 +134,8 @@ def _costs(errors: Errors) -> tuple[tuple[str, str], ...]:
             rows.append((rung, tr("not reached at dt = {dt:.2g} mean free times", dt=errors.steps[-1])))
             continue
         checks, spent = (_at(errors.steps, cost, dt) for cost in (errors.checks[rung], errors.seconds[rung]))
-        rows.append((rung, tr("dt = {dt:.2g} mean free times: {checks:,.0f} checks, {us:.3g} us", dt=dt, checks=checks, us=spent)))
+        rows.append((rung, tr("dt = {dt:.2g} mean free times: {checks:,.0f} checks, {us:.3g} us",
+                              dt=dt, checks=checks, us=spent)))
     return (*rows, (tr("events"), tr("no dt: {checks:,.0f} checks, {us:.2g} us, to rounding", checks=errors.exact_checks,
                                      us=errors.exact_seconds)))
 

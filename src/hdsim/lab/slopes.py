@@ -11,8 +11,8 @@ from .. import theory
 # Looks at all pairs that follow no contact, over those that do: own runs of 100, 128, 316, 1024 and 3162 discs at packing
 # fraction .3 had .088, .088, .074, .029 and .019; the standard deviation of these.
 OTHER_LOOKS = 0.03
-# sqrt(N) times the relative standard error of a number of pairs that goes as N^(3/2) for many discs: over that law, own runs of 32,
-# 100, 316 and 1000 discs had .609(9), .644(13), .630(14) and .67.
+# sqrt(N) times the relative standard error of a number of pairs that goes as N^(3/2) for many discs: over that law, own runs of
+# 32, 100, 316 and 1000 discs had .609(9), .644(13), .630(14) and .67.
 NEAR_PAIRS = 0.35
 
 
@@ -82,4 +82,5 @@ def lazy_slope(sizes: np.ndarray, eta: float, least: float) -> tuple[float, floa
     distance, N^-1/2. The error: of near pairs, a share that goes as N^-1/2, the chance is another one; see NEAR_PAIRS.
     """
     n = np.asarray(sizes)[np.asarray(sizes) >= least].astype(float)
-    return (float(log_slope(n, (n - 1) * np.sqrt(n) * (0.5 + 2 * (1 + _pair_share(n, eta))))), slope_error(n, NEAR_PAIRS / np.sqrt(n)))
+    pairs = (n - 1) * np.sqrt(n) * (0.5 + 2 * (1 + _pair_share(n, eta)))
+    return float(log_slope(n, pairs)), slope_error(n, NEAR_PAIRS / np.sqrt(n))
