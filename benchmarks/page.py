@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SIZES = [100, 1_000, 10_000, 100_000, 1_000_000]
 WALLED = (1_000, 10_000, 100_000)
 MIXED = (10_000, 100_000)
+TYPICAL = ("gas", "crowd", "grain", "binary10", "powerlaw")     # one scene of each kind, where the CSV files have all
 MARKER = "<!-- {} of benchmarks/page.py: {} -->"
 
 Row = dict[str, Any]
@@ -76,24 +77,45 @@ def thousands(rate: float | None) -> str:
 
 
 def mixture_rows(found: dict[str, list[Row]]) -> Iterator[list[str]]:
-    """The other scenes, mixtures and crowds beside their yardsticks."""
-    yield ["scene", "thousand/s", "beside", "ratio"]
-    for scene, rows in found.items():
-        family, *words = scene.split()
-        if family == "gas" and not only_yardstick(rows[0]):
-            continue
-        yardstick = str(scenes.yardstick(Scene(family, int(words[0]))) or "") if words else ""
-        rate, beside = typical_rate(rows), found.get(yardstick)
-        yield [scene, thousands(rate), yardstick, f"{rate / typical_rate(beside):.2f}" if beside else ""]
+    """Mixtures and dense regions beside the scenes that they are compared with, for each number of discs."""
+    yield ["scene", "beside", *(head for n in MIXED for head in (f"{n:,} discs", "ratio"))]
+    families = [scene.split()[0] for scene in found if scene.split()[1:] == [str(MIXED[0])]]
+    for family in families:
+        yardsticks = [scenes.yardstick(Scene(family, n)) for n in MIXED]
+        if None not in yardsticks:
+            cells = []
+            for n, yardstick in zip(MIXED, yardsticks):
+                rows, beside = found.get(f"{family} {n}"), found.get(str(yardstick))
+                cells += [thousands(typical_rate(rows) if rows else None),
+                          f"{typical_rate(rows) / typical_rate(beside):.2f}" if rows and beside else ""]
+            yield [family, str(yardsticks[0]).replace(f" {MIXED[0]}", ""), *cells]
+
+
+def data_set_rows(found: dict[str, list[Row]]) -> Iterator[list[str]]:
+    """The data sets: a column for each."""
+    rates = {scene: typical_rate(rows) for scene, rows in found.items() if len(scene.split()) == 1}
+    yield ["data set", *rates]
+    yield ["thousand/s", *map(thousands, rates.values())]
 
 
 def work_rows(found: dict[str, list[Row]]) -> Iterator[list[str]]:
-    """What a collision takes, what a start costs, and how much memory."""
-    yield ["scene", *(key.replace("_", " ") for key in COUNTED), "set-up ms", "bytes/disc"]
+    """What a collision takes, what a start costs, and how much memory, at one number of discs: 100,000, or the largest below."""
+    counts = [int(scene.split()[1]) for scene in found if len(scene.split()) > 1]
+    number = max((n for n in counts if n <= MIXED[-1]), default=0)
+    yield [f"{number:,} discs", *(key.replace("_", " ") for key in COUNTED), "set-up ms", "bytes/disc"]
     for scene, rows in found.items():
+        family, *words = scene.split()
+        if not words or int(words[0]) != number or words[-1] == "walls" or family not in TYPICAL:
+            continue
         size = f"{middle(rows, 'bytes_per_disc'):.0f}" if rows[0]["bytes_per_disc"] else ""
         setup = f"{1e3 * middle(rows, 'setup_seconds'):.3g}"
-        yield [scene, *(f"{float(rows[0][key]):.3g}" for key in COUNTED), setup, size]
+        yield [" ".join([family, *words[1:]]), *(f"{float(rows[0][key]):.3g}" for key in COUNTED), setup, size]
+
+
+def few_discs(costs: list[Row]) -> list[Row]:
+    """The rows with the smallest number of discs: each of these has had most contacts."""
+    least = min(int(row["scene"].split()[1]) for row in costs)
+    return [row for row in costs if int(row["scene"].split()[1]) == least]
 
 
 def markdown(rows: Iterable[list[str]]) -> str:
@@ -111,9 +133,9 @@ def numbers(rows: list[Row], costs: list[Row]) -> dict[str, str]:
                    f"hdsim {one['version']}, commit {one['commit']}. Medians, undisturbed where that is known; "
                    f"rounds: {len(found[one['scene']])}.",
         "rates": markdown(rate_rows(found)),
-        "mixtures": markdown(mixture_rows(found)),
+        "mixtures": markdown(mixture_rows(found)) + "\n\n" + markdown(data_set_rows(found)),
         "work": markdown(work_rows(found)),
-        "compensation": markdown(cost_rows(costs)) if costs else "Not measured.",
+        "compensation": markdown(cost_rows(few_discs(costs))) if costs else "Not measured.",
     }
 
 

@@ -1,4 +1,4 @@
-"""The house stands as docs/architecture.md draws it: who imports whom, how compiled code is written, what an import costs."""
+"""The house stands as docs/architecture.md and docs/engine.md draw it: who imports whom, how compiled code is written, what an import costs."""
 import ast
 import graphlib
 import importlib.util
@@ -13,7 +13,8 @@ from compiled import blocks_of, defined_by, imports_of, names_in, without_text
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "hdsim"
-DRAWING = (ROOT / "docs" / "architecture.md").read_text()
+DRAWING = (ROOT / "docs" / "architecture.md").read_text()       # floors, packages, folders of the viewer
+ENGINE = (ROOT / "docs" / "engine.md").read_text()      # rooms
 FLOORS = {name: int(floor) for name, floor in re.findall(r"^  ((?:core/)?\w+)[./]\S* +(\d)  ", DRAWING, re.M)}
 COMPILED = sorted([*PACKAGE.glob("*.pyx"), *PACKAGE.glob("*.pxd"), *PACKAGE.glob("core/*.pxd")])
 ROOMS = sorted(PACKAGE.glob("engine/**/*.pxi"))     # of the engine: text that _core.pyx includes
@@ -91,6 +92,20 @@ def plan():
 def test_every_module_has_a_floor():
     """A new module is entered in docs/architecture.md; one that is gone is taken out."""
     assert set(plan()) == set(FLOORS)
+
+
+@pytest.mark.parametrize("page, most", [("architecture", 120), ("performance", 150)])
+def test_pages_for_those_who_change_the_code_are_short(page, most):
+    """They are read as a whole: what grows beyond gets a page of its own, or goes."""
+    assert len((ROOT / "docs" / f"{page}.md").read_text().splitlines()) <= most
+
+
+@pytest.mark.parametrize("page", ["architecture", "engine"])
+def test_files_that_the_pages_name_are_there(page):
+    """Paths below src/hdsim, with or without a pattern; a folder ends in a slash."""
+    text = (ROOT / "docs" / f"{page}.md").read_text()
+    named = re.findall(r"`((?:%s)/[\w/.*]*)`" % "|".join(folder.name for folder in PACKAGE.iterdir() if folder.is_dir()), text)
+    assert len(named) > 10 and [path for path in named if not any(PACKAGE.glob(path))] == []
 
 
 def test_imports_never_go_upwards():
@@ -268,9 +283,9 @@ def uses(rooms):
 
 
 def test_the_drawing_has_all_rooms(rooms):
-    """docs/architecture.md lists the rooms as their first lines do, in the order in which _core.pyx includes them."""
+    """docs/engine.md lists the rooms as their first lines do, in the order in which _core.pyx includes them."""
     assert set(rooms) - {"_core"} == set(map(name_of, ROOMS))
-    drawn = re.findall(r"^    ([\w/]+)\.pxi +(\S.*)$", DRAWING, re.M)
+    drawn = re.findall(r"^    ([\w/]+)\.pxi +(\S.*)$", ENGINE, re.M)
     assert drawn == [(room, (PACKAGE / "engine" / f"{room}.pxi").read_text().partition("\n")[0].removeprefix("# "))
                      for room in rooms if room != "_core"]
 

@@ -277,7 +277,7 @@ class Readable:
     def near(self, i: int) -> Near:
         """The cells around disc i where it is listed now, whatever the grid, and the discs that are looked at for it: all that
         are listed there, or those on its neighbour list where there are such. A disc, also disc i, may be up to half a cell
-        outside the one that it is listed in: docs/architecture.md."""
+        outside the one that it is listed in: docs/engine.md."""
         engine = self._engine
         cells, discs = engine.near(index(i, len(engine)))
         return Near(np.array(cells).reshape(-1, 4), np.array(discs, dtype=np.int64))
