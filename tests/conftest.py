@@ -10,7 +10,7 @@ from scenes import environment
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# What is tested speaks English, whatever the locale; tests/test_language.py tells it otherwise.
+# What is tested speaks English, whatever the locale; tests/language/test_language.py tells it otherwise.
 os.environ.pop("LC_ALL", None)
 os.environ["LC_MESSAGES"] = "C"
 

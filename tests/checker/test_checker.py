@@ -20,7 +20,7 @@ from hdsim.checker import faults, loops, reference
 from hdsim.checker.log import read_log
 from hdsim.checker.verdict import UNKNOWN
 
-RIGHT = (Path(__file__).parent / "student.py").read_text()
+RIGHT = (Path(__file__).parents[1] / "student.py").read_text()
 BOOK = {"time_to_hit_vertical_wall": "timeToHitVerticalWall", "time_to_hit_horizontal_wall": "timeToHitHorizontalWall",
         "time_to_hit": "timeToHit", "bounce_off_vertical_wall": "bounceOffVerticalWall",
         "bounce_off_horizontal_wall": "bounceOffHorizontalWall", "bounce_off": "bounceOff", "del_min": "delMin",
@@ -504,7 +504,7 @@ def test_periodic_boxes_have_no_logs_here(tmp_path):
 
 def test_the_command_line_checks(tmp_path, capsys, monkeypatch):
     """Exit status 0, 1, 2; the page shows just what it prints."""
-    page = (Path(__file__).parents[1] / "docs" / "checking.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "checking.md").read_text()
     monkeypatch.chdir(tmp_path)
     for name in ("sign of the impulse", "stale"):
         Path("student.py").write_text(WRONG[name][0])
@@ -523,7 +523,7 @@ def test_the_command_line_checks(tmp_path, capsys, monkeypatch):
 
 def test_the_program_of_the_tests_runs_alone():
     """student.py defines what it says, without a main program."""
-    assert {"Particle", "MinPQ", "Event", "CollisionSystem"} <= runpy.run_path(str(Path(__file__).parent / "student.py")).keys()
+    assert {"Particle", "MinPQ", "Event", "CollisionSystem"} <= runpy.run_path(str(Path(__file__).parents[1] / "student.py")).keys()
 
 
 # What a program leaves behind

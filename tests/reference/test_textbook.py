@@ -15,7 +15,7 @@ import hdsim.reference.textbook as textbook
 from hdsim.reference.textbook import (STOP, BinaryCollision, CollisionSystem, Event, HorizontalCollision, MinPQ, Particle,
                                       RedrawEvent, VerticalCollision, WallCollision)
 
-BOOK_DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "algs4"  # the book's own files, where somebody has them
+BOOK_DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "algs4"  # the book's own files, where somebody has them
 quick = settings(max_examples=100, deadline=None, database=None)
 
 

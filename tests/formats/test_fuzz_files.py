@@ -190,7 +190,7 @@ def test_damaged_gsd_files(files, tmp_path):
     out = python(f"""
 import faulthandler, pathlib, sys
 faulthandler.enable()
-sys.path.insert(0, {str(Path(__file__).parent)!r})
+sys.path[:0] = {[str(Path(__file__).parent), str(Path(__file__).parents[1])]!r}
 import test_fuzz_files
 test_fuzz_files.read_damaged_gsd(pathlib.Path({str(tmp_path / "gas.gsd")!r}), {files}, {files})
 """, timeout=60 + files / 20)

@@ -21,7 +21,7 @@ from hdsim.model.box import RANGE, TURNS_MAX
 from hdsim.model.configuration import Configuration
 from hdsim.model.errors import FileFormatError
 
-ALGS4 = Path(__file__).resolve().parents[2] / "shared" / "data" / "algs4"
+ALGS4 = Path(__file__).resolve().parents[3] / "shared" / "data" / "algs4"
 LOWER, UPPER, MIDDLE = ".5 .2 0 0 .01 1 0 0 0", ".5 .8 0 0 .01 1 255 0 0", ".5 .5 0 0 .01 1 0 0 255"
 
 

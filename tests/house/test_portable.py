@@ -8,7 +8,7 @@ from pathlib import Path
 import cross_compile
 import pytest
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")

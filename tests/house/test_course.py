@@ -16,7 +16,7 @@ from hdsim import language
 from hdsim.app import cli
 from hdsim.lab.exercises import EXPERIMENTS
 
-COURSE = Path(__file__).resolve().parents[1] / "docs" / "course"
+COURSE = Path(__file__).resolve().parents[2] / "docs" / "course"
 PAGES = sorted(page.name for page in (COURSE / "en").glob("*.md"))
 CHAPTERS = [name for name in PAGES if name != "index.md"]
 BLOCK = re.compile(r"^```(\w+)(?: title=\"(.+)\")?\n(.*?)^```$", re.M | re.S)

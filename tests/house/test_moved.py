@@ -10,7 +10,7 @@ import pytest
 import hdsim
 from hdsim._moved import MOVED
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 # Each module path of 0.1, one a line; where a module has become a package, with the functions and classes of the module.
 MODULES = dict(line.split(":") if ":" in line else (line, "") for line in (GOLDEN / "modules-0.1.txt").read_text().splitlines())
 DRAWING = {name for name in MODULES if name.startswith("hdsim.viewer.")}      # some of them need a display to be imported

@@ -11,7 +11,7 @@ import pytest
 import hdsim
 from hdsim import formats
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 LINE = re.compile(r"^(?:    )?(?:pip install \. && )?python -m hdsim (.+)$", re.M)
 INLINE = re.compile(r"`python -m hdsim\s+([^`]+)`")
 PLACES = {"SOURCE": "p10", "time:DT": "time:.5"}        # of words that a reader fills in

@@ -35,7 +35,7 @@ def test_golden_trajectories(name):
     """Small chaotic systems follow trajectories computed with 80 digits, to what 53 bits allow."""
     d = np.array(GOLDEN[name])
     system = CollisionSystem.from_arrays(d[:, :2], d[:, 2:4], d[:, 4], d[:, 5])
-    lines = (Path(__file__).parent / "golden" / f"{name}.txt").read_text().splitlines()
+    lines = (Path(__file__).parents[1] / "golden" / f"{name}.txt").read_text().splitlines()
     for line, tolerance in zip(lines, GOLDEN_TOLERANCES[name], strict=True):
         time, pairs, walls, *state = map(float, line.split())
         system.simulate(until=time)

@@ -14,7 +14,7 @@ from hdsim import datasets
 from hdsim.formats.io import format_text
 from hdsim.starts import draws
 
-REAL = Path(__file__).resolve().parents[2] / "shared" / "data" / "algs4"
+REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "algs4"
 FILES = [name for name in datasets.names() if name != "billiards"]
 RANDOM = {"p10", "p2000", "p100-.125K", "p100-.5K", "p100-2K", "p1000-.5K", "p1000-2K", "diffusion", "diffusion2", "diffusion3",
           "brownian", "brownian2"}

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from compiled import blocks_of, defined_by, imports_of, names_in, without_text
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "hdsim"
 DRAWING = (ROOT / "docs" / "architecture.md").read_text()       # floors, packages, folders of the viewer
 ENGINE = (ROOT / "docs" / "engine.md").read_text()      # rooms

@@ -14,8 +14,9 @@ import pytest
 
 from hdsim import _core
 
-ROOT = Path(__file__).parent.parent
-TESTS = ["test_exact.py", "test_oracle.py", "test_metamorphic.py", "test_conservation.py", "test_growth.py", "test_crowds.py"]
+ROOT = Path(__file__).parents[2]
+TESTS = ["engine/test_exact.py", "engine/test_oracle.py", "engine/test_metamorphic.py",
+         "engine/test_conservation.py", "engine/test_growth.py", "engine/test_crowds.py"]
 
 MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "nothing": ("core/exact.pxd", "cdef struct Pair:", "cdef struct Pair:"),

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^(?:<!-- not run: (.+) -->\n)?```(?:py|doctest)\w*\b[^\n]*\n(.*?)^```", re.M | re.S)
 
 # Pages that need more than Python: a screen, a compiler, other packages, or the code that they quote.
-ELSEWHERE = {"README.md": "test_readme.py", "docs/embedding.md": "test_embedding.py", "docs/files.md": "test_trajectories.py",
-             "docs/kinetic.md": "test_kinetic.py", "docs/pictures.md": "test_film.py", "docs/play.md": "test_play.py"}
+ELSEWHERE = {"README.md": "house/test_readme.py", "docs/embedding.md": "engine/test_embedding.py",
+             "docs/files.md": "formats/test_trajectories.py", "docs/kinetic.md": "reference/test_kinetic.py",
+             "docs/pictures.md": "viewer/test_film.py", "docs/play.md": "app/test_play.py"}
 
 
 def blocks():
