@@ -2,6 +2,8 @@
 
 HDSIM_CFLAGS   compiler flags to add, for example "-march=native"
 HDSIM_DEBUG=1  a checked build: an array index out of range is an IndexError, undefined behaviour of C ends the process
+HDSIM_SIMPLE=1 an engine without the mechanisms that only make it faster, of the same results, bit for bit; or without some:
+               "refinement,prefetch", of refinement, prefetch, delayed_insertion and listing_ahead (core/mechanisms.pxd)
 """
 import os
 import shlex
@@ -21,16 +23,22 @@ else:
     else:           # slp: two numbers just written one by one are not to be read at once, which waits for the cache
         flags += ["-O3", "-g0", "-fno-math-errno", "-fno-trapping-math", "-fno-tree-slp-vectorize",
                   "--param=inline-unit-growth=100"]     # of GCC: small functions in the loop are not to be called
+MECHANISMS = ["refinement", "prefetch", "delayed_insertion", "listing_ahead"]
+simple = os.environ.get("HDSIM_SIMPLE", "")
+left_out = {"": [], "0": [], "1": MECHANISMS}.get(simple, simple.split(","))
+if not set(left_out) <= set(MECHANISMS):
+    raise SystemExit(f"HDSIM_SIMPLE: expected 0, 1 or some of {','.join(MECHANISMS)}, found {simple!r}")
 flags += shlex.split(os.environ.get("HDSIM_CFLAGS", ""))
 
 setup(
     ext_modules=cythonize(
         # Not src/hdsim: the headers of a system, which include each other by name, would find hdsim's of the same name.
         [Extension(f"hdsim.{name}", [f"src/hdsim/{name}.pyx"], include_dirs=["src"],
-                   depends=sorted(glob("src/hdsim/**/*.h", recursive=True)), extra_compile_args=flags)
+                   depends=sorted(glob("src/hdsim/**/*.h", recursive=True)), extra_compile_args=flags,
+                   define_macros=[(f"HDSIM_{mechanism.upper()}", "0") for mechanism in left_out])
          for name in ("_core", "_embedding")],
         include_path=["src"],
-        build_dir="build/cython-debug" if debug else "build/cython",
+        build_dir="build/cython" + "-debug" * debug + "-simple" * bool(left_out),
         # Not in the first lines of the files, where the other directives stand: those would win.
         compiler_directives={"boundscheck": debug, "initializedcheck": debug},
     ),

@@ -8,11 +8,20 @@ from pathlib import Path
 import pytest
 from scenes import environment
 
+from hdsim import _core
+
 ROOT = Path(__file__).resolve().parents[1]
 
 # What is tested speaks English, whatever the locale; tests/language/test_language.py tells it otherwise.
 os.environ.pop("LC_ALL", None)
 os.environ["LC_MESSAGES"] = "C"
+
+
+def pytest_runtest_setup(item):
+    """A test of a mechanism for speed is skipped on a build that leaves it out (HDSIM_SIMPLE of setup.py)."""
+    for mark in item.iter_markers("mechanism"):
+        if not _core.build_info[mark.args[0]]:
+            pytest.skip(f"a build without {mark.args[0]}")
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,7 @@ OBSERVERS: Final[dict[str, int]]
 BLOCKS_MAX: Final[int]
 EXACT_IN_VECTORS: Final[bool]
 EXACT_IN_EIGHTS: Final[bool]
+build_info: Final[dict[str, bool]]
 
 _Row: TypeAlias = tuple[float, str, tuple[int, ...], str | None, int]      # time, kind, discs, wall, item
 

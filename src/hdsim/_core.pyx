@@ -23,6 +23,7 @@ from hdsim.core.exact cimport exact_sum
 from hdsim.core.neighbour_list cimport list_holds, list_overflows
 from hdsim.core.observer cimport RECORD, Observer, observer_copy, observer_free, observer_new, observer_size, series_create
 from hdsim.core.observers cimport add_pending, observer_begin, watch_add, watch_find_next, watch_remove, watch_time
+from hdsim.core.mechanisms cimport DELAYED_INSERTION, LISTING_AHEAD, PREFETCH, REFINEMENT
 from hdsim.core.queue cimport NO_MATE, queue_rank
 from hdsim.core.candidates cimport PLAIN, WIDEST, Disc, vectors_here
 from hdsim.core.cluster cimport LEFT, grow
@@ -70,6 +71,9 @@ cdef enum:
 
 EXACT_IN_VECTORS = vectors_here() != PLAIN      # are exact times found several at once ...
 EXACT_IN_EIGHTS = vectors_here() == WIDEST      # ... eight?
+# Which mechanisms for speed this build has; simple: none.
+build_info = {"simple": not (REFINEMENT or PREFETCH or DELAYED_INSERTION or LISTING_AHEAD), "refinement": bool(REFINEMENT),
+              "prefetch": bool(PREFETCH), "delayed_insertion": bool(DELAYED_INSERTION), "listing_ahead": bool(LISTING_AHEAD)}
 
 
 cdef class NativeCallback:

@@ -9,6 +9,7 @@ import pytest
 import hdsim
 from hdsim import Box, CollisionSystem, _core
 
+REFINEMENT = pytest.mark.mechanism("refinement")     # what a crowd costs, and which cells it has
 PERIODIC = [(False, False), (True, False), (True, True)]
 
 
@@ -64,13 +65,14 @@ def test_cells_for_a_crowd_change_no_bit(periodic, part, phi, strays):
     systems = alike(crowd(400, part, phi, periodic, strays=strays))
     systems.append(systems[0].copy())
     first = systems[0]._engine.grid
-    assert first[0] > 1.5 * systems[2]._engine.grid[0]
+    refined = _core.build_info["refinement"]
+    assert (first[0] > 1.5 * systems[2]._engine.grid[0]) == refined
     for span in (part / 10, part / 2, 3 * part, 1, 3):
         for system in systems:
             system.simulate(until=span, max_events=20_000)
             system._engine.check()
         assert len({(s.hash(), s.time, s.positions.tobytes(), s.velocities.tobytes()) for s in systems}) == 1
-    assert systems[0]._engine.grid[0] < first[0]
+    assert (systems[0]._engine.grid[0] < first[0]) == refined
 
 
 @pytest.mark.parametrize("periodic", PERIODIC)
@@ -84,15 +86,17 @@ def test_cells_for_a_crowd_of_discs_of_all_sizes_change_no_bit(periodic, part, l
     systems = alike(with_large(crowd(600, part, 0.4, periodic, strays=10), in_crowd(part, periodic, *large)))
     systems.append(systems[0].copy())
     first, fitted = systems[0]._engine.grid, _core.choose_cells(systems[0].radii, 2.0, 1.0, True)
-    assert first[2] > 1 and first[0] << first[2] > 3 * fitted[0] << fitted[2]
+    refined = _core.build_info["refinement"]
+    assert first[2] > 1 and (first[0] << first[2] > 3 * fitted[0] << fitted[2]) == refined
     for span in (part / 10, part / 2, 3 * part, 1, 3):
         for system in systems:
             system.simulate(until=span, max_events=20_000)
             system._engine.check()
         assert len({(s.hash(), s.time, s.positions.tobytes(), s.velocities.tobytes()) for s in systems}) == 1
-    assert systems[0]._engine.grid != first
+    assert (systems[0]._engine.grid != first) == refined
 
 
+@REFINEMENT
 @pytest.mark.parametrize("periodic", PERIODIC)
 @pytest.mark.parametrize("radius", [0.002, 0.01, 0.05, 0.15, 0.2])
 def test_one_large_disc_does_not_make_a_crowd_dear(periodic, radius):
@@ -106,6 +110,7 @@ def test_one_large_disc_does_not_make_a_crowd_dear(periodic, radius):
     assert system.statistics["predictions"] - before < 60 * system.statistics["pair_contacts"]     # hundreds, once
 
 
+@REFINEMENT
 @pytest.mark.parametrize("periodic", PERIODIC)
 @pytest.mark.parametrize("part", [0.3, 0.1, 0.03, 0.01])
 def test_a_collision_in_a_crowd_costs_what_it_costs_elsewhere(periodic, part):
@@ -116,6 +121,7 @@ def test_a_collision_in_a_crowd_costs_what_it_costs_elsewhere(periodic, part):
     assert system.statistics["predictions"] - before < 60 * system.statistics["pair_contacts"]
 
 
+@REFINEMENT
 @pytest.mark.parametrize("periodic", PERIODIC)
 def test_who_flies_away_from_a_crowd_crosses_cells_for_the_space_there_is(periodic):
     """A drop that flies apart has few contacts by then, so that cells are chosen anew after some crossings, too."""
@@ -148,6 +154,7 @@ def test_few_discs_in_one_spot_or_a_crowd_at_rest_leave_the_others_their_cells(p
     assert system.statistics["crossings"] < 3 * plain.statistics["crossings"] + 10 * 4 * 2000
 
 
+@REFINEMENT
 @pytest.mark.parametrize("part", [0.16, 0.2])
 def test_a_disc_that_takes_a_third_of_the_box_has_room_for_all_whom_it_meets(part):
     """Its cells are then fewer than those that one began with. The checked build would tell of room that is too small."""
@@ -159,6 +166,7 @@ def test_a_disc_that_takes_a_third_of_the_box_has_room_for_all_whom_it_meets(par
     assert system.hash() == plain.hash() and system._engine.grid[2] > 8
 
 
+@REFINEMENT
 def test_a_crowd_at_rest_is_nothing_to_large_discs_elsewhere():
     """A large disc looks at cells of small ones only where there are any, not as far as they would come."""
     rng = np.random.default_rng(1)
@@ -213,6 +221,7 @@ def spot(n: int, part: float, phi: float, fenced: bool, share: float = 0.1) -> d
             "masses": np.append(np.ones(n), np.full(len(fence), np.inf)), "box": Box()}
 
 
+@REFINEMENT
 @pytest.mark.parametrize("part", [0.03, 0.01])
 def test_a_few_discs_that_have_most_contacts_get_their_cells(part):
     """A tenth of all in one spot, which are too few to be counted as a crowd: one sees by what they look at."""
@@ -233,6 +242,7 @@ def test_a_few_discs_that_have_most_contacts_get_their_cells(part):
     assert spent[-1][0] < 100 and spent[-1][1] < 8      # 400 to 500 predictions, once
 
 
+@REFINEMENT
 @pytest.mark.parametrize("part, phi, share", [(0.03, 0.4, 0.1), (0.15, 0.65, 0.15), (0.15, 0.3, 0.3)])
 def test_cells_for_a_few_discs_are_given_up_when_these_have_gone(part, phi, share):
     """Also if they are crossed so seldom then that it would be no wonder where they are needed."""
@@ -247,6 +257,7 @@ def test_cells_for_a_few_discs_are_given_up_when_these_have_gone(part, phi, shar
     assert system._engine.grid == plain
 
 
+@REFINEMENT
 @pytest.mark.parametrize("inside, part, phi", [(30, 1e-3, 0.2), (60, 1e-3, 0.2), (60, 1e-4, 0.2)])
 def test_cells_for_very_few_discs_are_tried_and_given_up_where_they_gain_nothing(inside, part, phi):
     """All others cross them, before they are so small that those few do not share one."""
@@ -262,6 +273,7 @@ def test_cells_for_very_few_discs_are_tried_and_given_up_where_they_gain_nothing
     assert spent[0] < 1.15 * spent[1]       # 1.2 to 1.5 times for good, once
 
 
+@REFINEMENT
 @pytest.mark.parametrize("speed", [1.4e-4, 2.8e-4])
 def test_cells_that_fast_discs_cross_for_a_slow_crowd_become_wider(speed):
     """The crowd is large enough to be counted, but has few of the contacts, and would still have cells that cost more."""
@@ -276,6 +288,7 @@ def test_cells_that_fast_discs_cross_for_a_slow_crowd_become_wider(speed):
     assert spent["predictions"] + 12 * spent["crossings"] < 1200 * spent["pair_contacts"]     # 1750, once
 
 
+@REFINEMENT
 def test_an_edit_leaves_a_crowd_its_cells():
     """Those that places tell of, and those that have been found."""
     for n, share, phi in ((4000, 0.5, 0.4), (2000, 0.1, 0.4)):
@@ -291,6 +304,7 @@ def test_an_edit_leaves_a_crowd_its_cells():
             assert system._engine.grid == grid
 
 
+@REFINEMENT
 @pytest.mark.parametrize("copied", [False, True])
 def test_a_crowd_in_a_narrow_box_has_room_for_all_whom_one_meets(copied):
     """One row of cells on a periodic axis, where each disc is met three times, but not while the crowd has cells of its own. The
@@ -333,6 +347,7 @@ def test_no_cells_are_fine_enough_for_all_in_one_place(where, radius):
     assert system.statistics["wall_contacts"] >= 200
 
 
+@REFINEMENT
 @pytest.mark.parametrize("periodic", PERIODIC)
 def test_who_is_near_in_a_crowd(periodic):
     """Lists are shared by cells that are far from each other; only who is in the cells around is told, and all who touch."""

@@ -789,6 +789,7 @@ def test_a_disc_that_goes_to_and_fro_over_an_edge_between_cells_is_not_listed_an
     assert system.statistics["events"] == 1000 and system.statistics["crossings"] == 0
 
 
+@pytest.mark.mechanism("listing_ahead")
 @pytest.mark.parametrize("n", [300, 3000])
 def test_discs_are_listed_ahead_so_that_they_cross_few_cells(n):
     """A gas whose discs fly about a cell far: two crossings for a contact where cells end at their edges."""

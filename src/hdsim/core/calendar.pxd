@@ -7,7 +7,9 @@ item, or, where a day has many, put into a heap. So the order is exact whatever 
 slow. Without days (days == 0) everything stands in the heap.
 
 With many items a list is far away in memory, and who is put into it would wait for that: so items wait in a row of eight,
-while their lists are on the way. They do not come soon; all that do stand in their lists.
+while their lists are on the way. They do not come soon; all that do stand in their lists. This delayed insertion is a fence
+around speed: without it (DELAYED_INSERTION 0) each item is put into its list at once. Only the order within lists is another
+one, and nothing depends on that, so the same items come out, bit for bit.
 
 After G. Paul, J. Comput. Phys. 221, 615 (2007). Ties go as in the heap: by item and mate. Knows nothing of discs
 or physics. Keys are never NaN.
@@ -16,6 +18,7 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport free, qsort
 from libc.string cimport memcpy, memset
 
+from hdsim.core.mechanisms cimport DELAYED_INSERTION
 from hdsim.core.memory cimport allocate, fetch_soon
 from hdsim.core.queue cimport (Entry, Queue, queue_before, queue_change, queue_check, queue_clear, queue_copy, queue_create,
                            queue_delete, queue_due, queue_free, queue_has, queue_insert, queue_key, queue_mate,
@@ -162,7 +165,7 @@ cdef inline void calendar_file(Calendar* c, int item, double key, int mate) noex
             c.mark[item].key = key
             c.mark[item].mate = mate
             list = <int>(day & (c.days - 1)) if day - c.today < c.days else c.days
-            if c.heap.capacity < WAIT_LEAST or day - c.today < 2 * DAYS_LISTED:
+            if not DELAYED_INSERTION or c.heap.capacity < WAIT_LEAST or day - c.today < 2 * DAYS_LISTED:
                 calendar_list(c, item, list)
             else:
                 calendar_wait(c, item, list, day)
@@ -203,7 +206,7 @@ cdef inline void calendar_wait_no_more(Calendar* c, int item) noexcept nogil:
 cdef inline void calendar_link(Calendar* c) noexcept nogil:
     """Put all who wait into their lists; to be called before one looks at lists of days that are not near."""
     cdef int k
-    for k in range(WAITING if c.days > 0 else 0):
+    for k in range(WAITING if DELAYED_INSERTION and c.days > 0 else 0):
         if c.waiting[k] >= 0:
             calendar_list(c, c.waiting[k], calendar_awaited(c, c.waiting[k]))
             c.waiting[k] = -1
@@ -218,7 +221,7 @@ cdef inline bint calendar_in_heap(const Calendar* c, int item) noexcept nogil:
 cdef inline void calendar_take(Calendar* c, int item) noexcept nogil:
     if calendar_in_heap(c, item):
         queue_delete(&c.heap, item)
-    elif c.mark[item].list >= 0:
+    elif not DELAYED_INSERTION or c.mark[item].list >= 0:
         calendar_unlist(c, item)
     else:
         calendar_wait_no_more(c, item)

@@ -13,13 +13,14 @@ cdef extern from *:
     """
     #include <stdlib.h>
     #include <string.h>
+    #include "hdsim/core/hdsim_mechanisms.h"
     #define HDSIM_LINE 64                       /* bytes of a line of the cache: what is as large should not stand in two */
     #ifdef __linux__
     #include <sys/mman.h>
     #define HDSIM_PAGES ((size_t)1 << 17)   /* bytes from which on whole pages are asked for */
     #endif
 
-    #if defined(__GNUC__)
+    #if defined(__GNUC__) && HDSIM_PREFETCH
     /* What is needed now comes into the first level of the cache. That has few buffers for what is on its way, and all else
        would wait for them, so what is needed later comes into the second one. The empty statement does nothing but be there:
        GCC takes a function that only prefetches for one without effect, and leaves out its calls. */

@@ -6,6 +6,9 @@ which direction better ones may be, but not whether they are: a few discs in one
 the spot, and cost as much as before until then. So a trial goes in one direction as long as that looks good, and ends with
 what has cost least; after one that gained nothing it takes longer until the next. Only cells in which next to nobody is met by
 who crosses them are made wider without a trial.
+
+Called by engine/refinement.pxi alone, which says why the engine can do without: cells change what is looked at, never what is
+found.
 """
 
 

@@ -3,6 +3,7 @@
 from libc.math cimport INFINITY
 
 from hdsim.core.calendar cimport calendar_has_more
+from hdsim.core.mechanisms cimport PREFETCH
 from hdsim.core.queue cimport FIRST
 
 
@@ -62,7 +63,7 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
             return BREATHE
         if not calendar_has_more(&e.queue):
             return NEVER
-        if e.modes.foresight != THIS_EVENT and e.queue.today != e.prefetch.asked_on:
+        if PREFETCH and e.modes.foresight != THIS_EVENT and e.queue.today != e.prefetch.asked_on:
             if e.modes.foresight == FAR_DAYS:
                 look_ahead(e)
             else:

@@ -1,6 +1,7 @@
 # What discs do next: after a contact, and when everything is planned anew.
 # uses: state, prediction, schedule, search, refinement, placement, modes, prefetch
 from hdsim.core.cells cimport Level
+from hdsim.core.mechanisms cimport LISTING_AHEAD
 from hdsim.core.memory cimport FETCH_LEAST
 from hdsim.core.neighbour_list cimport list_overflows
 from hdsim.core.candidates cimport RIVALS_MAX, Disc
@@ -104,7 +105,7 @@ cdef void plan_row(EngineC* e, const Level* v, int row) noexcept nogil:
 cdef inline void settle(EngineC* e) noexcept nogil:
     """Plan the affected discs again. Who waits for one of them finds out when the time of that contact comes."""
     cdef int k
-    if e.modes.lists_ahead:
+    if LISTING_AHEAD and e.modes.lists_ahead:
         for k in range(e.affected.count):
             list_ahead(e, e.affected.disc[k])
     for k in range(e.affected.count if e.modes.finest > 0 else 0):        # only larger discs look as far as others are fast

@@ -1,10 +1,15 @@
 # Which cells suit the discs where they are now, and when that is asked again.
 # uses: state, counting, motion
+#
+# A mechanism for speed alone: any grid gives the same contacts, bit for bit. Without it (REFINEMENT 0) the cells stay those that
+# the sizes of the discs ask for. The bodies of `suit_cells` and `learn` can be deleted, `learn` returning False; of `set_looks`
+# only the two assignments stay that no condition guards.
 from libc.limits cimport LLONG_MAX
 from libc.math cimport ldexp
 
 from hdsim.core.cells cimport Grid, cells_set, same_grid
 from hdsim.core.grid cimport Radii, halved_grid, halvings_for_places
+from hdsim.core.mechanisms cimport REFINEMENT
 from hdsim.core.refinement cimport WORK_LEAST, Work, predictions_too_many, relief_end, relief_learn, relief_leave
 
 cdef enum:
@@ -60,6 +65,8 @@ cdef inline void note_work(EngineC* e) noexcept nogil:
 cdef inline bint learn(EngineC* e) noexcept nogil:
     """Learn from the work since the last time; is another grid due?"""
     cdef int halvings = e.refinement.relief.halvings
+    if not REFINEMENT:
+        return False
     if relief_learn(&e.refinement.relief, work_since(e), e.cells.levels, e.cells.grid.lists != 0,
                    contacts_of(&e.counters.statistics), e.n):
         note_work(e)
@@ -84,6 +91,6 @@ cdef inline void set_looks(EngineC* e) noexcept nogil:
     cdef long long apart = max(e.refinement.patience * <long long>e.n // (2 if folded else 8), <long long>WORK_LEAST)
     e.refinement.crossings_due = LLONG_MAX
     e.refinement.look_due = rebase_due(e)
-    if e.options.suiting and not e.modes.listing:
+    if REFINEMENT and e.options.suiting and not e.modes.listing:
         e.refinement.crossings_due = e.counters.statistics.crossings + (2 * apart if folded else apart)
         e.refinement.look_due = min(e.refinement.look_due, e.clock.since_rebase + apart)
