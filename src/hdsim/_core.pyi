@@ -1,4 +1,4 @@
-"""The compiled core, as Python sees it. tests/test_stub.py holds this file to the module; the docstrings stand there."""
+"""The compiled core, as Python sees it. tests/house/test_stub.py holds this file to the module; the docstrings stand there."""
 from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeAlias
 

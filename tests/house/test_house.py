@@ -380,3 +380,10 @@ def test_importing_hdsim_is_quick(elsewhere):
     elsewhere("-c", measure)       # compiles the byte code, fills the disk cache
     # The machine may be busy: the best of a few counts.
     assert min(float(elsewhere("-c", measure)) for _ in range(5)) < 0.1
+
+
+def test_tests_stand_where_their_subject_does():
+    """Each folder of the package has one of the same name below tests/, and tests/house is for what concerns them all."""
+    sources = {file.relative_to(PACKAGE).parts[0] for pattern in ("*/*.py", "*/*.px[di]") for file in PACKAGE.glob(pattern)}
+    tests = {file.relative_to(ROOT / "tests").parent.as_posix() for file in (ROOT / "tests").rglob("test_*.py")}
+    assert tests == sources | {"house"}

@@ -43,6 +43,7 @@ def test_no_header_has_the_name_of_a_systems(root, ziglang):
     assert systems.isdisjoint(file.name for file in (root / "src").rglob("*.h"))
 
 
+@pytest.mark.slow       # CI runs cross_compile.py for all targets
 def test_the_modules_compile_and_link_for_macos(ziglang, headers, tmp_path):
     """Without a warning; and what they use is in Python or in the system's libraries."""
     files = cross_compile.compile_for("aarch64-macos", cross_compile.extensions(), headers, tmp_path)

@@ -198,7 +198,7 @@ cdef struct Callbacks:          # functions in machine code that the loop calls
     int reported_room
 
 
-cdef struct EngineC:            # each struct is written by one room, see tests/test_house.py
+cdef struct EngineC:            # each struct is written by one room, see tests/house/test_house.py
     int n                       # discs
     Box box
     Options options
