@@ -116,7 +116,8 @@ def _laws(system: CollisionSystem) -> list[tuple[str, float, float]]:
 def _grain_laws(grain: Grain) -> list[tuple[str, float, float]]:
     """The contact rates of molecules with each other, the heavy disc, and walls, which are discs of infinite radius: all of
     them for the area where the centres of molecules may be. At its edge, a wall or the heavy disc, half of the partners are
-    missing: pairs in contact are fewer by edge * 2a / (pi area), exact at low density and the second term of `theory.two_disc_collision_rate`.
+    missing: pairs in contact are fewer by edge * 2a / (pi area), exact at low density and the second term of
+    `theory.two_disc_collision_rate`.
     """
     m, a = grain.small_mass, grain.small_radius
     density = grain.density(grain.n, a)
