@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt:
             report.say(tr("interrupted"))
             return INTERRUPTED
-        except BrokenPipeError:     # whoever read our output has had enough
+        except BrokenPipeError:     # the reader of the output has closed the pipe
             with suppress(OSError):
                 _flush()
             return BROKEN_PIPE

@@ -78,7 +78,7 @@ def _film(system: AnySystem, reel: Reel, shots: Shots) -> bool:
 
 
 class Measurement(NamedTuple):
-    """How fast an engine is."""
+    """The speed of an engine: work done, and the CPU time that it took."""
 
     equilibration: int      # contacts before
     seconds: float          # of CPU time

@@ -86,7 +86,8 @@ class Game:
         return False
 
     def _velocity(self, speed: float) -> tuple[float, float]:
-        """In a random direction: of a point of the square, if it lies in the disc. Sines differ between machines."""
+        """A velocity of this speed in a random direction: that of a random point of the square which lies in the unit disc.
+        Sines are not used, because they differ between machines."""
         while True:
             x, y = (2 * self._random() - 1 for _ in "xy")
             if 0 < x * x + y * y <= 1:

@@ -1,6 +1,6 @@
 """Round after round of `hdsim.play`: when one begins, pauses and ends, what is said meanwhile, and the best score.
 
-Knows neither windows nor OpenGL: who shows it (`hdsim.viewer.windows.arena`) calls `tick` with the mouse and the wall clock."""
+Knows neither windows nor OpenGL: the window (`hdsim.viewer.windows.arena`) calls `tick` with the mouse and the wall clock."""
 from __future__ import annotations
 
 import json
@@ -23,7 +23,7 @@ NEW_SEEDS = 10**6       # seeds that can be typed
 class Rounds:
     """Rounds of a game. Each begins, and goes on after a pause, COUNTDOWN seconds after the mouse came to the red disc.
 
-    new_game: makes the next round. best: seconds. ended(game): is told of each that is over, and returns the best.
+    new_game: makes the next round. best: seconds. ended(game): called after each round; returns the best.
     """
 
     def __init__(self, new_game: Callable[[], Game], best: float = 0.0,

@@ -34,7 +34,7 @@ def table(rows: list[Row]) -> str:
 
 
 def wrapped(rows: list[Row]) -> str:
-    """The same, where long lines go on under the second column."""
+    """The rows as `table` writes them, with long lines continued under the second column."""
     indent = " " * (2 + max(columns(label) for label, _ in rows))
     return "\n".join("\n".join(folded(line, WIDTH, indent)) for line in table(rows).splitlines())
 
@@ -122,7 +122,7 @@ def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem, ru
 
 
 def comparison_table(both: SideBySide, run: Run, alone: Run) -> str:
-    """Two engines after the same time. alone: the exact engine with nobody beside it."""
+    """Two engines after the same time. alone: a run of the exact engine without the other one."""
     ladder, exact, first = both.ladder, both.exact.statistics, both.first_missed
     steps, (error, ladder_error) = ladder.statistics, both.energy_errors
     rows = [

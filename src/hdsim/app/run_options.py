@@ -106,7 +106,7 @@ def _run_parser() -> Parser:
 
 
 def _add_run(parser: Parser) -> None:
-    """What a run can be told, whatever the engine."""
+    """Add the options of a run that all engines have."""
     from ..viewer.draw.look import COLORS
     from ..viewer.draw.theme import THEMES
 

@@ -118,7 +118,7 @@ def _run_headless(options: argparse.Namespace, system: AnySystem, start: Collisi
 
 
 def _choose_end(options: argparse.Namespace, system: AnySystem | SideBySide) -> None:
-    """Of a run without a window."""
+    """Set the end of a run without a window: --until, or HEADLESS_UNTIL if there is none."""
     if options.until is None:
         options.until = HEADLESS_UNTIL
         report.say(tr("no --until: running to t = {until:g}", until=HEADLESS_UNTIL))

@@ -68,7 +68,7 @@ PAIR_TIME = {
 def pair_time(a: Disc, b: Disc, fault: str = "right") -> float:
     """When a and b touch, with one of PAIR_TIME as the error; NEVER, or the error's own number."""
     dx, dy, dvx, dvy = b.rx - a.rx, b.ry - a.ry, b.vx - a.vx, b.vy - a.vy
-    if fault == "right" and dx * dvx + dy * dvy >= 0:       # most pairs, and soon told
+    if fault == "right" and dx * dvx + dy * dvy >= 0:       # most pairs, and quickly decided
         return NEVER
     if fault == "sum of velocities":
         dvx, dvy = a.vx + b.vx, a.vy + b.vy

@@ -29,13 +29,13 @@ WALLS = {"left": "v", "right": "v", "vertical": "v", "v": "v", "vwall": "v",
          "bottom": "h", "top": "h", "horizontal": "h", "h": "h", "hwall": "h",
          "-1": "", "": "", "null": "", "none": "", "wall": ""}
 HEAD_BYTES = 1 << 16        # that are looked at before the rest of a file is read
-FEW = 10                    # contacts, which tell little
+FEW = 10                    # contacts: fewer are little evidence
 CONTACTS_MAX = 20_000       # of a log that are compared
 HINT_SECONDS = 10.0         # of trying errors
 HINT_DISCS, HINT_EVENTS = 120, 300      # errors are tried on so many at most: each is a run of a slow loop
 CONVINCING, BEYOND = 5, 12  # events after the first wrong one that an error must make, if there are so many; that are looked at
 INSTANT = 40                # events of one instant that may come in any order
-CAUSES = 2                  # that are named where the events do not tell between them
+CAUSES = 2                  # that are named where the events do not distinguish them
 
 
 class Log(NamedTuple):
@@ -150,7 +150,7 @@ def check_log(path: str, system: CollisionSystem, name: str) -> Verdict:
         if another is None and len(further) > len(met):
             truth, met = other, further
         elif another is not None and len(system) <= HINT_DISCS and another.number <= HINT_EVENTS:
-            # Another order of these contacts, or an error: only one that makes just these events tells.
+            # Another order of these contacts, or an error: only one that makes just these events is evidence.
             cause = again(log.seen, another) or suspicion(_evidence(system, log, another), another)
             if cause:
                 return _verdict(path, name, another, cause)
@@ -208,7 +208,7 @@ class Evidence(NamedTuple):
 def suspicion(evidence: Evidence, difference: Difference, table: str = "", states: list[tuple[float, ...]] | None = None,
               more: Sequence[Evidence] = ()) -> str:
     """The error that makes just these events, the first wrong one and those after it included; "" if none does. table: try
-    the errors of this table alone, for a program whose discs have been watched; else for a log. states: of the discs of the
+    the errors of this table alone, for a program whose discs have been recorded; else for a log. states: of the discs of the
     first wrong event, after it, if they are what is wrong. more: what tells between errors that the evidence does not tell
     apart, unless one event comes again and again. After some seconds no more errors are tried."""
     number, seen, missing = difference.number, evidence.seen, difference.got is None

@@ -137,9 +137,9 @@ class Loop:
 
     def contacts(self, most: int) -> Iterator[Contact]:
         """Execute events: so many contacts at most, each with the states (rx, ry, vx, vy) of its discs after it."""
-        everybody = range(len(self.discs))
+        all_discs = range(len(self.discs))
         meetings = first_meetings(tuple(self.discs), self.named("pair_time"))
-        for a in everybody[:1] if self.fault == "first at start" else everybody:
+        for a in all_discs[:1] if self.fault == "first at start" else all_discs:
             self.predict(a, [] if self.fault == "no pairs at start" else meetings[a])
         if self.redraw < math.inf:
             self.push(0.0, REDRAW, REDRAW, "")
@@ -268,7 +268,7 @@ def meetings_of(discs: Sequence[Disc], a: int, fault: str) -> list[tuple[float, 
 
 @functools.lru_cache(maxsize=2)
 def first_meetings(discs: tuple[Disc, ...], fault: str) -> list[list[tuple[float, int]]]:
-    """For each disc. Most errors begin with the same."""
+    """The predicted meetings of each disc at the start; cached, because most errors begin with the same ones."""
     return [meetings_of(discs, a, fault) for a in range(len(discs))]
 
 

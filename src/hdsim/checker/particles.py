@@ -73,8 +73,8 @@ def _judge_times(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any])
                            f"{_shown(answer)}, and when asked again {_shown(again)}",
                            "asking for a time changes something; it must only compute")
     pairs = [(case, answer) for case, (answer, _) in pairs]
-    # In the book never is infinity. Who returns one and the same negative number means never; who returns several has
-    # forgotten a test, unless the assignment asks for them, with its other names.
+    # In the book never is infinity. A program that returns one and the same negative number means never; one that returns
+    # several lacks a test, unless the assignment asks for them, with its other names.
     assignment = str(offers["Particle"][op]).startswith("collides")
     truths = [_truth(op, case) for case, _ in pairs]
     negative = {answer for (_, answer), truth in zip(pairs, truths)
@@ -134,8 +134,8 @@ def _cause(table: dict[str, str], pairs: list[tuple[Case, Any]], right: Sequence
     first = list(right).index(False)
     for fault, text in table.items():
         alike = [explains([Disc(*disc) for disc in case["discs"]], answer, fault) for case, answer in pairs]
-        told = all(alike) or any(a and not r and not _is_never(answer) for a, r, (_, answer) in zip(alike, right, pairs))
-        if alike[first] and told and sum(alike) >= best + bool(answer_words):
+        explained = all(alike) or any(a and not r and not _is_never(answer) for a, r, (_, answer) in zip(alike, right, pairs))
+        if alike[first] and explained and sum(alike) >= best + bool(answer_words):
             best, answer_words = sum(alike), text
     return answer_words
 

@@ -20,7 +20,7 @@ SHOWN = 200     # characters of what was printed
 
 
 class Limits(NamedTuple):
-    """Of one process: real time in seconds, memory in megabytes (where the operating system can limit it)."""
+    """The limits of one process: real time in seconds, memory in megabytes (where the operating system can limit it)."""
 
     seconds: float = SECONDS
     megabytes: int = MEGABYTES

@@ -10,7 +10,7 @@ from .min_queue import _judge_queue
 from .particles import _judge_order, _judge_particle
 from .process import Execution, Limits, execute
 from .reference import Due
-from .scenes import PATIENCE, SCENES, _judge_scene, _scenes
+from .scenes import SCENES, SCENE_SHARE, _judge_scene, _scenes
 from .verdict import Verdict
 from .wording import Case, _line, _stage
 
@@ -35,7 +35,7 @@ def check_program(path: str, limits: Limits = Limits()) -> Verdict:
     done = first._replace(answers=[first.answers[k] for k in kept if k < len(first.answers)])
     verdict = _judge(units, done, offers)
     if verdict is None and "CollisionSystem" in offers:
-        scenes = [({**case, "seconds": PATIENCE * limits.seconds}, due) for case, due in _scenes()]
+        scenes = [({**case, "seconds": SCENE_SHARE * limits.seconds}, due) for case, due in _scenes()]
         done = execute(path, [case for case, _ in scenes], limits)
         for k, scene in enumerate(scenes):
             verdict = _judge_scene([scene, *scenes[k + 1:]], done._replace(answers=done.answers[k:]), offers)

@@ -1,6 +1,6 @@
 """What the engine says will happen, and how exactly another program can be asked to say the same.
 
-Rounding grows in a gas: a second run, its velocities changed by 1e-13 of themselves, tells how fast. Times may differ by
+Rounding grows in a gas: a second run, its velocities changed by 1e-13 of themselves, shows how fast. Times may differ by
 1e-9 of the time, or by 20 times what the second run differs, and the comparison ends where that is a tenth of the time
 between two contacts. It also ends where more than two discs touch at one instant: what happens then is a matter of choice.
 """
@@ -23,7 +23,7 @@ WALLS = {"left": "v", "right": "v", "bottom": "h", "top": "h"}
 
 
 class Due(NamedTuple):
-    """A contact that must come: when, give or take the tolerance, who, and the discs' (rx, ry, vx, vy) after it."""
+    """A contact that must come: its time, within the tolerance, its discs, and their (rx, ry, vx, vy) after it."""
 
     time: float
     i: int
@@ -84,8 +84,8 @@ def reference(system: CollisionSystem, count: int) -> Reference:
 
 
 def one_by_one(system: CollisionSystem) -> CollisionSystem:
-    """The same discs, whose contacts of one instant are solved one after another, as in the book."""
-    with warnings.catch_warnings():     # of overlaps, which have been told
+    """A copy of the system that resolves contacts of one instant one after another, as in the book."""
+    with warnings.catch_warnings():     # of overlaps: the system itself has given it
         warnings.simplefilter("ignore")
         return CollisionSystem.from_arrays(system.positions, system.velocities, system.radii, system.masses, box=system.box,
                                            time=system.time, collisions="sequential")

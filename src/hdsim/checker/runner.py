@@ -54,11 +54,11 @@ PARAMETERS = (("rx", "x", "px", "x0"), ("ry", "y", "py", "y0"), ("vx", "v_x"), (
               ("radius", "rad", "r", "sigma", "s"), ("mass", "m"))
 BOOK_ORDER = tuple(range(6))
 PROGRAM, TEXTBOOK = "_hdsim_program", "_hdsim_textbook"     # as modules; a file beside the program may be student.py
-NUMBER = "_hdsim_number"    # of a disc that is watched
+NUMBER = "_hdsim_number"    # of a disc that is recorded
 LENT = "_hdsim_lent"        # marks the book's Particle
 SET_PARENT_DEATH_SIGNAL, SET_CHILD_SUBREAPER = 1, 36    # of prctl(2)
 ENDING = 5.0                # seconds to end what a program has left running
-AGES = 4.0                  # times the limit: who moves discs further has no end
+AGES = 4.0                  # times the limit: a simulation that moves discs further has no end
 
 
 class Enough(BaseException):
@@ -259,11 +259,11 @@ class Runner:
         """What happens in a simulation, as the discs that we hand in see it, and how it leaves them."""
         log: list[Any] = []
         moved: dict[int, float] = {}
-        cls = watched(self.particle, log, moved, case["events_max"], AGES * case["limit"])
+        cls = recorded(self.particle, log, moved, case["events_max"], AGES * case["limit"])
         discs = [make(cls, disc) for disc in case["discs"]]
         for number, disc in enumerate(discs):
             setattr(disc, NUMBER, number)       # which a copy keeps
-        system = watching[0] = self.classes["CollisionSystem"](discs)
+        system = current_system[0] = self.classes["CollisionSystem"](discs)
         simulate = getattr(system, str(method_of(type(system), "CollisionSystem", "simulate")))
         endless = True
         try:
@@ -276,7 +276,7 @@ class Runner:
                 "time": max(moved.values()) if moved else clock(system)}
 
 
-watching: list[Any] = [None]
+current_system: list[Any] = [None]
 
 
 @contextmanager
@@ -319,7 +319,7 @@ def clock(system: Any) -> Any:
     return None
 
 
-def watched(cls: type, log: list[Any], moved: dict[int, float], events_max: int, time_max: float) -> type:
+def recorded(cls: type, log: list[Any], moved: dict[int, float], events_max: int, time_max: float) -> type:
     """A class like `cls` whose discs write into the log when they bounce: kind, numbers, time, states before and after; and
     into `moved` by how much they have been moved."""
     inside = [False]
@@ -341,7 +341,7 @@ def watched(cls: type, log: list[Any], moved: dict[int, float], events_max: int,
                     return original(self, *arguments)
                 before = [state(disc) for disc in discs]
                 answer = original(self, *arguments)
-                now = moved.get(numbers[0], 0.0) if moved else clock(watching[0])
+                now = moved.get(numbers[0], 0.0) if moved else clock(current_system[0])
                 log.append([ours, numbers, now, before, [state(disc) for disc in discs]])
             finally:
                 inside[0] = False

@@ -25,7 +25,7 @@ OWN = {"two discs": [[.3, .4, .5, .1, .05, 1.], [.7, .45, -.3, .2, .1, 2.]], "si
     [.2, .2, .5, .3, .05, 1.], [.5, .3, -.4, .6, .08, 3.], [.8, .2, .3, -.7, .03, .5], [.3, .7, -.6, -.2, .1, 5.],
            [.7, .7, .2, .5, .06, 2.], [.5, .55, -.1, -.9, .04, .8]]}
 EXTRA = 10          # contacts beyond those that are due, before a simulation is stopped
-PATIENCE = 0.5      # of the time limit, after which one simulation is stopped, so that its events can be judged
+SCENE_SHARE = 0.5   # of the time limit, after which one simulation is stopped, so that its events can be judged
 
 
 @functools.cache
@@ -44,7 +44,7 @@ def _scenes() -> list[tuple[Case, list[Due]]]:
 
 
 def _judge_scene(scenes: Sequence[tuple[Case, list[Due]]], done: Execution, offers: dict[str, Any]) -> Verdict | None:
-    """The verdict on the first of the simulations; the others may tell which error it is."""
+    """The verdict on the first of the simulations; the others may show which error it is."""
     case, due = scenes[0]
     system = offers["CollisionSystem"]
     stage = f"{system['name']}.{system['simulate']} on {case['name']}"

@@ -90,7 +90,8 @@ def _replica(make: Make, seed: int, observers: Sequence[Observer], plan: Plan, s
 
 def run_in_pieces(system: CollisionSystem, until: float | None, max_events: int | None, stop: Stop,
                   between: Callable[[], Any] = lambda: None, piece: float | None = None) -> int:
-    """The same as system.simulate(until, max_events), in pieces: a thread is told nothing of Ctrl-C.
+    """Do what system.simulate(until, max_events) does, in pieces, because Ctrl-C does not interrupt a thread: `stop` is
+    asked before each. A system with callbacks runs in one piece.
 
     between: called after each piece but the last. piece: seconds, CHUNK if None."""
     seconds = CHUNK if piece is None else piece
@@ -145,7 +146,7 @@ def ensemble(make: Make, seeds: int | Iterable[int], observers: Any, *, until: f
 
 def _replicas(make: Make, seeds: Sequence[int], prototypes: Sequence[Observer], plan: Plan, executor: Executor,
               progress: Callable[[int, int], Any] | None) -> list[Replica]:
-    """In the order of the seeds."""
+    """The replicas, one for each seed and in the order of the seeds."""
     calls = [(make, seed, [copy.deepcopy(o) for o in prototypes], plan) for seed in seeds]
     twins = Twins()
 
@@ -335,8 +336,8 @@ class Average:
         self._weights = np.array([observer.elapsed for observer in observers])
 
     def of(self, name: str) -> Average:
-        """The same for another attribute of the observer, such as "histogram" or "compressibility_factor"; without the
-        replicas' own errors, and without theory."""
+        """The average of another attribute of the observer, such as "histogram" or "compressibility_factor", over the
+        replicas; without the replicas' own errors, and without theory."""
         return Average(self.observers, name)
 
     @cached_property
@@ -370,7 +371,7 @@ class Average:
         return self._law([o.theory for o in self.observers] if self.name == "value" else [None])
 
     def _law(self, laws: Sequence[Any]) -> Any:
-        """Their mean; None if one is None."""
+        """The weighted mean of the replicas' laws; None if one of them is None."""
         if any(law is None for law in laws):
             return None
         arrays = _same_length(laws)

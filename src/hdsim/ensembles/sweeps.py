@@ -162,7 +162,7 @@ def _shown(value: Any) -> str:
 
 
 def _name(observer: Observer) -> str:
-    """Of its column: free_path for a FreePath."""
+    """The name of an observer's column: free_path for a FreePath."""
     return re.sub(r"(?<!^)([A-Z])", r"_\1", type(observer).__name__).lower()
 
 
@@ -226,7 +226,7 @@ def _tasks(make: Callable[..., CollisionSystem], values: Mapping[str, Sequence[A
 
 def _rows(tasks: Sequence[Task], orders: Orders, executor: Executor, progress: Callable[[int, int], Any] | None
           ) -> list[dict[str, Any]]:
-    """In the order of the tasks."""
+    """The rows of the table, one for each task and in the order of the tasks."""
     found: dict[int, dict[str, Any]] = {}
     twins: dict[str, Twins] = {}        # by point: another one may well have the same runs
 
@@ -288,7 +288,7 @@ def _digest(task: Task, orders: Orders) -> str:
 
 
 def _text_of(function: Any) -> str | tuple[Any, ...] | None:
-    """What tells it from another function, in the next session too."""
+    """The source of a function, or else its qualified name: equal in later sessions. None for None."""
     if function is None:
         return None
     if isinstance(function, partial):
@@ -329,7 +329,7 @@ def _check_names(names: Sequence[str]) -> None:
 
 
 def _column(name: str, values: Sequence[Any]) -> np.ndarray:
-    """Of a table; ValueError for what has no place in one."""
+    """A column of a table, as an array; ValueError for values that have no place in one."""
     kinds = {type(value) for value in values}
     if not kinds <= set(KINDS) or (len(kinds) > 1 and kinds != {int, float}):
         raise ValueError(f"{name} holds {', '.join(sorted(kind.__name__ for kind in kinds))}; a column holds one of "

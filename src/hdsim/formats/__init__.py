@@ -1,7 +1,7 @@
 """Files that other tools open: trajectories as extended XYZ, GSD and LAMMPS dumps, and event logs as CSV and .npy.
 
 Arrays in, arrays out: what a system is, is known above. docs/files.md says what each format keeps. Here are the suffixes
-only, so that who asks for them need not wait for the rest: `files` opens, by suffix; each format has a module.
+only, so that asking for them does not load the rest: `files` opens, by suffix; each format has a module.
 """
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def _put_in_place(draft: str, target: str) -> None:
 
 
 def _starts(target: str) -> tuple[str, str]:
-    """How the names of drafts for this target begin: of those of any machine, and of those of this one."""
+    """The beginnings of the names of drafts for this target: for drafts of any machine, and for those of this one."""
     import hashlib
     import platform
 

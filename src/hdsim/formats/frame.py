@@ -21,7 +21,7 @@ class Frame:
     time: in time units; box: a `Box`, or (width, height) of one with walls; its lower left corner is the origin.
     positions   (n, 2) float64, length units, in [0, L) on a periodic axis
     velocities  (n, 2) float64, length per time
-    radii       (n,)   float64, length units; nan where a file does not tell
+    radii       (n,)   float64, length units; nan where a file has none
     masses      (n,)   float64, mass units, inf for fixed and driven discs
     images      (n, 2) int64, box lengths to add on periodic axes to see how far a disc has come
     ids         (n,)   int64, a number that stays with each disc
@@ -82,7 +82,7 @@ class Frame:
 
 
 def package(name: str, hint: str) -> Any:
-    """A package that not everybody has; ImportError says what to do."""
+    """An optional package, imported; ImportError with `hint`, which says what to do, if it is not installed."""
     try:
         return importlib.import_module(name)
     except ImportError:
@@ -116,7 +116,7 @@ def centred_positions(frame: Frame) -> tuple[np.ndarray, np.ndarray]:
 def completed(where: Callable[[int], str], time: float, box: Box, positions: np.ndarray, velocities: np.ndarray | None = None,
               radii: np.ndarray | None = None, masses: np.ndarray | None = None, images: np.ndarray | None = None,
               ids: np.ndarray | None = None, colors: np.ndarray | None = None) -> Frame:
-    """A frame from what a file holds: positions are taken into the box, and what it does not tell is filled in.
+    """A frame from what a file holds: positions are taken into the box, and missing values are filled in.
 
     where(i): the file, and where disc i stands in it. FileFormatError for the first disc with a number that no disc has."""
     n = len(positions)
@@ -139,7 +139,7 @@ def completed(where: Callable[[int], str], time: float, box: Box, positions: np.
 
 def _require_discs(where: Callable[[int], str], box: Box, positions: np.ndarray, velocities: np.ndarray | None,
                    radii: np.ndarray | None, masses: np.ndarray | None) -> None:
-    """FileFormatError for the first number that is nan, infinite or out of range; nan radii are those that nothing tells, and
+    """FileFormatError for the first number that is nan, infinite or out of range; nan stands for an unknown radius, and
     a mass may be infinite, or 0, as other programs have it."""
     limits = [min(TURNS_MAX * length, RANGE) if periodic else RANGE
               for length, periodic in zip((box.width, box.height), box.periodic)]

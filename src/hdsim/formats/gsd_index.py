@@ -72,7 +72,7 @@ def _header(file: IO[bytes], path: str, size: int) -> Header:
 
 
 def _names(file: IO[bytes], path: str, header: Header) -> int:
-    """How many names there are. The library reads them up to the first empty one."""
+    """The number of names in the file. The library reads them up to the first empty one."""
     file.seek(header.names_at)
     data = file.read(NAME_BYTES * header.name_units)
     if data[-1:] != b"\0":
@@ -88,7 +88,7 @@ def _check_index(file: IO[bytes], path: str, size: int, header: Header, names: i
     last, ended = 0, False      # the key of the last entry so far; whether there are unused ones
     for start in range(0, header.entries, ENTRIES_AT_ONCE):
         entries = np.frombuffer(file.read(min(ENTRIES_AT_ONCE, header.entries - start) * ENTRY.itemsize), dtype=ENTRY)
-        used = entries["location"] != 0     # so the library tells them
+        used = entries["location"] != 0     # the library's own mark of a used entry
         end = 0 if ended else len(used) if used.all() else int(np.argmin(used))
         if used[end:].any():
             raise FileFormatError(f"{path}: expected a GSD file with unused entries at the end of its index only, found entry "

@@ -160,7 +160,7 @@ class GsdTrajectory:
         return replace(frame, images=image[:, :2].astype(np.int64) - shift)
 
     def _foreign(self, k: int, sides: np.ndarray) -> Frame:
-        """A frame of another program: single precision, periodic, the time its step, unit diameters unless it tells."""
+        """A frame of another program: single precision, periodic, the time its step, unit diameters unless it has others."""
         place = self._chunk(k, "particles/position")
         if place is None or place.shape[1:] != (3,):
             raise FileFormatError(f"{self.path}: expected positions in frame {k}, found "

@@ -60,11 +60,11 @@ _SEAL = b"hdsim sha256 "             # begins the comment of the archive; 64 hex
 _DIGEST_SIZE = 64
 
 
-# Overlap at the door
+# Overlap on admission
 
 def count_overlaps(positions: np.ndarray, radii: np.ndarray, width: float, height: float, periodic: tuple[bool, bool],
                    pairs: np.ndarray | None = None) -> int:
-    """How many pairs of discs overlap by more than TOLERANCE of their contact distance. `pairs`, (m, 2) intc, takes the
+    """The number of pairs of discs that overlap by more than TOLERANCE of their contact distance. `pairs`, (m, 2) intc, takes the
     first m of them. Positions, (n, 2), may lie outside [0, L) on a periodic axis."""
     return _core.count_overlaps(_wrapped(positions, (width, height), periodic), radii, width, height, *periodic,
                                 TOLERANCE, pairs)

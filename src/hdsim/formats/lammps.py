@@ -87,7 +87,7 @@ class LammpsTrajectory(TextTrajectory):
 
 
 def _in_order(frame: Frame) -> Frame:
-    """The same, by the numbers of the discs: LAMMPS writes them as they come."""
+    """The frame with its discs sorted by id, because LAMMPS writes them in no fixed order."""
     order = np.argsort(frame.ids, kind="stable")
     return Frame(frame.time, frame.box, *(array[order] for array in (
         frame.positions, frame.velocities, frame.radii, frame.masses, frame.images, frame.ids, frame.colors)))
@@ -99,7 +99,7 @@ def _value(head: list[str], item: str) -> str | None:
 
 
 def _time(where: str, head: list[str]) -> float:
-    """The time of a frame; where a dump does not tell, its step."""
+    """The time of a frame; where a dump has none, its step."""
     behind = next((line.partition(AT_TIME)[2] for line in head if AT_TIME in line), None)
     text = behind or _value(head, "ITEM: TIME") or _value(head, "ITEM: TIMESTEP") or "0"
     return _finite(where, text, "the time of a frame")

@@ -35,7 +35,7 @@ class Recording:
 
     @contextmanager
     def _unless_it_fails(self) -> Iterator[None]:
-        """A beginning that fails leaves nobody to be called back, and no open file."""
+        """If the beginning fails, callbacks are removed and the file is closed."""
         try:
             yield
         except BaseException:
@@ -105,7 +105,7 @@ class EventRecording(Recording):
         self._handles.append(system.on_collision(self._take))
         with self._unless_it_fails():
             self._file = event_log(path)
-            self._end = weakref.finalize(self, _flush, self._file, self._rows)  # at the end of Python, if nobody closes it
+            self._end = weakref.finalize(self, _flush, self._file, self._rows)  # at the end of Python, if it is still open
 
     def _take(self, event: Event) -> None:
         number = self._events_so_far()

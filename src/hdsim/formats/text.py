@@ -149,7 +149,7 @@ class Lines:
         self.file, self.path, self.offset, self.line = file, path, offset, line
 
     def take(self, count: int, what: str) -> list[bytes]:
-        """So many whole lines; Cut if there are fewer."""
+        """The next `count` whole lines; Cut if there are fewer."""
         lines: list[bytes] = []
         for line in itertools.islice(iter(partial(self.file.readline, LINE_MAX), b""), count):
             if len(line) == LINE_MAX and not line.endswith(b"\n"):

@@ -90,7 +90,7 @@ def _columns(where: str, properties: str | None) -> dict[str, int]:
 
 
 def _numbers(where: str, keys: dict[str, str], key: str, count: int, default: str) -> list[float]:
-    """So many numbers that are the value of a key."""
+    """The value of `key` as `count` numbers; FileFormatError for another value."""
     words = keys.get(key, default).split()
     values = [value for value in map(finite, words) if value is not None]
     if not len(values) == len(words) == count:

@@ -79,7 +79,7 @@ def _asymmetry(system: CollisionSystem, partners: np.ndarray) -> float:
 
 
 def _partners(system: CollisionSystem) -> np.ndarray:
-    """For each disc the one that is its mirror image now; itself on the axis."""
+    """The index of the mirror image of each disc, (n,); a disc on the axis is its own."""
     return np.hypot(*(system.positions - _mirrored(system)[:, None]).T).argmin(axis=0)
 
 

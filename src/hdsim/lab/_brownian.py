@@ -67,7 +67,7 @@ class Grain(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """Of one replica, or several: what the path tells."""
+    """Sums along the path of the heavy disc, of one replica or of several."""
 
     time: float
     square: float           # V^2 times time
@@ -147,7 +147,7 @@ def _run(system: CollisionSystem, grain: Grain, length: int, path: list[np.ndarr
 
 
 def _checks(grain: Grain, rows: np.ndarray, lag: float) -> tuple[Check, ...]:
-    """What the sums of replicas, (r, 6), tell, and theory."""
+    """The results of the sums of replicas, (r, 6), beside theory."""
     def early(total: np.ndarray) -> float:
         """The decay of C over the first lag, less what walls do to it, both of the same path."""
         s = Sums(*total)

@@ -171,7 +171,7 @@ def _passages(make: Callable[[int, int], tuple[CollisionSystem, np.ndarray]], n:
 
 
 def _mean(values: np.ndarray) -> tuple[float, float]:
-    """Of replicas, with its standard error."""
+    """The mean over replicas, and its standard error."""
     return float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values)))
 
 

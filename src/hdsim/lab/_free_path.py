@@ -71,7 +71,7 @@ def _path(eta: float) -> float:
 
 
 def _histogram(observer: FreePath | FreeTime, mean: float, unit: str) -> dict[str, np.ndarray]:
-    """In units of the mean, with the same of the dilute gas."""
+    """The histogram in units of the mean, and the density of the dilute gas beside it."""
     pdf = theory.free_path_pdf if isinstance(observer, FreePath) else theory.free_time_pdf
     x = 0.5 * (observer.edges[1:] + observer.edges[:-1]) / mean
     return {unit: x, f"density of {unit}": observer.histogram[0] * mean, f"density of {unit}, dilute limit": pdf(x)}
@@ -168,7 +168,7 @@ def _temperatures(flights: int, quick: bool, seed: int, progress: Progress) -> t
 
 
 def _walled(flights: int, quick: bool, seed: int, progress: Progress) -> tuple[dict[str, Any], tuple[Check, ...]]:
-    """Of a data set, with contacts with walls."""
+    """Columns and checks for a data set whose discs also touch walls."""
     system = sources.load(WALLED)
     columns, checks = _alone(system, flights, progress)
     return {}, checks

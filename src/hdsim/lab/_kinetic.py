@@ -28,7 +28,7 @@ LAW = "a failure for each pair of ancestor and descendant: Fonseca, Figueiredo 2
 
 
 class Costs(NamedTuple):
-    """Of one run, until nothing will ever fail again."""
+    """The costs of one run, until nothing will ever fail again."""
 
     failures: int
     minima: int                 # how often the least item was another one
@@ -100,7 +100,7 @@ def hardest_lines(n: int) -> tuple[list[float], list[float]]:
 
     They are tangents x^2 - 2 x t of a parabola, so that two of them cross at half the sum of their x, and all pairs do.
     In each tree the root crosses all on the left, then these cross each other, then all of them those on the right, and
-    last these each other: so nobody who passes a parent overtakes any of the other branch for nothing.
+    last these each other: so no item that passes its parent overtakes one of the other branch for nothing.
     """
     x = [0] * n
 
@@ -158,7 +158,7 @@ def _run(a: list[float], b: list[float], rng: np.random.Generator | None = None)
             heap.advance(looks.pop(0))
             wrong += heap.min() != brute_force(a, b, heap.time)
         before = heap.statistics["touched_by_failures"]
-        if heap.advance(t) == 1:            # two in one double are not told apart
+        if heap.advance(t) == 1:            # two in one double cannot be separated
             touched.append(heap.statistics["touched_by_failures"] - before)
         minima += heap.min() != least
         least = heap.min()
@@ -182,7 +182,7 @@ def _change_some(heap: KineticHeap, a: list[float], b: list[float], rng: np.rand
 
 
 def brute_force(a: list[float], b: list[float], t: float) -> int:
-    """The item of the least a + b t, of equal ones the first. Exact: doubles only leave out who cannot be it."""
+    """The item of the least a + b t, of equal ones the first. Exact: doubles only exclude items that cannot be the least."""
     x, y = np.array(a), np.array(b) * t
     value, doubt = x + y, NEAR * (np.abs(x) + np.abs(y))
     near = np.flatnonzero(value - doubt <= (value + doubt).min()).tolist()

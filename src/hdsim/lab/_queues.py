@@ -92,7 +92,7 @@ def _run_engines(start: CollisionSystem, engines: list[str], contacts: int, colu
 
 
 def _begun(start: CollisionSystem, **options: Any) -> CollisionSystem:
-    """The same discs at time 0, planned anew with these options."""
+    """A system of the discs of `start` at time 0, with these options and new predictions."""
     return CollisionSystem.from_arrays(start.positions, start.velocities, start.radii, start.masses, box=start.box, **options)
 
 

@@ -73,7 +73,7 @@ def rates(source: Any = None, *, quick: bool = False, seed: int | None = None, p
 
 
 def _ratio(found: dict[str, list[Rate]], hot: str, cold: str, k: int, law: float) -> Check:
-    """Of two files that differ in temperature only."""
+    """The ratio of the contact rates of two files that differ in temperature only, beside the law."""
     one, other = found[hot][k], found[cold][k]
     value = one.value / other.value
     return Check(f"{one.kind} contacts of {hot} / {cold}", value,
@@ -114,9 +114,10 @@ def _laws(system: CollisionSystem) -> list[tuple[str, float, float]]:
 
 
 def _grain_laws(grain: Grain) -> list[tuple[str, float, float]]:
-    """Of molecules with each other, the heavy disc, and walls, which are discs of infinite radius: all of them where the
-    centres of molecules may be. At its edge, a wall or the heavy disc, half of the partners are missing: pairs in contact
-    are fewer by edge * 2a / (pi area), exact at low density and the second term of `theory.two_disc_collision_rate`.
+    """The contact rates of molecules with each other, the heavy disc, and walls, which are discs of infinite radius: all of
+    them for the area where the centres of molecules may be. At its edge, a wall or the heavy disc, half of the partners are
+    missing: pairs in contact are fewer by edge * 2a / (pi area), exact at low density and the second term of
+    `theory.two_disc_collision_rate`.
     """
     m, a = grain.small_mass, grain.small_radius
     density = grain.density(grain.n, a)

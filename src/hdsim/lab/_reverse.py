@@ -86,7 +86,7 @@ def _pushed(system: CollisionSystem) -> CollisionSystem:
 
 
 def _distance(system: CollisionSystem, difference: np.ndarray) -> float:
-    """Of the disc that is farthest off, in its diameters; at least 1e-18, for logarithms."""
+    """The distance of the disc that is farthest off, in its diameters; at least 1e-18, for logarithms."""
     return float(max((np.hypot(*difference.T) / (2 * np.maximum(system.radii, 1e-300))).max(), 1e-18))
 
 

@@ -23,7 +23,7 @@ GAS_CONSTANT, ROOM, OXYGEN = 8.314, 298.15, 0.032       # J / (mol K), K, kg / m
 
 
 class Measured(NamedTuple):
-    """Of one system, with standard errors."""
+    """The means measured in one system, with standard errors."""
 
     path: tuple[float, float]           # mean length of a flight between two collisions with discs, in diameters
     rms: tuple[float, float]            # rms speed / (path * collision frequency)

@@ -118,14 +118,14 @@ def _errors(system: CollisionSystem, quick: bool, progress: Progress) -> Errors:
 
 
 def _seconds(system: CollisionSystem | TimeDrivenSystem, until: float) -> float:
-    """Of CPU time, to go there."""
+    """The CPU time, in seconds, of a run to `until`."""
     began = process_time()
     system.simulate(until=until)
     return process_time() - began
 
 
 def _costs(errors: Errors) -> tuple[tuple[str, str], ...]:
-    """For each rung: the step at which it is accurate enough, and what that costs."""
+    """Rows of a table: for each rung, the step at which it is accurate enough, and what that costs."""
     rows = [(tr("accuracy"), tr("{part:g} of a diameter, after {time:g} mean free time; costs per contact of two discs:",
                                 part=ACCURACY, time=TIME))]
     for rung in PAIR_RUNGS:

@@ -80,7 +80,7 @@ class Result:
 
     name: of the experiment. checks: the first is the headline; its value, error, theory and unit are those of
     the result. law: where the theory comes from, in a few words. columns: the measured curves, name to 1-D array, units
-    in the name. panels: one function (result, axes) for each panel of the plot. notes: what else is to be told, not judged,
+    in the name. panels: one function (result, axes) for each panel of the plot. notes: further results that are not judged,
     as (label, text).
     """
 

@@ -1,4 +1,4 @@
-"""What experiments begin with: a fluid in equilibrium, or the system that SOURCE means; and whom they tell how far."""
+"""What experiments begin with: a fluid in equilibrium, or the system that SOURCE means; and progress reports."""
 from __future__ import annotations
 
 import math
@@ -17,11 +17,11 @@ EQUILIBRATION = 30      # contacts of each disc, on average
 PIECES = 8              # of a run of which predictions are counted: their scatter gives the error
 LONELY = 100            # contacts of each disc with walls, and none with others, after which we wait no longer
 
-Progress = Callable[[float], None]      # is told the share that is done, from 0 to 1
+Progress = Callable[[float], None]      # called with the share that is done, from 0 to 1
 
 
 def silent(share: float) -> None:
-    """Tells nobody."""
+    """A progress callback that does nothing."""
 
 
 def opened(source: Any, seed: int | None, make: Callable[[int, int], CollisionSystem], n: int = 0) -> CollisionSystem:

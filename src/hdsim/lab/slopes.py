@@ -37,7 +37,7 @@ def slope_error(sizes: np.ndarray, relative: Any, least: float = 0.0) -> float:
 
 
 def relative_error(pieces: Any) -> float:
-    """Of the mean of (k,) pieces of a run that are of equal length."""
+    """The relative standard error of the mean of (k,) pieces of a run that are of equal length."""
     pieces = np.asarray(pieces, dtype=float)
     return float(pieces.std(ddof=1) / math.sqrt(len(pieces)) / pieces.mean())
 
@@ -56,7 +56,7 @@ def neighbours_slope(sizes: np.ndarray, eta: float, least: float) -> tuple[float
 
 
 def _pair_share(n: np.ndarray, eta: float) -> np.ndarray:
-    """Of contacts in a square box with walls, those of two discs."""
+    """The share of contacts of two discs among all contacts, in a square box with walls."""
     pairs, walls = theory.walled_collision_rates(n, np.sqrt(eta / (math.pi * n)), 1.0, 1.0, 1.0, 1.0)
     return np.asarray(pairs) / (np.asarray(pairs) + walls)
 

@@ -19,7 +19,7 @@ class Event(NamedTuple):
     """Something that happened, or that `peek` says will happen next.
 
     kind: "pair" (one disc-disc contact), "wall" (one wall contact), "multi" (several contacts of one instant
-    that share discs), "redraw" or "timer". `number` tells timers apart; it is None for contacts.
+    that share discs), "redraw" or "timer". `number` identifies a timer; it is None for contacts.
     """
 
     time: float

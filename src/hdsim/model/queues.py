@@ -54,8 +54,8 @@ class Queue(NamedTuple):
 
 
 class PairChecks(NamedTuple):
-    """How many pairs of discs were looked at to find out who meets whom next, and how many it would have been otherwise,
-    for the same contacts and discs."""
+    """How many pairs of discs were examined to predict contacts, and how many other methods would have examined for the same
+    contacts and discs."""
 
     made: int           # by this engine, up to now
     book: int           # with a queue, but without cells: at the start, and for each disc of a contact, all others
@@ -68,7 +68,7 @@ class PairChecks(NamedTuple):
 
 
 def pair_checks(made: int, n: int, events: int, pair_contacts: int, wall_contacts: int) -> PairChecks:
-    """For n discs that have had so many events and contacts. In the book, who has just touched a disc does not look at it
-    again."""
+    """The pair checks of n discs after so many events and contacts; `made`: those of the engine. The book's algorithm does
+    not check a disc against the one that it has just touched."""
     pairs = n * (n - 1) // 2
     return PairChecks(made, 2 * pairs + 2 * pair_contacts * (n - 2) + wall_contacts * (n - 1), pairs * (events + 1))

@@ -37,7 +37,7 @@ def speed_histogram(velocities: Any, edges: Any) -> Histogram:
 
 
 def velocity_histogram(velocities: Any, edges: Any, axis: int) -> Histogram:
-    """The same of one component of the velocities: axis 0 for x, 1 for y."""
+    """The histogram of one component of the velocities: axis 0 for x, 1 for y. ValueError for another axis."""
     if axis not in (0, 1):
         raise ValueError(f"axis is {axis!r}; it must be 0 (x) or 1 (y)")
     return _histogram([v[:, axis] for v in _snapshots(velocities, None)], edges)

@@ -5,7 +5,7 @@
     print(pressure.table())
 
 The sums are made in `core/observers.pxd`; here they get names, units, error bars (by blocking) and laws. Observing cannot
-change a run: hashes are equal with and without. Knows the arrays of a system, and its engine's doors; nothing else.
+change a run: hashes are equal with and without. Knows the arrays of a system, and its engine's bindings; nothing else.
 """
 from __future__ import annotations
 

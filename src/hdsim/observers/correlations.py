@@ -33,7 +33,7 @@ class _Correlation(Sampled):
         return steps[:self._seen(self._read().total)] * self._set.every
 
     def _seen(self, total: np.ndarray) -> int:
-        """How many lags there are."""
+        """The number of lags that have at least one origin."""
         return int(np.count_nonzero(self._split(total)[0]))
 
     def _split(self, total: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

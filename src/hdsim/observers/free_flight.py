@@ -44,7 +44,8 @@ class _FreeFlight(Histogrammed):
         return float(path if self.kind == "free path" else time)
 
     def _periodic_law(self, reading: Reading) -> float | None:
-        """Of the discs that are looked at: the sum of their mean speeds, or their number, over the sum of their rates."""
+        """The law of a periodic box: the sum of the mean speeds of the observed discs, or their number, over the sum of their
+        collision rates."""
         found = self._disc_rates(reading)
         looked_at = self._group >= 0
         if found is None or not found[1][looked_at].sum() > 0:
@@ -88,7 +89,7 @@ class _FreeFlight(Histogrammed):
         return float(self.moments[0])
 
     def _error_of(self, blocks: np.ndarray) -> float:
-        """Of a mean over flights whose number varies: flights and sums of each block, (b, 4)."""
+        """The standard error of a mean over flights whose number varies; blocks, (b, 4): flights and sums of each block."""
         flights = blocks[:, 0].mean() if len(blocks) else 0.0
         mean = blocks[:, 1].sum() / blocks[:, 0].sum() if flights else math.nan
         return _error((blocks[:, 1] - mean * blocks[:, 0]) / (flights or math.nan))

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 SPECIES_MAX = 64        # of one observer: pairs of them are counted, at many times
-KINDS_MAX = 16          # more different discs than that are one species unless somebody says which
+KINDS_MAX = 16          # more different discs than that are one species unless `species` names them
 BINS_MAX = 1_000_000
 RANGE = 1e200           # of a histogram: larger or smaller numbers are none that a system can have
 LEVELS_MAX = 40
-NOBODY = "nobody"       # the name of a species without discs
+EMPTY = "nobody"        # the name of a species without discs
 WALLED_MOST = 0.5       # packing fraction of a fluid with a law between walls, which are so many ...
 WIDTHS_LEAST = 10       # ... diameters apart at least
 FASTEST_DRIFT = 12.0     # of the centre of mass, in thermal speeds of a disc: as far as `theory.drift_factor` goes
@@ -31,7 +31,7 @@ _FLOATS = ("begin", "begin_low", "width", "next")
 
 
 class Settings(NamedTuple):
-    """What the core is told, see `_core.Engine.observe`."""
+    """The arguments of `_core.Engine.observe` that say what is summed."""
 
     kind: str
     groups: int
@@ -142,7 +142,7 @@ class Observer:
     kind = ""
     mobile_only = True          # discs of infinite mass are not looked at
     integral = False            # functions of the velocity are integrated over flights
-    label: str | None = None    # whoever attached it may write here, and find it again in copies by that
+    label: str | None = None    # free text of the caller, kept by copies, so that an observer is found again in them
 
     __signature__: ClassVar[inspect.Signature]
 
@@ -203,7 +203,7 @@ class Observer:
                 raise ValueError(f"species is {given.dtype} of shape {given.shape}; it must be {n} integers, one for each disc")
             looked_at &= given >= 0
             found, numbers = np.unique(given[looked_at], return_inverse=True)
-            names = [str(label) for label in found.tolist()] or [NOBODY]
+            names = [str(label) for label in found.tolist()] or [EMPTY]
             if len(names) > SPECIES_MAX:
                 raise ValueError(f"{len(names)} species; at most {SPECIES_MAX} can be observed")
         group = np.full(n, -1, dtype=np.intc)
@@ -222,7 +222,7 @@ class Observer:
 
     @property
     def identity(self) -> tuple[str, dict[str, Any], list[int] | None]:
-        """Its class, options and species, as plain data: equal for observers that measure the same."""
+        """The class, options and species of this observer, as plain data: equal for observers that measure the same."""
         return type(self).__name__, self._options, None if self._species is None else self._species.tolist()
 
     @property

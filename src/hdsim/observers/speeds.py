@@ -18,7 +18,7 @@ class _Maxwellian(Histogrammed):
     integral = True
 
     def _fastest(self) -> float:
-        """Nearly nobody is faster in equilibrium."""
+        """A speed that almost no disc exceeds in equilibrium: six thermal speeds of the lightest species; 1 if T is 0."""
         masses = self._scene.masses[self._group >= 0]
         return 6 * math.sqrt(self._start.kT / masses.min()) if len(masses) and self._start.kT > 0 else 1.0
 

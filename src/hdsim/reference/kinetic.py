@@ -251,7 +251,7 @@ class KineticHeap:
         """The first certificate fails: the parent changes places with the first of its children.
 
         What that breaks is due at once. Certificates that fail at one double are settled as a heap is built, from the
-        bottom: then whoever passes a parent is before all that are below it, and no pair changes its order twice.
+        bottom: then an item that passes its parent precedes all items below it, and no pair changes its order twice.
         """
         parent = (self._certificate(self._failures.min_index()) - 1) >> 1
         child = self._first_child(parent)

@@ -43,9 +43,9 @@ class SideBySide(Timed):
     """The discs of `system` as they are now, in the exact engine and in a rung of the ladder; both are at `time`.
 
     It has the face of a system as far as a run and a window need it: the discs, the events and the statistics are those of
-    `exact`, which takes contacts of one instant one after another, as `ladder` does. Look at both; who runs one of them alone
-    parts them. What is missed is said by `Misses`: `missed` so far, and `first_missed`, the contact with which that was no
-    longer 0. It is known at its own time, because another ladder goes SEEN_WITHIN steps ahead.
+    `exact`, which takes contacts of one instant one after another, as `ladder` does. Reading either is safe; running
+    one of them alone parts them. What is missed is said by `Misses`: `missed` so far, and `first_missed`, the contact with
+    which that was no longer 0. It is known at its own time, because another ladder goes SEEN_WITHIN steps ahead.
 
     dt, rung, errors: see `TimeDrivenSystem`.
     """
@@ -231,12 +231,12 @@ class SideBySide(Timed):
 
     @property
     def kinetic_energy(self) -> float:
-        """Of the exact engine."""
+        """The kinetic energy of the exact engine."""
         return self.exact.kinetic_energy
 
     @property
     def statistics(self) -> dict[str, int]:
-        """Of the exact engine."""
+        """The statistics of the exact engine."""
         return self.exact.statistics
 
     @property

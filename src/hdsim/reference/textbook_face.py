@@ -118,7 +118,7 @@ class TextbookSystem(Timed):
                         count=disc.count)
 
     def __sizeof__(self) -> int:
-        """Bytes, about: sys.getsizeof tells what a copy takes."""
+        """Approximate bytes of memory: with it, sys.getsizeof estimates what a copy takes."""
         return BYTES + BYTES_PER_EVENT * (self._book.statistics["queue_size"] + len(self))
 
     @property

@@ -1,4 +1,4 @@
-"""Timers beside an engine that has no room for them in a queue: who is to be called back, and when."""
+"""Timers beside an engine that has no room for them in a queue: which callback is due, and when."""
 from __future__ import annotations
 
 import math

@@ -4,10 +4,10 @@
 overlaps" (Sedgewick and Wayne, section 6.1). What is done about an overlap is the rung (Playne's lecture has the same steps):
 
     move      straight on, through walls and discs
-    walls     who would leave the box is turned round: the book's bouncing balls
-    overlap   all pairs: who overlaps and approaches exchanges velocities along the line of centres, where they are
-    rollback  the same, at the instant of contact: back to it, exchange, and forth again; pair after pair
-    ordered   the first contact of the step first; then everybody is looked at again
+    walls     a disc that would leave the box is turned round: the book's bouncing balls
+    overlap   all pairs: discs that overlap and approach exchange velocities along the line of centres, where they are
+    rollback  overlapping discs go back to the instant of contact, exchange velocities, and go forth again; pair after pair
+    ordered   the first contact of the step is resolved first; then all pairs are examined again
 
 Any radii and masses, any box with walls. `compare` holds a rung against the exact engine; docs/timestep.md has what is
 missed, and what it costs.
@@ -45,7 +45,7 @@ RUNGS = ("move", "walls", "overlap", "rollback", "ordered")     # from the botto
 PAIR_RUNGS = RUNGS[2:]      # those that look at pairs
 BOOK_DT = 0.5               # of the book's bouncing balls
 DIAMETERS_PER_STEP = 0.1    # how far the fastest disc goes in a step of the usual length, in the least diameter
-SEEN_WITHIN = 2             # steps after a contact: who has not been seen to meet by then has been missed
+SEEN_WITHIN = 2             # steps after a contact: a contact that has not been seen by then is missed
 BYTES, BYTES_PER_DISC = 5_000, 112      # of memory: fourteen numbers for a disc
 BYTES_PER_PAIR = 120        # two numbers in a tuple
 
@@ -232,7 +232,7 @@ class TimeDrivenSystem(Timed):
                 f"dt {self.dt:g}, time {self.time:g}>")
 
     def __sizeof__(self) -> int:
-        """Bytes, about: sys.getsizeof tells what a copy takes."""
+        """Approximate bytes of memory: with it, sys.getsizeof estimates what a copy takes."""
         return BYTES + BYTES_PER_DISC * len(self)
 
     @property
@@ -341,7 +341,7 @@ class Ball:
 
     def move(self, dt: float) -> None:
         """As in the book: turn round before a step that would lead through a wall, then take it."""
-        # Unlike the book: only who moves towards a wall is turned; one that is beyond it would be held there.
+        # Unlike the book: only a disc that moves towards a wall is turned; one beyond the wall would be held there.
         if (self.vx < 0 and self.rx + self.vx * dt < self.radius) or (self.vx > 0 and self.rx + self.vx * dt > 1 - self.radius):
             self.vx = -self.vx
         if (self.vy < 0 and self.ry + self.vy * dt < self.radius) or (self.vy > 0 and self.ry + self.vy * dt > 1 - self.radius):
@@ -359,8 +359,8 @@ class BouncingBalls(TimeDrivenSystem):
 
 
 def usual_dt(system: CollisionSystem) -> float:
-    """A step for those who name none: 1, 2 or 5 times a power of ten, at which the fastest disc goes at most a tenth of the
-    smallest diameter; that of the book, .5, where nothing moves or all discs are points."""
+    """The step that is used if none is given: 1, 2 or 5 times a power of ten, at which the fastest disc goes at most a tenth
+    of the smallest diameter; that of the book, .5, where nothing moves or all discs are points."""
     speed = float(np.sqrt(np.square(system.velocities).sum(axis=1)).max(initial=0.0))
     diameter = 2 * float(system.radii[system.radii > 0].min(initial=math.inf))
     if speed == 0 or diameter == math.inf:
@@ -385,7 +385,7 @@ def checked_end(now: float, until: float | None, max_events: int | None, max_sec
 class Misses:
     """Which contacts of two discs another engine misses. A pair has to be seen to meet as often as it does, `SEEN_WITHIN` steps
     later at the latest: of the exact engine's contacts up to a time t, and those seen up to t + SEEN_WITHIN * dt, `count` is
-    how often pairs met without being seen. Who calls `met` and `seen` sees to these times.
+    how often pairs met without being seen. The caller of `met` and `seen` keeps to these times.
 
     >>> misses = Misses()
     >>> misses.met((3, 5)), misses.seen((3, 5)), misses.met((3, 5)), misses.count
@@ -450,7 +450,7 @@ def compare(system: CollisionSystem, dt: float, rung: str = "ordered", time: flo
     """Let a rung and the exact engine, which here also takes contacts one after another, run for so much time from where
     `system` is now; the system stays there.
 
-    What is missed makes everything later different: in a gas, only times of a few contacts per disc tell something. Choose
+    What is missed makes everything later different: in a gas, only times of a few contacts per disc mean something. Choose
     `time` as a multiple of dt: the last piece of a step is straight.
     """
     exact, ladder = exact_twin(system), TimeDrivenSystem(system, dt, rung)
@@ -474,7 +474,7 @@ def exact_twin(system: CollisionSystem) -> CollisionSystem:
     """The discs as they are now, in an exact engine that takes contacts of one instant one after another, as the ladder does;
     without a past."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", OverlapWarning)     # who has made the system has been told
+        warnings.simplefilter("ignore", OverlapWarning)     # the warning came when the system was made
         return CollisionSystem.from_configuration(system.configuration(), box=system.box, time=system.time,
                                                   collisions="sequential", k_B=system.k_B)
 

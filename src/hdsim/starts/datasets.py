@@ -5,7 +5,7 @@ gives each name its values, and `data/*.txt` are those very configurations as te
 
     python -m hdsim.datasets data        rewrites all files of the folder `data`
 
-Anybody can regenerate them bit for bit: random numbers are integers of SplitMix64, and only + - * / and sqrt, which
+Every machine regenerates them bit for bit: random numbers are integers of SplitMix64, and only + - * / and sqrt, which
 IEEE 754 rounds in one way, come after them (no sin, log or exp, which differ between machines; sums by `math.fsum`,
 which does not depend on order). Random sets are rounded to 12 decimals, geometric ones are not; a file holds the
 shortest decimal number that reads back as the same double.

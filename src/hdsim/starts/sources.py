@@ -80,7 +80,7 @@ def kind(source: Any) -> str:
 
 
 def _number_hint(name: str) -> str:
-    """For a number that is not written in digits."""
+    """A hint for a number of discs that is not written in digits, such as 1e4; "" for other names."""
     try:
         whole = int(number := float(name))
     except (ValueError, OverflowError):

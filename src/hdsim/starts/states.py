@@ -89,8 +89,8 @@ def triangular(n: int, packing_fraction: float, *, width: float = 1.0) -> State:
 
 
 def _columns(n: int) -> int:
-    """How many discs a row has, in the squarest box for n of them; 0 if none is at least half as wide as high, and the
-    reverse."""
+    """The number of discs of a row in the squarest box for n of them; 0 if none fits, or if each is more than twice as
+    long one way as the other."""
     def shape(columns: int) -> float:   # the longer over the shorter side
         ratio = columns * columns / (n * math.sqrt(0.75))
         return max(ratio, 1.0 / ratio)

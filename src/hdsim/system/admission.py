@@ -74,7 +74,8 @@ class Speed(NamedTuple):
     vectors: bool = True
 
     def checked(self) -> Speed:
-        """The same, if it is legal but for the size of the cells."""
+        """This choice, if it is legal; only the size of the cells is not checked yet. ValueError or TypeError says what is
+        wrong."""
         cells = self.cells
         if cells is not None and (not isinstance(cells, (tuple, list)) or len(cells) != 2):
             raise TypeError(f"cells is {cells!r}; it must be (columns, rows)")
@@ -91,7 +92,8 @@ class Setting(NamedTuple):
     speed: Speed
 
     def checked(self) -> Setting:
-        """The same, if it is legal but for the size of the cells. ValueError or TypeError says what is wrong."""
+        """This setting with `box` as a `Box`, if it is legal; only the size of the cells is not checked yet. ValueError or
+        TypeError says what is wrong."""
         if self.collisions not in ("simultaneous", "sequential"):
             raise ValueError(f'collisions is {self.collisions!r}; it must be "simultaneous" or "sequential"')
         return Setting(as_box(self.box), self.collisions, self.speed.checked())

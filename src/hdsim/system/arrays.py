@@ -42,7 +42,7 @@ def color_array(colors: Any, n: int) -> np.ndarray:
 
 
 def frozen(array: np.ndarray) -> np.ndarray:
-    """The same array, read-only from now on."""
+    """The array itself, made read-only."""
     array.flags.writeable = False
     return array
 

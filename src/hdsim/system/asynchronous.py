@@ -13,10 +13,10 @@ BUDGET = 0.005      # seconds: a tenth of what a hand notices
 
 
 def aevents(system: CollisionSystem, until: float = math.inf, *, budget: float = BUDGET) -> AsyncGenerator[Event, None]:
-    """The same events as `system.events(until)`, callbacks and errors too, for `async for` in a coroutine.
+    """The events of `system.events(until)`, with its callbacks and errors, for `async for` in a coroutine.
 
     budget: seconds after which the loop has its turn, whether there were events or not; one event, with its callbacks, is
-    never interrupted. Whoever else has the loop meanwhile may look at the system, change it and run it: the next event is
+    never interrupted. Other tasks of the loop may meanwhile read, change and run the system: the next event is
     what then comes next. A task that is cancelled, or leaves by `break`, leaves the system whole, at its last event; so does
     Ctrl-C. It ends where `next_event` would say None.
     ValueError for a budget that is not positive and finite, and if `until` lies before `system.time`.

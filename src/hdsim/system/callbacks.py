@@ -22,7 +22,7 @@ def is_stop(answer: Any) -> bool:
 
 
 def checked_callable(callback: Any) -> Callable[[Event], Any]:
-    """The same callback. TypeError if it cannot be called."""
+    """The callback, unchanged. TypeError if it cannot be called."""
     if not callable(callback):
         raise TypeError(f"the callback must be callable, got {type(callback).__name__}")
     return callback
@@ -111,7 +111,7 @@ class Callbacks:
         if not abs(engine.time) / every < TIMES_MAX:
             raise ValueError(f"every is {every!r}: too short to be counted at time {engine.time!r}")
         timer = Timer(checked_callable(callback), kind, float(every), next(self._numbers), cancel)
-        self._timers[timer.number] = timer      # before a run in another thread can tell its number
+        self._timers[timer.number] = timer      # before a run in another thread can report its number
         try:
             engine.add_timer(timer.number, timer.every, kind == "redraw")
         except BaseException:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ..formats.recording import Recording
     from ..observers import Observer
 
-Watcher = TypeVar("Watcher", bound="Observer")
+AnyObserver = TypeVar("AnyObserver", bound="Observer")
 
 
 @explained
@@ -150,7 +150,7 @@ class CollisionSystem(Readable):
         return self._run("set_step", dt, max_events, max_seconds)
 
     def _run(self, set_end: str, end: float, max_events: int | None, max_seconds: float | None) -> int:
-        """Run to an end that `set_end` tells the engine; returns the number of contact impulses executed."""
+        """Run to `end`, which the engine's method of name `set_end` sets; returns the number of contact impulses executed."""
         check_limits(max_events, max_seconds)
         with self._turn:
             engine = self._engine
@@ -160,7 +160,7 @@ class CollisionSystem(Readable):
     def next_event(self, max_seconds: float | None = None) -> Event | None:
         """Execute exactly one event, callbacks included, and return it; None when nothing will ever happen.
 
-        That is seen where it is plain: nobody moves towards a wall, and no two discs can meet, because both are points or
+        None is returned in the plain cases: no disc moves towards a wall, and no two discs can meet, because both are points or
         both infinitely heavy, have one velocity, or move along one periodic axis on lanes that do not touch (more than 3000
         discs: all points, or all of one velocity). On other orbits that never meet, such as a diagonal closed on itself,
         RuntimeError after 10^7 + 1000 n crossings of cells without an event, or after `max_seconds` of wall-clock time;
@@ -184,7 +184,7 @@ class CollisionSystem(Readable):
         return cast("Iterator[Event]", self._events_or_none(until, math.inf))
 
     def _events_or_none(self, until: float, seconds: float) -> Iterator[Event | None]:
-        """The same, and None whenever no event has come for so many seconds of wall-clock time."""
+        """The events until `until`, and None whenever `seconds` of wall-clock time have passed without one."""
         until = real("until", until)
         if math.isnan(until) or until < self.time:
             raise ValueError(f"until is {until!r}, before the present time {self.time!r}")
@@ -283,7 +283,7 @@ class CollisionSystem(Readable):
 
     # -- observers
 
-    def observe(self, observer: Watcher) -> Watcher:
+    def observe(self, observer: AnyObserver) -> AnyObserver:
         """Let an observer (see `hdsim.observers`) sum up what happens from now on, in the compiled core; returns it. It
         never changes a run. Until it is detached, discs cannot be edited, added or removed: the sums are of these."""
         from ..observers import Observer     # not before it is needed: that takes a while
@@ -297,7 +297,7 @@ class CollisionSystem(Readable):
         return observer
 
     def unobserve(self, observer: Observer) -> None:
-        """The same as `observer.detach()`. ValueError if it does not observe this system."""
+        """Detach an observer, as `observer.detach()` does. ValueError if it does not observe this system."""
         with self._engine:
             if all(o is not observer for o in self.observers):
                 raise ValueError(f"this {type(observer).__name__} does not observe this system")

@@ -18,7 +18,7 @@ class Settings(TypedDict, total=False):
 
 
 class SystemOptions(Settings, total=False):
-    """The same for functions that have no parameter k_B of their own."""
+    """The keywords of `Settings` and k_B, for functions that have no parameter k_B of their own."""
 
     k_B: float
 

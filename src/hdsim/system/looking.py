@@ -104,7 +104,7 @@ def schedule(engine: _core.Engine, k: int, max_seconds: float | None) -> list[Pr
         size = 6 * k + 16
         most = PAIRS_MAX + PAIRS_PER_DISC * n
         span, found = 0.0, np.empty(0, dtype=np.intp)
-        # Whoever has a contact within the span, or its partner, has a key within it. A contact is found twice at most.
+        # Of two discs that touch within the span, at least one has a key within it. A contact is found twice at most.
         while len(found) < min(2 * k, n) and span < np.inf:
             if 2 * size < len(ahead):
                 span = float(np.partition(ahead, size)[size])
@@ -135,7 +135,7 @@ def queue(engine: _core.Engine, k: int) -> Queue:
     with engine:
         days, length = engine.queue(max(k, 0))
         size = len(engine) + engine.live_timers
-    told = tuple(Day(None if number < 0 else number, begin, size, tuple(Entry(*row) for row in rows), as_heap)
-                 for number, begin, size, as_heap, rows in days)
-    entries = tuple(entry for day in told for entry in day.entries)
-    return Queue("heap", size, entries) if math.isnan(length) else Queue("calendar", size, entries, told, length)
+    shown = tuple(Day(None if number < 0 else number, begin, size, tuple(Entry(*row) for row in rows), as_heap)
+                  for number, begin, size, as_heap, rows in days)
+    entries = tuple(entry for day in shown for entry in day.entries)
+    return Queue("heap", size, entries) if math.isnan(length) else Queue("calendar", size, entries, shown, length)

@@ -1,7 +1,7 @@
 """Functions in machine code as callbacks: what `on_collision` takes besides Python callables.
 
 They have the signature `int f(const hdsim_event *event, void *data)`, see hdsim.h. They are recognised by what they are,
-so that ctypes, cffi, numba and scipy need not be imported: who has made such an object has done that.
+so that ctypes, cffi, numba and scipy need not be imported: making such an object has imported its module already.
 """
 from __future__ import annotations
 

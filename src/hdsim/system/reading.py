@@ -47,7 +47,7 @@ class Readable:
         return len(self._engine)
 
     def __sizeof__(self) -> int:
-        """Bytes of memory, about, those of the engine and its observers included: sys.getsizeof tells what a copy takes."""
+        """Approximate bytes of memory, engine and observers included: with it, sys.getsizeof estimates what a copy takes."""
         with self._engine as engine:
             observed = sum(array.nbytes for observer in self.observers for array in observer.stored()[0].values())
         return BYTES + BYTES_PER_DISC * len(engine) + observed

@@ -9,7 +9,7 @@ from ..model.box import real
 from ..model.events import Event
 from .callbacks import KINDS
 
-EVENTS_MAX = 2**62          # so many a run can be told to stop after
+EVENTS_MAX = 2**62          # the largest max_events of a run
 ANY_KIND = KINDS[None]
 
 

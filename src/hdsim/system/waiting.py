@@ -1,4 +1,4 @@
-"""What a long run owes to who waits for it: how far it is, and an end by Ctrl-C that leaves things whole."""
+"""Progress reports of a long run, and an end by Ctrl-C that leaves the system whole."""
 from __future__ import annotations
 
 import math

@@ -63,11 +63,11 @@ def mean_free_path(eta: Values, radius: Values) -> Values:
 
 
 def missed_share(step: Values) -> Values:
-    """Share of contacts that nobody sees who looks for overlaps from time to time: 1 - (sqrt(1 - u^2) + asin(u) / u) / 2 up
+    """Share of contacts missed by a method that looks for overlaps from time to time: 1 - (sqrt(1 - u^2) + asin(u) / u) / 2 up
     to u = 1, and 1 - pi / (4 u) beyond; u^2 / 6 where it is small.
 
-    step: u, the way of the pair between two looks over the longest way that it is seen, which is two contact distances for
-    who sees every overlap, one for who sees only discs that still approach. Discs go straight on while they are not seen, on
+    step: u, the way of the pair between two looks over the longest way that it is seen, which is two contact distances if
+    every overlap is seen, one if only discs that still approach are seen. Discs go straight on while they are not seen, on
     a chord of length l with uniform impact parameter; a chord shorter than the way w between two looks is missed with
     probability 1 - l / w. Exact for random impact parameters.
     """
