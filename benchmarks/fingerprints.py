@@ -204,13 +204,16 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
                         help="compare only what neither the processor nor a setting for speed may change")
     parser.add_argument("--quick", action="store_true", help="a part of the runs that takes seconds")
     parser.add_argument("--only", metavar="TEXT", default="", help="only runs whose names contain this text")
+    parser.add_argument("--without", metavar="TEXT", help="no runs whose names contain this text")
     parser.add_argument("--jobs", type=positive, default=1, metavar="K", help="processes (1)")
     options = parser.parse_args(arguments)
     if options.out is None and options.against is None:
         parser.error("give --out FILE, --against FILE, or both")
-    options.names = [run.name for run in runs_by_name().values() if (run.quick or not options.quick) and options.only in run.name]
+    options.names = [run.name for run in runs_by_name().values() if (run.quick or not options.quick) and options.only in run.name
+                     and (options.without is None or options.without not in run.name)]
     if not options.names:
-        parser.error(f"no run has a name that contains {options.only!r}")
+        parser.error(f"no run has a name that contains {options.only!r}"
+                     + (f" and not {options.without!r}" if options.without is not None else ""))
     return options
 
 
@@ -222,7 +225,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.against is None:
         return 0
     lines = compare(found, options.against, not options.no_statistics)
-    if not (options.quick or options.only):
+    if not (options.quick or options.only or options.without is not None):
         lines += [f"{name}: only in the file" for name in options.against if name not in found]
     print("\n".join([*lines, f"{len(lines)} of {len(found)} runs differ" if lines else f"all {len(found)} runs are equal"]))
     return 1 if lines else 0

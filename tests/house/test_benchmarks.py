@@ -1,7 +1,9 @@
 """The benchmarks run, and what they measure is what they say. How fast anything is, no test asks."""
 import csv
+import importlib
 import json
 import math
+import os
 import platform
 import re
 import runpy
@@ -15,7 +17,7 @@ import pytest
 from scenes import environment
 
 import hdsim
-from hdsim import viewer
+from hdsim import _core, viewer
 
 SOURCE = Path(hdsim.__file__).parents[1]
 QUICK = ("--rounds", 1, "--seconds", .001)
@@ -339,6 +341,47 @@ def test_a_changed_fingerprint_is_reported(fingerprints, tmp_path, field, why):
         assert done.returncode == status, done.stderr
         said = f"random 7: {why.format(before)}\n1 of 1 runs differ\n" if status else "all 1 runs are equal\n"
         assert done.stdout == said
+
+
+def test_fingerprints_of_some_runs_only(fingerprints, elsewhere):
+    """By a part of their names, and without those that have another one."""
+    script, file = fingerprints
+    runs = [name for name in json.loads(file.read_text())["runs"] if "middle" in name and "observed" not in name]
+    assert elsewhere(script, "--quick", "--only", "middle", "--without", "observed", "--against", file) == (
+        f"all {len(runs)} runs are equal\n")
+    assert refusal(script, "--only", "middle", "--without", "mid", "--out", os.devnull).endswith(
+        "no run has a name that contains 'middle' and not 'mid'")
+
+
+@pytest.fixture
+def mechanisms(benchmarks, monkeypatch):
+    """The module benchmarks/mechanisms.py; there is another module scenes here."""
+    monkeypatch.syspath_prepend(str(benchmarks))
+    monkeypatch.delitem(sys.modules, "scenes")
+    before = set(sys.modules)
+    yield importlib.import_module("mechanisms")
+    for name in set(sys.modules) - before:      # importing put them there; monkeypatch brings the other scenes back
+        del sys.modules[name]
+
+
+def test_gains_of_mechanisms_are_medians_of_rounds(mechanisms):
+    """How many times faster the whole build is in each round; a mechanism that was not measured has none."""
+    scene, results = mechanisms.Scene("gas", 100, .4), []
+    for number, (whole, without) in enumerate([(6., 3.), (8., 2.), (9., 3.)]):
+        for name, rate in (("A", whole), ("prefetch", without)):
+            results.append(mechanisms.Result(mechanisms.Side(name, None, {}), scene, number, {"rate": rate, "hash": "h"}))
+    assert mechanisms.table(results, ["prefetch", "all"]).splitlines() == [
+        "| scene | prefetch | all | trajectories |", "|---|---|---|---|",
+        "| gas 100 0.4 periodic | 3.000 (2.000-4.000) | - | same |"]
+    results.append(results[0]._replace(found={"rate": 1., "hash": "g"}))
+    assert mechanisms.table(results, ["prefetch"]).endswith("differ |")
+
+
+def test_every_mechanism_of_a_build_has_its_scenes(mechanisms, benchmarks):
+    """And a name that is none is refused, before anything is built."""
+    assert {"simple", *mechanisms.BEST} == set(_core.build_info)
+    assert "expected some of refinement,prefetch,delayed_insertion,listing_ahead,all, found 'cells'" in refusal(
+        benchmarks / "mechanisms.py", "--only", "cells")
 
 
 def test_one_bit_makes_another_fingerprint(benchmarks, elsewhere):

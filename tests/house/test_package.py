@@ -1,4 +1,5 @@
 """What users install: all packages, data and types are in it, and the checked build checks."""
+import importlib.util
 import os
 import re
 import shutil
@@ -76,6 +77,24 @@ def test_the_checked_build_checks_bounds():
     assert (memory[1:] == 7.0).all()
     engine.positions_at(memory)             # the engine is free again
     assert memory[:, 0].tolist() == [0.2, 0.5, 0.8]
+
+
+def test_a_build_says_which_mechanisms_it_has():
+    """It is simple if it has none; each stands in setup.py, so that it can be left out."""
+    mechanisms = {name: there for name, there in _core.build_info.items() if name != "simple"}
+    assert list(mechanisms) == ["refinement", "prefetch", "delayed_insertion", "listing_ahead"]
+    assert _core.build_info["simple"] is not any(mechanisms.values()) and set(map(type, mechanisms.values())) == {bool}
+
+
+@pytest.mark.parametrize("simple", ["prefetching", "refinement, prefetch", "2"])
+def test_only_known_mechanisms_can_be_left_out(root, missing, simple):
+    """A typing error is no reason to build the full engine."""
+    if importlib.util.find_spec("Cython") is None:
+        missing("Cython is not installed")
+    run = subprocess.run([sys.executable, "setup.py", "--name"], cwd=root, env=os.environ | {"HDSIM_SIMPLE": simple},
+                         capture_output=True, text=True)
+    assert run.returncode == 1 and run.stderr.splitlines()[-1] == (
+        f"HDSIM_SIMPLE: expected 0, 1 or some of refinement,prefetch,delayed_insertion,listing_ahead, found {simple!r}")
 
 
 def test_strangers_compile_against_the_formulas(tmp_path, elsewhere):
