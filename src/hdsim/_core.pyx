@@ -22,12 +22,13 @@ from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.exact cimport exact_sum
 from hdsim.core.neighbour_list cimport list_holds, list_overflows
 from hdsim.core.observer cimport RECORD, Observer, observer_copy, observer_free, observer_new, observer_size, series_create
-from hdsim.core.observers cimport add_pending, observer_begin, watch_add, watch_find_next, watch_remove, watch_time
+from hdsim.core.observers cimport (add_pending, observer_begin, observers_add, observers_find_next, observers_remove,
+                                   observers_time)
 from hdsim.core.mechanisms cimport DELAYED_INSERTION, LISTING_AHEAD, PREFETCH, REFINEMENT
 from hdsim.core.queue cimport NO_MATE, queue_rank
 from hdsim.core.candidates cimport PLAIN, WIDEST, Disc, vectors_here
 from hdsim.core.cluster cimport LEFT, grow
-from hdsim.core.counters cimport tally
+from hdsim.core.counters cimport counter_value
 
 from hdsim.model.errors import JammedError
 
@@ -136,7 +137,7 @@ cdef class Engine(Access):
         self.e.clock.origin = time
         self.e.end.until = INFINITY
         self.e.stall.crossings_most = LLONG_MAX
-        stop_idling(self.e)
+        reset_no_event_counter(self.e)
 
     def __dealloc__(self):
         engine_free(self.e)
@@ -151,8 +152,8 @@ cdef class Engine(Access):
             engine_free(other.e)
             other.e = NULL
             other.e = engine_copy(self.e)
-            for k in range(self.e.watch.observers if observers else 0):
-                watch_add(&other.e.watch, observer_copy(self.e.watch.observer[k]))
+            for k in range(self.e.observers.count if observers else 0):
+                observers_add(&other.e.observers, observer_copy(self.e.observers.observer[k]))
             if not timers:
                 other.drop_timers()
             other.sizes, other.colors, other.ids, other.next_id = self.sizes, self.colors, self.ids, self.next_id
@@ -180,7 +181,7 @@ cdef class Engine(Access):
                 self.e.disc[i] = Disc(positions[i, 0], positions[i, 1], velocities[i, 0], velocities[i, 1], self.e.clock.now,
                                       radii[i], masses[i], 0, 0)
             for i in range(self.e.n if tallies is not None else 0):
-                set_tallies(self.e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
+                set_counters(self.e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
             self.restart()
         finally:
             self.release()
@@ -200,7 +201,7 @@ cdef class Engine(Access):
                 radii[i] = self.e.disc[i].radius
                 masses[i] = self.e.disc[i].mass
 
-    def succeed(self, Engine other):
+    def continue_from(self, Engine other):
         """Begin where `other` is: with its time, hash, counts and timers. Discs are to be loaded then."""
         cdef double error
         cdef EngineC* e = self.e
@@ -213,7 +214,7 @@ cdef class Engine(Access):
             e.end.target = exact_sum(o.end.target - o.clock.now, o.end.target_low - o.clock.now_low, &e.end.target_low)
             e.counters.hash = o.counters.hash
             e.counters.statistics = o.counters.statistics
-            e.refinement.relief = o.refinement.relief
+            e.refinement.coarsening = o.refinement.coarsening
             note_work(e)
             e.queue.operations = o.queue.operations
             engine_size_queue(e, o.timers.count)
@@ -231,13 +232,13 @@ cdef class Engine(Access):
 
     cdef int restart(self) except -1:
         """After a change of state: everything that was predicted is void."""
-        stop_idling(self.e)
-        self.e.stall.streak = 0
-        self.e.stall.streak_time = -INFINITY
+        reset_no_event_counter(self.e)
+        self.e.stall.zero_time_contacts = 0
+        self.e.stall.zero_time_since = -INFINITY
         with nogil:
             rebase(self.e, self.e.clock.now, self.e.clock.now_low)
             place_all(self.e)
-            plan_all(self.e)
+            predict_all(self.e)
         self.e.clock.event_time = 0.0
         return 0
 
@@ -289,12 +290,13 @@ cdef class Engine(Access):
                 states[i, 4] = e.disc[i].t
                 states[i, 5] = e.disc[i].radius
                 states[i, 6] = e.disc[i].mass
-            self.fill_tallies(tallies)
+            self.fill_counters(tallies)
             return {"clocks": [e.clock.origin, e.clock.origin_low, e.clock.now, e.clock.now_low, e.clock.event_time,
-                               e.stall.streak_time],
-                    "counters": [e.clock.since_rebase, e.stall.streak, e.queue.operations],
+                               e.stall.zero_time_since],
+                    "counters": [e.clock.since_rebase, e.stall.zero_time_contacts, e.queue.operations],
                     "hash": e.counters.hash, "statistics": e.counters.statistics,
-                    "streak_tally": [e.stall.streak_tally[i] for i in range(e.n)] if e.stall.streak >= JAM_CONTACTS else []}
+                    "streak_tally": ([e.stall.zero_time_counter[i] for i in range(e.n)]
+                                     if e.stall.zero_time_contacts >= JAM_CONTACTS else [])}
         finally:
             self.release()
 
@@ -313,19 +315,19 @@ cdef class Engine(Access):
             for i in range(e.n):
                 e.disc[i] = Disc(states[i, 0], states[i, 1], states[i, 2], states[i, 3], states[i, 4],
                                  states[i, 5], states[i, 6], 0, 0)
-                set_tallies(e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
+                set_counters(e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
             (e.clock.origin, e.clock.origin_low, e.clock.now, e.clock.now_low, e.clock.event_time,
-             e.stall.streak_time) = rest["clocks"]
-            e.clock.since_rebase, e.stall.streak, e.queue.operations = rest["counters"]
+             e.stall.zero_time_since) = rest["clocks"]
+            e.clock.since_rebase, e.stall.zero_time_contacts, e.queue.operations = rest["counters"]
             e.counters.hash = rest["hash"]
             statistics = rest["statistics"]
             for i in range(len(rest["streak_tally"])):
-                e.stall.streak_tally[i] = rest["streak_tally"][i]
+                e.stall.zero_time_counter[i] = rest["streak_tally"][i]
             with nogil:
                 place_all(e)
-                plan_all(e)
+                predict_all(e)
             e.counters.statistics = statistics
-            await_crowd(e)
+            restart_refinement_counters(e)
         finally:
             self.release()
 
@@ -334,13 +336,13 @@ cdef class Engine(Access):
             raise IndexError(f"disc {i} of {self.e.n}")
         return 0
 
-    cdef int fill_tallies(self, long long[:, ::1] out) except -1:
+    cdef int fill_counters(self, long long[:, ::1] out) except -1:
         cdef int i
         for i in range(self.e.n):
-            out[i, 0] = tally(&self.e.counters.pair_contacts, i)
-            out[i, 1] = tally(&self.e.counters.wall_contacts, i)
-            out[i, 2] = tally(&self.e.counters.images, 2 * <Py_ssize_t>i)
-            out[i, 3] = tally(&self.e.counters.images, 2 * <Py_ssize_t>i + 1)
+            out[i, 0] = counter_value(&self.e.counters.pair_contacts, i)
+            out[i, 1] = counter_value(&self.e.counters.wall_contacts, i)
+            out[i, 2] = counter_value(&self.e.counters.images, 2 * <Py_ssize_t>i)
+            out[i, 3] = counter_value(&self.e.counters.images, 2 * <Py_ssize_t>i + 1)
         return 0
 
     def tallies(self, long long[:, ::1] out):
@@ -348,7 +350,7 @@ cdef class Engine(Access):
         check_rows("out", out.shape[0], self.e.n)
         self.claim(LOOKS)
         try:
-            self.fill_tallies(out)
+            self.fill_counters(out)
         finally:
             self.release()
 
@@ -361,8 +363,8 @@ cdef class Engine(Access):
         try:
             with nogil:
                 for i in range(e.n):
-                    out[i] = ((tally(&e.counters.pair_contacts, i) if pairs else 0)
-                              + (tally(&e.counters.wall_contacts, i) if walls else 0))
+                    out[i] = ((counter_value(&e.counters.pair_contacts, i) if pairs else 0)
+                              + (counter_value(&e.counters.wall_contacts, i) if walls else 0))
         finally:
             self.release()
 
@@ -377,8 +379,10 @@ cdef class Engine(Access):
             with nogil:
                 for i in range(e.n):
                     dt = (e.clock.now - e.disc[i].t) + e.clock.now_low
-                    out[i, 0] = e.disc[i].x + e.disc[i].vx * dt + tally(&e.counters.images, 2 * <Py_ssize_t>i) * e.box.width
-                    out[i, 1] = e.disc[i].y + e.disc[i].vy * dt + tally(&e.counters.images, 2 * <Py_ssize_t>i + 1) * e.box.height
+                    out[i, 0] = (e.disc[i].x + e.disc[i].vx * dt
+                                 + counter_value(&e.counters.images, 2 * <Py_ssize_t>i) * e.box.width)
+                    out[i, 1] = (e.disc[i].y + e.disc[i].vy * dt
+                                 + counter_value(&e.counters.images, 2 * <Py_ssize_t>i + 1) * e.box.height)
         finally:
             self.release()
 
@@ -390,7 +394,7 @@ cdef class Engine(Access):
         self.claim(LOOKS)
         fill_positions(e, i, i + 1, e.clock.now, e.clock.now_low, &place[0], 2, 1)
         found = (place[0], place[1], e.disc[i].vx, e.disc[i].vy, e.disc[i].radius, e.disc[i].mass,
-                 tally(&e.counters.pair_contacts, i) + tally(&e.counters.wall_contacts, i))
+                 counter_value(&e.counters.pair_contacts, i) + counter_value(&e.counters.wall_contacts, i))
         self.release()
         return found
 
@@ -480,9 +484,9 @@ cdef class Engine(Access):
         return bool(self.e.modes.exactly)
 
     @property
-    def listing(self):
+    def lists_in_use(self):
         """Do discs have neighbour lists?"""
-        return bool(self.e.modes.listing)
+        return bool(self.e.modes.lists_in_use)
 
     def statistics(self):
         """What was counted since the start, as a dict."""
@@ -525,12 +529,12 @@ cdef class Engine(Access):
         e.stall.crossings_most = LLONG_MAX
         if not endless and e.end.target == INFINITY:
             e.stall.crossings_most = ENDLESS_LEAST + <long long>ENDLESS_PER_DISC * e.n
-            stop_idling(e)
+            reset_no_event_counter(e)
         try:
             if e.counters.statistics.events >= last:
                 return None
-            outcome = self.go(self.appoint(natives, wanted), last - e.counters.statistics.events, max_seconds)
-            self.cut = outcome == BREATHE
+            outcome = self.go(self.set_callbacks(natives, wanted), last - e.counters.statistics.events, max_seconds)
+            self.cut = outcome == SLICE_OVER
             if outcome == TIMER:
                 k = e.queue.top - e.n
                 time = e.timers.at[k].k * e.timers.at[k].period
@@ -539,18 +543,18 @@ cdef class Engine(Access):
             if outcome != HAPPENED:
                 return None
             contacts = PyTuple_New(e.impact.cluster.executions)
-            tell(e.impact.cluster.executed, contacts)
+            fill_contacts(e.impact.cluster.executed, contacts)
             kind = CONTACT_KINDS[kind_of(e.impact.cluster.executed, e.impact.cluster.executions)]
             return named_tuple(EVENT, (time_at(e, e.clock.event_time, 0.0), kind, contacts, None))
         finally:
             e.callbacks.natives = 0
             self.release()
 
-    cdef int appoint(self, tuple natives, int wanted) except -1:
+    cdef int set_callbacks(self, tuple natives, int wanted) except -1:
         """Let these be called, save for events of a wanted kind. Returns the kinds at which the loop has to look up."""
         cdef EngineC* e = self.e
         cdef NativeCallback native
-        e.callbacks.told = wanted
+        e.callbacks.reported_kinds = wanted
         e.callbacks.natives = 0
         if len(natives) > 0:
             grow(<void**>&e.callbacks.native, &e.callbacks.native_room, <int>len(natives), sizeof(Native*))
@@ -565,7 +569,7 @@ cdef class Engine(Access):
         cdef int stop
         self.claim(RUNS)
         try:
-            self.appoint((native,), 0)
+            self.set_callbacks((native,), 0)
             with nogil:
                 stop = call_natives(self.e, kinds_of_last(self.e))
             return stop != 0
@@ -591,16 +595,16 @@ cdef class Engine(Access):
             self.release()
 
     cdef int go(self, int wanted, long long budget, double max_seconds) except -1:
-        """Let the loop run until there is something to say; returns its Outcome, BREATHE after max_seconds."""
+        """Let the loop run until there is something to say; returns its Outcome, SLICE_OVER after max_seconds."""
         cdef EngineC* e = self.e
-        cdef int outcome = BREATHE
+        cdef int outcome = SLICE_OVER
         cdef double deadline = -INFINITY        # the first slice is short: most calls end in it, and need no clock
         cdef double end = NAN
         try:
-            while outcome == BREATHE:
+            while outcome == SLICE_OVER:
                 with nogil:
                     outcome = advance(e, wanted, &budget, deadline)
-                if outcome == BREATHE:
+                if outcome == SLICE_OVER:
                     set_now(e, e.clock.event_time, 0.0)
                     deadline = next_deadline(&end, max_seconds)
                     if deadline == 0.0:
@@ -609,7 +613,7 @@ cdef class Engine(Access):
             if outcome == REACHED or (outcome == NEVER and e.end.target < INFINITY):
                 set_now(e, e.end.target, e.end.target_low)
                 with nogil:
-                    while not watch_time(&e.watch, e.end.target, True):
+                    while not observers_time(&e.observers, e.end.target, True):
                         pass
             else:
                 set_now(e, e.clock.event_time, 0.0)
@@ -624,7 +628,7 @@ cdef class Engine(Access):
         cdef int i
         cdef long long least = (JAM_CONTACTS + self.e.n) // 4
         cdef double time = time_at(self.e, self.e.clock.event_time, 0.0)
-        discs = tuple(i for i in range(self.e.n) if self.e.stall.streak_tally[i] > least)
+        discs = tuple(i for i in range(self.e.n) if self.e.stall.zero_time_counter[i] > least)
         raise JammedError(f"jammed: discs {', '.join(map(str, discs[:8]))}{' ...' if len(discs) > 8 else ''} collide "
                           f"without end while time stands still at {time:.9g}; they have no room to move",
                           discs)
@@ -709,7 +713,7 @@ cdef class Engine(Access):
         settings.axis = axis
         settings.levels = levels
         settings.most = most
-        settings.course.width = every
+        settings.averaging.width = every
         self.claim(CHANGES)
         try:
             o = observer_new(&settings)
@@ -722,8 +726,8 @@ cdef class Engine(Access):
                 for k in range(o.n):
                     o.group[k] = group[k]
                     o.one_group &= group[k] == 0
-                observer_begin(o, &self.e.watch, self.e.clock.now, self.e.clock.now_low)
-                watch_add(&self.e.watch, o)
+                observer_begin(o, &self.e.observers, self.e.clock.now, self.e.clock.now_low)
+                observers_add(&self.e.observers, o)
             except BaseException:
                 observer_free(o)
                 raise
@@ -733,8 +737,8 @@ cdef class Engine(Access):
     cdef int place_of(self, long long number) except -1:
         """Where the observer of this number stands."""
         cdef int k
-        for k in range(self.e.watch.observers):
-            if self.e.watch.observer[k].number == number:
+        for k in range(self.e.observers.count):
+            if self.e.observers.observer[k].number == number:
                 return k
         raise RuntimeError("this observer does not observe these discs any more")
 
@@ -742,7 +746,7 @@ cdef class Engine(Access):
         """End an observer."""
         self.claim(CHANGES)
         try:
-            watch_remove(&self.e.watch, self.place_of(number))
+            observers_remove(&self.e.observers, self.place_of(number))
         finally:
             self.release()
 
@@ -750,24 +754,25 @@ cdef class Engine(Access):
         """Let an observer forget everything and begin now."""
         self.claim(CHANGES)
         try:
-            observer_begin(self.e.watch.observer[self.place_of(number)], &self.e.watch, self.e.clock.now, self.e.clock.now_low)
-            watch_find_next(&self.e.watch)
+            observer_begin(self.e.observers.observer[self.place_of(number)], &self.e.observers, self.e.clock.now,
+                       self.e.clock.now_low)
+            observers_find_next(&self.e.observers)
         finally:
             self.release()
 
     @property
     def observers(self):
         """How many observers there are."""
-        return self.e.watch.observers
+        return self.e.observers.count
 
     def observed_sizes(self, long long number):
         """How many numbers there are: sums, sums of blocks, histogram, values of discs, records."""
         cdef const Observer* o
         self.claim(LOOKS)
         try:
-            o = self.e.watch.observer[self.place_of(number)]
-            return (o.total.size, o.total.size * o.course.blocks, o.histogram.size, o.value.size,
-                    RECORD * o.course.records)
+            o = self.e.observers.observer[self.place_of(number)]
+            return (o.total.size, o.total.size * o.averaging.blocks, o.histogram.size, o.value.size,
+                    RECORD * o.averaging.records)
         finally:
             self.release()
 
@@ -779,7 +784,7 @@ cdef class Engine(Access):
         cdef EngineC* e = self.e
         self.claim(LOOKS)
         try:
-            o = e.watch.observer[self.place_of(number)]
+            o = e.observers.observer[self.place_of(number)]
             fill_numbers(total, &o.total)
             fill_numbers(block, &o.block)
             fill_numbers(histogram, &o.histogram)
@@ -787,19 +792,19 @@ cdef class Engine(Access):
             fill_numbers(record, &o.record)
             if not stored and total.shape[0] > 0:
                 with nogil:
-                    add_pending(o, &e.watch, e.clock.now, e.clock.now_low, &total[0],
+                    add_pending(o, &e.observers, e.clock.now, e.clock.now_low, &total[0],
                                 &histogram[0] if histogram.shape[0] > 0 else NULL)
-            return dict(o.course, elapsed=(e.clock.now - o.course.begin) + (e.clock.now_low - o.course.begin_low))
+            return dict(o.averaging, elapsed=(e.clock.now - o.averaging.begin) + (e.clock.now_low - o.averaging.begin_low))
         finally:
             self.release()
 
     def set_observed(self, long long number, const double[::1] total, const double[::1] block, const double[::1] histogram,
-                     const double[::1] value, const double[::1] record, dict course):
+                     const double[::1] value, const double[::1] record, dict averaging):
         """The reverse of `observed`, as stored."""
         cdef Observer* o
         self.claim(CHANGES)
         try:
-            o = self.e.watch.observer[self.place_of(number)]
+            o = self.e.observers.observer[self.place_of(number)]
             free(o.record.at)
             series_create(&o.record, record.shape[0])
             take_numbers(&o.total, total)
@@ -807,8 +812,8 @@ cdef class Engine(Access):
             take_numbers(&o.histogram, histogram)
             take_numbers(&o.value, value)
             take_numbers(&o.record, record)
-            o.course = course
-            watch_find_next(&self.e.watch)
+            o.averaging = averaging
+            observers_find_next(&self.e.observers)
         finally:
             self.release()
 
@@ -841,7 +846,8 @@ cdef class Engine(Access):
             cells_neighbours(c, i, -1, -1, 3, 3, 0, LEVELS_MAX)
             place = c.near
             while c.batches > 0 and place != c.batch[c.batches - 1].end:
-                if (list_holds(&self.e.lists.of[i], place[0]) if self.e.modes.listing and not list_overflows(&self.e.lists.of[i])
+                if (list_holds(&self.e.lists.of[i], place[0])
+                        if self.e.modes.lists_in_use and not list_overflows(&self.e.lists.of[i])
                         else cells_beside(c, i, place[0])):
                     discs.add(place[0])
                 place += 1
@@ -859,8 +865,8 @@ cdef class Engine(Access):
             out[i] = next_time(self.e, i) - self.e.clock.now
         self.release()
 
-    def foresee(self, const int[::1] discs, double span, double[::1] times, int[::1] partners, long long most=FOREVER,
-                double max_seconds=INFINITY):
+    def predict_free_flight(self, const int[::1] discs, double span, double[::1] times, int[::1] partners, long long most=FOREVER,
+                            double max_seconds=INFINITY):
         """The contacts that these discs have within `span` from now if all go straight on, whatever the cells. Fills
         in, for these and for their partners, the earliest one: its time and the partner (a disc, or -4 ... -1 for left,
         right, bottom, top). `times` comes in as infinities. On periodic axes partners are looked for within
@@ -871,7 +877,7 @@ cdef class Engine(Access):
         cdef long long looked = 0
         cdef double end = NAN
         cdef EngineC* e = self.e
-        cdef Choice wall
+        cdef Prediction wall
         check_rows("times", times.shape[0], e.n)
         check_rows("partners", partners.shape[0], e.n)
         for k in range(discs.shape[0]):
@@ -884,10 +890,10 @@ cdef class Engine(Access):
                 i = discs[k]
                 if k & 15 == 0 and next_deadline(&end, max_seconds) == 0.0:
                     raise RuntimeError(f"no schedule was found within max_seconds = {max_seconds!r}")
-                wall = no_choice()
+                wall = no_prediction()
                 consider_walls(e, i, &wall)
-                tell_earlier(e, wall.t, i, wall.partner, span, times, partners)
-                looked += foresee_pairs(e, i, span, times, partners)
+                note_earlier(e, wall.t, i, wall.partner, span, times, partners)
+                looked += free_flight_pairs(e, i, span, times, partners)
                 found |= times[i] < INFINITY
                 if looked > most and not found:
                     raise RuntimeError(f"no contact among {most:,} pairs, with their images on periodic axes; these discs may "
@@ -902,7 +908,7 @@ cdef class Engine(Access):
     cdef int add_row(self, list rows, int item, double key) except -1:
         """Add (time, kind, discs, wall, item) of an item of the queue; see `advance` for the kinds."""
         cdef EngineC* e = self.e
-        cdef const Choice* c = &e.plan[item].choice
+        cdef const Prediction* c = &e.stored[item].prediction
         cdef const Timer* timer
         cdef tuple discs = (item,)
         wall = None
@@ -914,7 +920,7 @@ cdef class Engine(Access):
             kind = "never"
         elif c.crossing_time <= c.t:
             kind = "crossing"
-        elif is_void(e, item):
+        elif is_invalidated(e, item):
             kind = "replan"
         elif c.partner < 0:
             kind = "wall"
@@ -952,7 +958,7 @@ cdef class Engine(Access):
                 listed = []
                 s = 0
                 while item != head:
-                    listed.append((q.mark[item].key, queue_rank(item, q.mark[item].mate), item))
+                    listed.append((q.mark[item].key, queue_rank(item, q.mark[item].partner), item))
                     s += 1
                     item = q.link[item].next
                     if len(listed) >= 64 + 4 * left:    # later years may have very many

@@ -174,7 +174,7 @@ def test_neighbour_lists_change_no_bit(block, cells, periodic):
         listing = CollisionSystem.from_arrays(**arrays, cells=cells)
         others = [CollisionSystem.from_arrays(**arrays, **options)
                   for options in ({"queue": "heap"}, {"vectors": False, "cells": cells}, {"cells": (5, 5)})]
-        assert [system._engine.listing for system in (listing, *others)] == [True, False, True, False]
+        assert [system._engine.lists_in_use for system in (listing, *others)] == [True, False, True, False]
         for step in range(6):
             listing.simulate(max_events=4000)
             listing._engine.check()
@@ -195,7 +195,7 @@ def test_neighbour_lists_of_large_systems_change_no_bit(side, periodic):
     v = np.random.default_rng(4).normal(size=x.shape)
     listing, other = [CollisionSystem.from_arrays(x, v, 0.47, box=hdsim.Box(side, side, periodic), queue=queue)
                       for queue in ("calendar", "heap")]
-    assert listing._engine.listing and not other._engine.listing
+    assert listing._engine.lists_in_use and not other._engine.lists_in_use
     for system in (listing, other):
         system.simulate(max_events=9 * side * side)
         system._engine.check()
@@ -207,11 +207,11 @@ def test_lists_are_given_up_when_a_speed_becomes_delicate():
     arrays = crowd(0, 1, (True, True))
     arrays["velocities"] = np.where(arrays["velocities"] < 0, -1.1e-60, 1.1e-60) * (arrays["velocities"] != 0)
     systems = [CollisionSystem.from_arrays(**arrays, **options) for options in ({}, {"queue": "heap"})]
-    assert systems[0]._engine.listing
+    assert systems[0]._engine.lists_in_use
     for system in systems:
         system.simulate(max_events=10 * len(system))
         system._engine.check()
-        assert not system._engine.listing
+        assert not system._engine.lists_in_use
         assert system.hash() == systems[0].hash()
 
 

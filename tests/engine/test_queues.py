@@ -235,7 +235,7 @@ def test_the_schedule_knows_that_discs_become_faster():
     system.simulate(max_events=2)
     meeting = (980 - 20 - 2) / 4
     times, partners = np.full(4, np.inf), np.full(4, -5, dtype=np.int32)
-    system._engine.foresee(np.arange(4, dtype=np.int32), meeting * 1.01, times, partners)
+    system._engine.predict_free_flight(np.arange(4, dtype=np.int32), meeting * 1.01, times, partners)
     assert times[1:3] == pytest.approx(system.time + meeting) and list(partners[1:3]) == [2, 1]
 
 

@@ -138,11 +138,11 @@ def test_arrays_of_the_wrong_length_never_reach_the_memory_of_the_engine():
                      lambda a: engine.counts(np.zeros(n, np.int64), True, True), lambda a: engine.tallies(np.zeros((n, 4), np.int64)),
                      lambda a: engine.raw_state(np.zeros((n, 7)), np.zeros((10, 4), np.int64)),
                      lambda a: engine.load(a, a, np.zeros(10), np.ones(10)),
-                     lambda a: engine.foresee(np.zeros(1, np.intc), 1., np.zeros(n), np.zeros(10, np.intc)),
+                     lambda a: engine.predict_free_flight(np.zeros(1, np.intc), 1., np.zeros(n), np.zeros(10, np.intc)),
                      lambda a: engine.observe(0, 0, np.zeros(n, np.intc), 1, 0, 0., 0., True, False, 0, 0, 0, 0., np.zeros(0))):
             with pytest.raises(IndexError, match=f"has {n} rows; expected 10"):
                 call(array)
-    for call in (engine.disc, engine.near, lambda i: engine.foresee(np.array([i], np.intc), 1., np.zeros(10), np.zeros(10, np.intc))):
+    for call in (engine.disc, engine.near, lambda i: engine.predict_free_flight(np.array([i], np.intc), 1., np.zeros(10), np.zeros(10, np.intc))):
         for i in (-1, 10):
             with pytest.raises(IndexError, match=f"disc {i} of 10"):
                 call(i)

@@ -339,7 +339,7 @@ def test_the_engine_is_made_of_structs():
     state = (PACKAGE / "engine" / "state.pxi").read_text()
     (engine,) = (block for block in blocks_of(state) if defined_by(block) == ["EngineC"])
     fields = re.findall(r"^    \w+\*? (\w+)", engine, re.M)
-    assert set(fields) == {*WRITERS, "n", "disc", "plan", "search", "cells", "lists", "queue", "watch"}
+    assert set(fields) == {*WRITERS, "n", "disc", "stored", "search", "cells", "lists", "queue", "observers"}
 
 
 @pytest.mark.parametrize("file", [*COMPILED, *ROOMS], ids=name_of)

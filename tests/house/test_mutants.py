@@ -24,15 +24,15 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     end = cells_gather_three(slot, filled, below + left, below + middle, below + right, to)
     end = cells_gather_three(slot, filled, above + left, above + middle, above + right, end)""", """
     end = cells_gather_two(slot, filled, below + middle, above + middle, to)"""),
-    "partner not predicted again": ("engine/resolution.pxi", """    touched(e, c.i)
-    touched(e, c.j)
-    return 0""", """    touched(e, c.i)
+    "partner not predicted again": ("engine/resolution.pxi", """    mark_affected(e, c.i)
+    mark_affected(e, c.j)
+    return 0""", """    mark_affected(e, c.i)
     return 0"""),
     "stale event executed": ("engine/prediction.pxi", """
-    return ((p.choice.partner == NO_PARTNER) | (partner.t != p.seen_t) | (partner.vx != p.seen_vx)
+    return ((p.prediction.partner == NO_PARTNER) | (partner.t != p.seen_t) | (partner.vx != p.seen_vx)
             | (partner.vy != p.seen_vy))
 """, """
-    return p.choice.partner == NO_PARTNER
+    return p.prediction.partner == NO_PARTNER
 """),
     "put off among smaller discs": ("engine/planning.pxi", " and e.cells.place[i].rank >= e.modes.finest:", ":"),
     "found again, and put off": ("engine/crossing.pxi", "        c.second = t\n", "        pass\n"),
@@ -65,15 +65,15 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "simultaneous contacts one by one": ("engine/resolution.pxi",
         "    if (e.options.simultaneous and not (c.j", "    if (False and not (c.j"),
     "clock read into the state": ("engine/crossing.pxi", """
-    plan_way_by_cell(e, i, s.choice)
+    predict_exit_by_cell(e, i, s.prediction)
     if e.modes.plain:""", """
-    drift_to(e, i, e.queue.top_key)
-    plan_way_by_cell(e, i, s.choice)
+    stream_to(e, i, e.queue.top_key)
+    predict_exit_by_cell(e, i, s.prediction)
     if e.modes.plain:"""),
     "wall beyond the next cell": ("engine/crossing.pxi", """
-    plan_way_by_cell(e, i, s.choice)
+    predict_exit_by_cell(e, i, s.prediction)
     if e.modes.plain:""", """
-    plan_crossing(e, i, s.choice)
+    predict_crossing(e, i, s.prediction)
     if e.modes.plain:"""),
     "growth forgotten in the bounce": ("core/pair.pxd", "    vx_1[0] += rate_1 * nx\n", "    vx_1[0] -= rate_1 * nx\n"),
     "slow discs outrun growth": ("core/pair.pxd", "if escape < 0.0 else INFINITY", "if False else INFINITY"),
@@ -86,15 +86,17 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "contacts of an instant told by both discs": ("core/cluster.pxd",
         "        if k == 0 or contact_before(&g.contact[kept - 1], &g.contact[k]):\n", "        if True:\n"),
     "lists shared by cells read as one cell": ("_core.pyx", "else cells_beside(c, i, place[0])):", "else True):"),
-    "cells of a crowd crossed by all others": ("core/refinement.pxd", "r.halvings = min(before + 1, <int>RELIEF_MOST)", "pass"),
-    "cells that gain nothing": ("core/refinement.pxd", "n\n    relief_leave(r)\n", "n\n    r.direction = 0\n"),
+    "cells of a crowd crossed by all others": ("core/refinement.pxd", "r.refinements = min(before + 1, <int>COARSENING_MOST)",
+                                               "pass"),
+    "cells that gain nothing": ("core/refinement.pxd", "n\n    coarsening_stop(r)\n", "n\n    r.direction = 0\n"),
     "cells of a crowd for good": ("engine/loop.pxi",
         "                if e.counters.statistics.crossings >= e.refinement.crossings_due:", "                if False:"),
     "a look for a crowd that nobody counts": ("engine/loop.pxi",
-        "                look_for_crowd(e, t)\n        if happened == 2:",
-                                              "                await_crowd(e)\n        if happened == 2:"),
+        "                reconsider_cells(e, t)\n        if happened == 2:",
+                                              "                restart_refinement_counters(e)\n        if happened == 2:"),
     "small discs not counted where they go": ("core/cells.pxd", "        cells_count(c, p, 1)\n", "        pass\n"),
-    "cells that lists do not divide": ("core/grid.pxd", "grid.columns // folds_x * folds_x, grid.rows // folds_y * folds_y",
+    "cells that lists do not divide": ("core/grid.pxd",
+                                       "grid.columns // per_bucket_x * per_bucket_x, grid.rows // per_bucket_y * per_bucket_y",
                                        "grid.columns, grid.rows"),
     "last column of those that share lists": ("core/cells.pxd", "is_within(p.column, column, columns)",
                                               "is_within(p.column, column, columns - 1)"),

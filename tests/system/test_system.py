@@ -766,9 +766,9 @@ def test_discs_that_stand_close_have_neighbour_lists_unless_memory_is_dear():
     dense = {"positions": np.column_stack((x.ravel(), y.ravel())), "velocities": np.random.default_rng(3).normal(size=(900, 2)),
              "radii": math.sqrt(.7 / math.pi), "box": hdsim.Box(30, 30, True)}
     system = CollisionSystem.from_arrays(**dense)
-    assert system._engine.listing
-    assert not CollisionSystem.from_arrays(**dense, queue="heap")._engine.listing
-    assert not CollisionSystem.from_arrays(**{**dense, "radii": .4})._engine.listing
+    assert system._engine.lists_in_use
+    assert not CollisionSystem.from_arrays(**dense, queue="heap")._engine.lists_in_use
+    assert not CollisionSystem.from_arrays(**{**dense, "radii": .4})._engine.lists_in_use
     system.simulate(max_events=30_000)
     assert 0 < system.statistics["crossings"] < .2 * system.statistics["pair_contacts"]
     for i in range(0, 900, 30):
@@ -778,7 +778,7 @@ def test_discs_that_stand_close_have_neighbour_lists_unless_memory_is_dear():
         assert {i} | set(system.near(i).candidates) >= set(near) and len(system.near(i).candidates) <= 12
     with system.edit() as draft:        # what suits them is asked again
         draft.radii[:] = .4
-    assert not system._engine.listing
+    assert not system._engine.lists_in_use
 
 
 def test_a_disc_that_goes_to_and_fro_over_an_edge_between_cells_is_not_listed_anew():

@@ -21,7 +21,7 @@ from libc.string cimport memcpy, memset
 from hdsim.core.mechanisms cimport DELAYED_INSERTION
 from hdsim.core.memory cimport allocate, fetch_soon
 from hdsim.core.queue cimport (Entry, Queue, queue_before, queue_change, queue_check, queue_clear, queue_copy, queue_create,
-                           queue_delete, queue_due, queue_free, queue_has, queue_insert, queue_key, queue_mate,
+                           queue_delete, queue_due, queue_free, queue_has, queue_insert, queue_key, queue_partner,
                            queue_order, unlikely)
 
 
@@ -29,7 +29,7 @@ cdef enum:
     IN_HEAP = -1        # the list of an item that stands in none
     WAITS = -2          # ... of one that waits, less the list for which it does
     ITEMS_LEAST = 64    # fewer need no days
-    CROWD = 12          # items of a day from which on they are put into the heap
+    DENSE_DAY = 12      # items of a day from which on they are put into the heap
     ITEMS_PER_DAY = 2   # of the first quarter of them
     SAMPLE = 128        # keys that the length of a day is chosen from
     WAITING = 8         # places in the row of those who wait, a power of two
@@ -41,7 +41,7 @@ cdef enum:
 
 cdef struct Mark:       # of an item
     double key
-    int mate
+    int partner
     int list            # the day, modulo a year; `days` for later years
 
 
@@ -59,7 +59,7 @@ cdef struct Calendar:
     long long today
     long long turns     # days gone by since the last choice of `per_time`
     int top             # the earliest item, where calendar_has_more has just found one
-    int top_mate        # its mate
+    int top_partner     # its mate
     double top_key
     double next_key     # that of the second one on that day, but for items with the same key that are mates; the heap does
                         # not tell
@@ -155,7 +155,7 @@ cdef inline void calendar_unlist(Calendar* c, int item) noexcept nogil:
     c.mark[item].list = IN_HEAP
 
 
-cdef inline void calendar_file(Calendar* c, int item, double key, int mate) noexcept nogil:
+cdef inline void calendar_file(Calendar* c, int item, double key, int partner) noexcept nogil:
     """Put an item that is nowhere where it belongs."""
     cdef long long day
     cdef int list
@@ -163,14 +163,14 @@ cdef inline void calendar_file(Calendar* c, int item, double key, int mate) noex
         day = max(calendar_day(c, key), c.today)
         if day > c.today or c.heap.size == 0:
             c.mark[item].key = key
-            c.mark[item].mate = mate
+            c.mark[item].partner = partner
             list = <int>(day & (c.days - 1)) if day - c.today < c.days else c.days
             if not DELAYED_INSERTION or c.heap.capacity < WAIT_LEAST or day - c.today < 2 * DAYS_LISTED:
                 calendar_list(c, item, list)
             else:
                 calendar_wait(c, item, list, day)
             return
-    queue_insert(&c.heap, item, key, mate)
+    queue_insert(&c.heap, item, key, partner)
 
 
 cdef inline int calendar_awaited(const Calendar* c, int item) noexcept nogil:
@@ -233,14 +233,14 @@ cdef inline void calendar_delete(Calendar* c, int item) noexcept nogil:
     calendar_take(c, item)
 
 
-cdef inline void calendar_change(Calendar* c, int item, double key, int mate) noexcept nogil:
+cdef inline void calendar_change(Calendar* c, int item, double key, int partner) noexcept nogil:
     """`item` must be present."""
     c.operations += 1
     if c.days == 0:
-        queue_change(&c.heap, item, key, mate)
+        queue_change(&c.heap, item, key, partner)
     else:
         calendar_take(c, item)
-        calendar_file(c, item, key, mate)
+        calendar_file(c, item, key, partner)
 
 
 cdef inline double calendar_key(const Calendar* c, int item) noexcept nogil:
@@ -248,9 +248,9 @@ cdef inline double calendar_key(const Calendar* c, int item) noexcept nogil:
     return queue_key(&c.heap, item) if calendar_in_heap(c, item) else c.mark[item].key
 
 
-cdef inline int calendar_mate(const Calendar* c, int item) noexcept nogil:
+cdef inline int calendar_partner(const Calendar* c, int item) noexcept nogil:
     """`item` must be present."""
-    return queue_mate(&c.heap, item) if calendar_in_heap(c, item) else c.mark[item].mate
+    return queue_partner(&c.heap, item) if calendar_in_heap(c, item) else c.mark[item].partner
 
 
 cdef inline void calendar_compare(const Calendar* c, int item, int* best, double* best_key,
@@ -259,9 +259,9 @@ cdef inline void calendar_compare(const Calendar* c, int item, int* best, double
     cdef double key = c.mark[item].key
     cdef Entry a, b
     if unlikely(key == best_key[0]):
-        a = Entry(key, item, c.mark[item].mate)
-        b = Entry(key, best[0], c.mark[best[0]].mate)
-        if a.item != b.mate or b.item != a.mate:
+        a = Entry(key, item, c.mark[item].partner)
+        b = Entry(key, best[0], c.mark[best[0]].partner)
+        if a.item != b.partner or b.item != a.partner:
             next_key[0] = key
         if queue_before(&a, &b):
             best[0] = item
@@ -294,17 +294,17 @@ cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
             item = c.link[item].next
             count += 1
         c.next_key = next_key
-        if count < CROWD:
+        if count < DENSE_DAY:
             c.top = best
-            c.top_mate = c.mark[best].mate
+            c.top_partner = c.mark[best].partner
             c.top_key = key
             return True
         while c.link[head].next != head:
             item = c.link[head].next
             calendar_unlist(c, item)
-            queue_insert(&c.heap, item, c.mark[item].key, c.mark[item].mate)
+            queue_insert(&c.heap, item, c.mark[item].key, c.mark[item].partner)
     c.top = c.heap.heap[0].item
-    c.top_mate = c.heap.heap[0].mate
+    c.top_partner = c.heap.heap[0].partner
     c.top_key = c.heap.heap[0].key
     return True
 
@@ -331,7 +331,7 @@ cdef inline void calendar_refile_later(Calendar* c) noexcept nogil:
     while item != head:
         next = c.link[item].next
         calendar_unlist(c, item)
-        calendar_file(c, item, c.mark[item].key, c.mark[item].mate)
+        calendar_file(c, item, c.mark[item].key, c.mark[item].partner)
         item = next
 
 
@@ -382,14 +382,14 @@ cdef inline bint calendar_choose_days(Calendar* c) noexcept nogil:
     return True
 
 
-cdef inline void calendar_add(Calendar* c, int item, double key, int mate) noexcept nogil:
+cdef inline void calendar_add(Calendar* c, int item, double key, int partner) noexcept nogil:
     """Put an item in, after calendar_clear and before calendar_end."""
     if c.days > 0:
         c.mark[item].key = key
-        c.mark[item].mate = mate
+        c.mark[item].partner = partner
         calendar_list(c, item, c.days)
     else:
-        c.heap.heap[c.heap.size] = Entry(key, item, mate)
+        c.heap.heap[c.heap.size] = Entry(key, item, partner)
         c.heap.slot[item] = c.heap.size
         c.heap.size += 1
 

@@ -15,7 +15,7 @@ cdef extern from *:
     """
     #include <math.h>
 
-    #define HDSIM_RIVALS_MAX 64
+    #define HDSIM_CANDIDATES_MAX 64
     #define HDSIM_MORE 8
     enum { HDSIM_PLAIN, HDSIM_WIDE, HDSIM_WIDEST };
 
@@ -36,13 +36,13 @@ cdef extern from *:
     typedef struct {            /* of the others, in the order of `near` */
         double first, second;   /* the two lowest of `each` */
         int best;               /* whose the first one is */
-        double each[HDSIM_RIVALS_MAX + HDSIM_MORE];     /* and more, with which vectors are filled up */
-        double turn_x[HDSIM_RIVALS_MAX + HDSIM_MORE], turn_y[HDSIM_RIVALS_MAX + HDSIM_MORE];    /* only where exact */
+        double each[HDSIM_CANDIDATES_MAX + HDSIM_MORE];     /* and more, with which vectors are filled up */
+        double turn_x[HDSIM_CANDIDATES_MAX + HDSIM_MORE], turn_y[HDSIM_CANDIDATES_MAX + HDSIM_MORE];    /* only where exact */
     } hdsim_times;
 
     typedef void (*hdsim_bounds_in)(const hdsim_disc*, int, int*, int, const hdsim_view*, const double*, const double*,
                                     hdsim_times*);
-    typedef int (*hdsim_meetings_in)(const hdsim_disc*, int, int*, int, const hdsim_view*, hdsim_times*);
+    typedef int (*hdsim_contact_times_in)(const hdsim_disc*, int, int*, int, const hdsim_view*, hdsim_times*);
 
     #if defined(__GNUC__) && defined(__x86_64__)
     #include <immintrin.h>
@@ -79,7 +79,7 @@ cdef extern from *:
     #undef HDSIM_LANES
     #define hdsim_bounds_wide hdsim_bounds
     #define hdsim_bounds_widest hdsim_bounds
-    #define hdsim_meetings_widest hdsim_meetings
+    #define hdsim_contact_times_widest hdsim_contact_times
     #define hdsim_vectors() HDSIM_WIDE
     #else
     #define HDSIM_LANES 1
@@ -88,13 +88,13 @@ cdef extern from *:
     #undef HDSIM_LANES
     #define hdsim_bounds_wide hdsim_bounds
     #define hdsim_bounds_widest hdsim_bounds
-    #define hdsim_meetings NULL
-    #define hdsim_meetings_widest NULL
+    #define hdsim_contact_times NULL
+    #define hdsim_contact_times_widest NULL
     #define hdsim_vectors() HDSIM_PLAIN
     #endif
     """
     enum:
-        RIVALS_MAX "HDSIM_RIVALS_MAX"       # discs that are looked at together
+        CANDIDATES_MAX "HDSIM_CANDIDATES_MAX"  # discs that are looked at together
         MORE "HDSIM_MORE"       # and so many more: behind `count` in `near`, vectors are filled up with the disc itself
         PLAIN "HDSIM_PLAIN"                 # vectors that all processors have, for bounds
         WIDE "HDSIM_WIDE"                   # those of most processors, for exact times, too
@@ -110,9 +110,9 @@ cdef extern from *:
     ctypedef struct Times "hdsim_times":
         double first, second
         int best
-        double each[RIVALS_MAX + MORE]
-        double turn_x[RIVALS_MAX + MORE]
-        double turn_y[RIVALS_MAX + MORE]
+        double each[CANDIDATES_MAX + MORE]
+        double turn_x[CANDIDATES_MAX + MORE]
+        double turn_y[CANDIDATES_MAX + MORE]
 
     # Which of these this processor has.
     int vectors_here "hdsim_vectors"() noexcept nogil
@@ -120,7 +120,7 @@ cdef extern from *:
     # Write lower bounds for the times to contact, from `clock` on, of disc i, of which this is the view, with `count` discs
     # `near` it: infinity for what recedes or misses. They are where the offsets put them, which are added to their positions,
     # or, without (NULL), in their nearest images. Offsets have room for MORE, and so has `near`, where that is overwritten.
-    # Velocities and lengths must be in the range that `is_delicate` of the engine checks.
+    # Velocities and lengths must be in the range that `is_extreme` of the engine checks.
     ctypedef void (*Bounds "hdsim_bounds_in")(const Disc* disc, int i, int* near, int count, const View* v,
                                               const double* offset_x, const double* offset_y, Times* times) noexcept nogil
     void bounds "hdsim_bounds"(const Disc* disc, int i, int* near, int count, const View* v, const double* offset_x,
@@ -131,11 +131,12 @@ cdef extern from *:
                                              const double* offset_x, const double* offset_y, Times* times) noexcept nogil
 
     # Write the clocks of the contacts of disc i, whose state is of this moment, with `count` discs `near` it in their nearest
-    # images: bit for bit those of `meeting_time`, infinity for never. Also write by how many box lengths the stored images are
+    # images: bit for bit those of `contact_time`, infinity for never. Also write by how many box lengths the stored images are
     # further. False where `time_to_disc` might rescale: then what stands there means nothing. Only for a disc of finite mass,
     # and never with PLAIN vectors; of the view, only the box is used. `near` as above.
-    ctypedef bint (*Meetings "hdsim_meetings_in")(const Disc* disc, int i, int* near, int count, const View* v,
-                                                  Times* times) noexcept nogil
-    bint meetings "hdsim_meetings"(const Disc* disc, int i, int* near, int count, const View* v, Times* times) noexcept nogil
-    bint meetings_widest "hdsim_meetings_widest"(const Disc* disc, int i, int* near, int count, const View* v,
-                                                 Times* times) noexcept nogil
+    ctypedef bint (*ContactTimes "hdsim_contact_times_in")(const Disc* disc, int i, int* near, int count, const View* v,
+                                                           Times* times) noexcept nogil
+    bint contact_times "hdsim_contact_times"(const Disc* disc, int i, int* near, int count, const View* v,
+                                             Times* times) noexcept nogil
+    bint contact_times_widest "hdsim_contact_times_widest"(const Disc* disc, int i, int* near, int count, const View* v,
+                                                           Times* times) noexcept nogil

@@ -27,26 +27,26 @@ cdef enum:
     NO_DISC = -1
     SLOTS = 4               # discs of a cell that stand side by side; equal discs rarely need more
     AROUND = 36             # slots of three by three cells
-    CROWDED = 40            # a cell with more discs than slots, by itself more than AROUND; its last slot begins a list
+    OVERFULL = 40           # a cell with more discs than slots, by itself more than AROUND; its last slot begins a list
     FILLED = 7              # the other bits: slots that hold a disc and no list
-    GATHERED_MAX = 391      # how far one may write where all nine are crowded: 9 * (CROWDED + SLOTS - 1) + SLOTS
+    GATHERED_MAX = 391      # how far one may write where all nine are crowded: 9 * (OVERFULL + SLOTS - 1) + SLOTS
     CELLS_PER_SIDE_MAX = 16384      # fits a short, and keeps the number of a cell inside 32 bits
     LEVELS_MAX = 12         # radii up to 1 : 2048 on levels of their own; smaller ones share the finest
     BATCHES_MAX = 108       # 9 * LEVELS_MAX
-    LISTS_LEAST = 6         # along each axis, where cells are folded: a disc looks at three at once, and never twice at one
+    BUCKETS_LEAST = 6       # along each axis, where cells are folded: a disc looks at three at once, and never twice at one
 
 
 cdef struct Grid:           # what cells there are
     int columns, rows
     int levels              # with twice as many columns and rows on each further one
-    int folds_x, folds_y    # so many columns, or rows, of the coarsest level share their lists
-    int lists               # on the finest level, if discs crowd: there, and on coarser ones, further columns and rows share
+    int per_bucket_x, per_bucket_y  # so many columns, or rows, of the coarsest level share their lists
+    int buckets             # on the finest level, if discs crowd: there, and on coarser ones, further columns and rows share
                             # theirs until there are no more, or half as many; else 0
 
 
 cdef struct Level:
     int columns, rows
-    int lists_x, lists_y    # columns and rows of lists: cells whose columns and rows are the same modulo these share one
+    int buckets_x, buckets_y  # columns and rows of lists: cells whose columns and rows are the same modulo these share one
     double side_x, side_y   # of one cell
     double* window_x        # [2 * column] -> where the windows of its cells begin and end; infinite at a wall
     double* window_y        # [2 * row]
@@ -54,10 +54,10 @@ cdef struct Level:
     int coarser             # the next coarser level with any, or -1; after cells_chain
     double smallest, largest    # of the radii of discs that stand here
     double fastest          # no disc here has a higher speed; the caller keeps this, or sees to it before it is asked
-    bint folded             # cells share lists
+    bint hashed             # cells share lists
     # Cells, or lists, are numbered row by row; behind each row, and in one more row, there are some that are always empty. So
     # two more may be read than there are in a row.
-    unsigned char* filled   # [cell] -> slots that hold a disc, or CROWDED + SLOTS - 1
+    unsigned char* filled   # [cell] -> slots that hold a disc, or OVERFULL + SLOTS - 1
     int* slot               # [SLOTS * cell + k] -> a disc; not filled: any valid disc
     Py_ssize_t* row_at      # [row + 1] -> its first cell; also one beyond the edges: round a periodic edge, or empty
     Py_ssize_t* column_at   # [column + 1] -> cells from there on, likewise
@@ -112,8 +112,8 @@ cdef inline Grid plain_grid(int columns, int rows, int levels) noexcept nogil:
 
 
 cdef inline bint same_grid(const Grid* a, const Grid* b) noexcept nogil:
-    return (a.columns == b.columns and a.rows == b.rows and a.levels == b.levels and a.folds_x == b.folds_x
-            and a.folds_y == b.folds_y and a.lists == b.lists)
+    return (a.columns == b.columns and a.rows == b.rows and a.levels == b.levels and a.per_bucket_x == b.per_bucket_x
+            and a.per_bucket_y == b.per_bucket_y and a.buckets == b.buckets)
 
 
 cdef inline bint near_create(Cells* c, int images) noexcept nogil:
@@ -165,32 +165,32 @@ cdef inline bint level_create(Level* v, Grid grid, int rank, double width, doubl
                               bint periodic_y) noexcept nogil:
     v.columns = grid.columns << rank
     v.rows = grid.rows << rank
-    v.lists_x = v.columns // grid.folds_x
-    v.lists_y = v.rows // grid.folds_y
-    if grid.lists > 0:
-        level_fold(v, grid.lists if rank == grid.levels - 1 else grid.lists // 2)
+    v.buckets_x = v.columns // grid.per_bucket_x
+    v.buckets_y = v.rows // grid.per_bucket_y
+    if grid.buckets > 0:
+        level_hash(v, grid.buckets if rank == grid.levels - 1 else grid.buckets // 2)
         v.below = <int*>allocate(level_cells(v) * sizeof(int))
-    v.folded = v.lists_x < v.columns or v.lists_y < v.rows
+    v.hashed = v.buckets_x < v.columns or v.buckets_y < v.rows
     v.side_x = width / v.columns
     v.side_y = height / v.rows
     v.window_x = windows(v.columns, v.side_x, periodic_x)
     v.window_y = windows(v.rows, v.side_y, periodic_y)
     v.filled = <unsigned char*>allocate(level_cells(v))
     v.slot = <int*>allocate(level_cells(v) * SLOTS * sizeof(int))
-    v.row_at = cells_at(v.rows, v.lists_y, v.lists_x + 1, periodic_y)
-    v.column_at = cells_at(v.columns, v.lists_x, 1, periodic_x)
+    v.row_at = cells_at(v.rows, v.buckets_y, v.buckets_x + 1, periodic_y)
+    v.column_at = cells_at(v.columns, v.buckets_x, 1, periodic_x)
     return (v.window_x != NULL and v.window_y != NULL and v.filled != NULL and v.slot != NULL and v.row_at != NULL
-            and v.column_at != NULL and (v.below != NULL or grid.lists == 0))
+            and v.column_at != NULL and (v.below != NULL or grid.buckets == 0))
 
 
-cdef inline void level_fold(Level* v, int most) noexcept nogil:
+cdef inline void level_hash(Level* v, int most) noexcept nogil:
     """Halve the number of lists until there are no more than this, or just enough along each axis, or an odd number."""
-    while v.lists_x * v.lists_y > most:
-        if v.lists_x & 1 == 0 and v.lists_x >= 2 * LISTS_LEAST and (v.lists_x >= v.lists_y or v.lists_y & 1 != 0
-                                                                    or v.lists_y < 2 * LISTS_LEAST):
-            v.lists_x //= 2
-        elif v.lists_y & 1 == 0 and v.lists_y >= 2 * LISTS_LEAST:
-            v.lists_y //= 2
+    while v.buckets_x * v.buckets_y > most:
+        if v.buckets_x & 1 == 0 and v.buckets_x >= 2 * BUCKETS_LEAST and (v.buckets_x >= v.buckets_y or v.buckets_y & 1 != 0
+                                                                          or v.buckets_y < 2 * BUCKETS_LEAST):
+            v.buckets_x //= 2
+        elif v.buckets_y & 1 == 0 and v.buckets_y >= 2 * BUCKETS_LEAST:
+            v.buckets_y //= 2
         else:
             return
 
@@ -222,21 +222,21 @@ cdef inline bint cells_set(Cells* c, Grid grid) noexcept nogil:
     return complete
 
 
-cdef inline int folded_index(int cell, int lists) noexcept nogil:
+cdef inline int bucket_index(int cell, int buckets) noexcept nogil:
     """Along one axis: the list of a cell inside the box."""
-    return cell - cell // lists * lists
+    return cell - cell // buckets * buckets
 
 
-cdef inline Py_ssize_t* cells_at(int cells, int lists, Py_ssize_t stride, bint periodic) noexcept nogil:
+cdef inline Py_ssize_t* cells_at(int cells, int buckets, Py_ssize_t stride, bint periodic) noexcept nogil:
     """The lists of the cells along one axis, `stride` from one to the next, and one more at both ends: the one round the
     periodic edge, or the empty one. There are as many cells as lists, or twice as many, or three times ..."""
     cdef Py_ssize_t* at = <Py_ssize_t*>malloc((<size_t>cells + 2) * sizeof(Py_ssize_t))
     cdef int k
     if at != NULL:
         for k in range(cells):
-            at[k + 1] = folded_index(k, lists) * stride
-        at[0] = (lists - 1 if periodic else lists) * stride
-        at[cells + 1] = (0 if periodic else lists) * stride
+            at[k + 1] = bucket_index(k, buckets) * stride
+        at[0] = (buckets - 1 if periodic else buckets) * stride
+        at[cells + 1] = (0 if periodic else buckets) * stride
     return at
 
 
@@ -257,10 +257,10 @@ cdef inline double* windows(int cells, double side, bint periodic) noexcept nogi
 
 
 cdef inline size_t level_cells(const Level* v) noexcept nogil:
-    return (<size_t>v.lists_x + 1) * (<size_t>v.lists_y + 1)
+    return (<size_t>v.buckets_x + 1) * (<size_t>v.buckets_y + 1)
 
 
-cdef inline int level_list(const Level* v, Py_ssize_t cell) noexcept nogil:
+cdef inline int overfull_list(const Level* v, Py_ssize_t cell) noexcept nogil:
     """The first disc of the list of a crowded cell; NO_DISC if it is not crowded."""
     return v.slot[SLOTS * cell + SLOTS - 1] if v.filled[cell] > SLOTS else NO_DISC
 
@@ -292,7 +292,7 @@ cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
         if v.below != NULL:
             memcpy(c.level[k].below, v.below, level_cells(v) * sizeof(int))
         for cell in range(<Py_ssize_t>level_cells(v)):      # only what is in use: pages that nobody has written to take no memory
-            disc = level_list(v, cell)
+            disc = overfull_list(v, cell)
             while disc != NO_DISC:
                 c.listed[disc] = source.listed[disc]
                 disc = source.listed[disc].next
@@ -323,7 +323,7 @@ cdef inline void cells_chain(Cells* c) noexcept nogil:
         c.level[k].coarser = last
         if c.level[k].population > 0:
             last = k
-    for k in range(c.discs if c.grid.lists != 0 else 0):
+    for k in range(c.discs if c.grid.buckets != 0 else 0):
         cells_count(c, &c.place[k], 1)
 
 
@@ -384,7 +384,7 @@ cdef inline void cells_link(Cells* c, int disc, int column, int row) noexcept no
     p.column = <short>column
     p.row = <short>row
     v.population += 1
-    if c.grid.lists != 0:
+    if c.grid.buckets != 0:
         cells_count(c, p, 1)
     if v.filled[cell] < SLOTS:
         slot[v.filled[cell]] = disc
@@ -392,7 +392,7 @@ cdef inline void cells_link(Cells* c, int disc, int column, int row) noexcept no
         return
     if v.filled[cell] == SLOTS:     # the disc of the last slot becomes the list
         c.listed[slot[SLOTS - 1]].next = NO_DISC
-        v.filled[cell] = CROWDED + SLOTS - 1
+        v.filled[cell] = OVERFULL + SLOTS - 1
     c.listed[disc] = Listed(slot[SLOTS - 1], NO_DISC)
     c.listed[slot[SLOTS - 1]].previous = disc
     slot[SLOTS - 1] = disc
@@ -418,7 +418,7 @@ cdef inline void cells_unlink(Cells* c, int disc) noexcept nogil:
     cdef int leaving
     cdef int at = cells_slot(slot, disc)
     v.population -= 1
-    if c.grid.lists != 0:
+    if c.grid.buckets != 0:
         cells_count(c, p, -1)
     if filled <= SLOTS:
         slot[at] = slot[filled - 1]
@@ -446,7 +446,7 @@ cdef inline int* cells_gather(const Cells* c, const Level* v, int column, int ro
     """Write the discs of a cell to `to`, and return where the next ones go. All slots are written, filled
     or not: that needs no decision."""
     cdef Py_ssize_t cell = cell_number(v, column, row)
-    cdef int disc = level_list(v, cell)
+    cdef int disc = overfull_list(v, cell)
     memcpy(to, &v.slot[SLOTS * cell], SLOTS * sizeof(int))
     to += v.filled[cell] & FILLED
     while disc != NO_DISC:
@@ -461,7 +461,7 @@ cdef inline bint is_within(int index, int first, int count) noexcept nogil:
     return <unsigned int>(index - first) < <unsigned int>count
 
 
-cdef inline int* cells_gather_folded(const Cells* c, const Level* v, int column, int row, int columns, int rows,
+cdef inline int* cells_gather_hashed(const Cells* c, const Level* v, int column, int row, int columns, int rows,
                                      int* to) noexcept nogil:
     """The same for all cells of a block inside the box that begins in (column, row), however many share a list: each list is
     read once, and who stands elsewhere is left out."""
@@ -469,8 +469,8 @@ cdef inline int* cells_gather_folded(const Cells* c, const Level* v, int column,
     cdef const int* next
     cdef int* end
     cdef int k, l
-    for l in range(min(rows, v.lists_y)):
-        for k in range(min(columns, v.lists_x)):
+    for l in range(min(rows, v.buckets_y)):
+        for k in range(min(columns, v.buckets_x)):
             next = to
             end = cells_gather(c, v, column + k, row + l, to)
             while next != end:
@@ -536,14 +536,14 @@ cdef inline int cells_check(Cells* c) except -1:
     cdef Place* p
     for k in range(c.levels):
         v = &c.level[k]
-        for row in range(v.lists_y):
-            for column in range(v.lists_x):
+        for row in range(v.buckets_y):
+            for column in range(v.buckets_x):
                 end = cells_gather(c, v, column, row, c.near)
                 while end != c.near:
                     end -= 1
                     disc = end[0]
                     p = &c.place[disc]
-                    if folded_index(p.column, v.lists_x) != column or folded_index(p.row, v.lists_y) != row or p.rank != k:
+                    if bucket_index(p.column, v.buckets_x) != column or bucket_index(p.row, v.buckets_y) != row or p.rank != k:
                         raise AssertionError(f"disc {disc} is listed in ({column}, {row}) of level {k}, but believes "
                                              f"in ({p.column}, {p.row}) of level {p.rank}")
                     seen += 1

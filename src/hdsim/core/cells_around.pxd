@@ -6,8 +6,8 @@ Reads cells and changes none. Two ways: into the arrays of the cells, in any ima
 """
 from libc.string cimport memcpy
 
-from hdsim.core.cells cimport (AROUND, CROWDED, FILLED, NO_DISC, SLOTS, Cells, Level, Place, cell_number, cells_close_batch,
-                               cells_gather, cells_gather_folded, cells_on, cells_slot, cells_step, level_list)
+from hdsim.core.cells cimport (AROUND, OVERFULL, FILLED, NO_DISC, SLOTS, Cells, Level, Place, cell_number, cells_close_batch,
+                               cells_gather, cells_gather_hashed, cells_on, cells_slot, cells_step, overfull_list)
 
 
 cdef inline int* cells_gather_block(const Cells* c, const Level* v, int column, int row, int columns, int rows, bint wide,
@@ -19,11 +19,11 @@ cdef inline int* cells_gather_block(const Cells* c, const Level* v, int column, 
     cdef const int* slot = v.slot
     cdef const unsigned char* filled = v.filled
     cdef Py_ssize_t cell = cell_number(v, column, row)
-    cdef Py_ssize_t stride = v.lists_x + 1
+    cdef Py_ssize_t stride = v.buckets_x + 1
     cdef int k, l
-    cdef int seen = CROWDED if v.folded else 0      # as if one were crowded: they are read one by one
+    cdef int seen = OVERFULL if v.hashed else 0     # as if one were crowded: they are read one by one
     if wide:
-        return cells_gather_folded(c, v, column, row, columns, rows, to)
+        return cells_gather_hashed(c, v, column, row, columns, rows, to)
     for l in range(rows if seen == 0 else 0):
         for k in range(columns):
             memcpy(end, &slot[SLOTS * (cell + k)], SLOTS * sizeof(int))
@@ -101,7 +101,7 @@ cdef inline int level_around(const Cells* c, const Level* v, int column, int row
     else:
         end = cells_gather_two(slot, filled, beside + left, beside + right, end)
         end = cells_gather_others(slot, filled, beside + middle, disc, end)
-    return <int>(end - to) if end - to <= AROUND else cells_gather_crowded(c, v, column_at, 3, row_at, 3, most, to)
+    return <int>(end - to) if end - to <= AROUND else cells_gather_overfull(c, v, column_at, 3, row_at, 3, most, to)
 
 
 cdef inline int level_ahead(const Cells* c, const Level* v, int column, int row, int step_x, int step_y, int most,
@@ -116,11 +116,11 @@ cdef inline int level_ahead(const Cells* c, const Level* v, int column, int row,
                              cell_number(v, column + across, row + up), to)
     if end - to <= AROUND:
         return <int>(end - to)
-    return cells_gather_crowded(c, v, &v.column_at[column - across + 1], 2 * across + 1, &v.row_at[row - up + 1], 2 * up + 1,
-                                most, to)
+    return cells_gather_overfull(c, v, &v.column_at[column - across + 1], 2 * across + 1, &v.row_at[row - up + 1], 2 * up + 1,
+                                 most, to)
 
 
-cdef inline int cells_gather_crowded(const Cells* c, const Level* v, const Py_ssize_t* column_at, int columns,
+cdef inline int cells_gather_overfull(const Cells* c, const Level* v, const Py_ssize_t* column_at, int columns,
                               const Py_ssize_t* row_at, int rows, int most, int* to) noexcept nogil:
     """Write all discs of these columns and rows to `to`, and return how many; -1 if there are more than `most`."""
     cdef int found = 0
@@ -133,7 +133,7 @@ cdef inline int cells_gather_crowded(const Cells* c, const Level* v, const Py_ss
                 return -1
             memcpy(to + found, &v.slot[SLOTS * cell], SLOTS * sizeof(int))
             found += v.filled[cell] & FILLED
-            disc = level_list(v, cell)
+            disc = overfull_list(v, cell)
             while disc != NO_DISC:
                 if found == most:
                     return -1
@@ -195,7 +195,7 @@ cdef inline int cells_ahead_up(const Cells* c, int disc, int step_x, int step_y,
 cdef inline int* level_neighbours(Cells* c, const Level* common, const Level* v, int column, int row, int deeper,
                            int low_x, int low_y, int across, int up, int* end) noexcept nogil:
     """The part of `cells_neighbours` for discs on level `v`, around a cell of the level `common`."""
-    cdef bint wide = v.folded and (across << deeper > v.lists_x or up << deeper > v.lists_y)
+    cdef bint wide = v.hashed and (across << deeper > v.buckets_x or up << deeper > v.buckets_y)
     cdef bint sparse = deeper > 0 and common.below != NULL      # most cells may be empty
     cdef int step_x, step_y, k, l, wrap_x, wrap_y
     if (not sparse and 0 <= column + low_x and column + low_x + across <= common.columns and 0 <= row + low_y

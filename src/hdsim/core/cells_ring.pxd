@@ -6,8 +6,8 @@ Reads cells and changes none.
 from libc.math cimport sqrt
 from libc.string cimport memcpy
 
-from hdsim.core.cells cimport (CROWDED, FILLED, SLOTS, Cells, Level, cell_number, cells_close_batch, cells_gather,
-                               cells_gather_folded)
+from hdsim.core.cells cimport (OVERFULL, FILLED, SLOTS, Cells, Level, cell_number, cells_close_batch, cells_gather,
+                               cells_gather_hashed)
 
 
 cdef inline void level_ring(Cells* c, const Level* v, double x, double y, double inner, double outer) noexcept nogil:
@@ -34,8 +34,8 @@ cdef inline int* image_ring(const Cells* c, const Level* v, double x, double y, 
     # A centre may be so far outside its cell.
     cdef double stray_x = max(0.5 * v.side_x - v.smallest, 0.0)
     cdef double stray_y = max(0.5 * v.side_y - v.smallest, 0.0)
-    cdef bint wide = v.folded and (2.0 * (outer + stray_x + v.side_x) > v.lists_x * v.side_x
-                                   or 2.0 * (outer + stray_y + v.side_y) > v.lists_y * v.side_y)
+    cdef bint wide = v.hashed and (2.0 * (outer + stray_x + v.side_x) > v.buckets_x * v.side_x
+                                   or 2.0 * (outer + stray_y + v.side_y) > v.buckets_y * v.side_y)
     cdef int row, left, right, first, last
     cdef double low_y, high_y, near_y, far_y, half
     if (x + outer < -v.side_x or x - outer > c.width + v.side_x or y + outer < -v.side_y
@@ -74,16 +74,16 @@ cdef inline int* cells_gather_stretch(const Cells* c, const Level* v, int column
     cdef int seen = filled[cell] | second | third
     cdef int k
     if wide:
-        return cells_gather_folded(c, v, column, row, columns, 1, to)
-    if v.folded and cell_number(v, column + columns - 1, row) != cell + columns - 1:
-        seen = CROWDED      # as if one were: their lists do not stand in one row
+        return cells_gather_hashed(c, v, column, row, columns, 1, to)
+    if v.hashed and cell_number(v, column + columns - 1, row) != cell + columns - 1:
+        seen = OVERFULL     # as if one were: their lists do not stand in one row
     memcpy(end, &slot[SLOTS * cell], SLOTS * sizeof(int))
     end += filled[cell] & FILLED
     memcpy(end, &slot[SLOTS * (cell + 1)], SLOTS * sizeof(int))
     end += second & FILLED
     memcpy(end, &slot[SLOTS * (cell + 2)], SLOTS * sizeof(int))
     end += third & FILLED
-    for k in range(3, columns if seen < CROWDED else 3):
+    for k in range(3, columns if seen < OVERFULL else 3):
         memcpy(end, &slot[SLOTS * (cell + k)], SLOTS * sizeof(int))
         end += filled[cell + k] & FILLED
         seen |= filled[cell + k]

@@ -24,7 +24,7 @@ cdef enum:
     BOTTOM = -2
     TOP = -1
     NO_MEMBER = -1
-    JOINT_MAX = 512         # contacts solved together at most (the matrix has their square); beyond: one by one
+    TOGETHER_MAX = 512      # contacts solved together at most (the matrix has their square); beyond: one by one
     IMPULSES_PER_CONTACT = 64   # one after another: if it takes more of them, the order matters
 
 
@@ -52,7 +52,7 @@ cdef struct Cluster:
     int contacts, contact_room
     Contact* executed       # in the order of execution; a contact may come up several times
     int executions, execution_room
-    bint joint              # the last resolution solved the contacts together
+    bint together           # the last resolution solved the contacts together
     double* velocity        # scratch: 2 per member
     int velocity_room
     double* matrix          # scratch of the joint solution
@@ -90,7 +90,7 @@ cdef inline void cluster_clear(Cluster* g) noexcept nogil:
     g.members = 0
     g.contacts = 0
     g.executions = 0
-    g.joint = False
+    g.together = False
 
 
 cdef inline int cluster_add_member(Cluster* g, int disc, double vx, double vy, double mass) except -1 nogil:
@@ -248,7 +248,7 @@ cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
     cdef Impulses s
     cdef int i, j, k
     cdef double size, stiffest = 0.0
-    if g.contacts > JOINT_MAX:
+    if g.contacts > TOGETHER_MAX:
         return False
     impulses_prepare(&s, g)
     for k in range(g.members):
@@ -309,8 +309,8 @@ cdef inline int cluster_resolve(Cluster* g) except -1 nogil:
     ends = resolve_in_order(g, other, False)
     ends = resolve_in_order(g, one, True) and ends
     agree = ends and same_outcome(g, one, other)
-    g.joint = not agree and resolve_together(g, other)
-    if g.joint:
+    g.together = not agree and resolve_together(g, other)
+    if g.together:
         one = other
     for k in range(g.members):
         g.member[k].vx = one[2 * k]

@@ -6,13 +6,13 @@ Results do not depend on that, only speed. Knows radii and places, no time.
 from libc.math cimport INFINITY, ceil, ldexp, sqrt
 from libc.string cimport memset
 
-from hdsim.core.cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, LISTS_LEAST, Grid, cells_along, cells_index, cells_least_side,
-                               folded_index, plain_grid)
-from hdsim.core.neighbour_list cimport COLUMNS_LEAST, listing_side, suitable_half
+from hdsim.core.cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, BUCKETS_LEAST, Grid, cells_along, cells_index, cells_least_side,
+                               bucket_index, plain_grid)
+from hdsim.core.neighbour_list cimport COLUMNS_LEAST, list_cell_side, suitable_half
 
 
 cdef enum:
-    CROWD_LEAST = 128       # discs: fewer are not worth counting, and might be fewer than lists, of which eleven by eleven may be
+    DENSE_LEAST = 128       # discs: fewer are not worth counting, and might be fewer than lists, of which eleven by eleven may be
                             # too few to be folded
     COUNTED = 4             # others in the same cell
 
@@ -54,7 +54,7 @@ cdef inline Grid grid_for_spacing(const Radii* r, double width, double height, d
     """No cell on the coarsest level is narrower than the largest contact distance, and on the finest there is about one disc in
     each where discs have this spacing, if they are small enough, or more if they fly far and cross many. close: how much closer
     the small ones stand. No more columns or rows than `most`, on the coarsest level."""
-    # Six along each axis, if they fit: see is_roomy.
+    # Six along each axis, if they fit: see is_minimum_image_valid.
     cdef double fine = min(fine_side(r, spacing), max(0.6 * spacing, 0.166 * min(width, height)))
     cdef double least = cells_least_side(r.smallest if r.count > 0 else 0.0)
     cdef double contact = cells_least_side(r.largest)
@@ -85,24 +85,25 @@ cdef inline Grid suitable_grid(const Radii* r, double width, double height, bint
     cdef double half = suitable_half(r.count, width, height, 2.0 * r.total / max(r.count, 1))
     cdef double side
     if lists and grid.levels == 1 and half > 0.0:
-        side = listing_side(r.largest, half)
+        side = list_cell_side(r.largest, half)
         if cells_along(min(width, height), side) >= COLUMNS_LEAST:
             grid = plain_grid(cells_along(width, side), cells_along(height, side), 1)
     return grid
 
 
-cdef inline Grid folded_grid(Grid grid, int discs) noexcept nogil:
+cdef inline Grid hashed_grid(Grid grid, int discs) noexcept nogil:
     """These cells, or some that are a little wider, with no more lists than discs on each level, or twice as many on the finest
-    of several; but LISTS_LEAST along each axis if there are as many cells."""
+    of several; but BUCKETS_LEAST along each axis if there are as many cells."""
     cdef double folds = <double>grid.columns * grid.rows / max(discs, 1)
-    cdef int folds_y = <int>max(min(ceil(sqrt(folds)), <double>(grid.rows // LISTS_LEAST)), 1.0)
-    cdef int folds_x = <int>max(min(ceil(folds / folds_y), <double>(grid.columns // LISTS_LEAST)), 1.0)
-    folds_y = <int>max(min(ceil(folds / folds_x), <double>(grid.rows // LISTS_LEAST)), 1.0)
-    return Grid(grid.columns // folds_x * folds_x, grid.rows // folds_y * folds_y, grid.levels, folds_x, folds_y, 2 * discs)
+    cdef int per_bucket_y = <int>max(min(ceil(sqrt(folds)), <double>(grid.rows // BUCKETS_LEAST)), 1.0)
+    cdef int per_bucket_x = <int>max(min(ceil(folds / per_bucket_y), <double>(grid.columns // BUCKETS_LEAST)), 1.0)
+    per_bucket_y = <int>max(min(ceil(folds / per_bucket_x), <double>(grid.rows // BUCKETS_LEAST)), 1.0)
+    return Grid(grid.columns // per_bucket_x * per_bucket_x, grid.rows // per_bucket_y * per_bucket_y, grid.levels,
+                per_bucket_x, per_bucket_y, 2 * discs)
 
 
-cdef inline int halvings_for_places(const Radii* r, double width, double height, PlaceOf place_of, const void* discs,
-                                    int* counts) noexcept nogil:
+cdef inline int refinements_for_places(const Radii* r, double width, double height, PlaceOf place_of, const void* discs,
+                                       int* counts) noexcept nogil:
     """How often cells of the mean spacing should be halved because discs stand closer: until there are no more than two or three
     others, on average, in the same cell as a disc (in as many cells as discs, at random, there is one). More than COUNTED others
     do not count, so that few discs in one spot are no crowd: it takes a fifth of all. place_of: tells where disc i of `discs` is;
@@ -111,40 +112,40 @@ cdef inline int halvings_for_places(const Radii* r, double width, double height,
     cdef double least = max(cells_least_side(r.smallest), 2.0 * max(width, height) / CELLS_PER_SIDE_MAX)
     # Where discs take most of the box, small ones stand closer in what is left.
     cdef double free = max(1.0 - 3.14159 * r.squares / (width * height), 0.4)
-    cdef int halvings = 0
-    while (r.count >= CROWD_LEAST and spacing > least and pairs_in_lists(
-            folded_grid(plain_grid(cells_along(width, spacing), cells_along(height, spacing), 1), r.count), r.count, width,
+    cdef int refinements = 0
+    while (r.count >= DENSE_LEAST and spacing > least and pairs_in_buckets(
+            hashed_grid(plain_grid(cells_along(width, spacing), cells_along(height, spacing), 1), r.count), r.count, width,
             height, place_of, discs, counts) > 1.25 / free * r.count):
         spacing *= 0.5
-        halvings += 1
-    return halvings
+        refinements += 1
+    return refinements
 
 
-cdef inline Grid halved_grid(const Radii* r, double width, double height, bint lists, int halvings) noexcept nogil:
+cdef inline Grid refined_grid(const Radii* r, double width, double height, bint lists, int refinements) noexcept nogil:
     """The same as `suitable_grid`, but with cells for a spacing that is halved so often, and folded."""
-    if halvings <= 0:
+    if refinements <= 0:
         return suitable_grid(r, width, height, lists)
-    return folded_grid(grid_for_spacing(r, width, height, ldexp(mean_spacing(r.count, width, height), -halvings), 1.0,
+    return hashed_grid(grid_for_spacing(r, width, height, ldexp(mean_spacing(r.count, width, height), -refinements), 1.0,
                                         CELLS_PER_SIDE_MAX), r.count)
 
 
-cdef inline long long pairs_in_lists(Grid grid, int count, double width, double height, PlaceOf place_of, const void* discs,
-                                     int* counts) noexcept nogil:
+cdef inline long long pairs_in_buckets(Grid grid, int count, double width, double height, PlaceOf place_of, const void* discs,
+                                       int* counts) noexcept nogil:
     """How many pairs of discs would share a list; for each disc, no more than COUNTED that are listed before. `counts` has room
     for all lists."""
-    cdef int lists_x = grid.columns // grid.folds_x
-    cdef int lists_y = grid.rows // grid.folds_y
+    cdef int buckets_x = grid.columns // grid.per_bucket_x
+    cdef int buckets_y = grid.rows // grid.per_bucket_y
     cdef double side_x = width / grid.columns
     cdef double side_y = height / grid.rows
     cdef long long pairs = 0
     cdef double x, y
     cdef int* own
     cdef int i
-    memset(counts, 0, <size_t>lists_x * lists_y * sizeof(int))
+    memset(counts, 0, <size_t>buckets_x * buckets_y * sizeof(int))
     for i in range(count):
         place_of(discs, i, &x, &y)
-        own = &counts[folded_index(cells_index(y, side_y, grid.rows), lists_y) * lists_x
-                      + folded_index(cells_index(x, side_x, grid.columns), lists_x)]
+        own = &counts[bucket_index(cells_index(y, side_y, grid.rows), buckets_y) * buckets_x
+                      + bucket_index(cells_index(x, side_x, grid.columns), buckets_x)]
         pairs += min(own[0], COUNTED)
         own[0] += 1
     return pairs

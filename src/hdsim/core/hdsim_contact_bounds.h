@@ -48,7 +48,7 @@ static void HDSIM_NAME(const hdsim_disc* disc, int i, int* near, int count, cons
         const HDSIM_T t = HDSIM_CHOOSE(HDSIM_LESS(zero, root), time, never);
         HDSIM_NOTE(t)
     }
-    HDSIM_TELL
+    HDSIM_REPORT
 }
 
 #undef HDSIM_NAME

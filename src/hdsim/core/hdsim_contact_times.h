@@ -1,11 +1,11 @@
-/* When a disc meets each of some others: in each lane the operations of `meeting_time` and `time_to_disc`, in their order, so
+/* When a disc meets each of some others: in each lane the operations of `contact_time` and `time_to_disc`, in their order, so
    the same bits. See candidates.pxd, which includes this text after hdsim_vectors.h where processors have a*b - c with one
    rounding (ERROR). Nothing else is contracted. */
 
 #if HDSIM_LANES == 8
-#define HDSIM_NAME hdsim_meetings_widest
+#define HDSIM_NAME hdsim_contact_times_widest
 #else
-#define HDSIM_NAME hdsim_meetings
+#define HDSIM_NAME hdsim_contact_times
 #endif
 
 HDSIM_TARGET
@@ -42,7 +42,7 @@ static int HDSIM_NAME(const hdsim_disc* disc, int i, int* near, int count, const
         beyond = HDSIM_OR(beyond, HDSIM_BUT(toward, HDSIM_AND(HDSIM_LESS(little, size), HDSIM_LESS(distance * speed, large))));
         HDSIM_NOTE(then)
     }
-    HDSIM_TELL
+    HDSIM_REPORT
     return HDSIM_BITS(beyond) == 0;
 }
 

@@ -43,7 +43,7 @@
 #undef HDSIM_NOTE
 #undef HDSIM_FOLD
 #undef HDSIM_FOLDS
-#undef HDSIM_TELL
+#undef HDSIM_REPORT
 
 #if HDSIM_LANES >= 4
 #define HDSIM_TWO(term, a, b) _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(&a->term)), _mm_loadu_pd(&b->term), 1)
@@ -240,7 +240,7 @@
 #define HDSIM_FOLDS HDSIM_FOLD(HDSIM_MOVE_1)
 #endif
 #if HDSIM_LANES > 1
-#define HDSIM_TELL HDSIM_FOLDS times->first = first[0]; times->second = second[0]; times->best = (int)best[0];
+#define HDSIM_REPORT HDSIM_FOLDS times->first = first[0]; times->second = second[0]; times->best = (int)best[0];
 #else
-#define HDSIM_TELL times->first = first; times->second = second; times->best = (int)best;
+#define HDSIM_REPORT times->first = first; times->second = second; times->best = (int)best;
 #endif

@@ -7,7 +7,7 @@ from libc.math cimport sqrt
 
 
 cdef enum:
-    JOINT_WORK = 1000000000     # unknowns to the third power that are tried, a tenth of a second: more are needed only where
+    TOGETHER_WORK = 1000000000  # unknowns to the third power that are tried, a tenth of a second: more are needed only where
                                 # discs overlap, for many more touch then than can be told apart by their impulses
 
 
@@ -104,7 +104,7 @@ cdef inline bint impulses_solve(Impulses* s) noexcept nogil:
     cdef int i, sweep, wrongs, last, unknowns
     cdef double work = 0.0
     cdef int fewest = s.m + 1
-    cdef int patience = 4
+    cdef int sweeps_left = 4
     for i in range(s.m):
         s.free[i] = True
     for sweep in range(20 * s.m + 100):
@@ -112,7 +112,7 @@ cdef inline bint impulses_solve(Impulses* s) noexcept nogil:
         for i in range(s.m):
             unknowns += s.free[i]
         work += <double>unknowns * unknowns * unknowns
-        if work > JOINT_WORK or not impulses_try(s, unknowns):
+        if work > TOGETHER_WORK or not impulses_try(s, unknowns):
             return False
         wrongs = 0
         last = 0
@@ -125,10 +125,10 @@ cdef inline bint impulses_solve(Impulses* s) noexcept nogil:
             return True
         if wrongs < fewest:
             fewest = wrongs
-            patience = 4
-        elif patience > 0:
-            patience -= 1
+            sweeps_left = 4
+        elif sweeps_left > 0:
+            sweeps_left -= 1
         for i in range(s.m):
-            if s.wrong[i] and (patience > 0 or i == last):
+            if s.wrong[i] and (sweeps_left > 0 or i == last):
                 s.free[i] = not s.free[i]
     return False

@@ -119,17 +119,17 @@ cdef inline void lists_copy(NeighbourLists* l, const NeighbourLists* source, siz
 cdef inline double suitable_half(int discs, double width, double height, double contact) noexcept nogil:
     """Half the side of windows that suit discs of this mean contact distance: with seven others in a list, on average. 0 where
     cells do better, because discs stand far apart, or where they must overlap."""
-    cdef double crowding = discs * contact * contact / (width * height)     # for equal discs, 4 / pi of the packing fraction
+    cdef double density = discs * contact * contact / (width * height)      # for equal discs, 4 / pi of the packing fraction
     cdef double half
     # A list is one line of the cache, where cells are a dozen: large systems gain more.
-    if not crowding > (0.84 if discs < FETCH_LEAST else 0.78):
+    if not density > (0.84 if discs < FETCH_LEAST else 0.78):
         return 0.0
     # A disc and the others in its list: all those in a square of four halves, with margins as wide as the contact distance.
-    half = contact * (sqrt(max(0.25 + (8.4 / crowding - 3.14159) / 16.0, 0.0)) - 0.5)
+    half = contact * (sqrt(max(0.25 + (8.4 / density - 3.14159) / 16.0, 0.0)) - 0.5)
     return half if half > 0.1 * contact else 0.0
 
 
-cdef inline double listing_side(double largest, double half) noexcept nogil:
+cdef inline double list_cell_side(double largest, double half) noexcept nogil:
     """Cells of this side hold the neighbours of a disc, none of which has a larger radius, in three by three."""
     return cells_least_side(largest) + 2.000001 * half
 
@@ -139,7 +139,7 @@ cdef inline bint lists_suit(NeighbourLists* l, const Cells* c, double contact, d
     windows."""
     cdef const Level* v = &c.level[0]
     cdef double half = suitable_half(c.discs, c.width, c.height, contact)
-    cdef double room = (min(v.side_x, v.side_y) - listing_side(largest, 0.0)) / listing_side(0.0, 1.0)
+    cdef double room = (min(v.side_x, v.side_y) - list_cell_side(largest, 0.0)) / list_cell_side(0.0, 1.0)
     l.half = min(half, room) if c.levels == 1 and min(v.columns, v.rows) >= COLUMNS_LEAST and room >= 0.7 * half else 0.0
     return l.half > 0.0
 
@@ -222,7 +222,7 @@ cdef inline void lists_fill(NeighbourLists* l, Cells* c, const Disc* disc, int i
     list_write(&l.of[i], i, c.near, count)
 
 
-cdef inline int lists_renew(NeighbourLists* l, const Disc* disc, int i, int* near, int count) noexcept nogil:
+cdef inline int lists_rebuild(NeighbourLists* l, const Disc* disc, int i, int* near, int count) noexcept nogil:
     """Disc i has another window and perhaps another cell; `near`: `count` discs, all those in the cells around. Write its list,
     and let its neighbours know. Only those that are new to it are left in `near`; returns how many they are."""
     cdef NeighbourList* own = &l.of[i]

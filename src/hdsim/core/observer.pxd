@@ -15,14 +15,14 @@ from libc.string cimport memcpy, memset
 
 from hdsim.core.candidates cimport Disc
 from hdsim.core.cluster cimport LEFT, Contact
-from hdsim.core.counters cimport Tallies, tally
+from hdsim.core.counters cimport CounterArray, counter_value
 
 
 cdef enum:
     BLOCKS_MAX = 512            # a power of two
     FIRST_CONTACTS = 64         # the first span takes as many, or as many as there are discs ...
     POINTS = 16                 # lags on the finest level of a correlation; on the others, half as many are new
-    BREATH = 100000             # discs that are looked at before a run looks whether it is to stop
+    SLICE_DISCS = 100000        # discs that are looked at before a run looks whether it is to stop
     NO_GROUP = -1               # of a disc that is not looked at
     RECORD = 6                  # numbers: time, disc, disc or wall, normal x and y, impulse
     WALLS = 4
@@ -43,7 +43,7 @@ cdef enum ObserverKind:         # S: groups of discs. First those that integrate
     REGIONS = 11                # samples, then (S, regions) discs inside
 
 
-cdef struct Course:             # what changes, but for the sums
+cdef struct BlockAveraging:     # what changes, but for the sums
     double begin, begin_low     # clock
     double width                # time between two edges; 0: not known yet
     double next                 # clock of the next edge
@@ -73,19 +73,19 @@ cdef struct Observer:
     long long most              # records
     double low, inverse         # histogram: where it begins, and bins per unit; flow: where the line is
     Series total, block, histogram, value, record, region
-    Course course
+    BlockAveraging averaging
 
 
-cdef struct Watch:              # the observers of one engine, and what they look at
+cdef struct Observers:          # the observers of one engine, and what they look at
     Observer** observer
-    int observers
-    Observer** flying           # those of them that look at flights ...
-    int flyings
-    Observer** meeting          # ... and those that look at contacts
-    int meetings
+    int count
+    Observer** flight_observer  # those of them that look at flights ...
+    int flight_observers
+    Observer** contact_observer  # ... and those that look at contacts
+    int contact_observers
     double next                 # the first of all edges
     const Disc* disc
-    const Tallies* images       # [2 * disc + axis] box lengths between the stored and the unwrapped position
+    const CounterArray* images  # [2 * disc + axis] box lengths between the stored and the unwrapped position
     int n
     double length[2]            # of the box
     bint periodic[2]
@@ -233,7 +233,7 @@ cdef inline void integrate(const Observer* o, int g, const Disc* d, double dt, d
             count_in(o, histogram + (s + g) * (o.bins + 2), d.vy, dt)
 
 
-cdef inline double side_of(const Observer* o, const Watch* w, int i, double dt) noexcept nogil:
+cdef inline double side_of(const Observer* o, const Observers* w, int i, double dt) noexcept nogil:
     """How many images of the line disc i has to its left (or below it) after so much time; unwrapped, so that the sum of
     differences is a difference."""
     cdef const Disc* d = &w.disc[i]
@@ -243,7 +243,7 @@ cdef inline double side_of(const Observer* o, const Watch* w, int i, double dt) 
         return x >= o.low
     turns = floor(x / w.length[o.axis])
     x -= turns * w.length[o.axis]
-    return (turns + tally(w.images, 2 * <Py_ssize_t>i + o.axis)) + (x >= o.low)
+    return (turns + counter_value(w.images, 2 * <Py_ssize_t>i + o.axis)) + (x >= o.low)
 
 
 cdef inline void count_crossings(const Observer* o, int g, double crossings, double* total) noexcept nogil:
@@ -253,7 +253,7 @@ cdef inline void count_crossings(const Observer* o, int g, double crossings, dou
         total[o.groups + g] -= crossings
 
 
-cdef inline void observer_flight(Observer* o, const Watch* w, int i, double dt) noexcept nogil:
+cdef inline void observer_flight(Observer* o, const Observers* w, int i, double dt) noexcept nogil:
     """Disc i has flown for a time dt, and is there."""
     cdef const Disc* d = &w.disc[i]
     cdef int g = group_of(o, i)
@@ -301,23 +301,23 @@ cdef inline void keep_record(Observer* o, const Contact* c, double time) noexcep
     cdef Py_ssize_t room = o.record.size
     if (group_of(o, c.i) == NO_GROUP and (c.j < 0 or group_of(o, c.j) == NO_GROUP)) or (c.j < 0 and not o.with_walls):
         return
-    if o.course.records < o.most and (o.course.records + 1) * RECORD > room:
-        room = RECORD * min(<Py_ssize_t>o.most, 2 * <Py_ssize_t>o.course.records + 1024)
+    if o.averaging.records < o.most and (o.averaging.records + 1) * RECORD > room:
+        room = RECORD * min(<Py_ssize_t>o.most, 2 * <Py_ssize_t>o.averaging.records + 1024)
         row = <double*>realloc(o.record.at, room * sizeof(double))
         if row != NULL:
             o.record.at = row
             o.record.size = room
-    if o.course.records == o.most or (o.course.records + 1) * RECORD > o.record.size:
-        o.course.missed += 1
+    if o.averaging.records == o.most or (o.averaging.records + 1) * RECORD > o.record.size:
+        o.averaging.missed += 1
         return
-    row = &o.record.at[RECORD * o.course.records]
+    row = &o.record.at[RECORD * o.averaging.records]
     row[0] = time
     row[1] = c.i
     row[2] = c.j
     row[3] = c.dx / size
     row[4] = c.dy / size
     row[5] = c.impulse * size
-    o.course.records += 1
+    o.averaging.records += 1
 
 
 cdef inline void observer_contact(Observer* o, const Contact* c, double t, double time) noexcept nogil:

@@ -9,15 +9,15 @@ from libc.string cimport memcpy
 
 from hdsim.core.cluster cimport Contact
 from hdsim.core.exact cimport exact_sum
-from hdsim.core.observer cimport (BLOCKS_MAX, BREATH, FIRST_CONTACTS, FLOW, FREE_PATH, FREE_TIME, NO_GROUP, RECORDS, Course,
-                                  Observer, Watch, count_crossings, integrate, observer_contact, observer_flight, observer_free,
-                                  series_clear, side_of)
+from hdsim.core.observer cimport (BLOCKS_MAX, SLICE_DISCS, FIRST_CONTACTS, FLOW, FREE_PATH, FREE_TIME, NO_GROUP, RECORDS,
+                                  BlockAveraging, Observer, Observers, count_crossings, integrate, observer_contact,
+                                  observer_flight, observer_free, series_clear, side_of)
 from hdsim.core.samples cimport samples, take_sample
 
 
 cdef inline void set_next(Observer* o) noexcept nogil:
     """The next edge: of a sample, or of a block."""
-    cdef Course* c = &o.course
+    cdef BlockAveraging* c = &o.averaging
     c.next = c.begin + ((c.edges + (1 if samples(o) else c.stride)) * c.width + c.begin_low)
     if c.width == 0.0 or o.kind == RECORDS:
         c.next = INFINITY
@@ -25,13 +25,13 @@ cdef inline void set_next(Observer* o) noexcept nogil:
 
 cdef inline void find_width(Observer* o, double t) noexcept nogil:
     """At one of the first contacts: let them say how long a span of time is."""
-    o.course.contacts += 1
-    if o.course.contacts >= max(FIRST_CONTACTS, o.n) and t > o.course.begin:
-        o.course.width = t - o.course.begin
+    o.averaging.contacts += 1
+    if o.averaging.contacts >= max(FIRST_CONTACTS, o.n) and t > o.averaging.begin:
+        o.averaging.width = t - o.averaging.begin
         set_next(o)
 
 
-cdef inline void add_pending(const Observer* o, const Watch* w, double clock, double low, double* total,
+cdef inline void add_pending(const Observer* o, const Observers* w, double clock, double low, double* total,
                              double* histogram) noexcept nogil:
     """What the flights that are under way add up to the time clock + low."""
     cdef int i
@@ -48,9 +48,9 @@ cdef inline void add_pending(const Observer* o, const Watch* w, double clock, do
             integrate(o, o.group[i], &w.disc[i], dt, total, histogram)
 
 
-cdef inline void push_block(Observer* o, const Watch* w) noexcept nogil:
+cdef inline void push_block(Observer* o, const Observers* w) noexcept nogil:
     """Note the sums at this edge."""
-    cdef Course* c = &o.course
+    cdef BlockAveraging* c = &o.averaging
     cdef Py_ssize_t k
     cdef Py_ssize_t size = o.total.size
     cdef double* block = o.block.at + c.blocks * size
@@ -64,9 +64,9 @@ cdef inline void push_block(Observer* o, const Watch* w) noexcept nogil:
         c.stride *= 2
 
 
-cdef inline void observer_edge(Observer* o, const Watch* w) noexcept nogil:
+cdef inline void observer_edge(Observer* o, const Observers* w) noexcept nogil:
     """The clock passes the next edge."""
-    cdef Course* c = &o.course
+    cdef BlockAveraging* c = &o.averaging
     if samples(o):
         c.edges += 1
         take_sample(o, w, c.next)
@@ -78,14 +78,14 @@ cdef inline void observer_edge(Observer* o, const Watch* w) noexcept nogil:
     set_next(o)
 
 
-cdef inline void observer_begin(Observer* o, const Watch* w, double now, double low) noexcept nogil:
+cdef inline void observer_begin(Observer* o, const Observers* w, double now, double low) noexcept nogil:
     """Forget everything, and begin now. What is under way is taken off beforehand."""
     cdef int i
     cdef double dt
     series_clear(&o.total)
     series_clear(&o.histogram)
     series_clear(&o.value)
-    o.course = Course(now, low, o.course.width if samples(o) else 0.0, INFINITY, 0, 1, 0, 0, 0, 0)
+    o.averaging = BlockAveraging(now, low, o.averaging.width if samples(o) else 0.0, INFINITY, 0, 1, 0, 0, 0, 0)
     for i in range(o.n):
         dt = (now - w.disc[i].t) + low
         if o.group[i] == NO_GROUP:
@@ -103,104 +103,104 @@ cdef inline void observer_begin(Observer* o, const Watch* w, double now, double 
     set_next(o)
 
 
-cdef inline void watch_find_next(Watch* w) noexcept nogil:
+cdef inline void observers_find_next(Observers* w) noexcept nogil:
     cdef int k
     w.next = INFINITY
-    for k in range(w.observers):
-        w.next = min(w.next, w.observer[k].course.next)
+    for k in range(w.count):
+        w.next = min(w.next, w.observer[k].averaging.next)
 
 
-cdef inline bint watch_time(Watch* w, double clock, bint inclusive) noexcept nogil:
+cdef inline bint observers_time(Observers* w, double clock, bint inclusive) noexcept nogil:
     """Pass the edges before `clock`, or up to it; nothing has happened since the last contact. False if there were too many
     for one breath, and some are left."""
     cdef int k
-    cdef long long left = BREATH // (w.n + 1)
+    cdef long long left = SLICE_DISCS // (w.n + 1)
     while clock > w.next or (inclusive and clock == w.next):
         if left < 0:
             return False
         left -= 1
-        for k in range(w.observers):
-            if w.observer[k].course.next == w.next:
+        for k in range(w.count):
+            if w.observer[k].averaging.next == w.next:
                 observer_edge(w.observer[k], w)
-        watch_find_next(w)
+        observers_find_next(w)
     return True
 
 
-cdef inline void watch_flight(Watch* w, int i, double dt) noexcept nogil:
+cdef inline void observers_flight(Observers* w, int i, double dt) noexcept nogil:
     """Disc i has flown for a time dt since its stored state was last moved, with the velocity that it has."""
     cdef int k
-    for k in range(w.flyings):
-        observer_flight(w.flying[k], w, i, dt)
+    for k in range(w.flight_observers):
+        observer_flight(w.flight_observer[k], w, i, dt)
 
 
-cdef inline void watch_contact(Watch* w, const Contact* c, double t, double time) noexcept nogil:
+cdef inline void observers_contact(Observers* w, const Contact* c, double t, double time) noexcept nogil:
     """A contact was executed at clock t."""
     cdef int k
-    for k in range(w.meetings):
-        observer_contact(w.meeting[k], c, t, time)
-        if w.meeting[k].course.width == 0.0:
-            find_width(w.meeting[k], t)
-            w.next = min(w.next, w.meeting[k].course.next)
+    for k in range(w.contact_observers):
+        observer_contact(w.contact_observer[k], c, t, time)
+        if w.contact_observer[k].averaging.width == 0.0:
+            find_width(w.contact_observer[k], t)
+            w.next = min(w.next, w.contact_observer[k].averaging.next)
 
 
-cdef inline void watch_origin(Watch* w, double clock, double low) noexcept nogil:
+cdef inline void observers_origin(Observers* w, double clock, double low) noexcept nogil:
     """The origin of time moves to this clock."""
     cdef int k, i
-    cdef Course* c
-    for k in range(w.observers):
+    cdef BlockAveraging* c
+    for k in range(w.count):
         if w.observer[k].kind == FREE_TIME:
             for i in range(w.n):
                 w.observer[k].value.at[i] = (w.observer[k].value.at[i] - clock) - low
-        c = &w.observer[k].course
+        c = &w.observer[k].averaging
         c.begin = exact_sum(c.begin - clock, c.begin_low - low, &c.begin_low)
         set_next(w.observer[k])
-    watch_find_next(w)
+    observers_find_next(w)
 
 
-cdef inline int watch_add(Watch* w, Observer* o) except -1:
+cdef inline int observers_add(Observers* w, Observer* o) except -1:
     """Takes the observer over."""
-    cdef Observer** longer = <Observer**>calloc(3 * (w.observers + 1), sizeof(Observer*))
+    cdef Observer** longer = <Observer**>calloc(3 * (w.count + 1), sizeof(Observer*))
     if longer == NULL:
         raise MemoryError("no memory for one more observer")
-    if w.observers > 0:
-        memcpy(longer, w.observer, w.observers * sizeof(Observer*))
+    if w.count > 0:
+        memcpy(longer, w.observer, w.count * sizeof(Observer*))
     free(w.observer)
     w.observer = longer
-    w.observer[w.observers] = o
-    w.observers += 1
-    watch_sort(w)
+    w.observer[w.count] = o
+    w.count += 1
+    observers_sort(w)
     return 0
 
 
-cdef inline void watch_sort(Watch* w) noexcept nogil:
+cdef inline void observers_sort(Observers* w) noexcept nogil:
     """Who looks at what."""
     cdef int k
     cdef Observer* o
-    w.flying = w.observer + w.observers
-    w.meeting = w.flying + w.observers
-    w.flyings = w.meetings = 0
-    for k in range(w.observers):
+    w.flight_observer = w.observer + w.count
+    w.contact_observer = w.flight_observer + w.count
+    w.flight_observers = w.contact_observers = 0
+    for k in range(w.count):
         o = w.observer[k]
         if o.integral or o.kind == FREE_PATH or o.kind == FLOW:
-            w.flying[w.flyings] = o
-            w.flyings += 1
+            w.flight_observer[w.flight_observers] = o
+            w.flight_observers += 1
         if not samples(o):
-            w.meeting[w.meetings] = o
-            w.meetings += 1
-    watch_find_next(w)
+            w.contact_observer[w.contact_observers] = o
+            w.contact_observers += 1
+    observers_find_next(w)
 
 
-cdef inline void watch_remove(Watch* w, int k) noexcept:
+cdef inline void observers_remove(Observers* w, int k) noexcept:
     observer_free(w.observer[k])
-    w.observers -= 1
-    while k < w.observers:
+    w.count -= 1
+    while k < w.count:
         w.observer[k] = w.observer[k + 1]
         k += 1
-    watch_sort(w)
+    observers_sort(w)
 
 
-cdef inline void watch_free(Watch* w) noexcept:
-    while w.observers > 0:
-        watch_remove(w, w.observers - 1)
+cdef inline void observers_free(Observers* w) noexcept:
+    while w.count > 0:
+        observers_remove(w, w.count - 1)
     free(w.observer)
     w.observer = NULL

@@ -24,7 +24,7 @@ cdef enum:
 cdef struct Entry:      # key and item together: comparing two slots touches nothing else
     double key
     int item
-    int mate
+    int partner
 
 
 cdef struct Queue:
@@ -73,23 +73,23 @@ cdef inline void queue_copy(Queue* q, const Queue* source) noexcept nogil:
     memcpy(q.slot, source.slot, source.capacity * sizeof(int))
 
 
-cdef inline int mate_or(int mate, int item) noexcept nogil:
+cdef inline int partner_or(int partner, int item) noexcept nogil:
     """The mate, or the item itself if that is none; without a branch."""
-    cdef int none = -(mate < 0)
-    return (mate & ~none) | (item & none)
+    cdef int none = -(partner < 0)
+    return (partner & ~none) | (item & none)
 
 
-cdef inline long long queue_rank(int item, int mate) noexcept nogil:
+cdef inline long long queue_rank(int item, int partner) noexcept nogil:
     """The order of equal keys: FIRST, then by the lower of the two, then by the other one, negative mates before others."""
-    cdef int low = min(item, mate_or(mate, item))
-    if mate == FIRST:
+    cdef int low = min(item, partner_or(partner, item))
+    if partner == FIRST:
         return -1
-    return (<long long>low << 32) + (item ^ mate ^ low) - NO_MATE       # the other one of the two
+    return (<long long>low << 32) + (item ^ partner ^ low) - NO_MATE    # the other one of the two
 
 
 cdef inline bint queue_tied_before(const Entry* a, const Entry* b) noexcept nogil:
-    cdef long long rank_a = queue_rank(a.item, a.mate)
-    cdef long long rank_b = queue_rank(b.item, b.mate)
+    cdef long long rank_a = queue_rank(a.item, a.partner)
+    cdef long long rank_b = queue_rank(b.item, b.partner)
     return rank_a < rank_b or (rank_a == rank_b and a.item < b.item)
 
 
@@ -142,26 +142,26 @@ cdef inline double queue_key(const Queue* q, int item) noexcept nogil:
     return q.heap[q.slot[item]].key
 
 
-cdef inline int queue_mate(const Queue* q, int item) noexcept nogil:
+cdef inline int queue_partner(const Queue* q, int item) noexcept nogil:
     """`item` must be present."""
-    return q.heap[q.slot[item]].mate
+    return q.heap[q.slot[item]].partner
 
 
-cdef inline void queue_insert(Queue* q, int item, double key, int mate) noexcept nogil:
+cdef inline void queue_insert(Queue* q, int item, double key, int partner) noexcept nogil:
     """`item` must be absent and below the capacity."""
     q.operations += 1
-    q.heap[q.size] = Entry(key, item, mate)
+    q.heap[q.size] = Entry(key, item, partner)
     q.size += 1
     queue_rise(q, q.size - 1)
 
 
-cdef inline void queue_change(Queue* q, int item, double key, int mate) noexcept nogil:
+cdef inline void queue_change(Queue* q, int item, double key, int partner) noexcept nogil:
     """`item` must be present."""
     cdef int slot = q.slot[item]
     cdef Entry old = q.heap[slot]
     q.operations += 1
     q.heap[slot].key = key
-    q.heap[slot].mate = mate
+    q.heap[slot].partner = partner
     if queue_before(&q.heap[slot], &old):
         queue_rise(q, slot)
     else:

@@ -6,15 +6,15 @@ Reads the discs and never writes to them.
 from libc.math cimport floor
 
 from hdsim.core.candidates cimport Disc
-from hdsim.core.counters cimport tally
-from hdsim.core.observer cimport CORRELATION, DISPLACEMENT, NO_GROUP, POINTS, REGIONS, Observer, Watch, lags
+from hdsim.core.counters cimport counter_value
+from hdsim.core.observer cimport CORRELATION, DISPLACEMENT, NO_GROUP, POINTS, REGIONS, Observer, Observers, lags
 
 
 cdef inline bint samples(const Observer* o) noexcept nogil:
     return o.kind >= DISPLACEMENT
 
 
-cdef inline void state_at(const Observer* o, const Watch* w, int i, double clock, double* a) noexcept nogil:
+cdef inline void state_at(const Observer* o, const Observers* w, int i, double clock, double* a) noexcept nogil:
     """What a correlation is made of: the unwrapped position, or the velocity."""
     cdef const Disc* d = &w.disc[i]
     cdef double dt = clock - d.t
@@ -22,8 +22,8 @@ cdef inline void state_at(const Observer* o, const Watch* w, int i, double clock
         a[0] = d.vx
         a[1] = d.vy
     else:
-        a[0] = (d.x + d.vx * dt) + tally(w.images, 2 * <Py_ssize_t>i) * w.length[0]
-        a[1] = (d.y + d.vy * dt) + tally(w.images, 2 * <Py_ssize_t>i + 1) * w.length[1]
+        a[0] = (d.x + d.vx * dt) + counter_value(w.images, 2 * <Py_ssize_t>i) * w.length[0]
+        a[1] = (d.y + d.vy * dt) + counter_value(w.images, 2 * <Py_ssize_t>i + 1) * w.length[1]
 
 
 cdef inline void correlate(Observer* o, const double* new, const double* old, int lag) noexcept nogil:
@@ -43,11 +43,11 @@ cdef inline void correlate(Observer* o, const double* new, const double* old, in
                 sums[o.group[i] * l] += x * x + y * y
 
 
-cdef inline void take_lags(Observer* o, const Watch* w, double clock) noexcept nogil:
+cdef inline void take_lags(Observer* o, const Observers* w, double clock) noexcept nogil:
     """Correlate a new sample with earlier ones. Level k keeps every 2^k-th sample, the last POINTS of them; lags that the
     finer levels have are left to those."""
     cdef int level, lag, i
-    cdef long long m = o.course.edges
+    cdef long long m = o.averaging.edges
     cdef Py_ssize_t row = 2 * <Py_ssize_t>o.n
     cdef double* ring = o.value.at
     cdef double* new
@@ -64,11 +64,11 @@ cdef inline void take_lags(Observer* o, const Watch* w, double clock) noexcept n
         ring += POINTS * row
 
 
-cdef inline double wrapped_into(const Watch* w, double x, int axis) noexcept nogil:
+cdef inline double wrapped_into(const Observers* w, double x, int axis) noexcept nogil:
     return x - floor(x / w.length[axis]) * w.length[axis] if w.periodic[axis] else x
 
 
-cdef inline void count_regions(Observer* o, const Watch* w, double clock) noexcept nogil:
+cdef inline void count_regions(Observer* o, const Observers* w, double clock) noexcept nogil:
     """Count the discs whose centres are inside each region."""
     cdef int i, k
     cdef int regions = <int>(o.region.size // 4)
@@ -86,7 +86,7 @@ cdef inline void count_regions(Observer* o, const Watch* w, double clock) noexce
                     o.total.at[1 + o.group[i] * regions + k] += 1.0
 
 
-cdef inline void take_sample(Observer* o, const Watch* w, double clock) noexcept nogil:
+cdef inline void take_sample(Observer* o, const Observers* w, double clock) noexcept nogil:
     if o.kind == REGIONS:
         count_regions(o, w, clock)
     else:

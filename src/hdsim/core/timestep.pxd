@@ -14,7 +14,7 @@ from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
 from hdsim.core.cluster cimport BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Contact, grow
 
 
-cdef enum Rung:
+cdef enum Scheme:
     MOVE = 0                # straight on
     WALLS = 1               # who would leave the box is turned round first: the book's bouncing balls
     OVERLAP = 2             # and who overlaps and approaches exchanges velocities, where they are
@@ -24,14 +24,14 @@ cdef enum Rung:
 cdef enum:
     COLUMNS = 6             # of a disc: x, y, vx, vy, radius, mass; the first four change
     CHANGING = 4
-    BREATH = 4194304        # pairs that are looked at before somebody asks for Ctrl-C
+    SLICE_PAIRS = 4194304   # pairs that are looked at before somebody asks for Ctrl-C
     TURNS_MAX = 1000        # of a disc at the walls of one axis, in one step
-    IDLE_MAX = 1000         # contacts in no time, beyond the number of discs
+    ZERO_TIME_CONTACTS_MAX = 1000  # contacts in no time, beyond the number of discs
 
 
-cdef struct Ladder:
+cdef struct TimeStepping:
     int n
-    int rung
+    int scheme
     double width, height, dt
     double* x               # n of each, one after another, in one block
     double* y
@@ -49,13 +49,13 @@ cdef struct Ladder:
     int jammed              # a disc, if the step has come to no end
 
 
-cdef inline int ladder_create(Ladder* l, int n, int rung, double width, double height, double dt) except -1 nogil:
+cdef inline int stepping_create(TimeStepping* l, int n, int scheme, double width, double height, double dt) except -1 nogil:
     """l: all zero."""
     cdef double* block = <double*>calloc(<size_t>n + 1, (COLUMNS + CHANGING + 2) * sizeof(double))
     if block == NULL:
         with gil:
             raise MemoryError(f"no memory for {n} discs")
-    l.n, l.rung, l.width, l.height, l.dt = n, rung, width, height, dt
+    l.n, l.scheme, l.width, l.height, l.dt = n, scheme, width, height, dt
     l.x, l.y, l.vx = block, block + n, block + 2 * <size_t>n
     l.vy, l.radius, l.mass = block + 3 * <size_t>n, block + 4 * <size_t>n, block + 5 * <size_t>n
     l.before = block + COLUMNS * <size_t>n
@@ -63,39 +63,39 @@ cdef inline int ladder_create(Ladder* l, int n, int rung, double width, double h
     return 0
 
 
-cdef inline void ladder_free(Ladder* l) noexcept nogil:
+cdef inline void stepping_free(TimeStepping* l) noexcept nogil:
     free(l.x)
     free(l.contact)
-    memset(l, 0, sizeof(Ladder))
+    memset(l, 0, sizeof(TimeStepping))
 
 
-cdef inline void ladder_undo(Ladder* l) noexcept nogil:
+cdef inline void stepping_undo(TimeStepping* l) noexcept nogil:
     """As if the step that was not finished had not begun."""
     memcpy(l.x, l.before, CHANGING * <size_t>l.n * sizeof(double))
     l.contacts = 0
     l.checks = 0
 
 
-cdef inline int ladder_step(Ladder* l) except -1 nogil:
+cdef inline int stepping_step(TimeStepping* l) except -1 nogil:
     """One quantum of time. Returns 1 if it comes to no end, because of disc `jammed`. After that, and after an exception
     (Ctrl-C, no memory), the caller undoes it."""
     memcpy(l.before, l.x, CHANGING * <size_t>l.n * sizeof(double))
     l.contacts = 0
     l.checks = 0
     l.deepest = 0.0
-    if l.rung == ORDERED:
+    if l.scheme == ORDERED:
         return step_ordered(l)
-    if l.rung == WALLS or l.rung == OVERLAP:
+    if l.scheme == WALLS or l.scheme == OVERLAP:
         turn_early(l)
     move_all(l, l.dt)
-    if l.rung == ROLLBACK and turn_in_time(l) == 1:
+    if l.scheme == ROLLBACK and turn_in_time(l) == 1:
         return 1
-    if l.rung == OVERLAP or l.rung == ROLLBACK:
+    if l.scheme == OVERLAP or l.scheme == ROLLBACK:
         sweep(l)
     return 0
 
 
-cdef inline void move_all(Ladder* l, double t) noexcept nogil:
+cdef inline void move_all(TimeStepping* l, double t) noexcept nogil:
     """Euler's step, which is exact for straight lines."""
     cdef int i
     for i in range(l.n):
@@ -103,7 +103,7 @@ cdef inline void move_all(Ladder* l, double t) noexcept nogil:
         l.y[i] += l.vy[i] * t
 
 
-cdef inline int breathe() except -1 nogil:
+cdef inline int check_signals() except -1 nogil:
     with gil:
         PyErr_CheckSignals()
     return 0
@@ -111,7 +111,7 @@ cdef inline int breathe() except -1 nogil:
 
 # walls
 
-cdef inline int turn(Ladder* l, int i, int wall) except -1 nogil:
+cdef inline int turn(TimeStepping* l, int i, int wall) except -1 nogil:
     """Disc i bounces off a wall."""
     cdef bint vertical = wall == LEFT or wall == RIGHT
     cdef double* v = &l.vx[i] if vertical else &l.vy[i]
@@ -131,7 +131,7 @@ cdef inline int wall_beyond(double x, double v, double radius, double length, in
     return 0
 
 
-cdef inline int turn_early(Ladder* l) except -1 nogil:
+cdef inline int turn_early(TimeStepping* l) except -1 nogil:
     """Who would be through a wall after this step is turned round before it, as in the book."""
     cdef int i, wall
     for i in range(l.n):
@@ -144,7 +144,7 @@ cdef inline int turn_early(Ladder* l) except -1 nogil:
     return 0
 
 
-cdef inline int turn_in_time(Ladder* l) except -1 nogil:
+cdef inline int turn_in_time(TimeStepping* l) except -1 nogil:
     """Who is through a wall after this step goes back to the instant of contact, and on from there: a reflection."""
     cdef int i
     for i in range(l.n):
@@ -155,7 +155,7 @@ cdef inline int turn_in_time(Ladder* l) except -1 nogil:
     return 0
 
 
-cdef inline int turn_along(Ladder* l, int i, double* x, const double* v, double length, int near, int far) except -1 nogil:
+cdef inline int turn_along(TimeStepping* l, int i, double* x, const double* v, double length, int near, int far) except -1 nogil:
     """The same for disc i along one axis, on which it is at x. Returns 1 if that comes to no end."""
     cdef int wall, turns
     for turns in range(TURNS_MAX):
@@ -169,24 +169,24 @@ cdef inline int turn_along(Ladder* l, int i, double* x, const double* v, double 
 
 # pairs
 
-cdef inline bint has_effect(const Ladder* l, int i, int j) noexcept nogil:
+cdef inline bint has_effect(const TimeStepping* l, int i, int j) noexcept nogil:
     """Two discs of infinite mass go through each other."""
     return l.mass[i] < INFINITY or l.mass[j] < INFINITY
 
 
-cdef inline void leave_overlap(Ladder* l, double squared, double contact) noexcept nogil:
+cdef inline void leave_overlap(TimeStepping* l, double squared, double contact) noexcept nogil:
     cdef double depth = 1.0 - sqrt(squared) / contact
     if depth > l.deepest:
         l.deepest = depth
 
 
-cdef inline int bounce(Ladder* l, int i, int j, double dx, double dy) except -1 nogil:
+cdef inline int bounce(TimeStepping* l, int i, int j, double dx, double dy) except -1 nogil:
     """Exchange along the line of centres, which are (dx, dy) apart."""
     cdef double impulse = bounce_discs(dx, dy, &l.vx[i], &l.vy[i], l.mass[i], &l.vx[j], &l.vy[j], l.mass[j])
     return note(l, i, j, dx, dy, impulse)
 
 
-cdef inline int note(Ladder* l, int i, int j, double dx, double dy, double impulse) except -1 nogil:
+cdef inline int note(TimeStepping* l, int i, int j, double dx, double dy, double impulse) except -1 nogil:
     grow(<void**>&l.contact, &l.room, l.contacts + 1, sizeof(Contact))
     l.contact[l.contacts] = Contact(i, j, NO_MEMBER, NO_MEMBER, 0, 0, dx, dy, impulse)
     l.contacts += 1
@@ -206,22 +206,22 @@ cdef inline bint is_free(const double* x, const double* y, const double* radius,
     return overlaps == 0
 
 
-cdef inline int count_row(Ladder* l, int i, long long* breath) except -1 nogil:
+cdef inline int count_row(TimeStepping* l, int i, long long* last_check) except -1 nogil:
     """Disc i has been compared with all after it; now and then, ask for Ctrl-C."""
     l.checks += l.n - 1 - i
-    if l.checks - breath[0] > BREATH:
-        breath[0] = l.checks
-        breathe()
+    if l.checks - last_check[0] > SLICE_PAIRS:
+        last_check[0] = l.checks
+        check_signals()
     return 0
 
 
-cdef inline int sweep(Ladder* l) except -1 nogil:
+cdef inline int sweep(TimeStepping* l) except -1 nogil:
     """Look at each pair once, where the discs are now, and resolve what overlaps."""
     cdef int i, j
     cdef double x, y, radius, dx, dy, contact, squared
-    cdef long long breath = 0
+    cdef long long last_check = 0
     for i in range(l.n):
-        count_row(l, i, &breath)
+        count_row(l, i, &last_check)
         if is_free(l.x, l.y, l.radius, i, l.n):
             continue
         x, y, radius = l.x[i], l.y[i], l.radius[i]
@@ -231,7 +231,7 @@ cdef inline int sweep(Ladder* l) except -1 nogil:
             contact = radius + l.radius[j]
             squared = dx * dx + dy * dy
             if squared < contact * contact:
-                if l.rung == OVERLAP:
+                if l.scheme == OVERLAP:
                     resolve_here(l, i, j, dx, dy, contact, squared)
                 else:
                     roll_back(l, i, j, dx, dy, contact, squared)
@@ -239,7 +239,7 @@ cdef inline int sweep(Ladder* l) except -1 nogil:
     return 0
 
 
-cdef inline int resolve_here(Ladder* l, int i, int j, double dx, double dy, double contact, double squared
+cdef inline int resolve_here(TimeStepping* l, int i, int j, double dx, double dy, double contact, double squared
                              ) except -1 nogil:
     """Discs that overlap and still approach exchange velocities; who recedes has done so, or has not been seen in time."""
     leave_overlap(l, squared, contact)
@@ -248,7 +248,7 @@ cdef inline int resolve_here(Ladder* l, int i, int j, double dx, double dy, doub
     return 0
 
 
-cdef inline int roll_back(Ladder* l, int i, int j, double dx, double dy, double contact, double squared) except -1 nogil:
+cdef inline int roll_back(TimeStepping* l, int i, int j, double dx, double dy, double contact, double squared) except -1 nogil:
     """Discs that overlap go back, as straight as they go now, to the contact that they had in this step, exchange, and go on
     from there. A pair that did overlap when the step began is resolved there."""
     cdef double dvx = l.vx[j] - l.vx[i]
@@ -284,11 +284,11 @@ cdef inline void consider(First* first, double t, int i, int j) noexcept nogil:
         first.t, first.i, first.j = t, i, j
 
 
-cdef inline int find_first(Ladder* l, double rest, First* first) except -1 nogil:
+cdef inline int find_first(TimeStepping* l, double rest, First* first) except -1 nogil:
     """Of all contacts whose discs overlap, or are through a wall, when the rest of the step has passed: the earliest."""
     cdef int i, j, wall
     cdef double x, y, radius, dx, dy, contact, squared, t
-    cdef long long breath = l.checks
+    cdef long long last_check = l.checks
     first.t = INFINITY
     l.deepest = 0.0
     for i in range(l.n):
@@ -302,7 +302,7 @@ cdef inline int find_first(Ladder* l, double rest, First* first) except -1 nogil
         wall = wall_beyond(y, l.vy[i], radius, l.height, BOTTOM, TOP)
         if wall != 0:
             consider(first, time_to_wall(l.y[i], l.vy[i], radius, l.height - radius), i, wall)
-        count_row(l, i, &breath)
+        count_row(l, i, &last_check)
         if is_free(l.end_x, l.end_y, l.radius, i, l.n):
             continue
         for j in range(i + 1, l.n):
@@ -319,9 +319,9 @@ cdef inline int find_first(Ladder* l, double rest, First* first) except -1 nogil
     return 0
 
 
-cdef inline int step_ordered(Ladder* l) except -1 nogil:
+cdef inline int step_ordered(TimeStepping* l) except -1 nogil:
     cdef double rest = l.dt
-    cdef int idle = 0
+    cdef int zero_time_contacts = 0
     cdef First first
     while True:
         find_first(l, rest, &first)
@@ -335,7 +335,7 @@ cdef inline int step_ordered(Ladder* l) except -1 nogil:
             turn(l, first.i, first.j)
         else:
             bounce(l, first.i, first.j, l.x[first.j] - l.x[first.i], l.y[first.j] - l.y[first.i])
-        idle = 0 if first.t > 0.0 else idle + 1
-        if idle > IDLE_MAX + l.n:
+        zero_time_contacts = 0 if first.t > 0.0 else zero_time_contacts + 1
+        if zero_time_contacts > ZERO_TIME_CONTACTS_MAX + l.n:
             l.jammed = first.i
             return 1

@@ -2,7 +2,7 @@
 # uses: state, prediction, schedule, search
 from libc.math cimport INFINITY, fabs
 
-from hdsim.core.calendar cimport calendar_check, calendar_has_more, calendar_key, calendar_link, calendar_mate
+from hdsim.core.calendar cimport calendar_check, calendar_has_more, calendar_key, calendar_link, calendar_partner
 from hdsim.core.cells cimport LEVELS_MAX, Cells, Level, Place, cells_beside, cells_check
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.neighbour_list cimport lists_check
@@ -16,11 +16,11 @@ cdef int check_earliest(EngineC* e) except -1:
     cdef int i, k, shift_x, shift_y
     cdef int* place
     cdef View* view = &e.search[0].view
-    cdef Choice choice
+    cdef Prediction prediction
     cdef double first = e.queue.top_key if calendar_has_more(&e.queue) else INFINITY
     for i in range(e.n):
-        choice = no_choice()
-        consider_walls(e, i, &choice)
+        prediction = no_prediction()
+        consider_walls(e, i, &prediction)
         # The loop may have gone on from one crossing to the next; and where nothing ever meets, some may be left out.
         set_view(view, &e.disc[i], min(max(e.clock.now, e.clock.current), first))
         place = c.near
@@ -29,14 +29,14 @@ cdef int check_earliest(EngineC* e) except -1:
             while place != c.batch[k].end:
                 shift_x = c.batch[k].wrap_x + e.disc[i].wrap_x - e.disc[place[0]].wrap_x
                 shift_y = c.batch[k].wrap_y + e.disc[i].wrap_y - e.disc[place[0]].wrap_y
-                consider_exactly(e, i, place[0], shift_x, shift_y, &choice)
-                if min(c.place[i].rank, c.place[place[0]].rank) >= e.modes.roomy and cells_beside(c, i, place[0]) and (
+                consider_exactly(e, i, place[0], shift_x, shift_y, &prediction)
+                if min(c.place[i].rank, c.place[place[0]].rank) >= e.modes.minimum_image and cells_beside(c, i, place[0]) and (
                         fabs(shift_x + turns_x(view, &e.disc[place[0]])) > 0.5
                         or fabs(shift_y + turns_y(view, &e.disc[place[0]])) > 0.5):
                     raise AssertionError(f"disc {i} is not near the image ({shift_x}, {shift_y}) of {place[0]}")
                 place += 1
-        if choice.t < first:
-            raise AssertionError(f"disc {i} meets {choice.partner} at {choice.t!r}, but the queue begins at {first!r}")
+        if prediction.t < first:
+            raise AssertionError(f"disc {i} meets {prediction.partner} at {prediction.t!r}, but the queue begins at {first!r}")
         check_window(e, i, view)
     return 0
 
@@ -48,7 +48,7 @@ cdef int check_window(const EngineC* e, int i, const View* view) except -1:
     cdef const Level* v = &e.cells.level[at.rank]
     cdef double x = view.x - d.wrap_x * e.box.width
     cdef double y = view.y - d.wrap_y * e.box.height
-    if e.modes.listing and not max(fabs(x - e.lists.of[i].x), fabs(y - e.lists.of[i].y)) <= e.lists.half + e.box.slack:
+    if e.modes.lists_in_use and not max(fabs(x - e.lists.of[i].x), fabs(y - e.lists.of[i].y)) <= e.lists.half + e.box.slack:
         raise AssertionError(f"disc {i} is at ({x!r}, {y!r}), more than {e.lists.half!r} from the centre of its window, "
                              f"({e.lists.of[i].x!r}, {e.lists.of[i].y!r})")
     x -= (at.column + 0.5) * v.side_x
@@ -71,12 +71,12 @@ cdef int engine_check(EngineC* e) except -1:
     calendar_link(&e.queue)
     calendar_check(&e.queue)
     for i in range(e.n):
-        if calendar_key(&e.queue, i) != next_time(e, i) or calendar_mate(&e.queue, i) != next_mate(e, i):
-            raise AssertionError(f"disc {i}: queued for {calendar_key(&e.queue, i)!r} with {calendar_mate(&e.queue, i)}, "
-                                 f"planned for {next_time(e, i)!r} with {next_mate(e, i)}")
+        if calendar_key(&e.queue, i) != next_time(e, i) or calendar_partner(&e.queue, i) != next_partner(e, i):
+            raise AssertionError(f"disc {i}: queued for {calendar_key(&e.queue, i)!r} with {calendar_partner(&e.queue, i)}, "
+                                 f"planned for {next_time(e, i)!r} with {next_partner(e, i)}")
         if e.disc[i].t > e.clock.now:
             raise AssertionError(f"disc {i} has the clock {e.disc[i].t!r}, the system {e.clock.now!r}")
-    if e.modes.listing:
+    if e.modes.lists_in_use:
         lists_check(&e.lists, &e.cells, e.disc)
     check_earliest(e)
     return 0

@@ -38,18 +38,18 @@ cdef inline void report_state(const Disc* d, SharedState* state) noexcept nogil:
     state.mass = d.mass
 
 
-cdef inline void report_contact(const EngineC* e, const Contact* c, SharedContact* told) noexcept nogil:
+cdef inline void report_contact(const EngineC* e, const Contact* c, SharedContact* out) noexcept nogil:
     cdef double size = sqrt(c.dx * c.dx + c.dy * c.dy)
-    told.i = c.i
-    told.j = c.j
-    told.normal_x = c.dx / size
-    told.normal_y = c.dy / size
-    told.impulse = c.impulse * size
-    report_state(&e.disc[c.i], &told.a)
+    out.i = c.i
+    out.j = c.j
+    out.normal_x = c.dx / size
+    out.normal_y = c.dy / size
+    out.impulse = c.impulse * size
+    report_state(&e.disc[c.i], &out.a)
     if c.j >= 0:
-        report_state(&e.disc[c.j], &told.b)
+        report_state(&e.disc[c.j], &out.b)
     else:
-        memset(&told.b, 0, sizeof(SharedState))
+        memset(&out.b, 0, sizeof(SharedState))
 
 
 cdef inline int report(EngineC* e, int kinds) except -1 nogil:

@@ -3,7 +3,7 @@
 from libc.math cimport INFINITY, fabs, nextafter
 
 from hdsim.core.exact cimport exact_sum
-from hdsim.core.observers cimport watch_origin, watch_time
+from hdsim.core.observers cimport observers_origin, observers_time
 
 
 cdef inline double time_at(const EngineC* e, double clock, double clock_low) noexcept nogil:
@@ -80,22 +80,22 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
     number of contacts, or on the caller's wish to change the state."""
     cdef int i
     cdef double dt, error, total
-    while not watch_time(&e.watch, clock, False):
+    while not observers_time(&e.observers, clock, False):
         pass
     for i in range(e.n):
         dt = (clock - e.disc[i].t) + low
         e.disc[i].x += e.disc[i].vx * dt
         e.disc[i].y += e.disc[i].vy * dt
         e.disc[i].t = 0.0
-        enfold(e, i)
-        tell_flight(e, i, dt)
-    watch_origin(&e.watch, clock, low)
+        wrap_disc(e, i)
+        report_flight(e, i, dt)
+    observers_origin(&e.observers, clock, low)
     total = exact_sum(e.clock.origin, clock, &error)
     e.clock.origin = exact_sum(total, error + (e.clock.origin_low + low), &e.clock.origin_low)
     e.clock.now = exact_sum(e.clock.now - clock, e.clock.now_low - low, &e.clock.now_low)
     e.end.target = exact_sum(e.end.target - clock, e.end.target_low - low, &e.end.target_low)
     e.clock.event_time = e.clock.event_time - clock
-    e.stall.streak_time -= clock
+    e.stall.zero_time_since -= clock
     e.law.size = size_at(e, clock + low)
     e.clock.since_rebase = 0
     set_horizon(e)

@@ -3,16 +3,16 @@
 from libc.string cimport memcpy
 
 from hdsim.core.cluster cimport Contact
-from hdsim.core.counters cimport tally_add, tally_set
+from hdsim.core.counters cimport counter_add, counter_set
 
 
-cdef void set_tallies(EngineC* e, int i, long long pair_contacts, long long wall_contacts, long long image_x,
-                      long long image_y) noexcept nogil:
+cdef void set_counters(EngineC* e, int i, long long pair_contacts, long long wall_contacts, long long image_x,
+                       long long image_y) noexcept nogil:
     """Of disc i."""
-    tally_set(&e.counters.pair_contacts, i, pair_contacts)
-    tally_set(&e.counters.wall_contacts, i, wall_contacts)
-    tally_set(&e.counters.images, 2 * <Py_ssize_t>i, image_x)
-    tally_set(&e.counters.images, 2 * <Py_ssize_t>i + 1, image_y)
+    counter_set(&e.counters.pair_contacts, i, pair_contacts)
+    counter_set(&e.counters.wall_contacts, i, wall_contacts)
+    counter_set(&e.counters.images, 2 * <Py_ssize_t>i, image_x)
+    counter_set(&e.counters.images, 2 * <Py_ssize_t>i + 1, image_y)
 
 
 cdef inline long long contacts_of(const Statistics* s) noexcept nogil:
@@ -27,11 +27,11 @@ cdef inline void count_contact(EngineC* e, const Contact* c, double time) noexce
     e.clock.since_rebase += 1
     if c.j < 0:
         e.counters.statistics.wall_contacts += 1
-        tally_add(&e.counters.wall_contacts, c.i, 1)
+        counter_add(&e.counters.wall_contacts, c.i, 1)
     else:
         e.counters.statistics.pair_contacts += 1
-        tally_add(&e.counters.pair_contacts, c.i, 1)
-        tally_add(&e.counters.pair_contacts, c.j, 1)
+        counter_add(&e.counters.pair_contacts, c.i, 1)
+        counter_add(&e.counters.pair_contacts, c.j, 1)
 
 
 cdef inline unsigned long long mixed(unsigned long long h, unsigned long long word) noexcept nogil:

@@ -2,8 +2,8 @@
 # uses: state, motion, prediction, schedule, window, search, planning
 from hdsim.core.cells cimport LEVELS_MAX, Cells, Level, Place, cells_index, cells_link, cells_step, cells_unlink
 from hdsim.core.cells_around cimport cells_ahead, cells_ahead_up, cells_around, cells_neighbours
-from hdsim.core.neighbour_list cimport lists_place, lists_renew
-from hdsim.core.candidates cimport RIVALS_MAX, Disc
+from hdsim.core.neighbour_list cimport lists_place, lists_rebuild
+from hdsim.core.candidates cimport CANDIDATES_MAX, Disc
 
 
 cdef inline int level_crossed(int rank, int before, int after, int wrap) noexcept nogil:
@@ -24,60 +24,60 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cdef Place at = c.place[i]
     cdef const Level* v = &c.level[at.rank]
     cdef Search* s = &e.search[0]
-    cdef double t = e.plan[i].choice.t
-    cdef int partner = e.plan[i].choice.partner
-    cdef int step_x = e.plan[i].choice.step_x
-    cdef int step_y = e.plan[i].choice.step_y
+    cdef double t = e.stored[i].prediction.t
+    cdef int partner = e.stored[i].prediction.partner
+    cdef int step_x = e.stored[i].prediction.step_x
+    cdef int step_y = e.stored[i].prediction.step_y
     cdef int wrap_x, wrap_y
     cdef int count = -1
     cdef int left = LEVELS_MAX      # the finest level that is left to look at
-    cdef long long survivors = e.counters.statistics.survivors
+    cdef long long exact_evaluations = e.counters.statistics.survivors
     cdef int column = cells_step(at.column, step_x, v.columns, c.periodic_x, &wrap_x)
     cdef int row = cells_step(at.row, step_y, v.rows, c.periodic_y, &wrap_y)
     d.wrap_x += wrap_x
     d.wrap_y += wrap_y
     e.counters.statistics.crossings += 1
-    s.choice = &e.plan[i].choice
+    s.prediction = &e.stored[i].prediction
     cells_unlink(c, i)
     cells_link(c, i, column, row)
-    plan_way_by_cell(e, i, s.choice)
+    predict_exit_by_cell(e, i, s.prediction)
     if e.modes.plain:
-        count = cells_ahead(c, i, step_x, step_y, RIVALS_MAX, s.near)
-    elif e.modes.roomy <= at.rank == e.modes.finest:
-        count = cells_ahead_up(c, i, step_x, step_y, e.modes.roomy, RIVALS_MAX, s.near)
-    if 0 <= count <= RIVALS_MAX:        # most often
+        count = cells_ahead(c, i, step_x, step_y, CANDIDATES_MAX, s.near)
+    elif e.modes.minimum_image <= at.rank == e.modes.finest:
+        count = cells_ahead_up(c, i, step_x, step_y, e.modes.minimum_image, CANDIDATES_MAX, s.near)
+    if 0 <= count <= CANDIDATES_MAX:    # most often
         s.nearest = True
         look_roughly(e, i, count, s)
-        weigh_bounds(e, i, s)
-        left = e.modes.roomy - 1
+        pick_by_bounds(e, i, s)
+        left = e.modes.minimum_image - 1
     if left >= 0 and step_x != 0:
-        plan_against_cells(e, i, step_x, -1, 1, 3, level_crossed(at.rank, at.column, column, wrap_x), left, s)
+        predict_against_cells(e, i, step_x, -1, 1, 3, level_crossed(at.rank, at.column, column, wrap_x), left, s)
     elif left >= 0:
-        plan_against_cells(e, i, -1, step_y, 3, 1, level_crossed(at.rank, at.row, row, wrap_y), left, s)
-    decide_after(e, i, t, partner, survivors)
+        predict_against_cells(e, i, -1, step_y, 3, 1, level_crossed(at.rank, at.row, row, wrap_y), left, s)
+    commit_after(e, i, t, partner, exact_evaluations)
 
 
-cdef inline void decide_after(EngineC* e, int i, double t, int partner, long long survivors) noexcept nogil:
+cdef inline void commit_after(EngineC* e, int i, double t, int partner, long long exact_evaluations) noexcept nogil:
     """Disc i had planned to meet this partner at clock t, and has looked at others since, at so many survivors."""
-    cdef Choice* c = &e.plan[i].choice
+    cdef Prediction* c = &e.stored[i].prediction
     if c.t != t or c.partner != partner:
-        decide(e, i)
+        commit(e, i)
         return
     # The contact is as before, void or not; but one that was void may just have been found again, at the very same time.
-    if e.counters.statistics.survivors != survivors and is_void(e, i):
+    if e.counters.statistics.survivors != exact_evaluations and is_invalidated(e, i):
         c.second = t
     requeue(e, i)
 
 
-cdef void leave(EngineC* e, int i) noexcept nogil:
+cdef void rebuild_list(EngineC* e, int i) noexcept nogil:
     """Disc i leaves its window: it gets another one, and looks only at those that it did not know."""
     cdef Cells* c = &e.cells
     cdef const Place* at = &c.place[i]
     cdef const Level* v = c.level
     cdef Search* s = &e.search[0]
-    cdef double t = e.plan[i].choice.t
-    cdef int partner = e.plan[i].choice.partner
-    cdef long long survivors = e.counters.statistics.survivors
+    cdef double t = e.stored[i].prediction.t
+    cdef int partner = e.stored[i].prediction.partner
+    cdef long long exact_evaluations = e.counters.statistics.survivors
     cdef double x, y
     cdef int column, row, count
     e.counters.statistics.crossings += 1
@@ -88,16 +88,16 @@ cdef void leave(EngineC* e, int i) noexcept nogil:
         cells_unlink(c, i)
         cells_link(c, i, column, row)
     lists_place(&e.lists, i, x, y)
-    s.choice = &e.plan[i].choice
-    plan_way_by_list(e, i, s.choice)
-    count = cells_around(c, i, RIVALS_MAX, s.near)
+    s.prediction = &e.stored[i].prediction
+    predict_exit_by_list(e, i, s.prediction)
+    count = cells_around(c, i, CANDIDATES_MAX, s.near)
     if count < 0:       # rarely, where discs overlap or some are small
         cells_neighbours(c, i, -1, -1, 3, 3, 0, 0)
-        lists_renew(&e.lists, e.disc, i, c.near, <int>(c.batch[c.batches - 1].end - c.near))
-        plan_disc(e, i)
+        lists_rebuild(&e.lists, e.disc, i, c.near, <int>(c.batch[c.batches - 1].end - c.near))
+        predict_disc(e, i)
         return
-    count = lists_renew(&e.lists, e.disc, i, s.near, count)
+    count = lists_rebuild(&e.lists, e.disc, i, s.near, count)
     s.nearest = True
     look_roughly(e, i, count, s)
-    weigh_bounds(e, i, s)
-    decide_after(e, i, t, partner, survivors)
+    pick_by_bounds(e, i, s)
+    commit_after(e, i, t, partner, exact_evaluations)

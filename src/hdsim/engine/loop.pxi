@@ -36,7 +36,7 @@ cdef enum:
     ROUND_TURNS = 255           # loop turns between two looks at the clock, plus one a power of two
 
 
-cdef void look_for_crowd(EngineC* e, double t) noexcept nogil:
+cdef void reconsider_cells(EngineC* e, double t) noexcept nogil:
     """Choose cells at clock t, in a run, which goes on to the same bits, if that is known to pay, or worth a trial."""
     cdef double now = e.clock.now
     cdef double low = e.clock.now_low
@@ -44,35 +44,35 @@ cdef void look_for_crowd(EngineC* e, double t) noexcept nogil:
         e.clock.now = t       # of the cells; that of the system stays
         e.clock.now_low = 0.0
         place_all(e)
-        plan_all(e)
+        predict_all(e)
         e.clock.now = now
         e.clock.now_low = low
     else:
-        set_looks(e)
+        set_refinement_due(e)
 
 
 cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) except -1 nogil:
     """Execute events up to the horizon. Returns an Outcome: after a contact event of a wanted kind, after `budget` of
     any kind, when a timer is due, or at the latest shortly after the deadline."""
-    cdef int item, mate, happened, kinds
+    cdef int item, partner, happened, kinds
     cdef int turns = 0
     cdef double t
     while True:
         turns += 1
         if turns & ROUND_TURNS == 0 and seconds_now() > deadline:
-            return BREATHE
+            return SLICE_OVER
         if not calendar_has_more(&e.queue):
             return NEVER
-        if PREFETCH and e.modes.foresight != THIS_EVENT and e.queue.today != e.prefetch.asked_on:
-            if e.modes.foresight == FAR_DAYS:
-                look_ahead(e)
+        if PREFETCH and e.modes.prefetch_mode != THIS_EVENT and e.queue.today != e.prefetch.prefetched_on:
+            if e.modes.prefetch_mode == FAR_DAYS:
+                prefetch_far(e)
             else:
-                look_at_next(e)
+                prefetch_near(e)
         item = e.queue.top
-        mate = e.queue.top_mate
+        partner = e.queue.top_partner
         t = e.queue.top_key
-        if t > e.watch.next and not tell_time(e, t):
-            return BREATHE
+        if t > e.observers.next and not report_time(e, t):
+            return SLICE_OVER
         if t > e.end.horizon:
             return REACHED
         if t == INFINITY:
@@ -80,42 +80,42 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
         if item >= e.n:
             return TIMER
         e.clock.current = t
-        fetch_pair(e, item, mate)
-        if mate == FIRST:
-            if e.modes.listing:
-                leave(e, item)
+        fetch_pair(e, item, partner)
+        if partner == FIRST:
+            if e.modes.lists_in_use:
+                rebuild_list(e, item)
             else:
                 cross(e, item)
                 if e.counters.statistics.crossings >= e.refinement.crossings_due:
-                    look_for_crowd(e, t)
+                    reconsider_cells(e, t)
             happened = 0
-        elif is_void(e, item):
-            renew(e, item)
+        elif is_invalidated(e, item):
+            postpone_or_repredict(e, item)
             happened = 0
         else:
-            happened = contact_event(e, item, mate, t)
+            happened = contact_event(e, item, partner, t)
         if happened == 0:
-            happened = idle_outcome(e)
+            happened = no_event_outcome(e)
             if happened != HAPPENED:
                 return happened
             continue
-        stop_idling(e)
+        reset_no_event_counter(e)
         budget[0] -= 1
-        if e.clock.since_rebase >= e.refinement.look_due:
+        if e.clock.since_rebase >= e.refinement.refinement_due:
             if e.clock.since_rebase >= rebase_due(e):
                 set_now(e, t, 0.0)
                 e.counters.statistics.rebases += 1
                 rebase(e, t, 0.0)
-                if not e.modes.listing:       # who stands in the cell where it is crosses fewer, but lists are dear
+                if not e.modes.lists_in_use:  # who stands in the cell where it is crosses fewer, but lists are dear
                     place_all(e)
-                plan_all(e)
+                predict_all(e)
             else:
-                look_for_crowd(e, t)
+                reconsider_cells(e, t)
         if happened == 2:
             return JAMMED
         if wanted != 0:
             kinds = kinds_of_last(e)
-            if kinds & e.callbacks.told != 0:
+            if kinds & e.callbacks.reported_kinds != 0:
                 return HAPPENED
             if kinds & wanted != 0 and call_natives(e, kinds) != 0:
                 return STOPPED

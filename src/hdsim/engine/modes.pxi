@@ -12,12 +12,12 @@ cdef enum:
     LISTED_AHEAD_MOST = 80000   # discs: in larger systems, cells that nobody has asked for cost more than crossings
 
 
-cdef inline bint is_delicate(double a) noexcept nogil:
+cdef inline bint is_extreme(double a) noexcept nogil:
     """Is this too small or too large for `bounds`?"""
     return a != 0.0 and not 1e-60 < fabs(a) < 1e60
 
 
-cdef inline bint is_roomy(bint periodic, int cells, double side, double smallest) noexcept nogil:
+cdef inline bint is_minimum_image_valid(bint periodic, int cells, double side, double smallest) noexcept nogil:
     """Along one axis: are discs of adjacent cells in each other's nearest images? Their windows are four cells wide together,
     so the centres are at most three less two radii apart."""
     return not periodic or cells >= 6 or (cells == 5 and side <= 4.0 * smallest)
@@ -28,13 +28,15 @@ cdef void set_views(EngineC* e) noexcept nogil:
     cdef const Level* v = e.cells.level
     cdef double side
     cdef int k
-    e.modes.roomy = 0
-    while e.modes.roomy < e.cells.levels and (
-            e.modes.delicate
-            or not is_roomy(e.box.periodic_x, v[e.modes.roomy].columns, v[e.modes.roomy].side_x, v[e.modes.roomy].smallest)
-            or not is_roomy(e.box.periodic_y, v[e.modes.roomy].rows, v[e.modes.roomy].side_y, v[e.modes.roomy].smallest)):
-        e.modes.roomy += 1
-    e.modes.plain = e.modes.roomy == 0 and e.cells.levels == 1
+    e.modes.minimum_image = 0
+    while e.modes.minimum_image < e.cells.levels and (
+            e.modes.extreme_range
+            or not is_minimum_image_valid(e.box.periodic_x, v[e.modes.minimum_image].columns, v[e.modes.minimum_image].side_x,
+                                          v[e.modes.minimum_image].smallest)
+            or not is_minimum_image_valid(e.box.periodic_y, v[e.modes.minimum_image].rows, v[e.modes.minimum_image].side_y,
+                                          v[e.modes.minimum_image].smallest)):
+        e.modes.minimum_image += 1
+    e.modes.plain = e.modes.minimum_image == 0 and e.cells.levels == 1
     e.modes.finest = e.cells.levels - 1
     while e.modes.finest > 0 and v[e.modes.finest].population == 0:
         e.modes.finest -= 1
@@ -44,13 +46,13 @@ cdef void set_views(EngineC* e) noexcept nogil:
                        and side < 8.0 * v[e.modes.finest].smallest)
     if not e.modes.plain:     # then without lists: who is in a window of its own is in that of its cell as well
         e.lists.half = 0.0
-    e.modes.listing = e.lists.half > 0.0
-    e.modes.foresight = NEXT_DAYS if e.options.with_days and e.n >= NEXT_LEAST else THIS_EVENT
-    if e.options.with_days and e.n >= (FETCH_LEAST if e.modes.listing else FAR_LEAST):
-        e.modes.foresight = FAR_DAYS
+    e.modes.lists_in_use = e.lists.half > 0.0
+    e.modes.prefetch_mode = NEXT_DAYS if e.options.with_days and e.n >= NEXT_LEAST else THIS_EVENT
+    if e.options.with_days and e.n >= (FETCH_LEAST if e.modes.lists_in_use else FAR_LEAST):
+        e.modes.prefetch_mode = FAR_DAYS
     # It costs more than it saves for two discs, where cells are narrower than 1.6 diameters, so that few fit another window,
-    # and in large systems: `look_ahead` asks for the memory of the cells around a disc, but not of those ahead.
-    e.modes.lists_ahead = not e.modes.listing and 2 < e.n <= LISTED_AHEAD_MOST and side > 3.2 * v[e.modes.finest].smallest
+    # and in large systems: `prefetch_far` asks for the memory of the cells around a disc, but not of those ahead.
+    e.modes.lists_ahead = not e.modes.lists_in_use and 2 < e.n <= LISTED_AHEAD_MOST and side > 3.2 * v[e.modes.finest].smallest
     for k in range(2):
         e.search[k].view.slack = e.box.slack
         e.search[k].view.width = e.box.width

@@ -3,7 +3,7 @@
 from libc.math cimport floor
 
 from hdsim.core.candidates cimport Disc
-from hdsim.core.counters cimport Tallies, tally_add
+from hdsim.core.counters cimport CounterArray, counter_add
 
 
 cdef inline double wrapped(double x, double length, long long* turns) noexcept nogil:
@@ -24,33 +24,33 @@ cdef inline double wrapped(double x, double length, long long* turns) noexcept n
     return x
 
 
-cdef inline void drift_to(EngineC* e, int i, double t) noexcept nogil:
+cdef inline void stream_to(EngineC* e, int i, double t) noexcept nogil:
     """Move the stored state of disc i to clock t. Only for discs that take part in an event at t."""
     cdef Disc* d = &e.disc[i]
     cdef double dt = t - d.t
     d.x += d.vx * dt
     d.y += d.vy * dt
     d.t = t
-    enfold(e, i)
-    if e.watch.observers > 0:
-        tell_flight(e, i, dt)
+    wrap_disc(e, i)
+    if e.observers.count > 0:
+        report_flight(e, i, dt)
 
 
-cdef inline void enfold(EngineC* e, int i) noexcept nogil:
+cdef inline void wrap_disc(EngineC* e, int i) noexcept nogil:
     """Take the stored position of disc i back into the box on periodic axes. Most often it is in it."""
     cdef Disc* d = &e.disc[i]
     if e.box.periodic_x and not 0.0 <= d.x < e.box.width:
-        enfold_along(&d.x, e.box.width, &d.wrap_x, &e.counters.images, 2 * <Py_ssize_t>i)
+        wrap_along(&d.x, e.box.width, &d.wrap_x, &e.counters.images, 2 * <Py_ssize_t>i)
     if e.box.periodic_y and not 0.0 <= d.y < e.box.height:
-        enfold_along(&d.y, e.box.height, &d.wrap_y, &e.counters.images, 2 * <Py_ssize_t>i + 1)
+        wrap_along(&d.y, e.box.height, &d.wrap_y, &e.counters.images, 2 * <Py_ssize_t>i + 1)
 
 
-cdef void enfold_along(double* x, double length, int* wrap, Tallies* images, Py_ssize_t k) noexcept nogil:
+cdef void wrap_along(double* x, double length, int* wrap, CounterArray* images, Py_ssize_t k) noexcept nogil:
     """The part along one axis."""
     cdef long long turns
     x[0] = wrapped(x[0], length, &turns)
     wrap[0] -= <int>turns
-    tally_add(images, k, turns)
+    counter_add(images, k, turns)
 
 
 cdef fused Real:
@@ -94,6 +94,6 @@ cdef inline void find_place(EngineC* e, int i, double clock, double low, double*
 
 
 cdef void place_now(const void* engine, Py_ssize_t i, double* x, double* y) noexcept nogil:
-    """For `halvings_for_places`: where disc i is at the clock of the system."""
+    """For `refinements_for_places`: where disc i is at the clock of the system."""
     cdef EngineC* e = <EngineC*>engine
     find_place(e, <int>i, e.clock.now, e.clock.now_low, x, y)

@@ -14,21 +14,21 @@ cdef void place_all(EngineC* e) noexcept nogil:
     """Cells, and windows with neighbour lists if they suit, from the stored states, as of the clock of the system."""
     cdef double x, y
     cdef Radii radii = no_radii()
-    cdef bint listing
+    cdef bint lists_in_use
     cdef int i
     for i in range(e.n):
         add_radius(&radii, e.disc[i].radius)
     if REFINEMENT and e.options.suiting and e.n > 0:
         suit_cells(e, &radii)
-    listing = e.options.with_days and lists_suit(&e.lists, &e.cells, 2.0 * radii.total / max(e.n, 1), radii.largest)
+    lists_in_use = e.options.with_days and lists_suit(&e.lists, &e.cells, 2.0 * radii.total / max(e.n, 1), radii.largest)
     cells_clear(&e.cells)
     for i in range(e.n):
         find_place(e, i, e.clock.now, e.clock.now_low, &x, &y)
         cells_place(&e.cells, i, x, y, e.disc[i].radius)
-        if listing:
+        if lists_in_use:
             lists_place(&e.lists, i, x, y)
     cells_chain(&e.cells)
-    for i in range(e.cells.level[0].lists_y if listing else 0):
+    for i in range(e.cells.level[0].buckets_y if lists_in_use else 0):
         list_row(e, i)
 
 
@@ -37,7 +37,7 @@ cdef inline int* gather_row(EngineC* e, const Level* v, int row) noexcept nogil:
     the cache."""
     cdef int* end = e.affected.disc
     cdef int column
-    for column in range(v.lists_x):
+    for column in range(v.buckets_x):
         end = cells_gather(&e.cells, v, column, row, end)
     return end
 

@@ -3,12 +3,12 @@
 from libc.math cimport INFINITY
 
 from hdsim.core.pair cimport time_to_close, time_to_disc, time_to_growing_disc, time_to_wall
-from hdsim.core.queue cimport mate_or, queue_rank
+from hdsim.core.queue cimport partner_or, queue_rank
 from hdsim.core.candidates cimport Disc
 from hdsim.core.cluster cimport BOTTOM, LEFT, RIGHT, TOP
 
 
-cdef inline double meeting_time(const Disc* a, const Disc* b, double offset_x, double offset_y) noexcept nogil:
+cdef inline double contact_time(const Disc* a, const Disc* b, double offset_x, double offset_y) noexcept nogil:
     """Clock at which disc a touches the image of disc b that is displaced by the offsets; INFINITY if
     never. A function of the two stored states alone, and symmetric in them, so it does not matter who
     asks, when and how often."""
@@ -21,7 +21,7 @@ cdef inline double meeting_time(const Disc* a, const Disc* b, double offset_x, d
     return t + time_to_disc(dx, dy, b.vx - a.vx, b.vy - a.vy, a.radius + b.radius)
 
 
-cdef inline double growing_meeting_time(const EngineC* e, const Disc* a, const Disc* b, double offset_x,
+cdef inline double growing_contact_time(const EngineC* e, const Disc* a, const Disc* b, double offset_x,
                                         double offset_y) noexcept nogil:
     """The same for growing discs."""
     cdef double t = max(a.t, b.t)
@@ -34,7 +34,7 @@ cdef inline double growing_meeting_time(const EngineC* e, const Disc* a, const D
     return t + time_to_growing_disc(dx, dy, b.vx - a.vx, b.vy - a.vy, contact * size_at(e, t), contact * e.law.growth)
 
 
-cdef inline bint is_before(double t, int i, int partner, int shift_x, int shift_y, const Choice* c) noexcept nogil:
+cdef inline bint is_before(double t, int i, int partner, int shift_x, int shift_y, const Prediction* c) noexcept nogil:
     """Does the contact (t, i, partner, shift) come before the one that is chosen for disc i?"""
     if t != c.t:
         return t < c.t
@@ -45,7 +45,7 @@ cdef inline bint is_before(double t, int i, int partner, int shift_x, int shift_
     return shift_y < c.shift_y
 
 
-cdef inline void consider(Choice* c, double t, int i, int partner, int shift_x, int shift_y) noexcept nogil:
+cdef inline void consider(Prediction* c, double t, int i, int partner, int shift_x, int shift_y) noexcept nogil:
     """Choose this contact for disc i if it comes before the one chosen so far."""
     if is_before(t, i, partner, shift_x, shift_y, c):
         c.second = c.t
@@ -59,28 +59,28 @@ cdef inline void consider(Choice* c, double t, int i, int partner, int shift_x, 
 
 cdef inline void see_partner(EngineC* e, int i) noexcept nogil:
     """The planned contact of disc i was predicted for its partner as it is now."""
-    cdef Plan* p = &e.plan[i]
-    cdef const Disc* partner = &e.disc[mate_or(p.choice.partner, i)]
+    cdef StoredPrediction* p = &e.stored[i]
+    cdef const Disc* partner = &e.disc[partner_or(p.prediction.partner, i)]
     p.seen_t = partner.t
     p.seen_vx = partner.vx
     p.seen_vy = partner.vy
 
 
-cdef inline bint is_void(const EngineC* e, int i) noexcept nogil:
+cdef inline bint is_invalidated(const EngineC* e, int i) noexcept nogil:
     """Has the partner of the planned contact of disc i gone another way since, or has the plan been put off for that reason?
-    Then `t` is nothing but the earliest time at which disc i may have a contact of its own choice, and `renew` is due. A plan
-    to meet a wall has seen disc i itself, and is never void."""
-    cdef const Plan* p = &e.plan[i]
-    cdef const Disc* partner = &e.disc[mate_or(p.choice.partner, i)]
-    return ((p.choice.partner == NO_PARTNER) | (partner.t != p.seen_t) | (partner.vx != p.seen_vx)
+    Then `t` is nothing but the earliest time at which disc i may have a contact of its own choice, and `postpone_or_repredict` is
+    due. A plan to meet a wall has seen disc i itself, and is never void."""
+    cdef const StoredPrediction* p = &e.stored[i]
+    cdef const Disc* partner = &e.disc[partner_or(p.prediction.partner, i)]
+    return ((p.prediction.partner == NO_PARTNER) | (partner.t != p.seen_t) | (partner.vx != p.seen_vx)
             | (partner.vy != p.seen_vy))
 
 
-cdef inline Choice no_choice() noexcept nogil:
-    return Choice(INFINITY, INFINITY, NO_PARTNER, 0, 0, 0, 0, INFINITY)
+cdef inline Prediction no_prediction() noexcept nogil:
+    return Prediction(INFINITY, INFINITY, NO_PARTNER, 0, 0, 0, 0, INFINITY)
 
 
-cdef void consider_walls(const EngineC* e, int i, Choice* c) noexcept nogil:
+cdef void consider_walls(const EngineC* e, int i, Prediction* c) noexcept nogil:
     """Consider the walls that disc i flies to, near or far."""
     cdef const Disc* d = &e.disc[i]
     if e.law.growth != 0.0:
@@ -93,7 +93,7 @@ cdef void consider_walls(const EngineC* e, int i, Choice* c) noexcept nogil:
                  0)
 
 
-cdef void consider_walls_growing(const EngineC* e, int i, Choice* c) noexcept nogil:
+cdef void consider_walls_growing(const EngineC* e, int i, Prediction* c) noexcept nogil:
     """The same for a growing disc, which may also reach a wall that it flies away from."""
     cdef const Disc* d = &e.disc[i]
     cdef double radius = d.radius * size_at(e, d.t)
@@ -106,12 +106,12 @@ cdef void consider_walls_growing(const EngineC* e, int i, Choice* c) noexcept no
         consider(c, d.t + time_to_close((e.box.height - radius) - d.y, rate + d.vy), i, TOP, 0, 0)
 
 
-cdef inline void consider_exactly(const EngineC* e, int i, int j, int shift_x, int shift_y, Choice* c) noexcept nogil:
+cdef inline void consider_exactly(const EngineC* e, int i, int j, int shift_x, int shift_y, Prediction* c) noexcept nogil:
     """Consider the image of disc j that is displaced by so many box lengths."""
     cdef double t
     if e.law.growth == 0.0:
-        t = meeting_time(&e.disc[i], &e.disc[j], shift_x * e.box.width, shift_y * e.box.height)
+        t = contact_time(&e.disc[i], &e.disc[j], shift_x * e.box.width, shift_y * e.box.height)
     else:
-        t = growing_meeting_time(e, &e.disc[i], &e.disc[j], shift_x * e.box.width, shift_y * e.box.height)
+        t = growing_contact_time(e, &e.disc[i], &e.disc[j], shift_x * e.box.width, shift_y * e.box.height)
     if t < INFINITY:
         consider(c, t, i, j, shift_x, shift_y)

@@ -1,7 +1,8 @@
 # Memory that is asked for before an event needs it.
 # uses: state, search
 #
-# A mechanism for speed alone: no function here writes what others read, but for `asked_on` and the scratch arrays of a search,
+# A mechanism for speed alone: no function here writes what others read, but for `prefetched_on` and the scratch arrays of a
+# search,
 # which each search fills anew. All bodies can be deleted without changing a bit. Without it (PREFETCH 0), `advance` never looks
 # ahead, and `fetch_soon` and `fetch_now` of core/memory.pxd, wherever they are called, are empty.
 from hdsim.core.calendar cimport Calendar, calendar_list_of
@@ -9,8 +10,8 @@ from hdsim.core.cells cimport SLOTS, Level, Place, cell_number, cells_on
 from hdsim.core.cells_around cimport cells_around, level_ahead
 from hdsim.core.memory cimport fetch_now, fetch_soon
 from hdsim.core.neighbour_list cimport PLACES_USUAL, NeighbourList, list_overflows
-from hdsim.core.queue cimport mate_or
-from hdsim.core.candidates cimport RIVALS_MAX
+from hdsim.core.queue cimport partner_or
+from hdsim.core.candidates cimport CANDIDATES_MAX
 
 cdef enum:
     FETCH_STEPS = 4             # in which memory is asked for ahead of an event ...
@@ -18,14 +19,14 @@ cdef enum:
     FETCH_LINKS = 3             # items of a day that are asked for one by one, before; all this within DAYS_LISTED
 
 
-cdef inline void fetch_pair(const EngineC* e, int i, int mate) noexcept nogil:
+cdef inline void fetch_pair(const EngineC* e, int i, int partner) noexcept nogil:
     """Ask for what the event of disc i and its mate begins with. The queue tells who that is, before the plan is there."""
-    cdef int j = mate_or(mate, i)
+    cdef int j = partner_or(partner, i)
     fetch_now(&e.disc[j])
-    if e.modes.listing and e.modes.foresight != NEXT_DAYS:
+    if e.modes.lists_in_use and e.modes.prefetch_mode != NEXT_DAYS:
         fetch_now(&e.lists.of[j])
         fetch_now(&e.lists.of[i])
-    elif e.modes.listing:
+    elif e.modes.lists_in_use:
         fetch_near(e, j)
     else:
         fetch_now(&e.cells.place[j])
@@ -40,7 +41,7 @@ cdef inline void fetch_near(const EngineC* e, int i) noexcept nogil:
         fetch_now(&e.disc[list.near[k]])
 
 
-cdef void look_at_next(EngineC* e) noexcept nogil:
+cdef void prefetch_near(EngineC* e) noexcept nogil:
     """Ask for the memory that the events of the next days begin with, which is one cache away: that of a disc three days before,
     and one day before that of its partner, its neighbours and both tallies. Any more costs more than it saves, also to make up
     for days that the queue has gone over."""
@@ -48,46 +49,46 @@ cdef void look_at_next(EngineC* e) noexcept nogil:
     cdef int head = calendar_list_of(q, 3)
     cdef int item = q.link[head].next
     cdef int j
-    e.prefetch.asked_on = q.today
+    e.prefetch.prefetched_on = q.today
     while item != head:
         if item < e.n:
             fetch_now(&q.mark[item])
             fetch_now(&e.disc[item])
-            fetch_now(&e.plan[item])
-            if e.modes.listing:
+            fetch_now(&e.stored[item])
+            if e.modes.lists_in_use:
                 fetch_now(&e.lists.of[item])
         item = q.link[item].next
     head = calendar_list_of(q, 1)
     item = q.link[head].next
     while item != head:
         if item < e.n:
-            j = mate_or(q.mark[item].mate, item)
+            j = partner_or(q.mark[item].partner, item)
             fetch_now(&q.mark[j])
             fetch_now(&q.link[j])
             fetch_now(&e.counters.pair_contacts.low[item])
             fetch_now(&e.counters.pair_contacts.low[j])
             fetch_now(&e.disc[j])
-            fetch_now(&e.plan[j])
-            if e.modes.listing:
+            fetch_now(&e.stored[j])
+            if e.modes.lists_in_use:
                 fetch_now(&e.lists.of[j])
                 fetch_near(e, item)
         item = q.link[item].next
 
 
-cdef void look_ahead(EngineC* e) noexcept nogil:
+cdef void prefetch_far(EngineC* e) noexcept nogil:
     """Ask for the memory that the events of the next days will need, step by step: what is needed to know where the
     next step looks has been asked for some days before. Each day takes part in each step, also where the queue has gone
     over days without items."""
     cdef long long today = e.queue.today
-    if e.prefetch.asked_on > today:      # a new calendar has begun
-        e.prefetch.asked_on = today - 1
-    e.prefetch.asked_on = max(e.prefetch.asked_on, today - FETCH_DAYS * FETCH_STEPS)
-    while e.prefetch.asked_on < today:
-        e.prefetch.asked_on += 1
-        look_ahead_from(e, <int>(e.prefetch.asked_on - today))
+    if e.prefetch.prefetched_on > today:  # a new calendar has begun
+        e.prefetch.prefetched_on = today - 1
+    e.prefetch.prefetched_on = max(e.prefetch.prefetched_on, today - FETCH_DAYS * FETCH_STEPS)
+    while e.prefetch.prefetched_on < today:
+        e.prefetch.prefetched_on += 1
+        prefetch_far_from(e, <int>(e.prefetch.prefetched_on - today))
 
 
-cdef inline void look_ahead_from(EngineC* e, int day) noexcept nogil:
+cdef inline void prefetch_far_from(EngineC* e, int day) noexcept nogil:
     """The same as of one day: 0 is today, and what is negative has gone by."""
     cdef Calendar* q = &e.queue
     cdef int step, item, head, k, l
@@ -112,14 +113,14 @@ cdef inline void fetch_for(EngineC* e, int i, int step) noexcept nogil:
     if step == FETCH_STEPS:
         fetch_soon(&e.queue.mark[i])
         fetch_disc(e, i)
-    elif step < FETCH_STEPS and e.plan[i].choice.crossing_time <= e.plan[i].choice.t:
-        if step == FETCH_STEPS - 1 and e.modes.listing:
+    elif step < FETCH_STEPS and e.stored[i].prediction.crossing_time <= e.stored[i].prediction.t:
+        if step == FETCH_STEPS - 1 and e.modes.lists_in_use:
             fetch_vicinity(e, i)
             fetch_cells(e, i)
         elif step == FETCH_STEPS - 1:
             fetch_cells_ahead(e, i)
-        elif step == 1 and e.modes.listing:
-            fetch_leaving(e, i)
+        elif step == 1 and e.modes.lists_in_use:
+            fetch_rebuild(e, i)
         elif step == 1:
             fetch_ahead(e, i)
     elif step == FETCH_STEPS - 1:
@@ -141,12 +142,12 @@ cdef inline void fetch_for(EngineC* e, int i, int step) noexcept nogil:
 
 cdef inline int partner_first(const EngineC* e, int i) noexcept nogil:
     """The partner of the next event of disc i, if that is a contact."""
-    return e.plan[i].choice.partner if e.plan[i].choice.t < e.plan[i].choice.crossing_time else NO_PARTNER
+    return e.stored[i].prediction.partner if e.stored[i].prediction.t < e.stored[i].prediction.crossing_time else NO_PARTNER
 
 
 cdef inline void fetch_disc(const EngineC* e, int i) noexcept nogil:
     fetch_soon(&e.disc[i])
-    fetch_soon(&e.plan[i])
+    fetch_soon(&e.stored[i])
     fetch_soon(&e.cells.place[i])
 
 
@@ -167,7 +168,7 @@ cdef inline void fetch_cells(const EngineC* e, int i) noexcept nogil:
 
 cdef inline void fetch_vicinity(const EngineC* e, int i) noexcept nogil:
     """The neighbour list of disc i, or the cells around it."""
-    if e.modes.listing:
+    if e.modes.lists_in_use:
         fetch_soon(&e.lists.of[i])
     else:
         fetch_cells(e, i)
@@ -185,7 +186,7 @@ cdef inline void fetch_cells_ahead(const EngineC* e, int i) noexcept nogil:
     enter."""
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
-    cdef const Choice* c = &e.plan[i].choice
+    cdef const Prediction* c = &e.stored[i].prediction
     cdef int column = cells_on(at.column, c.step_x, v.columns)
     cdef int row = cells_on(at.row, c.step_y, v.rows)
     fetch_cell(v, at.column, at.row)
@@ -204,20 +205,20 @@ cdef inline void fetch_ahead(EngineC* e, int i) noexcept nogil:
     """The discs in those cells, and the neighbours in the lists of the queue."""
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
-    cdef const Choice* c = &e.plan[i].choice
+    cdef const Prediction* c = &e.stored[i].prediction
     cdef int* near = e.search[0].near
     cdef int k
     for k in range(level_ahead(&e.cells, v, cells_on(at.column, c.step_x, v.columns), cells_on(at.row, c.step_y, v.rows),
-                               c.step_x, c.step_y, RIVALS_MAX, near)):
+                               c.step_x, c.step_y, CANDIDATES_MAX, near)):
         fetch_soon(&e.disc[near[k]])
     fetch_listed(e, i)
 
 
-cdef inline void fetch_leaving(EngineC* e, int i) noexcept nogil:
+cdef inline void fetch_rebuild(EngineC* e, int i) noexcept nogil:
     """The discs in the cells around disc i, and their lists, and the neighbours in the lists of the queue."""
     cdef const int* near = e.search[0].near
     cdef int k
-    for k in range(min(cells_around(&e.cells, i, RIVALS_MAX, e.search[0].near), RIVALS_MAX)):
+    for k in range(min(cells_around(&e.cells, i, CANDIDATES_MAX, e.search[0].near), CANDIDATES_MAX)):
         fetch_soon(&e.disc[near[k]])
         fetch_soon(&e.lists.of[near[k]])
     fetch_listed(e, i)
@@ -233,6 +234,6 @@ cdef inline void fetch_around(EngineC* e, int i) noexcept nogil:
     """The discs that disc i will look at on its own level and coarser ones, and the neighbours in the lists of the queue."""
     cdef const int* near = e.search[0].near
     cdef int k
-    for k in range(min(find_others(e, i, &e.search[0]), RIVALS_MAX)):
+    for k in range(min(find_others(e, i, &e.search[0]), CANDIDATES_MAX)):
         fetch_soon(&e.disc[near[k]])
     fetch_listed(e, i)

@@ -2,48 +2,49 @@
 # uses: state, counting, motion
 #
 # A mechanism for speed alone: any grid gives the same contacts, bit for bit. Without it (REFINEMENT 0) the cells stay those that
-# the sizes of the discs ask for. The bodies of `suit_cells` and `learn` can be deleted, `learn` returning False; of `set_looks`
+# the sizes of the discs ask for. The bodies of `suit_cells` and `learn` can be deleted, `learn` returning False; of
+# `set_refinement_due`
 # only the two assignments stay that no condition guards.
 from libc.limits cimport LLONG_MAX
 from libc.math cimport ldexp
 
 from hdsim.core.cells cimport Grid, cells_set, same_grid
-from hdsim.core.grid cimport Radii, halved_grid, halvings_for_places
+from hdsim.core.grid cimport Radii, refined_grid, refinements_for_places
 from hdsim.core.mechanisms cimport REFINEMENT
-from hdsim.core.refinement cimport WORK_LEAST, Work, predictions_too_many, relief_end, relief_learn, relief_leave
+from hdsim.core.refinement cimport WORK_LEAST, Work, predictions_too_many, coarsening_end, coarsening_learn, coarsening_stop
 
 cdef enum:
     REBASE_PER_DISC = 8         # contacts per disc between two moves of the time origin
     REBASE_LEAST = 64
-    PATIENCE_MOST = 64          # ... if the same cells were chosen again and again
+    BACKOFF_MOST = 64           # ... if the same cells were chosen again and again
 
 
 cdef void suit_cells(EngineC* e, const Radii* radii) noexcept nogil:
     """Have the cells that suit where the discs are now; or keep those that there are, if there is no memory."""
     cdef Grid grid
-    cdef int places, halvings
+    cdef int places, refinements
     # Nobody has looked at many others, so there is no crowd where anything happens, and nobody to be counted.
-    if e.cells.grid.lists == 0 and predictions_too_many(work_since(e), e.cells.levels) < 0:
+    if e.cells.grid.buckets == 0 and predictions_too_many(work_since(e), e.cells.levels) < 0:
         return
     learn(e)
-    places = halvings_for_places(radii, e.box.width, e.box.height, place_now, e, e.affected.disc)
+    places = refinements_for_places(radii, e.box.width, e.box.height, place_now, e, e.affected.disc)
     if places != e.refinement.places:
-        relief_leave(&e.refinement.relief)
+        coarsening_stop(&e.refinement.coarsening)
     e.refinement.places = places
-    e.refinement.relief.halvings = min(e.refinement.relief.halvings, places)
-    halvings = max(places - e.refinement.relief.halvings, 0)
-    grid = halved_grid(radii, e.box.width, e.box.height, e.options.with_days, halvings)
-    if halvings > e.refinement.halvings and same_grid(&grid, &e.cells.grid):   # there are none that are narrower
-        relief_end(&e.refinement.relief, contacts_of(&e.counters.statistics), e.n)
-        halvings = max(places - e.refinement.relief.halvings, 0)
-        grid = halved_grid(radii, e.box.width, e.box.height, e.options.with_days, halvings)
+    e.refinement.coarsening.refinements = min(e.refinement.coarsening.refinements, places)
+    refinements = max(places - e.refinement.coarsening.refinements, 0)
+    grid = refined_grid(radii, e.box.width, e.box.height, e.options.with_days, refinements)
+    if refinements > e.refinement.refinements and same_grid(&grid, &e.cells.grid):  # there are none that are narrower
+        coarsening_end(&e.refinement.coarsening, contacts_of(&e.counters.statistics), e.n)
+        refinements = max(places - e.refinement.coarsening.refinements, 0)
+        grid = refined_grid(radii, e.box.width, e.box.height, e.options.with_days, refinements)
     if same_grid(&grid, &e.cells.grid) or not cells_set(&e.cells, grid):
-        e.refinement.patience = min(2 * e.refinement.patience, PATIENCE_MOST)
+        e.refinement.backoff = min(2 * e.refinement.backoff, BACKOFF_MOST)
     else:
-        e.refinement.patience = PATIENCE_LEAST
+        e.refinement.backoff = BACKOFF_LEAST
     if same_grid(&grid, &e.cells.grid):     # now
-        e.refinement.halvings = halvings
-        e.refinement.area = ldexp(e.box.width * e.box.height, -2 * halvings)
+        e.refinement.refinements = refinements
+        e.refinement.area = ldexp(e.box.width * e.box.height, -2 * refinements)
 
 
 cdef inline Work work_since(const EngineC* e) noexcept nogil:
@@ -64,13 +65,13 @@ cdef inline void note_work(EngineC* e) noexcept nogil:
 
 cdef inline bint learn(EngineC* e) noexcept nogil:
     """Learn from the work since the last time; is another grid due?"""
-    cdef int halvings = e.refinement.relief.halvings
+    cdef int refinements = e.refinement.coarsening.refinements
     if not REFINEMENT:
         return False
-    if relief_learn(&e.refinement.relief, work_since(e), e.cells.levels, e.cells.grid.lists != 0,
+    if coarsening_learn(&e.refinement.coarsening, work_since(e), e.cells.levels, e.cells.grid.buckets != 0,
                    contacts_of(&e.counters.statistics), e.n):
         note_work(e)
-    return e.refinement.relief.halvings != halvings
+    return e.refinement.coarsening.refinements != refinements
 
 
 cdef inline long long rebase_due(const EngineC* e) noexcept nogil:
@@ -78,19 +79,19 @@ cdef inline long long rebase_due(const EngineC* e) noexcept nogil:
     return REBASE_LEAST + REBASE_PER_DISC * <long long>e.n
 
 
-cdef inline void await_crowd(EngineC* e) noexcept nogil:
+cdef inline void restart_refinement_counters(EngineC* e) noexcept nogil:
     """Look for one later, and by what happens from here on."""
     note_work(e)
-    set_looks(e)
+    set_refinement_due(e)
 
 
-cdef inline void set_looks(EngineC* e) noexcept nogil:
+cdef inline void set_refinement_due(EngineC* e) noexcept nogil:
     """After so many contacts, or crossings, one looks for a crowd again. It takes some until a disc is anywhere in its window;
     but where no crowd is known, one looks soon."""
-    cdef bint folded = e.cells.grid.lists != 0
-    cdef long long apart = max(e.refinement.patience * <long long>e.n // (2 if folded else 8), <long long>WORK_LEAST)
+    cdef bint hashed = e.cells.grid.buckets != 0
+    cdef long long apart = max(e.refinement.backoff * <long long>e.n // (2 if hashed else 8), <long long>WORK_LEAST)
     e.refinement.crossings_due = LLONG_MAX
-    e.refinement.look_due = rebase_due(e)
-    if REFINEMENT and e.options.suiting and not e.modes.listing:
-        e.refinement.crossings_due = e.counters.statistics.crossings + (2 * apart if folded else apart)
-        e.refinement.look_due = min(e.refinement.look_due, e.clock.since_rebase + apart)
+    e.refinement.refinement_due = rebase_due(e)
+    if REFINEMENT and e.options.suiting and not e.modes.lists_in_use:
+        e.refinement.crossings_due = e.counters.statistics.crossings + (2 * apart if hashed else apart)
+        e.refinement.refinement_due = min(e.refinement.refinement_due, e.clock.since_rebase + apart)

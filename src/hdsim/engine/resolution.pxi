@@ -11,8 +11,8 @@ cdef int resolve_pair(EngineC* e, Contact* c) except -1 nogil:
     cdef Disc* a = &e.disc[c.i]
     cdef Disc* b = &e.disc[c.j]
     cluster_log(&e.impact.cluster, c, bounce_discs(c.dx, c.dy, &a.vx, &a.vy, a.mass, &b.vx, &b.vy, b.mass))
-    touched(e, c.i)
-    touched(e, c.j)
+    mark_affected(e, c.i)
+    mark_affected(e, c.j)
     return 0
 
 
@@ -39,8 +39,8 @@ cdef int resolve_growing(EngineC* e, Contact* c) except -1 nogil:
         b = &e.disc[c.j]
         cluster_log(&e.impact.cluster, c, bounce_growing_discs(c.dx, c.dy, a.radius * e.law.growth, &a.vx, &a.vy, a.mass,
                                                         b.radius * e.law.growth, &b.vx, &b.vy, b.mass))
-        touched(e, c.j)
-    touched(e, c.i)
+        mark_affected(e, c.j)
+    mark_affected(e, c.i)
     return 0
 
 
@@ -51,7 +51,7 @@ cdef int resolve_wall(EngineC* e, Contact* c) except -1 nogil:
     else:
         d.vy = -d.vy
     cluster_log(&e.impact.cluster, c, 2.0 * d.mass * fabs(d.vx if c.j <= RIGHT else d.vy) if d.mass < INFINITY else 0.0)
-    touched(e, c.i)
+    mark_affected(e, c.i)
     return 0
 
 
@@ -59,7 +59,7 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
     cdef int k, i
     for k in range(e.impact.cluster.members):      # with the velocities of arrival: looking for company changed them
         i = e.impact.cluster.member[k].disc
-        drift_to(e, i, t)
+        stream_to(e, i, t)
         e.impact.cluster.member[k].vx = e.disc[i].vx
         e.impact.cluster.member[k].vy = e.disc[i].vy
     for k in range(e.impact.cluster.contacts):
@@ -69,26 +69,26 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
         i = e.impact.cluster.member[k].disc
         e.disc[i].vx = e.impact.cluster.member[k].vx
         e.disc[i].vy = e.impact.cluster.member[k].vy
-        touched(e, i)
+        mark_affected(e, i)
     e.counters.statistics.multi_events += 1
-    e.counters.statistics.joint_events += e.impact.cluster.joint
+    e.counters.statistics.joint_events += e.impact.cluster.together
     return 0
 
 
-cdef void arrive(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
+cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
     """Drift disc i and the partner of its planned contact, j, to clock t, and say in `c` how they touch."""
-    cdef const Plan* p = &e.plan[i]
+    cdef const StoredPrediction* p = &e.stored[i]
     cdef const Disc* a = &e.disc[i]
     cdef const Disc* b
     if j < 0:
-        drift_to(e, i, t)
+        stream_to(e, i, t)
         c[0] = contact_with_wall(i, j)
         return
     # The plan's shift is relative to the stored positions, which drifting may take round an edge.
     b = &e.disc[j]
-    c[0] = contact_of(i, j, p.choice.shift_x - a.wrap_x + b.wrap_x, p.choice.shift_y - a.wrap_y + b.wrap_y)
-    drift_to(e, i, t)
-    drift_to(e, j, t)
+    c[0] = contact_of(i, j, p.prediction.shift_x - a.wrap_x + b.wrap_x, p.prediction.shift_y - a.wrap_y + b.wrap_y)
+    stream_to(e, i, t)
+    stream_to(e, j, t)
     a = &e.disc[c.i]        # `place_contact` would do, but wait for t - t
     b = &e.disc[c.j]
     set_apart(e, c, a, b, b.x - a.x, b.y - a.y)
@@ -104,7 +104,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     cdef double size, speed, window, time
     cluster_clear(&e.impact.cluster)
     c = cluster_next(&e.impact.cluster)
-    arrive(e, i, j, t, c)
+    bring_to_event(e, i, j, t, c)
     a = &e.disc[c.i]
     size = fabs(a.x) + fabs(a.y)
     if c.j < 0:
@@ -118,15 +118,15 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
         if e.law.growth != 0.0:
             speed = growing_approach(e, c, speed, t)
         if not speed > 0.0:
-            touched(e, c.i)
-            touched(e, c.j)
-            settle(e)
+            mark_affected(e, c.i)
+            mark_affected(e, c.j)
+            repredict_affected(e)
             return 0
-    window = SLACK_JOINT * blur(size, speed, t) / speed
+    window = SLACK_SIMULTANEOUS * blur(size, speed, t) / speed
     # A driven disc takes no impulse from a wall, so nothing else can depend on that.
     if (e.options.simultaneous and not (c.j < 0 and a.mass == INFINITY)
-            and in_company(e, c, t, COMPANY_WINDOW * window)):
-        c = find_company(e, c[0], t)
+            and may_be_simultaneous(e, c, t, SIMULTANEOUS_WINDOW * window)):
+        c = find_simultaneous(e, c[0], t)
     if e.impact.cluster.contacts > 1:
         resolve_cluster(e, t)
     elif e.law.growth != 0.0:
@@ -138,9 +138,9 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     time = time_at(e, t, 0.0)
     for k in range(e.impact.cluster.executions):
         count_contact(e, &e.impact.cluster.executed[k], time)
-    if e.watch.observers > 0:
-        tell_contacts(e, t, time)
+    if e.observers.count > 0:
+        report_contacts(e, t, time)
     e.counters.statistics.events += 1
     e.clock.event_time = t
-    settle(e)
+    repredict_affected(e)
     return 2 if is_jammed(e, t, window) else 1

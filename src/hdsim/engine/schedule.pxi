@@ -17,7 +17,7 @@ cdef int drop_dead_timers(EngineC* e) except -1:
     return 0
 
 
-cdef inline void decide(EngineC* e, int i) noexcept nogil:
+cdef inline void commit(EngineC* e, int i) noexcept nogil:
     """The contact that was chosen for disc i is planned: put its next event into the queue. The partner is not told: one of
     the two is enough, the one that looked last."""
     see_partner(e, i)
@@ -25,19 +25,19 @@ cdef inline void decide(EngineC* e, int i) noexcept nogil:
 
 
 cdef inline double next_time(const EngineC* e, int i) noexcept nogil:
-    return min(e.plan[i].choice.t, e.plan[i].choice.crossing_time)
+    return min(e.stored[i].prediction.t, e.stored[i].prediction.crossing_time)
 
 
-cdef inline int next_mate(const EngineC* e, int i) noexcept nogil:
+cdef inline int next_partner(const EngineC* e, int i) noexcept nogil:
     """Items of equal time go by the contact, whoever planned it; a plan that was put off goes like a contact with disc 0, so
     before all that may come of it. Crossings go first: then all that are due at that instant are neighbours."""
-    cdef const Choice* c = &e.plan[i].choice
-    cdef int mate = c.partner if c.partner != NO_PARTNER else 0
-    return mate if c.t < c.crossing_time else FIRST
+    cdef const Prediction* c = &e.stored[i].prediction
+    cdef int partner = c.partner if c.partner != NO_PARTNER else 0
+    return partner if c.t < c.crossing_time else FIRST
 
 
 cdef inline void requeue(EngineC* e, int i) noexcept nogil:
-    calendar_change(&e.queue, i, next_time(e, i), next_mate(e, i))
+    calendar_change(&e.queue, i, next_time(e, i), next_partner(e, i))
 
 
 cdef void fill_queue(EngineC* e) noexcept nogil:
@@ -45,7 +45,7 @@ cdef void fill_queue(EngineC* e) noexcept nogil:
     cdef int i
     calendar_clear(&e.queue)
     for i in range(e.n):
-        calendar_add(&e.queue, i, next_time(e, i), next_mate(e, i))
+        calendar_add(&e.queue, i, next_time(e, i), next_partner(e, i))
     for i in range(e.timers.count):
         if e.timers.at[i].alive:
             calendar_add(&e.queue, e.n + i, last_clock(e, e.timers.at[i].k * e.timers.at[i].period), NO_MATE)

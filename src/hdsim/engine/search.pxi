@@ -8,7 +8,7 @@ from hdsim.core.cells_around cimport cells_around, cells_around_up, cells_neighb
 from hdsim.core.cells_ring cimport level_ring
 from hdsim.core.memory cimport FETCH_LEAST, fetch_soon
 from hdsim.core.neighbour_list cimport PLACES, list_length, list_overflows
-from hdsim.core.candidates cimport RIVALS_MAX, Disc, View
+from hdsim.core.candidates cimport CANDIDATES_MAX, Disc, View
 
 cdef enum:
     EXACT_MOST = 16             # discs that are looked at without bounds first
@@ -61,9 +61,9 @@ cdef inline void look_roughly(EngineC* e, int i, int count, Search* s) noexcept 
 
 
 cdef inline bint find_contacts(const EngineC* e, int i, Search* s) noexcept nogil:
-    """Find the contacts themselves, for a disc whose state is of this moment. False if this is not for `meetings`."""
+    """Find the contacts themselves, for a disc whose state is of this moment. False if this is not for `contact_times`."""
     cdef const Disc* d = &e.disc[i]
-    return d.t == e.clock.current and d.mass < INFINITY and e.kernels.meetings(e.disc, i, s.near, s.count, &s.view, &s.times)
+    return d.t == e.clock.current and d.mass < INFINITY and e.kernels.contact_times(e.disc, i, s.near, s.count, &s.view, &s.times)
 
 
 cdef inline Bounds bounds_of(const EngineC* e, int count) noexcept nogil:
@@ -83,7 +83,7 @@ cdef inline void find_bounds(EngineC* e, int i, Search* s) noexcept nogil:
 cdef void look_at_images(EngineC* e, int i, Search* s) noexcept nogil:
     """The bounds for discs in the images that their cells are in."""
     cdef int k
-    if e.modes.delicate:
+    if e.modes.extreme_range:
         for k in range(s.count):
             s.times.each[k] = 0.0 if s.near[k] != i else INFINITY
         find_lowest(s)
@@ -125,16 +125,16 @@ cdef inline void consider_near(const EngineC* e, int i, int k, Search* s) noexce
         # A decision, because it is rare: nothing waits for it.
         shift_x = -<int>lrint(turns_x(&s.view, other))
         shift_y = -<int>lrint(turns_y(&s.view, other))
-    consider_exactly(e, i, s.near[k], shift_x, shift_y, s.choice)
+    consider_exactly(e, i, s.near[k], shift_x, shift_y, s.prediction)
 
 
-cdef inline void weigh(EngineC* e, int i, Search* s) noexcept nogil:
+cdef inline void pick_earliest(EngineC* e, int i, Search* s) noexcept nogil:
     """Bring to an end what `look` began."""
-    cdef Choice* c = s.choice
+    cdef Prediction* c = s.prediction
     cdef double first = s.times.first
     cdef int k = s.times.best
     if not s.exact:
-        weigh_bounds(e, i, s)
+        pick_by_bounds(e, i, s)
     elif first < c.t and first < s.times.second:
         e.counters.statistics.survivors += 1
         c.second = min(c.t, s.times.second)
@@ -145,35 +145,35 @@ cdef inline void weigh(EngineC* e, int i, Search* s) noexcept nogil:
     elif first > c.t or first == INFINITY:
         c.second = min(c.second, first)
     else:
-        weigh_equal(e, i, s)
+        pick_of_equal(e, i, s)
 
 
-cdef void weigh_equal(EngineC* e, int i, Search* s) noexcept nogil:
+cdef void pick_of_equal(EngineC* e, int i, Search* s) noexcept nogil:
     """Several contacts at the very same time, which is the earliest."""
     cdef double first = s.times.first
     cdef int k
     for k in range(s.count):
         if s.times.each[k] == first:
             e.counters.statistics.survivors += 1
-            consider(s.choice, first, i, s.near[k], -<int>s.times.turn_x[k], -<int>s.times.turn_y[k])
-    s.choice.second = min(s.choice.second, s.times.second if s.times.second > first else INFINITY)
+            consider(s.prediction, first, i, s.near[k], -<int>s.times.turn_x[k], -<int>s.times.turn_y[k])
+    s.prediction.second = min(s.prediction.second, s.times.second if s.times.second > first else INFINITY)
 
 
-cdef inline void weigh_bounds(EngineC* e, int i, Search* s) noexcept nogil:
+cdef inline void pick_by_bounds(EngineC* e, int i, Search* s) noexcept nogil:
     """Bring to an end what `look_roughly` began: consider exactly what the bounds do not exclude."""
     cdef double clock = e.clock.current
-    while clock + s.times.first <= s.choice.t and s.times.first < INFINITY:
+    while clock + s.times.first <= s.prediction.t and s.times.first < INFINITY:
         e.counters.statistics.survivors += 1
         consider_near(e, i, s.times.best, s)
-        if not (clock + s.times.second <= s.choice.t and s.times.second < INFINITY):
+        if not (clock + s.times.second <= s.prediction.t and s.times.second < INFINITY):
             s.times.first = s.times.second
             break
         s.times.each[s.times.best] = INFINITY
         find_lowest(s)
-    s.choice.second = min(s.choice.second, clock + s.times.first)
+    s.prediction.second = min(s.prediction.second, clock + s.times.first)
 
 
-cdef inline void plan_against_found(EngineC* e, int i, Search* s) noexcept nogil:
+cdef inline void predict_against_found(EngineC* e, int i, Search* s) noexcept nogil:
     """Consider the discs that `cells_neighbours` or `level_ring` found."""
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
@@ -185,7 +185,7 @@ cdef inline void plan_against_found(EngineC* e, int i, Search* s) noexcept nogil
         for k in range(<int>(end - near)):
             fetch_soon(&e.disc[near[k]])
     while near != end:
-        count = <int>min(end - near, <Py_ssize_t>RIVALS_MAX)
+        count = <int>min(end - near, <Py_ssize_t>CANDIDATES_MAX)
         memcpy(s.near, near, count * sizeof(int))
         if not s.nearest:
             for k in range(count):
@@ -194,31 +194,31 @@ cdef inline void plan_against_found(EngineC* e, int i, Search* s) noexcept nogil
                 s.shift_x[k] = image.wrap_x + d.wrap_x - e.disc[near[k]].wrap_x
                 s.shift_y[k] = image.wrap_y + d.wrap_y - e.disc[near[k]].wrap_y
         look_roughly(e, i, count, s)
-        weigh_bounds(e, i, s)
+        pick_by_bounds(e, i, s)
         near += count
 
 
-cdef inline void plan_against_cells(EngineC* e, int i, int low_x, int low_y, int across, int up, int coarsest,
-                                    int finest, Search* s) noexcept nogil:
+cdef inline void predict_against_cells(EngineC* e, int i, int low_x, int low_y, int across, int up, int coarsest,
+                                       int finest, Search* s) noexcept nogil:
     """Consider the discs of a block of cells beside that of disc i, as `cells_neighbours` has it."""
-    cdef int roomy = e.modes.roomy if e.cells.place[i].rank >= e.modes.roomy else finest + 1
-    if coarsest < roomy:
+    cdef int minimum_image = e.modes.minimum_image if e.cells.place[i].rank >= e.modes.minimum_image else finest + 1
+    if coarsest < minimum_image:
         s.nearest = False
-        cells_neighbours(&e.cells, i, low_x, low_y, across, up, coarsest, min(finest, roomy - 1))
-        plan_against_found(e, i, s)
-    if finest >= roomy:
+        cells_neighbours(&e.cells, i, low_x, low_y, across, up, coarsest, min(finest, minimum_image - 1))
+        predict_against_found(e, i, s)
+    if finest >= minimum_image:
         s.nearest = True
-        cells_neighbours(&e.cells, i, low_x, low_y, across, up, max(coarsest, roomy), finest)
-        plan_against_found(e, i, s)
+        cells_neighbours(&e.cells, i, low_x, low_y, across, up, max(coarsest, minimum_image), finest)
+        predict_against_found(e, i, s)
 
 
 cdef inline bint is_wide(const Level* v, double inner, double outer) noexcept nogil:
     """Does the ring between these circles meet so many cells that it costs less to look at all that share lists?"""
     cdef double cells = 3.14159 * (outer + inner) * (outer - inner + 2.0 * (v.side_x + v.side_y)) / (v.side_x * v.side_y)
-    return v.folded and cells > 4.0 * v.lists_x * v.lists_y
+    return v.hashed and cells > 4.0 * v.buckets_x * v.buckets_y
 
 
-cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept nogil:
+cdef void predict_against_smaller(EngineC* e, int i, int level, Search* s) noexcept nogil:
     """Consider the discs of a finer level. There may be very many in the cells of disc i, and few of them can reach it
     before its next contact: look at a ring around it, and, if that finds nothing soon, at one that holds all of those."""
     cdef const Disc* d = &e.disc[i]
@@ -236,34 +236,36 @@ cdef void plan_against_smaller(EngineC* e, int i, int level, Search* s) noexcept
     cdef double reach = sqrt(contact * contact + RING_DISCS / 3.14159 * e.refinement.area / v.population) - contact
     cdef double needed
     # So that RING_DISCS are in reach, on average, or half a cell is.
-    reach = min(max(reach, 0.5 * min(v.side_x, v.side_y)), speed * (s.choice.t - e.clock.current) + e.box.slack)
+    reach = min(max(reach, 0.5 * min(v.side_x, v.side_y)), speed * (s.prediction.t - e.clock.current) + e.box.slack)
     while reach < widest:
         outer = contact + reach + e.box.slack
         if is_wide(v, inner, outer):
             break
         level_ring(c, v, x, y, inner, outer)
-        s.nearest = not e.modes.delicate      # the ring is less than half a box across
-        plan_against_found(e, i, s)
-        needed = speed * (s.choice.t - e.clock.current) + e.box.slack
+        s.nearest = not e.modes.extreme_range  # the ring is less than half a box across
+        predict_against_found(e, i, s)
+        needed = speed * (s.prediction.t - e.clock.current) + e.box.slack
         if not needed > reach:
             return
         inner = outer - 2.0 * e.box.slack       # within, all have been looked at
         reach = needed
-    plan_against_cells(e, i, -1, -1, 3, 3, level, level, s)
+    predict_against_cells(e, i, -1, -1, 3, 3, level, level, s)
 
 
-cdef inline void begin_search(EngineC* e, int i, bint listing, Search* s) noexcept nogil:
-    s.choice = &e.plan[i].choice
-    s.choice[0] = no_choice()
-    plan_way(e, i, listing, s.choice)
+cdef inline void begin_search(EngineC* e, int i, bint lists_in_use, Search* s) noexcept nogil:
+    s.prediction = &e.stored[i].prediction
+    s.prediction[0] = no_prediction()
+    predict_exit(e, i, lists_in_use, s.prediction)
 
 
 cdef inline int find_around(const EngineC* e, int i, Search* s) noexcept nogil:
-    """Gather what disc i has to look at on its own level and coarser ones, if that is roomy from `roomy` on, and return
-    how many; more than RIVALS_MAX, or -1: too much for this."""
+    """Gather what disc i has to look at on its own level and coarser ones, if that is roomy from `minimum_image` on, and return
+    how many; more than CANDIDATES_MAX, or -1: too much for this."""
     if e.modes.plain:
-        return cells_around(&e.cells, i, RIVALS_MAX, s.near)
-    return cells_around_up(&e.cells, i, e.modes.roomy, RIVALS_MAX, s.near) if e.cells.place[i].rank >= e.modes.roomy else -1
+        return cells_around(&e.cells, i, CANDIDATES_MAX, s.near)
+    if e.cells.place[i].rank < e.modes.minimum_image:
+        return -1
+    return cells_around_up(&e.cells, i, e.modes.minimum_image, CANDIDATES_MAX, s.near)
 
 
 cdef inline int find_in_list(const EngineC* e, int i, Search* s) noexcept nogil:
@@ -274,13 +276,13 @@ cdef inline int find_in_list(const EngineC* e, int i, Search* s) noexcept nogil:
 
 cdef inline int find_others(const EngineC* e, int i, Search* s) noexcept nogil:
     """The same from the list, if there is one that does not overflow, or from the cells."""
-    return find_in_list(e, i, s) if e.modes.listing and not list_overflows(&e.lists.of[i]) else find_around(e, i, s)
+    return find_in_list(e, i, s) if e.modes.lists_in_use and not list_overflows(&e.lists.of[i]) else find_around(e, i, s)
 
 
-cdef inline void search_around(EngineC* e, int i, bint listing, int count, Search* s) noexcept nogil:
+cdef inline void search_around(EngineC* e, int i, bint lists_in_use, int count, Search* s) noexcept nogil:
     """Begin to look for the earliest contact of disc i, from the clock of the loop on, among what was found."""
     s.nearest = True
-    begin_search(e, i, listing, s)
+    begin_search(e, i, lists_in_use, s)
     look(e, i, count, s)
 
 
@@ -288,12 +290,12 @@ cdef inline void search_upwards(EngineC* e, int i, Search* s) noexcept nogil:
     """Look for the earliest contact of disc i with walls and with discs of its own level and coarser ones, from the clock of
     the loop on."""
     cdef int count = find_others(e, i, s)
-    cdef int left = e.modes.roomy         # the levels before this are left to look at
-    if 0 <= count <= RIVALS_MAX:    # most often
-        search_around(e, i, e.modes.listing, count, s)
-        weigh(e, i, s)
+    cdef int left = e.modes.minimum_image  # the levels before this are left to look at
+    if 0 <= count <= CANDIDATES_MAX:  # most often
+        search_around(e, i, e.modes.lists_in_use, count, s)
+        pick_earliest(e, i, s)
     else:
-        begin_search(e, i, e.modes.listing, s)
+        begin_search(e, i, e.modes.lists_in_use, s)
         left = e.cells.place[i].rank + 1
     search_before(e, i, left, s)
 
@@ -301,7 +303,7 @@ cdef inline void search_upwards(EngineC* e, int i, Search* s) noexcept nogil:
 cdef inline void search_before(EngineC* e, int i, int level, Search* s) noexcept nogil:
     """Go on on the levels before this one, none of them finer than that of disc i."""
     if level > 0:
-        plan_against_cells(e, i, -1, -1, 3, 3, 0, level - 1, s)
+        predict_against_cells(e, i, -1, -1, 3, 3, 0, level - 1, s)
 
 
 cdef inline void search_downwards(EngineC* e, int i, Search* s) noexcept nogil:
@@ -311,4 +313,4 @@ cdef inline void search_downwards(EngineC* e, int i, Search* s) noexcept nogil:
         return
     for k in range(e.cells.place[i].rank + 1, e.modes.finest + 1):
         if e.cells.level[k].population > 0:
-            plan_against_smaller(e, i, k, s)
+            predict_against_smaller(e, i, k, s)

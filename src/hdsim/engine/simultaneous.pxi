@@ -12,9 +12,9 @@ from hdsim.core.cluster cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Contact, c
 
 cdef enum:
     SLACK_SAME = 8              # roundings between two contacts of the very same instant
-    SLACK_JOINT = 256           # ... after a few collisions; counts only where the order would matter
-    COMPANY_WINDOW = 1024       # how much slower than the present contact others may close, to be found
-    COMPANY_DUE = 16            # items due so soon that are asked for company; with more, one looks at the neighbours
+    SLACK_SIMULTANEOUS = 256    # ... after a few collisions; counts only where the order would matter
+    SIMULTANEOUS_WINDOW = 1024  # how much slower than the present contact others may close, to be found
+    SIMULTANEOUS_DUE = 16       # items due so soon that are asked for company; with more, one looks at the neighbours
 
 
 cdef inline bint at_wall(const EngineC* e, int i, int wall, double t, double slack) noexcept nogil:
@@ -52,7 +52,7 @@ cdef bint at_disc(const EngineC* e, const Contact* c, double t, double slack) no
     return time_to_disc(c.dx, c.dy, dvx, dvy, contact) * speed <= slack * blur(size, speed, t)
 
 
-cdef inline bint in_company(const EngineC* e, const Contact* c, double t, double window) noexcept nogil:
+cdef inline bint may_be_simultaneous(const EngineC* e, const Contact* c, double t, double window) noexcept nogil:
     """May this contact share its instant with another contact of its discs? A cheap test that is right when
     it says no: one of its discs, or a disc that plans to meet one of them, would have to be due as well, or a wall be
     near."""
@@ -61,29 +61,29 @@ cdef inline bint in_company(const EngineC* e, const Contact* c, double t, double
         return True
     if c.j >= 0 and knows_other(e, c.j, c.i, limit):
         return True
-    if calendar_next_by(&e.queue, limit) and awaited(e, c.i, c.j, limit):      # most often nobody else is due at all
+    if calendar_next_by(&e.queue, limit) and third_disc_due(e, c.i, c.j, limit):  # most often nobody else is due at all
         return True
     return not (e.box.periodic_x and e.box.periodic_y) and (near_wall(e, c.i, c.j) or (c.j >= 0 and near_wall(e, c.j, c.i)))
 
 
-cdef inline bint awaited(const EngineC* e, int i, int j, double time) noexcept nogil:
+cdef inline bint third_disc_due(const EngineC* e, int i, int j, double time) noexcept nogil:
     """May a third disc have a contact with disc i or j up to this time? By then it is due itself, and a neighbour."""
-    cdef int due[COMPANY_DUE]
-    cdef int count = calendar_due(&e.queue, time, due, COMPANY_DUE)
+    cdef int due[SIMULTANEOUS_DUE]
+    cdef int count = calendar_due(&e.queue, time, due, SIMULTANEOUS_DUE)
     cdef int m, k
-    cdef const Choice* c
+    cdef const Prediction* c
     for m in range(count):
         k = due[m]
         if k != i and k != j and k < e.n and (cells_beside(&e.cells, k, i) or (j >= 0 and cells_beside(&e.cells, k, j))):
-            c = &e.plan[k].choice
-            if c.second <= time or (c.t <= time and (c.partner == i or c.partner == j or is_void(e, k))):
+            c = &e.stored[k].prediction
+            if c.second <= time or (c.t <= time and (c.partner == i or c.partner == j or is_invalidated(e, k))):
                 return True
     return count < 0        # too many to ask
 
 
 cdef inline bint knows_other(const EngineC* e, int i, int but, double time) noexcept nogil:
     """May disc i know of a contact up to this time, save with this partner?"""
-    cdef const Choice* c = &e.plan[i].choice
+    cdef const Prediction* c = &e.stored[i].prediction
     return (c.second <= time) | ((c.t <= time) & (c.partner != but))
 
 
@@ -149,15 +149,15 @@ cdef int collect_around(EngineC* e, int i, double t, double slack) except -1 nog
     return 0
 
 
-cdef Contact* find_company(EngineC* e, Contact seed, double t) except NULL nogil:
+cdef Contact* find_simultaneous(EngineC* e, Contact seed, double t) except NULL nogil:
     """Leave in the cluster what must be resolved with `seed`. Contacts that seem simultaneous to within what
     some collisions make of rounding are taken together only if the order would matter; otherwise each is left
     to its own time, and only those of the very same instant stay. Returns where the seed stands, to be executed alone."""
     cdef Contact* alone
-    collect(e, seed, t, SLACK_JOINT)
+    collect(e, seed, t, SLACK_SIMULTANEOUS)
     if e.impact.cluster.contacts > 1:
         cluster_resolve(&e.impact.cluster)
-        if not e.impact.cluster.joint:
+        if not e.impact.cluster.together:
             collect(e, seed, t, SLACK_SAME)
     alone = cluster_next(&e.impact.cluster)
     alone[0] = seed

@@ -7,7 +7,7 @@ from hdsim.core.candidates cimport Disc
 from hdsim.core.cluster cimport Contact
 
 cdef enum:
-    IDLE_PER_DISC = 64          # turns of the loop without a contact before one asks whether there will be one
+    NO_EVENT_TURNS_PER_DISC = 64  # turns of the loop without a contact before one asks whether there will be one
     PAIRS_MAX = 3000            # discs that are compared pair by pair to see that nothing will ever happen
 
 
@@ -16,23 +16,23 @@ cdef bint is_jammed(EngineC* e, double t, double window) noexcept nogil:
     cdef int k
     cdef long long limit = JAM_CONTACTS + e.n
     cdef const Contact* c
-    if t - e.stall.streak_time > window:
-        e.stall.streak_time = t
-        e.stall.streak = 0
+    if t - e.stall.zero_time_since > window:
+        e.stall.zero_time_since = t
+        e.stall.zero_time_contacts = 0
         return False
-    e.stall.streak += 1
-    if e.stall.streak < JAM_CONTACTS:
+    e.stall.zero_time_contacts += 1
+    if e.stall.zero_time_contacts < JAM_CONTACTS:
         return False
-    if e.stall.streak == JAM_CONTACTS:
-        memset(e.stall.streak_tally, 0, e.n * sizeof(int))
+    if e.stall.zero_time_contacts == JAM_CONTACTS:
+        memset(e.stall.zero_time_counter, 0, e.n * sizeof(int))
     for k in range(e.impact.cluster.executions):
         c = &e.impact.cluster.executed[k]
-        e.stall.streak_tally[c.i] += 1
-        if e.stall.streak_tally[c.i] > limit:
+        e.stall.zero_time_counter[c.i] += 1
+        if e.stall.zero_time_counter[c.i] > limit:
             return True
         if c.j >= 0:
-            e.stall.streak_tally[c.j] += 1
-            if e.stall.streak_tally[c.j] > limit:
+            e.stall.zero_time_counter[c.j] += 1
+            if e.stall.zero_time_counter[c.j] > limit:
                 return True
     return False
 
@@ -89,22 +89,22 @@ cdef bint nothing_left(const EngineC* e) noexcept nogil:
     return True
 
 
-cdef inline void stop_idling(EngineC* e) noexcept nogil:
-    e.stall.idle = 0
-    e.stall.idle_limit = IDLE_PER_DISC * (e.n + 1)
+cdef inline void reset_no_event_counter(EngineC* e) noexcept nogil:
+    e.stall.no_event_turns = 0
+    e.stall.no_event_limit = NO_EVENT_TURNS_PER_DISC * (e.n + 1)
 
 
-cdef int idle_outcome(EngineC* e) noexcept nogil:
+cdef int no_event_outcome(EngineC* e) noexcept nogil:
     """Count a turn of the loop without a contact. After many of them: NEVER if plainly no contact will ever come, ENDLESS if
     there were as many as a run without an end may take; else HAPPENED, and the question comes again after twice as many."""
-    e.stall.idle += 1
-    if e.stall.idle <= e.stall.idle_limit:
+    e.stall.no_event_turns += 1
+    if e.stall.no_event_turns <= e.stall.no_event_limit:
         return HAPPENED
-    if e.stall.idle > e.stall.crossings_most:
-        stop_idling(e)
+    if e.stall.no_event_turns > e.stall.crossings_most:
+        reset_no_event_counter(e)
         return ENDLESS
     if nothing_left(e):
-        stop_idling(e)
+        reset_no_event_counter(e)
         return NEVER
-    e.stall.idle_limit = min(2 * e.stall.idle_limit, e.stall.crossings_most)
+    e.stall.no_event_limit = min(2 * e.stall.no_event_limit, e.stall.crossings_most)
     return HAPPENED

@@ -10,18 +10,18 @@ from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calen
 from hdsim.core.cells cimport GATHERED_MAX, SLOTS, Cells, Grid, cells_copy, cells_create, cells_free, cells_set, same_grid
 from hdsim.core.memory cimport allocate, allocate_zeros, free_zeros
 from hdsim.core.neighbour_list cimport NeighbourLists, lists_copy, lists_create, lists_free
-from hdsim.core.observer cimport Watch
-from hdsim.core.observers cimport watch_free
+from hdsim.core.observer cimport Observers
+from hdsim.core.observers cimport observers_free
 from hdsim.core.queue cimport NO_MATE
-from hdsim.core.refinement cimport REST_LEAST, Relief, Work
-from hdsim.core.candidates cimport (MORE, PLAIN, RIVALS_MAX, WIDEST, Bounds, Disc, Meetings, Times, View, bounds, bounds_wide,
-                            bounds_widest, meetings, meetings_widest, vectors_here)
+from hdsim.core.refinement cimport REST_LEAST, Coarsening, Work
+from hdsim.core.candidates cimport (MORE, PLAIN, CANDIDATES_MAX, WIDEST, Bounds, Disc, ContactTimes, Times, View, bounds,
+                                    bounds_wide, bounds_widest, contact_times, contact_times_widest, vectors_here)
 from hdsim.core.cluster cimport Cluster, cluster_free
-from hdsim.core.counters cimport Tallies, tallies_copy, tallies_create, tallies_free
+from hdsim.core.counters cimport CounterArray, counter_array_copy, counter_array_create, counter_array_free
 
 cdef enum:
     NO_PARTNER = NO_MATE        # below every wall
-    PATIENCE_LEAST = 4          # crossings of each disc from one look for a crowd to the next, where there is one ...
+    BACKOFF_LEAST = 4           # crossings of each disc from one look for a crowd to the next, where there is one ...
     JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs
 
 cdef enum:                      # kinds of contact events, as bits
@@ -29,7 +29,7 @@ cdef enum:                      # kinds of contact events, as bits
     HOLDS_WALL = HDSIM_WALL
     IS_MULTI = HDSIM_MULTI
 
-cdef enum Foresight:            # for which events memory is asked for
+cdef enum PrefetchMode:         # for which events memory is asked for
     THIS_EVENT = 0
     NEXT_DAYS = 1
     FAR_DAYS = 2
@@ -39,24 +39,24 @@ cdef enum Outcome:
     HAPPENED = 1                # a contact event, and the caller wanted to know
     TIMER = 2                   # a timer is due
     ENOUGH = 3                  # the budget of events is spent
-    BREATHE = 4                 # the slice of wall-clock time is over
+    SLICE_OVER = 4              # the slice of wall-clock time is over
     NEVER = 5                   # nothing will ever happen again
     JAMMED = 6
     STOPPED = 7                 # a function in machine code wants the run to end
     ENDLESS = 8                 # crossings_most crossings without an event, and none is known to come
 
 
-cdef struct Choice:             # what one disc will do next, as far as it knows
+cdef struct Prediction:         # what one disc will do next, as far as it knows
     double t                    # of its earliest contact
     double second               # no other one of those that it knows is earlier
-    int partner                 # a disc, a wall, or NO_PARTNER; that with a finite time: put off, see `renew`
+    int partner                 # a disc, a wall, or NO_PARTNER; that with a finite time: put off, see `postpone_or_repredict`
     int shift_x, shift_y        # image of the partner: add shift * box length to its position
     short step_x, step_y        # of the crossing: columns and rows, -1 ... 1
     double crossing_time
 
 
-cdef struct Plan:               # 64 bytes
-    Choice choice
+cdef struct StoredPrediction:   # 64 bytes
+    Prediction prediction
     double seen_t, seen_vx, seen_vy     # of the partner, for which the contact was predicted
 
 
@@ -80,17 +80,17 @@ cdef struct Statistics:
 
 
 cdef struct Search:             # for the next contact of a disc
-    Choice* choice              # so far; that of its plan, for copying would wait for what was just written
+    Prediction* prediction      # so far; that of its plan, for copying would wait for what was just written
     Times times                 # bounds, from now on, or ...
     bint exact                  # ... the contacts themselves, as clocks
     View view
     bint nearest                # all are seen in their nearest images
     int count
-    int shift_x[RIVALS_MAX]     # the images of the others
-    int shift_y[RIVALS_MAX]
-    double offset_x[RIVALS_MAX + MORE]     # in lengths
-    double offset_y[RIVALS_MAX + MORE]
-    int near[RIVALS_MAX + GATHERED_MAX]     # `count` of them, and room, for MORE, too
+    int shift_x[CANDIDATES_MAX]  # the images of the others
+    int shift_y[CANDIDATES_MAX]
+    double offset_x[CANDIDATES_MAX + MORE]  # in lengths
+    double offset_y[CANDIDATES_MAX + MORE]
+    int near[CANDIDATES_MAX + GATHERED_MAX]  # `count` of them, and room, for MORE, too
 
 
 cdef struct Box:                # the box, and the length that counts as nothing in it: set when the engine is made
@@ -115,13 +115,13 @@ cdef struct Kernels:            # the vectors of this processor
     int vectors                 # PLAIN, WIDE or WIDEST ...
     Bounds bounds               # ... and what goes in these vectors
     Bounds bounds_of_many       # ... in the widest
-    Meetings meetings
+    ContactTimes contact_times
 
 
 cdef struct Counters:           # what has been executed
-    Tallies pair_contacts       # [disc] since creation
-    Tallies wall_contacts
-    Tallies images              # [2 * disc + axis] box lengths between the stored and the unwrapped position
+    CounterArray pair_contacts  # [disc] since creation
+    CounterArray wall_contacts
+    CounterArray images         # [2 * disc + axis] box lengths between the stored and the unwrapped position
     unsigned long long hash
     Statistics statistics
 
@@ -142,24 +142,24 @@ cdef struct RunEnd:             # how far the present run goes
 
 cdef struct Refining:           # which cells, and when that is asked again
     int places                  # so many halvings of cells the places of discs have told ...
-    int halvings                # ... and so many there are
+    int refinements             # ... and so many there are
     double area                 # of the part of the box for which its cells are: that of the box, or of a crowd
-    Relief relief               # how much wider they are, or narrower, than places tell
-    int patience                # crossings of each disc between two looks for a crowd, where cells are folded ...
+    Coarsening coarsening       # how much wider they are, or narrower, than places tell
+    int backoff                 # crossings of each disc between two looks for a crowd, where cells are folded ...
     long long crossings_due     # ... so at this number of them
-    long long look_due          # so many of them later, one looks for a crowd, or the origin of time moves
+    long long refinement_due    # so many of them later, one looks for a crowd, or the origin of time moves
     Work noted                  # all of it, when it was last learnt from
 
 
 cdef struct Modes:              # what follows from cells, sizes and speeds: see set_views
-    int roomy                   # from this level on, discs of adjacent cells are in each other's nearest images
+    int minimum_image           # from this level on, discs of adjacent cells are in each other's nearest images
     bint plain                  # there is one level, and it is roomy
     int finest                  # level on which there are discs
-    bint listing                # discs have windows of their own, and neighbour lists
+    bint lists_in_use           # discs have windows of their own, and neighbour lists
     bint exactly                # after a contact, the next one is looked for without bounds
-    bint delicate               # some speed or length is so far from 1 that its fourth power may not be a double
+    bint extreme_range          # some speed or length is so far from 1 that its fourth power may not be a double
     bint lists_ahead            # discs that look around are listed as far ahead as they fit first
-    int foresight               # a Foresight
+    int prefetch_mode           # a Foresight
 
 
 cdef struct Impact:             # the contacts of one event
@@ -168,15 +168,16 @@ cdef struct Impact:             # the contacts of one event
 
 
 cdef struct Affected:
-    int* disc                   # [..] discs to be planned again after an event; those of a row of cells, in plan_all
+    int* disc                   # [..] discs to be planned again after an event; those of a row of cells, in predict_all
     int count
 
 
 cdef struct Stall:              # contacts in no time, and time without contacts
-    double streak_time          # clock at which a row of contacts without passage of time began
-    long long streak
-    int* streak_tally           # [disc] contacts in a long streak
-    long long idle, idle_limit  # turns of the loop since the last contact, and up to the next question whether there will be one
+    double zero_time_since      # clock at which a row of contacts without passage of time began
+    long long zero_time_contacts
+    int* zero_time_counter      # [disc] contacts in a long streak
+    long long no_event_turns    # turns of the loop since the last contact ...
+    long long no_event_limit    # ... and up to the next question whether there will be one
     long long crossings_most    # so many turns without a contact are endless
 
 
@@ -186,13 +187,13 @@ cdef struct Timers:
 
 
 cdef struct Prefetch:
-    long long asked_on          # the day of the queue when memory was last asked for ahead
+    long long prefetched_on     # the day of the queue when memory was last asked for ahead
 
 
 cdef struct Callbacks:          # functions in machine code that the loop calls
     Native** native             # whom the loop calls in the present run, in this order
     int natives, native_room
-    int told                    # kinds of events with which the present run comes back to Python instead
+    int reported_kinds          # kinds of events with which the present run comes back to Python instead
     SharedEvent report          # the last event, for those functions
     SharedContact* reported     # its contacts, if there are several
     int reported_room
@@ -205,12 +206,12 @@ cdef struct EngineC:            # each struct is written by one room, see tests/
     Law law
     Kernels kernels
     Disc* disc
-    Plan* plan
+    StoredPrediction* stored
     Counters counters
     Affected affected
     Search search[2]
     Cells cells
-    NeighbourLists lists        # of the discs, if `modes.listing`
+    NeighbourLists lists        # of the discs, if `modes.lists_in_use`
     Calendar queue
     Impact impact
     Timers timers
@@ -220,47 +221,47 @@ cdef struct EngineC:            # each struct is written by one room, see tests/
     Modes modes
     Stall stall
     Prefetch prefetch
-    Watch watch                 # the observers
+    Observers observers         # the observers
     Callbacks callbacks
 
 
 cdef bint counters_create(Counters* c, size_t discs) noexcept nogil:
     """Zeroed; False without memory. In zeros, `counters_free` gives back what there is."""
     c.hash = 0x9E3779B97F4A7C15ULL
-    return (tallies_create(&c.pair_contacts, discs) and tallies_create(&c.wall_contacts, discs)
-            and tallies_create(&c.images, 2 * discs))
+    return (counter_array_create(&c.pair_contacts, discs) and counter_array_create(&c.wall_contacts, discs)
+            and counter_array_create(&c.images, 2 * discs))
 
 
 cdef void counters_free(Counters* c) noexcept nogil:
-    tallies_free(&c.pair_contacts)
-    tallies_free(&c.wall_contacts)
-    tallies_free(&c.images)
+    counter_array_free(&c.pair_contacts)
+    counter_array_free(&c.wall_contacts)
+    counter_array_free(&c.images)
 
 
 cdef void counters_copy(Counters* c, const Counters* source) noexcept nogil:
     """Both must have been created for so many discs."""
     c.hash = source.hash
     c.statistics = source.statistics
-    tallies_copy(&c.pair_contacts, &source.pair_contacts)
-    tallies_copy(&c.wall_contacts, &source.wall_contacts)
-    tallies_copy(&c.images, &source.images)
+    counter_array_copy(&c.pair_contacts, &source.pair_contacts)
+    counter_array_copy(&c.wall_contacts, &source.wall_contacts)
+    counter_array_copy(&c.images, &source.images)
 
 
 cdef bint stall_create(Stall* s, size_t discs) noexcept nogil:
-    s.streak_tally = <int*>allocate_zeros(discs * sizeof(int))
-    return s.streak_tally != NULL
+    s.zero_time_counter = <int*>allocate_zeros(discs * sizeof(int))
+    return s.zero_time_counter != NULL
 
 
 cdef void stall_free(Stall* s, size_t discs) noexcept nogil:
-    free_zeros(s.streak_tally, discs * sizeof(int))
+    free_zeros(s.zero_time_counter, discs * sizeof(int))
 
 
 cdef void stall_copy(Stall* s, const Stall* source, size_t discs) noexcept nogil:
-    cdef int* own = s.streak_tally
+    cdef int* own = s.zero_time_counter
     s[0] = source[0]
-    s.streak_tally = own
-    if source.streak >= JAM_CONTACTS:       # else nobody has written to it
-        memcpy(own, source.streak_tally, discs * sizeof(int))
+    s.zero_time_counter = own
+    if source.zero_time_contacts >= JAM_CONTACTS:  # else nobody has written to it
+        memcpy(own, source.zero_time_counter, discs * sizeof(int))
 
 
 cdef bint impact_create(Impact* i, size_t discs) noexcept nogil:
@@ -293,7 +294,7 @@ cdef Kernels kernels_here(bint vectors) noexcept nogil:
     k.vectors = vectors_here() if vectors else PLAIN
     k.bounds = bounds if k.vectors == PLAIN else bounds_wide
     k.bounds_of_many = bounds_widest if k.vectors == WIDEST else k.bounds
-    k.meetings = meetings_widest if k.vectors == WIDEST else meetings
+    k.contact_times = contact_times_widest if k.vectors == WIDEST else contact_times
     return k
 
 
@@ -302,8 +303,8 @@ cdef Refining no_refinement(double area) noexcept nogil:
     cdef Refining r
     memset(&r, 0, sizeof(Refining))
     r.area = area
-    r.relief.rest = REST_LEAST
-    r.patience = PATIENCE_LEAST
+    r.coarsening.rest = REST_LEAST
+    r.backoff = BACKOFF_LEAST
     r.crossings_due = LLONG_MAX
     return r
 
@@ -321,16 +322,16 @@ cdef EngineC* engine_create(int n, double width, double height, bint periodic_x,
     e.kernels = kernels_here(vectors)
     e.refinement = no_refinement(width * height)
     e.disc = <Disc*>allocate(room * sizeof(Disc))
-    e.plan = <Plan*>allocate(room * sizeof(Plan))
+    e.stored = <StoredPrediction*>allocate(room * sizeof(StoredPrediction))
     try:
-        if (e.disc == NULL or e.plan == NULL or not counters_create(&e.counters, room) or not affected_create(&e.affected, room)
+        if (e.disc == NULL or e.stored == NULL or not counters_create(&e.counters, room) or not affected_create(&e.affected, room)
                 or not impact_create(&e.impact, room) or not stall_create(&e.stall, room)
                 or not lists_create(&e.lists, room, width, height, periodic_x, periodic_y, e.kernels.vectors)):
             raise MemoryError(f"no memory for {n} discs")
         cells_create(&e.cells, n, width, height, periodic_x, periodic_y, grid)
         calendar_create(&e.queue, n, with_days)
-        e.watch = Watch(NULL, 0, NULL, 0, NULL, 0, INFINITY, e.disc, &e.counters.images, n, [width, height],
-                        [periodic_x, periodic_y])
+        e.observers = Observers(NULL, 0, NULL, 0, NULL, 0, INFINITY, e.disc, &e.counters.images, n, [width, height],
+                                [periodic_x, periodic_y])
     except BaseException:
         engine_free(e)
         raise
@@ -343,7 +344,7 @@ cdef void engine_free(EngineC* e) noexcept:
         return
     room = e.n
     free(e.disc)
-    free(e.plan)
+    free(e.stored)
     counters_free(&e.counters)
     affected_free(&e.affected, room)
     cells_free(&e.cells)
@@ -352,7 +353,7 @@ cdef void engine_free(EngineC* e) noexcept:
     impact_free(&e.impact, room)
     stall_free(&e.stall, room)
     free(e.timers.at)
-    watch_free(&e.watch)
+    observers_free(&e.observers)
     callbacks_free(&e.callbacks)
     free(e)
 
@@ -377,7 +378,7 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     e.modes = source.modes
     e.prefetch = source.prefetch
     memcpy(e.disc, source.disc, n * sizeof(Disc))
-    memcpy(e.plan, source.plan, n * sizeof(Plan))
+    memcpy(e.stored, source.stored, n * sizeof(StoredPrediction))
     memcpy(&e.search, &source.search, sizeof(e.search))
     counters_copy(&e.counters, &source.counters)
     stall_copy(&e.stall, &source.stall, n)

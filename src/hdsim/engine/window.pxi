@@ -21,13 +21,13 @@ cdef inline void find_flight_times(const EngineC* e, const Disc* d, double* x, d
         y[0] = INFINITY
 
 
-cdef inline void set_crossing(const EngineC* e, const Disc* d, double x, double y, Choice* c) noexcept nogil:
+cdef inline void set_crossing(const EngineC* e, const Disc* d, double x, double y, Prediction* c) noexcept nogil:
     """Disc d leaves its window after one of these times. If rounding has put it out, it is due now: going back to when it was at
     the end may be for ever, if it hardly moves, and nothing can be predicted from there."""
     c.crossing_time = max(d.t + min(x, y), e.clock.current)
 
 
-cdef inline bint plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogil:
+cdef inline bint predict_crossing(const EngineC* e, int i, Prediction* c) noexcept nogil:
     """When does disc i leave the window of its cell? In the coordinates of its stored state. Returns whether it never does
     along one of the axes: there may be a wall."""
     cdef const Disc* d = &e.disc[i]
@@ -46,7 +46,7 @@ cdef inline bint plan_crossing(const EngineC* e, int i, Choice* c) noexcept nogi
     return (x == INFINITY) | (y == INFINITY)
 
 
-cdef inline void plan_leaving(const EngineC* e, int i, Choice* c) noexcept nogil:
+cdef inline void predict_window_exit(const EngineC* e, int i, Prediction* c) noexcept nogil:
     """When does disc i leave the window of its own that it has where there are lists?"""
     cdef const Disc* d = &e.disc[i]
     cdef const NeighbourList* at = &e.lists.of[i]
@@ -56,28 +56,28 @@ cdef inline void plan_leaving(const EngineC* e, int i, Choice* c) noexcept nogil
     set_crossing(e, d, x, y, c)
 
 
-cdef inline void plan_way_by_cell(const EngineC* e, int i, Choice* c) noexcept nogil:
+cdef inline void predict_exit_by_cell(const EngineC* e, int i, Prediction* c) noexcept nogil:
     """When does disc i leave the window of its cell, or meet a wall before that? Only a wall at its cell can be so near."""
-    if plan_crossing(e, i, c) or e.law.growth != 0.0:
+    if predict_crossing(e, i, c) or e.law.growth != 0.0:
         consider_walls(e, i, c)
 
 
-cdef inline void plan_way_by_list(const EngineC* e, int i, Choice* c) noexcept nogil:
+cdef inline void predict_exit_by_list(const EngineC* e, int i, Prediction* c) noexcept nogil:
     """The same for its own window."""
-    plan_leaving(e, i, c)
+    predict_window_exit(e, i, c)
     if not (e.box.periodic_x and e.box.periodic_y):
         consider_walls_at_window(e, i, c)
 
 
-cdef inline void plan_way(const EngineC* e, int i, bint listing, Choice* c) noexcept nogil:
+cdef inline void predict_exit(const EngineC* e, int i, bint lists_in_use, Prediction* c) noexcept nogil:
     """The same for the window that it has, if there are lists or not."""
-    if listing:
-        plan_way_by_list(e, i, c)
+    if lists_in_use:
+        predict_exit_by_list(e, i, c)
     else:
-        plan_way_by_cell(e, i, c)
+        predict_exit_by_cell(e, i, c)
 
 
-cdef void consider_walls_at_window(const EngineC* e, int i, Choice* c) noexcept nogil:
+cdef void consider_walls_at_window(const EngineC* e, int i, Prediction* c) noexcept nogil:
     """Consider the walls if disc i can touch one before it leaves the window of its own."""
     cdef const NeighbourList* at = &e.lists.of[i]
     cdef double reach = e.lists.half + e.disc[i].radius + e.box.slack

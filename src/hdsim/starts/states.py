@@ -166,7 +166,7 @@ def _added(radii: np.ndarray, box: Box, uniform: Uniform, unit: float) -> np.nda
     order = np.argsort(-radii, kind="stable")
     falling = radii[order]
     positions = np.zeros((n, 2))
-    places = _core.Places(falling, positions, box.width, box.height, *box.periodic,
+    places = _core.RandomSequentialAddition(falling, positions, box.width, box.height, *box.periodic,
                           *_core.choose_cells(falling, box.width, box.height))
     batch = min(max(n, THROWS_MIN), THROWS_MAX)
     for _ in range(0, THROWS * max(n, THROWS_MIN), batch):
@@ -184,7 +184,7 @@ def _added(radii: np.ndarray, box: Box, uniform: Uniform, unit: float) -> np.nda
     return result
 
 
-def _add_to_holes(places: _core.Places, radii: np.ndarray, box: Box, uniform: Uniform) -> bool:
+def _add_to_holes(places: _core.RandomSequentialAddition, radii: np.ndarray, box: Box, uniform: Uniform) -> bool:
     """Put the next disc, and those of the same radius, where there is room: throw points at rectangles that are not
     covered, ever smaller ones. False if there is no room."""
     radius, n = radii[places.count], len(radii)

@@ -112,6 +112,6 @@ def replace(system: Any, old: _core.Engine, setting: Setting, arrays: Sequence[n
         raise ValueError(f"discs {int(np.flatnonzero(ids == i)[0])} and {int(np.flatnonzero(ids == j)[0])} would overlap"
                          + (f", and {len(fresh) - 1} more pairs" if len(fresh) > 1 else ""))
     engine = setting.engine(radii, 0.0, bool(overlaps), colors, changed_ids(ids, next_id), next_id)
-    engine.succeed(old)
+    engine.continue_from(old)
     engine.load(*(np.ascontiguousarray(a) for a in (positions, velocities, radii, masses, counted)))
     old.retire(system, engine)

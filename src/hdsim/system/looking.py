@@ -115,7 +115,7 @@ def schedule(engine: _core.Engine, k: int, max_seconds: float | None) -> list[Pr
             size *= 2
             times.fill(np.inf)
             movers = np.flatnonzero((keys <= span) & (keys < np.inf))
-            most -= engine.foresee(movers.astype(np.intc), span, times, partners, most, deadline - clock.monotonic())
+            most -= engine.predict_free_flight(movers.astype(np.intc), span, times, partners, most, deadline - clock.monotonic())
             found = np.flatnonzero(times < np.inf)
             if len(found):
                 most = _core.FOREVER

@@ -7,7 +7,7 @@ from libc.math cimport sqrt
 
 from hdsim.core.cluster cimport LEFT, Contact
 
-from hdsim.model.events import Event, Contact as ToldContact
+from hdsim.model.events import Event, Contact as EventContact
 
 
 cdef extern from *:
@@ -27,7 +27,7 @@ WALLS = ("left", "right", "bottom", "top")     # partner -4 ... -1
 KINDS = {"pair": HOLDS_PAIR, "wall": HOLDS_WALL, "multi": IS_MULTI,     # for Engine.run
          None: HOLDS_PAIR | HOLDS_WALL}
 FOREVER = 2**62                                 # events: never
-cdef type CONTACT = ToldContact
+cdef type CONTACT = EventContact
 cdef type EVENT = Event
 
 
@@ -51,7 +51,7 @@ cdef inline int kind_of(const Contact* executed, int executions) noexcept nogil:
     return 2 if executions > 1 else 0 if executed[0].j >= 0 else 1
 
 
-cdef int tell(const Contact* executed, tuple contacts) except -1:
+cdef int fill_contacts(const Contact* executed, tuple contacts) except -1:
     """Fill a fresh tuple with contacts for Python."""
     cdef const Contact* c
     cdef int k

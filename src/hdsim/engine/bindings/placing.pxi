@@ -4,7 +4,7 @@ from libc.stdlib cimport free
 
 from hdsim.core.cells cimport Cells, Grid, cells_along, cells_create, cells_free, cells_least_side, cells_place, plain_grid
 from hdsim.core.overlaps cimport Overlaps, find_overlaps, is_covered
-from hdsim.core.grid cimport Radii, add_radius, halved_grid, halvings_for_places, no_radii, suitable_grid
+from hdsim.core.grid cimport Radii, add_radius, refined_grid, refinements_for_places, no_radii, suitable_grid
 from hdsim.core.memory cimport allocate
 
 
@@ -34,7 +34,7 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
     cdef Grid grid
     cdef Radii known = no_radii()
     cdef int* counts
-    cdef int halvings = 0
+    cdef int refinements = 0
     cdef int i
     cdef int n = <int>radii.shape[0]
     if n == 0:
@@ -47,16 +47,16 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
             add_radius(&known, radii[i])
         counts = <int*>allocate(<size_t>n * sizeof(int))
         if counts != NULL:
-            halvings = halvings_for_places(&known, width, height, place_in_row, &positions[0, 0], counts)
+            refinements = refinements_for_places(&known, width, height, place_in_row, &positions[0, 0], counts)
         free(counts)
-        grid = halved_grid(&known, width, height, False, halvings)
+        grid = refined_grid(&known, width, height, False, refinements)
         cells_create(&cells, n, width, height, periodic_x, periodic_y, grid)
         find_overlaps(&cells, &positions[0, 0], &radii[0], tolerance, &found)
         cells_free(&cells)
     return found.count
 
 
-cdef class Places:
+cdef class RandomSequentialAddition:
     """Where discs are put one after another, each where it overlaps none of those before (random sequential addition).
 
     radii: (n,), in the order of the discs. columns, rows, levels: of the cells, as for `Engine`. Points are fractions of

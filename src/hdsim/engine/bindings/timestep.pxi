@@ -6,12 +6,12 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
 
 from hdsim.core.cluster cimport Contact
-from hdsim.core.timestep cimport COLUMNS, MOVE, Ladder, ladder_create, ladder_free, ladder_step, ladder_undo
+from hdsim.core.timestep cimport COLUMNS, MOVE, TimeStepping, stepping_create, stepping_free, stepping_step, stepping_undo
 
 from hdsim.model.errors import JammedError
 
 cdef enum:
-    LOOKS_PER_BREATH = 20000    # of the time-driven loop, at pairs and discs, between two looks at the clock
+    CHECKS_PER_SLICE = 20000    # of the time-driven loop, at pairs and discs, between two looks at the clock
 
 
 cdef struct StepCounts:
@@ -24,8 +24,8 @@ cdef class TimeStepper(Access):
     n discs in [0, width] x [0, height], which after k steps stand at the time begin + k dt; rung: a place in
     `hdsim.timestep.RUNGS`.
     """
-    cdef Ladder l
-    cdef long long* tally       # of each disc: contacts with discs, and with walls
+    cdef TimeStepping l
+    cdef long long* contact_counters  # of each disc: contacts with discs, and with walls
     cdef bint unfinished        # a step is under way
     cdef double begin
     cdef long long k
@@ -33,16 +33,16 @@ cdef class TimeStepper(Access):
     cdef double deepest_ever
     cdef unsigned long long hashed
 
-    def __cinit__(self, int n, double width, double height, double dt, int rung, double begin):
-        ladder_create(&self.l, n, rung, width, height, dt)
-        self.tally = <long long*>calloc(<size_t>n + 1, 2 * sizeof(long long))
-        if self.tally == NULL:
+    def __cinit__(self, int n, double width, double height, double dt, int scheme, double begin):
+        stepping_create(&self.l, n, scheme, width, height, dt)
+        self.contact_counters = <long long*>calloc(<size_t>n + 1, 2 * sizeof(long long))
+        if self.contact_counters == NULL:
             raise MemoryError(f"no memory for {n} discs")
         self.begin = begin
 
     def __dealloc__(self):
-        ladder_free(&self.l)
-        free(self.tally)
+        stepping_free(&self.l)
+        free(self.contact_counters)
 
     def load(self, const double[:, ::1] states):
         """Take over the discs. states: x, y, vx, vy, radius, mass."""
@@ -56,10 +56,10 @@ cdef class TimeStepper(Access):
 
     def copy(self):
         """An independent one that goes on bit for bit."""
-        cdef TimeStepper other = TimeStepper(self.l.n, self.l.width, self.l.height, self.l.dt, self.l.rung, self.begin)
+        cdef TimeStepper other = TimeStepper(self.l.n, self.l.width, self.l.height, self.l.dt, self.l.scheme, self.begin)
         self.claim(LOOKS)
         memcpy(other.l.x, self.l.x, COLUMNS * <size_t>self.l.n * sizeof(double))
-        memcpy(other.tally, self.tally, 2 * <size_t>self.l.n * sizeof(long long))
+        memcpy(other.contact_counters, self.contact_counters, 2 * <size_t>self.l.n * sizeof(long long))
         other.begin, other.k, other.counts = self.begin, self.k, self.counts
         other.deepest_ever, other.hashed = self.deepest_ever, self.hashed
         self.release()
@@ -104,7 +104,7 @@ cdef class TimeStepper(Access):
         check_rows("out", out.shape[0], self.l.n)
         self.claim(LOOKS)
         for i in range(self.l.n):
-            out[i, 0], out[i, 1] = self.tally[2 * i], self.tally[2 * i + 1]
+            out[i, 0], out[i, 1] = self.contact_counters[2 * i], self.contact_counters[2 * i + 1]
         self.release()
 
     @property
@@ -145,14 +145,14 @@ cdef class TimeStepper(Access):
         """Take all steps that end by this time. If `stop`, return the Event of the first one in which there are contacts.
         Else None; earlier when there have been `last` such steps since the start, after max_seconds, and, if `until` is
         infinite, where nothing will ever happen. JammedError, Ctrl-C and MemoryError leave the last whole step."""
-        cdef int outcome = BREATHE
+        cdef int outcome = SLICE_OVER
         cdef double end = NAN, deadline = -INFINITY
         self.claim(RUNS)
         try:
-            while outcome == BREATHE and self.counts.events < last:
+            while outcome == SLICE_OVER and self.counts.events < last:
                 with nogil:
                     outcome = self.advance(until, stop, last, deadline)
-                if outcome == BREATHE:
+                if outcome == SLICE_OVER:
                     deadline = next_deadline(&end, max_seconds)
                     if deadline == 0.0:
                         break
@@ -162,42 +162,42 @@ cdef class TimeStepper(Access):
                                   (self.l.jammed,))
             if outcome == HAPPENED:
                 contacts = PyTuple_New(self.l.contacts)
-                tell(self.l.contact, contacts)
+                fill_contacts(self.l.contact, contacts)
                 kind = CONTACT_KINDS[kind_of(self.l.contact, self.l.contacts)]
                 return named_tuple(EVENT, (self.begin + self.k * self.l.dt, kind, contacts, None))
         finally:
             if self.unfinished:
-                ladder_undo(&self.l)
+                stepping_undo(&self.l)
                 self.unfinished = False
             self.release()
 
     cdef int advance(self, double until, bint stop, long long last, double deadline) except -1 nogil:
         """The loop. Returns an Outcome; at the latest with the step that ends after the deadline."""
-        cdef Ladder* l = &self.l
+        cdef TimeStepping* l = &self.l
         cdef long long looked = 0
-        if l.rung == MOVE and until == INFINITY:
+        if l.scheme == MOVE and until == INFINITY:
             return NEVER
         while self.begin + (self.k + 1) * l.dt <= until:
             self.unfinished = True
-            if ladder_step(l) == 1:
+            if stepping_step(l) == 1:
                 return JAMMED
             self.unfinished = False
             if until == INFINITY and l.contacts == 0 and memcmp(l.x, l.before, 4 * <size_t>l.n * sizeof(double)) == 0:
                 return NEVER
-            self.settle_step()
+            self.count_step()
             if l.contacts > 0:
                 if stop:
                     return HAPPENED
                 if self.counts.events >= last:
                     return ENOUGH
             looked += l.checks + l.n + 1
-            if looked > LOOKS_PER_BREATH:
+            if looked > CHECKS_PER_SLICE:
                 looked = 0
                 if seconds_now() > deadline:
-                    return BREATHE
+                    return SLICE_OVER
         return REACHED
 
-    cdef void settle_step(self) noexcept nogil:
+    cdef void count_step(self) noexcept nogil:
         """The step is whole: count it, and what happened in it."""
         cdef int c
         cdef const Contact* contact
@@ -216,8 +216,8 @@ cdef class TimeStepper(Access):
             self.hashed = hashed_contact(self.hashed, contact, bits)
             if contact.j < 0:
                 self.counts.wall_contacts += 1
-                self.tally[2 * contact.i + 1] += 1
+                self.contact_counters[2 * contact.i + 1] += 1
             else:
                 self.counts.pair_contacts += 1
-                self.tally[2 * contact.i] += 1
-                self.tally[2 * contact.j] += 1
+                self.contact_counters[2 * contact.i] += 1
+                self.contact_counters[2 * contact.j] += 1
