@@ -1,10 +1,11 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """Neighbour lists: for each disc, all those that it can touch before one of the two leaves its window.
 
-Where discs stand close, they meet many times before they have gone far, and a list is read faster than the cells around
+In a dense system a disc collides many times before it has moved far, and a list is read faster than the cells around
 (Verlet, Phys. Rev. 159, 98 (1967)). The window of a disc is a square around the place where it was when its list was written,
-and the disc stands in the cell of that place. When it leaves its window, it gets another one, and finds its neighbours in the
-cells around, which are wide enough for that; they come to know it, too. So nobody is ever missing in a list.
+and the disc stands in the cell of that place. When it leaves its window, it gets a new one. Its
+list is rebuilt from the cells around, which are wide enough for that, and it is added to the lists of its new neighbours. So no
+list ever lacks a neighbour.
 
 Membership is by index, never by position, as that of cells. Knows no time and no velocity.
 """
@@ -35,7 +36,7 @@ cdef extern from *:
         double width, height;   /* of the box */
         double per_width, per_height;       /* 1 / width, 1 / height; 0 on axes that are not periodic */
         hdsim_select select;    /* in the vectors of the engine */
-        hdsim_list* of;         /* [disc]; without lists nobody writes to it, and it takes no memory */
+        hdsim_list* of;         /* [disc]; without lists it is never written, and takes no memory */
     } hdsim_lists;
 
     #if defined(__GNUC__) && defined(__x86_64__)
@@ -89,7 +90,7 @@ cdef extern from *:
 
 cdef enum:
     PLACES_USUAL = 8        # most often no more are taken
-    COLUMNS_LEAST = 6       # of cells, and of rows: then all who may touch are seen in their nearest images
+    COLUMNS_LEAST = 6       # of cells, and of rows: then the minimum image is valid for all discs that may touch
 
 
 cdef inline bint lists_create(NeighbourLists* l, size_t discs, double width, double height, bint periodic_x, bint periodic_y,
@@ -145,7 +146,7 @@ cdef inline bint lists_suit(NeighbourLists* l, const Cells* c, double contact, d
 
 
 cdef inline bint list_overflows(const NeighbourList* list) noexcept nogil:
-    """There are more neighbours than places: they are to be looked for in the cells."""
+    """Does a disc have more neighbours than its list has places? Then they are found in the cells."""
     return list.near[0] == NO_DISC
 
 
@@ -164,7 +165,7 @@ cdef inline void list_write(NeighbourList* list, int disc, const int* near, int 
 
 
 cdef inline bint list_holds(const NeighbourList* list, int disc) noexcept nogil:
-    """One that overflows holds nobody. Without decisions, as what follows."""
+    """Is a disc in this list? False if the list overflows. Branch-free, as are `list_count` and `list_drop`."""
     cdef int k
     cdef int found = 0
     for k in range(PLACES):
@@ -173,7 +174,7 @@ cdef inline bint list_holds(const NeighbourList* list, int disc) noexcept nogil:
 
 
 cdef inline int list_count(const NeighbourList* list, int disc) noexcept nogil:
-    """How many the disc of this list knows; PLACES if it overflows."""
+    """Number of neighbours in the list of this disc; PLACES if it overflows."""
     cdef int k
     cdef int count = 0
     for k in range(PLACES):
@@ -182,18 +183,18 @@ cdef inline int list_count(const NeighbourList* list, int disc) noexcept nogil:
 
 
 cdef inline void list_add(NeighbourList* list, int disc, int other) noexcept nogil:
-    """Let a disc know another one."""
+    """Add another disc to the list of a disc, unless it is there. A full list overflows."""
     cdef int count = list_count(list, disc)
     if list_holds(list, other):
         return
     if count < PLACES:
         list.near[count] = other
     else:
-        list_write(list, disc, NULL, PLACES + 1)      # from nowhere: it overflows
+        list_write(list, disc, NULL, PLACES + 1)      # no array: the list is marked as overflowing
 
 
 cdef inline void list_drop(NeighbourList* list, int disc, int other) noexcept nogil:
-    """The reverse, if it knows it: the last one takes its place."""
+    """Remove another disc from the list of a disc, if it is there: the last one takes its place."""
     cdef int last = list_count(list, disc) - 1
     cdef int place = 0
     cdef int k
@@ -224,7 +225,7 @@ cdef inline void lists_fill(NeighbourLists* l, Cells* c, const Disc* disc, int i
 
 cdef inline int lists_rebuild(NeighbourLists* l, const Disc* disc, int i, int* near, int count) noexcept nogil:
     """Disc i has another window and perhaps another cell; `near`: `count` discs, all those in the cells around. Write its list,
-    and let its neighbours know. Only those that are new to it are left in `near`; returns how many they are."""
+    and update the lists of its neighbours. Only new neighbours are left in `near`; returns how many they are."""
     cdef NeighbourList* own = &l.of[i]
     cdef NeighbourList old = own[0]
     cdef int fresh = 0
@@ -237,9 +238,9 @@ cdef inline int lists_rebuild(NeighbourLists* l, const Disc* disc, int i, int* n
         fresh += not (list_holds(&old, j) & list_holds(&l.of[j], i))
     for k in range(fresh):
         list_add(&l.of[near[k]], near[k], i)
-    # Where a list overflows, or did, a disc may go on to be known by one that it does not know, until that one writes its list,
-    # and be far away by then. That costs a look, from which nothing can come but a contact that would really happen; and it is
-    # why those only are old acquaintances who know each other.
+    # Where a list overflows, or did, lists may be asymmetric: disc i may stay in the list of a disc that is not in its own, until
+    # that list is rebuilt, and be far away by then. That costs an evaluation, and its result is a contact that really happens. It
+    # is also why a neighbour counts as old only if both lists hold the other disc.
     for k in range(PLACES if count <= PLACES else 0):
         j = old.near[k]
         if not list_holds(own, j) and j != i and j != NO_DISC:

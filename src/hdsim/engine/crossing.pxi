@@ -17,8 +17,8 @@ cdef inline int level_crossed(int rank, int before, int after, int wrap) noexcep
 
 
 cdef void cross(EngineC* e, int i) noexcept nogil:
-    """Disc i enters the next cell: only the cells that come into reach are new, three on each level whose
-    boundary it crosses."""
+    """Disc i enters the next cell. Its prediction is extended by the discs in the cells that come into reach: three on each level
+    whose boundary it crosses. The stored state of the disc does not change."""
     cdef Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
     cdef Place at = c.place[i]
@@ -30,7 +30,7 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cdef int step_y = e.stored[i].prediction.step_y
     cdef int wrap_x, wrap_y
     cdef int count = -1
-    cdef int left = LEVELS_MAX      # the finest level that is left to look at
+    cdef int left = LEVELS_MAX      # the finest level whose discs are still to be considered
     cdef long long exact_evaluations = e.counters.statistics.survivors
     cdef int column = cells_step(at.column, step_x, v.columns, c.periodic_x, &wrap_x)
     cdef int row = cells_step(at.row, step_y, v.rows, c.periodic_y, &wrap_y)
@@ -58,19 +58,22 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
 
 
 cdef inline void commit_after(EngineC* e, int i, double t, int partner, long long exact_evaluations) noexcept nogil:
-    """Disc i had planned to meet this partner at clock t, and has looked at others since, at so many survivors."""
+    """Commit the prediction of disc i after a search among further candidates. Before the search it held a contact with `partner`
+    at clock t, and the number of exact evaluations was `exact_evaluations`."""
     cdef Prediction* c = &e.stored[i].prediction
     if c.t != t or c.partner != partner:
         commit(e, i)
         return
-    # The contact is as before, void or not; but one that was void may just have been found again, at the very same time.
+    # The contact is unchanged, invalidated or not. But an invalidated one may just have been found again, at the very same time:
+    # then it must be predicted again at t, and not postponed.
     if e.counters.statistics.survivors != exact_evaluations and is_invalidated(e, i):
         c.second = t
     requeue(e, i)
 
 
 cdef void rebuild_list(EngineC* e, int i) noexcept nogil:
-    """Disc i leaves its window: it gets another one, and looks only at those that it did not know."""
+    """Disc i leaves its own window: it gets a new one, its neighbour list is rebuilt, and its prediction is extended by the
+    neighbours that are new to the list."""
     cdef Cells* c = &e.cells
     cdef const Place* at = &c.place[i]
     cdef const Level* v = c.level

@@ -9,9 +9,10 @@ from hdsim.core.cluster cimport BOTTOM, LEFT, RIGHT, TOP
 
 
 cdef inline double contact_time(const Disc* a, const Disc* b, double offset_x, double offset_y) noexcept nogil:
-    """Clock at which disc a touches the image of disc b that is displaced by the offsets; INFINITY if
-    never. A function of the two stored states alone, and symmetric in them, so it does not matter who
-    asks, when and how often."""
+    """Clock at which disc a touches the image of disc b that is displaced by the offsets; INFINITY if never.
+
+    The result is a function of the two stored states alone, and symmetric in them. So it does not depend on which of the two
+    discs is predicted, nor on when and how often that is done."""
     cdef double t = max(a.t, b.t)
     # One of the two spans is zero, and its disc stays where it is, bit for bit.
     cdef double dx = ((b.x + b.vx * (t - b.t)) - (a.x + a.vx * (t - a.t))) + offset_x
@@ -23,19 +24,20 @@ cdef inline double contact_time(const Disc* a, const Disc* b, double offset_x, d
 
 cdef inline double growing_contact_time(const EngineC* e, const Disc* a, const Disc* b, double offset_x,
                                         double offset_y) noexcept nogil:
-    """The same for growing discs."""
+    """Clock at which growing disc a touches the image of growing disc b that is displaced by the offsets; INFINITY if never.
+    Like `contact_time`, a symmetric function of the two stored states."""
     cdef double t = max(a.t, b.t)
     cdef double dx = ((b.x + b.vx * (t - b.t)) - (a.x + a.vx * (t - a.t))) + offset_x
     cdef double dy = ((b.y + b.vy * (t - b.t)) - (a.y + a.vy * (t - a.t))) + offset_y
     cdef double contact = a.radius + b.radius
-    # A disc is among its own neighbours, and does not approach itself; but it grows.
+    # A disc is among its own candidates. It does not approach itself, but it grows.
     if a == b or contact == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
         return INFINITY
     return t + time_to_growing_disc(dx, dy, b.vx - a.vx, b.vy - a.vy, contact * size_at(e, t), contact * e.law.growth)
 
 
 cdef inline bint is_before(double t, int i, int partner, int shift_x, int shift_y, const Prediction* c) noexcept nogil:
-    """Does the contact (t, i, partner, shift) come before the one that is chosen for disc i?"""
+    """Does the contact (t, i, partner, shift) come before the one that prediction c of disc i holds?"""
     if t != c.t:
         return t < c.t
     if partner != c.partner:
@@ -46,7 +48,8 @@ cdef inline bint is_before(double t, int i, int partner, int shift_x, int shift_
 
 
 cdef inline void consider(Prediction* c, double t, int i, int partner, int shift_x, int shift_y) noexcept nogil:
-    """Choose this contact for disc i if it comes before the one chosen so far."""
+    """Put this contact of disc i into its prediction c if it comes before the one that is there. `second` becomes the earliest
+    time of all other contacts considered."""
     if is_before(t, i, partner, shift_x, shift_y, c):
         c.second = c.t
         c.t = t
@@ -58,7 +61,8 @@ cdef inline void consider(Prediction* c, double t, int i, int partner, int shift
 
 
 cdef inline void see_partner(EngineC* e, int i) noexcept nogil:
-    """The planned contact of disc i was predicted for its partner as it is now."""
+    """Store the clock and velocity of the partner for which the contact of disc i was predicted: `is_invalidated` compares
+    them."""
     cdef StoredPrediction* p = &e.stored[i]
     cdef const Disc* partner = &e.disc[partner_or(p.prediction.partner, i)]
     p.seen_t = partner.t
@@ -67,9 +71,9 @@ cdef inline void see_partner(EngineC* e, int i) noexcept nogil:
 
 
 cdef inline bint is_invalidated(const EngineC* e, int i) noexcept nogil:
-    """Has the partner of the planned contact of disc i gone another way since, or has the plan been put off for that reason?
-    Then `t` is nothing but the earliest time at which disc i may have a contact of its own choice, and `postpone_or_repredict` is
-    due. A plan to meet a wall has seen disc i itself, and is never void."""
+    """Has the partner of the predicted contact of disc i changed its state since, or was the prediction postponed therefore?
+    Then `t` is only a lower bound of the times of the contacts that disc i knows, and `postpone_or_repredict` is due then. For a
+    contact with a wall the partner is disc i itself, so that prediction is never invalidated."""
     cdef const StoredPrediction* p = &e.stored[i]
     cdef const Disc* partner = &e.disc[partner_or(p.prediction.partner, i)]
     return ((p.prediction.partner == NO_PARTNER) | (partner.t != p.seen_t) | (partner.vx != p.seen_vx)
@@ -77,11 +81,12 @@ cdef inline bint is_invalidated(const EngineC* e, int i) noexcept nogil:
 
 
 cdef inline Prediction no_prediction() noexcept nogil:
+    """A prediction without any contact or crossing."""
     return Prediction(INFINITY, INFINITY, NO_PARTNER, 0, 0, 0, 0, INFINITY)
 
 
 cdef void consider_walls(const EngineC* e, int i, Prediction* c) noexcept nogil:
-    """Consider the walls that disc i flies to, near or far."""
+    """Consider the contacts of disc i with the walls that it flies towards, at any distance."""
     cdef const Disc* d = &e.disc[i]
     if e.law.growth != 0.0:
         consider_walls_growing(e, i, c)
@@ -94,7 +99,7 @@ cdef void consider_walls(const EngineC* e, int i, Prediction* c) noexcept nogil:
 
 
 cdef void consider_walls_growing(const EngineC* e, int i, Prediction* c) noexcept nogil:
-    """The same for a growing disc, which may also reach a wall that it flies away from."""
+    """Consider the contacts of growing disc i with all walls: it may also touch a wall that it flies away from."""
     cdef const Disc* d = &e.disc[i]
     cdef double radius = d.radius * size_at(e, d.t)
     cdef double rate = d.radius * e.law.growth
@@ -107,7 +112,8 @@ cdef void consider_walls_growing(const EngineC* e, int i, Prediction* c) noexcep
 
 
 cdef inline void consider_exactly(const EngineC* e, int i, int j, int shift_x, int shift_y, Prediction* c) noexcept nogil:
-    """Consider the image of disc j that is displaced by so many box lengths."""
+    """Consider the contact of disc i with the image of disc j that is displaced by shift_x, shift_y box lengths, by the exact
+    formula."""
     cdef double t
     if e.law.growth == 0.0:
         t = contact_time(&e.disc[i], &e.disc[j], shift_x * e.box.width, shift_y * e.box.height)

@@ -8,6 +8,7 @@ from hdsim.core.cluster cimport RIGHT, Contact, cluster_clear, cluster_log, clus
 
 
 cdef int resolve_pair(EngineC* e, Contact* c) except -1 nogil:
+    """Give the two discs of one contact their velocities after it, and log its impulse."""
     cdef Disc* a = &e.disc[c.i]
     cdef Disc* b = &e.disc[c.j]
     cluster_log(&e.impact.cluster, c, bounce_discs(c.dx, c.dy, &a.vx, &a.vy, a.mass, &b.vx, &b.vy, b.mass))
@@ -26,7 +27,7 @@ cdef double growing_approach(const EngineC* e, const Contact* c, double approach
 
 
 cdef int resolve_growing(EngineC* e, Contact* c) except -1 nogil:
-    """A contact of growing discs, or of one and a wall."""
+    """Give growing discs, or one at a wall, their velocities after one contact, and log its impulse."""
     cdef Disc* a = &e.disc[c.i]
     cdef Disc* b
     cdef double speed
@@ -45,6 +46,7 @@ cdef int resolve_growing(EngineC* e, Contact* c) except -1 nogil:
 
 
 cdef int resolve_wall(EngineC* e, Contact* c) except -1 nogil:
+    """Reflect a disc at a wall, and log the impulse; 0 for a disc of infinite mass."""
     cdef Disc* d = &e.disc[c.i]
     if c.j <= RIGHT:
         d.vx = -d.vx
@@ -56,8 +58,9 @@ cdef int resolve_wall(EngineC* e, Contact* c) except -1 nogil:
 
 
 cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
+    """Give the discs of the collected simultaneous contacts their velocities after clock t."""
     cdef int k, i
-    for k in range(e.impact.cluster.members):      # with the velocities of arrival: looking for company changed them
+    for k in range(e.impact.cluster.members):      # with the velocities before impact: `find_simultaneous` overwrote them
         i = e.impact.cluster.member[k].disc
         stream_to(e, i, t)
         e.impact.cluster.member[k].vx = e.disc[i].vx
@@ -76,7 +79,7 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
 
 
 cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
-    """Drift disc i and the partner of its planned contact, j, to clock t, and say in `c` how they touch."""
+    """Bring disc i and j, the partner of its predicted contact (a disc or a wall), to clock t. `c` gets how they touch."""
     cdef const StoredPrediction* p = &e.stored[i]
     cdef const Disc* a = &e.disc[i]
     cdef const Disc* b
@@ -84,19 +87,20 @@ cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcep
         stream_to(e, i, t)
         c[0] = contact_with_wall(i, j)
         return
-    # The plan's shift is relative to the stored positions, which drifting may take round an edge.
+    # The shift of the prediction is relative to the stored positions, which streaming may take round a periodic edge.
     b = &e.disc[j]
     c[0] = contact_of(i, j, p.prediction.shift_x - a.wrap_x + b.wrap_x, p.prediction.shift_y - a.wrap_y + b.wrap_y)
     stream_to(e, i, t)
     stream_to(e, j, t)
-    a = &e.disc[c.i]        # `place_contact` would do, but wait for t - t
+    a = &e.disc[c.i]        # `place_contact` gives the same bits, but its t - t lengthens the dependency chain
     b = &e.disc[c.j]
     set_apart(e, c, a, b, b.x - a.x, b.y - a.y)
 
 
 cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
-    """Execute the planned contact of disc i with j, a disc or a wall, and all that belongs to it. Returns 1 if a contact was
-    executed, 0 if it was a miss by rounding, and 2 if the discs are jammed."""
+    """Execute the predicted contact of disc i with j, a disc or a wall, at clock t: bring the discs there, resolve it together
+    with simultaneous contacts, count it, report it, and predict the affected discs again. Returns 1 if a contact was executed,
+    0 if the discs do not approach because of rounding, and 2 if the discs are jammed."""
     cdef Contact* c         # in its place among the executed ones, so that it need not be copied there
     cdef const Disc* a
     cdef const Disc* b
@@ -123,7 +127,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
             repredict_affected(e)
             return 0
     window = SLACK_SIMULTANEOUS * blur(size, speed, t) / speed
-    # A driven disc takes no impulse from a wall, so nothing else can depend on that.
+    # A disc of infinite mass takes no impulse from a wall, so no simultaneous contact can depend on that one.
     if (e.options.simultaneous and not (c.j < 0 and a.mass == INFINITY)
             and may_be_simultaneous(e, c, t, SIMULTANEOUS_WINDOW * window)):
         c = find_simultaneous(e, c[0], t)

@@ -11,7 +11,7 @@ from hdsim.core.neighbour_list cimport PLACES, list_length, list_overflows
 from hdsim.core.candidates cimport CANDIDATES_MAX, Disc, View
 
 cdef enum:
-    EXACT_MOST = 16             # discs that are looked at without bounds first
+    EXACT_MOST = 16             # candidates: up to so many are evaluated exactly without bounds
     FOURS_MOST = 12             # discs whose bounds are found four at once; those of more, eight at once
     RING_DISCS = 8              # smaller discs that a disc looks at first
 
@@ -47,7 +47,8 @@ cdef inline void begin_look(EngineC* e, int count, Search* s) noexcept nogil:
 
 
 cdef inline void look(EngineC* e, int i, int count, Search* s) noexcept nogil:
-    """Begin to consider the first `count` discs of `near`, in their nearest images."""
+    """Find the contact times of disc i with the first `count` discs of `near`, in their nearest images, or bounds for them.
+    `pick_earliest` completes the search."""
     begin_look(e, count, s)
     s.exact = e.modes.exactly and count <= EXACT_MOST and find_contacts(e, i, s)
     if not s.exact:
@@ -55,13 +56,14 @@ cdef inline void look(EngineC* e, int i, int count, Search* s) noexcept nogil:
 
 
 cdef inline void look_roughly(EngineC* e, int i, int count, Search* s) noexcept nogil:
-    """The same by bounds, in whichever images `nearest` says."""
+    """Find bounds for the contact times of disc i with the first `count` discs of `near`, in the images that `nearest` says.
+    `pick_by_bounds` completes the search."""
     begin_look(e, count, s)
     find_bounds(e, i, s)
 
 
 cdef inline bint find_contacts(const EngineC* e, int i, Search* s) noexcept nogil:
-    """Find the contacts themselves, for a disc whose state is of this moment. False if this is not for `contact_times`."""
+    """Find the exact contact times, for a disc whose stored clock is the present one. False if `contact_times` does not apply."""
     cdef const Disc* d = &e.disc[i]
     return d.t == e.clock.current and d.mass < INFINITY and e.kernels.contact_times(e.disc, i, s.near, s.count, &s.view, &s.times)
 
@@ -81,7 +83,8 @@ cdef inline void find_bounds(EngineC* e, int i, Search* s) noexcept nogil:
 
 
 cdef void look_at_images(EngineC* e, int i, Search* s) noexcept nogil:
-    """The bounds for discs in the images that their cells are in."""
+    """Find bounds for the contact times with candidates in the images that their cells are in. In the extreme range, where bounds
+    would overflow, all are 0: every candidate is evaluated exactly."""
     cdef int k
     if e.modes.extreme_range:
         for k in range(s.count):
@@ -95,7 +98,7 @@ cdef void look_at_images(EngineC* e, int i, Search* s) noexcept nogil:
 
 
 cdef void consider_all(EngineC* e, int i, Search* s) noexcept nogil:
-    """Exactly, and leave nothing to be weighed: the bounds do not know growth."""
+    """Consider all candidates by the exact formula, and leave no bounds: these do not hold for growing discs."""
     cdef int k
     for k in range(s.count):
         consider_near(e, i, k, s)
@@ -105,11 +108,14 @@ cdef void consider_all(EngineC* e, int i, Search* s) noexcept nogil:
 
 
 cdef inline double turns_x(const View* v, const Disc* other) noexcept nogil:
-    """How many box lengths the stored image of a disc is away at the clock of the view; 0 where there are no images."""
+    """Distance along x, in box lengths, to the stored image of a disc at the clock of the view; 0 on an axis that is not
+    periodic."""
     return ((other.x + other.vx * (v.clock - other.t)) - v.x) * v.per_width
 
 
 cdef inline double turns_y(const View* v, const Disc* other) noexcept nogil:
+    """Distance along y, in box lengths, to the stored image of a disc at the clock of the view; 0 on an axis that is not
+    periodic."""
     return ((other.y + other.vy * (v.clock - other.t)) - v.y) * v.per_height
 
 
@@ -122,14 +128,14 @@ cdef inline void consider_near(const EngineC* e, int i, int k, Search* s) noexce
         shift_x = s.shift_x[k]
         shift_y = s.shift_y[k]
     elif fabs(turns_x(&s.view, other)) > 0.5 or fabs(turns_y(&s.view, other)) > 0.5:
-        # A decision, because it is rare: nothing waits for it.
+        # A branch, because it is rarely taken and so hardly ever mispredicted.
         shift_x = -<int>lrint(turns_x(&s.view, other))
         shift_y = -<int>lrint(turns_y(&s.view, other))
     consider_exactly(e, i, s.near[k], shift_x, shift_y, s.prediction)
 
 
 cdef inline void pick_earliest(EngineC* e, int i, Search* s) noexcept nogil:
-    """Bring to an end what `look` began."""
+    """Complete the search that `look` began: the earliest contact among the candidates goes into the prediction."""
     cdef Prediction* c = s.prediction
     cdef double first = s.times.first
     cdef int k = s.times.best
@@ -149,7 +155,7 @@ cdef inline void pick_earliest(EngineC* e, int i, Search* s) noexcept nogil:
 
 
 cdef void pick_of_equal(EngineC* e, int i, Search* s) noexcept nogil:
-    """Several contacts at the very same time, which is the earliest."""
+    """Consider all contacts at the earliest time, where several candidates share it: the order of ties decides."""
     cdef double first = s.times.first
     cdef int k
     for k in range(s.count):
@@ -160,7 +166,8 @@ cdef void pick_of_equal(EngineC* e, int i, Search* s) noexcept nogil:
 
 
 cdef inline void pick_by_bounds(EngineC* e, int i, Search* s) noexcept nogil:
-    """Bring to an end what `look_roughly` began: consider exactly what the bounds do not exclude."""
+    """Complete the search that `look_roughly` began: evaluate exactly, lowest bound first, the candidates that the bounds do not
+    exclude."""
     cdef double clock = e.clock.current
     while clock + s.times.first <= s.prediction.t and s.times.first < INFINITY:
         e.counters.statistics.survivors += 1
@@ -213,14 +220,15 @@ cdef inline void predict_against_cells(EngineC* e, int i, int low_x, int low_y, 
 
 
 cdef inline bint is_wide(const Level* v, double inner, double outer) noexcept nogil:
-    """Does the ring between these circles meet so many cells that it costs less to look at all that share lists?"""
+    """Does the ring between these circles meet so many cells that reading all buckets costs less? Only for hashed cells."""
     cdef double cells = 3.14159 * (outer + inner) * (outer - inner + 2.0 * (v.side_x + v.side_y)) / (v.side_x * v.side_y)
     return v.hashed and cells > 4.0 * v.buckets_x * v.buckets_y
 
 
 cdef void predict_against_smaller(EngineC* e, int i, int level, Search* s) noexcept nogil:
-    """Consider the discs of a finer level. There may be very many in the cells of disc i, and few of them can reach it
-    before its next contact: look at a ring around it, and, if that finds nothing soon, at one that holds all of those."""
+    """Consider the discs of a finer level. The cells of disc i may hold very many, and few of them can reach it before its next
+    contact. So a ring around the disc is searched first, and a second one, which holds all that can reach it in time, only if the
+    first one finds no contact that early."""
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
     cdef const Level* v = &c.level[level]
@@ -259,8 +267,8 @@ cdef inline void begin_search(EngineC* e, int i, bint lists_in_use, Search* s) n
 
 
 cdef inline int find_around(const EngineC* e, int i, Search* s) noexcept nogil:
-    """Gather what disc i has to look at on its own level and coarser ones, if that is roomy from `minimum_image` on, and return
-    how many; more than CANDIDATES_MAX, or -1: too much for this."""
+    """Write the candidates of disc i on its own level and coarser ones to `near`, if the minimum image is valid on all levels
+    that hold them, and return how many. If that is more than CANDIDATES_MAX, or -1, `near` cannot hold them."""
     if e.modes.plain:
         return cells_around(&e.cells, i, CANDIDATES_MAX, s.near)
     if e.cells.place[i].rank < e.modes.minimum_image:
@@ -269,26 +277,27 @@ cdef inline int find_around(const EngineC* e, int i, Search* s) noexcept nogil:
 
 
 cdef inline int find_in_list(const EngineC* e, int i, Search* s) noexcept nogil:
-    """The same from the neighbour list of disc i, which does not overflow."""
+    """Write the candidates of disc i from its neighbour list, which does not overflow, to `near`, and return how many."""
     memcpy(s.near, e.lists.of[i].near, PLACES * sizeof(int))
     return list_length(&e.lists.of[i], i)
 
 
 cdef inline int find_others(const EngineC* e, int i, Search* s) noexcept nogil:
-    """The same from the list, if there is one that does not overflow, or from the cells."""
+    """Write the candidates of disc i to `near`, from its neighbour list if there is one that does not overflow, else from the
+    cells around. Returns how many; more than CANDIDATES_MAX, or -1, as `find_around`."""
     return find_in_list(e, i, s) if e.modes.lists_in_use and not list_overflows(&e.lists.of[i]) else find_around(e, i, s)
 
 
 cdef inline void search_around(EngineC* e, int i, bint lists_in_use, int count, Search* s) noexcept nogil:
-    """Begin to look for the earliest contact of disc i, from the clock of the loop on, among what was found."""
+    """Begin a new prediction of disc i, from the clock of the loop on, with the `count` candidates in `near`."""
     s.nearest = True
     begin_search(e, i, lists_in_use, s)
     look(e, i, count, s)
 
 
 cdef inline void search_upwards(EngineC* e, int i, Search* s) noexcept nogil:
-    """Look for the earliest contact of disc i with walls and with discs of its own level and coarser ones, from the clock of
-    the loop on."""
+    """Begin a new prediction of disc i, from the clock of the loop on: its earliest contact with walls and with discs of its own
+    level and coarser ones."""
     cdef int count = find_others(e, i, s)
     cdef int left = e.modes.minimum_image  # the levels before this are left to look at
     if 0 <= count <= CANDIDATES_MAX:  # most often
@@ -301,13 +310,13 @@ cdef inline void search_upwards(EngineC* e, int i, Search* s) noexcept nogil:
 
 
 cdef inline void search_before(EngineC* e, int i, int level, Search* s) noexcept nogil:
-    """Go on on the levels before this one, none of them finer than that of disc i."""
+    """Extend the prediction of disc i by the discs of all levels coarser than `level`, none of them finer than that of disc i."""
     if level > 0:
         predict_against_cells(e, i, -1, -1, 3, 3, 0, level - 1, s)
 
 
 cdef inline void search_downwards(EngineC* e, int i, Search* s) noexcept nogil:
-    """Go on on finer levels."""
+    """Extend the prediction of disc i by the discs of finer levels than its own."""
     cdef int k
     if e.cells.place[i].rank == e.modes.finest or not cells_has_below(&e.cells, i):
         return

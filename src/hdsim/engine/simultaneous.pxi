@@ -18,8 +18,8 @@ cdef enum:
 
 
 cdef inline bint at_wall(const EngineC* e, int i, int wall, double t, double slack) noexcept nogil:
-    """Does disc i at clock t approach this wall, less than `slack` roundings away? A driven disc, which takes
-    no impulse, meets walls on its own."""
+    """Does disc i at clock t approach this wall, less than `slack` roundings away? Never for a disc of infinite mass: it takes no
+    impulse, so its contacts with walls are resolved alone."""
     cdef const Disc* d = &e.disc[i]
     cdef double x = d.x + d.vx * (t - d.t)
     cdef double y = d.y + d.vy * (t - d.t)
@@ -53,15 +53,14 @@ cdef bint at_disc(const EngineC* e, const Contact* c, double t, double slack) no
 
 
 cdef inline bint may_be_simultaneous(const EngineC* e, const Contact* c, double t, double window) noexcept nogil:
-    """May this contact share its instant with another contact of its discs? A cheap test that is right when
-    it says no: one of its discs, or a disc that plans to meet one of them, would have to be due as well, or a wall be
-    near."""
+    """May this contact be simultaneous with another contact of its discs? A cheap test; False is certain. For another contact,
+    one of the discs, or a disc predicted to touch one of them, would have to be due by then as well, or a wall would be near."""
     cdef double limit = t + window
     if knows_other(e, c.i, c.j, limit):
         return True
     if c.j >= 0 and knows_other(e, c.j, c.i, limit):
         return True
-    if calendar_next_by(&e.queue, limit) and third_disc_due(e, c.i, c.j, limit):  # most often nobody else is due at all
+    if calendar_next_by(&e.queue, limit) and third_disc_due(e, c.i, c.j, limit):  # most often no other disc is due
         return True
     return not (e.box.periodic_x and e.box.periodic_y) and (near_wall(e, c.i, c.j) or (c.j >= 0 and near_wall(e, c.j, c.i)))
 
@@ -78,11 +77,11 @@ cdef inline bint third_disc_due(const EngineC* e, int i, int j, double time) noe
             c = &e.stored[k].prediction
             if c.second <= time or (c.t <= time and (c.partner == i or c.partner == j or is_invalidated(e, k))):
                 return True
-    return count < 0        # too many to ask
+    return count < 0        # too many are due: assume that one may
 
 
 cdef inline bint knows_other(const EngineC* e, int i, int but, double time) noexcept nogil:
-    """May disc i know of a contact up to this time, save with this partner?"""
+    """May the prediction of disc i include a contact up to this time with another partner than `but`?"""
     cdef const Prediction* c = &e.stored[i].prediction
     return (c.second <= time) | ((c.t <= time) & (c.partner != but))
 
@@ -105,6 +104,7 @@ cdef int join(EngineC* e, int i) except -1 nogil:
 
 
 cdef int join_contact(EngineC* e, Contact c) except -1 nogil:
+    """Add contact c to the cluster, and its discs as members."""
     c.a = join(e, c.i)
     c.b = join(e, c.j) if c.j >= 0 else NO_MEMBER
     return cluster_add_contact(&e.impact.cluster, &c)
@@ -132,7 +132,7 @@ cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nog
 
 
 cdef int collect_around(EngineC* e, int i, double t, double slack) except -1 nogil:
-    """The contacts of disc i with discs."""
+    """Add to the cluster the contacts of disc i with other discs at clock t, within `slack` roundings."""
     cdef Cells* cells = &e.cells
     cdef int* place = cells.near
     cdef int k
@@ -150,9 +150,10 @@ cdef int collect_around(EngineC* e, int i, double t, double slack) except -1 nog
 
 
 cdef Contact* find_simultaneous(EngineC* e, Contact seed, double t) except NULL nogil:
-    """Leave in the cluster what must be resolved with `seed`. Contacts that seem simultaneous to within what
-    some collisions make of rounding are taken together only if the order would matter; otherwise each is left
-    to its own time, and only those of the very same instant stay. Returns where the seed stands, to be executed alone."""
+    """Collect in the cluster the contacts that must be resolved together with `seed`. Contacts within SLACK_SIMULTANEOUS
+    roundings, what a few collisions make of rounding errors, are resolved together only if their order would matter. Otherwise
+    only those within SLACK_SAME roundings, of the very same instant, stay, and each other one keeps its own time. Returns a
+    copy of the seed, placed as the next executed contact, for the case that it is resolved alone."""
     cdef Contact* alone
     collect(e, seed, t, SLACK_SIMULTANEOUS)
     if e.impact.cluster.contacts > 1:

@@ -8,8 +8,9 @@ from hdsim.core.candidates cimport Disc
 
 
 cdef inline void find_flight_times(const EngineC* e, const Disc* d, double* x, double* y) noexcept nogil:
-    """x, y: how far disc d has to fly along each axis, in the image that its cell is in, to some end ahead of it. Makes times of
-    them. No decisions but for images: signs are random."""
+    """Convert the distances x, y that disc d has to fly along each axis, in the image of its cell, to flight times; infinity at
+    rest. Branch-free except for images: the signs of vx and vy are unpredictable, so a branch on them would be mispredicted
+    every second time."""
     if d.wrap_x | d.wrap_y:
         x[0] += d.wrap_x * e.box.width
         y[0] += d.wrap_y * e.box.height
@@ -22,14 +23,15 @@ cdef inline void find_flight_times(const EngineC* e, const Disc* d, double* x, d
 
 
 cdef inline void set_crossing(const EngineC* e, const Disc* d, double x, double y, Prediction* c) noexcept nogil:
-    """Disc d leaves its window after one of these times. If rounding has put it out, it is due now: going back to when it was at
-    the end may be for ever, if it hardly moves, and nothing can be predicted from there."""
+    """Set the crossing time: disc d leaves its window after the smaller of the flight times x, y. If rounding has already put it
+    outside, the crossing is due now. The clock at which it was at the edge may be arbitrarily far back if the disc hardly
+    moves, and nothing can be predicted from there."""
     c.crossing_time = max(d.t + min(x, y), e.clock.current)
 
 
 cdef inline bint predict_crossing(const EngineC* e, int i, Prediction* c) noexcept nogil:
-    """When does disc i leave the window of its cell? In the coordinates of its stored state. Returns whether it never does
-    along one of the axes: there may be a wall."""
+    """Predict when disc i leaves the window of its cell, in the coordinates of its stored state. Returns True if it never leaves
+    it along one of the axes: then it may touch a wall first."""
     cdef const Disc* d = &e.disc[i]
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
@@ -47,7 +49,7 @@ cdef inline bint predict_crossing(const EngineC* e, int i, Prediction* c) noexce
 
 
 cdef inline void predict_window_exit(const EngineC* e, int i, Prediction* c) noexcept nogil:
-    """When does disc i leave the window of its own that it has where there are lists?"""
+    """Predict when disc i leaves its own window, the one of its neighbour list."""
     cdef const Disc* d = &e.disc[i]
     cdef const NeighbourList* at = &e.lists.of[i]
     cdef double x = (at.x + copysign(e.lists.half, d.vx)) - d.x
@@ -57,20 +59,22 @@ cdef inline void predict_window_exit(const EngineC* e, int i, Prediction* c) noe
 
 
 cdef inline void predict_exit_by_cell(const EngineC* e, int i, Prediction* c) noexcept nogil:
-    """When does disc i leave the window of its cell, or meet a wall before that? Only a wall at its cell can be so near."""
+    """Predict when disc i leaves the window of its cell, and its contact with a wall if one is at its cell: it leaves the window
+    before it can touch any other wall."""
     if predict_crossing(e, i, c) or e.law.growth != 0.0:
         consider_walls(e, i, c)
 
 
 cdef inline void predict_exit_by_list(const EngineC* e, int i, Prediction* c) noexcept nogil:
-    """The same for its own window."""
+    """Predict when disc i leaves its own window, the one of its neighbour list, and its contact with a wall before that."""
     predict_window_exit(e, i, c)
     if not (e.box.periodic_x and e.box.periodic_y):
         consider_walls_at_window(e, i, c)
 
 
 cdef inline void predict_exit(const EngineC* e, int i, bint lists_in_use, Prediction* c) noexcept nogil:
-    """The same for the window that it has, if there are lists or not."""
+    """Predict when disc i leaves its window, and its contact with a wall before that. lists_in_use: the window is that of its
+    neighbour list, else that of its cell."""
     if lists_in_use:
         predict_exit_by_list(e, i, c)
     else:
