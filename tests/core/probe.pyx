@@ -5,16 +5,17 @@ from libc.stdlib cimport calloc, free, malloc
 from hdsim.core cimport exact, pair
 from hdsim.core.calendar cimport (Calendar, calendar_add, calendar_change, calendar_check, calendar_clear, calendar_copy,
                                   calendar_create, calendar_due, calendar_end, calendar_free, calendar_has_more, calendar_key,
-                                  calendar_link, calendar_mate)
+                                  calendar_link, calendar_partner)
 from hdsim.core.cells cimport (Cells, Grid, cells_beside, cells_chain, cells_check, cells_copy, cells_create, cells_free,
                                cells_place, cells_unlink)
 from hdsim.core.cells_around cimport cells_neighbours
-from hdsim.core.counters cimport Tallies, tallies_copy, tallies_create, tallies_free, tally, tally_add, tally_set
+from hdsim.core.counters cimport (CounterArray, counter_array_copy, counter_array_create, counter_array_free, counter_value,
+                                  counter_add, counter_set)
 from hdsim.core.exact cimport Pair, Two, first, second, two
 from hdsim.core.impact cimport Impulses, impulses_solve
 from hdsim.core.overlaps cimport Overlaps, find_overlaps
 from hdsim.core.queue cimport (Entry, Queue, queue_change, queue_check, queue_create, queue_delete, queue_due, queue_free,
-                               queue_insert, queue_key, queue_mate, queue_order, queue_top)
+                               queue_insert, queue_key, queue_partner, queue_order, queue_top)
 from hdsim.core.text cimport text_read
 
 
@@ -86,23 +87,23 @@ def bounce_discs(double dx, double dy, double vx_1, double vy_1, double mass_1, 
 
 cdef class Counters:
     """Counters that begin with 0."""
-    cdef Tallies t
+    cdef CounterArray t
 
     def __cinit__(self, size_t count):
-        if not tallies_create(&self.t, count):
+        if not counter_array_create(&self.t, count):
             raise MemoryError
 
     def __dealloc__(self):
-        tallies_free(&self.t)
+        counter_array_free(&self.t)
 
     def __getitem__(self, Py_ssize_t k):
-        return tally(&self.t, k)
+        return counter_value(&self.t, k)
 
     def __setitem__(self, Py_ssize_t k, long long value):
-        tally_set(&self.t, k, value)
+        counter_set(&self.t, k, value)
 
     def add(self, Py_ssize_t k, long long more):
-        tally_add(&self.t, k, more)
+        counter_add(&self.t, k, more)
 
     def parts(self, Py_ssize_t k):
         """The two numbers of four bytes that are stored."""
@@ -110,7 +111,7 @@ cdef class Counters:
 
     def copy(self):
         cdef Counters other = Counters(self.t.count)
-        tallies_copy(&other.t, &self.t)
+        counter_array_copy(&other.t, &self.t)
         return other
 
 
@@ -127,17 +128,17 @@ cdef class Heap:
 
     def fill(self, entries):
         """Put (key, item, mate)s into the empty queue at once."""
-        for key, item, mate in entries:
-            self.q.heap[self.q.size] = Entry(key, item, mate)
+        for key, item, partner in entries:
+            self.q.heap[self.q.size] = Entry(key, item, partner)
             self.q.slot[<int>item] = self.q.size
             self.q.size += 1
         queue_order(&self.q)
 
-    def change(self, int item, double key, int mate):
-        queue_change(&self.q, item, key, mate)
+    def change(self, int item, double key, int partner):
+        queue_change(&self.q, item, key, partner)
 
-    def insert(self, int item, double key, int mate):
-        queue_insert(&self.q, item, key, mate)
+    def insert(self, int item, double key, int partner):
+        queue_insert(&self.q, item, key, partner)
 
     def delete(self, int item):
         queue_delete(&self.q, item)
@@ -148,7 +149,7 @@ cdef class Heap:
         if self.q.size == 0:
             return None
         item = queue_top(&self.q)
-        return queue_key(&self.q, item), item, queue_mate(&self.q, item)
+        return queue_key(&self.q, item), item, queue_partner(&self.q, item)
 
     def due(self, double time, int most):
         """The items with keys up to this time; None if there are more than `most`."""
@@ -182,19 +183,19 @@ cdef class Days:
     def fill(self, entries):
         """Replace all by these (key, item, mate)s."""
         calendar_clear(&self.c)
-        for key, item, mate in entries:
-            calendar_add(&self.c, item, key, mate)
+        for key, item, partner in entries:
+            calendar_add(&self.c, item, key, partner)
         calendar_end(&self.c)
 
-    def change(self, int item, double key, int mate):
-        calendar_change(&self.c, item, key, mate)
+    def change(self, int item, double key, int partner):
+        calendar_change(&self.c, item, key, partner)
 
     def get(self, int item):
-        return calendar_key(&self.c, item), item, calendar_mate(&self.c, item)
+        return calendar_key(&self.c, item), item, calendar_partner(&self.c, item)
 
     def top(self):
         """(key, item, mate) of the earliest item; None if no item has a finite key."""
-        return (self.c.top_key, self.c.top, self.c.top_mate) if calendar_has_more(&self.c) else None
+        return (self.c.top_key, self.c.top, self.c.top_partner) if calendar_has_more(&self.c) else None
 
     def due(self, double time, int most):
         """The items with keys up to this time; None if there are more than `most` or the search would be long."""
@@ -234,10 +235,10 @@ cdef class Places:
     cdef Cells c
 
     def __cinit__(self, discs, double width, double height, bint periodic_x, bint periodic_y, int columns, int rows, int levels,
-                  int folds_x=1, int folds_y=1):
+                  int per_bucket_x=1, int per_bucket_y=1):
         cdef int k = 0
         cells_create(&self.c, len(discs), width, height, periodic_x, periodic_y,
-                     Grid(columns, rows, levels, folds_x, folds_y, 0))
+                     Grid(columns, rows, levels, per_bucket_x, per_bucket_y, 0))
         for x, y, radius in discs:
             cells_place(&self.c, k, x, y, radius)
             k += 1

@@ -2,9 +2,8 @@
 # uses: state, search
 #
 # A mechanism for speed alone: no function here writes what others read, but for `prefetched_on` and the scratch arrays of a
-# search,
-# which each search fills anew. All bodies can be deleted without changing a bit. Without it (PREFETCH 0), `advance` never looks
-# ahead, and `fetch_soon` and `fetch_now` of core/memory.pxd, wherever they are called, are empty.
+# search, which each search fills anew. All bodies can be deleted without changing a bit. Without it (PREFETCH 0), `advance`
+# never looks ahead, and `fetch_soon` and `fetch_now` of core/memory.pxd, wherever they are called, are empty.
 from hdsim.core.calendar cimport Calendar, calendar_list_of
 from hdsim.core.cells cimport SLOTS, Level, Place, cell_number, cells_on
 from hdsim.core.cells_around cimport cells_around, level_ahead

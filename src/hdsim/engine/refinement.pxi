@@ -3,8 +3,7 @@
 #
 # A mechanism for speed alone: any grid gives the same contacts, bit for bit. Without it (REFINEMENT 0) the cells stay those that
 # the sizes of the discs ask for. The bodies of `suit_cells` and `learn` can be deleted, `learn` returning False; of
-# `set_refinement_due`
-# only the two assignments stay that no condition guards.
+# `set_refinement_due` only the two assignments stay that no condition guards.
 from libc.limits cimport LLONG_MAX
 from libc.math cimport ldexp
 
