@@ -87,7 +87,7 @@ def test_cells_for_a_crowd_of_discs_of_all_sizes_change_no_bit(periodic, part, l
     systems.append(systems[0].copy())
     first, fitted = systems[0]._engine.grid, _core.choose_cells(systems[0].radii, 2.0, 1.0, True)
     refined = _core.build_info["refinement"]
-    assert first[2] > 1 and (first[0] << first[2] > 3 * fitted[0] << fitted[2]) == refined
+    assert (first[2] > 1 or not refined) and (first[0] << first[2] > 3 * fitted[0] << fitted[2]) == refined
     for span in (part / 10, part / 2, 3 * part, 1, 3):
         for system in systems:
             system.simulate(until=span, max_events=20_000)
