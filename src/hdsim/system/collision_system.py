@@ -139,8 +139,10 @@ class CollisionSystem(Readable):
         `time`, or if nothing can stop the run. RuntimeError, with `time` = its last event, if `until` is infinite, there
         is no max_seconds, and discs fly past each other for 10^7 + 1000 n crossings of cells without an event.
         """
-        stoppable = max_events is not None or max_seconds is not None or self.has_callbacks
-        return self._run("set_until", checked_until(until, self._engine.time, stoppable), max_events, max_seconds)
+        end = checked_until(until, self._engine.time)
+        if end == math.inf and max_events is None and max_seconds is None and not self.has_callbacks:
+            raise ValueError("until is infinite and nothing can stop the run; give until, max_events or max_seconds")
+        return self._run("set_until", end, max_events, max_seconds)
 
     def step(self, dt: float, max_events: int | None = None, max_seconds: float | None = None) -> int:
         """Go on by `dt` >= 0 time units, also when `time` is too large for dt to show in it. Returns the number
@@ -340,7 +342,8 @@ class CollisionSystem(Readable):
             if all(np.array_equal(a, b) for a, b in zip(before[:4], after[:4])):
                 engine.colors = frozen(after[4])
             else:
-                replace(self, engine, self._setting, [*after, *present(engine, self._setting)[5:]], engine.next_id)
+                whole = present(engine, self._setting)
+                replace(self, engine, self._setting, whole, [*after, *whole[5:]], engine.next_id)
 
     def add(self, particle: Particle) -> int:
         """Add a disc now; returns its index, the last. ValueError if it is not legal, or overlaps another."""
@@ -350,16 +353,18 @@ class CollisionSystem(Readable):
         with self._changing("add a disc") as engine:
             row: list[Any] = [[(p.rx, p.ry)], [(p.vx, p.vy)], [p.radius], [p.mass], np.array([p.color], dtype=np.uint8),
                    np.zeros((1, 4), dtype=np.int64), [engine.next_id]]
-            arrays = [np.concatenate(pair) for pair in zip(present(engine, self._setting), row)]
-            replace(self, engine, self._setting, arrays, engine.next_id + 1)
+            whole = present(engine, self._setting)
+            arrays = [np.concatenate(pair) for pair in zip(whole, row)]
+            replace(self, engine, self._setting, whole, arrays, engine.next_id + 1)
             return len(engine)
 
     def remove(self, i: int) -> None:
         """Take disc i out now; later ones move up by one, as in a list."""
         with self._changing("remove a disc") as engine:
             i = index(i, len(engine))
-            arrays = [np.delete(array, i, axis=0) for array in present(engine, self._setting)]
-            replace(self, engine, self._setting, arrays, engine.next_id)
+            whole = present(engine, self._setting)
+            arrays = [np.delete(array, i, axis=0) for array in whole]
+            replace(self, engine, self._setting, whole, arrays, engine.next_id)
 
     def reverse(self) -> None:
         """Turn all velocities round, now: the system runs back, until rounding has grown (docs/physics.md)."""

@@ -88,17 +88,18 @@ def present(engine: _core.Engine, setting: Setting) -> list[np.ndarray]:
             np.arange(len(engine), dtype=np.int64) if ids is None else ids]
 
 
-def replace(system: Any, old: _core.Engine, setting: Setting, arrays: Sequence[np.ndarray], next_id: int) -> None:
+def replace(system: Any, old: _core.Engine, setting: Setting, whole: Sequence[np.ndarray], arrays: Sequence[np.ndarray],
+            next_id: int) -> None:
     """Let a system go on from now with other discs than those of this engine, which the caller holds by a `with` block;
     whatever fails, fails before anything has changed.
 
-    arrays: as from `present`. RuntimeError while the discs are observed; ValueError if the new state is not legal, or if discs
-    overlap that did not before."""
+    whole: the discs of this engine, from `present`. arrays: those that are to be, in the same order. RuntimeError while the
+    discs are observed; ValueError if the new state is not legal, or if discs overlap that did not before."""
     if old.observers:
         raise RuntimeError("discs cannot be changed while they are observed: the sums are of these discs. Detach the "
                            "observers first (observer.detach())")
     positions, velocities, radii, masses, colors, counted, ids = arrays
-    before, _, radii_before, _, _, _, present_ids = present(old, setting)
+    before, _, radii_before, _, _, _, present_ids = whole
     known = np.isin(ids, present_ids)
     place = np.searchsorted(present_ids, ids[known])        # ids ascend
     moved = ~known

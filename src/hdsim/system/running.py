@@ -30,15 +30,11 @@ def next_event(engine: _core.Engine, max_seconds: float | None) -> Event | None:
     return event
 
 
-def checked_until(until: float | None, now: float, stoppable: bool) -> float:
-    """The end of a run as a number. ValueError if it lies before now, or if it is infinite and nothing else stops the run."""
+def checked_until(until: float | None, now: float) -> float:
+    """The end of a run as a number, infinity for None. ValueError if it lies before now."""
     end = math.inf if until is None else real("until", until)
     if math.isnan(end):
         raise ValueError("until is nan; it must be a time")
-    if end == math.inf:
-        if not stoppable:
-            raise ValueError("until is infinite and nothing can stop the run; "
-                             "give until, max_events or max_seconds")
-    elif end < now:
+    if end < now:
         raise ValueError(f"until is {end!r}, before the present time {now!r}")
     return end
