@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 EPSILON = 2.**-52
-FIRST, NO_MATE = -6, -5     # of queue.pxd
+FIRST, NO_PARTNER = -2147483647, -2147483646     # of queue.pxd
 MOST = 2**30                # of counters.pxd: what four bytes hold
 
 
@@ -225,7 +225,7 @@ def order(entry):
 def entry_of(draw, item, capacity, since=0.):
     """Equal keys often; mates of all kinds."""
     key = since + draw.choice([0., 0., .25, 1., draw.expovariate(1), draw.expovariate(.01)])
-    return key, item, draw.choice([FIRST, NO_MATE, -1, draw.randrange(capacity), draw.randrange(capacity)])
+    return key, item, draw.choice([FIRST, NO_PARTNER, -1, draw.randrange(capacity), draw.randrange(capacity)])
 
 
 def test_a_heap_agrees_with_heapq(probe, draw):
@@ -295,10 +295,10 @@ def test_a_calendar_agrees_with_heapq(probe, draw, capacity, with_days):
 def test_a_calendar_of_infinite_times_has_nothing_to_come(probe):
     """And goes on as soon as one is finite."""
     days = probe.Days(100, True)
-    days.fill((math.inf, item, NO_MATE) for item in range(100))
+    days.fill((math.inf, item, NO_PARTNER) for item in range(100))
     assert days.top() is None
-    days.change(7, 3., NO_MATE)
-    assert days.top() == (3., 7, NO_MATE)
+    days.change(7, 3., NO_PARTNER)
+    assert days.top() == (3., 7, NO_PARTNER)
     days.check()
 
 

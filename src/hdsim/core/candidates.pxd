@@ -10,21 +10,17 @@ Exact times are found eight at once where the processor can: most lists have eig
 many others. Bounds are only where there are many, as around large discs: crossings, which they are for, too, come in threes
 and fours.
 """
+from hdsim.core.disc cimport Disc
+
 
 cdef extern from *:
     """
     #include <math.h>
+    #include "hdsim/core/hdsim_disc.h"
 
     #define HDSIM_CANDIDATES_MAX 64
     #define HDSIM_MORE 8
     enum { HDSIM_PLAIN, HDSIM_WIDE, HDSIM_WIDEST };
-
-    typedef struct {            /* 64 bytes, one cache line */
-        double x, y, vx, vy;    /* at its own clock */
-        double t;               /* relative to the origin */
-        double radius, mass;
-        int wrap_x, wrap_y;     /* edges crossed since: its cell is that of x + vx*dt - wrap_x*width */
-    } hdsim_disc;
 
     typedef struct {            /* of one disc, at one clock, on the others */
         double clock, x, y, vx, vy, radius;
@@ -99,10 +95,6 @@ cdef extern from *:
         PLAIN "HDSIM_PLAIN"                 # vectors that all processors have, for bounds
         WIDE "HDSIM_WIDE"                   # those of most processors, for exact times, too
         WIDEST "HDSIM_WIDEST"               # and those of eight numbers
-
-    ctypedef struct Disc "hdsim_disc":
-        double x, y, vx, vy, t, radius, mass
-        int wrap_x, wrap_y
 
     ctypedef struct View "hdsim_view":
         double clock, x, y, vx, vy, radius, slack, width, height, per_width, per_height

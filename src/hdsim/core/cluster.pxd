@@ -14,15 +14,10 @@ from libc.math cimport fabs, sqrt
 from libc.stdlib cimport calloc, free, qsort, realloc
 
 from hdsim.core.impact cimport Impulses, impulses_solve
-from hdsim.core.pair cimport bounce_discs, part
+from hdsim.core.pair cimport bounce_discs, part, reflect
 
 
 cdef enum:
-    # Partners below zero are walls; this order is the order of simultaneous contacts.
-    LEFT = -4
-    RIGHT = -3
-    BOTTOM = -2
-    TOP = -1
     NO_MEMBER = -1
     TOGETHER_MAX = 512      # contacts solved together at most (the matrix has their square); beyond: one by one
     IMPULSES_PER_CONTACT = 64   # one after another: if it takes more of them, the order matters
@@ -30,7 +25,7 @@ cdef enum:
 
 cdef struct Contact:
     int i               # the lower disc
-    int j               # the higher disc, or a wall
+    int j               # the higher disc, or the negative number of a wall
     int a               # the members of the cluster that stand for them
     int b               # NO_MEMBER for a wall
     int shift_x         # which image of j: box lengths between the two cells
@@ -100,6 +95,12 @@ cdef inline int cluster_add_member(Cluster* g, int disc, double vx, double vy, d
     return 0
 
 
+cdef inline void cluster_set_velocity(Cluster* g, int member, double vx, double vy) noexcept nogil:
+    """The velocity of a member before the impact."""
+    g.member[member].vx = vx
+    g.member[member].vy = vy
+
+
 cdef inline bint contact_before(const Contact* a, const Contact* b) noexcept nogil:
     if a.i != b.i:
         return a.i < b.i
@@ -161,11 +162,11 @@ cdef inline double bounce_contact(const Cluster* g, double* velocity, const Cont
     """Resolve one contact of the cluster; returns impulse / |(dx, dy)|."""
     cdef double* v = &velocity[2 * c.a]
     cdef double* w = &velocity[2 * c.b]
-    cdef int axis
+    cdef double speed
     if c.j < 0:
-        axis = 0 if c.j <= RIGHT else 1
-        v[axis] = -v[axis]
-        return 2.0 * g.member[c.a].mass * fabs(v[axis])
+        speed = c.dx * v[0] + c.dy * v[1]
+        reflect(c.dx, c.dy, &v[0], &v[1])
+        return 2.0 * g.member[c.a].mass * speed
     return bounce_discs(c.dx, c.dy, &v[0], &v[1], g.member[c.a].mass,
                         &w[0], &w[1], g.member[c.b].mass)
 

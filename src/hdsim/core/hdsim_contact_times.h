@@ -21,7 +21,7 @@ static int HDSIM_NAME(const hdsim_disc* disc, int i, int* near, int count, const
     for (int k = 0; k < count; k += HDSIM_LANES) {
         HDSIM_READ_DISCS
         const HDSIM_T dt = at - bt;
-        HDSIM_T dx = (bx + bvx * dt) - x, dy = (by + bvy * dt) - y;
+        HDSIM_T dx = HDSIM_FLOWN(bx, bvx, dt) - x, dy = HDSIM_FLOWN(by, bvy, dt) - y;
         const HDSIM_T turns_x = HDSIM_ROUND(dx * per_width), turns_y = HDSIM_ROUND(dy * per_height);
         dx -= turns_x * width;
         dy -= turns_y * height;

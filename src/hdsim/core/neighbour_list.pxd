@@ -16,7 +16,8 @@ from libc.string cimport memcpy
 from hdsim.core.cells cimport NO_DISC, Cells, Level, cells_index, cells_least_side
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.memory cimport FETCH_LEAST, allocate
-from hdsim.core.candidates cimport PLAIN, WIDE, Disc
+from hdsim.core.candidates cimport PLAIN, WIDE
+from hdsim.core.disc cimport Disc
 
 
 cdef extern from *:

@@ -13,8 +13,9 @@ from libc.math cimport floor, sqrt
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
-from hdsim.core.candidates cimport Disc
-from hdsim.core.cluster cimport LEFT, Contact
+from hdsim.core.disc cimport Disc, flown_x, flown_y, speed_of
+from hdsim.core.boundary cimport LEFT
+from hdsim.core.cluster cimport Contact
 from hdsim.core.counters cimport CounterArray, counter_value
 
 
@@ -237,7 +238,7 @@ cdef inline double side_of(const Observer* o, const Observers* w, int i, double 
     """How many images of the line disc i has to its left (or below it) after so much time; unwrapped, so that the sum of
     differences is a difference."""
     cdef const Disc* d = &w.disc[i]
-    cdef double x = d.x + d.vx * dt if o.axis == 0 else d.y + d.vy * dt
+    cdef double x = flown_x(d, dt) if o.axis == 0 else flown_y(d, dt)
     cdef double turns
     if not w.periodic[o.axis]:
         return x >= o.low
@@ -263,7 +264,7 @@ cdef inline void observer_flight(Observer* o, const Observers* w, int i, double 
     if o.integral:
         integrate(o, g, d, dt, o.total.at, o.histogram.at)
     elif o.kind == FREE_PATH:
-        o.value.at[i] += sqrt(d.vx * d.vx + d.vy * d.vy) * dt
+        o.value.at[i] += speed_of(d) * dt
     elif o.kind == FLOW:
         side = side_of(o, w, i, 0.0)
         if side != o.value.at[i]:

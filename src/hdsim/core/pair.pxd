@@ -104,6 +104,14 @@ cdef inline double time_to_close(double gap, double speed) noexcept nogil:
     return gap / speed if gap > 0.0 else 0.0
 
 
+cdef inline void reflect(double normal_x, double normal_y, double* vx, double* vy) noexcept nogil:
+    """Reflect a velocity at a wall parallel to an axis, with this unit normal."""
+    if normal_x != 0.0:
+        vx[0] = -vx[0]
+    else:
+        vy[0] = -vy[0]
+
+
 cdef inline Pair mass_share(double own, double other) noexcept nogil:
     """2*other / (own + other): how strongly a disc of mass `own` feels a partner of mass `other`."""
     cdef double low

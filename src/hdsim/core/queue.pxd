@@ -17,8 +17,9 @@ cdef extern from *:
 
 cdef enum:
     ABSENT = -1     # the slot of an item that is not in the queue
-    NO_MATE = -5    # the lowest number that a mate may have, but for FIRST
-    FIRST = -6      # the mate of items that go before all others of the same key
+    FIRST = -2147483647     # the partner of items that go before all others of the same key
+    NO_PARTNER = -2147483646    # lower than any number that stands for a partner
+    NO_MATE = NO_PARTNER        # its name in version 0.1
 
 
 cdef struct Entry:      # key and item together: comparing two slots touches nothing else
@@ -84,7 +85,7 @@ cdef inline long long queue_rank(int item, int partner) noexcept nogil:
     cdef int low = min(item, partner_or(partner, item))
     if partner == FIRST:
         return -1
-    return (<long long>low << 32) + (item ^ partner ^ low) - NO_MATE    # the other one of the two
+    return (<long long>low << 32) + (item ^ partner ^ low) - NO_PARTNER    # the other one of the two
 
 
 cdef inline bint queue_tied_before(const Entry* a, const Entry* b) noexcept nogil:

@@ -5,7 +5,7 @@ Reads the discs and never writes to them.
 """
 from libc.math cimport floor
 
-from hdsim.core.candidates cimport Disc
+from hdsim.core.disc cimport Disc, flown_x, flown_y
 from hdsim.core.counters cimport counter_value
 from hdsim.core.observer cimport CORRELATION, DISPLACEMENT, NO_GROUP, POINTS, REGIONS, Observer, Observers, lags
 
@@ -22,8 +22,8 @@ cdef inline void state_at(const Observer* o, const Observers* w, int i, double c
         a[0] = d.vx
         a[1] = d.vy
     else:
-        a[0] = (d.x + d.vx * dt) + counter_value(w.images, 2 * <Py_ssize_t>i) * w.length[0]
-        a[1] = (d.y + d.vy * dt) + counter_value(w.images, 2 * <Py_ssize_t>i + 1) * w.length[1]
+        a[0] = flown_x(d, dt) + counter_value(w.images, 2 * <Py_ssize_t>i) * w.length[0]
+        a[1] = flown_y(d, dt) + counter_value(w.images, 2 * <Py_ssize_t>i + 1) * w.length[1]
 
 
 cdef inline void correlate(Observer* o, const double* new, const double* old, int lag) noexcept nogil:
@@ -78,8 +78,8 @@ cdef inline void count_regions(Observer* o, const Observers* w, double clock) no
     for i in range(o.n):
         if o.group[i] != NO_GROUP:
             dt = clock - w.disc[i].t
-            x = wrapped_into(w, w.disc[i].x + w.disc[i].vx * dt, 0)
-            y = wrapped_into(w, w.disc[i].y + w.disc[i].vy * dt, 1)
+            x = wrapped_into(w, flown_x(&w.disc[i], dt), 0)
+            y = wrapped_into(w, flown_y(&w.disc[i], dt), 1)
             for k in range(regions):
                 edge = o.region.at + 4 * k
                 if edge[0] <= x < edge[2] and edge[1] <= y < edge[3]:

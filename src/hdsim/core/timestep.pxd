@@ -11,7 +11,8 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
-from hdsim.core.cluster cimport BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Contact, grow
+from hdsim.core.boundary cimport BOTTOM, LEFT, RIGHT, TOP
+from hdsim.core.cluster cimport NO_MEMBER, Contact, grow
 
 
 cdef enum Scheme:
