@@ -107,8 +107,8 @@ cdef inline int refinements_for_places(const Radii* r, double width, double heig
                                        int* counts) noexcept nogil:
     """How often cells of the mean spacing should be halved because discs are dense somewhere: until a disc shares its cell with
     no more than two or three others, on average (at random, with as many cells as discs, with one). No more than COUNTED others
-    count for a disc, so that a few discs in one spot are no dense region: it takes a fifth of all. place_of: gives the position
-    of disc i of `discs`; discs outside the box count at its edge. counts: scratch, one number for each disc."""
+    count for a disc, so that a few discs in one spot are no dense region: it takes a fifth of all. place_of: writes the
+    position of disc i of `discs`; discs outside the box count at its edge. counts: scratch, one number for each disc."""
     cdef double spacing = mean_spacing(r.count, width, height)
     cdef double least = max(cells_least_side(r.smallest), 2.0 * max(width, height) / CELLS_PER_SIDE_MAX)
     # Where discs cover most of the box, small ones are closer together in the rest.
