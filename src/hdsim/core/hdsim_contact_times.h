@@ -1,5 +1,5 @@
-/* When a disc meets each of some others: in each lane the operations of `contact_time` and `time_to_disc`, in their order, so
-   the same bits. See candidates.pxd, which includes this text after hdsim_vectors.h where processors have a*b - c with one
+/* The contact times of a disc with others: in each lane the operations of `contact_time` and `time_to_disc`, in the same order,
+   so the same bits. See candidates.pxd, which includes this file after hdsim_vectors.h for vectors that have a*b - c with one
    rounding (ERROR). Nothing else is contracted. */
 
 #if HDSIM_LANES == 8
@@ -35,10 +35,11 @@ static int HDSIM_NAME(const hdsim_disc* disc, int i, int* near, int count, const
         const HDSIM_T root = size - miss * miss;
         const HDSIM_MASK toward = HDSIM_LESS(approach, zero);
         const HDSIM_MASK meets = HDSIM_AND(toward, HDSIM_OR(HDSIM_LESS(zero, root), HDSIM_UP_TO(gap, zero)));
-        /* Where the root is of a negative number, they overlap: the number is taken, not what is none. */
+        /* If `root` is negative here, the discs overlap: the quotient is NaN, and MAX gives 0. */
         const HDSIM_T after = HDSIM_MAX(gap / (HDSIM_SQRT(root) - approach), zero);
         const HDSIM_T then = HDSIM_CHOOSE(meets, at + after, never);
-        /* A safeguard: lengths and speeds are from 1e-60 to 1e60 where this is used, but relative speeds may be less. */
+        /* Lanes where time_to_disc would rescale: lengths and speeds are between 1e-60 and 1e60 where this is used, but relative
+           speeds may be lower. */
         beyond = HDSIM_OR(beyond, HDSIM_BUT(toward, HDSIM_AND(HDSIM_LESS(little, size), HDSIM_LESS(distance * speed, large))));
         HDSIM_NOTE(then)
     }

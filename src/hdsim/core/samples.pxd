@@ -1,5 +1,5 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""What an observer takes at equally spaced times: displacements, correlations, counts in regions.
+"""The samples of an observer at equally spaced times: displacements, correlations, counts in regions.
 
 Reads the discs and never writes to them.
 """
@@ -11,11 +11,12 @@ from hdsim.core.observer cimport CORRELATION, DISPLACEMENT, NO_GROUP, POINTS, RE
 
 
 cdef inline bint samples(const Observer* o) noexcept nogil:
+    """Does the observer take samples?"""
     return o.kind >= DISPLACEMENT
 
 
 cdef inline void state_at(const Observer* o, const Observers* w, int i, double clock, double* a) noexcept nogil:
-    """What a correlation is made of: the unwrapped position, or the velocity."""
+    """Write the state of disc i that is correlated to `a`: its unwrapped position at a clock, or its velocity."""
     cdef const Disc* d = &w.disc[i]
     cdef double dt = clock - d.t
     if o.kind == CORRELATION:
@@ -27,7 +28,7 @@ cdef inline void state_at(const Observer* o, const Observers* w, int i, double c
 
 
 cdef inline void correlate(Observer* o, const double* new, const double* old, int lag) noexcept nogil:
-    """Add the products of two samples, disc by disc."""
+    """Add the products of two samples, or their squared distances, disc by disc, to the sums of this lag."""
     cdef int i
     cdef int l = lags(o.levels)
     cdef double* sums = o.total.at + l + lag
@@ -44,8 +45,8 @@ cdef inline void correlate(Observer* o, const double* new, const double* old, in
 
 
 cdef inline void take_lags(Observer* o, const Observers* w, double clock) noexcept nogil:
-    """Correlate a new sample with earlier ones. Level k keeps every 2^k-th sample, the last POINTS of them; lags that the
-    finer levels have are left to those."""
+    """Take a sample and correlate it with earlier ones. Level k keeps every 2^k-th sample, the last POINTS of them, and skips the
+    lags that the level before has."""
     cdef int level, lag, i
     cdef long long m = o.averaging.edges
     cdef Py_ssize_t row = 2 * <Py_ssize_t>o.n
@@ -65,6 +66,7 @@ cdef inline void take_lags(Observer* o, const Observers* w, double clock) noexce
 
 
 cdef inline double wrapped_into(const Observers* w, double x, int axis) noexcept nogil:
+    """The coordinate of the image inside the box, if the axis is periodic."""
     return x - floor(x / w.length[axis]) * w.length[axis] if w.periodic[axis] else x
 
 
