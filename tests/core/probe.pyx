@@ -127,7 +127,7 @@ cdef class Heap:
         queue_free(&self.q)
 
     def fill(self, entries):
-        """Put (key, item, mate)s into the empty queue at once."""
+        """Put (key, item, partner)s into the empty queue at once."""
         for key, item, partner in entries:
             self.q.heap[self.q.size] = Entry(key, item, partner)
             self.q.slot[<int>item] = self.q.size
@@ -144,7 +144,7 @@ cdef class Heap:
         queue_delete(&self.q, item)
 
     def top(self):
-        """(key, item, mate) of the earliest item; None if there is none."""
+        """(key, item, partner) of the earliest item; None if there is none."""
         cdef int item
         if self.q.size == 0:
             return None
@@ -181,7 +181,7 @@ cdef class Days:
         return self.c.days
 
     def fill(self, entries):
-        """Replace all by these (key, item, mate)s."""
+        """Replace all by these (key, item, partner)s."""
         calendar_clear(&self.c)
         for key, item, partner in entries:
             calendar_add(&self.c, item, key, partner)
@@ -194,7 +194,7 @@ cdef class Days:
         return calendar_key(&self.c, item), item, calendar_partner(&self.c, item)
 
     def top(self):
-        """(key, item, mate) of the earliest item; None if no item has a finite key."""
+        """(key, item, partner) of the earliest item; None if no item has a finite key."""
         return (self.c.top_key, self.c.top, self.c.top_partner) if calendar_has_more(&self.c) else None
 
     def due(self, double time, int most):

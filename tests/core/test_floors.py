@@ -216,14 +216,14 @@ def test_counters_are_copied(probe, draw, count):
 # queue and calendar
 
 def order(entry):
-    """What (key, item, mate)s are ordered by: key, FIRST, the lower of item and mate, the other one, the item."""
-    key, item, mate = entry
-    low = min(item, mate) if mate >= 0 else item
-    return (key, (-1, 0) if mate == FIRST else (low, item + mate - low if mate >= 0 else mate), item)
+    """What (key, item, partner)s are ordered by: key, FIRST, the lower of item and partner, the other one, the item."""
+    key, item, partner = entry
+    low = min(item, partner) if partner >= 0 else item
+    return (key, (-1, 0) if partner == FIRST else (low, item + partner - low if partner >= 0 else partner), item)
 
 
 def entry_of(draw, item, capacity, since=0.):
-    """Equal keys often; mates of all kinds."""
+    """Equal keys often; partners of all kinds."""
     key = since + draw.choice([0., 0., .25, 1., draw.expovariate(1), draw.expovariate(.01)])
     return key, item, draw.choice([FIRST, NO_PARTNER, -1, draw.randrange(capacity), draw.randrange(capacity)])
 

@@ -57,14 +57,14 @@ cdef struct Calendar:
     double start        # the time at which day 0 begins
     double per_time     # days per unit of time
     long long today
-    long long turns     # days passed since the last choice of `per_time`
+    long long days_passed   # days passed since the last choice of `per_time`
     int top             # the earliest item, if calendar_has_more has just found one
     int top_partner     # its partner
     double top_key
     double next_key     # the second lowest key of today's list, without the partner of the earliest item at the same key; not
                         # known while today's items are in the heap
     int waiting[WAITING]    # ring of waiting items; -1 for none
-    int longest             # index in `waiting` of the entry that has waited longest
+    int oldest              # index in `waiting` of the entry that has waited longest
     long long waits_until   # no waiting item is due on an earlier day
     long long operations    # insertions, deletions and changes of a key, since creation
 
@@ -158,7 +158,7 @@ cdef inline void calendar_unlist(Calendar* c, int item) noexcept nogil:
     c.mark[item].list = IN_HEAP
 
 
-cdef inline void calendar_file(Calendar* c, int item, double key, int partner) noexcept nogil:
+cdef inline void calendar_put(Calendar* c, int item, double key, int partner) noexcept nogil:
     """Put an item that is absent into the list of its day, or let it wait for that list. If today's items are in the heap, an
     item of today is put there."""
     cdef long long day
@@ -186,20 +186,20 @@ cdef inline void calendar_wait(Calendar* c, int item, int list, long long day) n
     """Put an item into the ring of waiting items, and prefetch the head of its list. The item that has waited longest is put
     into its list. For the item that has waited half as long, the head has arrived: prefetch the first item of that list, whose
     links will change too."""
-    cdef int longest = c.waiting[c.longest]
-    cdef int halfway = c.waiting[(c.longest + WAITING // 2) & (WAITING - 1)]
-    if longest >= 0:
-        calendar_list(c, longest, calendar_awaited(c, longest))
+    cdef int oldest = c.waiting[c.oldest]
+    cdef int halfway = c.waiting[(c.oldest + WAITING // 2) & (WAITING - 1)]
+    if oldest >= 0:
+        calendar_list(c, oldest, calendar_awaited(c, oldest))
     if halfway >= 0:
         fetch_soon(&c.link[c.link[c.heap.capacity + calendar_awaited(c, halfway)].next])
     fetch_soon(&c.link[c.heap.capacity + list])
     c.mark[item].list = WAITS - list
-    c.waiting[c.longest] = item
-    c.longest = (c.longest + 1) & (WAITING - 1)
+    c.waiting[c.oldest] = item
+    c.oldest = (c.oldest + 1) & (WAITING - 1)
     c.waits_until = min(c.waits_until, day)
 
 
-cdef inline void calendar_wait_no_more(Calendar* c, int item) noexcept nogil:
+cdef inline void calendar_stop_waiting(Calendar* c, int item) noexcept nogil:
     """Remove an item from the ring of waiting items."""
     cdef int k
     for k in range(WAITING):
@@ -230,7 +230,7 @@ cdef inline void calendar_take(Calendar* c, int item) noexcept nogil:
     elif not DELAYED_INSERTION or c.mark[item].list >= 0:
         calendar_unlist(c, item)
     else:
-        calendar_wait_no_more(c, item)
+        calendar_stop_waiting(c, item)
 
 
 cdef inline void calendar_delete(Calendar* c, int item) noexcept nogil:
@@ -246,7 +246,7 @@ cdef inline void calendar_change(Calendar* c, int item, double key, int partner)
         queue_change(&c.heap, item, key, partner)
     else:
         calendar_take(c, item)
-        calendar_file(c, item, key, partner)
+        calendar_put(c, item, key, partner)
 
 
 cdef inline double calendar_key(const Calendar* c, int item) noexcept nogil:
@@ -289,7 +289,7 @@ cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
         head = calendar_list_of(c, 0)
         item = c.link[head].next
         if item == head:
-            if not calendar_turn(c):
+            if not calendar_next_day(c):
                 return False
             continue
         best = item
@@ -317,11 +317,11 @@ cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
     return True
 
 
-cdef inline bint calendar_turn(Calendar* c) noexcept nogil:
+cdef inline bint calendar_next_day(Calendar* c) noexcept nogil:
     """Go on to the next day, or after YEARS to a new calendar. False if that has no item with a finite time."""
     cdef bint half_year
-    c.turns += 1
-    if c.turns > YEARS * <long long>c.days:
+    c.days_passed += 1
+    if c.days_passed > YEARS * <long long>c.days:
         return calendar_choose_days(c)
     c.today += 1
     half_year = c.today & ((c.days >> 1) - 1) == 0
@@ -340,7 +340,7 @@ cdef inline void calendar_refile_later(Calendar* c) noexcept nogil:
     while item != head:
         next = c.link[item].next
         calendar_unlist(c, item)
-        calendar_file(c, item, c.mark[item].key, c.mark[item].partner)
+        calendar_put(c, item, c.mark[item].key, c.mark[item].partner)
         item = next
 
 
@@ -373,7 +373,7 @@ cdef inline bint calendar_choose_days(Calendar* c) noexcept nogil:
         item = c.link[item].next
     if finite == 0:
         return False
-    c.turns = 0
+    c.days_passed = 0
     for i in range(min(SAMPLE, c.heap.capacity)):
         item = i * stride
         if c.mark[item].list != IN_HEAP and c.mark[item].key < INFINITY:

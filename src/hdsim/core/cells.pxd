@@ -409,7 +409,7 @@ cdef inline void cells_link(Cells* c, int disc, int column, int row) noexcept no
     slot[SLOTS - 1] = disc
 
 
-cdef inline void cells_unspill(Cells* c, int* first, int disc) noexcept nogil:
+cdef inline void cells_unlist(Cells* c, int* first, int disc) noexcept nogil:
     """Remove a disc from the linked list that begins at `first`."""
     cdef Listed own = c.listed[disc]
     if own.next != NO_DISC:
@@ -440,7 +440,7 @@ cdef inline void cells_unlink(Cells* c, int disc) noexcept nogil:
     if at < SLOTS - 1:
         leaving = slot[SLOTS - 1]       # the first disc of the linked list takes the free slot
         slot[at] = leaving
-    cells_unspill(c, &slot[SLOTS - 1], leaving)
+    cells_unlist(c, &slot[SLOTS - 1], leaving)
     if c.listed[slot[SLOTS - 1]].next == NO_DISC:
         v.filled[cell] = SLOTS
 

@@ -17,7 +17,7 @@ cdef enum:
     COUNTED = 4             # a disc counts at most this number of others in its bucket
 
 
-ctypedef void (*PlaceOf)(const void* discs, Py_ssize_t i, double* x, double* y) noexcept nogil
+ctypedef void (*PositionOf)(const void* discs, Py_ssize_t i, double* x, double* y) noexcept nogil
 
 
 cdef struct Radii:
@@ -103,11 +103,11 @@ cdef inline Grid hashed_grid(Grid grid, int discs) noexcept nogil:
                 per_bucket_x, per_bucket_y, 2 * discs)
 
 
-cdef inline int refinements_for_places(const Radii* r, double width, double height, PlaceOf place_of, const void* discs,
-                                       int* counts) noexcept nogil:
+cdef inline int refinements_for_positions(const Radii* r, double width, double height, PositionOf position_of, const void* discs,
+                                          int* counts) noexcept nogil:
     """How often cells of the mean spacing should be halved because discs are dense somewhere: until a disc shares its cell with
     no more than two or three others, on average (at random, with as many cells as discs, with one). No more than COUNTED others
-    count for a disc, so that a few discs in one spot are no dense region: it takes a fifth of all. place_of: writes the
+    count for a disc, so that a few discs in one spot are no dense region: it takes a fifth of all. position_of: writes the
     position of disc i of `discs`; discs outside the box count at its edge. counts: scratch, one number for each disc."""
     cdef double spacing = mean_spacing(r.count, width, height)
     cdef double least = max(cells_least_side(r.smallest), 2.0 * max(width, height) / CELLS_PER_SIDE_MAX)
@@ -116,7 +116,7 @@ cdef inline int refinements_for_places(const Radii* r, double width, double heig
     cdef int refinements = 0
     while (r.count >= DENSE_LEAST and spacing > least and pairs_in_buckets(
             hashed_grid(plain_grid(cells_along(width, spacing), cells_along(height, spacing), 1), r.count), r.count, width,
-            height, place_of, discs, counts) > 1.25 / free * r.count):
+            height, position_of, discs, counts) > 1.25 / free * r.count):
         spacing *= 0.5
         refinements += 1
     return refinements
@@ -130,8 +130,8 @@ cdef inline Grid refined_grid(const Radii* r, double width, double height, bint 
                                         CELLS_PER_SIDE_MAX), r.count)
 
 
-cdef inline long long pairs_in_buckets(Grid grid, int count, double width, double height, PlaceOf place_of, const void* discs,
-                                       int* counts) noexcept nogil:
+cdef inline long long pairs_in_buckets(Grid grid, int count, double width, double height, PositionOf position_of,
+                                       const void* discs, int* counts) noexcept nogil:
     """Number of pairs of discs that would share a bucket; each disc counts with no more than COUNTED discs that were put into the
     bucket before it. `counts` must have room for all buckets."""
     cdef int buckets_x = grid.columns // grid.per_bucket_x
@@ -144,7 +144,7 @@ cdef inline long long pairs_in_buckets(Grid grid, int count, double width, doubl
     cdef int i
     memset(counts, 0, <size_t>buckets_x * buckets_y * sizeof(int))
     for i in range(count):
-        place_of(discs, i, &x, &y)
+        position_of(discs, i, &x, &y)
         own = &counts[bucket_index(cells_index(y, side_y, grid.rows), buckets_y) * buckets_x
                       + bucket_index(cells_index(x, side_x, grid.columns), buckets_x)]
         pairs += min(own[0], COUNTED)

@@ -79,7 +79,7 @@ cdef inline bint impulses_try(Impulses* s, int n) noexcept nogil:
         row = 0
         for i in range(s.m):
             if s.free[i]:
-                x[row] = impulses_lack(s, i)
+                x[row] = impulses_shortfall(s, i)
                 row += 1
         cholesky_solve(s.factor, n, x)
         row = 0
@@ -90,13 +90,13 @@ cdef inline bint impulses_try(Impulses* s, int n) noexcept nogil:
     return True
 
 
-cdef inline double impulses_lack(const Impulses* s, int i) noexcept nogil:
+cdef inline double impulses_shortfall(const Impulses* s, int i) noexcept nogil:
     """By how much row i of a p is below its target."""
-    cdef double lack = s.target[i]
+    cdef double shortfall = s.target[i]
     cdef int j
     for j in range(s.m):
-        lack -= s.a[i * s.m + j] * s.p[j]
-    return lack
+        shortfall -= s.a[i * s.m + j] * s.p[j]
+    return shortfall
 
 
 cdef inline bint impulses_solve(Impulses* s) noexcept nogil:
@@ -119,7 +119,7 @@ cdef inline bint impulses_solve(Impulses* s) noexcept nogil:
         wrongs = 0
         last = 0
         for i in range(s.m):
-            s.wrong[i] = s.p[i] < 0.0 if s.free[i] else impulses_lack(s, i) > 1e-12 * s.target[i]
+            s.wrong[i] = s.p[i] < 0.0 if s.free[i] else impulses_shortfall(s, i) > 1e-12 * s.target[i]
             if s.wrong[i]:
                 wrongs += 1
                 last = i

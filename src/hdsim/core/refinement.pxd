@@ -17,7 +17,7 @@ cdef enum:
     PREDICTIONS_FEW = 48        # predictions per contact; a uniform system has 15 to 40, and on several levels up to 160
     CROSSING_COST = 12          # in predictions, besides those that it makes; measured: 12 to 20, more with more discs
     CROSSINGS_FEW = 2           # crossings per contact; a uniform system has .1 to 1.5, and a very dilute one 4
-    CROSSING_LOOKS = 8          # with fewer predictions per crossing, wider cells need no trial
+    CROSSING_PREDICTIONS = 8    # with fewer predictions per crossing, wider cells need no trial
     REFINEMENTS_AT_ONCE = 2     # halvings in one step of a trial, at most
     COARSENING_MOST = 14        # halvings, fewer or more: cells are never halved more often
     REST_LEAST = 16             # contacts per disc from the end of a trial to the next one ...
@@ -90,7 +90,7 @@ cdef inline bint coarsening_learn(Coarsening* r, Work w, int levels, bint hashed
     if w.contacts >= WORK_LEAST and r.direction != 0 and cost_of(w) < (0.9 if r.direction < 0 else 1.0) * r.cost:
         r.best = r.refinements
         r.cost = cost_of(w)
-    if w.crossings >= WORK_LEAST and hashed and CROSSING_LOOKS * w.crossings > w.predictions:
+    if w.crossings >= WORK_LEAST and hashed and CROSSING_PREDICTIONS * w.crossings > w.predictions:
         # For example, a dense region is at rest or has dispersed, and other discs cross its cells. There may be so few contacts
         # by now that their cost cannot be compared.
         coarsening_end(r, contacts, n)

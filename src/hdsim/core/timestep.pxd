@@ -27,7 +27,7 @@ cdef enum:
     COLUMNS = 6             # numbers of a disc: x, y, vx, vy, radius, mass
     CHANGING = 4            # the first four of them change in a step
     SLICE_PAIRS = 4194304   # pairs compared between two checks for Ctrl-C
-    TURNS_MAX = 1000        # reflections of a disc at the walls of one axis in one step, at most
+    REFLECTIONS_MAX = 1000  # reflections of a disc at the walls of one axis in one step, at most
     ZERO_TIME_CONTACTS_MAX = 1000  # contacts in zero time, beyond the number of discs, at most
 
 
@@ -88,9 +88,9 @@ cdef inline int stepping_step(TimeStepping* l) except -1 nogil:
     if l.scheme == ORDERED:
         return step_ordered(l)
     if l.scheme == WALLS or l.scheme == OVERLAP:
-        turn_early(l)
+        reflect_before(l)
     move_all(l, l.dt)
-    if l.scheme == ROLLBACK and turn_in_time(l) == 1:
+    if l.scheme == ROLLBACK and reflect_after(l) == 1:
         return 1
     if l.scheme == OVERLAP or l.scheme == ROLLBACK:
         sweep(l)
@@ -113,7 +113,7 @@ cdef inline int check_signals() except -1 nogil:
 
 # walls
 
-cdef inline int turn(TimeStepping* l, int i, int wall) except -1 nogil:
+cdef inline int reflect(TimeStepping* l, int i, int wall) except -1 nogil:
     """Reflect disc i at a wall, and note the contact."""
     cdef bint vertical = wall == LEFT or wall == RIGHT
     cdef double* v = &l.vx[i] if vertical else &l.vy[i]
@@ -133,39 +133,40 @@ cdef inline int wall_beyond(double x, double v, double radius, double length, in
     return 0
 
 
-cdef inline int turn_early(TimeStepping* l) except -1 nogil:
+cdef inline int reflect_before(TimeStepping* l) except -1 nogil:
     """Reflect, before the step, the discs that would reach through a wall after it, as in the book."""
     cdef int i, wall
     for i in range(l.n):
         wall = wall_beyond(l.x[i] + l.vx[i] * l.dt, l.vx[i], l.radius[i], l.width, LEFT, RIGHT)
         if wall != 0:
-            turn(l, i, wall)
+            reflect(l, i, wall)
         wall = wall_beyond(l.y[i] + l.vy[i] * l.dt, l.vy[i], l.radius[i], l.height, BOTTOM, TOP)
         if wall != 0:
-            turn(l, i, wall)
+            reflect(l, i, wall)
     return 0
 
 
-cdef inline int turn_in_time(TimeStepping* l) except -1 nogil:
+cdef inline int reflect_after(TimeStepping* l) except -1 nogil:
     """Reflect, after the step, the discs that reach through a wall: positions and velocities become those after a reflection
     at the instant of contact. Returns 1 if that does not end, because of disc `jammed`."""
     cdef int i
     for i in range(l.n):
-        if (turn_along(l, i, &l.x[i], &l.vx[i], l.width, LEFT, RIGHT) == 1
-                or turn_along(l, i, &l.y[i], &l.vy[i], l.height, BOTTOM, TOP) == 1):
+        if (reflect_along(l, i, &l.x[i], &l.vx[i], l.width, LEFT, RIGHT) == 1
+                or reflect_along(l, i, &l.y[i], &l.vy[i], l.height, BOTTOM, TOP) == 1):
             l.jammed = i
             return 1
     return 0
 
 
-cdef inline int turn_along(TimeStepping* l, int i, double* x, const double* v, double length, int near, int far) except -1 nogil:
+cdef inline int reflect_along(TimeStepping* l, int i, double* x, const double* v, double length, int near,
+                              int far) except -1 nogil:
     """Reflect disc i, which is at x, along one axis, until it reaches through no wall. Returns 1 if that does not end."""
-    cdef int wall, turns
-    for turns in range(TURNS_MAX):
+    cdef int wall, reflections
+    for reflections in range(REFLECTIONS_MAX):
         wall = wall_beyond(x[0], v[0], l.radius[i], length, near, far)
         if wall == 0:
             return 0
-        turn(l, i, wall)
+        reflect(l, i, wall)
         x[0] = 2.0 * (l.radius[i] if wall == near else length - l.radius[i]) - x[0]
     return 1
 
@@ -340,7 +341,7 @@ cdef inline int step_ordered(TimeStepping* l) except -1 nogil:
         move_all(l, first.t)
         rest -= first.t
         if first.j < 0:
-            turn(l, first.i, first.j)
+            reflect(l, first.i, first.j)
         else:
             bounce(l, first.i, first.j, l.x[first.j] - l.x[first.i], l.y[first.j] - l.y[first.i])
         zero_time_contacts = 0 if first.t > 0.0 else zero_time_contacts + 1

@@ -77,6 +77,6 @@ cdef struct Moment:             # the clock at which an engine is looked at
 
 
 cdef void place_at(const void* moment, Py_ssize_t i, double* x, double* y) noexcept nogil:
-    """For `refinements_for_places`: where disc i is at this moment."""
+    """For `refinements_for_positions`: where disc i is at this moment."""
     cdef const Moment* m = <const Moment*>moment
     find_place(m.engine, <int>i, m.clock, m.low, x, y)

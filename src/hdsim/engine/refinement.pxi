@@ -8,7 +8,7 @@ from libc.limits cimport LLONG_MAX
 from libc.math cimport ldexp
 
 from hdsim.core.cells cimport Grid, cells_set, same_grid
-from hdsim.core.grid cimport Radii, refined_grid, refinements_for_places
+from hdsim.core.grid cimport Radii, refined_grid, refinements_for_positions
 from hdsim.core.mechanisms cimport REFINEMENT
 from hdsim.core.refinement cimport WORK_LEAST, Work, predictions_too_many, coarsening_end, coarsening_learn, coarsening_stop
 
@@ -27,7 +27,7 @@ cdef void suit_cells(EngineC* e, const Radii* radii, double clock, double low) n
     if e.cells.grid.buckets == 0 and predictions_too_many(work_since(e), e.cells.levels) < 0:
         return
     learn(e)
-    places = refinements_for_places(radii, e.box.width, e.box.height, place_at, &moment, e.affected.disc)
+    places = refinements_for_positions(radii, e.box.width, e.box.height, place_at, &moment, e.affected.disc)
     if places != e.refinement.places:
         coarsening_stop(&e.refinement.coarsening)
     e.refinement.places = places

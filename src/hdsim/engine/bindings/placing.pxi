@@ -4,7 +4,7 @@ from libc.stdlib cimport free
 
 from hdsim.core.cells cimport Cells, Grid, cells_along, cells_create, cells_free, cells_least_side, cells_place, plain_grid
 from hdsim.core.overlaps cimport Overlaps, find_overlaps, is_covered
-from hdsim.core.grid cimport Radii, add_radius, refined_grid, refinements_for_places, no_radii, suitable_grid
+from hdsim.core.grid cimport Radii, add_radius, refined_grid, refinements_for_positions, no_radii, suitable_grid
 from hdsim.core.memory cimport allocate
 
 
@@ -47,7 +47,7 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
             add_radius(&known, radii[i])
         counts = <int*>allocate(<size_t>n * sizeof(int))
         if counts != NULL:
-            refinements = refinements_for_places(&known, width, height, place_in_row, &positions[0, 0], counts)
+            refinements = refinements_for_positions(&known, width, height, place_in_row, &positions[0, 0], counts)
         free(counts)
         grid = refined_grid(&known, width, height, False, refinements)
         cells_create(&cells, n, width, height, periodic_x, periodic_y, grid)
