@@ -776,9 +776,9 @@ cdef class Engine(Access):
                 v = &c.level[min(k, c.place[i].rank)]
                 up = max(c.place[i].rank - k, 0)
                 for step_y in range(-1, 2):
-                    row = cells_step(c.place[i].row >> up, step_y, v.rows, c.periodic_y, &wrap)
+                    row = cells_step(c.place[i].row >> up, step_y, v.rows, c.box.periodic_y, &wrap)
                     for step_x in range(-1, 2):
-                        column = cells_step(c.place[i].column >> up, step_x, v.columns, c.periodic_x, &wrap)
+                        column = cells_step(c.place[i].column >> up, step_x, v.columns, c.box.periodic_x, &wrap)
                         if row != NO_DISC and column != NO_DISC:
                             cells.append((column * v.side_x, row * v.side_y, (column + 1) * v.side_x,
                                           (row + 1) * v.side_y))

@@ -3,6 +3,7 @@
 from libc.stdlib cimport calloc, free, malloc
 
 from hdsim.core cimport exact, pair
+from hdsim.core.box cimport Box, box_of
 from hdsim.core.calendar cimport (Calendar, calendar_add, calendar_change, calendar_check, calendar_clear, calendar_copy,
                                   calendar_create, calendar_due, calendar_end, calendar_free, calendar_has_more, calendar_key,
                                   calendar_link, calendar_partner)
@@ -233,12 +234,13 @@ def read(bytes text, Py_ssize_t offset=0, Py_ssize_t capacity=1000):
 cdef class Places:
     """Discs with these (x, y, radius) in cells of a box."""
     cdef Cells c
+    cdef Box box
 
     def __cinit__(self, discs, double width, double height, bint periodic_x, bint periodic_y, int columns, int rows, int levels,
                   int per_bucket_x=1, int per_bucket_y=1):
         cdef int k = 0
-        cells_create(&self.c, len(discs), width, height, periodic_x, periodic_y,
-                     Grid(columns, rows, levels, per_bucket_x, per_bucket_y, 0))
+        self.box = box_of(width, height, periodic_x, periodic_y)
+        cells_create(&self.c, len(discs), &self.box, Grid(columns, rows, levels, per_bucket_x, per_bucket_y, 0))
         for x, y, radius in discs:
             cells_place(&self.c, k, x, y, radius)
             k += 1
@@ -281,7 +283,8 @@ def overlaps(double[:, ::1] xy, double[::1] radius, double width, double height,
     cdef Cells c
     cdef Overlaps found
     cdef int n = radius.shape[0]
-    cells_create(&c, n, width, height, periodic_x, periodic_y, Grid(columns, rows, levels, 1, 1, 0))
+    cdef Box box = box_of(width, height, periodic_x, periodic_y)
+    cells_create(&c, n, &box, Grid(columns, rows, levels, 1, 1, 0))
     found.count = 0
     found.room = <long long>n * n
     found.pair = <int*>malloc(2 * <size_t>found.room * sizeof(int))

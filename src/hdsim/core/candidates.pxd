@@ -10,12 +10,14 @@ Exact times are computed eight at once where the processor can: most neighbour l
 around a disc hold about as many other discs. Bounds are computed eight at once only for many candidates, as around large discs:
 a cell crossing, for which bounds are computed, too, has three or four.
 """
+from hdsim.core.box cimport Box
 from hdsim.core.disc cimport Disc
 
 
 cdef extern from *:
     """
     #include <math.h>
+    #include "hdsim/core/hdsim_box.h"
     #include "hdsim/core/hdsim_disc.h"
 
     #define HDSIM_CANDIDATES_MAX 64
@@ -24,9 +26,7 @@ cdef extern from *:
 
     typedef struct {            /* the disc whose contacts are searched, at one clock, and the box */
         double clock, x, y, vx, vy, radius;
-        double slack;           /* a length far above any rounding error of a position */
-        double width, height;   /* of the box */
-        double per_width, per_height;       /* 1 / width, 1 / height; 0 on axes that are not periodic */
+        const hdsim_box* box;
     } hdsim_view;
 
     typedef struct {            /* of the candidates, in the order of `near` */
@@ -97,7 +97,8 @@ cdef extern from *:
         WIDEST "HDSIM_WIDEST"               # also vectors of eight numbers
 
     ctypedef struct View "hdsim_view":
-        double clock, x, y, vx, vy, radius, slack, width, height, per_width, per_height
+        double clock, x, y, vx, vy, radius
+        const Box* box
 
     ctypedef struct Times "hdsim_times":
         double first, second

@@ -20,6 +20,7 @@ from libc.math cimport INFINITY, floor
 from libc.stdlib cimport abs, free, malloc
 from libc.string cimport memcpy, memset
 
+from hdsim.core.box cimport Box
 from hdsim.core.candidates cimport MORE
 from hdsim.core.memory cimport allocate, allocate_zeros, free_zeros
 
@@ -81,8 +82,7 @@ cdef struct Listed:         # the links of a disc in the linked list of an overf
 
 
 cdef struct Cells:
-    double width, height
-    bint periodic_x, periodic_y
+    const Box* box
     int levels
     Level level[LEVELS_MAX]     # level k has columns << k columns
     Grid plain                  # when created
@@ -139,17 +139,13 @@ cdef inline int images_near(Grid grid) noexcept nogil:
     return 18 if grid.columns < 3 or grid.rows < 3 else 2
 
 
-cdef inline int cells_create(Cells* c, int discs, double width, double height, bint periodic_x,
-                             bint periodic_y, Grid grid) except -1 nogil:
+cdef inline int cells_create(Cells* c, int discs, const Box* box, Grid grid) except -1 nogil:
     """Create empty cells. Raises MemoryError."""
     cdef size_t room = discs
     cdef bint complete
     cdef int k
     memset(c, 0, sizeof(Cells))
-    c.width = width
-    c.height = height
-    c.periodic_x = periodic_x
-    c.periodic_y = periodic_y
+    c.box = box
     c.discs = discs
     c.levels = grid.levels
     c.plain = c.grid = grid
@@ -157,7 +153,7 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
     c.listed = <Listed*>allocate_zeros(room * sizeof(Listed))
     complete = near_create(c, images_near(grid)) and c.place != NULL and c.listed != NULL
     for k in range(grid.levels):
-        complete = level_create(&c.level[k], grid, k, width, height, periodic_x, periodic_y) and complete
+        complete = level_create(&c.level[k], grid, k, box) and complete
     if not complete:
         cells_free(c)
         with gil:
@@ -166,8 +162,7 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
     return 0
 
 
-cdef inline bint level_create(Level* v, Grid grid, int rank, double width, double height, bint periodic_x,
-                              bint periodic_y) noexcept nogil:
+cdef inline bint level_create(Level* v, Grid grid, int rank, const Box* box) noexcept nogil:
     """Create level `rank` of a grid. `v` must be all zero. False if there is no memory: the caller must call level_free."""
     v.columns = grid.columns << rank
     v.rows = grid.rows << rank
@@ -177,14 +172,14 @@ cdef inline bint level_create(Level* v, Grid grid, int rank, double width, doubl
         level_hash(v, grid.buckets if rank == grid.levels - 1 else grid.buckets // 2)
         v.below = <int*>allocate(level_cells(v) * sizeof(int))
     v.hashed = v.buckets_x < v.columns or v.buckets_y < v.rows
-    v.side_x = width / v.columns
-    v.side_y = height / v.rows
-    v.window_x = windows(v.columns, v.side_x, periodic_x)
-    v.window_y = windows(v.rows, v.side_y, periodic_y)
+    v.side_x = box.width / v.columns
+    v.side_y = box.height / v.rows
+    v.window_x = windows(v.columns, v.side_x, box.periodic_x)
+    v.window_y = windows(v.rows, v.side_y, box.periodic_y)
     v.filled = <unsigned char*>allocate(level_cells(v))
     v.slot = <int*>allocate(level_cells(v) * SLOTS * sizeof(int))
-    v.row_at = cells_at(v.rows, v.buckets_y, v.buckets_x + 1, periodic_y)
-    v.column_at = cells_at(v.columns, v.buckets_x, 1, periodic_x)
+    v.row_at = cells_at(v.rows, v.buckets_y, v.buckets_x + 1, box.periodic_y)
+    v.column_at = cells_at(v.columns, v.buckets_x, 1, box.periodic_x)
     return (v.window_x != NULL and v.window_y != NULL and v.filled != NULL and v.slot != NULL and v.row_at != NULL
             and v.column_at != NULL and (v.below != NULL or grid.buckets == 0))
 
@@ -219,7 +214,7 @@ cdef inline bint cells_set(Cells* c, Grid grid) noexcept nogil:
     cdef int k
     memset(fresh, 0, sizeof(fresh))
     for k in range(grid.levels):
-        complete = level_create(&fresh[k], grid, k, c.width, c.height, c.periodic_x, c.periodic_y) and complete
+        complete = level_create(&fresh[k], grid, k, c.box) and complete
     for k in range(c.levels if complete else grid.levels):
         level_free(&c.level[k] if complete else &fresh[k])
     if complete:
@@ -519,8 +514,8 @@ cdef inline bint cells_beside(const Cells* c, int i, int j) noexcept nogil:
     cdef const Place* b = &c.place[j]
     cdef int rank = min(a.rank, b.rank)
     cdef const Level* v = &c.level[rank]
-    return (indices_beside(a.column >> (a.rank - rank), b.column >> (b.rank - rank), v.columns, c.periodic_x)
-            and indices_beside(a.row >> (a.rank - rank), b.row >> (b.rank - rank), v.rows, c.periodic_y))
+    return (indices_beside(a.column >> (a.rank - rank), b.column >> (b.rank - rank), v.columns, c.box.periodic_x)
+            and indices_beside(a.row >> (a.rank - rank), b.row >> (b.rank - rank), v.rows, c.box.periodic_y))
 
 
 cdef inline bint indices_beside(int index, int other, int cells, bint periodic) noexcept nogil:

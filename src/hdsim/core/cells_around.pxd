@@ -209,9 +209,9 @@ cdef inline int* level_neighbours(Cells* c, const Level* common, const Level* v,
         cells_close_batch(c, end, 0, 0)
         return end
     for step_y in range(low_y, low_y + up):         # cell by cell, also across the edges of the box
-        l = cells_step(row, step_y, common.rows, c.periodic_y, &wrap_y)
+        l = cells_step(row, step_y, common.rows, c.box.periodic_y, &wrap_y)
         for step_x in range(low_x, low_x + across):
-            k = cells_step(column, step_x, common.columns, c.periodic_x, &wrap_x)
+            k = cells_step(column, step_x, common.columns, c.box.periodic_x, &wrap_x)
             if k != NO_DISC and l != NO_DISC and not (sparse and common.below[cell_number(common, k, l)] == 0):
                 end = cells_gather_block(c, v, k << deeper, l << deeper, 1 << deeper, 1 << deeper, wide, end)
                 cells_close_batch(c, end, wrap_x, wrap_y)

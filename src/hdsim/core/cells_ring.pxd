@@ -17,12 +17,12 @@ cdef inline void level_ring(Cells* c, const Level* v, double x, double y, double
     cdef int image_x, image_y
     cdef int* end = c.near
     # Most rings are inside the box: then there is one image only.
-    cdef int far_x = c.periodic_x and not v.side_x < x - outer <= x + outer < c.width - v.side_x
-    cdef int far_y = c.periodic_y and not v.side_y < y - outer <= y + outer < c.height - v.side_y
+    cdef int far_x = c.box.periodic_x and not v.side_x < x - outer <= x + outer < c.box.width - v.side_x
+    cdef int far_y = c.box.periodic_y and not v.side_y < y - outer <= y + outer < c.box.height - v.side_y
     c.batches = 0
     for image_y in range(-far_y, far_y + 1):
         for image_x in range(-far_x, far_x + 1):
-            end = image_ring(c, v, x - image_x * c.width, y - image_y * c.height, inner, outer, end)
+            end = image_ring(c, v, x - image_x * c.box.width, y - image_y * c.box.height, inner, outer, end)
             cells_close_batch(c, end, image_x, image_y)
 
 
@@ -38,8 +38,8 @@ cdef inline int* image_ring(const Cells* c, const Level* v, double x, double y, 
                                    or 2.0 * (outer + stray_y + v.side_y) > v.buckets_y * v.side_y)
     cdef int row, left, right, first, last
     cdef double low_y, high_y, near_y, far_y, half
-    if (x + outer < -v.side_x or x - outer > c.width + v.side_x or y + outer < -v.side_y
-            or y - outer > c.height + v.side_y):
+    if (x + outer < -v.side_x or x - outer > c.box.width + v.side_x or y + outer < -v.side_y
+            or y - outer > c.box.height + v.side_y):
         return end
     for row in range(cells_about((y - outer - stray_y) * rows_per_y, v.rows),
                      cells_about((y + outer + stray_y) * rows_per_y, v.rows) + 1):

@@ -14,11 +14,11 @@ static void HDSIM_NAME(const hdsim_disc* disc, int i, int* near, int count, cons
                        const double* offset_y, hdsim_times* times) {
     const HDSIM_T zero = HDSIM_ALL(0.0), never = HDSIM_ALL(INFINITY);
     const HDSIM_T clock = HDSIM_ALL(v->clock), x = HDSIM_ALL(v->x), y = HDSIM_ALL(v->y), vx = HDSIM_ALL(v->vx),
-                  vy = HDSIM_ALL(v->vy), radius = HDSIM_ALL(v->radius), slack = HDSIM_ALL(v->slack),
-                  little = HDSIM_ALL(v->slack * v->slack), less = HDSIM_ALL(1.0 - 1e-10), more = HDSIM_ALL(1.000001);
-    const HDSIM_T width = HDSIM_ALL(v->width), height = HDSIM_ALL(v->height), per_width = HDSIM_ALL(v->per_width),
-                  per_height = HDSIM_ALL(v->per_height);
-    const int periodic = v->per_width + v->per_height > 0.0;
+                  vy = HDSIM_ALL(v->vy), radius = HDSIM_ALL(v->radius), slack = HDSIM_ALL(v->box->slack),
+                  little = HDSIM_ALL(v->box->slack * v->box->slack), less = HDSIM_ALL(1.0 - 1e-10), more = HDSIM_ALL(1.000001);
+    const HDSIM_T width = HDSIM_ALL(v->box->width), height = HDSIM_ALL(v->box->height), per_width = HDSIM_ALL(v->box->per_width),
+                  per_height = HDSIM_ALL(v->box->per_height);
+    const int periodic = v->box->per_width + v->box->per_height > 0.0;
     HDSIM_T first = never, second = never, best = zero, number = HDSIM_NUMBERS;
     HDSIM_FILL(near, count, i)
     for (int k = 0; k < count; k += HDSIM_LANES) {

@@ -13,8 +13,8 @@ static int HDSIM_NAME(const hdsim_disc* disc, int i, int* near, int count, const
     const hdsim_disc* own = disc + i;
     const HDSIM_T zero = HDSIM_ALL(0.0), never = HDSIM_ALL(INFINITY), at = HDSIM_ALL(own->t), x = HDSIM_ALL(own->x),
                   y = HDSIM_ALL(own->y), vx = HDSIM_ALL(own->vx), vy = HDSIM_ALL(own->vy), radius = HDSIM_ALL(own->radius);
-    const HDSIM_T width = HDSIM_ALL(v->width), height = HDSIM_ALL(v->height), per_width = HDSIM_ALL(v->per_width),
-                  per_height = HDSIM_ALL(v->per_height), little = HDSIM_ALL(2.0e-270), large = HDSIM_ALL(1.0e270);
+    const HDSIM_T width = HDSIM_ALL(v->box->width), height = HDSIM_ALL(v->box->height), per_width = HDSIM_ALL(v->box->per_width),
+                  per_height = HDSIM_ALL(v->box->per_height), little = HDSIM_ALL(2.0e-270), large = HDSIM_ALL(1.0e270);
     HDSIM_T first = never, second = never, best = zero, number = HDSIM_NUMBERS;
     HDSIM_MASK beyond = HDSIM_NONE;
     HDSIM_FILL(near, count, i)

@@ -14,8 +14,8 @@ static int HDSIM_NAME(const hdsim_lists* l, const hdsim_disc* disc, int i, int* 
     const HDSIM_T zero = HDSIM_ALL(0.0), x = HDSIM_ALL(l->of[i].x), y = HDSIM_ALL(l->of[i].y),
                   radius = HDSIM_ALL(disc[i].radius), windows = HDSIM_ALL(2.0 * l->half),
                   more = HDSIM_ALL(1.000001);       /* a margin far above the rounding error of a position */
-    const HDSIM_T width = HDSIM_ALL(l->width), height = HDSIM_ALL(l->height), per_width = HDSIM_ALL(l->per_width),
-                  per_height = HDSIM_ALL(l->per_height);
+    const HDSIM_T width = HDSIM_ALL(l->box->width), height = HDSIM_ALL(l->box->height), per_width = HDSIM_ALL(l->box->per_width),
+                  per_height = HDSIM_ALL(l->box->per_height);
     int found = 0;
     HDSIM_FILL(near, count, i)
     for (int k = 0; k < count; k += HDSIM_LANES) {

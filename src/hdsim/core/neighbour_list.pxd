@@ -12,6 +12,7 @@ from libc.math cimport sqrt
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
+from hdsim.core.box cimport Box
 from hdsim.core.cells cimport NO_DISC, Cells, Level, cells_index, cells_least_side
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.memory cimport FETCH_LEAST, allocate
@@ -33,8 +34,7 @@ cdef extern from *:
 
     typedef struct hdsim_lists {
         double half;            /* half the side of a window; 0: there are no lists */
-        double width, height;   /* of the box */
-        double per_width, per_height;       /* 1 / width, 1 / height; 0 on axes that are not periodic */
+        const hdsim_box* box;
         hdsim_select select;    /* the kernel for the vectors of the engine */
         hdsim_list* of;         /* [disc]; without lists it is never written, and takes no memory */
     } hdsim_lists;
@@ -84,7 +84,8 @@ cdef extern from *:
                                                     int count) noexcept nogil
 
     ctypedef struct NeighbourLists "hdsim_lists":
-        double half, width, height, per_width, per_height
+        double half
+        const Box* box
         Select select
         NeighbourList* of
 
@@ -94,15 +95,11 @@ cdef enum:
     COLUMNS_LEAST = 6       # columns, and rows, of cells: then the minimum image is valid for all discs that may touch
 
 
-cdef inline bint lists_create(NeighbourLists* l, size_t discs, double width, double height, bint periodic_x, bint periodic_y,
-                              int vectors) noexcept nogil:
+cdef inline bint lists_create(NeighbourLists* l, size_t discs, const Box* box, int vectors) noexcept nogil:
     """Create room for the lists of these discs, which are not in use yet. vectors: as `vectors_here` tells. False if there is no
     memory."""
     l.half = 0.0
-    l.width = width
-    l.height = height
-    l.per_width = 1.0 / width if periodic_x else 0.0
-    l.per_height = 1.0 / height if periodic_y else 0.0
+    l.box = box
     l.select = neighbours if vectors == PLAIN else neighbours_wide if vectors == WIDE else neighbours_widest
     l.of = <NeighbourList*>allocate(discs * sizeof(NeighbourList))
     return l.of != NULL
@@ -142,7 +139,7 @@ cdef inline bint lists_suit(NeighbourLists* l, const Cells* c, double contact, d
     """Decide whether lists are used for discs with this mean contact distance and this largest radius, and choose the side of the
     windows. True if they are used."""
     cdef const Level* v = &c.level[0]
-    cdef double half = suitable_half(c.discs, c.width, c.height, contact)
+    cdef double half = suitable_half(c.discs, c.box.width, c.box.height, contact)
     cdef double room = (min(v.side_x, v.side_y) - list_cell_side(largest, 0.0)) / list_cell_side(0.0, 1.0)
     l.half = min(half, room) if c.levels == 1 and min(v.columns, v.rows) >= COLUMNS_LEAST and room >= 0.7 * half else 0.0
     return l.half > 0.0

@@ -14,6 +14,7 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from hdsim.core.disc cimport Disc, flown_x, flown_y, speed_of
+from hdsim.core.box cimport Box, is_periodic_along, length_along
 from hdsim.core.boundary cimport LEFT
 from hdsim.core.cluster cimport Contact
 from hdsim.core.counters cimport CounterArray, counter_value
@@ -88,8 +89,7 @@ cdef struct Observers:          # the observers of one engine, and what they rea
     const Disc* disc
     const CounterArray* images  # [2 * disc + axis] box lengths between the stored and the unwrapped position
     int n
-    double length[2]            # of the box
-    bint periodic[2]
+    const Box* box
 
 
 cdef inline int series_create(Series* s, Py_ssize_t size) except -1 nogil:
@@ -243,10 +243,10 @@ cdef inline double side_of(const Observer* o, const Observers* w, int i, double 
     cdef const Disc* d = &w.disc[i]
     cdef double x = flown_x(d, dt) if o.axis == 0 else flown_y(d, dt)
     cdef double turns
-    if not w.periodic[o.axis]:
+    if not is_periodic_along(w.box, o.axis):
         return x >= o.low
-    turns = floor(x / w.length[o.axis])
-    x -= turns * w.length[o.axis]
+    turns = floor(x / length_along(w.box, o.axis))
+    x -= turns * length_along(w.box, o.axis)
     return (turns + counter_value(w.images, 2 * <Py_ssize_t>i + o.axis)) + (x >= o.low)
 
 

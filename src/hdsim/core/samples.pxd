@@ -6,6 +6,7 @@ Reads the discs and never writes to them.
 from libc.math cimport floor
 
 from hdsim.core.disc cimport Disc, flown_x, flown_y
+from hdsim.core.box cimport is_periodic_along, length_along
 from hdsim.core.counters cimport counter_value
 from hdsim.core.observer cimport CORRELATION, DISPLACEMENT, NO_GROUP, POINTS, REGIONS, Observer, Observers, lags
 
@@ -23,8 +24,8 @@ cdef inline void state_at(const Observer* o, const Observers* w, int i, double c
         a[0] = d.vx
         a[1] = d.vy
     else:
-        a[0] = flown_x(d, dt) + counter_value(w.images, 2 * <Py_ssize_t>i) * w.length[0]
-        a[1] = flown_y(d, dt) + counter_value(w.images, 2 * <Py_ssize_t>i + 1) * w.length[1]
+        a[0] = flown_x(d, dt) + counter_value(w.images, 2 * <Py_ssize_t>i) * w.box.width
+        a[1] = flown_y(d, dt) + counter_value(w.images, 2 * <Py_ssize_t>i + 1) * w.box.height
 
 
 cdef inline void correlate(Observer* o, const double* new, const double* old, int lag) noexcept nogil:
@@ -67,7 +68,7 @@ cdef inline void take_lags(Observer* o, const Observers* w, double clock) noexce
 
 cdef inline double wrapped_into(const Observers* w, double x, int axis) noexcept nogil:
     """The coordinate of the image inside the box, if the axis is periodic."""
-    return x - floor(x / w.length[axis]) * w.length[axis] if w.periodic[axis] else x
+    return x - floor(x / length_along(w.box, axis)) * length_along(w.box, axis) if is_periodic_along(w.box, axis) else x
 
 
 cdef inline void count_regions(Observer* o, const Observers* w, double clock) noexcept nogil:

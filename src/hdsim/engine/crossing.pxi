@@ -34,8 +34,8 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cdef int count = -1
     cdef int left = LEVELS_MAX      # the finest level whose discs are still to be considered
     cdef long long exact_evaluations = e.counters.statistics.survivors
-    cdef int column = cells_step(at.column, step_x, v.columns, c.periodic_x, &wrap_x)
-    cdef int row = cells_step(at.row, step_y, v.rows, c.periodic_y, &wrap_y)
+    cdef int column = cells_step(at.column, step_x, v.columns, c.box.periodic_x, &wrap_x)
+    cdef int row = cells_step(at.row, step_y, v.rows, c.box.periodic_y, &wrap_y)
     d.wrap_x += wrap_x
     d.wrap_y += wrap_y
     count_crossing(e)

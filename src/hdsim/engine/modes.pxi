@@ -40,7 +40,6 @@ cdef void derive_modes(EngineC* e) noexcept nogil:
     """How discs see each other."""
     cdef const Level* v = e.cells.level
     cdef double side
-    cdef int k
     e.modes.extreme_range = has_extremes(e)
     e.modes.minimum_image = 0
     while e.modes.minimum_image < e.cells.levels and (
@@ -67,9 +66,3 @@ cdef void derive_modes(EngineC* e) noexcept nogil:
     # It costs more than it saves for two discs, where cells are narrower than 1.6 diameters, so that few fit another window,
     # and in large systems: `prefetch_far` asks for the memory of the cells around a disc, but not of those ahead.
     e.modes.lists_ahead = not e.modes.lists_in_use and 2 < e.n <= LISTED_AHEAD_MOST and side > 3.2 * v[e.modes.finest].smallest
-    for k in range(2):
-        e.search[k].view.slack = e.box.slack
-        e.search[k].view.width = e.box.width
-        e.search[k].view.height = e.box.height
-        e.search[k].view.per_width = 1.0 / e.box.width if e.box.periodic_x else 0.0
-        e.search[k].view.per_height = 1.0 / e.box.height if e.box.periodic_y else 0.0

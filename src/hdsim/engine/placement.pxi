@@ -80,8 +80,8 @@ cdef inline void list_ahead(EngineC* e, int i) noexcept nogil:
     cdef int wrap_x, wrap_y, column, row
     if not step_x | step_y:
         return
-    column = cells_step(at.column, step_x, v.columns, c.periodic_x, &wrap_x)
-    row = cells_step(at.row, step_y, v.rows, c.periodic_y, &wrap_y)
+    column = cells_step(at.column, step_x, v.columns, c.box.periodic_x, &wrap_x)
+    row = cells_step(at.row, step_y, v.rows, c.box.periodic_y, &wrap_y)
     if column == NO_DISC:
         column = at.column
     if row == NO_DISC:

@@ -113,13 +113,13 @@ cdef void consider_all(EngineC* e, int i, Search* s) noexcept nogil:
 cdef inline double turns_x(const View* v, const Disc* other) noexcept nogil:
     """Distance along x, in box lengths, to the stored image of a disc at the clock of the view; 0 on an axis that is not
     periodic."""
-    return (x_at(other, v.clock) - v.x) * v.per_width
+    return (x_at(other, v.clock) - v.x) * v.box.per_width
 
 
 cdef inline double turns_y(const View* v, const Disc* other) noexcept nogil:
     """Distance along y, in box lengths, to the stored image of a disc at the clock of the view; 0 on an axis that is not
     periodic."""
-    return (y_at(other, v.clock) - v.y) * v.per_height
+    return (y_at(other, v.clock) - v.y) * v.box.per_height
 
 
 cdef inline void consider_near(const EngineC* e, int i, int k, Search* s) noexcept nogil:

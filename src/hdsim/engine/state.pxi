@@ -297,18 +297,18 @@ cdef EngineC* engine_create(int n, Box box, Options options, bint vectors, Grid 
     e.kernels = kernels_here(vectors)
     e.clock.origin = origin
     e.end = end_at(&e.clock, INFINITY)
+    e.search[0].view.box = e.search[1].view.box = &e.box
     e.refinement = no_refinement(box.width * box.height)
     e.disc = <Disc*>allocate(room * sizeof(Disc))
     e.stored = <StoredPrediction*>allocate(room * sizeof(StoredPrediction))
     try:
         if (e.disc == NULL or e.stored == NULL or not counters_create(&e.counters, room) or not affected_create(&e.affected, room)
                 or not impact_create(&e.impact, room) or not stall_create(&e.stall, room) or not timers_create(&e.timers, timers)
-                or not lists_create(&e.lists, room, box.width, box.height, box.periodic_x, box.periodic_y, e.kernels.vectors)):
+                or not lists_create(&e.lists, room, &e.box, e.kernels.vectors)):
             raise MemoryError(f"no memory for {n} discs")
-        cells_create(&e.cells, n, box.width, box.height, box.periodic_x, box.periodic_y, grid)
+        cells_create(&e.cells, n, &e.box, grid)
         calendar_create(&e.queue, n + timers, options.with_days)
-        e.observers = Observers(NULL, 0, NULL, 0, NULL, 0, INFINITY, e.disc, &e.counters.images, n, [box.width, box.height],
-                                [box.periodic_x, box.periodic_y])
+        e.observers = Observers(NULL, 0, NULL, 0, NULL, 0, INFINITY, e.disc, &e.counters.images, n, &e.box)
     except BaseException:
         engine_free(e)
         raise
@@ -353,6 +353,7 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     memcpy(e.disc, source.disc, n * sizeof(Disc))
     memcpy(e.stored, source.stored, n * sizeof(StoredPrediction))
     memcpy(&e.search, &source.search, sizeof(e.search))
+    e.search[0].view.box = e.search[1].view.box = &e.box
     memcpy(e.timers.at, source.timers.at, source.timers.count * sizeof(Timer))
     counters_copy(&e.counters, &source.counters)
     stall_copy(&e.stall, &source.stall, n)
