@@ -12,6 +12,23 @@ def without_text(code):
     return re.sub(r'"""(?s:.*?)"""|(?:\bf)?"(?:[^"\\\n]|\\.)*"|(?:\bf)?\'[^\'\n]*\'|#.*', expressions, code)
 
 
+def lengths_of(text):
+    """[(name, lines)] of all functions and methods, from `def` or `cdef` to the last line of code."""
+    code = re.sub(r'"""(?s:.*?)"""', lambda match: "\n" * match[0].count("\n"), text)
+    lines, found = [line.partition("#")[0].rstrip() for line in code.splitlines()], []
+    for start, line in enumerate(lines):
+        match = re.match(r"( *)(?:cdef|cpdef|def) (?!class )(?:[^=(]*\W)?(\w+)\(", line)
+        if not match:
+            continue
+        end = next(k for k in range(start, len(lines)) if lines[k].endswith(":"))       # of the header
+        for k in range(end + 1, len(lines)):
+            if lines[k] and len(lines[k]) - len(lines[k].lstrip()) <= len(match[1]):
+                break
+            end = k if lines[k] else end
+        found.append((match[2], end - start + 1))
+    return found
+
+
 def blocks_of(text):
     """The top-level statements of a file, each with the comments right above it."""
     blocks, pending, quoted, depth = [], [], False, 0

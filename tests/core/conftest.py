@@ -2,6 +2,7 @@
 import importlib.util
 import json
 import os
+import random
 import runpy
 import shlex
 import shutil
@@ -69,3 +70,9 @@ def probe(root, missing, tmp_path_factory):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture
+def draw():
+    """Random numbers, the same in every run."""
+    return random.Random(1)

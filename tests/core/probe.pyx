@@ -2,7 +2,8 @@
 """The floors of hdsim/core as they are, callable from Python. Built once per session of the tests: see conftest.py."""
 from libc.stdlib cimport calloc, free, malloc
 
-from hdsim.core cimport exact, pair
+from hdsim.core cimport boundary, box, clock, disc, exact, law, pair, prediction
+from hdsim.core.boundary cimport Boundary, Wall, boundary_of
 from hdsim.core.box cimport Box, box_of
 from hdsim.core.calendar cimport (Calendar, calendar_add, calendar_change, calendar_check, calendar_clear, calendar_copy,
                                   calendar_create, calendar_due, calendar_end, calendar_free, calendar_has_more, calendar_key,
@@ -10,11 +11,15 @@ from hdsim.core.calendar cimport (Calendar, calendar_add, calendar_change, calen
 from hdsim.core.cells cimport (Cells, Grid, cells_beside, cells_chain, cells_check, cells_copy, cells_create, cells_free,
                                cells_place, cells_unlink)
 from hdsim.core.cells_around cimport cells_neighbours
+from hdsim.core.clock cimport Clock, RunEnd
 from hdsim.core.counters cimport (CounterArray, counter_array_copy, counter_array_create, counter_array_free, counter_value,
                                   counter_add, counter_set)
+from hdsim.core.disc cimport Disc
 from hdsim.core.exact cimport Pair, Two, first, second, two
 from hdsim.core.impact cimport Impulses, impulses_solve
+from hdsim.core.law cimport Law
 from hdsim.core.overlaps cimport Overlaps, find_overlaps
+from hdsim.core.prediction cimport Prediction, StoredPrediction
 from hdsim.core.queue cimport (Entry, Queue, queue_change, queue_check, queue_create, queue_delete, queue_due, queue_free,
                                queue_insert, queue_key, queue_partner, queue_order, queue_top)
 from hdsim.core.text cimport text_read
@@ -58,6 +63,225 @@ def quotient(double a_high, double a_low, double b_high, double b_low):
 def product(double a_high, double a_low, double b_high, double b_low):
     cdef Pair p = exact.product(Pair(a_high, a_low), Pair(b_high, b_low))
     return p.high, p.low
+
+
+# Structs of the floors below are dicts in Python: Cython converts them.
+
+# disc
+
+def x_at(Disc d, double at):
+    return disc.x_at(&d, at)
+
+
+def y_at(Disc d, double at):
+    return disc.y_at(&d, at)
+
+
+def stream(Disc d, double dt, double at):
+    """The disc after it."""
+    disc.stream(&d, dt, at)
+    return d
+
+
+def speed_of(Disc d):
+    return disc.speed_of(&d)
+
+
+# box
+
+def make_box(double width, double height, bint periodic_x, bint periodic_y):
+    return box_of(width, height, periodic_x, periodic_y)
+
+
+def along(Box b, int axis):
+    """(length, is it periodic?) of an axis."""
+    return box.length_along(&b, axis), bool(box.is_periodic_along(&b, axis))
+
+
+def wrapped(double x, double length):
+    """(x in the box, turns)."""
+    cdef long long turns
+    x = box.wrapped(x, length, &turns)
+    return x, turns
+
+
+# clock
+
+cdef class EngineClock:
+    """A clock with these fields."""
+    cdef Clock c
+
+    def __cinit__(self, double origin=0., double origin_low=0., double now=0., double now_low=0., double event_time=0.,
+                  long long since_rebase=0):
+        clock.clock_reset(&self.c, origin, origin_low, now, now_low, event_time, since_rebase)
+        clock.predict_from(&self.c, now)
+
+    @property
+    def fields(self):
+        return self.c
+
+    def time_at(self, double at, double low=0.):
+        return clock.time_at(&self.c, at, low)
+
+    def clock_at(self, double time):
+        """(high, low)."""
+        cdef double low
+        cdef double high = clock.clock_at(&self.c, time, &low)
+        return high, low
+
+    def last_clock(self, double time):
+        return clock.last_clock(&self.c, time)
+
+    def set_now(self, double at, double low):
+        clock.set_now(&self.c, at, low)
+
+    def begin(self, EngineClock other):
+        clock.clock_begin(&self.c, &other.c)
+
+    def rebase(self, double at, double low):
+        clock.clock_rebase(&self.c, at, low)
+
+    def execute(self, double at):
+        """What the loop does with the clock at a contact event."""
+        clock.predict_from(&self.c, at)
+        clock.note_event_time(&self.c, at)
+        clock.count_towards_rebase(&self.c)
+
+    def end_at(self, double time):
+        return clock.end_at(&self.c, time)
+
+    def end_after(self, double dt):
+        return clock.end_after(&self.c, dt)
+
+    def end_rebase(self, RunEnd end, double at, double low):
+        """The end for this clock, whose origin has been moved."""
+        clock.end_rebase(&end, &self.c, at, low)
+        return end
+
+    def end_begin(self, RunEnd end):
+        """The end for a clock that begins at the present of this one."""
+        cdef RunEnd other = end
+        clock.end_begin(&other, &end, &self.c)
+        return other
+
+
+# law
+
+def constant_size():
+    return law.constant_size()
+
+
+def growing_size(double size, double growth):
+    return law.growing_size(size, growth)
+
+
+def is_growing(Law of):
+    return bool(law.is_growing(&of))
+
+
+def may_use_vectors(Law of):
+    return bool(law.may_use_vectors(&of))
+
+
+def size_at(Law of, double at):
+    return law.size_at(&of, at)
+
+
+def law_rebase(Law of, double at):
+    law.law_rebase(&of, at)
+    return of
+
+
+def contact_time(Law of, Disc a, Disc b, double offset_x, double offset_y):
+    return law.contact_time(&of, &a, &b, offset_x, offset_y)
+
+
+def contact_time_with_itself(Law of, Disc a, double offset_x, double offset_y):
+    return law.contact_time(&of, &a, &a, offset_x, offset_y)
+
+
+def closing_speed(Law of, Disc a, Disc b, double dx, double dy, double t):
+    return law.closing_speed(&of, &a, &b, dx, dy, t)
+
+
+def closing_speed_with_wall(Law of, Disc d, double normal_x, double normal_y):
+    return law.closing_speed_with_wall(&of, &d, normal_x, normal_y)
+
+
+def bounce_pair(Law of, double dx, double dy, Disc a, Disc b):
+    """(impulse over distance, a, b) after the bounce."""
+    cdef double impulse = law.bounce_pair(&of, dx, dy, &a, &b)
+    return impulse, a, b
+
+
+def bounce_wall(Law of, double normal_x, double normal_y, Disc d):
+    """(impulse, d) after the bounce."""
+    cdef double impulse = law.bounce_wall(&of, normal_x, normal_y, &d)
+    return impulse, d
+
+
+# boundary
+
+def walls(Box b):
+    cdef Boundary sides = boundary_of(&b)
+    return [sides.wall[k] for k in range(sides.walls)]
+
+
+def wall_gap(Wall w, double x, double y, double radius):
+    return boundary.wall_gap(&w, x, y, radius)
+
+
+def wall_approach(Wall w, double vx, double vy):
+    return boundary.wall_approach(&w, vx, vy)
+
+
+def wall_time(Wall w, Law of, Disc d):
+    return boundary.wall_time(&w, &of, &d)
+
+
+def is_near_wall(Box b, double x, double y, double reach, int but):
+    cdef Boundary sides = boundary_of(&b)
+    return bool(boundary.is_near_wall(&sides, x, y, reach, but))
+
+
+def wall_numbered(Box b, int number):
+    cdef Boundary sides = boundary_of(&b)
+    return boundary.wall_numbered(&sides, number)[0]
+
+
+# prediction
+
+def no_prediction():
+    return prediction.no_prediction()
+
+
+def consider(int i, contacts, Prediction c):
+    """The prediction c of disc i after these (t, partner, shift_x, shift_y)."""
+    for t, partner, shift_x, shift_y in contacts:
+        prediction.consider(&c, t, i, partner, shift_x, shift_y)
+    return c
+
+
+def is_invalidated(Prediction c, int i, seen, discs):
+    """Is the prediction c of disc i invalidated when the discs that it was made for, `seen`, have become `discs`?"""
+    cdef StoredPrediction p
+    cdef Disc array[8]
+    cdef int k
+    p.prediction = c
+    for k in range(len(seen)):
+        array[k] = seen[k]
+    prediction.see_partner(&p, array, i)
+    for k in range(len(discs)):
+        array[k] = discs[k]
+    return bool(prediction.is_invalidated(&p, array, i))
+
+
+def next_time(Prediction c):
+    return prediction.next_time(&c)
+
+
+def next_partner(Prediction c):
+    return prediction.next_partner(&c)
 
 
 # pair

@@ -2,7 +2,6 @@
 import heapq
 import itertools
 import math
-import random
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -12,12 +11,6 @@ import pytest
 EPSILON = 2.**-52
 FIRST, NO_PARTNER = -2147483647, -2147483646     # of queue.pxd
 MOST = 2**30                # of counters.pxd: what four bytes hold
-
-
-@pytest.fixture
-def draw():
-    """Random numbers, the same in every run."""
-    return random.Random(1)
 
 
 def numbers(draw, count, exponent):

@@ -31,7 +31,8 @@ cdef inline bint is_periodic_along(const Box* box, int axis) noexcept nogil:
 
 
 cdef inline double wrapped(double x, double length, long long* turns) noexcept nogil:
-    """x taken back into [0, length) by subtracting `turns` lengths. A result that rounds to `length` becomes 0."""
+    """x taken back into [0, length) by subtracting `turns` lengths. A result that rounds to `length` becomes 0; so does that of
+    an x so large that neighbouring doubles are more than a length apart."""
     cdef double k
     turns[0] = 0
     if 0.0 <= x < length:
@@ -44,5 +45,7 @@ cdef inline double wrapped(double x, double length, long long* turns) noexcept n
     if x >= length:
         x -= length
         k += 1.0
+    if not 0.0 <= x < length:
+        x = 0.0
     turns[0] = <long long>k
     return x

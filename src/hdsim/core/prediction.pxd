@@ -41,8 +41,8 @@ cdef inline bint is_before(double t, int i, int partner, int shift_x, int shift_
 
 
 cdef inline void consider(Prediction* c, double t, int i, int partner, int shift_x, int shift_y) noexcept nogil:
-    """Put this contact of disc i into its prediction c if it comes before the one that is there. `second` becomes the earliest
-    time of all other contacts considered."""
+    """Put this contact of disc i, at a finite time, into its prediction c if it comes before the one that is there. `second`
+    becomes the earliest time of all other contacts considered."""
     if is_before(t, i, partner, shift_x, shift_y, c):
         c.second = c.t
         c.t = t
