@@ -1,4 +1,4 @@
-"""All observers by name, and how one comes back from a checkpoint."""
+"""The list of all observer classes, and the reconstruction of an observer from a checkpoint."""
 from __future__ import annotations
 
 import math
@@ -24,8 +24,8 @@ OBSERVERS: tuple[type[Observer], ...] = (
 
 
 def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray], data: dict[str, Any]) -> Observer:
-    """The observer of a checkpoint, the reverse of `Observer.stored`. ValueError where things do not belong together: the core
-    reads them unchecked."""
+    """The observer of a checkpoint, attached to `system`, from the result of `Observer.stored`. number: identifies it in the
+    engine. ValueError if the data do not belong together: they must be checked here, because the core does not check them."""
     classes = {c.__name__: c for c in OBSERVERS}
     if data["class"] not in classes:
         raise ValueError(f"no observer is called {data['class']!r}")
