@@ -272,8 +272,8 @@ class _Text:
         self.fail(len(self.data.rstrip()), f"expected {_rows(self.rows)} of {len(_COLUMNS)} columns, as N says, found {found}")
 
     def refuse_ragged(self, last_line: float = math.inf) -> None:
-        """Raise an error for the first line, up to `last_line`, whose number of columns is not a multiple of 9; but only if the
-        file has a line for each row, as far as one can tell."""
+        """Raise an error for the first line, up to `last_line`, whose number of columns is not a multiple of 9; but only if lines
+        seem to be rows in this file: it has N lines, or fewer than half of the lines are wrong."""
         first_line = self.line(self.start)
         counts = [len(line.split()) for line in self.data[self.start:].splitlines()]
         ragged = [(first_line + k, count) for k, count in enumerate(counts) if count % len(_COLUMNS)]

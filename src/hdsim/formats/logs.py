@@ -15,7 +15,7 @@ from .growing import GrowingFile
 
 ROW = np.dtype([("time", "<f8"), ("i", "<i4"), ("j", "<i4"), ("wall", "<U6"), ("nx", "<f8"), ("ny", "<f8"), ("impulse", "<f8"),
                 ("event", "<i8")])
-HEAD_BYTES = 512        # length of the header of an array file: constant, so that it can be rewritten with a larger number of rows
+HEAD_BYTES = 512        # length of the header of an array file: constant, so that it can be rewritten with another number of rows
 Row = tuple[float, int, int, str, float, float, float, int]
 
 
