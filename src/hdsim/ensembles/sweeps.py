@@ -60,6 +60,7 @@ class Task(NamedTuple):
 
     @property
     def place(self) -> str:
+        """The point and the seed, for messages."""
         return ", ".join([*(f"{name} {value}" for name, value in self.point.items()), f"seed {self.seed}"])
 
 
@@ -356,6 +357,7 @@ class Table:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
         return self.rows.dtype.names or ()
 
     def __len__(self) -> int:

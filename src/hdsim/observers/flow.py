@@ -67,6 +67,7 @@ class Flow(Observer):
 
     @property
     def theory(self) -> float | None:
+        """0 between walls, None on a periodic axis."""
         return None if self._scene.periodic[self._set.axis] else 0.0
 
     head = ("", "forwards", "backwards", "net", "net per time", "error")

@@ -67,6 +67,7 @@ class Scene(NamedTuple):
 
     @property
     def packing_fraction(self) -> float:
+        """Sum of the areas of the discs divided by the area of the box."""
         return math.pi * float(np.square(self.radii).sum()) / (self.width * self.height)
 
 
@@ -287,7 +288,7 @@ class Observer:
                       "settings": [v.hex() if isinstance(v, float) else v for v in self._set],
                       "course": {k: course[k].hex() if k in _FLOATS else course[k] for k in course if k != "elapsed"}}
 
-    # -- what was seen
+    # -- results
 
     def _fetch(self, engine: Any, stored: bool) -> tuple[list[np.ndarray], dict[str, Any]]:
         """The sums in the engine: five arrays, in the order of `_ARRAYS`, and the data of the block averages. stored: as a

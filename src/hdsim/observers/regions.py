@@ -67,6 +67,7 @@ class RegionFractions(Sampled):
 
     @property
     def theory(self) -> np.ndarray | None:
+        """(s, r) fraction of the area of the box in each region; None between walls."""
         s = self._scene
         if not all(s.periodic):
             return None

@@ -44,7 +44,7 @@ def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray
             or len(self._group) != len(system) or not ((self._group >= -1) & (self._group < s.groups)).all()
             or not 0 <= s.bins <= BINS_MAX or s.axis not in (0, 1) or not 0 <= s.levels <= LEVELS_MAX
             or not (math.isfinite(s.low) and 0 <= s.inverse < BINS_MAX * RANGE)):
-        raise ValueError("the settings of an observer are not what they should be")
+        raise ValueError(f"the settings of the {data['class']} observer are out of range, or do not fit the system")
     self._enter(system, engine, number)
     sizes = engine.observed_sizes(number)
     expected = (sizes[0], sizes[0] * course["blocks"], *sizes[2:4], 6 * course["records"])
@@ -52,6 +52,6 @@ def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray
     if (tuple(a.size for a in kept) != expected or not 0 <= course["blocks"] < _core.BLOCKS_MAX or course["stride"] < 1
             or course["edges"] < 0 or course["records"] > s.most or course["next"] <= course["begin"]
             or not 0 <= course["width"] < math.inf):
-        raise ValueError("the sums of an observer are not what they should be")
+        raise ValueError(f"the sums of the {data['class']} observer do not fit its settings")
     engine.set_observed(number, *kept, course)
     return self

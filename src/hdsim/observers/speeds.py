@@ -83,6 +83,7 @@ class Speed(_Maxwellian):
 
     @property
     def theory(self) -> float | None:
+        """The mean speed in equilibrium; None at T = 0 and if the centre of mass moves along a periodic axis."""
         squares = self._squares()
         if squares is None:
             return None
@@ -131,6 +132,8 @@ class Velocity(_Maxwellian):
 
     @property
     def theory(self) -> np.ndarray | None:
+        """(2,) root mean squares of vx and vy in equilibrium; None at T = 0 and if the centre of mass moves along a periodic
+        axis."""
         squares = self._squares()
         return None if squares is None else np.sqrt(squares.mean(axis=0))
 

@@ -45,6 +45,7 @@ class Temperature(Observer):
 
     @property
     def theory(self) -> float | None:
+        """The present temperature, which is conserved; None if driven discs change the energy."""
         reading = self._read()
         return float(self._temperature(reading.energy, reading)) if self._scene.undriven else None
 

@@ -127,7 +127,7 @@ class SideBySide(Timed):
         self.ladder.simulate(until=self.time)
         self.ladder_seconds += perf_counter() - began
 
-    # what is missed
+    # missed contacts
 
     @property
     def _margin(self) -> float:
@@ -186,7 +186,7 @@ class SideBySide(Timed):
     def __deepcopy__(self, memo: dict[int, Any]) -> SideBySide:
         return self.copy()
 
-    # looking
+    # reading
 
     def __len__(self) -> int:
         return len(self.exact)

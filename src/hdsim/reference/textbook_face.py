@@ -124,15 +124,18 @@ class TextbookSystem(Timed):
 
     @property
     def time(self) -> float:
+        """The present time, in time units."""
         return self._time
 
     @property
     def positions(self) -> list[tuple[float, float]]:
+        """The present centres (x, y), length units."""
         dt = self._time - self._book.time
         return [(x + vx * dt, y + vy * dt) for (x, y), (vx, vy) in zip(self._book.positions, self._book.velocities)]
 
     @property
     def velocities(self) -> list[tuple[float, float]]:
+        """The present velocities (vx, vy), length / time."""
         return self._book.velocities
 
     @property

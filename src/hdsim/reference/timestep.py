@@ -216,7 +216,7 @@ class TimeDrivenSystem(Timed):
             raise AttributeError(f"the time-driven engine has no {name}: {MISSING[name]}")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    # looking
+    # reading
 
     def __len__(self) -> int:
         return len(self.radii)
@@ -238,6 +238,7 @@ class TimeDrivenSystem(Timed):
 
     @property
     def time(self) -> float:
+        """The present time, in time units; it may be between two steps."""
         return self._time
 
     @property

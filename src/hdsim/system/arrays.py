@@ -53,7 +53,7 @@ def index(i: int, n: int) -> int:
     """The index 0 <= i < n for an index that counts from the end if it is negative. IndexError if there is no such disc."""
     i = operator.index(i)
     if not -n <= i < n:
-        raise IndexError(f"disc {i} of {n}")
+        raise IndexError(f"disc {i} of {n}: there is no such disc")
     return i + n if i < 0 else i
 
 

@@ -77,7 +77,7 @@ def sound(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[np.ndarr
     if len(clocks) != 5 or not np.isfinite(clocks).all() or math.isnan(streak) or not (states[:, 4] <= clocks[2]).all():
         raise ValueError("a clock is not a number, or ahead of the others")
     if not (np.diff(ids) > 0).all() or not (ids < data["next_id"]).all() or not (ids >= 0).all():
-        raise ValueError("the ids are not what they should be")
+        raise ValueError(f"the ids are not ascending numbers from 0 to below next_id, {data['next_id']}")
     if len(rest["streak_tally"]) not in (0, n):
         raise ValueError(f"{len(rest['streak_tally'])} tallies for {n} discs")
     return np.ascontiguousarray(states), np.ascontiguousarray(arrays["tallies"]), rest
