@@ -302,6 +302,14 @@ def test_options_are_for_the_sources_they_concern():
             hdsim.load(wrong)
 
 
+def test_ids_of_a_checkpoint_must_ascend():
+    """The error names the rule, and the number below which ids must be."""
+    arrays, data = gas(5).checkpoint()
+    for ids in ([1, 0, 2, 3, 4], [0, 1, 2, 3, 5], [-1, 1, 2, 3, 4]):
+        with pytest.raises(ValueError, match="^the ids are not ascending numbers from 0 to below next_id, 5$"):
+            hdsim.CollisionSystem.from_checkpoint({**arrays, "ids": np.array(ids)}, data)
+
+
 @pytest.mark.parametrize("damage", [
     lambda arrays, data: arrays.pop("states"), lambda arrays, data: data.pop("box"), lambda arrays, data: data["engine"].pop("hash"),
     lambda arrays, data: arrays.update(states=arrays["states"][:, :3]), lambda arrays, data: arrays.update(tallies=arrays["tallies"][:1]),

@@ -1,4 +1,4 @@
-"""`CollisionSystem`: N hard discs in a box, and the events of their exact motion."""
+"""`CollisionSystem`, N hard discs in a box with exact events, and the types that its methods return."""
 from __future__ import annotations
 
 from .._core import Particle
