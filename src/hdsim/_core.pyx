@@ -921,7 +921,7 @@ cdef class Engine(Access):
         elif c.crossing_time <= c.t:
             kind = "crossing"
         elif is_invalidated(e, item):
-            kind = "replan"
+            kind = "re-prediction"
         elif c.partner < 0:
             kind = "wall"
             wall = WALLS[c.partner - LEFT]

@@ -1,8 +1,8 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""The time-driven ladder: what one quantum of time does to discs in a box with walls, rung by rung.
+"""Time-driven schemes: what one quantum of time does to discs in a box with walls, scheme by scheme.
 
 All discs stand at one time. A step moves them by dt and looks for overlaps among all N (N - 1) / 2 pairs; what it does about
-them is the rung. Sees only where discs are at the end of a step, so it misses who passes through another in between.
+them is the scheme. Sees only where discs are at the end of a step, so it misses who passes through another in between.
 Contacts of the step are left in `contact`, in the order in which they were resolved. Knows no queue, no cells, no clock.
 """
 from cpython.exc cimport PyErr_CheckSignals

@@ -64,7 +64,7 @@ cdef inline void postpone_or_repredict(EngineC* e, int i) noexcept nogil:
         c.partner = NO_PARTNER
         requeue(e, i)
     else:
-        e.counters.statistics.replans += 1
+        e.counters.statistics.repredictions += 1
         predict_disc(e, i)
 
 

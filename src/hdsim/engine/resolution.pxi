@@ -74,7 +74,7 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
         e.disc[i].vy = e.impact.cluster.member[k].vy
         mark_affected(e, i)
     e.counters.statistics.multi_events += 1
-    e.counters.statistics.joint_events += e.impact.cluster.together
+    e.counters.statistics.simultaneous_impacts += e.impact.cluster.together
     return 0
 
 

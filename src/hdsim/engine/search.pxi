@@ -103,7 +103,7 @@ cdef void consider_all(EngineC* e, int i, Search* s) noexcept nogil:
     for k in range(s.count):
         consider_near(e, i, k, s)
         s.times.each[k] = INFINITY
-    e.counters.statistics.survivors += s.count
+    e.counters.statistics.exact_evaluations += s.count
     find_lowest(s)
 
 
@@ -142,7 +142,7 @@ cdef inline void pick_earliest(EngineC* e, int i, Search* s) noexcept nogil:
     if not s.exact:
         pick_by_bounds(e, i, s)
     elif first < c.t and first < s.times.second:
-        e.counters.statistics.survivors += 1
+        e.counters.statistics.exact_evaluations += 1
         c.second = min(c.t, s.times.second)
         c.t = first
         c.partner = s.near[k]
@@ -160,7 +160,7 @@ cdef void pick_of_equal(EngineC* e, int i, Search* s) noexcept nogil:
     cdef int k
     for k in range(s.count):
         if s.times.each[k] == first:
-            e.counters.statistics.survivors += 1
+            e.counters.statistics.exact_evaluations += 1
             consider(s.prediction, first, i, s.near[k], -<int>s.times.turn_x[k], -<int>s.times.turn_y[k])
     s.prediction.second = min(s.prediction.second, s.times.second if s.times.second > first else INFINITY)
 
@@ -170,7 +170,7 @@ cdef inline void pick_by_bounds(EngineC* e, int i, Search* s) noexcept nogil:
     exclude."""
     cdef double clock = e.clock.current
     while clock + s.times.first <= s.prediction.t and s.times.first < INFINITY:
-        e.counters.statistics.survivors += 1
+        e.counters.statistics.exact_evaluations += 1
         consider_near(e, i, s.times.best, s)
         if not (clock + s.times.second <= s.prediction.t and s.times.second < INFINITY):
             s.times.first = s.times.second
