@@ -297,7 +297,7 @@ def test_order_does_not_depend_on_who_asked(first, collisions):
             system = CollisionSystem.from_arrays(**lattice_with_vacancies(seed), collisions=collisions, **options)
             system.simulate(until=1e3, max_events=600)
             system._engine.check()
-            seen.add((system.hash(), system.statistics["multi_events"], system.statistics["joint_events"]))
+            seen.add((system.hash(), system.statistics["multi_events"], system.statistics["simultaneous_impacts"]))
         assert len(seen) == 1, seed
 
 
@@ -311,7 +311,7 @@ def test_a_break_is_one_event_whoever_planned_it(options, spectators):
     system = CollisionSystem.from_arrays(x, v, [r] * 3 + [2.0**-12] * spectators, **options)
     event = [event for event in system.events(until=1.0) if len(event.contacts) > 1]
     assert [(e.kind, e.particles) for e in event] == [("multi", (0, 1, 2))]
-    assert system.statistics["joint_events"] == 1
+    assert system.statistics["simultaneous_impacts"] == 1
 
 
 @pytest.mark.parametrize("options", FOR_SPEED)

@@ -38,8 +38,8 @@ def assert_comes_next(entry, event):
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("queue", ["heap", "calendar"])
 def test_the_first_entry_comes_next(seed, queue):
-    """Pair, wall and timer are the next event; a crossing or a replan comes before it. When they have come they are counted, or,
-    if the plan was put off, stand at a later time."""
+    """Pair, wall and timer are the next event; a crossing or a re-prediction comes before it. When they have come they are counted,
+    or, if the prediction was postponed, stand at a later time."""
     system = CollisionSystem.from_arrays(**random_arrays(seed, n_max=200, periodic=(seed % 2 == 1, False)), queue=queue)
     system.on_timer(lambda event: None, every=0.003)
     seen = set()
@@ -48,8 +48,9 @@ def test_the_first_entry_comes_next(seed, queue):
         before = system.statistics
         assert_comes_next(first, system.peek())
         system.next_event()
-        counted = {"crossing": "crossings", "replan": "replans", "wall": "wall_contacts", "pair": "pair_contacts"}.get(first.kind)
-        if first.kind == "replan" and system.statistics["replans"] == before["replans"]:
+        counted = {"crossing": "crossings", "re-prediction": "repredictions", "wall": "wall_contacts",
+                   "pair": "pair_contacts"}.get(first.kind)
+        if first.kind == "re-prediction" and system.statistics["repredictions"] == before["repredictions"]:
             assert all(entry.time > first.time for entry in system.queue(100_000).entries if entry.item == first.item)
         else:
             assert counted is None or system.statistics[counted] > before[counted]
@@ -68,7 +69,7 @@ def test_each_disc_and_each_timer_has_one_item(queue):
     assert sorted(entry.item for entry in everything.entries) == [*range(n), n, n + 1]
     for entry in everything.entries:
         if entry.item < n:
-            assert entry.item in entry.particles and entry.kind in ("pair", "wall", "crossing", "replan")
+            assert entry.item in entry.particles and entry.kind in ("pair", "wall", "crossing", "re-prediction")
             assert len(entry.particles) == (2 if entry.kind == "pair" else 1) and (entry.wall is None) == (entry.kind != "wall")
         else:
             assert (entry.kind, entry.particles) == (timers[entry.item - n].kind, ())

@@ -106,7 +106,7 @@ def test_throughput(benchmarks, elsewhere, tmp_path):
     for row in rows:
         assert row["scene"] in out and row["machine"] and row["processor"] and row["python"] and row["date"]
         assert float(row["rate"]) == pytest.approx(int(row["pair_contacts"]) / float(row["cpu_seconds"]))
-        assert float(row["predictions"]) >= float(row["survivors"]) > 0 and float(row["replans"]) >= 0
+        assert float(row["predictions"]) >= float(row["exact_evaluations"]) > 0 and float(row["repredictions"]) >= 0
         assert 0 <= float(row["undisturbed"]) <= 1 and (row["undisturbed_rate"] == "") == (float(row["undisturbed"]) < .1)
         assert float(row["queue_operations"]) > 0 and float(row["setup_seconds"]) > 0
         assert abs(float(row["energy_drift"])) < 1e-12

@@ -8,9 +8,9 @@ class Entry(NamedTuple):
     """An item of a queue.
 
     kind: "pair", "wall", "redraw" and "timer" are those of events. "crossing" is a disc that enters another cell, or leaves
-    the window of its neighbour list; "replan" one whose partner has gone another way: it has no contact before this time,
-    and is planned again then, or put off once more; "never" one with nothing ahead. `item` is its number in the queue: the
-    disc that has planned it, and, from the number of discs on, a timer; None in a lazy heap, where items have no numbers.
+    the window of its neighbour list; "re-prediction" one whose partner was deflected: it has no contact before this time,
+    and is predicted again then, or postponed once more; "never" one with nothing ahead. `item` is its number in the queue:
+    the disc whose prediction it is, and, from the number of discs on, a timer; None in a lazy heap, where items have no numbers.
     `stale`: it will be ignored, because a disc of it has collided since.
     """
 

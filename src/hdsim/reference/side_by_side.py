@@ -21,10 +21,11 @@ import numpy as np
 
 from ..language import tr
 from ..model.box import Box
+from ..model import renamed
 from ..model.events import Event
 from ..system import STOP, CollisionSystem, is_stop
 from .timers import Timed, Timer
-from .timestep import PAIR_RUNGS, SEEN_WITHIN, Misses, Pair, TimeDrivenSystem, checked_end, exact_twin, pairs_of
+from .timestep import PAIR_SCHEMES, SEEN_WITHIN, Misses, Pair, TimeDrivenSystem, checked_end, exact_twin, pairs_of
 
 LEAST = 0.002           # seconds for the exact engine, however long the other one has taken
 POINT_ASTRAY = 0.01     # of the shorter side of the box: how far a point may be from where it should be
@@ -40,27 +41,31 @@ class Missed(NamedTuple):
 
 
 class SideBySide(Timed):
-    """The discs of `system` as they are now, in the exact engine and in a rung of the ladder; both are at `time`.
+    """The discs of `system` as they are now, in the exact engine and in a time-driven one; both are at `time`.
 
     It has the face of a system as far as a run and a window need it: the discs, the events and the statistics are those of
-    `exact`, which takes contacts of one instant one after another, as `ladder` does. Reading either is safe; running
+    `exact`, which takes contacts of one instant one after another, as `time_driven` does. Reading either is safe; running
     one of them alone parts them. What is missed is said by `Misses`: `missed` so far, and `first_missed`, the contact with
-    which that was no longer 0. It is known at its own time, because another ladder goes SEEN_WITHIN steps ahead.
+    which that was no longer 0. It is known at its own time, because another time-driven engine goes SEEN_WITHIN steps ahead.
 
-    dt, rung, errors: see `TimeDrivenSystem`.
+    dt, scheme, errors: see `TimeDrivenSystem`.
     """
 
     UNCHANGED = "two engines side by side cannot change their discs; change the CollisionSystem that they begin with"
 
-    def __init__(self, system: CollisionSystem, dt: float, rung: str = "ordered") -> None:
-        self.ladder = TimeDrivenSystem(system, dt, rung)
+    ladder = renamed.attribute("ladder", "time_driven")
+    ladder_seconds = renamed.attribute("ladder_seconds", "time_driven_seconds")
+
+    @renamed.keyword("rung", "scheme")
+    def __init__(self, system: CollisionSystem, dt: float, scheme: str = "ordered") -> None:
+        self.time_driven = TimeDrivenSystem(system, dt, scheme)
         self.exact = exact_twin(system)
         self.first_missed: Missed | None = None
-        self.ladder_seconds = 0.0       # of wall clock that it has taken, alone
+        self.time_driven_seconds = 0.0  # of wall clock that it has taken, alone
         self.timers: list[Timer] = []
         self.stopped = False
         self._callbacks: list[Callable[[Missed], Any]] = []
-        self._ahead = self.ladder.copy()
+        self._ahead = self.time_driven.copy()
         self._reports: deque[tuple[float, list[Pair]]] = deque()     # what that has seen, and the exact engine has not reached
         self._misses = Misses()
         self._energy = self.exact.kinetic_energy
@@ -74,7 +79,7 @@ class SideBySide(Timed):
 
     def simulate(self, until: float | None = None, max_events: int | None = None, max_seconds: float | None = None) -> int:
         """Go on to `until`; returns the number of contacts of the exact engine. Limits are as for
-        `CollisionSystem.simulate`, and events those of the exact engine, and timers; a step of the ladder is not cut short."""
+        `CollisionSystem.simulate`, and events those of the exact engine, and timers; a time step is not cut short."""
         until = checked_end(self.time, until, max_events, max_seconds, bool(self.timers or self._callbacks))
         before = self._contacts
         self._simulate(until, math.inf if max_events is None else max_events,
@@ -103,7 +108,7 @@ class SideBySide(Timed):
         if due == math.inf:
             more = self.exact.next_event() is not None
         else:
-            # The ladder has the same way to go as that which goes ahead: one half of what time there is for each.
+            # `time_driven` has the same way to go as `_ahead`: one half of what time there is for each.
             if not self._look_ahead(due, (deadline - perf_counter()) / 2):
                 goal = min(max(self._ahead.time - self._margin, self.time), due)
             self.exact.simulate(until=goal, max_events=None if events == math.inf else int(events),
@@ -121,14 +126,14 @@ class SideBySide(Timed):
     def _catch_up(self) -> None:
         self._see(self.time)
         began = perf_counter()
-        self.ladder.simulate(until=self.time)
-        self.ladder_seconds += perf_counter() - began
+        self.time_driven.simulate(until=self.time)
+        self.time_driven_seconds += perf_counter() - began
 
     # what is missed
 
     @property
     def _margin(self) -> float:
-        return SEEN_WITHIN * self.ladder.dt
+        return SEEN_WITHIN * self.time_driven.dt
 
     def _look_ahead(self, time: float, seconds: float = math.inf) -> bool:
         """See to it that all is reported that counts at this time, or begin with it; is it done?"""
@@ -173,8 +178,9 @@ class SideBySide(Timed):
     def copy(self) -> SideBySide:
         """An independent one that goes on bit for bit; callbacks and timers are not copied."""
         other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__, exact=self.exact.copy(), ladder=self.ladder.copy(), _ahead=self._ahead.copy(),
-                              _reports=self._reports.copy(), _misses=self._misses.copy(), timers=[], _callbacks=[])
+        other.__dict__.update(self.__dict__, exact=self.exact.copy(), time_driven=self.time_driven.copy(),
+                              _ahead=self._ahead.copy(), _reports=self._reports.copy(), _misses=self._misses.copy(),
+                              timers=[], _callbacks=[])
         other._watch()
         return other
 
@@ -189,10 +195,10 @@ class SideBySide(Timed):
         return len(self.exact)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.exact!r}, {self.ladder!r}>"
+        return f"<{type(self).__name__}: {self.exact!r}, {self.time_driven!r}>"
 
     def __sizeof__(self) -> int:
-        return sum(map(sys.getsizeof, (self.exact, self.ladder, self._ahead, self._misses)))
+        return sum(map(sys.getsizeof, (self.exact, self.time_driven, self._ahead, self._misses)))
 
     @property
     def time(self) -> float:
@@ -246,15 +252,15 @@ class SideBySide(Timed):
 
     @property
     def energy_errors(self) -> tuple[float, float]:
-        """Relative, since the start, of the exact engine and of the ladder."""
-        energies = self.exact.kinetic_energy, self.ladder.kinetic_energy
-        exact, ladder = ((energy - self._energy) / self._energy if self._energy else 0.0 for energy in energies)
-        return exact, ladder
+        """Relative, since the start, of the exact engine and of the time-driven one."""
+        energies = self.exact.kinetic_energy, self.time_driven.kinetic_energy
+        exact, time_driven = ((energy - self._energy) / self._energy if self._energy else 0.0 for energy in energies)
+        return exact, time_driven
 
     @property
     def distances(self) -> np.ndarray:
-        """(n,): how far each disc of the ladder is from where it should be."""
-        return np.sqrt(np.square(self.ladder.positions - self.exact.positions).sum(axis=1))
+        """(n,): how far each disc of the time-driven engine is from where it should be."""
+        return np.sqrt(np.square(self.time_driven.positions - self.exact.positions).sum(axis=1))
 
     @property
     def astray(self) -> np.ndarray:
@@ -266,6 +272,6 @@ class SideBySide(Timed):
 def rule_of_contacts(system: Any) -> str:
     """What is to be said of a system that takes contacts of one instant one after another, in the language in use; "" of others.
     Its history differs from that of the usual rule from the first such instant on."""
-    if isinstance(system, TimeDrivenSystem) and system.rung not in PAIR_RUNGS:      # balls that do not meet
+    if isinstance(system, TimeDrivenSystem) and system.scheme not in PAIR_SCHEMES:      # balls that do not meet
         return ""
     return tr("contacts of one instant one after another") if getattr(system, "collisions", "") == "sequential" else ""

@@ -1,7 +1,7 @@
-"""The time-driven engines, as a ladder: from discs that only move to rollback in the right order.
+"""The time-driven engines: five schemes, from discs that only move to rollback in the right order.
 
 "Discretize time in quanta of size dt. Update the position of each particle after every dt units of time, and check for
-overlaps" (Sedgewick and Wayne, section 6.1). What is done about an overlap is the rung (Playne's lecture has the same steps):
+overlaps" (Sedgewick and Wayne, section 6.1). What is done about an overlap is the scheme (Playne's lecture has the same steps):
 
     move      straight on, through walls and discs
     walls     a disc that would leave the box is turned round: the book's bouncing balls
@@ -9,14 +9,14 @@ overlaps" (Sedgewick and Wayne, section 6.1). What is done about an overlap is t
     rollback  overlapping discs go back to the instant of contact, exchange velocities, and go forth again; pair after pair
     ordered   the first contact of the step is resolved first; then all pairs are examined again
 
-Any radii and masses, any box with walls. `compare` holds a rung against the exact engine; docs/timestep.md has what is
+Any radii and masses, any box with walls. `compare` holds a scheme against the exact engine; docs/timestep.md has what is
 missed, and what it costs.
 
 >>> import hdsim
->>> ladder = TimeDrivenSystem(hdsim.load("diagonal"), dt=.5, rung="ordered")
->>> ladder.simulate(until=50)                         # contacts until then
+>>> stepped = TimeDrivenSystem(hdsim.load("diagonal"), dt=.5, scheme="ordered")
+>>> stepped.simulate(until=50)                        # contacts until then
 1
->>> ladder.statistics["checks"]                       # of the one pair, in 100 steps, and once more after the contact
+>>> stepped.statistics["checks"]                      # of the one pair, in 100 steps, and once more after the contact
 101
 """
 from __future__ import annotations
@@ -26,7 +26,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from .. import _core, theory
 from ..model.configuration import Configuration
 from ..model.errors import OverlapWarning
 from ..model.events import Event
+from ..model import renamed
 from ..model.queues import PairChecks, pair_checks
 from ..starts import sources
 from ..system import Box, CollisionSystem, Near, Particle, Subscription, is_stop
@@ -41,8 +42,8 @@ from ..system.callbacks import Callbacks
 from ..system.running import check_limits
 from .timers import Timed
 
-RUNGS = ("move", "walls", "overlap", "rollback", "ordered")     # from the bottom upwards, as the core numbers them
-PAIR_RUNGS = RUNGS[2:]      # those that look at pairs
+SCHEMES = ("move", "walls", "overlap", "rollback", "ordered")     # from the bottom upwards, as the core numbers them
+PAIR_SCHEMES = SCHEMES[2:]      # those that look at pairs
 BOOK_DT = 0.5               # of the book's bouncing balls
 DIAMETERS_PER_STEP = 0.1    # how far the fastest disc goes in a step of the usual length, in the least diameter
 SEEN_WITHIN = 2             # steps after a contact: a contact that has not been seen by then is missed
@@ -50,6 +51,9 @@ BYTES, BYTES_PER_DISC = 5_000, 112      # of memory: fourteen numbers for a disc
 BYTES_PER_PAIR = 120        # two numbers in a tuple
 
 Pair = tuple[int, int]
+
+if not TYPE_CHECKING:       # else type checkers take every name of this module for one that there is
+    __getattr__ = renamed.of_module(globals(), {"RUNGS": "SCHEMES", "PAIR_RUNGS": "PAIR_SCHEMES"})
 
 # What CollisionSystem has, and a time-driven engine cannot have.
 MISSING = {
@@ -64,7 +68,7 @@ MISSING = {
 class TimeDrivenSystem(Timed):
     """The discs of `system` as they are now, moved in steps of dt; the face is that of `CollisionSystem`.
 
-    rung: one of `RUNGS`. Steps end at begin + k dt (computed so, not added up), `begin` being the time of the start or of
+    scheme: one of `SCHEMES`. Steps end at begin + k dt (computed so, not added up), `begin` being the time of the start or of
     the last reversal. Between steps the discs are seen where they would be if they went straight on: looking does not move
     them, so they may be seen inside each other or in a wall. An event is a step in which there are contacts; its time is
     that at which the step ends. ValueError if the box is periodic, or dt is not positive, finite, and seen in the time.
@@ -73,18 +77,22 @@ class TimeDrivenSystem(Timed):
     collisions = "sequential"       # of one step: by (time, disc, partner)
     UNCHANGED = "the time-driven engine cannot change its discs; change the CollisionSystem that it begins with"
 
-    def __init__(self, system: CollisionSystem, dt: float, rung: str = "ordered") -> None:
-        if rung not in RUNGS:
-            raise ValueError(f"rung is {rung!r}; it must be one of {', '.join(RUNGS)}")
+    rung = renamed.attribute("rung", "scheme")
+
+    @renamed.keyword("rung", "scheme")
+    def __init__(self, system: CollisionSystem, dt: float, scheme: str = "ordered") -> None:
+        if scheme not in SCHEMES:
+            raise ValueError(f"scheme is {scheme!r}; it must be one of {', '.join(SCHEMES)}")
         if any(system.box.periodic):
             raise ValueError("the time-driven engine knows walls only, and this box is periodic")
         if not (0 < dt < math.inf and system.time + dt > system.time):
             raise ValueError(f"dt is {dt!r}; it must be positive, finite, and not vanish beside the time {system.time!r}")
-        self.dt, self.rung = float(dt), rung
+        self.dt, self.scheme = float(dt), scheme
         self.box, self.k_B = Box(system.box.width, system.box.height), system.k_B
         self.radii, self.masses, self.colors, self.ids = system.radii, system.masses, system.colors, system.ids
         states = np.column_stack([system.positions, system.velocities, system.radii, system.masses])
-        self._stepper = _core.TimeStepper(len(states), self.box.width, self.box.height, self.dt, RUNGS.index(rung), system.time)
+        self._stepper = _core.TimeStepper(len(states), self.box.width, self.box.height, self.dt, SCHEMES.index(scheme),
+                                          system.time)
         self._stepper.load(np.ascontiguousarray(states))
         self._time = system.time
         self.timers = []
@@ -228,7 +236,7 @@ class TimeDrivenSystem(Timed):
                         width=self.box.width, height=self.box.height, count=int(self.collision_counts[i]))
 
     def __repr__(self) -> str:
-        return (f"<{type(self).__name__} of {len(self)} discs in {self.box.width:g} x {self.box.height:g}, rung {self.rung}, "
+        return (f"<{type(self).__name__} of {len(self)} discs in {self.box.width:g} x {self.box.height:g}, scheme {self.scheme}, "
                 f"dt {self.dt:g}, time {self.time:g}>")
 
     def __sizeof__(self) -> int:
@@ -309,7 +317,7 @@ class TimeDrivenSystem(Timed):
 
     @property
     def deepest_overlap(self) -> float:
-        """The deepest that a step has left, as a share of the contact distance: 1 if centres coincide. The first two rungs do
+        """The deepest that a step has left, as a share of the contact distance: 1 if centres coincide. The first two schemes do
         not look."""
         return self._stepper.deepest_overlap
 
@@ -429,9 +437,9 @@ def pairs_of(event: Event) -> list[Pair]:
 
 
 class Comparison(NamedTuple):
-    """A rung held against the exact engine."""
+    """A scheme held against the exact engine."""
 
-    rung: str
+    scheme: str
     dt: float
     time: float                 # simulated
     contacts: int               # of discs with discs, of the exact engine
@@ -444,34 +452,36 @@ class Comparison(NamedTuple):
     exact_events: int
     exact_checks: int
     exact_seconds: float
+    rung = renamed.attribute("rung", "scheme")
 
 
-def compare(system: CollisionSystem, dt: float, rung: str = "ordered", time: float = 1.0) -> Comparison:
-    """Let a rung and the exact engine, which here also takes contacts one after another, run for so much time from where
+@renamed.keyword("rung", "scheme")
+def compare(system: CollisionSystem, dt: float, scheme: str = "ordered", time: float = 1.0) -> Comparison:
+    """Let a scheme and the exact engine, which here also takes contacts one after another, run for so much time from where
     `system` is now; the system stays there.
 
     What is missed makes everything later different: in a gas, only times of a few contacts per disc mean something. Choose
     `time` as a multiple of dt: the last piece of a step is straight.
     """
-    exact, ladder = exact_twin(system), TimeDrivenSystem(system, dt, rung)
+    exact, stepped = exact_twin(system), TimeDrivenSystem(system, dt, scheme)
     until = system.time + time
     misses = Misses()
     exact.on_collision(lambda event: [misses.met(pair) for pair in pairs_of(event)], kind="pair")
-    ladder.on_collision(lambda event: [misses.seen(pair) for pair in pairs_of(event)], kind="pair")
-    seconds = [_timed(each.copy(), until) for each in (exact, ladder)]
+    stepped.on_collision(lambda event: [misses.seen(pair) for pair in pairs_of(event)], kind="pair")
+    seconds = [_timed(each.copy(), until) for each in (exact, stepped)]
     exact.simulate(until=until)
-    ladder.simulate(until=until)
-    positions, energies = ladder.positions, [system.kinetic_energy, ladder.kinetic_energy]
-    counts, deepest = ladder.statistics, ladder.deepest_overlap
-    ladder.simulate(until=until + SEEN_WITHIN * dt)
-    return Comparison(rung, dt, time, exact.statistics["pair_contacts"], misses.count,
+    stepped.simulate(until=until)
+    positions, energies = stepped.positions, [system.kinetic_energy, stepped.kinetic_energy]
+    counts, deepest = stepped.statistics, stepped.deepest_overlap
+    stepped.simulate(until=until + SEEN_WITHIN * dt)
+    return Comparison(scheme, dt, time, exact.statistics["pair_contacts"], misses.count,
                       float(np.sqrt(np.square(positions - exact.positions).sum(axis=1).mean())), deepest,
                       (energies[1] - energies[0]) / energies[0] if energies[0] else 0.0, counts["checks"], seconds[1],
                       exact.statistics["events"], exact.statistics["predictions"], seconds[0])
 
 
 def exact_twin(system: CollisionSystem) -> CollisionSystem:
-    """The discs as they are now, in an exact engine that takes contacts of one instant one after another, as the ladder does;
+    """The discs as they are now, in an exact engine that takes contacts of one instant one after another, as time steps do;
     without a past."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OverlapWarning)     # the warning came when the system was made

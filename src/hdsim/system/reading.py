@@ -12,6 +12,7 @@ from .._core import Particle
 from ..model.box import Box, real
 from ..model.configuration import Configuration
 from ..model.queues import PairChecks, Queue, pair_checks
+from ..model.renamed import Counts
 from .admission import Setting
 from .arrays import frozen, index
 from .editing import explained
@@ -241,12 +242,14 @@ class Readable:
     @property
     def statistics(self) -> dict[str, int]:
         """Counts since the start: pair_contacts, wall_contacts, events, multi_events (with several contacts),
-        joint_events (of these, solved together), predictions (pairs looked at), survivors (of a cheap test, or the earliest
-        where there was none), crossings (into other cells, or out of windows, as events of their own), replans (of discs whose
-        partner had gone another way, not counting plans put off), queue_operations, rebases (of the time origin). A neighbour
-        list counts with all its places, also empty ones. From predictions to queue_operations they depend on the settings for
-        speed, and on the processor."""
-        return self._engine.statistics()
+        simultaneous_impacts (of these, solved together), predictions (pairs looked at), exact_evaluations (pairs that a cheap
+        test let through, or the earliest where there was none), crossings (into other cells, or out of windows, as events of their
+        own), repredictions (of discs whose partner was deflected, not counting predictions that were postponed),
+        queue_operations, rebases (of the time origin). The keys of version 0.1 warn: survivors (exact_evaluations), replans
+        (repredictions), joint_events (simultaneous_impacts). A neighbour list counts with
+        all its places, also empty ones. From predictions to queue_operations they depend on the settings for speed, and on the
+        processor."""
+        return Counts(self._engine.statistics())
 
     def hash(self) -> str:
         """16 hex digits over (discs or wall, bits of the time) of all contacts so far, in order. Two runs with
