@@ -32,7 +32,7 @@ from hdsim.reference.timestep import TimeDrivenSystem
 
 EXACT = ("events", "pair_contacts", "wall_contacts", "multi_events", "joint_events")    # statistics that no setting changes
 # Fingerprints have the words of version 0.1, so that those of all versions can be compared.
-OLD_WORDS = {"re-prediction": "replan", **{new: old for old, new in RENAMED.items()}}
+OLD_WORDS = {"re-prediction": "replan", "scheme": "rung", **{new: old for old, new in RENAMED.items()}}
 ARRAYS = ("positions", "unwrapped_positions", "velocities", "pair_counts", "wall_counts")
 SHOWN = 4       # differences of one run that are shown in full
 
@@ -44,7 +44,7 @@ Print = dict[str, Any]
 def fingerprint(seen: dict[str, Any]) -> Print:
     """What a run has returned, as texts and numbers; costs and statistics stand apart, under "statistics"."""
     result: Print = {"statistics": {}}
-    for name, value in seen.items():
+    for name, value in ((OLD_WORDS.get(name, name), value) for name, value in seen.items()):
         if isinstance(value, (hdsim.CollisionSystem, TimeDrivenSystem)):
             result[name], result["statistics"][name] = of_system(value)
         elif isinstance(value, Cost):

@@ -29,9 +29,9 @@ class Counts(dict[str, int]):
         return self[STATISTICS[key]]
 
     def __contains__(self, key: object) -> bool:
-        if key not in STATISTICS:
+        if not isinstance(key, str) or key not in STATISTICS:
             return super().__contains__(key)
-        new = STATISTICS[cast(str, key)]
+        new = STATISTICS[key]
         warn(f"statistics[{key!r}]", f"statistics[{new!r}]")
         return super().__contains__(new)
 

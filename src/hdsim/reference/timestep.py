@@ -452,7 +452,12 @@ class Comparison(NamedTuple):
     exact_events: int
     exact_checks: int
     exact_seconds: float
-    rung = renamed.attribute("rung", "scheme")
+
+    @property
+    def rung(self) -> str:
+        """The old name of `scheme`."""
+        renamed.warn("Comparison.rung", "Comparison.scheme")
+        return self.scheme
 
 
 @renamed.keyword("rung", "scheme")

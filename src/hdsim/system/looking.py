@@ -143,5 +143,5 @@ def queue(engine: _core.Engine, k: int) -> Queue:
 
 
 def _entry(row: tuple[float, str, tuple[int, ...], str | None, int]) -> Entry:
-    time, kind, *rest = row
-    return Entry(time, Kind(kind) if kind in KINDS.values() else kind, *rest)
+    time, kind, discs, wall, item = row
+    return Entry(time, Kind(kind) if kind in KINDS.values() else kind, discs, wall, item)

@@ -243,8 +243,8 @@ class Readable:
     def statistics(self) -> dict[str, int]:
         """Counts since the start: pair_contacts, wall_contacts, events, multi_events (with several contacts),
         simultaneous_impacts (of these, solved together), predictions (pairs looked at), exact_evaluations (pairs that a cheap
-        test let through, or the earliest where there was none), crossings (into other cells, or out of windows, as events of their
-        own), repredictions (of discs whose partner was deflected, not counting predictions that were postponed),
+        test let through, or the earliest where there was none), crossings (into other cells, or out of windows, as events of
+        their own), repredictions (of discs whose partner was deflected, not counting predictions that were postponed),
         queue_operations, rebases (of the time origin). The keys of version 0.1 warn: survivors (exact_evaluations), replans
         (repredictions), joint_events (simultaneous_impacts). A neighbour list counts with
         all its places, also empty ones. From predictions to queue_operations they depend on the settings for speed, and on the
