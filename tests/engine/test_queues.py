@@ -116,7 +116,7 @@ def test_a_calendar_is_told_day_by_day():
                     assert day.begin - 1e-9 <= times[0] and times[-1] <= day.begin + whole.day_length + 1e-9
 
 
-def test_a_crowded_day_is_a_heap():
+def test_a_day_of_many_entries_is_a_heap():
     """A lattice on which much happens at once: today's entries stand slot by slot, no slot earlier than its parent."""
     positions = [((x + .5) / 16, (y + .5) / 16) for x in range(16) for y in range(16)]
     system = CollisionSystem.from_arrays(positions, [(1, 0) if round(16 * y) % 2 else (-1, 0) for _, y in positions], .01)
@@ -234,10 +234,10 @@ def test_the_schedule_knows_that_discs_become_faster():
     system = CollisionSystem([Particle(10, 5, 1, 0, 1, 1e9), Particle(20, 5, 0, 0, 1, 1), Particle(980, 5, 0, 0, 1, 1),
                               Particle(990, 5, -1, 0, 1, 1e9)], box=Box(1000, 10))
     system.simulate(max_events=2)
-    meeting = (980 - 20 - 2) / 4
+    until_contact = (980 - 20 - 2) / 4
     times, partners = np.full(4, np.inf), np.full(4, -5, dtype=np.int32)
-    system._engine.predict_free_flight(np.arange(4, dtype=np.int32), meeting * 1.01, times, partners)
-    assert times[1:3] == pytest.approx(system.time + meeting) and list(partners[1:3]) == [2, 1]
+    system._engine.predict_free_flight(np.arange(4, dtype=np.int32), until_contact * 1.01, times, partners)
+    assert times[1:3] == pytest.approx(system.time + until_contact) and list(partners[1:3]) == [2, 1]
 
 
 def test_one_moving_disc_among_many_at_rest():

@@ -175,7 +175,7 @@ class _Columns:
             bad |= self.across(axis, place, side)
         return bad
 
-    def is_crowded(self, box: _Box) -> bool:
+    def is_overfull(self, box: _Box) -> bool:
         """The discs need more than the whole area of the box, so that some of them overlap."""
         return math.pi * float(self.radii @ self.radii) > box.width * box.height
 
@@ -186,9 +186,9 @@ class _Columns:
 def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str, bool]:
     """The reading with the fewest overlaps, that number, the reason in words, and whether both orders fit equally well.
     The first reading wins a tie."""
-    roomy = [reading for reading in inside if not reading.is_crowded(box)]
-    if len(roomy) == 1 < len(inside) and roomy[0].overlaps(box) == 0:
-        inside = roomy   # the other one overlaps for certain; how often could take N^2 / 2 steps to count
+    fitting = [reading for reading in inside if not reading.is_overfull(box)]
+    if len(fitting) == 1 < len(inside) and fitting[0].overlaps(box) == 0:
+        inside = fitting   # the other one overlaps for certain; how often could take N^2 / 2 steps to count
     counts = [reading.overlaps(box) for reading in inside]
     overlaps = min(counts)
     chosen = inside[counts.index(overlaps)]

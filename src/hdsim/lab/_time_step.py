@@ -157,7 +157,7 @@ def _at(x: np.ndarray, y: np.ndarray, where: float) -> float:
 
 # misses
 
-class Meeting(NamedTuple):
+class FirstContact(NamedTuple):
     pair: tuple[int, int]
     way: float              # in a time unit, relative to each other, in contact distances
 
@@ -178,34 +178,34 @@ def _missed(system: CollisionSystem, quick: bool, progress: Progress) -> tuple[n
     variance = {scheme: np.zeros(len(steps)) for scheme in lost}
     total = 0
     for run in range(runs):
-        meetings = _first_meetings(system, system.time + time)
-        total += len(meetings)
-        ways = np.array([meeting.way for meeting in meetings])
+        first_contacts = _first_contacts(system, system.time + time)
+        total += len(first_contacts)
+        ways = np.array([contact.way for contact in first_contacts])
         for scheme, seen_until in (("overlap", 1.0), ("rollback", 2.0)):     # of the overlap: to its middle, or its end
             for k, dt in enumerate(steps.tolist()):
                 shares = theory.missed_share(ways * dt / seen_until)
                 law[scheme][k] += shares.sum()
                 variance[scheme][k] += (shares * (1 - shares)).sum()
                 seen = _pairs_seen(TimeDrivenSystem(system, dt, scheme), system.time + time + SEEN_WITHIN * dt)
-                lost[scheme][k] += sum(meeting.pair not in seen for meeting in meetings)
+                lost[scheme][k] += sum(contact.pair not in seen for contact in first_contacts)
         system.simulate(until=system.time + time)
         progress((run + 1) / runs)
     return (np.array(TRAVEL), *({scheme: shape(found) / total for scheme, found in each.items()}     # type: ignore[return-value]
                                 for each, shape in ((lost, np.asarray), (law, np.asarray), (variance, np.sqrt))))
 
 
-def _first_meetings(system: CollisionSystem, until: float) -> list[Meeting]:
+def _first_contacts(system: CollisionSystem, until: float) -> list[FirstContact]:
     """The contacts of two discs that have touched nothing before, from now on."""
     exact = exact_twin(system)
     touched: set[int] = set()
-    meetings = []
+    first_contacts = []
     for event in exact.events(until):
         if event.kind == "pair" and touched.isdisjoint(event.particles):
             i, j = event.particles
             way = np.hypot(*(exact.velocities[i] - exact.velocities[j])) / (exact.radii[i] + exact.radii[j])
-            meetings.append(Meeting((i, j), float(way)))
+            first_contacts.append(FirstContact((i, j), float(way)))
         touched.update(event.particles)
-    return meetings
+    return first_contacts
 
 
 def _pairs_seen(stepped: TimeDrivenSystem, until: float) -> set[Pair]:

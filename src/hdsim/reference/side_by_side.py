@@ -69,9 +69,9 @@ class SideBySide(Timed):
         self._reports: deque[tuple[float, list[Pair]]] = deque()     # what that has seen, and the exact engine has not reached
         self._misses = Misses()
         self._energy = self.exact.kinetic_energy
-        self._watch()
+        self._set_callbacks()
 
-    def _watch(self) -> None:
+    def _set_callbacks(self) -> None:
         self.exact.on_collision(self._meet, kind="pair")
         self._ahead.on_collision(self._report, kind="pair")
 
@@ -109,7 +109,7 @@ class SideBySide(Timed):
             more = self.exact.next_event() is not None
         else:
             # `time_driven` has the same way to go as `_ahead`: one half of what time there is for each.
-            if not self._look_ahead(due, (deadline - perf_counter()) / 2):
+            if not self._run_ahead(due, (deadline - perf_counter()) / 2):
                 goal = min(max(self._ahead.time - self._margin, self.time), due)
             self.exact.simulate(until=goal, max_events=None if events == math.inf else int(events),
                                 max_seconds=None if deadline == math.inf else max(deadline - perf_counter(), LEAST))
@@ -135,7 +135,7 @@ class SideBySide(Timed):
     def _margin(self) -> float:
         return SEEN_WITHIN * self.time_driven.dt
 
-    def _look_ahead(self, time: float, seconds: float = math.inf) -> bool:
+    def _run_ahead(self, time: float, seconds: float = math.inf) -> bool:
         """See to it that all is reported that counts at this time, or begin with it; is it done?"""
         if (until := time + self._margin) > self._ahead.time:
             self._ahead.simulate(until=until, max_seconds=max(seconds, 0.0))
@@ -146,7 +146,7 @@ class SideBySide(Timed):
 
     def _see(self, time: float) -> None:
         """All that counts at this time is counted."""
-        self._look_ahead(time)
+        self._run_ahead(time)
         while self._reports and self._reports[0][0] <= time + self._margin:
             for pair in self._reports.popleft()[1]:
                 self._misses.seen(pair)
@@ -181,7 +181,7 @@ class SideBySide(Timed):
         other.__dict__.update(self.__dict__, exact=self.exact.copy(), time_driven=self.time_driven.copy(),
                               _ahead=self._ahead.copy(), _reports=self._reports.copy(), _misses=self._misses.copy(),
                               timers=[], _callbacks=[])
-        other._watch()
+        other._set_callbacks()
         return other
 
     __copy__ = copy

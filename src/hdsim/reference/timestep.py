@@ -126,10 +126,10 @@ class TimeDrivenSystem(Timed):
             event = self._stepper.run(due, bool(self._callbacks.subscriptions), last, max(deadline - perf_counter(), 0.0))
             events -= self._stepper.events - before
             if event is not None:
-                self._arrive(event.time)
+                self._advance_clock(event.time)
                 self._call_back(event)
             elif events > 0 and self._stepper.next_time > due:     # all steps to there have been taken
-                self._arrive(due)
+                self._advance_clock(due)
                 if timer is None or timer.due > until:
                     return
                 timer.fire()
@@ -155,13 +155,13 @@ class TimeDrivenSystem(Timed):
         due = until if timer is None else min(timer.due, until)
         event = self._stepper.run(due, True)
         if event is not None:
-            self._arrive(event.time)
+            self._advance_clock(event.time)
             self._call_back(event)
         elif timer is not None and timer.due <= until:
-            self._arrive(due)
+            self._advance_clock(due)
             event = timer.fire()
         elif until < math.inf:
-            self._arrive(until)
+            self._advance_clock(until)
         return event
 
     def peek(self) -> Event | None:
@@ -183,9 +183,9 @@ class TimeDrivenSystem(Timed):
             try:
                 return act()
             finally:
-                self._arrive(self._stepper.time)
+                self._advance_clock(self._stepper.time)
 
-    def _arrive(self, time: float) -> None:
+    def _advance_clock(self, time: float) -> None:
         self._time = max(self._time, time)
 
     # callbacks
@@ -262,22 +262,22 @@ class TimeDrivenSystem(Timed):
     @property
     def pair_counts(self) -> np.ndarray:
         """(n,) int64: contacts of each disc with discs."""
-        return self._tallies[:, 0]
+        return self._contact_counters[:, 0]
 
     @property
     def wall_counts(self) -> np.ndarray:
         """(n,) int64: contacts of each disc with walls."""
-        return self._tallies[:, 1]
+        return self._contact_counters[:, 1]
 
     @property
     def collision_counts(self) -> np.ndarray:
         """(n,) int64: contacts of each disc, walls included (the book's `count`)."""
-        total = self._tallies.sum(axis=1)
+        total = self._contact_counters.sum(axis=1)
         total.flags.writeable = False
         return total
 
     @property
-    def _tallies(self) -> np.ndarray:
+    def _contact_counters(self) -> np.ndarray:
         return self._filled(np.empty((len(self), 2), dtype=np.int64), self._stepper.tallies)
 
     @staticmethod
