@@ -38,8 +38,8 @@ def assert_comes_next(entry, event):
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("queue", ["heap", "calendar"])
 def test_the_first_entry_comes_next(seed, queue):
-    """Pair, wall and timer are the next event; a crossing or a re-prediction comes before it. When they have come they are counted,
-    or, if the prediction was postponed, stand at a later time."""
+    """Pair, wall and timer are the next event; a crossing or a re-prediction comes before it. When they have come they are
+    counted, or, if the prediction was postponed, stand at a later time."""
     system = CollisionSystem.from_arrays(**random_arrays(seed, n_max=200, periodic=(seed % 2 == 1, False)), queue=queue)
     system.on_timer(lambda event: None, every=0.003)
     seen = set()

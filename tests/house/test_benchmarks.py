@@ -410,7 +410,8 @@ print(len({{digest(each) for each in (one, -one, one[:1], one.reshape(2, 1), 1.,
 def test_fingerprints_have_the_words_of_0_1(benchmarks, fingerprints, elsewhere):
     """So those that 0.1 has written can be compared: keys of the statistics, kinds of queue entries, fields of comparisons."""
     runs = json.loads(fingerprints[1].read_text())["runs"]
-    assert {"survivors", "replans"} < set(runs["data set p10"]["statistics"]["end"]) and "joint_events" in runs["data set p10"]["end"]
+    one = runs["data set p10"]
+    assert {"survivors", "replans"} < set(one["statistics"]["end"]) and "joint_events" in one["end"]
     assert "rung" in runs["time steps break: compared"]
     code = f"""import sys; sys.path.insert(0, {str(benchmarks)!r})
 from fingerprints import digest
