@@ -79,7 +79,7 @@ def test_a_copy_is_the_same_in_all_that_can_be_seen(way, scene, tmp_path):
 def without_effort(state):
     """How much was predicted on the way may differ: a checkpoint holds no plans."""
     statistics = {name: count for name, count in state["statistics"].items()
-                  if name not in ("predictions", "survivors", "crossings", "replans", "queue_operations")}
+                  if name not in ("predictions", "exact_evaluations", "crossings", "repredictions", "queue_operations")}
     return {**state, "statistics": statistics}
 
 

@@ -65,8 +65,8 @@ cdef struct Native:             # a function in machine code that is called for 
 
 
 cdef struct Statistics:
-    long long predictions, survivors, crossings, pair_contacts, wall_contacts, events, multi_events, joint_events
-    long long rebases, replans
+    long long predictions, exact_evaluations, crossings, pair_contacts, wall_contacts, events, multi_events, simultaneous_impacts
+    long long rebases, repredictions
 
 
 cdef struct Search:             # for the next contact of a disc

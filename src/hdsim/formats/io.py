@@ -178,7 +178,7 @@ class _Columns:
             bad |= self.across(axis, place, side)
         return bad
 
-    def is_crowded(self, box: _Box) -> bool:
+    def is_overfull(self, box: _Box) -> bool:
         """Whether the area of the discs is larger than that of the box, so that some of them must overlap."""
         return math.pi * float(self.radii @ self.radii) > box.width * box.height
 
@@ -189,9 +189,9 @@ class _Columns:
 def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str, bool]:
     """The reading with the fewest overlaps, the first one if they are equal; the number of overlaps; the reason in words; and
     whether both orders fit equally well."""
-    roomy = [reading for reading in inside if not reading.is_crowded(box)]
-    if len(roomy) == 1 < len(inside) and roomy[0].overlaps(box) == 0:
-        inside = roomy   # the other one certainly has overlaps; counting them could take N^2 / 2 steps
+    fitting = [reading for reading in inside if not reading.is_overfull(box)]
+    if len(fitting) == 1 < len(inside) and fitting[0].overlaps(box) == 0:
+        inside = fitting   # the other one certainly has overlaps; counting them could take N^2 / 2 steps
     counts = [reading.overlaps(box) for reading in inside]
     overlaps = min(counts)
     chosen = inside[counts.index(overlaps)]

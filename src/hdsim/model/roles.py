@@ -155,7 +155,7 @@ class TwoEngines(Playable, Protocol):
     def exact(self) -> Any: ...
 
     @property
-    def ladder(self) -> Any:
+    def time_driven(self) -> Any:
         """The time-stepping engine."""
 
     @property

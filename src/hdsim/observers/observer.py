@@ -281,12 +281,12 @@ class Observer:
         held = self._held
         if held is None:
             raise RuntimeError("another thread has detached this observer in this very moment; call again")
-        arrays, course = self._fetch(held[1], True)
+        arrays, averaging = self._fetch(held[1], True)
         kept = dict(zip(_ARRAYS, arrays), group=self._group, region=self._regions)
         return kept, {"class": type(self).__name__, "options": self._options, "named": self._species is not None,
                       "species": self.species,
                       "settings": [v.hex() if isinstance(v, float) else v for v in self._set],
-                      "course": {k: course[k].hex() if k in _FLOATS else course[k] for k in course if k != "elapsed"}}
+                      "course": {k: averaging[k].hex() if k in _FLOATS else averaging[k] for k in averaging if k != "elapsed"}}
 
     # -- results
 
@@ -305,11 +305,11 @@ class Observer:
             return self._last
         system, engine = held
         with engine:
-            (total, block, histogram, _, record), course = self._fetch(engine, False)
+            (total, block, histogram, _, record), averaging = self._fetch(engine, False)
             (centre, freedom), energy = system.thermal_freedom(), system.kinetic_energy
-        blocks = np.diff(block.reshape(course["blocks"], len(total)), axis=0, prepend=0.0)
-        return Reading(total, blocks, histogram, record.reshape(-1, 6), course["width"] * course["stride"],
-                       course["elapsed"], course["missed"], centre, freedom, energy)
+        blocks = np.diff(block.reshape(averaging["blocks"], len(total)), axis=0, prepend=0.0)
+        return Reading(total, blocks, histogram, record.reshape(-1, 6), averaging["width"] * averaging["stride"],
+                       averaging["elapsed"], averaging["missed"], centre, freedom, energy)
 
     @property
     def elapsed(self) -> float:

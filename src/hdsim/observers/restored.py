@@ -39,7 +39,7 @@ def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray
     if data["named"]:
         self._species = np.array([*(int(name) for name in self.species if name != EMPTY), -1])[self._group]
     self._regions = np.ascontiguousarray(arrays["region"], dtype=np.float64)
-    s, course = self._set, {k: float.fromhex(v) if k in _FLOATS else int(v) for k, v in data["course"].items()}
+    s, averaging = self._set, {k: float.fromhex(v) if k in _FLOATS else int(v) for k, v in data["course"].items()}
     if (s.kind != self.kind or s.groups != len(self.species) or not 0 < s.groups <= SPECIES_MAX
             or len(self._group) != len(system) or not ((self._group >= -1) & (self._group < s.groups)).all()
             or not 0 <= s.bins <= BINS_MAX or s.axis not in (0, 1) or not 0 <= s.levels <= LEVELS_MAX
@@ -47,11 +47,11 @@ def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray
         raise ValueError(f"the settings of the {data['class']} observer are out of range, or do not fit the system")
     self._enter(system, engine, number)
     sizes = engine.observed_sizes(number)
-    expected = (sizes[0], sizes[0] * course["blocks"], *sizes[2:4], 6 * course["records"])
+    expected = (sizes[0], sizes[0] * averaging["blocks"], *sizes[2:4], 6 * averaging["records"])
     kept = [np.ascontiguousarray(arrays[name], dtype=np.float64) for name in _ARRAYS]
-    if (tuple(a.size for a in kept) != expected or not 0 <= course["blocks"] < _core.BLOCKS_MAX or course["stride"] < 1
-            or course["edges"] < 0 or course["records"] > s.most or course["next"] <= course["begin"]
-            or not 0 <= course["width"] < math.inf):
+    if (tuple(a.size for a in kept) != expected or not 0 <= averaging["blocks"] < _core.BLOCKS_MAX or averaging["stride"] < 1
+            or averaging["edges"] < 0 or averaging["records"] > s.most or averaging["next"] <= averaging["begin"]
+            or not 0 <= averaging["width"] < math.inf):
         raise ValueError(f"the sums of the {data['class']} observer do not fit its settings")
-    engine.set_observed(number, *kept, course)
+    engine.set_observed(number, *kept, averaging)
     return self

@@ -21,10 +21,11 @@ import numpy as np
 
 from ..language import tr
 from ..model.box import Box
+from ..model import renamed
 from ..model.events import Event
 from ..system import STOP, CollisionSystem, is_stop
 from .timers import Timed, Timer
-from .timestep import PAIR_RUNGS, SEEN_WITHIN, Misses, Pair, TimeDrivenSystem, checked_end, exact_twin, pairs_of
+from .timestep import PAIR_SCHEMES, SEEN_WITHIN, Misses, Pair, TimeDrivenSystem, checked_end, exact_twin, pairs_of
 
 LEAST = 0.002           # least wall-clock seconds for the exact engine, however long the other one has taken
 POINT_ASTRAY = 0.01     # threshold of `astray` for discs of radius 0, in units of the shorter side of the box
@@ -40,34 +41,38 @@ class Missed(NamedTuple):
 
 
 class SideBySide(Timed):
-    """The exact engine `exact` and the time-stepping engine `ladder`, started from the present state of `system`; both are at
-    `time`.
+    """The exact engine `exact` and the time-stepping engine `time_driven`, started from the present state of `system`; both
+    are at `time`.
 
     It has the members of a system that runs and the viewer need: discs, events and statistics are those of `exact`, which
-    resolves contacts of one instant one after another, as `ladder` does. Both engines may be read; running one of them alone
+    resolves contacts of one instant one after another, as `time_driven` does. Both engines may be read; running one of them alone
     makes their times differ. `missed` counts missed contacts as defined by `Misses`; `first_missed` is the first of them. It is
     known at its own time, because a second time-stepping engine runs SEEN_WITHIN steps ahead.
 
-    dt, rung, errors: see `TimeDrivenSystem`.
+    dt, scheme, errors: see `TimeDrivenSystem`.
     """
 
     UNCHANGED = "two engines side by side cannot change their discs; change the CollisionSystem that they begin with"
 
-    def __init__(self, system: CollisionSystem, dt: float, rung: str = "ordered") -> None:
-        self.ladder = TimeDrivenSystem(system, dt, rung)
+    ladder = renamed.attribute("ladder", "time_driven")
+    ladder_seconds = renamed.attribute("ladder_seconds", "time_driven_seconds")
+
+    @renamed.keyword("rung", "scheme")
+    def __init__(self, system: CollisionSystem, dt: float, scheme: str = "ordered") -> None:
+        self.time_driven = TimeDrivenSystem(system, dt, scheme)
         self.exact = exact_twin(system)
         self.first_missed: Missed | None = None
-        self.ladder_seconds = 0.0       # wall-clock time of `ladder` alone
+        self.time_driven_seconds = 0.0       # wall-clock time of `time_driven` alone
         self.timers: list[Timer] = []
         self.stopped = False
         self._callbacks: list[Callable[[Missed], Any]] = []
-        self._ahead = self.ladder.copy()
+        self._ahead = self.time_driven.copy()
         self._reports: deque[tuple[float, list[Pair]]] = deque()     # contacts of `_ahead` that are not counted yet
         self._misses = Misses()
         self._energy = self.exact.kinetic_energy
-        self._watch()
+        self._set_callbacks()
 
-    def _watch(self) -> None:
+    def _set_callbacks(self) -> None:
         self.exact.on_collision(self._meet, kind="pair")
         self._ahead.on_collision(self._report, kind="pair")
 
@@ -106,8 +111,8 @@ class SideBySide(Timed):
         if due == math.inf:
             more = self.exact.next_event() is not None
         else:
-            # `_ahead` and `ladder` need equal computing times, so each gets half of the remaining time.
-            if not self._look_ahead(due, (deadline - perf_counter()) / 2):
+            # `_ahead` and `time_driven` need equal computing times, so each gets half of the remaining time.
+            if not self._run_ahead(due, (deadline - perf_counter()) / 2):
                 goal = min(max(self._ahead.time - self._margin, self.time), due)
             self.exact.simulate(until=goal, max_events=None if events == math.inf else int(events),
                                 max_seconds=None if deadline == math.inf else max(deadline - perf_counter(), LEAST))
@@ -124,16 +129,16 @@ class SideBySide(Timed):
     def _catch_up(self) -> None:
         self._see(self.time)
         began = perf_counter()
-        self.ladder.simulate(until=self.time)
-        self.ladder_seconds += perf_counter() - began
+        self.time_driven.simulate(until=self.time)
+        self.time_driven_seconds += perf_counter() - began
 
     # missed contacts
 
     @property
     def _margin(self) -> float:
-        return SEEN_WITHIN * self.ladder.dt
+        return SEEN_WITHIN * self.time_driven.dt
 
-    def _look_ahead(self, time: float, seconds: float = math.inf) -> bool:
+    def _run_ahead(self, time: float, seconds: float = math.inf) -> bool:
         """Run `_ahead` to SEEN_WITHIN steps after a time, or for `seconds` of wall-clock time; returns whether it got there."""
         if (until := time + self._margin) > self._ahead.time:
             self._ahead.simulate(until=until, max_seconds=max(seconds, 0.0))
@@ -144,7 +149,7 @@ class SideBySide(Timed):
 
     def _see(self, time: float) -> None:
         """Count the contacts that the time-stepping engine has seen up to SEEN_WITHIN steps after a time."""
-        self._look_ahead(time)
+        self._run_ahead(time)
         while self._reports and self._reports[0][0] <= time + self._margin:
             for pair in self._reports.popleft()[1]:
                 self._misses.seen(pair)
@@ -176,9 +181,10 @@ class SideBySide(Timed):
     def copy(self) -> SideBySide:
         """An independent pair of engines in the same state, which continue bit for bit. Callbacks and timers are not copied."""
         other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__, exact=self.exact.copy(), ladder=self.ladder.copy(), _ahead=self._ahead.copy(),
-                              _reports=self._reports.copy(), _misses=self._misses.copy(), timers=[], _callbacks=[])
-        other._watch()
+        other.__dict__.update(self.__dict__, exact=self.exact.copy(), time_driven=self.time_driven.copy(),
+                              _ahead=self._ahead.copy(), _reports=self._reports.copy(), _misses=self._misses.copy(),
+                              timers=[], _callbacks=[])
+        other._set_callbacks()
         return other
 
     __copy__ = copy
@@ -192,10 +198,10 @@ class SideBySide(Timed):
         return len(self.exact)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.exact!r}, {self.ladder!r}>"
+        return f"<{type(self).__name__}: {self.exact!r}, {self.time_driven!r}>"
 
     def __sizeof__(self) -> int:
-        return sum(map(sys.getsizeof, (self.exact, self.ladder, self._ahead, self._misses)))
+        return sum(map(sys.getsizeof, (self.exact, self.time_driven, self._ahead, self._misses)))
 
     @property
     def time(self) -> float:
@@ -250,14 +256,14 @@ class SideBySide(Timed):
     @property
     def energy_errors(self) -> tuple[float, float]:
         """Relative changes of the kinetic energy since the start: of the exact engine, of the time-stepping engine."""
-        energies = self.exact.kinetic_energy, self.ladder.kinetic_energy
-        exact, ladder = ((energy - self._energy) / self._energy if self._energy else 0.0 for energy in energies)
-        return exact, ladder
+        energies = self.exact.kinetic_energy, self.time_driven.kinetic_energy
+        exact, time_driven = ((energy - self._energy) / self._energy if self._energy else 0.0 for energy in energies)
+        return exact, time_driven
 
     @property
     def distances(self) -> np.ndarray:
         """(n,) distances between the positions of each disc in the two engines, length units."""
-        return np.sqrt(np.square(self.ladder.positions - self.exact.positions).sum(axis=1))
+        return np.sqrt(np.square(self.time_driven.positions - self.exact.positions).sum(axis=1))
 
     @property
     def astray(self) -> np.ndarray:
@@ -269,6 +275,6 @@ class SideBySide(Timed):
 def rule_of_contacts(system: Any) -> str:
     """A note, in the language in use, for a system that resolves contacts at one instant one after another; "" for others. From
     the first such instant on its trajectory differs from that of the default rule."""
-    if isinstance(system, TimeDrivenSystem) and system.rung not in PAIR_RUNGS:      # discs do not collide in these schemes
+    if isinstance(system, TimeDrivenSystem) and system.scheme not in PAIR_SCHEMES:      # discs do not collide in these schemes
         return ""
     return tr("contacts of one instant one after another") if getattr(system, "collisions", "") == "sequential" else ""

@@ -14,10 +14,10 @@ Discs may have any radii and masses, in any box with walls. `compare` compares a
 has the missed contacts and the cost.
 
 >>> import hdsim
->>> ladder = TimeDrivenSystem(hdsim.load("diagonal"), dt=.5, rung="ordered")
->>> ladder.simulate(until=50)                         # returns the number of contacts
+>>> time_driven = TimeDrivenSystem(hdsim.load("diagonal"), dt=.5, scheme="ordered")
+>>> time_driven.simulate(until=50)                         # returns the number of contacts
 1
->>> ladder.statistics["checks"]                       # of the one pair: in each of 100 steps, and once more after the contact
+>>> time_driven.statistics["checks"]          # of the one pair: in each of 100 steps, and once more after the contact
 101
 """
 from __future__ import annotations
@@ -27,7 +27,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from .. import _core, theory
 from ..model.configuration import Configuration
 from ..model.errors import OverlapWarning
 from ..model.events import Event
+from ..model import renamed
 from ..model.queues import PairChecks, pair_checks
 from ..starts import sources
 from ..system import Box, CollisionSystem, Near, Particle, Subscription, is_stop
@@ -42,8 +43,8 @@ from ..system.callbacks import Callbacks
 from ..system.running import check_limits
 from .timers import Timed
 
-RUNGS = ("move", "walls", "overlap", "rollback", "ordered")     # the schemes, in the order of their numbers in the core
-PAIR_RUNGS = RUNGS[2:]      # the schemes in which discs collide with each other
+SCHEMES = ("move", "walls", "overlap", "rollback", "ordered")     # the schemes, in the order of their numbers in the core
+PAIR_SCHEMES = SCHEMES[2:]      # the schemes in which discs collide with each other
 BOOK_DT = 0.5               # time step of the book's bouncing balls
 DIAMETERS_PER_STEP = 0.1    # largest distance, in the least diameter, that a disc moves in a step of `usual_dt`
 SEEN_WITHIN = 2             # a contact that the scheme has not detected after this number of steps is missed
@@ -51,6 +52,9 @@ BYTES, BYTES_PER_DISC = 5_000, 112      # memory: fourteen numbers for each disc
 BYTES_PER_PAIR = 120        # memory of a tuple of two numbers in a dict
 
 Pair = tuple[int, int]
+
+if not TYPE_CHECKING:       # else type checkers take every name of this module for one that there is
+    __getattr__ = renamed.of_module(globals(), {"RUNGS": "SCHEMES", "PAIR_RUNGS": "PAIR_SCHEMES"})
 
 # Members of CollisionSystem that a time-driven engine cannot have, with the reason for the error message.
 MISSING = {
@@ -65,27 +69,31 @@ MISSING = {
 class TimeDrivenSystem(Timed):
     """The discs of `system` in their present state, moved in time steps dt; the interface is that of `CollisionSystem`.
 
-    rung: the scheme, one of `RUNGS`. Steps end at the times begin + k dt (products, not sums), where `begin` is the time of the
-    start or of the last reversal. Between steps, positions are those of straight motion from the last step. Reading does not move
-    the discs, so they may overlap each other or a wall there. An event is a step with contacts; its time is the end of the step.
-    ValueError if the box is periodic, the scheme is unknown, or dt is not positive, finite, and large enough to change the time.
-    """
+    scheme: the scheme, one of `SCHEMES`. Steps end at the times begin + k dt (products, not sums), where `begin` is the time
+    of the start or of the last reversal. Between steps, positions are those of straight motion from the last step. Reading
+    does not move the discs, so they may overlap each other or a wall there. An event is a step with contacts; its time is
+    the end of the step. ValueError if the box is periodic, the scheme is unknown, or dt is not positive, finite, and large
+    enough to change the time. """
 
     collisions = "sequential"       # contacts of one step in the order of (time, disc, partner)
     UNCHANGED = "the time-driven engine cannot change its discs; change the CollisionSystem that it begins with"
 
-    def __init__(self, system: CollisionSystem, dt: float, rung: str = "ordered") -> None:
-        if rung not in RUNGS:
-            raise ValueError(f"rung is {rung!r}; it must be one of {', '.join(RUNGS)}")
+    rung = renamed.attribute("rung", "scheme")
+
+    @renamed.keyword("rung", "scheme")
+    def __init__(self, system: CollisionSystem, dt: float, scheme: str = "ordered") -> None:
+        if scheme not in SCHEMES:
+            raise ValueError(f"scheme is {scheme!r}; it must be one of {', '.join(SCHEMES)}")
         if any(system.box.periodic):
             raise ValueError("the time-driven engine knows walls only, and this box is periodic")
         if not (0 < dt < math.inf and system.time + dt > system.time):
             raise ValueError(f"dt is {dt!r}; it must be positive, finite, and not vanish beside the time {system.time!r}")
-        self.dt, self.rung = float(dt), rung
+        self.dt, self.scheme = float(dt), scheme
         self.box, self.k_B = Box(system.box.width, system.box.height), system.k_B
         self.radii, self.masses, self.colors, self.ids = system.radii, system.masses, system.colors, system.ids
         states = np.column_stack([system.positions, system.velocities, system.radii, system.masses])
-        self._stepper = _core.TimeStepper(len(states), self.box.width, self.box.height, self.dt, RUNGS.index(rung), system.time)
+        self._stepper = _core.TimeStepper(len(states), self.box.width, self.box.height, self.dt, SCHEMES.index(scheme),
+                                          system.time)
         self._stepper.load(np.ascontiguousarray(states))
         self._time = system.time
         self.timers = []
@@ -119,10 +127,10 @@ class TimeDrivenSystem(Timed):
             event = self._stepper.run(due, bool(self._callbacks.subscriptions), last, max(deadline - perf_counter(), 0.0))
             events -= self._stepper.events - before
             if event is not None:
-                self._arrive(event.time)
+                self._advance_clock(event.time)
                 self._call_back(event)
             elif events > 0 and self._stepper.next_time > due:     # all steps to there have been taken
-                self._arrive(due)
+                self._advance_clock(due)
                 if timer is None or timer.due > until:
                     return
                 timer.fire()
@@ -147,13 +155,13 @@ class TimeDrivenSystem(Timed):
         due = until if timer is None else min(timer.due, until)
         event = self._stepper.run(due, True)
         if event is not None:
-            self._arrive(event.time)
+            self._advance_clock(event.time)
             self._call_back(event)
         elif timer is not None and timer.due <= until:
-            self._arrive(due)
+            self._advance_clock(due)
             event = timer.fire()
         elif until < math.inf:
-            self._arrive(until)
+            self._advance_clock(until)
         return event
 
     def peek(self) -> Event | None:
@@ -176,9 +184,9 @@ class TimeDrivenSystem(Timed):
             try:
                 return act()
             finally:
-                self._arrive(self._stepper.time)
+                self._advance_clock(self._stepper.time)
 
-    def _arrive(self, time: float) -> None:
+    def _advance_clock(self, time: float) -> None:
         self._time = max(self._time, time)
 
     # callbacks
@@ -229,7 +237,7 @@ class TimeDrivenSystem(Timed):
                         width=self.box.width, height=self.box.height, count=int(self.collision_counts[i]))
 
     def __repr__(self) -> str:
-        return (f"<{type(self).__name__} of {len(self)} discs in {self.box.width:g} x {self.box.height:g}, rung {self.rung}, "
+        return (f"<{type(self).__name__} of {len(self)} discs in {self.box.width:g} x {self.box.height:g}, scheme {self.scheme}, "
                 f"dt {self.dt:g}, time {self.time:g}>")
 
     def __sizeof__(self) -> int:
@@ -256,22 +264,22 @@ class TimeDrivenSystem(Timed):
     @property
     def pair_counts(self) -> np.ndarray:
         """(n,) int64: the number of contacts of each disc with discs, read-only."""
-        return self._tallies[:, 0]
+        return self._contact_counters[:, 0]
 
     @property
     def wall_counts(self) -> np.ndarray:
         """(n,) int64: the number of contacts of each disc with walls, read-only."""
-        return self._tallies[:, 1]
+        return self._contact_counters[:, 1]
 
     @property
     def collision_counts(self) -> np.ndarray:
         """(n,) int64: the number of contacts of each disc with discs and walls (`count` in the book), read-only."""
-        total = self._tallies.sum(axis=1)
+        total = self._contact_counters.sum(axis=1)
         total.flags.writeable = False
         return total
 
     @property
-    def _tallies(self) -> np.ndarray:
+    def _contact_counters(self) -> np.ndarray:
         return self._filled(np.empty((len(self), 2), dtype=np.int64), self._stepper.tallies)
 
     @staticmethod
@@ -435,7 +443,7 @@ def pairs_of(event: Event) -> list[Pair]:
 class Comparison(NamedTuple):
     """The comparison of a time-stepping scheme with the exact engine."""
 
-    rung: str                   # the scheme
+    scheme: str                   # the scheme
     dt: float
     time: float                 # simulated time
     contacts: int               # disc-disc contacts of the exact engine
@@ -449,26 +457,32 @@ class Comparison(NamedTuple):
     exact_checks: int           # pairs that it compared
     exact_seconds: float        # its wall-clock time
 
+    @property
+    def rung(self) -> str:
+        """The old name of `scheme`."""
+        renamed.warn("Comparison.rung", "Comparison.scheme")
+        return self.scheme
 
-def compare(system: CollisionSystem, dt: float, rung: str = "ordered", time: float = 1.0) -> Comparison:
+@renamed.keyword("rung", "scheme")
+def compare(system: CollisionSystem, dt: float, scheme: str = "ordered", time: float = 1.0) -> Comparison:
     """Run a time-stepping scheme and the exact engine, which here also resolves contacts one after another, for a time from the
     present state of `system`, which does not change.
 
     A missed contact changes everything after it, so in a gas the errors are meaningful only for a few contacts per disc. `time`
     should be a multiple of dt, because within a step positions are extrapolated. ValueError as for `TimeDrivenSystem`.
     """
-    exact, ladder = exact_twin(system), TimeDrivenSystem(system, dt, rung)
+    exact, stepped = exact_twin(system), TimeDrivenSystem(system, dt, scheme)
     until = system.time + time
     misses = Misses()
     exact.on_collision(lambda event: [misses.met(pair) for pair in pairs_of(event)], kind="pair")
-    ladder.on_collision(lambda event: [misses.seen(pair) for pair in pairs_of(event)], kind="pair")
-    seconds = [_timed(each.copy(), until) for each in (exact, ladder)]
+    stepped.on_collision(lambda event: [misses.seen(pair) for pair in pairs_of(event)], kind="pair")
+    seconds = [_timed(each.copy(), until) for each in (exact, stepped)]
     exact.simulate(until=until)
-    ladder.simulate(until=until)
-    positions, energies = ladder.positions, [system.kinetic_energy, ladder.kinetic_energy]
-    counts, deepest = ladder.statistics, ladder.deepest_overlap
-    ladder.simulate(until=until + SEEN_WITHIN * dt)
-    return Comparison(rung, dt, time, exact.statistics["pair_contacts"], misses.count,
+    stepped.simulate(until=until)
+    positions, energies = stepped.positions, [system.kinetic_energy, stepped.kinetic_energy]
+    counts, deepest = stepped.statistics, stepped.deepest_overlap
+    stepped.simulate(until=until + SEEN_WITHIN * dt)
+    return Comparison(scheme, dt, time, exact.statistics["pair_contacts"], misses.count,
                       float(np.sqrt(np.square(positions - exact.positions).sum(axis=1).mean())), deepest,
                       (energies[1] - energies[0]) / energies[0] if energies[0] else 0.0, counts["checks"], seconds[1],
                       exact.statistics["events"], exact.statistics["predictions"], seconds[0])

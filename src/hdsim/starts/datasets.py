@@ -92,7 +92,7 @@ def _printed(configuration: Configuration) -> Configuration:
 
 # Random positions
 
-class _Places:
+class _RandomSequentialAddition:
     """Up to n points of a rectangle, no two of which are closer than `reach`: the centres in random sequential addition.
 
     Points are complex numbers x + iy, so that one array access gets both coordinates. Square cells of at least the side `reach`,
@@ -193,7 +193,7 @@ def _scatter(n: int, radius: float, region: Region, stream: Stream,
         return np.empty((0, 2))
     room = radius * (1.0 + CLEARANCE)
     low, high = np.array(region[:2]) + room, np.array(region[2:]) - room
-    places = _Places(low, high, 2.0 * room, n)
+    places = _RandomSequentialAddition(low, high, 2.0 * room, n)
     batch = min(max(n, BATCH_MIN), BATCH_MAX)
     for _ in range(0, TRIES_AT_LEAST + TRIES_PER_DISC * n, batch):
         points = low + (high - low) * stream.uniform(2 * batch).reshape(-1, 2)

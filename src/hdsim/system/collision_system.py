@@ -25,7 +25,7 @@ from . import checkpoint
 from .admission import Setting, Speed
 from .arrays import color_array, frozen, index, numbers
 from .callbacks import Callbacks, Subscription, Timer
-from .editing import Draft, explained, present, replace
+from .editing import Edit, explained, present, replace
 from .keywords import SystemOptions, check_options
 from .looking import Flight
 from .reading import Readable
@@ -333,7 +333,7 @@ class CollisionSystem(Readable):
         return self._engine
 
     @contextlib.contextmanager
-    def edit(self) -> Iterator[Draft]:
+    def edit(self) -> Iterator[Edit]:
         """Change discs at the present time, in a `with` block in which `positions`, `velocities`, `radii`, `masses` and `colors`
         are writable arrays. At the end of the block the new state is validated and all contacts are predicted again. ValueError
         if the state is not legal; then nothing is changed. AttributeError for another field. RuntimeError if the system runs
@@ -348,7 +348,7 @@ class CollisionSystem(Readable):
         with self._engine as engine:
             before = [self.positions, self.velocities, self.radii, self.masses, self.colors]
             state = (engine, engine.changes)
-        draft = Draft(*(array.copy() for array in before))
+        draft = Edit(*(array.copy() for array in before))
         yield draft
         with self._changing("edit") as engine:
             if (engine, engine.changes) != state:

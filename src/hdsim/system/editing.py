@@ -15,7 +15,7 @@ from .looking import counters, filled, sizes
 Kind = TypeVar("Kind", bound=type)
 
 
-class Draft:
+class Edit:
     """The discs of a system in an edit block, as writable arrays; see `CollisionSystem.edit`. AttributeError for other fields."""
 
     FIELDS = ("positions", "velocities", "radii", "masses", "colors")
@@ -49,8 +49,8 @@ FOLLOWING = {"temperature": "velocities", "kinetic_energy": "velocities", "momen
 
 
 def _no_field(name: str) -> AttributeError:
-    near = [FOLLOWING[name]] if name in FOLLOWING else nearest(name, Draft.FIELDS, 0.5)
-    return AttributeError(f"an edit has {', '.join(Draft.FIELDS)}, and no {name!r}" + "".join(f"; nearest is {n}" for n in near))
+    near = [FOLLOWING[name]] if name in FOLLOWING else nearest(name, Edit.FIELDS, 0.5)
+    return AttributeError(f"an edit has {', '.join(Edit.FIELDS)}, and no {name!r}" + "".join(f"; nearest is {n}" for n in near))
 
 
 def explained(cls: Kind) -> Kind:
@@ -62,8 +62,8 @@ def explained(cls: Kind) -> Kind:
 
 
 def _refusal(name: str) -> Callable[[Any, Any], None]:
-    way = (f"`with system.edit() as draft: draft.{name} = ...` changes the discs" if name in Draft.FIELDS else
-           f"`with system.edit() as draft` changes {', '.join(Draft.FIELDS)}, and nothing else")
+    way = (f"`with system.edit() as draft: draft.{name} = ...` changes the discs" if name in Edit.FIELDS else
+           f"`with system.edit() as draft` changes {', '.join(Edit.FIELDS)}, and nothing else")
 
     def refuse(system: Any, value: Any) -> None:
         raise AttributeError(f"system.{name} cannot be assigned: {way}")

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _core
 from ..model.queues import Day, Entry, Queue
+from ..model.renamed import KINDS, Kind
 from .arrays import frozen
 from .running import ANY_KIND, check_limits
 
@@ -147,7 +148,12 @@ def queue(engine: _core.Engine, k: int) -> Queue:
     with engine:
         days, length = engine.queue(max(k, 0))
         size = len(engine) + engine.live_timers
-    shown = tuple(Day(None if number < 0 else number, begin, size, tuple(Entry(*row) for row in rows), as_heap)
+    shown = tuple(Day(None if number < 0 else number, begin, size, tuple(map(_entry, rows)), as_heap)
                   for number, begin, size, as_heap, rows in days)
     entries = tuple(entry for day in shown for entry in day.entries)
     return Queue("heap", size, entries) if math.isnan(length) else Queue("calendar", size, entries, shown, length)
+
+
+def _entry(row: tuple[float, str, tuple[int, ...], str | None, int]) -> Entry:
+    time, kind, discs, wall, item = row
+    return Entry(time, Kind(kind) if kind in KINDS.values() else kind, discs, wall, item)

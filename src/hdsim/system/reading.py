@@ -12,6 +12,7 @@ from .._core import Particle
 from ..model.box import Box, real
 from ..model.configuration import Configuration
 from ..model.queues import PairChecks, Queue, pair_checks
+from ..model.renamed import Counts
 from .admission import Setting
 from .arrays import frozen, index
 from .editing import explained
@@ -243,12 +244,14 @@ class Readable:
     @property
     def statistics(self) -> dict[str, int]:
         """Counts since the start, by name. pair_contacts, wall_contacts, events; multi_events: events with several contacts;
-        joint_events: those of them whose contacts were solved together; predictions: pairs compared, where a neighbour list
-        counts with all its places, also empty ones; survivors: exact evaluations among these, or the earliest candidates where
-        all are evaluated exactly; crossings: events in which a disc enters another cell or leaves its window; replans:
-        predictions made again because the partner had collided, without postponed ones; queue_operations; rebases: moves of the
-        time origin. From predictions to queue_operations they depend on the settings for speed and on the processor."""
-        return self._engine.statistics()
+        simultaneous_impacts: those of them whose contacts were solved together; predictions: pairs compared, where a
+        neighbour list counts with all its places, also empty ones; exact_evaluations: how many of these by the exact
+        formula, or the earliest candidates where all are evaluated exactly; crossings: events in which a disc enters another
+        cell or leaves its window; repredictions: predictions made again because the partner had collided, without postponed
+        ones; queue_operations; rebases: moves of the time origin. From predictions to queue_operations they depend on the
+        settings for speed and on the processor. The keys of version 0.1, joint_events, survivors and replans, still work and
+        warn."""
+        return Counts(self._engine.statistics())
 
     def hash(self) -> str:
         """A hash, 16 hex digits, of all contacts so far in order of execution: of their discs or wall and the bits of their
