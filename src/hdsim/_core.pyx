@@ -16,7 +16,7 @@ from libc.string cimport memset
 
 from hdsim.core.abi cimport HDSIM_REDRAW, HDSIM_TIMER, OnEvent
 from hdsim.core.boundary cimport LEFT
-from hdsim.core.box cimport box_of
+from hdsim.core.box cimport Image, box_of
 from hdsim.core.calendar cimport Calendar, calendar_begin, calendar_link, calendar_list_of
 from hdsim.core.candidates cimport PLAIN, WIDEST, vectors_here
 from hdsim.core.cells cimport LEVELS_MAX, NO_DISC, Cells, Level, cells_beside, cells_step, plain_grid
@@ -175,7 +175,7 @@ cdef class Engine(Access):
         try:
             for i in range(self.e.n):
                 self.e.disc[i] = Disc(positions[i, 0], positions[i, 1], velocities[i, 0], velocities[i, 1], self.e.clock.now,
-                                      radii[i], masses[i], 0, 0)
+                                      radii[i], masses[i], Image(0, 0))
             for i in range(self.e.n if tallies is not None else 0):
                 set_counters(self.e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
             self.restart()
@@ -299,7 +299,7 @@ cdef class Engine(Access):
         try:
             for i in range(e.n):
                 e.disc[i] = Disc(states[i, 0], states[i, 1], states[i, 2], states[i, 3], states[i, 4],
-                                 states[i, 5], states[i, 6], 0, 0)
+                                 states[i, 5], states[i, 6], Image(0, 0))
                 set_counters(e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
             origin, origin_low, now, now_low, event_time, zero_time_since = rest["clocks"]
             since_rebase, zero_time_contacts, e.queue.operations = rest["counters"]

@@ -266,7 +266,7 @@ cdef class Places:
         at = self.c.near
         for k in range(self.c.batches):
             while at != self.c.batch[k].end:
-                found.append((at[0], self.c.batch[k].wrap_x, self.c.batch[k].wrap_y))
+                found.append((at[0], self.c.batch[k].image.x, self.c.batch[k].image.y))
                 at += 1
         return found
 

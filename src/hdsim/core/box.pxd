@@ -13,6 +13,19 @@ cdef extern from "hdsim/core/hdsim_box.h":
         double slack                    # a length far above any rounding error of a position; contacts within it count as due
         bint periodic_x, periodic_y
 
+    ctypedef struct Image "hdsim_image":    # which copy of a position in a periodic box
+        int x, y                        # box lengths to add to it; 0 along an axis that is not periodic
+
+
+cdef inline bint is_same_image(Image a, Image b) noexcept nogil:
+    """Are these the same image?"""
+    return a.x == b.x and a.y == b.y
+
+
+cdef inline bint is_image_before(Image a, Image b) noexcept nogil:
+    """The order of contacts of the same discs at the same time."""
+    return a.x < b.x if a.x != b.x else a.y < b.y
+
 
 cdef inline Box box_of(double width, double height, bint periodic_x, bint periodic_y) noexcept nogil:
     """The box [0, width] x [0, height]."""

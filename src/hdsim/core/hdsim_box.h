@@ -9,4 +9,8 @@ typedef struct {
     int periodic_x, periodic_y;
 } hdsim_box;
 
+typedef struct {            /* which copy of a position in a periodic box */
+    int x, y;               /* box lengths to add to it; 0 along an axis that is not periodic */
+} hdsim_image;
+
 #endif

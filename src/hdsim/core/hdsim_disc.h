@@ -2,11 +2,13 @@
 #ifndef HDSIM_DISC_H
 #define HDSIM_DISC_H
 
+#include "hdsim/core/hdsim_box.h"
+
 typedef struct {            /* 64 bytes, one cache line */
     double x, y, vx, vy;    /* at its own clock */
     double t;               /* its clock, relative to the origin */
     double radius, mass;
-    int wrap_x, wrap_y;     /* edges crossed since: its cell is that of x + vx*dt - wrap_x*width */
+    hdsim_image wrap;       /* that of its cell in which it flies: the cell is that of x + vx*dt - wrap.x*width */
 } hdsim_disc;
 
 /* One coordinate after dt of free flight. For numbers and for vectors of them. */

@@ -6,6 +6,7 @@ candidates were considered. Knows no cells and no queue but the order of its ite
 """
 from libc.math cimport INFINITY
 
+from hdsim.core.box cimport Image, is_image_before, is_same_image
 from hdsim.core.disc cimport Disc
 from hdsim.core.queue cimport FIRST, NO_PARTNER, partner_or, queue_rank
 
@@ -14,7 +15,7 @@ cdef struct Prediction:
     double t                    # of the earliest contact
     double second               # a lower bound for the time of every other contact considered
     int partner                 # a disc, a wall, or NO_PARTNER; NO_PARTNER at a finite time: postponed
-    int shift_x, shift_y        # image of the partner: add shift * box length to its position
+    Image image                 # of the partner, relative to its stored position
     short step_x, step_y        # of the crossing: columns and rows, -1 ... 1
     double crossing_time
 
@@ -26,30 +27,27 @@ cdef struct StoredPrediction:   # 64 bytes
 
 cdef inline Prediction no_prediction() noexcept nogil:
     """A prediction without any contact or crossing."""
-    return Prediction(INFINITY, INFINITY, NO_PARTNER, 0, 0, 0, 0, INFINITY)
+    return Prediction(INFINITY, INFINITY, NO_PARTNER, Image(0, 0), 0, 0, INFINITY)
 
 
-cdef inline bint is_before(double t, int i, int partner, int shift_x, int shift_y, const Prediction* c) noexcept nogil:
-    """Does the contact (t, i, partner, shift) come before the one that prediction c of disc i holds?"""
+cdef inline bint is_before(double t, int i, int partner, Image image, const Prediction* c) noexcept nogil:
+    """Does the contact (t, i, partner, image) come before the one that prediction c of disc i holds?"""
     if t != c.t:
         return t < c.t
     if partner != c.partner:
         return queue_rank(i, partner) < queue_rank(i, c.partner)
-    if shift_x != c.shift_x:
-        return shift_x < c.shift_x
-    return shift_y < c.shift_y
+    return is_image_before(image, c.image)
 
 
-cdef inline void consider(Prediction* c, double t, int i, int partner, int shift_x, int shift_y) noexcept nogil:
+cdef inline void consider(Prediction* c, double t, int i, int partner, Image image) noexcept nogil:
     """Put this contact of disc i into its prediction c if it comes before the one that is there. `second` becomes the earliest
     time of all other contacts considered."""
-    if is_before(t, i, partner, shift_x, shift_y, c):
+    if is_before(t, i, partner, image, c):
         c.second = c.t
         c.t = t
         c.partner = partner
-        c.shift_x = shift_x
-        c.shift_y = shift_y
-    elif t != c.t or partner != c.partner or shift_x != c.shift_x or shift_y != c.shift_y:     # not the same again
+        c.image = image
+    elif t != c.t or partner != c.partner or not is_same_image(image, c.image):     # not the same again
         c.second = min(c.second, t)
 
 

@@ -3,12 +3,13 @@
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memcmp
 
+from hdsim.core.box cimport Image
 from hdsim.core.calendar cimport calendar_check, calendar_has_more, calendar_key, calendar_link, calendar_partner
 from hdsim.core.cells cimport LEVELS_MAX, Cells, Level, Place, cells_beside, cells_check
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.neighbour_list cimport lists_check
 from hdsim.core.candidates cimport View
-from hdsim.core.disc cimport Disc
+from hdsim.core.disc cimport Disc, image_of_stored
 from hdsim.core.prediction cimport Prediction, next_partner, next_time, no_prediction
 
 
@@ -16,7 +17,8 @@ cdef int check_earliest(EngineC* e) except -1:
     """No discs of neighbouring cells, and no disc and a wall, touch before the first event of the queue; and on roomy
     levels, the images that the cells tell are the nearest ones."""
     cdef Cells* c = &e.cells
-    cdef int i, k, shift_x, shift_y
+    cdef int i, k
+    cdef Image image
     cdef int* place
     cdef View* view = &e.search[0].view
     cdef Prediction prediction
@@ -30,13 +32,12 @@ cdef int check_earliest(EngineC* e) except -1:
         cells_neighbours(c, i, -1, -1, 3, 3, 0, LEVELS_MAX)
         for k in range(c.batches):
             while place != c.batch[k].end:
-                shift_x = c.batch[k].wrap_x + e.disc[i].wrap_x - e.disc[place[0]].wrap_x
-                shift_y = c.batch[k].wrap_y + e.disc[i].wrap_y - e.disc[place[0]].wrap_y
-                consider_exactly(e, i, place[0], shift_x, shift_y, &prediction)
+                image = image_of_stored(c.batch[k].image, &e.disc[i], &e.disc[place[0]])
+                consider_exactly(e, i, place[0], image, &prediction)
                 if min(c.place[i].rank, c.place[place[0]].rank) >= e.modes.minimum_image and cells_beside(c, i, place[0]) and (
-                        fabs(shift_x + turns_x(view, &e.disc[place[0]])) > 0.5
-                        or fabs(shift_y + turns_y(view, &e.disc[place[0]])) > 0.5):
-                    raise AssertionError(f"disc {i} is not near the image ({shift_x}, {shift_y}) of {place[0]}")
+                        fabs(image.x + turns_x(view, &e.disc[place[0]])) > 0.5
+                        or fabs(image.y + turns_y(view, &e.disc[place[0]])) > 0.5):
+                    raise AssertionError(f"disc {i} is not near the image ({image.x}, {image.y}) of {place[0]}")
                 place += 1
         if prediction.t < first:
             raise AssertionError(f"disc {i} meets {prediction.partner} at {prediction.t!r}, but the queue begins at {first!r}")
@@ -49,8 +50,8 @@ cdef int check_window(const EngineC* e, int i, const View* view) except -1:
     cdef const Disc* d = &e.disc[i]
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
-    cdef double x = view.x - d.wrap_x * e.box.width
-    cdef double y = view.y - d.wrap_y * e.box.height
+    cdef double x = view.x - d.wrap.x * e.box.width
+    cdef double y = view.y - d.wrap.y * e.box.height
     if e.modes.lists_in_use and not max(fabs(x - e.lists.of[i].x), fabs(y - e.lists.of[i].y)) <= e.lists.half + e.box.slack:
         raise AssertionError(f"disc {i} is at ({x!r}, {y!r}), more than {e.lists.half!r} from the centre of its window, "
                              f"({e.lists.of[i].x!r}, {e.lists.of[i].y!r})")

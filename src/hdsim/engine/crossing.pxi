@@ -36,8 +36,8 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cdef long long exact_evaluations = e.counters.statistics.exact_evaluations
     cdef int column = cells_step(at.column, step_x, v.columns, c.box.periodic_x, &wrap_x)
     cdef int row = cells_step(at.row, step_y, v.rows, c.box.periodic_y, &wrap_y)
-    d.wrap_x += wrap_x
-    d.wrap_y += wrap_y
+    d.wrap.x += wrap_x
+    d.wrap.y += wrap_y
     count_crossing(e)
     s.prediction = &e.stored[i].prediction
     cells_unlink(c, i)

@@ -1,6 +1,6 @@
 # Where discs are at a clock, and in which image of a periodic box.
 # uses: state, observing
-from hdsim.core.box cimport wrapped
+from hdsim.core.box cimport Image, wrapped
 from hdsim.core.disc cimport Disc, flown_x, flown_y, stream
 from hdsim.core.counters cimport CounterArray, counter_add
 
@@ -18,9 +18,9 @@ cdef inline void wrap_disc(EngineC* e, int i) noexcept nogil:
     """Take the stored position of disc i back into the box on periodic axes. Most often it is in it."""
     cdef Disc* d = &e.disc[i]
     if e.box.periodic_x and not 0.0 <= d.x < e.box.width:
-        wrap_along(&d.x, e.box.width, &d.wrap_x, &e.counters.images, 2 * <Py_ssize_t>i)
+        wrap_along(&d.x, e.box.width, &d.wrap.x, &e.counters.images, 2 * <Py_ssize_t>i)
     if e.box.periodic_y and not 0.0 <= d.y < e.box.height:
-        wrap_along(&d.y, e.box.height, &d.wrap_y, &e.counters.images, 2 * <Py_ssize_t>i + 1)
+        wrap_along(&d.y, e.box.height, &d.wrap.y, &e.counters.images, 2 * <Py_ssize_t>i + 1)
 
 
 cdef void wrap_along(double* x, double length, int* wrap, CounterArray* images, Py_ssize_t k) noexcept nogil:
@@ -62,13 +62,13 @@ cdef inline void find_place(EngineC* e, int i, double clock, double low, double*
     cdef long long turns
     x[0] = flown_x(d, dt)
     y[0] = flown_y(d, dt)
-    d.wrap_x = d.wrap_y = 0
+    d.wrap = Image(0, 0)
     if e.box.periodic_x:
         x[0] = wrapped(x[0], e.box.width, &turns)
-        d.wrap_x = <int>turns
+        d.wrap.x = <int>turns
     if e.box.periodic_y:
         y[0] = wrapped(y[0], e.box.height, &turns)
-        d.wrap_y = <int>turns
+        d.wrap.y = <int>turns
 
 
 cdef struct Moment:             # the clock at which an engine is looked at

@@ -75,8 +75,8 @@ cdef inline void list_ahead(EngineC* e, int i) noexcept nogil:
     cdef Cells* c = &e.cells
     cdef Place at = c.place[i]
     cdef const Level* v = &c.level[at.rank]
-    cdef int step_x = step_ahead((d.x - d.wrap_x * e.box.width) - (at.column + 0.5) * v.side_x, d.vx, d.radius, v.side_x)
-    cdef int step_y = step_ahead((d.y - d.wrap_y * e.box.height) - (at.row + 0.5) * v.side_y, d.vy, d.radius, v.side_y)
+    cdef int step_x = step_ahead((d.x - d.wrap.x * e.box.width) - (at.column + 0.5) * v.side_x, d.vx, d.radius, v.side_x)
+    cdef int step_y = step_ahead((d.y - d.wrap.y * e.box.height) - (at.row + 0.5) * v.side_y, d.vy, d.radius, v.side_y)
     cdef int wrap_x, wrap_y, column, row
     if not step_x | step_y:
         return
@@ -86,7 +86,7 @@ cdef inline void list_ahead(EngineC* e, int i) noexcept nogil:
         column = at.column
     if row == NO_DISC:
         row = at.row
-    d.wrap_x += wrap_x
-    d.wrap_y += wrap_y
+    d.wrap.x += wrap_x
+    d.wrap.y += wrap_y
     cells_unlink(c, i)
     cells_link(c, i, column, row)

@@ -3,7 +3,7 @@
 from libc.math cimport INFINITY, fabs
 
 from hdsim.core.clock cimport note_event_time, time_at
-from hdsim.core.disc cimport Disc
+from hdsim.core.disc cimport Disc, image_of_cell
 from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall
 from hdsim.core.prediction cimport StoredPrediction
 from hdsim.core.cluster cimport Contact, cluster_clear, cluster_log, cluster_next, cluster_resolve, cluster_set_velocity
@@ -51,7 +51,7 @@ cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcep
         return
     # The shift of the prediction is relative to the stored positions, which streaming may take round a periodic edge.
     b = &e.disc[j]
-    c[0] = contact_of(i, j, p.prediction.shift_x - a.wrap_x + b.wrap_x, p.prediction.shift_y - a.wrap_y + b.wrap_y)
+    c[0] = contact_of(i, j, image_of_cell(p.prediction.image, a, b))
     stream_to(e, i, t)
     stream_to(e, j, t)
     a = &e.disc[c.i]        # `place_contact` gives the same bits, but its t - t lengthens the dependency chain

@@ -134,7 +134,7 @@ cdef int collect_around(EngineC* e, int i, double t, double slack) except -1 nog
     for k in range(cells.batches):
         while place != cells.batch[k].end:
             if place[0] != i:
-                c = contact_of(i, place[0], cells.batch[k].wrap_x, cells.batch[k].wrap_y)
+                c = contact_of(i, place[0], cells.batch[k].image)
                 place_contact(e, &c, t)
                 if at_disc(e, &c, t, slack):
                     join_contact(e, c)

@@ -8,7 +8,7 @@ from libc.string cimport memcpy, memset
 from hdsim.core.abi cimport HDSIM_MULTI, HDSIM_PAIR, HDSIM_WALL, OnEvent, Contact as SharedContact, Event as SharedEvent
 from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calendar_free
 from hdsim.core.boundary cimport Boundary, boundary_of
-from hdsim.core.box cimport Box
+from hdsim.core.box cimport Box, Image
 from hdsim.core.cells cimport GATHERED_MAX, SLOTS, Cells, Grid, cells_copy, cells_create, cells_free, cells_set, same_grid
 from hdsim.core.clock cimport Clock, RunEnd, end_at
 from hdsim.core.disc cimport Disc
@@ -76,8 +76,7 @@ cdef struct Search:             # for the next contact of a disc
     View view
     bint nearest                # all are seen in their nearest images
     int count
-    int shift_x[CANDIDATES_MAX]  # the images of the others
-    int shift_y[CANDIDATES_MAX]
+    Image image[CANDIDATES_MAX]  # of the candidates, relative to the stored positions; unless all are in their nearest ones
     double offset_x[CANDIDATES_MAX + MORE]  # in lengths
     double offset_y[CANDIDATES_MAX + MORE]
     int near[CANDIDATES_MAX + GATHERED_MAX]  # `count` of them, and room, for MORE, too

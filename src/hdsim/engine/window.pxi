@@ -14,9 +14,9 @@ cdef inline void find_flight_times(const EngineC* e, const Disc* d, double* x, d
     """Convert the distances x, y that disc d has to fly along each axis, in the image of its cell, to flight times; infinity at
     rest. Branch-free except for images: the signs of vx and vy are unpredictable, so a branch on them would be mispredicted
     every second time."""
-    if d.wrap_x | d.wrap_y:
-        x[0] += d.wrap_x * e.box.width
-        y[0] += d.wrap_y * e.box.height
+    if d.wrap.x | d.wrap.y:
+        x[0] += d.wrap.x * e.box.width
+        y[0] += d.wrap.y * e.box.height
     x[0] = x[0] / d.vx
     y[0] = y[0] / d.vy
     if d.vx == 0.0:
