@@ -1,4 +1,4 @@
-# What must be true between events.
+# Checks of what must be true between events, for tests.
 # uses: state, prediction, schedule, search
 from libc.math cimport INFINITY, fabs
 
@@ -10,8 +10,8 @@ from hdsim.core.candidates cimport Disc, View
 
 
 cdef int check_earliest(EngineC* e) except -1:
-    """No discs of neighbouring cells, and no disc and a wall, touch before the first event of the queue; and on roomy
-    levels, the images that the cells tell are the nearest ones."""
+    """Raise AssertionError if discs of adjacent cells, or a disc and a wall, touch before the first event of the queue; if a disc
+    is outside its window; or if, on a level where the minimum image is valid, the image by the cells is not the nearest one."""
     cdef Cells* c = &e.cells
     cdef int i, k, shift_x, shift_y
     cdef int* place
@@ -21,7 +21,8 @@ cdef int check_earliest(EngineC* e) except -1:
     for i in range(e.n):
         prediction = no_prediction()
         consider_walls(e, i, &prediction)
-        # The loop may have gone on from one crossing to the next; and where nothing ever meets, some may be left out.
+        # The loop may have executed crossings later than the clock of the system. And if no contact will ever come, that clock
+        # may be later than crossings that were not executed.
         set_view(view, &e.disc[i], min(max(e.clock.now, e.clock.current), first))
         place = c.near
         cells_neighbours(c, i, -1, -1, 3, 3, 0, LEVELS_MAX)
@@ -42,7 +43,8 @@ cdef int check_earliest(EngineC* e) except -1:
 
 
 cdef int check_window(const EngineC* e, int i, const View* view) except -1:
-    """Disc i, seen so, is in the window of its cell, and in its own."""
+    """Raise AssertionError unless disc i, at the clock of its view, is in the window of its cell, and in the window of its
+    neighbour list if there are lists."""
     cdef const Disc* d = &e.disc[i]
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
@@ -53,7 +55,7 @@ cdef int check_window(const EngineC* e, int i, const View* view) except -1:
                              f"({e.lists.of[i].x!r}, {e.lists.of[i].y!r})")
     x -= (at.column + 0.5) * v.side_x
     y -= (at.row + 0.5) * v.side_y
-    # Beyond a wall there is nothing.
+    # The window of a cell at a wall has no end there.
     if not e.box.periodic_x and (at.column == 0 and x < 0.0 or at.column == v.columns - 1 and x > 0.0):
         x = 0.0
     if not e.box.periodic_y and (at.row == 0 and y < 0.0 or at.row == v.rows - 1 and y > 0.0):
@@ -65,7 +67,7 @@ cdef int check_window(const EngineC* e, int i, const View* view) except -1:
 
 
 cdef int engine_check(EngineC* e) except -1:
-    """Raise AssertionError where an invariant does not hold. For tests."""
+    """Raise AssertionError if an invariant of cells, queue, clocks, neighbour lists or predictions does not hold. For tests."""
     cdef int i
     cells_check(&e.cells)
     calendar_link(&e.queue)

@@ -1,4 +1,4 @@
-# Functions in machine code that are called for events, and what they are told.
+# Callbacks in machine code: the report of an event as in hdsim.h, and the calls.
 # uses: state, clock
 from libc.math cimport sqrt
 from libc.string cimport memset
@@ -17,11 +17,11 @@ cdef extern from *:
         return result;
     }
     """
-    int raise_if_set "hdsim_raise_if_set"() except -1 nogil      # the Python exception that a foreign function has set
+    int raise_if_set "hdsim_raise_if_set"() except -1 nogil      # raises the Python exception that a callback has set, if any
 
 
 cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
-    """Of the last contact event."""
+    """The kinds of the last contact event, as bits."""
     cdef int k
     cdef int kinds = IS_MULTI if e.impact.cluster.executions > 1 else 0
     for k in range(e.impact.cluster.executions):
@@ -30,6 +30,7 @@ cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
 
 
 cdef inline void report_state(const Disc* d, SharedState* state) noexcept nogil:
+    """Copy the stored state of a disc to an hdsim_state."""
     state.x = d.x
     state.y = d.y
     state.vx = d.vx
@@ -39,6 +40,7 @@ cdef inline void report_state(const Disc* d, SharedState* state) noexcept nogil:
 
 
 cdef inline void report_contact(const EngineC* e, const Contact* c, SharedContact* out) noexcept nogil:
+    """Convert an executed contact to an hdsim_contact."""
     cdef double size = sqrt(c.dx * c.dx + c.dy * c.dy)
     out.i = c.i
     out.j = c.j
@@ -53,7 +55,8 @@ cdef inline void report_contact(const EngineC* e, const Contact* c, SharedContac
 
 
 cdef inline int report(EngineC* e, int kinds) except -1 nogil:
-    """Write the last contact event, of these kinds, down as hdsim.h has it. The states of its discs are of this instant."""
+    """Write the last contact event, which is of these kinds, to `callbacks.report`, as an hdsim_event. The stored states of its
+    discs must still be those of the event."""
     cdef int k
     cdef SharedEvent* event = &e.callbacks.report
     event.size = sizeof(SharedEvent)
@@ -71,8 +74,8 @@ cdef inline int report(EngineC* e, int kinds) except -1 nogil:
 
 
 cdef int call_natives(EngineC* e, int kinds) except -1 nogil:
-    """Call the functions that the last contact event, of these kinds, concerns, in order. 1 if one of them wants the run
-    to stop, else 0."""
+    """Call, in order, the functions that are registered for a kind of the last contact event, which is of these kinds. Returns 1
+    if one of them asks for the end of the run, else 0. Raises the Python exception that such a function has set."""
     cdef int k
     cdef int stop = 0
     cdef const Native* native

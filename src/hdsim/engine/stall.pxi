@@ -1,4 +1,4 @@
-# Whether a run goes on for ever without effect: jammed discs, and discs that never meet again.
+# Runs that cannot go on: jammed discs, and discs that will never touch anything again.
 # uses: state
 from libc.math cimport INFINITY, fabs, floor
 from libc.string cimport memset
@@ -7,12 +7,14 @@ from hdsim.core.candidates cimport Disc
 from hdsim.core.cluster cimport Contact
 
 cdef enum:
-    NO_EVENT_TURNS_PER_DISC = 64  # turns of the loop without a contact before one asks whether there will be one
-    PAIRS_MAX = 3000            # discs that are compared pair by pair to see that nothing will ever happen
+    NO_EVENT_TURNS_PER_DISC = 64  # turns of the loop without a contact, per disc, before `nothing_left` is called
+    PAIRS_MAX = 3000            # discs up to which `nothing_left` compares all pairs
 
 
 cdef bint is_jammed(EngineC* e, double t, double window) noexcept nogil:
-    """Does time stand still while contacts go on? Counts contacts disc by disc once a row of them is long."""
+    """Do contacts go on without end while time does not advance? t: clock of the present contact event. window: a length of time
+    that rounding explains. After JAM_CONTACTS contact events within it, the contacts of each disc are counted; True if one disc
+    has more than JAM_CONTACTS + n of them."""
     cdef int k
     cdef long long limit = JAM_CONTACTS + e.n
     cdef const Contact* c
@@ -38,8 +40,8 @@ cdef bint is_jammed(EngineC* e, double t, double window) noexcept nogil:
 
 
 cdef bint lanes_are_clear(const Disc* a, const Disc* b, const EngineC* e) noexcept nogil:
-    """Can these discs never meet, because their relative motion keeps them apart for ever? Sees only what
-    is plain: equal velocities, and motion along one periodic axis on lanes that do not touch."""
+    """Is it certain that these discs never touch each other? True for equal velocities, for pairs that cannot collide at all, and
+    for relative motion along a periodic axis, on lanes that do not touch. In all other cases False, which says nothing."""
     cdef double lateral, length
     if a.vx == b.vx and a.vy == b.vy:
         return True
@@ -58,9 +60,8 @@ cdef bint lanes_are_clear(const Disc* a, const Disc* b, const EngineC* e) noexce
 
 
 cdef bint nothing_left(const EngineC* e) noexcept nogil:
-    """Will no disc ever touch anything again? Asked after many crossings without a contact; only in
-    boxes with a periodic axis can crossings go on without end. Says no where that is not plain, also for
-    more discs than can be compared pair by pair."""
+    """Is it certain that no disc ever touches anything again, and that no timer is due? Called after many crossings without a
+    contact, which only a box with a periodic axis can have. False where it is not certain, also for more than PAIRS_MAX discs."""
     cdef int i, j
     for i in range(e.timers.count):
         if e.timers.at[i].alive:
@@ -90,13 +91,15 @@ cdef bint nothing_left(const EngineC* e) noexcept nogil:
 
 
 cdef inline void reset_no_event_counter(EngineC* e) noexcept nogil:
+    """Count the turns of the loop without a contact from 0 again."""
     e.stall.no_event_turns = 0
     e.stall.no_event_limit = NO_EVENT_TURNS_PER_DISC * (e.n + 1)
 
 
 cdef int no_event_outcome(EngineC* e) noexcept nogil:
-    """Count a turn of the loop without a contact. After many of them: NEVER if plainly no contact will ever come, ENDLESS if
-    there were as many as a run without an end may take; else HAPPENED, and the question comes again after twice as many."""
+    """Count a turn of the loop without a contact. Returns HAPPENED if the run is to go on; NEVER if there were many such turns
+    and it is certain that no contact will ever come; ENDLESS after the most turns that a run without an end may have.
+    `nothing_left` is called at twice the number of turns each time."""
     e.stall.no_event_turns += 1
     if e.stall.no_event_turns <= e.stall.no_event_limit:
         return HAPPENED
