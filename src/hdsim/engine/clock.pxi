@@ -14,20 +14,20 @@ cdef inline double time_at(const EngineC* e, double clock, double clock_low) noe
 
 
 cdef inline double size_at(const EngineC* e, double clock) noexcept nogil:
-    """Which part of their radii the discs have at a clock. At most 1: cells, rings and bounds are for whole radii."""
+    """The size of the discs at a clock, in their radii. It must not exceed 1, because cells and rings are made for the radii."""
     return e.law.size + e.law.growth * clock
 
 
 cdef inline double clock_at(const EngineC* e, double time, double* low) noexcept nogil:
-    """The clock at a time, as high + low."""
+    """The clock at a time: returns the high part, and sets the low part, which rounding would drop."""
     cdef double error
     cdef double high = exact_sum(time, -e.clock.origin, &error)
     return exact_sum(high, error - e.clock.origin_low, low)
 
 
 cdef inline double last_clock(const EngineC* e, double time) noexcept nogil:
-    """The largest clock at which the time, as everybody sees it, is not beyond `time`. Comparing what
-    is seen makes `simulate(until=event.time)` include the event however coarse the time is."""
+    """The largest clock for which `time_at` is not later than `time`. The rounded times are compared, as users see them, so that
+    `simulate(until=event.time)` includes that event even where doubles near `time` are coarse."""
     cdef double low, half, clock, before, after, width
     if fabs(time) == INFINITY:
         return time
@@ -35,7 +35,8 @@ cdef inline double last_clock(const EngineC* e, double time) noexcept nogil:
     clock = clock_at(e, time, &low) + (low + half)
     if time_at(e, clock, 0.0) <= time < time_at(e, nextafter(clock, INFINITY), 0.0):
         return clock
-    before = after = clock      # the guess is next to it, or much further where it cancels: bracket, and halve
+    # The guess may be a rounding away, or much more if origin and clock cancel: bracket the result, then bisect.
+    before = after = clock
     width = max(nextafter(fabs(clock), INFINITY) - fabs(clock), half * 2.0**-60)
     while time_at(e, before, 0.0) > time:
         before -= width
@@ -54,7 +55,7 @@ cdef inline double last_clock(const EngineC* e, double time) noexcept nogil:
 
 
 cdef inline void set_horizon(EngineC* e) noexcept nogil:
-    """From `until` (a time) or, where that is NaN, from `target` (a clock)."""
+    """Set horizon and target of the run from `until`, a time, or the horizon from `target`, a clock, if `until` is NaN."""
     if e.end.until == INFINITY:
         e.end.target = e.end.horizon = INFINITY
         e.end.target_low = 0.0
@@ -66,7 +67,7 @@ cdef inline void set_horizon(EngineC* e) noexcept nogil:
 
 
 cdef inline void set_now(EngineC* e, double clock, double low) noexcept nogil:
-    """The clock of the system goes to `clock`, but never behind a disc's or its own."""
+    """Advance the clock of the system to clock + low. It never goes back, and is never earlier than the last contact event."""
     if clock > e.clock.now or (clock == e.clock.now and low > e.clock.now_low):
         e.clock.now = clock
         e.clock.now_low = low
@@ -76,8 +77,9 @@ cdef inline void set_now(EngineC* e, double clock, double low) noexcept nogil:
 
 
 cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
-    """Move the origin of time to `clock`: all discs are drifted there, and are to be planned anew. Depends on nothing but the
-    number of contacts, or on the caller's wish to change the state."""
+    """Move the origin of time to clock + low, and all discs to that clock, which becomes 0. The caller must predict all discs
+    anew. A call rounds all positions, so its clock may only depend on the number of contacts, or on a change of state by the
+    user: not on where a run was paused or read."""
     cdef int i
     cdef double dt, error, total
     while not observers_time(&e.observers, clock, False):
