@@ -14,7 +14,7 @@ cdef enum:
     SLACK_SAME = 8              # roundings between two contacts of the very same instant
     SLACK_SIMULTANEOUS = 256    # ... after a few collisions; counts only where the order would matter
     SIMULTANEOUS_WINDOW = 1024  # how much slower than the present contact others may close, to be found
-    SIMULTANEOUS_DUE = 16       # items due so soon that are asked for company; with more, one looks at the neighbours
+    SIMULTANEOUS_DUE = 16       # items due at once that are checked one by one; if there are more, the neighbours are searched
 
 
 cdef inline bint at_wall(const EngineC* e, int i, int wall, double t, double slack) noexcept nogil:
