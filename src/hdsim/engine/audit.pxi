@@ -34,10 +34,10 @@ cdef int check_earliest(EngineC* e) except -1:
                 if min(c.place[i].rank, c.place[place[0]].rank) >= e.modes.minimum_image and cells_beside(c, i, place[0]) and (
                         fabs(shift_x + turns_x(view, &e.disc[place[0]])) > 0.5
                         or fabs(shift_y + turns_y(view, &e.disc[place[0]])) > 0.5):
-                    raise AssertionError(f"disc {i} is not near the image ({shift_x}, {shift_y}) of {place[0]}")
+                    raise AssertionError(f"({shift_x}, {shift_y}) is not the image of disc {place[0]} nearest to disc {i}")
                 place += 1
         if prediction.t < first:
-            raise AssertionError(f"disc {i} meets {prediction.partner} at {prediction.t!r}, but the queue begins at {first!r}")
+            raise AssertionError(f"disc {i} touches {prediction.partner} at {prediction.t!r}, but the queue begins at {first!r}")
         check_window(e, i, view)
     return 0
 
@@ -75,7 +75,7 @@ cdef int engine_check(EngineC* e) except -1:
     for i in range(e.n):
         if calendar_key(&e.queue, i) != next_time(e, i) or calendar_partner(&e.queue, i) != next_partner(e, i):
             raise AssertionError(f"disc {i}: queued for {calendar_key(&e.queue, i)!r} with {calendar_partner(&e.queue, i)}, "
-                                 f"planned for {next_time(e, i)!r} with {next_partner(e, i)}")
+                                 f"predicted for {next_time(e, i)!r} with {next_partner(e, i)}")
         if e.disc[i].t > e.clock.now:
             raise AssertionError(f"disc {i} has the clock {e.disc[i].t!r}, the system {e.clock.now!r}")
     if e.modes.lists_in_use:

@@ -1,4 +1,4 @@
-# Contacts to be resolved: the two discs, or disc and wall, their images, and the vector between them.
+# Contacts to be resolved: two discs, or disc and wall; their images, and the vector between them.
 # uses: state
 from hdsim.core.candidates cimport Disc
 from hdsim.core.cluster cimport BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Contact

@@ -1,4 +1,4 @@
-# The search for the next contact of a disc: bounds for all candidates, the exact formula where they leave a choice.
+# Search for the next contact of a disc: bounds for all, the exact formula where they leave a choice.
 # uses: state, prediction, window
 from libc.math cimport INFINITY, fabs, lrint, sqrt
 from libc.string cimport memcpy

@@ -1,4 +1,4 @@
-# When a disc leaves the window of its cell or of its neighbour list, and whether it touches a wall before.
+# When a disc leaves the window of its cell or neighbour list, and whether it touches a wall before.
 # uses: state, prediction
 from libc.math cimport INFINITY, copysign
 

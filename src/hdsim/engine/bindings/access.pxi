@@ -19,7 +19,7 @@ cdef int check_rows(str name, Py_ssize_t rows, Py_ssize_t expected) except -1:
     return 0
 
 
-cdef str EXCHANGED = "another thread has exchanged the discs of this system in this very moment; call again"
+cdef str EXCHANGED = "another thread has just exchanged the discs of this system; call again"
 
 
 @cython.auto_pickle(False)
@@ -58,8 +58,8 @@ cdef class Access:
                 refused = self.owner == me or self.inside == RUNS
             PyErr_CheckSignals()
             sleep(0)
-        raise RuntimeError("this system is running in another thread, or around the native callback that asks; "
-                           "use system.copy() for a second one")
+        raise RuntimeError("this system is running in another thread, or in the run that called this function; "
+                           "use system.copy() for a second system")
 
     cdef void release(self) noexcept:
         """End the call; the engine is free unless this thread is in a `with` block."""
