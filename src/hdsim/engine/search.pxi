@@ -1,4 +1,4 @@
-# Search for the next contact of a disc: bounds for all, the exact formula where they leave a choice.
+# Search for the next contact of a disc: bounds for all, exact times where they leave a choice.
 # uses: state, prediction, window
 from libc.math cimport INFINITY, fabs, lrint, sqrt
 from libc.string cimport memcpy
