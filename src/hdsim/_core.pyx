@@ -866,7 +866,7 @@ cdef class Engine(Access):
         elif c.crossing_time <= c.t:
             kind = "crossing"
         elif is_invalidated(&e.stored[item], e.disc, item):
-            kind = "replan"
+            kind = "re-prediction"
         elif c.partner < 0:
             kind = "wall"
             wall = WALLS[c.partner - LEFT]

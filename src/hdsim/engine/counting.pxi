@@ -54,7 +54,7 @@ cdef inline void count_predictions(EngineC* e, int candidates) noexcept nogil:
 
 cdef inline void count_exact(EngineC* e, int candidates) noexcept nogil:
     """Count the candidates whose contact times are evaluated by the exact formula."""
-    e.counters.statistics.survivors += candidates
+    e.counters.statistics.exact_evaluations += candidates
 
 
 cdef inline void count_crossing(EngineC* e) noexcept nogil:
@@ -64,7 +64,7 @@ cdef inline void count_crossing(EngineC* e) noexcept nogil:
 
 cdef inline void count_reprediction(EngineC* e) noexcept nogil:
     """Count an invalidated prediction that is made anew."""
-    e.counters.statistics.replans += 1
+    e.counters.statistics.repredictions += 1
 
 
 cdef inline void count_rebase(EngineC* e) noexcept nogil:
@@ -80,7 +80,7 @@ cdef inline void count_event(EngineC* e) noexcept nogil:
 cdef inline void count_cluster(EngineC* e, bint together) noexcept nogil:
     """Count an event of several simultaneous contacts. together: they were resolved together, not one after another."""
     e.counters.statistics.multi_events += 1
-    e.counters.statistics.joint_events += together
+    e.counters.statistics.simultaneous_impacts += together
 
 
 cdef void set_counted(EngineC* e, unsigned long long hash, Statistics statistics) noexcept nogil:

@@ -65,10 +65,10 @@ cdef struct Native:             # a callback in machine code
 
 
 cdef struct Statistics:         # counts since the start
-    # predictions: pairs compared. survivors: exact evaluations of the contact time. joint_events: those of the multi_events
-    # whose contacts were solved together. replans: predictions made anew because the contact was invalidated.
-    long long predictions, survivors, crossings, pair_contacts, wall_contacts, events, multi_events, joint_events
-    long long rebases, replans
+    # predictions: pairs compared. exact_evaluations: of the contact time. simultaneous_impacts: those of the multi_events whose
+    # contacts were solved together. repredictions: predictions made anew because the contact was invalidated.
+    long long predictions, exact_evaluations, crossings, pair_contacts, wall_contacts, events, multi_events, simultaneous_impacts
+    long long rebases, repredictions
 
 
 cdef struct Search:             # for the next contact of a disc

@@ -15,7 +15,7 @@ EXPERIMENTS = {
     "diffusion": "exercise 9: how fast do discs spread and mix through a slit, and among themselves?",
     "reverse": "exercise 10: how far back does a run go when all velocities are turned round?",
     "cells": "exercise 13: what do cells save, against comparing all pairs?",
-    "time-step": "steps of time: how does the error of each rung fall with dt, and what does accuracy cost?",
+    "time-step": "steps of time: how does the error of each scheme fall with dt, and what does accuracy cost?",
     "break": "exercise 14: is a symmetric break symmetric, and reversible, by either rule?",
     "kinetic": "exercise 15: what does a kinetic heap of n lines cost?",
     "queues": "the algorithms compared: what do queues and cells cost, as the number of discs grows?",

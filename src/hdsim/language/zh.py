@@ -2,7 +2,7 @@
 
 Words that are always the same: disc 圆盘, collision and contact 碰撞, wall 墙, event 事件, queue 队列, heap 堆, prediction 预测,
 stale 失效, cell 元胞, box 盒子, periodic 周期边界, packing fraction 装填率, mean free path 平均自由程, step of time 时间步,
-rung 级, textbook 教科书, film 视频, picture 图片, trajectory 轨迹, checkpoint 检查点, data set 数据集, seed 随机种子, root mean
+scheme 方案, textbook 教科书, film 视频, picture 图片, trajectory 轨迹, checkpoint 检查点, data set 数据集, seed 随机种子, root mean
 square 方均根, standard error 标准误差."""
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ TEXTS = {
     "show this help message and exit": "显示本帮助并退出",
     "show program's version number and exit": "显示版本号并退出",
     "English or Chinese (the language of the locale)": "英文或中文（默认按系统区域设置）",
+
+    "{old} is now {new}; the old name works in this version only": "{old} 现在叫 {new}；旧名称只在本版本中有效",
 
     # run
     "Watch hard discs collide: in a window where there is a screen, else without one.":
@@ -33,7 +35,7 @@ TEXTS = {
         "编译的引擎（默认）、教科书的 Python 循环，或按时间步推进",
     "of --engine time, the length of a step (a tenth of the smallest diameter for the fastest disc)":
         "用于 --engine time：时间步长（默认使最快的圆盘每步走过最小直径的十分之一）",
-    "of --engine time, what it does in a step ({rung})": "用于 --engine time：每一步做什么（{rung}）",
+    "of --engine time, what it does in a step ({scheme})": "用于 --engine time：每一步做什么（{scheme}）",
     "stop at this time; in the window: pause there (without a window: {until:g})":
         "到此时刻停止；在窗口中则暂停（无窗口时默认 {until:g}）",
     "simulated time units per second (as it suits SOURCE)": "每秒播放多少模拟时间单位（默认按 SOURCE 选取）",
@@ -176,7 +178,7 @@ TEXTS = {
     "wall clock": "实际用时",
     "{seconds:.3g} s: {time:.3g} time units and {events:,.0f} events per second":
         "{seconds:.3g} 秒：每秒 {time:.3g} 个时间单位、{events:,.0f} 个事件",
-    "time-driven, rung {rung}, dt {dt:g}": "时间驱动，{rung} 级，dt {dt:g}",
+    "time-driven, scheme {scheme}, dt {dt:g}": "时间驱动，{scheme} 方案，dt {dt:g}",
     "steps": "步数",
     "{steps:,}, with {checks:,} checks of a pair": "{steps:,}，共检查 {checks:,} 对",
     "deepest overlap": "最大重叠",
@@ -384,7 +386,7 @@ TEXTS = {
     "cell": "元胞",
     "wall (→ right)": "碰墙（→ 右墙）",
     "cell crossing": "穿越元胞",
-    "partner gone: plan again": "对方已离去：重新预测",
+    "partner deflected: predict again": "对方已离去：重新预测",
     "nothing ahead": "前方无事件",
     "stale: will be ignored": "已失效：将被忽略",
     "next contacts": "将要发生的碰撞",
@@ -397,7 +399,7 @@ TEXTS = {
     "inserted": "插入",
     "ignored as stale": "因失效忽略",
     "cell crossings": "穿越元胞",
-    "replans": "重新预测",
+    "re-predictions": "重新预测",
     "pairs looked at": "检查的对数",
     "by the book": "按书中算法",
     "all N(N-1)/2": "全部 N(N-1)/2",
@@ -410,7 +412,7 @@ TEXTS = {
     # two engines side by side
     "beside the exact engine the same start in steps of time, and the first contact that they miss":
         "在精确引擎旁边，从同一初态按时间步推进，并显示其错过的第一次碰撞",
-    "steps of time: dt {dt:g}, rung {rung}": "时间步：dt {dt:g}，{rung} 级",
+    "steps of time: dt {dt:g}, scheme {scheme}": "时间步：dt {dt:g}，{scheme} 方案",
     "missed": "错过的碰撞",
     "{n:,} of {all:,}": "{n:,}（共 {all:,}）",
     "first missed": "首次错过",
@@ -425,7 +427,7 @@ TEXTS = {
     "discs {i} and {j} meet: the other engine misses that": "圆盘 {i} 和 {j} 相碰：另一引擎错过了",
     "first missed: discs {i} and {j} at t = {time:.6g}": "首次错过：圆盘 {i} 和 {j}，t = {time:.6g}",
     "Events: the exact engine": "事件驱动：精确引擎",
-    "Steps of time: dt = {dt:g}, {rung}": "时间步：dt = {dt:g}，{rung} 级",
+    "Steps of time: dt = {dt:g}, {scheme}": "时间步：dt = {dt:g}，{scheme} 方案",
     "N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step": "每步检查 N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} 对",
     "no checks of pairs": "不检查圆盘对",
 
@@ -451,8 +453,8 @@ TEXTS = {
         "习题 9：圆盘穿过狭缝扩散和混合有多快？在彼此之间又有多快？",
     "exercise 10: how far back does a run go when all velocities are turned round?": "习题 10：反转全部速度后，能回到多接近初态？",
     "exercise 13: what do cells save, against comparing all pairs?": "习题 13：与比较所有圆盘对相比，元胞节省多少？",
-    "steps of time: how does the error of each rung fall with dt, and what does accuracy cost?":
-        "时间步：各级的误差怎样随 dt 减小？精度的代价是多少？",
+    "steps of time: how does the error of each scheme fall with dt, and what does accuracy cost?":
+        "时间步：各种方案的误差怎样随 dt 减小？精度的代价是多少？",
     "exercise 14: is a symmetric break symmetric, and reversible, by either rule?":
         "习题 14：对称的开球是否保持对称、是否可逆？两种规则各如何？",
     "exercise 15: what does a kinetic heap of n lines cost?": "习题 15：n 条直线的动态堆代价是多少？",
@@ -502,8 +504,8 @@ TEXTS = {
     "v_rms / (free path x rate)": "v_rms /（自由程 × 碰撞频率）",
     "v_mean / (free path x rate)": "v_mean /（自由程 × 碰撞频率）",
     "free path / Kolafa and Rottner's": "自由程 / Kolafa 和 Rottner 的值",
-    "order of the error in dt, rung overlap": "误差对 dt 的阶（overlap 级）",
-    "median run off the exact one at the finest steps, rung ordered": "最细步长时中位运行偏离精确结果（ordered 级）",
+    "order of the error in dt, scheme overlap": "误差对 dt 的阶（overlap 方案）",
+    "median run off the exact one at the finest steps, scheme ordered": "最细步长时中位运行偏离精确结果（ordered 方案）",
     "pairs looked at in a step": "每步检查的对数",
     "per time unit": "每时间单位",
     "/ time unit": "/ 时间单位",

@@ -29,9 +29,9 @@ HEIGHTS = {1: 1.7, 2: 3.0}     # of a card with one line or two, in sizes of let
 CROWNS = (4, 3)         # levels of a heap that are drawn as a tree, with eight or four branches listed below
 CROWDED = 8             # entries of a day from which on its heap is drawn as a tree
 LEAST = 6               # radius of rings in the picture, units: around discs that are too small to be seen in them
-PALETTE = {"pair": 1, "wall": 2, "replan": 5, "timer": 0, "redraw": 0}      # the other kinds are grey
-TELLS = {"pair": "pair", "wall": "wall (→ right)", "crossing": "cell crossing", "replan": "partner gone: plan again",
-         "timer": "timer", "redraw": "redraw", "never": "nothing ahead"}
+PALETTE = {"pair": 1, "wall": 2, "re-prediction": 5, "timer": 0, "redraw": 0}      # the other kinds are grey
+TELLS = {"pair": "pair", "wall": "wall (→ right)", "crossing": "cell crossing",
+         "re-prediction": "partner deflected: predict again", "timer": "timer", "redraw": "redraw", "never": "nothing ahead"}
 LISTS_SHARE = 0.38      # of the panel's height that the tables may take
 HEADER, LEGEND = 26, 18     # heights, units
 LEAST_QUEUE = 80        # units of height that the queue has before tables and legend are drawn
