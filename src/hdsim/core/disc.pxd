@@ -1,9 +1,9 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""A disc: its stored state, and where it is at another clock. The only file that knows the law of flight.
+"""A disc: its stored state, and its position at another clock. The law of free flight is defined here and nowhere else.
 
-The stored state is that of the last contact and is never rewritten in between, so reading a position changes nothing. Every
-position at another clock comes from `flown_x` and `flown_y`, or in vectors from the same macro. The lower bounds of
-hdsim_contact_bounds.h may round differently; they are bounds, and no result depends on their last digits.
+The stored state is that of the last contact and is not rewritten before the next one, so reading a position changes nothing.
+Positions at other clocks are computed by `flown_x` and `flown_y`, or in vectors by the same macro. The lower bounds of
+hdsim_contact_bounds.h may round differently, because no result depends on their last digits.
 """
 from libc.math cimport sqrt
 
@@ -12,21 +12,21 @@ from hdsim.core.box cimport Box, Image
 
 cdef extern from "hdsim/core/hdsim_disc.h":
     ctypedef struct Disc "hdsim_disc":
-        double x, y, vx, vy     # at its own clock
-        double t                # that clock
+        double x, y, vx, vy     # at the clock t
+        double t                # the disc's own clock
         double radius, mass
-        Image wrap              # that of its cell in which it flies: the cell is that of x + vx*dt - wrap.x*width
+        Image wrap              # periodic edges that its cell has crossed since t; in that image, x is x + vx*dt - wrap.x*width
 
     double flown "HDSIM_FLOWN"(double x, double v, double dt) noexcept nogil
 
 
 cdef inline double flown_x(const Disc* d, double dt) noexcept nogil:
-    """The x coordinate dt after the stored state, not wrapped."""
+    """The x coordinate at a time dt after the stored state, not wrapped."""
     return flown(d.x, d.vx, dt)
 
 
 cdef inline double flown_y(const Disc* d, double dt) noexcept nogil:
-    """The y coordinate dt after the stored state, not wrapped."""
+    """The y coordinate at a time dt after the stored state, not wrapped."""
     return flown(d.y, d.vy, dt)
 
 

@@ -5,7 +5,7 @@
 typedef struct {
     double width, height;
     double per_width, per_height;       /* 1 / width, 1 / height; 0 on axes that are not periodic */
-    double slack;                       /* a length far above any rounding error of a position */
+    double slack;                       /* a margin far above any rounding error of a position, for bounds and checks */
     int periodic_x, periodic_y;
 } hdsim_box;
 

@@ -5,13 +5,13 @@
 #include "hdsim/core/hdsim_box.h"
 
 typedef struct {            /* 64 bytes, one cache line */
-    double x, y, vx, vy;    /* at its own clock */
-    double t;               /* its clock, relative to the origin */
+    double x, y, vx, vy;    /* at the clock t */
+    double t;               /* the disc's own clock, relative to the origin */
     double radius, mass;
-    hdsim_image wrap;       /* that of its cell in which it flies: the cell is that of x + vx*dt - wrap.x*width */
+    hdsim_image wrap;       /* periodic edges that its cell has crossed since t; in that image, x is x + vx*dt - wrap.x*width */
 } hdsim_disc;
 
-/* One coordinate after dt of free flight. For numbers and for vectors of them. */
+/* One coordinate after a free flight of duration dt; the arguments are numbers or vectors. */
 #define HDSIM_FLOWN(x, v, dt) ((x) + (v) * (dt))
 
 #endif

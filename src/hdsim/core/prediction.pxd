@@ -1,8 +1,8 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""What a disc will do next, as far as it is known: its earliest contact and the crossing of the edge of its window.
+"""The prediction of a disc: its earliest known contact, and the crossing in which it leaves its window.
 
 Contacts are ordered by time, then by the discs and images that touch, so a prediction does not depend on the order in which
-candidates were considered. Knows no cells and no queue but the order of its items.
+candidates were considered.
 """
 from libc.math cimport INFINITY
 
@@ -11,18 +11,18 @@ from hdsim.core.disc cimport Disc
 from hdsim.core.queue cimport FIRST, NO_PARTNER, partner_or, queue_rank
 
 
-cdef struct Prediction:
-    double t                    # of the earliest contact
-    double second               # a lower bound for the time of every other contact considered
-    int partner                 # a disc, a wall, or NO_PARTNER; NO_PARTNER at a finite time: postponed
+cdef struct Prediction:         # of one disc: its earliest known contact and its next crossing
+    double t                    # clock of the contact
+    double second               # no other known contact is earlier than this clock
+    int partner                 # a disc, a wall, or NO_PARTNER; with a finite t that means postponed: `postpone_or_repredict`
     Image image                 # of the partner, relative to its stored position
-    short step_x, step_y        # of the crossing: columns and rows, -1 ... 1
-    double crossing_time
+    short step_x, step_y        # columns and rows by which the crossing changes the cell, -1 ... 1
+    double crossing_time        # clock of the crossing
 
 
 cdef struct StoredPrediction:   # 64 bytes
     Prediction prediction
-    double seen_t, seen_vx, seen_vy     # clock and velocity of the partner for which the contact was predicted
+    double seen_t, seen_vx, seen_vy     # clock and velocity of the partner when the contact was predicted
 
 
 cdef inline Prediction no_prediction() noexcept nogil:
@@ -76,7 +76,7 @@ cdef inline double next_time(const Prediction* c) noexcept nogil:
 
 cdef inline int next_partner(const Prediction* c) noexcept nogil:
     """The partner by which the queue orders the item of a disc among items of equal time. That order depends on the contact, not
-    on which of its discs holds it. A postponed prediction is ordered like a contact with disc 0, so before all contacts that may
-    result from it. Crossings are first, so that all discs with a contact at that instant are listed as neighbours by then."""
+    on which of its discs holds it. A postponed prediction is ordered like a contact with disc 0, so before all contacts that
+    may result from it. Crossings are first, so that all discs with a contact at that instant are listed as neighbours by then."""
     cdef int partner = c.partner if c.partner != NO_PARTNER else 0
     return partner if c.t < c.crossing_time else FIRST

@@ -1,4 +1,4 @@
-# The contacts that discs would have if all went straight on.
+# The contacts that discs would have if no velocity changed.
 # uses: state
 from libc.math cimport INFINITY
 
@@ -15,7 +15,8 @@ cdef enum:
 
 cdef int note_earlier(EngineC* e, double t, int i, int partner, double span, double[::1] times,
                       int[::1] partners) except -1:
-    """Note this contact of disc i, in the order of ties, if it is within the span and the earliest one so far."""
+    """Write a contact of disc i at clock t to `times` and `partners` if it is within the span and the earliest one so far. At
+    equal times the order of ties decides."""
     if t - e.clock.now <= span and t < INFINITY and (t < times[i] or (
             t == times[i] and queue_rank(i, partner) < queue_rank(i, partners[i]))):
         times[i] = t
@@ -25,7 +26,7 @@ cdef int note_earlier(EngineC* e, double t, int i, int partner, double span, dou
 
 cdef int free_flight_pair(EngineC* e, int i, int j, Image cell, double span, double[::1] times,
                           int[::1] partners) except -1:
-    """Note the contact of disc i with the image of disc j that is so many box lengths from where j is in the box."""
+    """Note the contact of disc i with the image of disc j whose cell is in this image as seen from the cell of i."""
     cdef Image image = image_of_stored(cell, &e.disc[i], &e.disc[j])
     cdef double t = contact_time(&e.law, &e.disc[i], &e.disc[j], image.x * e.box.width, image.y * e.box.height)
     note_earlier(e, t, i, j, span, times, partners)
@@ -34,8 +35,9 @@ cdef int free_flight_pair(EngineC* e, int i, int j, Image cell, double span, dou
 
 
 cdef long long free_flight_pairs(EngineC* e, int i, double span, double[::1] times, int[::1] partners) except -1:
-    """Note the contacts of disc i with all that can reach it within the span: they stand in a circle of cells, unless
-    that is as wide as a periodic box; then look at all, in all images that are not too far. Returns how many were looked at."""
+    """Note the contacts of disc i with all discs that can reach it within the span. These are in the cells that meet a circle
+    around it. If the circle is as wide as a periodic box, all discs of the level are compared instead, in all images within
+    IMAGES_FAR box lengths. Returns the number of pairs compared, each image counted."""
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
     cdef double x = cell_x_at(d, e.clock.now, &e.box)

@@ -22,7 +22,7 @@ cdef int resolve_alone(EngineC* e, Contact* c) except -1 nogil:
 
 
 cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
-    """Give the discs of the collected simultaneous contacts their velocities after clock t."""
+    """Give the discs of the collected simultaneous contacts their velocities after these contacts, at clock t."""
     cdef int k, i
     for k in range(e.impact.cluster.members):      # with the velocities before impact: `find_simultaneous` overwrote them
         i = e.impact.cluster.member[k].disc
@@ -41,7 +41,7 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
 
 
 cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
-    """Bring disc i and j, the partner of its predicted contact (a disc or a wall), to clock t. `c` gets how they touch."""
+    """Bring disc i and j, the partner of its predicted contact (a disc or a wall), to clock t, and set `c` to their contact."""
     cdef const StoredPrediction* p = &e.stored[i]
     cdef const Disc* a = &e.disc[i]
     cdef const Disc* b
@@ -49,7 +49,7 @@ cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcep
         stream_to(e, i, t)
         c[0] = contact_with_wall(e, i, j)
         return
-    # The shift of the prediction is relative to the stored positions, which streaming may take round a periodic edge.
+    # The shift of the prediction is relative to the stored positions, which streaming may wrap at a periodic edge.
     b = &e.disc[j]
     c[0] = contact_of(i, j, image_of_cell(p.prediction.image, a, b))
     stream_to(e, i, t)
@@ -63,7 +63,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     """Execute the predicted contact of disc i with j, a disc or a wall, at clock t: bring the discs there, resolve it together
     with simultaneous contacts, count it, report it, and predict the affected discs again. Returns 1 if a contact was executed,
     0 if the discs do not approach because of rounding, and 2 if the discs are jammed."""
-    cdef Contact* c         # in its place among the executed ones, so that it need not be copied there
+    cdef Contact* c         # an entry of the list of executed contacts, so that it need not be copied
     cdef const Disc* a
     cdef const Disc* b
     cdef int k
@@ -85,7 +85,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
             repredict_affected(e)
             return 0
     window = SLACK_SIMULTANEOUS * blur(size, speed, t) / speed
-    # A disc of infinite mass takes no impulse from a wall, so no simultaneous contact can depend on that one.
+    # A disc of infinite mass takes no impulse from a wall, so no simultaneous contact can depend on that contact.
     if (e.options.simultaneous and not (c.j < 0 and a.mass == INFINITY)
             and may_be_simultaneous(e, c, t, SIMULTANEOUS_WINDOW * window)):
         c = find_simultaneous(e, c[0], t)

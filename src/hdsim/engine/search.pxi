@@ -1,4 +1,4 @@
-# Which disc meets one first, of all those near: by bounds, and exactly where these leave a choice.
+# Search for the next contact of a disc: bounds for all, exact times where they leave a choice.
 # uses: state, counting, prediction, window
 from libc.math cimport INFINITY, fabs, lrint, sqrt
 from libc.string cimport memcpy
@@ -17,7 +17,7 @@ from hdsim.core.prediction cimport Prediction, consider, no_prediction
 cdef enum:
     EXACT_MOST = 16             # candidates: up to so many are evaluated exactly without bounds
     FOURS_MOST = 12             # discs whose bounds are found four at once; those of more, eight at once
-    RING_DISCS = 8              # smaller discs that a disc looks at first
+    RING_DISCS = 8              # smaller discs in the first ring that a larger disc searches, on average
 
 
 cdef void find_lowest(Search* s) noexcept nogil:
@@ -259,7 +259,7 @@ cdef void predict_against_smaller(EngineC* e, int i, int level, Search* s) noexc
         needed = speed * (s.prediction.t - e.clock.current) + e.box.slack
         if not needed > reach:
             return
-        inner = outer - 2.0 * e.box.slack       # within, all have been looked at
+        inner = outer - 2.0 * e.box.slack       # inside this circle all discs have been considered
         reach = needed
     predict_against_cells(e, i, -1, -1, 3, 3, level, level, s)
 
@@ -303,7 +303,7 @@ cdef inline void search_upwards(EngineC* e, int i, Search* s) noexcept nogil:
     """Begin a new prediction of disc i, from the clock of the loop on: its earliest contact with walls and with discs of its own
     level and coarser ones."""
     cdef int count = find_others(e, i, s)
-    cdef int left = e.modes.minimum_image  # the levels before this are left to look at
+    cdef int left = e.modes.minimum_image  # levels coarser than this one are still to be searched
     if 0 <= count <= CANDIDATES_MAX:  # most often
         search_around(e, i, e.modes.lists_in_use, count, s)
         pick_earliest(e, i, s)
