@@ -410,7 +410,7 @@ def test_logs_of_other_shapes_and_our_own_agree(tmp_path):
     ("p10", [("            self.predict(b, limit)\n", "")], "only one of its discs"),
     ("p10", [("sigma = self.radius + that.radius", "sigma = self.radius")], "radius of this disc alone"),
     ("p10", [("if not e.is_valid():", "if False:")], "stale events are not skipped"),
-    ("p10", [("and self.b.count != self.count_b", "and False")], "here only the first disc is asked"),
+    ("p10", [("and self.b.count != self.count_b", "and False")], "here only the first disc is checked"),
     ("p10", [(" - self.rx - self.radius", " - self.rx")], "at vertical walls: the radius is forgotten at the right"),
     ("p10", [("Event(self.t + dt", "Event(dt")], "it must hold t + dt"),
     ("p10", [("        for b in self.particles:\n", "        for b in self.particles[self.particles.index(a) + 1:]:\n")],

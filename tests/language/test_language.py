@@ -252,7 +252,7 @@ def test_the_option_stands_anywhere(capsys, monkeypatch):
 def test_a_terminal_without_chinese_is_told():
     """Asked for by name it is refused in one line; asked for by the locale, it is English."""
     plain = environment() | {"PYTHONIOENCODING": "ascii", "LC_ALL": "zh_CN.UTF-8"}
-    for arguments, status, said in ((["--lang", "zh"], 2, "standard output takes no more than ascii"), ([], 0, "10 particles")):
+    for arguments, status, said in ((["--lang", "zh"], 2, "standard output can encode ascii only"), ([], 0, "10 particles")):
         done = subprocess.run([sys.executable, "-m", "hdsim", "list", *arguments], env=plain, capture_output=True, text=True, check=False)
         assert done.returncode == status and said in done.stdout + done.stderr and "Traceback" not in done.stderr
 

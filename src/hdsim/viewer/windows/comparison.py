@@ -210,7 +210,7 @@ class TwoPictures:
                  Tile(tr("deepest overlap"), f"{100 * both.ladder.deepest_overlap:.3g} %" if looks else "\N{EN DASH}"),
                  Tile(tr("missed"), tr("{n:,} of {all:,}", n=both.missed, all=exact["pair_contacts"]),
                       theme.warning if both.missed else None),
-                 Tile(tr("discs astray"), tr("{n:,} of {all:,}", n=astray, all=len(both)), dot=theme.palette[ASTRAY])])
+                 Tile(tr("discs off course"), tr("{n:,} of {all:,}", n=astray, all=len(both)), dot=theme.palette[ASTRAY])])
 
     def _head(self, pen: Pen, half: Half, title: str, note: str) -> None:
         theme, unit, area = self._stage.theme, self._stage.unit, half.heading
