@@ -237,7 +237,7 @@ WRONG = {
                 for q in self.particles[:k]:
                     if math.hypot(p.rx - q.rx, p.ry - q.ry) < p.radius + q.radius:
                         p.bounce_off(q)
-""", RIGHT, flags=re.DOTALL), "simulate", "multiples of 0.01: .* steps of time"),
+""", RIGHT, flags=re.DOTALL), "simulate", "multiples of 0.01: .* fixed time steps"),
     "no end": (changed(("        if self.t < limit:\n            self.pq", "        if True:\n            self.pq")), "simulate",
                "The next redraw is for t < limit"),
 }
@@ -595,4 +595,4 @@ def test_what_has_left_the_process_group_ends_with_the_checker(tmp_path, how):
 
 def test_the_help_says_that_the_program_is_run(capsys):
     assert cli.main(["check", "-h"]) == 0
-    assert "The program is run" in capsys.readouterr().out
+    assert "The program runs with your rights" in capsys.readouterr().out

@@ -142,7 +142,7 @@ def comparison_table(both: SideBySide, run: Run, alone: Run) -> str:
     ]
     widths = [max(columns(row[column]) for row in rows) for column in range(2)]
     lines = [f"{padded(label, widths[0])}  {padded(left, widths[1])}  {right}" for label, left, right in rows]
-    return "\n".join([*lines, tr("both resolve simultaneous contacts one after another")])
+    return "\n".join([*lines, tr("both resolve contacts of one instant one after another")])
 
 
 def _ladder_rows(system: TimeDrivenSystem, counts: dict[str, int]) -> list[Row]:

@@ -1,8 +1,8 @@
-"""Chinese. Keys are the English texts as they stand in the code; placeholders in {} keep their names, and may change places.
+"""The Chinese texts. Keys are the English texts of the code; placeholders in {} have the same names, in any order.
 
-Words that are always the same: disc 圆盘, collision and contact 碰撞, wall 墙, event 事件, queue 队列, heap 堆, prediction 预测,
-stale 失效, cell 元胞, box 盒子, periodic 周期边界, packing fraction 装填率, mean free path 平均自由程, step of time 时间步,
-rung 级, textbook 教科书, film 视频, picture 图片, trajectory 轨迹, checkpoint 检查点, data set 数据集, seed 随机种子, root mean
+Fixed translations: disc 圆盘, collision and contact 碰撞, wall 墙, event 事件, queue 队列, heap 堆, prediction 预测,
+stale 失效, cell 元胞, box 盒子, periodic 周期边界, packing fraction 装填率, mean free path 平均自由程, time step 时间步,
+scheme 方案, textbook 教科书, film 视频, picture 图片, trajectory 轨迹, checkpoint 检查点, data set 数据集, seed 随机种子, root mean
 square 方均根, standard error 标准误差."""
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ TEXTS = {
     "textbook": "教科书",
     "rule": "规则",
     "contacts of one instant one after another": "同一时刻的碰撞逐个处理",
-    "both resolve simultaneous contacts one after another": "两者都逐个处理同一时刻的碰撞",
+    "both resolve contacts of one instant one after another": "两者都逐个处理同一时刻的碰撞",
     "wall clock": "实际用时",
     "{seconds:.3g} s: {time:.3g} time units and {events:,.0f} events per second":
         "{seconds:.3g} 秒：每秒 {time:.3g} 个时间单位、{events:,.0f} 个事件",
@@ -387,7 +387,7 @@ TEXTS = {
     "cell": "元胞",
     "wall (→ right)": "碰墙（→ 右墙）",
     "cell crossing": "穿越元胞",
-    "partner gone: plan again": "对方已离去：重新预测",
+    "partner deflected: predict again": "对方已偏转：重新预测",
     "nothing ahead": "前方无事件",
     "stale: will be ignored": "已失效：将被忽略",
     "next contacts": "将要发生的碰撞",
@@ -428,7 +428,7 @@ TEXTS = {
     "discs {i} and {j} meet: the other engine misses that": "圆盘 {i} 和 {j} 相碰：另一引擎错过了",
     "first missed: discs {i} and {j} at t = {time:.6g}": "首次错过：圆盘 {i} 和 {j}，t = {time:.6g}",
     "Events: the exact engine": "事件驱动：精确引擎",
-    "Steps of time: dt = {dt:g}, {rung}": "时间步：dt = {dt:g}，{rung} 级",
+    "Time steps: dt = {dt:g}, {rung}": "时间步：dt = {dt:g}，{rung} 方案",
     "N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step": "每步检查 N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} 对",
     "no checks of pairs": "不检查圆盘对",
 
