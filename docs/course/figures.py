@@ -49,7 +49,7 @@ CHINESE = {
     "lazy heap: all events, slope ": "惰性堆：全部事件，斜率 ",
     "one item per disc: indexed heap, calendar": "每个圆盘一项：索引堆，日历队列",
 }
-NAMES = {"overlap", "rollback", "ordered"}      # of rungs, which are the same in every language
+NAMES = {"overlap", "rollback", "ordered"}      # of schemes, which are the same in every language
 
 
 # pictures without words
@@ -87,9 +87,9 @@ def balls() -> list[np.ndarray]:
     return [exposures(TimeDrivenSystem(one, .5, "walls"), np.arange(0, 7, .5), 420), hdsim.snapshot(many, 420, 420)]
 
 
-def ladder() -> list[np.ndarray]:
+def schemes() -> list[np.ndarray]:
     pair = system_of([(.2, .35, .45, .13, .1, BLUE), (.78, .62, -.2, -.05, .1, RED)])
-    return [exposures(TimeDrivenSystem(pair, .2, rung), np.arange(8) * .2, 360) for rung in ("walls", "overlap", "ordered")]
+    return [exposures(TimeDrivenSystem(pair, .2, scheme), np.arange(8) * .2, 360) for scheme in ("walls", "overlap", "ordered")]
 
 
 def missed() -> list[np.ndarray]:
@@ -213,7 +213,7 @@ def save(path: Path, picture: np.ndarray | bytes) -> None:
 
 
 PICTURES: dict[str, Callable[[], list[np.ndarray]]] = {
-    "balls": balls, "ladder": ladder, "missed": missed, "touch": touch, "heap": heap, "break": break_, "reverse": reverse}
+    "balls": balls, "schemes": schemes, "missed": missed, "touch": touch, "heap": heap, "break": break_, "reverse": reverse}
 PLOTS: dict[str, tuple[Callable[..., lab.Result], tuple[int, ...]]] = {       # and their panels
     "time-step": (lab.time_step, (1, 2)), "queues": (lab.queues, (0, 2))}
 

@@ -13,8 +13,8 @@ from hdsim.core.abi cimport (HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, HDSIM_ANY, HDSIM_
                          HDSIM_NO_LIMIT, HDSIM_PAIR, HDSIM_REDRAW, HDSIM_RIGHT, HDSIM_SIGNATURE, HDSIM_TIMER, HDSIM_TOP,
                          HDSIM_WALL, Api, Contact, Event, OnEvent, State, System, load_api)
 from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
-from hdsim.core.queue cimport (NO_MATE, Queue, queue_change, queue_clear, queue_create, queue_delete, queue_free, queue_has,
-                           queue_insert, queue_key, queue_top, queue_top_key)
+from hdsim.core.queue cimport (NO_MATE, NO_PARTNER, Queue, queue_change, queue_clear, queue_create, queue_delete, queue_free,
+                               queue_has, queue_insert, queue_key, queue_top, queue_top_key)
 
 
 cdef extern from *:

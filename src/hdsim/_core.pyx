@@ -9,26 +9,30 @@ queue, its earliest contact or cell crossing, and each timer has one. Knows no d
 """
 from cpython.pycapsule cimport PyCapsule_GetContext, PyCapsule_GetName, PyCapsule_GetPointer
 from cpython.tuple cimport PyTuple_New
-from libc.limits cimport LLONG_MAX
-from libc.math cimport INFINITY, NAN, floor
+from libc.math cimport INFINITY, NAN
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from hdsim.core.abi cimport HDSIM_REDRAW, HDSIM_TIMER, OnEvent, Event as SharedEvent
-from hdsim.core.calendar cimport Calendar, calendar_begin, calendar_change, calendar_delete, calendar_link, calendar_list_of
+from hdsim.core.abi cimport HDSIM_REDRAW, HDSIM_TIMER, OnEvent
+from hdsim.core.boundary cimport LEFT
+from hdsim.core.box cimport box_of
+from hdsim.core.calendar cimport Calendar, calendar_begin, calendar_link, calendar_list_of
+from hdsim.core.candidates cimport PLAIN, WIDEST, vectors_here
 from hdsim.core.cells cimport LEVELS_MAX, NO_DISC, Cells, Level, cells_beside, cells_step, plain_grid
 from hdsim.core.cells_around cimport cells_neighbours
-from hdsim.core.exact cimport exact_sum
+from hdsim.core.clock cimport (clock_at, clock_begin, clock_reset, end_after, end_at, end_begin, note_event_time, set_now,
+                               time_at)
+from hdsim.core.counters cimport counter_value
+from hdsim.core.disc cimport Disc, flown_x, flown_y
+from hdsim.core.law cimport size_at
+from hdsim.core.mechanisms cimport DELAYED_INSERTION, LISTING_AHEAD, PREFETCH, REFINEMENT
 from hdsim.core.neighbour_list cimport list_holds, list_overflows
 from hdsim.core.observer cimport RECORD, Observer, observer_copy, observer_free, observer_new, observer_size, series_create
 from hdsim.core.observers cimport (add_pending, observer_begin, observers_add, observers_find_next, observers_remove,
                                    observers_time)
-from hdsim.core.mechanisms cimport DELAYED_INSERTION, LISTING_AHEAD, PREFETCH, REFINEMENT
-from hdsim.core.queue cimport NO_MATE, queue_rank
-from hdsim.core.candidates cimport PLAIN, WIDEST, Disc, vectors_here
-from hdsim.core.cluster cimport LEFT, grow
-from hdsim.core.counters cimport counter_value
+from hdsim.core.prediction cimport Prediction, is_invalidated, next_time, no_prediction
+from hdsim.core.queue cimport queue_rank
 
 from hdsim.model.errors import JammedError
 
@@ -36,9 +40,11 @@ include "engine/state.pxi"
 include "engine/counting.pxi"
 include "engine/observing.pxi"
 include "engine/motion.pxi"
+include "engine/stall.pxi"
 include "engine/clock.pxi"
 include "engine/prediction.pxi"
 include "engine/schedule.pxi"
+include "engine/timers.pxi"
 include "engine/window.pxi"
 include "engine/search.pxi"
 include "engine/refinement.pxi"
@@ -49,7 +55,6 @@ include "engine/planning.pxi"
 include "engine/crossing.pxi"
 include "engine/contact.pxi"
 include "engine/simultaneous.pxi"
-include "engine/stall.pxi"
 include "engine/resolution.pxi"
 include "engine/callbacks.pxi"
 include "engine/loop.pxi"
@@ -63,11 +68,6 @@ include "engine/bindings/placing.pxi"
 include "engine/bindings/particle.pxi"
 include "engine/bindings/priority_queue.pxi"
 include "engine/bindings/timestep.pxi"
-
-
-cdef enum:
-    ENDLESS_LEAST = 10000000    # crossings without an event after which a run without an end gives up ...
-    ENDLESS_PER_DISC = 1000     # ... and for each disc as many more
 
 
 EXACT_IN_VECTORS = vectors_here() != PLAIN      # are exact times found several at once ...
@@ -130,13 +130,9 @@ cdef class Engine(Access):
     def __cinit__(self, int n, double width, double height, bint periodic_x, bint periodic_y,
                   bint simultaneous, bint overlapping, bint with_days, bint vectors, bint suiting, int columns, int rows,
                   int levels, double time=0.0):
-        self.e = engine_create(n, width, height, periodic_x, periodic_y, simultaneous, with_days, vectors,
-                               plain_grid(columns, rows, levels))
-        self.e.options.suiting = suiting
-        self.e.options.overlapping = overlapping
-        self.e.clock.origin = time
-        self.e.end.until = INFINITY
-        self.e.stall.crossings_most = LLONG_MAX
+        self.e = engine_create(n, box_of(width, height, periodic_x, periodic_y),
+                               Options(simultaneous, with_days, suiting, overlapping), vectors,
+                               plain_grid(columns, rows, levels), 0, time)
         reset_no_event_counter(self.e)
 
     def __dealloc__(self):
@@ -203,22 +199,16 @@ cdef class Engine(Access):
 
     def continue_from(self, Engine other):
         """Begin where `other` is: with its time, hash, counts and timers. Discs are to be loaded then."""
-        cdef double error
         cdef EngineC* e = self.e
         cdef EngineC* o = other.e
         other.claim(LOOKS)
         try:
-            e.clock.origin = exact_sum(o.clock.origin, o.clock.now, &error)
-            e.clock.origin = exact_sum(e.clock.origin, error + (o.clock.origin_low + o.clock.now_low), &e.clock.origin_low)
-            e.end.until = o.end.until
-            e.end.target = exact_sum(o.end.target - o.clock.now, o.end.target_low - o.clock.now_low, &e.end.target_low)
-            e.counters.hash = o.counters.hash
-            e.counters.statistics = o.counters.statistics
-            e.refinement.coarsening = o.refinement.coarsening
-            note_work(e)
+            clock_begin(&e.clock, &o.clock)
+            end_begin(&e.end, &o.end, &o.clock)
+            set_counted(e, o.counters.hash, o.counters.statistics)
+            continue_refinement(e, o)
             e.queue.operations = o.queue.operations
-            engine_size_queue(e, o.timers.count)
-            copy_timers(e, o)
+            continue_timers(e, o)
         finally:
             other.release()
 
@@ -232,14 +222,12 @@ cdef class Engine(Access):
 
     cdef int restart(self) except -1:
         """After a change of state: everything that was predicted is void."""
-        reset_no_event_counter(self.e)
-        self.e.stall.zero_time_contacts = 0
-        self.e.stall.zero_time_since = -INFINITY
+        stall_restart(self.e)
         with nogil:
             rebase(self.e, self.e.clock.now, self.e.clock.now_low)
-            place_all(self.e)
-            predict_all(self.e)
-        self.e.clock.event_time = 0.0
+            place_all(self.e, self.e.clock.now, self.e.clock.now_low)
+            predict_all(self.e, self.e.clock.now)
+        note_event_time(&self.e.clock, 0.0)
         return 0
 
     def grow(self, double size, double rate):
@@ -248,15 +236,13 @@ cdef class Engine(Access):
         go one after another. A copy grows on, a checkpoint does not. Fourth powers of velocities and lengths must be
         doubles."""
         self.claim(CHANGES)
-        self.e.law.size = size
-        self.e.law.growth = rate
-        self.e.options.simultaneous = False
+        set_growth(self.e, size, rate)
         self.release()
 
     @property
     def size(self):
         """Which part of their radii the discs have now: 1, unless they grow."""
-        return size_at(self.e, self.e.clock.now + self.e.clock.now_low)
+        return size_at(&self.e.law, self.e.clock.now + self.e.clock.now_low)
 
     def reverse(self):
         """Negate all velocities, now."""
@@ -305,7 +291,6 @@ cdef class Engine(Access):
         same."""
         cdef int i
         cdef EngineC* e = self.e
-        cdef Statistics statistics
         check_rows("states", states.shape[0], e.n)
         check_rows("tallies", tallies.shape[0], e.n)
         if len(rest["streak_tally"]) > 0:
@@ -316,17 +301,16 @@ cdef class Engine(Access):
                 e.disc[i] = Disc(states[i, 0], states[i, 1], states[i, 2], states[i, 3], states[i, 4],
                                  states[i, 5], states[i, 6], 0, 0)
                 set_counters(e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
-            (e.clock.origin, e.clock.origin_low, e.clock.now, e.clock.now_low, e.clock.event_time,
-             e.stall.zero_time_since) = rest["clocks"]
-            e.clock.since_rebase, e.stall.zero_time_contacts, e.queue.operations = rest["counters"]
-            e.counters.hash = rest["hash"]
-            statistics = rest["statistics"]
+            origin, origin_low, now, now_low, event_time, zero_time_since = rest["clocks"]
+            since_rebase, zero_time_contacts, e.queue.operations = rest["counters"]
+            clock_reset(&e.clock, origin, origin_low, now, now_low, event_time, since_rebase)
+            stall_set(&e.stall, zero_time_since, zero_time_contacts)
             for i in range(len(rest["streak_tally"])):
-                e.stall.zero_time_counter[i] = rest["streak_tally"][i]
+                stall_count(&e.stall, i, rest["streak_tally"][i])
             with nogil:
-                place_all(e)
-                predict_all(e)
-            e.counters.statistics = statistics
+                place_all(e, e.clock.now, e.clock.now_low)
+                predict_all(e, e.clock.now)
+            set_counted(e, rest["hash"], rest["statistics"])
             restart_refinement_counters(e)
         finally:
             self.release()
@@ -379,9 +363,9 @@ cdef class Engine(Access):
             with nogil:
                 for i in range(e.n):
                     dt = (e.clock.now - e.disc[i].t) + e.clock.now_low
-                    out[i, 0] = (e.disc[i].x + e.disc[i].vx * dt
+                    out[i, 0] = (flown_x(&e.disc[i], dt)
                                  + counter_value(&e.counters.images, 2 * <Py_ssize_t>i) * e.box.width)
-                    out[i, 1] = (e.disc[i].y + e.disc[i].vy * dt
+                    out[i, 1] = (flown_y(&e.disc[i], dt)
                                  + counter_value(&e.counters.images, 2 * <Py_ssize_t>i + 1) * e.box.height)
         finally:
             self.release()
@@ -415,7 +399,7 @@ cdef class Engine(Access):
         self.claim(LOOKS)
         clock, low = self.e.clock.now, self.e.clock.now_low
         if at == at:
-            clock = clock_at(self.e, at, &low)
+            clock = clock_at(&self.e.clock, at, &low)
         with nogil:
             if wide != NULL:
                 fill_positions(self.e, 0, self.e.n, clock, low, wide, row // size, column // size)
@@ -440,7 +424,7 @@ cdef class Engine(Access):
     @property
     def time(self):
         """The time now, the double that is nearest to the clock."""
-        return time_at(self.e, self.e.clock.now, self.e.clock.now_low)
+        return time_at(&self.e.clock, self.e.clock.now, self.e.clock.now_low)
 
     @property
     def hash(self):
@@ -460,11 +444,9 @@ cdef class Engine(Access):
     @property
     def live_timers(self):
         """How many timers are armed."""
-        cdef int i
-        cdef int alive = 0
+        cdef int alive
         self.claim(LOOKS)
-        for i in range(self.e.timers.count):
-            alive += self.e.timers.at[i].alive
+        alive = live_timers(self.e)
         self.release()
         return alive
 
@@ -497,18 +479,13 @@ cdef class Engine(Access):
     def set_until(self, double time):
         """The next runs end at this time (infinity: they do not)."""
         self.claim(CHANGES)
-        self.e.end.until = time
-        set_horizon(self.e)
+        set_end(self.e, end_at(&self.e.clock, time))
         self.release()
 
     def set_step(self, double dt):
         """The next runs end when the clock has gone on by dt, even where `time` is too large to show it."""
-        cdef double error, total
         self.claim(CHANGES)
-        total = exact_sum(self.e.clock.now, dt, &error)
-        self.e.end.until = NAN
-        self.e.end.target = exact_sum(total, error + self.e.clock.now_low, &self.e.end.target_low)
-        set_horizon(self.e)
+        set_end(self.e, end_after(&self.e.clock, dt))
         self.release()
 
     def run(self, int wanted, long long last=FOREVER, double max_seconds=INFINITY, tuple natives=(), bint endless=False):
@@ -526,10 +503,7 @@ cdef class Engine(Access):
         self.claim(RUNS)
         self.cut = False
         self.changes += 1
-        e.stall.crossings_most = LLONG_MAX
-        if not endless and e.end.target == INFINITY:
-            e.stall.crossings_most = ENDLESS_LEAST + <long long>ENDLESS_PER_DISC * e.n
-            reset_no_event_counter(e)
+        stall_begin_run(e, endless)
         try:
             if e.counters.statistics.events >= last:
                 return None
@@ -537,30 +511,25 @@ cdef class Engine(Access):
             self.cut = outcome == SLICE_OVER
             if outcome == TIMER:
                 k = e.queue.top - e.n
-                time = e.timers.at[k].k * e.timers.at[k].period
-                self.fire(k, time)
+                time = timer_time(&e.timers.at[k])
+                fire_timer(e, k)
                 return named_tuple(EVENT, (time, TIMER_KINDS[e.timers.at[k].redraw], (), e.timers.at[k].number))
             if outcome != HAPPENED:
                 return None
             contacts = PyTuple_New(e.impact.cluster.executions)
             fill_contacts(e.impact.cluster.executed, contacts)
             kind = CONTACT_KINDS[kind_of(e.impact.cluster.executed, e.impact.cluster.executions)]
-            return named_tuple(EVENT, (time_at(e, e.clock.event_time, 0.0), kind, contacts, None))
+            return named_tuple(EVENT, (time_at(&e.clock, e.clock.event_time, 0.0), kind, contacts, None))
         finally:
-            e.callbacks.natives = 0
+            end_callbacks(e)
             self.release()
 
     cdef int set_callbacks(self, tuple natives, int wanted) except -1:
         """Let these be called, save for events of a wanted kind. Returns the kinds at which the loop has to look up."""
-        cdef EngineC* e = self.e
         cdef NativeCallback native
-        e.callbacks.reported_kinds = wanted
-        e.callbacks.natives = 0
-        if len(natives) > 0:
-            grow(<void**>&e.callbacks.native, &e.callbacks.native_room, <int>len(natives), sizeof(Native*))
+        begin_callbacks(self.e, wanted, <int>len(natives))
         for native in natives:
-            e.callbacks.native[e.callbacks.natives] = &native.native
-            e.callbacks.natives += 1
+            add_callback(self.e, &native.native)
             wanted |= native.native.kinds
         return wanted
 
@@ -574,7 +543,7 @@ cdef class Engine(Access):
                 stop = call_natives(self.e, kinds_of_last(self.e))
             return stop != 0
         finally:
-            self.e.callbacks.natives = 0
+            end_callbacks(self.e)
             self.release()
 
     def report(self, event):
@@ -586,10 +555,7 @@ cdef class Engine(Access):
             if event.number is None:
                 report(e, kinds_of_last(e))
             else:
-                memset(&e.callbacks.report, 0, sizeof(SharedEvent))
-                e.callbacks.report.size = sizeof(SharedEvent)
-                e.callbacks.report.kind = HDSIM_REDRAW if event.kind == "redraw" else HDSIM_TIMER
-                e.callbacks.report.time = event.time
+                report_timer(e, HDSIM_REDRAW if event.kind == "redraw" else HDSIM_TIMER, event.time)
             return <uintptr_t>&e.callbacks.report
         finally:
             self.release()
@@ -605,18 +571,18 @@ cdef class Engine(Access):
                 with nogil:
                     outcome = advance(e, wanted, &budget, deadline)
                 if outcome == SLICE_OVER:
-                    set_now(e, e.clock.event_time, 0.0)
+                    set_now(&e.clock, e.clock.event_time, 0.0)
                     deadline = next_deadline(&end, max_seconds)
                     if deadline == 0.0:
                         break
         finally:
             if outcome == REACHED or (outcome == NEVER and e.end.target < INFINITY):
-                set_now(e, e.end.target, e.end.target_low)
+                set_now(&e.clock, e.end.target, e.end.target_low)
                 with nogil:
                     while not observers_time(&e.observers, e.end.target, True):
                         pass
             else:
-                set_now(e, e.clock.event_time, 0.0)
+                set_now(&e.clock, e.clock.event_time, 0.0)
         if outcome == JAMMED:
             self.raise_jammed()
         if outcome == ENDLESS:
@@ -627,7 +593,7 @@ cdef class Engine(Access):
     cdef int raise_jammed(self) except -1:
         cdef int i
         cdef long long least = (JAM_CONTACTS + self.e.n) // 4
-        cdef double time = time_at(self.e, self.e.clock.event_time, 0.0)
+        cdef double time = time_at(&self.e.clock, self.e.clock.event_time, 0.0)
         discs = tuple(i for i in range(self.e.n) if self.e.stall.zero_time_counter[i] > least)
         raise JammedError(f"jammed: discs {', '.join(map(str, discs[:8]))}{' ...' if len(discs) > 8 else ''} collide "
                           f"without end while time stands still at {time:.9g}; they have no room to move",
@@ -638,44 +604,17 @@ cdef class Engine(Access):
     def add_timer(self, long long number, double period, bint redraw):
         """A timer that is due at k * period for every integer k for which that is later than now. number: of the caller's
         choice, no two equal; a run tells it."""
-        cdef int place
-        cdef double now, k
         self.claim(CHANGES)
         try:
-            now = self.time
-            place = self.e.timers.count
-            k = floor(now / period) - 1.0
-            engine_size_queue(self.e, place + 1)
-            while k * period <= now:
-                k += 1.0
-            self.e.timers.at[place] = Timer(period, <long long>k, number, redraw, True)
-            fill_queue(self.e)
+            add_timer(self.e, number, period, redraw, self.time)
         finally:
             self.release()
 
-    cdef int fire(self, int place, double time) except -1:
-        """The timer that is due goes off, and is armed again for its next multiple."""
-        cdef double low
-        cdef double clock = clock_at(self.e, time, &low)
-        set_now(self.e, clock, low)
-        self.e.timers.at[place].k += 1
-        calendar_change(&self.e.queue, self.e.n + place,
-                        last_clock(self.e, self.e.timers.at[place].k * self.e.timers.at[place].period), NO_MATE)
-        return 0
-
     def cancel_timer(self, long long number):
         """Never let this timer be due again; nothing happens if there is none of this number."""
-        cdef int place
-        cdef int dead = 0
         self.claim(CHANGES)
         try:
-            for place in range(self.e.timers.count):
-                if self.e.timers.at[place].number == number and self.e.timers.at[place].alive:
-                    self.e.timers.at[place].alive = False
-                    calendar_delete(&self.e.queue, self.e.n + place)
-                dead += not self.e.timers.at[place].alive
-            if dead > self.e.timers.count // 2:       # so one that goes costs no more than one that comes
-                drop_dead_timers(self.e)
+            cancel_timer(self.e, number)
         finally:
             self.release()
 
@@ -685,7 +624,7 @@ cdef class Engine(Access):
             return
         self.claim(CHANGES)
         try:
-            engine_size_queue(self.e, 0)
+            resize_timers(self.e, 0)
             fill_queue(self.e)
         finally:
             self.release()
@@ -837,9 +776,9 @@ cdef class Engine(Access):
                 v = &c.level[min(k, c.place[i].rank)]
                 up = max(c.place[i].rank - k, 0)
                 for step_y in range(-1, 2):
-                    row = cells_step(c.place[i].row >> up, step_y, v.rows, c.periodic_y, &wrap)
+                    row = cells_step(c.place[i].row >> up, step_y, v.rows, c.box.periodic_y, &wrap)
                     for step_x in range(-1, 2):
-                        column = cells_step(c.place[i].column >> up, step_x, v.columns, c.periodic_x, &wrap)
+                        column = cells_step(c.place[i].column >> up, step_x, v.columns, c.box.periodic_x, &wrap)
                         if row != NO_DISC and column != NO_DISC:
                             cells.append((column * v.side_x, row * v.side_y, (column + 1) * v.side_x,
                                           (row + 1) * v.side_y))
@@ -862,7 +801,7 @@ cdef class Engine(Access):
         check_rows("out", out.shape[0], self.e.n)
         self.claim(LOOKS)
         for i in range(self.e.n):
-            out[i] = next_time(self.e, i) - self.e.clock.now
+            out[i] = next_time(&self.e.stored[i].prediction) - self.e.clock.now
         self.release()
 
     def predict_free_flight(self, const int[::1] discs, double span, double[::1] times, int[::1] partners, long long most=FOREVER,
@@ -900,7 +839,7 @@ cdef class Engine(Access):
                                        f"fly past each other for ever")
             for i in range(e.n):
                 if times[i] < INFINITY:
-                    times[i] = time_at(e, times[i], 0.0)
+                    times[i] = time_at(&e.clock, times[i], 0.0)
             return looked
         finally:
             self.release()
@@ -914,21 +853,21 @@ cdef class Engine(Access):
         wall = None
         if item >= e.n:
             timer = &e.timers.at[item - e.n]
-            rows.append((timer.k * timer.period, TIMER_KINDS[timer.redraw], (), None, item))
+            rows.append((timer_time(timer), TIMER_KINDS[timer.redraw], (), None, item))
             return 0
         if key == INFINITY:
             kind = "never"
         elif c.crossing_time <= c.t:
             kind = "crossing"
-        elif is_invalidated(e, item):
-            kind = "replan"
+        elif is_invalidated(&e.stored[item], e.disc, item):
+            kind = "re-prediction"
         elif c.partner < 0:
             kind = "wall"
             wall = WALLS[c.partner - LEFT]
         else:
             kind = "pair"
             discs = (min(item, c.partner), max(item, c.partner))
-        rows.append((time_at(e, key, 0.0) if key < INFINITY else INFINITY, kind, discs, wall, item))
+        rows.append((time_at(&e.clock, key, 0.0) if key < INFINITY else INFINITY, kind, discs, wall, item))
         return 0
 
     def queue(self, int k):
@@ -946,7 +885,7 @@ cdef class Engine(Access):
                 rows = []
                 for s in range(min(k, q.heap.size)):
                     self.add_row(rows, q.heap.heap[s].item, q.heap.heap[s].key)
-                days.append((q.today, time_at(self.e, calendar_begin(q, q.today), 0.0), q.heap.size, True, rows))
+                days.append((q.today, time_at(&self.e.clock, calendar_begin(q, q.today), 0.0), q.heap.size, True, rows))
                 left -= len(rows)
             for ahead in range(q.days + 1 if q.days > 0 else 0):
                 if left <= 0:
@@ -966,7 +905,7 @@ cdef class Engine(Access):
                 rows = []
                 for key, _, item in sorted(listed)[:left]:
                     self.add_row(rows, item, key)
-                days.append((q.today + ahead, time_at(self.e, calendar_begin(q, q.today + ahead), 0.0), s, False, rows)
+                days.append((q.today + ahead, time_at(&self.e.clock, calendar_begin(q, q.today + ahead), 0.0), s, False, rows)
                             if ahead < q.days else (-1, NAN, s, False, rows))
                 left -= len(rows)
             return days, (1.0 / q.per_time if q.per_time > 0.0 else INFINITY) if q.days > 0 else NAN

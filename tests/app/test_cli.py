@@ -591,7 +591,7 @@ def test_without_a_display_the_windows_options_are_said_to_be_idle():
 
 @pytest.mark.parametrize("options, said", [
     ("", False), ("--collisions simultaneous", False), ("--collisions sequential", True), ("--engine textbook", True),
-    ("--engine time --dt .5", True), ("--engine time --dt .5 --rung walls", False), ("--compare time:.5", True)])
+    ("--engine time --dt .5", True), ("--engine time --dt .5 --scheme walls", False), ("--compare time:.5", True)])
 def test_a_summary_says_when_contacts_go_one_after_another(run, monkeypatch, options, said):
     """For then one name has another history; in both languages."""
     monkeypatch.setattr(language, "_texts", None)       # put back at the end
@@ -758,7 +758,7 @@ def test_the_table_of_options_names_options_of_a_run():
 @pytest.mark.parametrize("words, found", [
     ("--compare time:.5 --reverse-at 0", "--reverse-at does not apply to two engines side by side, and --compare is given"),
     ("--compare time:.5 --engine textbook", "--engine does not apply to two engines side by side, and --compare is given"),
-    ("--rung walls", "--rung belongs to --engine time, and the engine is indexed"),
+    ("--scheme walls", "--scheme belongs to --engine time, and the engine is indexed"),
     ("--every 1", "--every belongs to --record, which is not given"),
     ("--fps 3", "--fps belongs to a film, and --out names none"),
     ("--no-view --view", "--view asks for a window, and --no-view opens none"),

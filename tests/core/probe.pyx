@@ -3,6 +3,7 @@
 from libc.stdlib cimport calloc, free, malloc
 
 from hdsim.core cimport exact, pair
+from hdsim.core.box cimport Box, box_of
 from hdsim.core.calendar cimport (Calendar, calendar_add, calendar_change, calendar_check, calendar_clear, calendar_copy,
                                   calendar_create, calendar_due, calendar_end, calendar_free, calendar_has_more, calendar_key,
                                   calendar_link, calendar_partner)
@@ -127,7 +128,7 @@ cdef class Heap:
         queue_free(&self.q)
 
     def fill(self, entries):
-        """Put (key, item, mate)s into the empty queue at once."""
+        """Put (key, item, partner)s into the empty queue at once."""
         for key, item, partner in entries:
             self.q.heap[self.q.size] = Entry(key, item, partner)
             self.q.slot[<int>item] = self.q.size
@@ -144,7 +145,7 @@ cdef class Heap:
         queue_delete(&self.q, item)
 
     def top(self):
-        """(key, item, mate) of the earliest item; None if there is none."""
+        """(key, item, partner) of the earliest item; None if there is none."""
         cdef int item
         if self.q.size == 0:
             return None
@@ -181,7 +182,7 @@ cdef class Days:
         return self.c.days
 
     def fill(self, entries):
-        """Replace all by these (key, item, mate)s."""
+        """Replace all by these (key, item, partner)s."""
         calendar_clear(&self.c)
         for key, item, partner in entries:
             calendar_add(&self.c, item, key, partner)
@@ -194,7 +195,7 @@ cdef class Days:
         return calendar_key(&self.c, item), item, calendar_partner(&self.c, item)
 
     def top(self):
-        """(key, item, mate) of the earliest item; None if no item has a finite key."""
+        """(key, item, partner) of the earliest item; None if no item has a finite key."""
         return (self.c.top_key, self.c.top, self.c.top_partner) if calendar_has_more(&self.c) else None
 
     def due(self, double time, int most):
@@ -233,12 +234,13 @@ def read(bytes text, Py_ssize_t offset=0, Py_ssize_t capacity=1000):
 cdef class Places:
     """Discs with these (x, y, radius) in cells of a box."""
     cdef Cells c
+    cdef Box box
 
     def __cinit__(self, discs, double width, double height, bint periodic_x, bint periodic_y, int columns, int rows, int levels,
                   int per_bucket_x=1, int per_bucket_y=1):
         cdef int k = 0
-        cells_create(&self.c, len(discs), width, height, periodic_x, periodic_y,
-                     Grid(columns, rows, levels, per_bucket_x, per_bucket_y, 0))
+        self.box = box_of(width, height, periodic_x, periodic_y)
+        cells_create(&self.c, len(discs), &self.box, Grid(columns, rows, levels, per_bucket_x, per_bucket_y, 0))
         for x, y, radius in discs:
             cells_place(&self.c, k, x, y, radius)
             k += 1
@@ -281,7 +283,8 @@ def overlaps(double[:, ::1] xy, double[::1] radius, double width, double height,
     cdef Cells c
     cdef Overlaps found
     cdef int n = radius.shape[0]
-    cells_create(&c, n, width, height, periodic_x, periodic_y, Grid(columns, rows, levels, 1, 1, 0))
+    cdef Box box = box_of(width, height, periodic_x, periodic_y)
+    cells_create(&c, n, &box, Grid(columns, rows, levels, 1, 1, 0))
     found.count = 0
     found.room = <long long>n * n
     found.pair = <int*>malloc(2 * <size_t>found.room * sizeof(int))

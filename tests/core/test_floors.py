@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 EPSILON = 2.**-52
-FIRST, NO_MATE = -6, -5     # of queue.pxd
+FIRST, NO_PARTNER = -2147483647, -2147483646     # of queue.pxd
 MOST = 2**30                # of counters.pxd: what four bytes hold
 
 
@@ -216,16 +216,16 @@ def test_counters_are_copied(probe, draw, count):
 # queue and calendar
 
 def order(entry):
-    """What (key, item, mate)s are ordered by: key, FIRST, the lower of item and mate, the other one, the item."""
-    key, item, mate = entry
-    low = min(item, mate) if mate >= 0 else item
-    return (key, (-1, 0) if mate == FIRST else (low, item + mate - low if mate >= 0 else mate), item)
+    """What (key, item, partner)s are ordered by: key, FIRST, the lower of item and partner, the other one, the item."""
+    key, item, partner = entry
+    low = min(item, partner) if partner >= 0 else item
+    return (key, (-1, 0) if partner == FIRST else (low, item + partner - low if partner >= 0 else partner), item)
 
 
 def entry_of(draw, item, capacity, since=0.):
-    """Equal keys often; mates of all kinds."""
+    """Equal keys often; partners of all kinds."""
     key = since + draw.choice([0., 0., .25, 1., draw.expovariate(1), draw.expovariate(.01)])
-    return key, item, draw.choice([FIRST, NO_MATE, -1, draw.randrange(capacity), draw.randrange(capacity)])
+    return key, item, draw.choice([FIRST, NO_PARTNER, -1, draw.randrange(capacity), draw.randrange(capacity)])
 
 
 def test_a_heap_agrees_with_heapq(probe, draw):
@@ -295,10 +295,10 @@ def test_a_calendar_agrees_with_heapq(probe, draw, capacity, with_days):
 def test_a_calendar_of_infinite_times_has_nothing_to_come(probe):
     """And goes on as soon as one is finite."""
     days = probe.Days(100, True)
-    days.fill((math.inf, item, NO_MATE) for item in range(100))
+    days.fill((math.inf, item, NO_PARTNER) for item in range(100))
     assert days.top() is None
-    days.change(7, 3., NO_MATE)
-    assert days.top() == (3., 7, NO_MATE)
+    days.change(7, 3., NO_PARTNER)
+    assert days.top() == (3., 7, NO_PARTNER)
     days.check()
 
 
@@ -377,14 +377,14 @@ def test_neighbours_are_the_discs_of_adjacent_cells(probe, draw, grid, periodic)
             assert touch > discs[i][2] + discs[j][2] or (x, y) in found
 
 
-def test_folded_cells_find_the_same_neighbours(probe, draw):
+def test_hashed_cells_find_the_same_neighbours(probe, draw):
     """Where cells share lists, all that are near are found, and none twice."""
     discs = discs_in(draw, 80, 2., 1.5, (24, 18, 1))
     plain = probe.Places(discs, 2., 1.5, True, True, 24, 18, 1)
-    folded = probe.Places(discs, 2., 1.5, True, True, 24, 18, 1, 4, 3)
-    folded.check()
+    hashed = probe.Places(discs, 2., 1.5, True, True, 24, 18, 1, 4, 3)
+    hashed.check()
     for i in range(80):
-        found = folded.neighbours(i)
+        found = hashed.neighbours(i)
         assert len(found) == len(set(found)) and set(plain.neighbours(i)) <= set(found)
 
 

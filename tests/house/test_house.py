@@ -211,7 +211,7 @@ def test_the_viewer_sees_roles_and_no_engine(file):
     calls = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
     private = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr.startswith("_")
                and not node.attr.startswith("__") and ast.unparse(node.value).rpartition(".")[2] in
-               ("system", "both", "exact", "ladder", "engine", "playback")}
+               ("system", "both", "exact", "time_driven", "engine", "playback")}
     assert [call for call in calls if re.match(r"hasattr|getattr\((self\.)?_?(system|both)\b", call)] == [] and private == set()
 
 
@@ -314,24 +314,24 @@ def test_rooms_import_what_they_name_and_no_more(rooms):
     assert {room: set(imported) ^ names & known for room, (_, imported, names) in rooms.items()} == dict.fromkeys(rooms, set())
 
 
-WRITERS = {     # struct of the engine: its room, then those that write to it, too
-    "box": "state", "options": "state _core", "law": "state clock _core", "kernels": "state",
-    "counters": "counting crossing loop planning resolution search _core",
-    "clock": "clock counting loop planning resolution state _core",
-    "end": "clock state _core", "refinement": "refinement state _core", "modes": "modes planning state",
-    "impact": "simultaneous resolution", "affected": "planning", "stall": "stall clock _core", "timers": "schedule state _core",
-    "prefetch": "prefetch state", "callbacks": "_core",
+WRITERS = {     # struct of the engine: the room that assigns to it, besides state.pxi, which creates and copies; "": its floor
+    "box": "", "boundary": "", "options": "", "law": "", "kernels": "", "clock": "", "observers": "", "end": "clock",
+    "counters": "counting", "refinement": "refinement", "modes": "modes audit", "impact": "simultaneous",
+    "affected": "planning", "stall": "stall", "timers": "timers", "prefetch": "prefetch", "callbacks": "callbacks",
 }
 
 
-def test_structs_of_the_engine_have_few_writers():
-    """Who assigns to which struct of EngineC. Takings of an address are not seen."""
-    found = {}
+def test_each_struct_of_the_engine_has_one_writer():
+    """The room that assigns to each struct of EngineC; `modes_check` of audit.pxi derives the modes anew and puts them back.
+    Functions of a floor, which get the address of their own struct, are not seen."""
+    found = dict.fromkeys(WRITERS, "")
     for file in [*ROOMS, PACKAGE / "_core.pyx"]:
         pattern = r"(?<!\w)e\.(\w+)(?:\.\w+|\[[^]]*\])*(?: *[-+*|]?=(?!=)|(?=, [^()\n]* = |\) = ))"
         for struct in set(re.findall(pattern, without_text(file.read_text()))) & set(WRITERS):
-            found.setdefault(struct, set()).add(name_of(file))
-    assert found == {struct: set(writers.split()) for struct, writers in WRITERS.items()}
+            if name_of(file) != "state":
+                found[struct] += f" {name_of(file)}"
+    assert {struct: set(writers.split()) for struct, writers in found.items()} == {
+        struct: set(writers.split()) for struct, writers in WRITERS.items()}
 
 
 def test_the_engine_is_made_of_structs():
@@ -339,7 +339,7 @@ def test_the_engine_is_made_of_structs():
     state = (PACKAGE / "engine" / "state.pxi").read_text()
     (engine,) = (block for block in blocks_of(state) if defined_by(block) == ["EngineC"])
     fields = re.findall(r"^    \w+\*? (\w+)", engine, re.M)
-    assert set(fields) == {*WRITERS, "n", "disc", "stored", "search", "cells", "lists", "queue", "observers"}
+    assert set(fields) == {*WRITERS, "n", "disc", "stored", "search", "cells", "lists", "queue"}
 
 
 @pytest.mark.parametrize("file", [*COMPILED, *ROOMS], ids=name_of)

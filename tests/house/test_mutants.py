@@ -16,7 +16,7 @@ from hdsim import _core
 
 ROOT = Path(__file__).parents[2]
 TESTS = ["engine/test_exact.py", "engine/test_oracle.py", "engine/test_metamorphic.py",
-         "engine/test_conservation.py", "engine/test_growth.py", "engine/test_crowds.py"]
+         "engine/test_conservation.py", "engine/test_growth.py", "engine/test_dense_regions.py"]
 
 MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "nothing": ("core/exact.pxd", "cdef struct Pair:", "cdef struct Pair:"),
@@ -24,11 +24,11 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     end = cells_gather_three(slot, filled, below + left, below + middle, below + right, to)
     end = cells_gather_three(slot, filled, above + left, above + middle, above + right, end)""", """
     end = cells_gather_two(slot, filled, below + middle, above + middle, to)"""),
-    "partner not predicted again": ("engine/resolution.pxi", """    mark_affected(e, c.i)
-    mark_affected(e, c.j)
-    return 0""", """    mark_affected(e, c.i)
+    "partner not predicted again": ("engine/resolution.pxi", """        mark_affected(e, c.i)
+        mark_affected(e, c.j)
+    return 0""", """        mark_affected(e, c.i)
     return 0"""),
-    "stale event executed": ("engine/prediction.pxi", """
+    "stale event executed": ("core/prediction.pxd", """
     return ((p.prediction.partner == NO_PARTNER) | (partner.t != p.seen_t) | (partner.vx != p.seen_vx)
             | (partner.vy != p.seen_vy))
 """, """
@@ -60,7 +60,7 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "origin of time fixed": ("engine/loop.pxi",
         "            if e.clock.since_rebase >= rebase_due(e):\n", "            if False:\n"),
     "absolute tolerance": ("core/pair.pxd", "    if gap <= 0.0:", "    if gap <= 1e-12:"),
-    "ties by history": ("engine/prediction.pxi",
+    "ties by history": ("core/prediction.pxd",
         "        return queue_rank(i, partner) < queue_rank(i, c.partner)\n", "        return False\n"),
     "simultaneous contacts one by one": ("engine/resolution.pxi",
         "    if (e.options.simultaneous and not (c.j", "    if (False and not (c.j"),
@@ -77,7 +77,12 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     if e.modes.plain:"""),
     "growth forgotten in the bounce": ("core/pair.pxd", "    vx_1[0] += rate_1 * nx\n", "    vx_1[0] -= rate_1 * nx\n"),
     "slow discs outrun growth": ("core/pair.pxd", "if escape < 0.0 else INFINITY", "if False else INFINITY"),
-    "growth forgotten by the origin": ("engine/clock.pxi", "    e.law.size = size_at(e, clock + low)\n", ""),
+    "growth forgotten by the origin": ("core/law.pxd", "    law.size = size_at(law, clock)\n", "    pass\n"),
+    "growth forgotten at walls": ("core/boundary.pxd", "d.radius * law.growth + wall_approach", "0.0 * law.growth + wall_approach"),
+    "the upper wall forgotten": ("core/boundary.pxd", "        add_wall(&b, TOP, box.height, 0.0, 1.0)\n", ""),
+    "walls near a window overlooked": ("core/boundary.pxd", "not wall_gap(&b.wall[k], x, y, reach) > 0.0", "False"),
+    "flight from the wrong clock": ("core/disc.pxd", "return flown_y(d, clock - d.t)", "return flown_y(d, clock)"),
+    "the low part of the origin lost": ("core/clock.pxd", "error + (c.origin_low + low), &c.origin_low)", "error, &c.origin_low)"),
     "plain products in vectors": ("core/hdsim_contact_times.h", " + (HDSIM_ERROR(dx, uy, one) - HDSIM_ERROR(dy, ux, other))", ""),
     "overlap in vectors": ("core/hdsim_contact_times.h", "HDSIM_OR(HDSIM_LESS(zero, root), HDSIM_UP_TO(gap, zero))",
                            "HDSIM_LESS(zero, root)"),

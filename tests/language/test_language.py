@@ -1,5 +1,6 @@
 """Languages: every text that people are shown has a Chinese one, in which nothing of the numbers is lost; who asks for a language
 gets it, in help, reports and in the window; and what programs read stays as it is."""
+import argparse
 import ast
 import contextlib
 import ctypes
@@ -287,7 +288,8 @@ def test_all_help_is_chinese(verb, monkeypatch):
         parser = seen.value.args[0]
         helps[name] = parser.format_help()
     assert CHINESE.search(parser.description)
-    assert [action.dest for action in parser._actions if action.help and not CHINESE.search(action.help)] == []
+    assert [action.dest for action in parser._actions if action.help not in (None, argparse.SUPPRESS)
+            and not CHINESE.search(action.help)] == []
     assert re.findall(r"^(?:usage|options|positional|example).*", helps["zh"], re.MULTILINE) == []
     first = [[line for line in helps[name].splitlines() if "--lang {en,zh}  " in line or line.endswith("[-h] [--lang {en,zh}]")]
              for name in ("en", "zh")]

@@ -70,6 +70,15 @@ class _Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
+class _Renamed(_Once):
+    """An option under its name of version 0.1: a line on standard error has the new name, which is that of `dest`."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any,
+                 option: str | None = None) -> None:
+        super().__call__(parser, namespace, values, option)
+        report.say(tr("{old} is now {new}; the old name works in this version only", old=option, new=f"--{self.dest}"))
+
+
 def _number(text: str) -> float:
     with suppress(ValueError):
         if math.isfinite(value := float(text)):

@@ -116,7 +116,7 @@ def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem, ru
     else:
         rows.append((tr("hash"), system.hash()))
     if isinstance(system, TimeDrivenSystem):
-        rows += _ladder_rows(system, counts)
+        rows += _time_driven_rows(system, counts)
     return [*rows, (tr("wall clock"), tr("{seconds:.3g} s: {time:.3g} time units and {events:,.0f} events per second",
                                          seconds=run.seconds, time=time, events=events))]
 
@@ -124,30 +124,30 @@ def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem, ru
 def comparison_table(both: SideBySide, run: Run, alone: Run) -> str:
     """The table that compares the exact engine with time steps at the same time. alone: the run of the exact engine by itself,
     whose wall-clock time is printed."""
-    ladder, exact, first = both.ladder, both.exact.statistics, both.first_missed
-    steps, (error, ladder_error) = ladder.statistics, both.energy_errors
+    stepped, exact, first = both.time_driven, both.exact.statistics, both.first_missed
+    steps, (error, error_of_steps) = stepped.statistics, both.energy_errors
     rows = [
-        ("", tr("events"), tr("time steps: dt {dt:g}, scheme {rung}", dt=ladder.dt, rung=ladder.rung)),
+        ("", tr("events"), tr("time steps: dt {dt:g}, scheme {scheme}", dt=stepped.dt, scheme=stepped.scheme)),
         (tr("time"), *2 * (tr("{first:.10g} to {last:.10g}", first=run.start, last=both.time),)),
         (tr("contacts"), _contacts(exact), _contacts(steps)),
         (tr("missed"), "", tr("{n:,} of {all:,}", n=both.missed, all=exact["pair_contacts"])),
         (tr("first missed"), "", tr("none") if first is None else
          tr("discs {i} and {j} at t = {time:.10g}", i=first.i, j=first.j, time=first.time)),
         (tr("discs off course"), "", tr("{n:,} of {all:,}", n=int(both.astray.sum()), all=len(both))),
-        (tr("deepest overlap"), "", _overlap(ladder)),
-        (tr("energy error"), *(f"{each:.1e}" if each else "0" for each in (error, ladder_error))),
+        (tr("deepest overlap"), "", _overlap(stepped)),
+        (tr("energy error"), *(f"{each:.1e}" if each else "0" for each in (error, error_of_steps))),
         (tr("checks of a pair"), tr("{checks:,} in {events:,} events", checks=exact["predictions"], events=exact["events"]),
          tr("{checks:,} in {steps:,} steps", checks=steps["checks"], steps=steps["steps"])),
-        (tr("wall clock"), tr("{seconds:.3g} s", seconds=alone.seconds), tr("{seconds:.3g} s", seconds=both.ladder_seconds)),
+        (tr("wall clock"), tr("{seconds:.3g} s", seconds=alone.seconds), tr("{seconds:.3g} s", seconds=both.time_driven_seconds)),
     ]
     widths = [max(columns(row[column]) for row in rows) for column in range(2)]
     lines = [f"{padded(label, widths[0])}  {padded(left, widths[1])}  {right}" for label, left, right in rows]
     return "\n".join([*lines, tr("both resolve contacts of one instant one after another")])
 
 
-def _ladder_rows(system: TimeDrivenSystem, counts: dict[str, int]) -> list[Row]:
+def _time_driven_rows(system: TimeDrivenSystem, counts: dict[str, int]) -> list[Row]:
     """The rows that only a time-driven run has: scheme and dt, steps, deepest overlap."""
-    return [(tr("engine"), tr("time-driven, scheme {rung}, dt {dt:g}", rung=system.rung, dt=system.dt)),
+    return [(tr("engine"), tr("time-driven, scheme {scheme}, dt {dt:g}", scheme=system.scheme, dt=system.dt)),
             (tr("steps"), tr("{steps:,}, with {checks:,} checks of a pair", steps=counts["steps"], checks=counts["checks"])),
             (tr("deepest overlap"), _overlap(system))]
 

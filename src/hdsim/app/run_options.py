@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from .. import formats, __version__
 from ..language import tr
-from ..reference.timestep import RUNGS
+from ..reference.timestep import SCHEMES
 from . import endpoints
-from .arguments import PROGRAM, VERB_NAMES, Parser, _add_source, _discs, _number, _pixels, _positive, _step
+from .arguments import PROGRAM, VERB_NAMES, Parser, _Renamed, _add_source, _discs, _number, _pixels, _positive, _step
 
 HEADLESS_UNTIL = 10_000.0
 
@@ -59,7 +59,7 @@ RUN_OPTIONS = (
     RunOption("engine", excludes=COMPARE),
     RunOption("collisions", excludes=COMPARE),
     RunOption("dt", needs="steps", excludes=COMPARE),
-    RunOption("rung", needs="steps"),
+    RunOption("scheme", needs="steps"),
     RunOption("reverse_at", excludes=COMPARE),
     RunOption("record", excludes=COMPARE),
     RunOption("out", excludes=COMPARE),
@@ -96,8 +96,9 @@ def _run_parser() -> Parser:
                         help=tr("the compiled engine (default), the book's loop in Python, or time steps"))
     parser.add_argument("--dt", type=_positive, metavar="DT",
                         help=tr("time step of --engine time (in which the fastest disc moves a tenth of the smallest diameter)"))
-    parser.add_argument("--rung", choices=RUNGS,
-                        help=tr("time-stepping scheme of --engine time ({rung})", rung=RUNGS[-1]))
+    parser.add_argument("--scheme", choices=SCHEMES,
+                        help=tr("time-stepping scheme of --engine time ({scheme})", scheme=SCHEMES[-1]))
+    parser.add_argument("--rung", dest="scheme", action=_Renamed, choices=SCHEMES, help=argparse.SUPPRESS)
     parser.add_argument("--compare", type=_step, metavar="time:DT",
                         help=tr("compare the exact engine with time steps from one start, and show the first missed contact"))
     parser.add_argument("--version", action="version", version=f"hdsim {__version__}",

@@ -12,7 +12,7 @@ from ..language import tr
 from ..model.errors import JammedError
 from ..reference.side_by_side import SideBySide
 from ..reference.textbook_face import TextbookSystem
-from ..reference.timestep import PAIR_RUNGS, RUNGS, TimeDrivenSystem, exact_twin, usual_dt
+from ..reference.timestep import PAIR_SCHEMES, SCHEMES, TimeDrivenSystem, exact_twin, usual_dt
 from ..system import CollisionSystem
 from . import endpoints, headless, report
 from .arguments import AnySystem, _open, _say_order, _write
@@ -50,7 +50,7 @@ def _with_engine(options: argparse.Namespace, system: CollisionSystem) -> AnySys
         if dt is None:
             dt = usual_dt(system)
             report.say(tr("no --dt: using {dt:g}, in which no disc moves more than a tenth of the smallest diameter", dt=dt))
-        return TimeDrivenSystem(system, dt, options.rung or RUNGS[-1])
+        return TimeDrivenSystem(system, dt, options.scheme or SCHEMES[-1])
     return system
 
 
@@ -109,7 +109,7 @@ def _run_headless(options: argparse.Namespace, system: AnySystem, start: Collisi
     with _recording(options, system):
         result = headless.run(system, options.until)
     rows = report.summary_rows(system, result)
-    if isinstance(system, TimeDrivenSystem) and system.rung in PAIR_RUNGS and not (result.interrupted or result.jam):
+    if isinstance(system, TimeDrivenSystem) and system.scheme in PAIR_SCHEMES and not (result.interrupted or result.jam):
         rows += _against_exact(options, system, start)
     print(report.table(rows), flush=True)
     if options.out is not None:
@@ -127,7 +127,7 @@ def _choose_end(options: argparse.Namespace, system: AnySystem | SideBySide) -> 
 
 def _compare(options: argparse.Namespace, opened: endpoints.Opened) -> int:
     """Show the exact engine and time steps from the same start, or run both without a window; returns the exit status."""
-    both = SideBySide(opened.system, options.compare, options.rung or RUNGS[-1])
+    both = SideBySide(opened.system, options.compare, options.scheme or SCHEMES[-1])
     if not _windowless(options) and _show(options, both, f"hdsim: {report.plain(opened.name)}"):
         return 0
     _choose_end(options, both)

@@ -34,7 +34,7 @@ def balls(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     if not options.source.isdecimal():
         raise ValueError(f"expected a number of balls, found {options.source!r}")
-    options.engine, options.rung, options.collisions, options.compare = "time", "walls", None, None
+    options.engine, options.scheme, options.collisions, options.compare = "time", "walls", None, None
     _check_run(options)
     opened = endpoints.open_source(options.source, seed=options.seed)
     return _run(options, opened._replace(name=tr("{n} bouncing balls", n=len(opened.system))))

@@ -224,8 +224,9 @@ def suspicion(evidence: Evidence, difference: Difference, table: str = "", state
         if table in ("", kind) and not (table and fault in loops.COUNTS) and perf_counter() < deadline:
             redraws = loops.REDRAWS if fault in loops.REDRAWN else loops.REDRAWS[:1]
             # A log may have a line for each event, or for each bounce.
-            for redraw, planned in product(redraws, (False,) if table else (True, False) if fault in loops.SEVERAL else (True,)):
-                loop = loops.Loop(evidence.discs, evidence.limit, kind, fault, redraw, planned)
+            several = (False,) if table else (True, False) if fault in loops.SEVERAL else (True,)
+            for redraw, predicted_times in product(redraws, several):
+                loop = loops.Loop(evidence.discs, evidence.limit, kind, fault, redraw, predicted_times)
                 alike = _alike(loop, evidence, until, number, states)
                 if alike >= needed:
                     found.append((alike, kind, fault, redraw, text))

@@ -118,17 +118,17 @@ Contact = tuple[Seen, list[tuple[float, ...]]]
 class Loop:
     """One run of the loop. `table` and `fault` name the error; `redraw` is the time between redraws, which move all discs.
 
-    `planned`: the time of a contact is that of its event, as a program prints it; otherwise it is the time by which the discs
-    have been moved when they bounce, as recorded discs show it.
+    `predicted_times`: the time of a contact is that of its event, as a program prints it; otherwise it is the time by which the
+    discs have been moved when they bounce, as recorded discs show it.
     """
 
     def __init__(self, discs: Sequence[Disc], limit: float, table: str = "", fault: str = "right", redraw: float = math.inf,
-                 planned: bool = False) -> None:
+                 predicted_times: bool = False) -> None:
         self.discs, self.limit, self.table, self.fault = list(discs), limit, table, fault
         self.counts = [0] * len(self.discs)
         self.time = 0.0
         self.moved = [0.0] * len(self.discs)
-        self.redraw, self.prints = redraw, planned
+        self.redraw, self.prints = redraw, predicted_times
         self.made = 0
         self.heap: list[_Planned] = []
         self.queue = MinPQ()        # used instead of `heap` for BOOK_HEAP
@@ -141,9 +141,9 @@ class Loop:
     def contacts(self, most: int) -> Iterator[Contact]:
         """Execute events; yields at most so many contacts, each with the states (rx, ry, vx, vy) of its discs after it."""
         all_discs = range(len(self.discs))
-        meetings = first_meetings(tuple(self.discs), self.named("pair_time"))
+        contacts = first_contacts(tuple(self.discs), self.named("pair_time"))
         for a in all_discs[:1] if self.fault == "first at start" else all_discs:
-            self.predict(a, [] if self.fault == "no pairs at start" else meetings[a])
+            self.predict(a, [] if self.fault == "no pairs at start" else contacts[a])
         if self.redraw < math.inf:
             self.push(0.0, REDRAW, REDRAW, "")
         seen = 0
@@ -189,10 +189,10 @@ class Loop:
             return event.wall == "h" or first
         return first and second
 
-    def predict(self, a: int, meetings: Sequence[tuple[float, int]]) -> None:
+    def predict(self, a: int, contacts: Sequence[tuple[float, int]]) -> None:
         """Insert the events of disc a: contacts with other discs, given as (time from now, disc), and with walls."""
         disc = self.discs[a]
-        for dt, b in [] if self.fault == "no pairs" else meetings:
+        for dt, b in [] if self.fault == "no pairs" else contacts:
             if not (self.fault == "later discs" and b < a):
                 self.insert(dt, a, b, "")
         for axis, wall in enumerate("vh"):
@@ -243,7 +243,7 @@ class Loop:
                      "lower predicted": those[:1], "higher predicted": those[-1:], "nothing predicted": [],
                      "walls predict nothing": [] if event.wall else those, "pairs predict nothing": those if event.wall else []}
         for k in dict.fromkeys(predicted.get(self.fault, [event.a, event.b])):
-            self.predict(k, [] if self.fault == "no pairs later" else meetings_of(self.discs, k, self.named("pair_time")))
+            self.predict(k, [] if self.fault == "no pairs later" else contacts_of(self.discs, k, self.named("pair_time")))
 
     def bounce(self, event: _Planned, i: int, j: int, wall: str) -> Contact:
         """Execute one bounce; returns its time, recorded or printed (see `planned`), its discs, and their states after it."""
@@ -263,16 +263,16 @@ class Loop:
         return seen, [tuple(self.discs[k][:4]) for k in those]
 
 
-def meetings_of(discs: Sequence[Disc], a: int, fault: str) -> list[tuple[float, int]]:
+def contacts_of(discs: Sequence[Disc], a: int, fault: str) -> list[tuple[float, int]]:
     """The contacts of disc a with others as (time from now, disc), without discs that it never touches."""
     disc, formula = discs[a], faults.pair_time
     return [(dt, b) for b, other in enumerate(discs) if b != a and (dt := formula(disc, other, fault)) < math.inf]
 
 
 @functools.lru_cache(maxsize=2)
-def first_meetings(discs: tuple[Disc, ...], fault: str) -> list[list[tuple[float, int]]]:
+def first_contacts(discs: tuple[Disc, ...], fault: str) -> list[list[tuple[float, int]]]:
     """The predicted contacts of each disc at the start; cached, because most errors begin with the same ones."""
-    return [meetings_of(discs, a, fault) for a in range(len(discs))]
+    return [contacts_of(discs, a, fault) for a in range(len(discs))]
 
 
 def suspects() -> list[tuple[str, str, str]]:

@@ -1,5 +1,5 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""hdsim.h, for Cython: what its names mean stands there. Types without their prefix."""
+"""Cython declarations of hdsim.h, which explains every name. Types have no prefix `hdsim_` here."""
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 

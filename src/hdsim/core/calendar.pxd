@@ -1,18 +1,18 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""Calendar: items with a time each, of which the earliest is wanted; constant time per operation.
+"""Calendar queue: items, each with a time as its key, and a search for the earliest one; constant time per operation.
 
-Time is cut into days of equal length, short enough for a day to have few items. Those of one day stand in a list, in
-no order, as far as a year ahead; the rest stands in the list of later years. Today's list is searched for the earliest
-item, or, where a day has many, put into a heap. So the order is exact whatever the length of a day is, and no start is
-slow. Without days (days == 0) everything stands in the heap.
+Time is cut into days of equal length, short enough that a day has few items. The items of each day up to a year ahead are
+in a list of that day, in no order; all later items are in one list of later years. Today's list is searched for the earliest
+item; if it is long, its items are moved to a binary heap. So the order is exact whatever the length of a day is, and days that
+are too long cost no more than a heap. Without days (days == 0) all items are in the heap.
 
-With many items a list is far away in memory, and who is put into it would wait for that: so items wait in a row of eight,
-while their lists are on the way. They do not come soon; all that do stand in their lists. This delayed insertion is a fence
-around speed: without it (DELAYED_INSERTION 0) each item is put into its list at once. Only the order within lists is another
-one, and nothing depends on that, so the same items come out, bit for bit.
+With many items, the list of a distant day is not in the cache, and an insertion would stall on the miss. So an item of a
+distant day first waits in a ring of eight entries, until the prefetched line of its list has arrived; items of the next days
+are in their lists at once. This delayed insertion is for speed alone: without it (DELAYED_INSERTION 0) every item is put into
+its list at once. Only the order within lists differs, on which nothing depends, so the same items come out, bit for bit.
 
-After G. Paul, J. Comput. Phys. 221, 615 (2007). Ties go as in the heap: by item and mate. Knows nothing of discs
-or physics. Keys are never NaN.
+After G. Paul, J. Comput. Phys. 221, 615 (2007). Items with equal keys come out as from the heap: by item and partner. Knows
+nothing of discs or physics. Keys are never NaN.
 """
 from libc.math cimport INFINITY
 from libc.stdlib cimport free, qsort
@@ -26,26 +26,26 @@ from hdsim.core.queue cimport (Entry, Queue, queue_before, queue_change, queue_c
 
 
 cdef enum:
-    IN_HEAP = -1        # the list of an item that stands in none
-    WAITS = -2          # ... of one that waits, less the list for which it does
-    ITEMS_LEAST = 64    # fewer need no days
-    DENSE_DAY = 12      # items of a day from which on they are put into the heap
-    ITEMS_PER_DAY = 2   # of the first quarter of them
-    SAMPLE = 128        # keys that the length of a day is chosen from
-    WAITING = 8         # places in the row of those who wait, a power of two
-    WAIT_LEAST = 20000  # items: fewer stay in the cache, and waiting only costs
-    DAYS_LISTED = 16    # nobody who comes within as many days waits
-    DAYS_SEARCHED = 8   # by calendar_due; fewer than DAYS_LISTED
-    YEARS = 4           # after which days get a new length: they may be too short by now, or nothing is left
+    IN_HEAP = -1        # Mark.list of an item that is in no list
+    WAITS = -2          # WAITS - k is Mark.list of an item that waits to be put into list k
+    ITEMS_LEAST = 64    # a calendar for fewer items has no days
+    DENSE_DAY = 12      # a day with this number of items or more is moved to the heap
+    ITEMS_PER_DAY = 2   # on average, for the earliest quarter of the items, when the length of a day is chosen
+    SAMPLE = 128        # keys from which the length of a day is chosen
+    WAITING = 8         # entries of the ring of waiting items, a power of two
+    WAIT_LEAST = 20000  # items: fewer stay in the cache, where waiting would only cost time
+    DAYS_LISTED = 16    # the items of this number of days, from today on, do not wait
+    DAYS_SEARCHED = 8   # days after today, at most, that calendar_due searches; fewer than DAYS_LISTED
+    YEARS = 4           # after these, a new length of a day is chosen: days may be too short by now, or no item may be left
 
 
-cdef struct Mark:       # of an item
+cdef struct Mark:       # what the calendar keeps of an item
     double key
     int partner
-    int list            # the day, modulo a year; `days` for later years
+    int list            # its day modulo `days`, or `days` for later years; or IN_HEAP, or WAITS less one of these
 
 
-cdef struct Link:       # in the ring of items of a list, closed by the list itself
+cdef struct Link:       # in the ring that the items of a list form with the head of the list
     int next, previous
 
 
@@ -53,23 +53,24 @@ cdef struct Calendar:
     Queue heap
     int days            # in a year: 0 or a power of two
     Mark* mark          # [item]
-    Link* link          # [item], and [capacity + list]
+    Link* link          # [item], and [capacity + list] for the heads of the lists
     double start        # the time at which day 0 begins
-    double per_time     # days in a unit of time
+    double per_time     # days per unit of time
     long long today
-    long long turns     # days gone by since the last choice of `per_time`
-    int top             # the earliest item, where calendar_has_more has just found one
-    int top_partner     # its mate
+    long long days_passed   # days passed since the last choice of `per_time`
+    int top             # the earliest item, if calendar_has_more has just found one
+    int top_partner     # its partner
     double top_key
-    double next_key     # that of the second one on that day, but for items with the same key that are mates; the heap does
-                        # not tell
-    int waiting[WAITING]    # items, or -1
-    int longest             # the place of who has waited longest
-    long long waits_until   # nobody who waits comes on an earlier day
+    double next_key     # the second lowest key of today's list, without the partner of the earliest item at the same key; not
+                        # known while today's items are in the heap
+    int waiting[WAITING]    # ring of waiting items; -1 for none
+    int oldest              # index in `waiting` of the entry that has waited longest
+    long long waits_until   # no waiting item is due on an earlier day
     long long operations    # insertions, deletions and changes of a key, since creation
 
 
 cdef inline int calendar_create(Calendar* c, int capacity, bint with_days) except -1 nogil:
+    """Create an empty calendar for the items 0 ... capacity - 1. Without days it is a binary heap. Raises MemoryError."""
     memset(c, 0, sizeof(Calendar))
     queue_create(&c.heap, capacity)
     if not with_days or capacity < ITEMS_LEAST:
@@ -96,7 +97,7 @@ cdef inline void calendar_free(Calendar* c) noexcept nogil:
 
 
 cdef inline void calendar_copy(Calendar* c, const Calendar* source) noexcept nogil:
-    """Both must have the same capacity and the same days."""
+    """Copy all items. Both calendars must have the same capacity and the same number of days."""
     cdef Calendar own = c[0]
     c[0] = source[0]
     c.heap = own.heap
@@ -109,7 +110,7 @@ cdef inline void calendar_copy(Calendar* c, const Calendar* source) noexcept nog
 
 
 cdef inline void calendar_clear(Calendar* c) noexcept nogil:
-    """Take everything out."""
+    """Remove all items."""
     cdef int i
     queue_clear(&c.heap)
     for i in range(c.heap.capacity if c.days > 0 else 0):
@@ -118,14 +119,14 @@ cdef inline void calendar_clear(Calendar* c) noexcept nogil:
         c.link[c.heap.capacity + i].next = c.link[c.heap.capacity + i].previous = c.heap.capacity + i
     for i in range(WAITING):
         c.waiting[i] = -1
-    calendar_link(c)        # nobody waits
+    calendar_link(c)        # sets `waits_until`: no item waits
     c.today = 0
 
 
 cdef inline long long calendar_day(const Calendar* c, double key) noexcept nogil:
-    """The day of a time; never an earlier one for a later time. All that is too far to count is one day."""
+    """The day of a time. A later time never has an earlier day. Times too far ahead to be counted in days share one day."""
     cdef double day = max((key - c.start) * c.per_time, -1.0)
-    return <long long>day if day < 4e18 else <long long>4e18       # also where the product is infinity times 0
+    return <long long>day if day < 4e18 else <long long>4e18       # also for NaN, an infinite key times 0 days per time
 
 
 cdef inline double calendar_begin(const Calendar* c, long long day) noexcept nogil:
@@ -134,11 +135,12 @@ cdef inline double calendar_begin(const Calendar* c, long long day) noexcept nog
 
 
 cdef inline int calendar_list_of(const Calendar* c, int ahead) noexcept nogil:
-    """Where in `link` the ring of the items of a day begins, so many days ahead; less than a year."""
+    """The index in `link` of the head of the list of a day, `ahead` days after today; less than a year."""
     return c.heap.capacity + <int>((c.today + ahead) & (c.days - 1))
 
 
 cdef inline void calendar_list(Calendar* c, int item, int list) noexcept nogil:
+    """Put an item into a list."""
     cdef int head = c.heap.capacity + list
     cdef int next = c.link[head].next
     c.mark[item].list = list
@@ -149,14 +151,16 @@ cdef inline void calendar_list(Calendar* c, int item, int list) noexcept nogil:
 
 
 cdef inline void calendar_unlist(Calendar* c, int item) noexcept nogil:
+    """Remove an item from its list."""
     cdef Link own = c.link[item]
     c.link[own.next].previous = own.previous
     c.link[own.previous].next = own.next
     c.mark[item].list = IN_HEAP
 
 
-cdef inline void calendar_file(Calendar* c, int item, double key, int partner) noexcept nogil:
-    """Put an item that is nowhere where it belongs."""
+cdef inline void calendar_put(Calendar* c, int item, double key, int partner) noexcept nogil:
+    """Put an item that is absent into the list of its day, or let it wait for that list. If today's items are in the heap, an
+    item of today is put there."""
     cdef long long day
     cdef int list
     if c.days > 0:
@@ -174,28 +178,29 @@ cdef inline void calendar_file(Calendar* c, int item, double key, int partner) n
 
 
 cdef inline int calendar_awaited(const Calendar* c, int item) noexcept nogil:
-    """The list for which an item waits."""
+    """The list into which a waiting item is to be put."""
     return WAITS - c.mark[item].list
 
 
 cdef inline void calendar_wait(Calendar* c, int item, int list, long long day) noexcept nogil:
-    """Let an item wait for its list; who has waited longest is put into its own. Halfway, the list is there, and one asks for
-    the item at its beginning."""
-    cdef int longest = c.waiting[c.longest]
-    cdef int halfway = c.waiting[(c.longest + WAITING // 2) & (WAITING - 1)]
-    if longest >= 0:
-        calendar_list(c, longest, calendar_awaited(c, longest))
+    """Put an item into the ring of waiting items, and prefetch the head of its list. The item that has waited longest is put
+    into its list. For the item that has waited half as long, the head has arrived: prefetch the first item of that list, whose
+    links will change too."""
+    cdef int oldest = c.waiting[c.oldest]
+    cdef int halfway = c.waiting[(c.oldest + WAITING // 2) & (WAITING - 1)]
+    if oldest >= 0:
+        calendar_list(c, oldest, calendar_awaited(c, oldest))
     if halfway >= 0:
         fetch_soon(&c.link[c.link[c.heap.capacity + calendar_awaited(c, halfway)].next])
     fetch_soon(&c.link[c.heap.capacity + list])
     c.mark[item].list = WAITS - list
-    c.waiting[c.longest] = item
-    c.longest = (c.longest + 1) & (WAITING - 1)
+    c.waiting[c.oldest] = item
+    c.oldest = (c.oldest + 1) & (WAITING - 1)
     c.waits_until = min(c.waits_until, day)
 
 
-cdef inline void calendar_wait_no_more(Calendar* c, int item) noexcept nogil:
-    """Take out an item that waits."""
+cdef inline void calendar_stop_waiting(Calendar* c, int item) noexcept nogil:
+    """Remove an item from the ring of waiting items."""
     cdef int k
     for k in range(WAITING):
         if c.waiting[k] == item:
@@ -204,7 +209,7 @@ cdef inline void calendar_wait_no_more(Calendar* c, int item) noexcept nogil:
 
 
 cdef inline void calendar_link(Calendar* c) noexcept nogil:
-    """Put all who wait into their lists; to be called before one looks at lists of days that are not near."""
+    """Put all waiting items into their lists. Must be called before lists of distant days are read."""
     cdef int k
     for k in range(WAITING if DELAYED_INSERTION and c.days > 0 else 0):
         if c.waiting[k] >= 0:
@@ -214,17 +219,18 @@ cdef inline void calendar_link(Calendar* c) noexcept nogil:
 
 
 cdef inline bint calendar_in_heap(const Calendar* c, int item) noexcept nogil:
-    """Does an item that is present stand in the heap?"""
+    """Is an item, which must be present, in the heap?"""
     return c.days == 0 or c.mark[item].list == IN_HEAP
 
 
 cdef inline void calendar_take(Calendar* c, int item) noexcept nogil:
+    """Remove an item, which must be present, from the heap, its list, or the ring of waiting items."""
     if calendar_in_heap(c, item):
         queue_delete(&c.heap, item)
     elif not DELAYED_INSERTION or c.mark[item].list >= 0:
         calendar_unlist(c, item)
     else:
-        calendar_wait_no_more(c, item)
+        calendar_stop_waiting(c, item)
 
 
 cdef inline void calendar_delete(Calendar* c, int item) noexcept nogil:
@@ -240,7 +246,7 @@ cdef inline void calendar_change(Calendar* c, int item, double key, int partner)
         queue_change(&c.heap, item, key, partner)
     else:
         calendar_take(c, item)
-        calendar_file(c, item, key, partner)
+        calendar_put(c, item, key, partner)
 
 
 cdef inline double calendar_key(const Calendar* c, int item) noexcept nogil:
@@ -255,7 +261,8 @@ cdef inline int calendar_partner(const Calendar* c, int item) noexcept nogil:
 
 cdef inline void calendar_compare(const Calendar* c, int item, int* best, double* best_key,
                                   double* next_key) noexcept nogil:
-    """Go on with the search for the earliest item of a list. No decisions, but for ties: lists are random."""
+    """One step of the search for the earliest item of a list: compare `item` with the best so far. Branch-free except for
+    ties: the order within a list is random, so a branch would often be mispredicted."""
     cdef double key = c.mark[item].key
     cdef Entry a, b
     if unlikely(key == best_key[0]):
@@ -272,7 +279,8 @@ cdef inline void calendar_compare(const Calendar* c, int item, int* best, double
 
 
 cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
-    """Find the earliest item; False if there is none, or only such as have an infinite time."""
+    """Find the earliest item, and store it in `top`, `top_partner` and `top_key`. False if there is none. In a calendar with
+    days, items with an infinite time are not found."""
     cdef int head, item, best, count
     cdef double key, next_key
     while c.heap.size == 0:
@@ -281,7 +289,7 @@ cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
         head = calendar_list_of(c, 0)
         item = c.link[head].next
         if item == head:
-            if not calendar_turn(c):
+            if not calendar_next_day(c):
                 return False
             continue
         best = item
@@ -309,29 +317,30 @@ cdef inline bint calendar_has_more(Calendar* c) noexcept nogil:
     return True
 
 
-cdef inline bint calendar_turn(Calendar* c) noexcept nogil:
-    """Go on to the next day; False if nothing is left."""
+cdef inline bint calendar_next_day(Calendar* c) noexcept nogil:
+    """Go on to the next day, or after YEARS to a new calendar. False if that has no item with a finite time."""
     cdef bint half_year
-    c.turns += 1
-    if c.turns > YEARS * <long long>c.days:
+    c.days_passed += 1
+    if c.days_passed > YEARS * <long long>c.days:
         return calendar_choose_days(c)
     c.today += 1
     half_year = c.today & ((c.days >> 1) - 1) == 0
     if half_year or c.today + DAYS_LISTED >= c.waits_until:
         calendar_link(c)
-    if half_year:       # some of later years are less than a year ahead now
+    if half_year:       # items in the list of later years may be less than a year ahead by now
         calendar_refile_later(c)
     return True
 
 
 cdef inline void calendar_refile_later(Calendar* c) noexcept nogil:
+    """Put each item of the list of later years where it belongs today."""
     cdef int head = c.heap.capacity + c.days
     cdef int item = c.link[head].next
     cdef int next
     while item != head:
         next = c.link[item].next
         calendar_unlist(c, item)
-        calendar_file(c, item, c.mark[item].key, c.mark[item].partner)
+        calendar_put(c, item, c.mark[item].key, c.mark[item].partner)
         item = next
 
 
@@ -340,8 +349,8 @@ cdef inline int compare_keys(const void* a, const void* b) noexcept nogil:
 
 
 cdef inline bint calendar_choose_days(Calendar* c) noexcept nogil:
-    """Begin a new calendar, with days of a length that suits the items; False if all have infinite times. Nothing
-    may stand in the heap."""
+    """Choose a length of a day that suits the items, let the earliest item begin day 0, and put all items into their lists. The
+    heap must be empty. False if no item has a finite time."""
     cdef double sample[SAMPLE]
     cdef int stride = max(1, c.heap.capacity // SAMPLE)
     cdef int sampled = 0
@@ -364,7 +373,7 @@ cdef inline bint calendar_choose_days(Calendar* c) noexcept nogil:
         item = c.link[item].next
     if finite == 0:
         return False
-    c.turns = 0
+    c.days_passed = 0
     for i in range(min(SAMPLE, c.heap.capacity)):
         item = i * stride
         if c.mark[item].list != IN_HEAP and c.mark[item].key < INFINITY:
@@ -383,7 +392,7 @@ cdef inline bint calendar_choose_days(Calendar* c) noexcept nogil:
 
 
 cdef inline void calendar_add(Calendar* c, int item, double key, int partner) noexcept nogil:
-    """Put an item in, after calendar_clear and before calendar_end."""
+    """Put in one of all items, after calendar_clear. The calendar can be used after calendar_end."""
     if c.days > 0:
         c.mark[item].key = key
         c.mark[item].partner = partner
@@ -395,6 +404,7 @@ cdef inline void calendar_add(Calendar* c, int item, double key, int partner) no
 
 
 cdef inline void calendar_end(Calendar* c) noexcept nogil:
+    """Order the items that calendar_add has put in."""
     if c.days > 0:
         calendar_choose_days(c)
     else:
@@ -402,18 +412,18 @@ cdef inline void calendar_end(Calendar* c) noexcept nogil:
 
 
 cdef inline bint calendar_next_by(const Calendar* c, double time) noexcept nogil:
-    """May an item other than the earliest one and its mate at the same instant have a time up to this? A no
-    is certain."""
+    """May an item have a time up to `time`, other than the earliest item and its partner at the same time? False is certain, True
+    is not. Must follow calendar_has_more."""
     return (c.heap.size > 0) | (c.next_key <= time) | (c.days > 0 and calendar_day(c, time) > c.today)
 
 
 cdef inline int calendar_due(const Calendar* c, double time, int* to, int most) noexcept nogil:
-    """Write the items with times up to this to `to`, in no order, and return how many; -1 if there are more than `most`, or
-    if that is too long to search."""
+    """Write the items with times up to `time` to `to`, in no order, and return how many; -1 if there are more than `most`, or
+    if too many days would have to be searched. Must follow calendar_has_more."""
     cdef long long last = 0 if c.days == 0 else max(calendar_day(c, time) - c.today, 0)
     cdef int found = 0
     cdef int day, head, item
-    if c.heap.size > 0:     # all of today's items
+    if c.heap.size > 0:     # it holds all of today's items
         return -1 if last > 0 else queue_due(&c.heap, time, to, most)
     if last > DAYS_SEARCHED:
         return -1
@@ -431,7 +441,7 @@ cdef inline int calendar_due(const Calendar* c, double time, int* to, int most) 
 
 
 cdef inline int calendar_check(const Calendar* c) except -1:
-    """Raise AssertionError where an invariant does not hold. After calendar_link."""
+    """Raise AssertionError where an invariant does not hold. Must be called after calendar_link."""
     cdef int list, item, previous
     cdef long long day
     queue_check(&c.heap)

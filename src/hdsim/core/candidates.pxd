@@ -1,43 +1,39 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""Which of the discs near another one meets it first: many meeting times at once, in vectors, as bounds or exactly.
+"""Contact times of a disc with many candidates at once, in vectors: lower bounds, or exact times.
 
-Knows discs that go straight, and nothing of engines, queues or cells. The bounds (hdsim_contact_bounds.h) say what is worth
-the exact formula (`time_to_disc`), never what happens. The exact times (hdsim_contact_times.h) are those of that formula, bit
-for bit; only processors that multiply and subtract with one rounding find them fast. So results depend on neither, nor on the
-width of the vectors. In C because Cython has no vectors (hdsim_vectors.h).
+Knows discs in free flight, and nothing of engines, queues or cells. The bounds (hdsim_contact_bounds.h) tell for which candidates
+the exact formula (`time_to_disc`) must be evaluated, never what happens. The exact times (hdsim_contact_times.h) are those of
+that formula, bit for bit; only processors that compute a*b - c with one rounding find them fast. So results depend on neither,
+nor on the width of the vectors. Written in C because Cython has no vectors (hdsim_vectors.h).
 
-Exact times are found eight at once where the processor can: most lists have eight places in use, and the cells around a disc as
-many others. Bounds are only where there are many, as around large discs: crossings, which they are for, too, come in threes
-and fours.
+Exact times are computed eight at once where the processor can: most neighbour lists have eight places in use, and the cells
+around a disc hold about as many other discs. Bounds are computed eight at once only for many candidates, as around large discs:
+a cell crossing, for which bounds are computed, too, has three or four.
 """
+from hdsim.core.box cimport Box
+from hdsim.core.disc cimport Disc
+
 
 cdef extern from *:
     """
     #include <math.h>
+    #include "hdsim/core/hdsim_box.h"
+    #include "hdsim/core/hdsim_disc.h"
 
     #define HDSIM_CANDIDATES_MAX 64
     #define HDSIM_MORE 8
     enum { HDSIM_PLAIN, HDSIM_WIDE, HDSIM_WIDEST };
 
-    typedef struct {            /* 64 bytes, one cache line */
-        double x, y, vx, vy;    /* at its own clock */
-        double t;               /* relative to the origin */
-        double radius, mass;
-        int wrap_x, wrap_y;     /* edges crossed since: its cell is that of x + vx*dt - wrap_x*width */
-    } hdsim_disc;
-
-    typedef struct {            /* of one disc, at one clock, on the others */
+    typedef struct {            /* the disc whose contacts are searched, at one clock, and the box */
         double clock, x, y, vx, vy, radius;
-        double slack;           /* a length far above any rounding of theirs */
-        double width, height;   /* of the box */
-        double per_width, per_height;       /* 1 / width, 1 / height; 0 on axes that are not periodic */
+        const hdsim_box* box;
     } hdsim_view;
 
-    typedef struct {            /* of the others, in the order of `near` */
+    typedef struct {            /* of the candidates, in the order of `near` */
         double first, second;   /* the two lowest of `each` */
-        int best;               /* whose the first one is */
-        double each[HDSIM_CANDIDATES_MAX + HDSIM_MORE];     /* and more, with which vectors are filled up */
-        double turn_x[HDSIM_CANDIDATES_MAX + HDSIM_MORE], turn_y[HDSIM_CANDIDATES_MAX + HDSIM_MORE];    /* only where exact */
+        int best;               /* index of the lowest */
+        double each[HDSIM_CANDIDATES_MAX + HDSIM_MORE];     /* times or bounds; MORE of them fill up the last vector */
+        double turn_x[HDSIM_CANDIDATES_MAX + HDSIM_MORE], turn_y[HDSIM_CANDIDATES_MAX + HDSIM_MORE];    /* only if exact */
     } hdsim_times;
 
     typedef void (*hdsim_bounds_in)(const hdsim_disc*, int, int*, int, const hdsim_view*, const double*, const double*,
@@ -60,8 +56,8 @@ cdef extern from *:
     #include "hdsim/core/hdsim_contact_bounds.h"
     #include "hdsim/core/hdsim_contact_times.h"
     #undef HDSIM_LANES
-    /* Processors with ifma are not slowed down by vectors of eight, as some before them are. Checked builds do without, so that
-       those of four are tested on all machines. */
+    /* Vectors of eight slow some older processors down, but none that has ifma. Checked builds do not use them, so that vectors
+       of four are tested on all machines. */
     #if defined(HDSIM_NO_FMA)
     #define hdsim_has_eight() 0
     #else
@@ -94,18 +90,15 @@ cdef extern from *:
     #endif
     """
     enum:
-        CANDIDATES_MAX "HDSIM_CANDIDATES_MAX"  # discs that are looked at together
-        MORE "HDSIM_MORE"       # and so many more: behind `count` in `near`, vectors are filled up with the disc itself
-        PLAIN "HDSIM_PLAIN"                 # vectors that all processors have, for bounds
-        WIDE "HDSIM_WIDE"                   # those of most processors, for exact times, too
-        WIDEST "HDSIM_WIDEST"               # and those of eight numbers
-
-    ctypedef struct Disc "hdsim_disc":
-        double x, y, vx, vy, t, radius, mass
-        int wrap_x, wrap_y
+        CANDIDATES_MAX "HDSIM_CANDIDATES_MAX"  # candidates that are compared at once, at most
+        MORE "HDSIM_MORE"       # places behind `count` in `near`, where the disc itself fills the last vector up
+        PLAIN "HDSIM_PLAIN"                 # vectors that all processors have; only for bounds
+        WIDE "HDSIM_WIDE"                   # vectors that most processors have; for exact times, too
+        WIDEST "HDSIM_WIDEST"               # also vectors of eight numbers
 
     ctypedef struct View "hdsim_view":
-        double clock, x, y, vx, vy, radius, slack, width, height, per_width, per_height
+        double clock, x, y, vx, vy, radius
+        const Box* box
 
     ctypedef struct Times "hdsim_times":
         double first, second
@@ -114,13 +107,13 @@ cdef extern from *:
         double turn_x[CANDIDATES_MAX + MORE]
         double turn_y[CANDIDATES_MAX + MORE]
 
-    # Which of these this processor has.
+    # PLAIN, WIDE or WIDEST: the vectors of this processor.
     int vectors_here "hdsim_vectors"() noexcept nogil
 
-    # Write lower bounds for the times to contact, from `clock` on, of disc i, of which this is the view, with `count` discs
-    # `near` it: infinity for what recedes or misses. They are where the offsets put them, which are added to their positions,
-    # or, without (NULL), in their nearest images. Offsets have room for MORE, and so has `near`, where that is overwritten.
-    # Velocities and lengths must be in the range that `is_extreme` of the engine checks.
+    # Write lower bounds of the times to contact of disc i, whose view is v, with `count` discs `near` it, counted from the clock
+    # of the view: infinity for discs that recede or miss. The offsets are added to the positions of these discs; without offsets
+    # (NULL), the discs are in their nearest images. Offsets and `near` must have room for MORE further numbers; those of `near`
+    # are overwritten. Velocities and lengths must be in the range that `is_extreme` of the engine checks.
     ctypedef void (*Bounds "hdsim_bounds_in")(const Disc* disc, int i, int* near, int count, const View* v,
                                               const double* offset_x, const double* offset_y, Times* times) noexcept nogil
     void bounds "hdsim_bounds"(const Disc* disc, int i, int* near, int count, const View* v, const double* offset_x,
@@ -130,10 +123,10 @@ cdef extern from *:
     void bounds_widest "hdsim_bounds_widest"(const Disc* disc, int i, int* near, int count, const View* v,
                                              const double* offset_x, const double* offset_y, Times* times) noexcept nogil
 
-    # Write the clocks of the contacts of disc i, whose state is of this moment, with `count` discs `near` it in their nearest
-    # images: bit for bit those of `contact_time`, infinity for never. Also write by how many box lengths the stored images are
-    # further. False where `time_to_disc` might rescale: then what stands there means nothing. Only for a disc of finite mass,
-    # and never with PLAIN vectors; of the view, only the box is used. `near` as above.
+    # Write the clocks of the contacts of disc i, whose stored clock must be the present one, with `count` discs `near` it in
+    # their nearest images: bit for bit those of `contact_time`, infinity for never. turn_x and turn_y become the box lengths by
+    # which the stored image of a disc is further than the nearest one. False if `time_to_disc` might rescale: then the times are
+    # of no use. Only for a disc of finite mass, and not with PLAIN vectors; of the view, only the box is used. `near` as above.
     ctypedef bint (*ContactTimes "hdsim_contact_times_in")(const Disc* disc, int i, int* near, int count, const View* v,
                                                            Times* times) noexcept nogil
     bint contact_times "hdsim_contact_times"(const Disc* disc, int i, int* near, int count, const View* v,

@@ -1,16 +1,17 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""Which discs are near: grids of cells over the box, each cell with a list of its discs.
+"""Cells: grids over the box, each cell with a list of its discs, which tell which discs are near each other.
 
-A cell is at least as wide as the largest of its discs. Its window is two cells wide, and a disc stays in the cell as long
-as the whole of it is in the window. Windows of cells that are not adjacent have nothing in common, so discs that can touch
-stand in the same or in adjacent cells; and a disc that goes over an edge and comes back need not be listed anew. (Loose
-trees of game programmers are like this: Ulrich, "Loose Octrees", Game Programming Gems, 2000.) For discs of different
-sizes there are several levels, each with half the side of the one before; a disc stands on the finest level that it fits,
-and its cell on a coarser level is the one that holds its cell. Two discs are neighbours if their cells on the coarser of
-their two levels are the same or adjacent.
+A cell is at least as wide as the largest of its discs. The window of a cell is two cells wide, and a disc stays in its cell as
+long as the whole disc is in the window. Windows of cells that are not adjacent do not overlap, so discs that can touch are in
+the same cell or in adjacent ones; and a disc that crosses an edge of its cell and comes back need not be moved to another
+cell. (The same idea as in Ulrich, "Loose Octrees", Game Programming Gems, 2000.) For discs of different sizes there are several
+levels of cells, each with half the side of the one before. A disc is on the finest level whose cells are wide enough; its
+cell on a coarser level is the one that contains its cell. Two discs are neighbours if their cells on the coarser of their
+two levels are the same or adjacent.
 
-Where discs stand close in a part of the box only, there may be far more cells than discs, so a grid may be folded: a list
-then holds the discs of several cells, which are far from each other. Who looks around finds some more of those that are far.
+Where discs are dense in a part of the box only, there may be far more cells than discs. Then cells may be hashed: several
+cells that are far from each other share a bucket, the list of their discs. A search also finds some discs of the other cells
+of a bucket, which are too far away to touch. Cells that are not hashed have one bucket each.
 
 Membership is by index, never by position: rounding may put a disc a last bit outside its window, and that must not
 matter. Knows no time, no velocity, no physics.
@@ -19,83 +20,84 @@ from libc.math cimport INFINITY, floor
 from libc.stdlib cimport abs, free, malloc
 from libc.string cimport memcpy, memset
 
+from hdsim.core.box cimport Box
 from hdsim.core.candidates cimport MORE
 from hdsim.core.memory cimport allocate, allocate_zeros, free_zeros
 
 
 cdef enum:
     NO_DISC = -1
-    SLOTS = 4               # discs of a cell that stand side by side; equal discs rarely need more
+    SLOTS = 4               # discs stored side by side in a bucket; equal discs rarely need more
     AROUND = 36             # slots of three by three cells
-    OVERFULL = 40           # a cell with more discs than slots, by itself more than AROUND; its last slot begins a list
-    FILLED = 7              # the other bits: slots that hold a disc and no list
-    GATHERED_MAX = 391      # how far one may write where all nine are crowded: 9 * (OVERFULL + SLOTS - 1) + SLOTS
+    OVERFULL = 40           # flag in `filled`: the bucket has more discs than slots, and its last slot begins a linked list. More
+                            # than AROUND, so that a sum of `filled` over nine buckets tells whether one of them is overfull
+    FILLED = 7              # mask of the other bits of `filled`: the number of slots that hold a disc and no list
+    GATHERED_MAX = 391      # numbers written at most if all nine are overfull: 9 * (OVERFULL + SLOTS - 1) + SLOTS
     CELLS_PER_SIDE_MAX = 16384      # fits a short, and keeps the number of a cell inside 32 bits
-    LEVELS_MAX = 12         # radii up to 1 : 2048 on levels of their own; smaller ones share the finest
+    LEVELS_MAX = 12         # radii up to 1 : 2048 are on levels of their own; smaller discs share the finest level
     BATCHES_MAX = 108       # 9 * LEVELS_MAX
-    BUCKETS_LEAST = 6       # along each axis, where cells are folded: a disc looks at three at once, and never twice at one
+    BUCKETS_LEAST = 6       # along each axis, if cells are hashed: a search reads three adjacent ones, and none of them twice
 
 
-cdef struct Grid:           # what cells there are
-    int columns, rows
-    int levels              # with twice as many columns and rows on each further one
-    int per_bucket_x, per_bucket_y  # so many columns, or rows, of the coarsest level share their lists
-    int buckets             # on the finest level, if discs crowd: there, and on coarser ones, further columns and rows share
-                            # theirs until there are no more, or half as many; else 0
+cdef struct Grid:           # the numbers of cells and buckets
+    int columns, rows       # of the coarsest level
+    int levels              # each further level has twice as many columns and rows
+    int per_bucket_x, per_bucket_y  # this number of columns, or rows, of the coarsest level share their buckets
+    int buckets             # 0, or for refined cells the most buckets that the finest level should have, twice those of a coarser
+                            # level: further columns and rows share their buckets (level_hash)
 
 
 cdef struct Level:
     int columns, rows
-    int buckets_x, buckets_y  # columns and rows of lists: cells whose columns and rows are the same modulo these share one
+    int buckets_x, buckets_y  # columns and rows of buckets: cells whose columns and rows are equal modulo these share a bucket
     double side_x, side_y   # of one cell
-    double* window_x        # [2 * column] -> where the windows of its cells begin and end; infinite at a wall
-    double* window_y        # [2 * row]
-    int population          # discs that stand here
-    int coarser             # the next coarser level with any, or -1; after cells_chain
-    double smallest, largest    # of the radii of discs that stand here
-    double fastest          # no disc here has a higher speed; the caller keeps this, or sees to it before it is asked
-    bint hashed             # cells share lists
-    # Cells, or lists, are numbered row by row; behind each row, and in one more row, there are some that are always empty. So
-    # two more may be read than there are in a row.
-    unsigned char* filled   # [cell] -> slots that hold a disc, or OVERFULL + SLOTS - 1
-    int* slot               # [SLOTS * cell + k] -> a disc; not filled: any valid disc
-    Py_ssize_t* row_at      # [row + 1] -> its first cell; also one beyond the edges: round a periodic edge, or empty
-    Py_ssize_t* column_at   # [column + 1] -> cells from there on, likewise
-    int* below              # [cell] -> discs of finer levels that are in there; NULL if discs do not crowd
+    double* window_x        # [2 * column], [2 * column + 1] -> where windows begin and end; infinite at a wall
+    double* window_y        # [2 * row], [2 * row + 1] -> likewise
+    int population          # discs on this level
+    int coarser             # the next coarser level that holds a disc, or -1; set by cells_chain
+    double smallest, largest    # radii among the discs on this level, now or earlier
+    double fastest          # upper bound of the speeds of these discs, which the caller must keep before it uses it
+    bint hashed             # cells share buckets
+    # Buckets are numbered row by row. Behind each row is one that is always empty, and behind all rows is a row of such. So it
+    # is safe to read two buckets beyond the last of a row.
+    unsigned char* filled   # [bucket] -> slots that hold a disc; OVERFULL + SLOTS - 1 if there are more discs
+    int* slot               # [SLOTS * bucket + k] -> a disc; in a slot that is not filled, any valid disc
+    Py_ssize_t* row_at      # [row + 1] -> first bucket of a row of cells; rows beyond an edge: across the periodic edge, or empty
+    Py_ssize_t* column_at   # [column + 1] -> what a column of cells adds to that, likewise
+    int* below              # [bucket] -> discs of finer levels inside its cells; NULL if Grid.buckets is 0
 
 
-cdef struct Batch:          # a stretch of `near`: neighbours whose cells lie in the same image of the box
-    int* end                # where it ends; it begins where the one before ends
+cdef struct Batch:          # a part of `near`: neighbours whose cells are in the same image of the box
+    int* end                # behind its last disc; it begins at the end of the batch before
     int wrap_x, wrap_y      # box lengths that a periodic edge adds to their coordinates
 
 
-cdef struct Place:          # of a disc, 8 bytes: six would be read across the lines of the cache
+cdef struct Place:          # the cell of a disc; 8 bytes, because an item of 6 may lie across two cache lines
     short column, row       # on its level
     int rank                # its level
 
 
-cdef struct Listed:         # a disc in the list of a crowded cell
+cdef struct Listed:         # the links of a disc in the linked list of an overfull bucket
     int next, previous
 
 
 cdef struct Cells:
-    double width, height
-    bint periodic_x, periodic_y
+    const Box* box
     int levels
     Level level[LEVELS_MAX]     # level k has columns << k columns
-    Grid plain                  # as created
-    Grid grid                   # as they are
+    Grid plain                  # when created
+    Grid grid                   # now
     int discs
     Place* place                # [disc]
-    Listed* listed              # [disc]; where no cell is crowded, nobody writes to it, and it takes no memory
-    int* near                   # what cells_neighbours found
-    size_t room_near            # its bytes
+    Listed* listed              # [disc]; written only for overfull buckets, and takes no memory where it is never written
+    int* near                   # the discs that cells_neighbours or level_ring found
+    size_t room_near            # size of `near` in bytes
     Batch batch[BATCHES_MAX]
     int batches
 
 
 cdef inline int cells_along(double length, double side) noexcept nogil:
-    """How many cells of at least `side` fit into `length`; at least 1."""
+    """Number of cells of at least `side` that fit into `length`: 1 at least, CELLS_PER_SIDE_MAX at most."""
     cdef double n = floor(length / side) if side > 0.0 else CELLS_PER_SIDE_MAX
     if n < 1.0:
         return 1
@@ -103,7 +105,8 @@ cdef inline int cells_along(double length, double side) noexcept nogil:
 
 
 cdef inline double cells_least_side(double radius_max) noexcept nogil:
-    """The largest diameter, and a margin that dwarfs rounding: a disc must fit the window wherever in its cell it is."""
+    """The least side of cells for discs of this radius or less: the diameter and a margin far above rounding errors. A disc must
+    be inside the window wherever in the cell its centre is."""
     return 2.0 * radius_max * 1.000001
 
 
@@ -117,7 +120,8 @@ cdef inline bint same_grid(const Grid* a, const Grid* b) noexcept nogil:
 
 
 cdef inline bint near_create(Cells* c, int images) noexcept nogil:
-    """Have room in `near` for so many images of each disc. What was in it is lost. False if there is no memory."""
+    """Make room in `near` for this number of images of each disc. Its content may be lost. False if there is no memory: then
+    `near` is unchanged."""
     cdef size_t room = (<size_t>images * c.discs + SLOTS + MORE) * sizeof(int)
     cdef int* near = c.near if room <= c.room_near else <int*>allocate_zeros(room)
     if near == NULL:
@@ -130,21 +134,18 @@ cdef inline bint near_create(Cells* c, int images) noexcept nogil:
 
 
 cdef inline int images_near(Grid grid) noexcept nogil:
-    """Of one disc, among the neighbours of another, at most; twice as many as needed where rings are cut from cells."""
+    """Images of one disc among the neighbours of another, at most. `cells_neighbours` finds half as many; the rest is for
+    `level_ring`, which may find a disc at an edge in two images."""
     return 18 if grid.columns < 3 or grid.rows < 3 else 2
 
 
-cdef inline int cells_create(Cells* c, int discs, double width, double height, bint periodic_x,
-                             bint periodic_y, Grid grid) except -1 nogil:
-    """Such cells, all empty."""
+cdef inline int cells_create(Cells* c, int discs, const Box* box, Grid grid) except -1 nogil:
+    """Create empty cells. Raises MemoryError."""
     cdef size_t room = discs
     cdef bint complete
     cdef int k
     memset(c, 0, sizeof(Cells))
-    c.width = width
-    c.height = height
-    c.periodic_x = periodic_x
-    c.periodic_y = periodic_y
+    c.box = box
     c.discs = discs
     c.levels = grid.levels
     c.plain = c.grid = grid
@@ -152,7 +153,7 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
     c.listed = <Listed*>allocate_zeros(room * sizeof(Listed))
     complete = near_create(c, images_near(grid)) and c.place != NULL and c.listed != NULL
     for k in range(grid.levels):
-        complete = level_create(&c.level[k], grid, k, width, height, periodic_x, periodic_y) and complete
+        complete = level_create(&c.level[k], grid, k, box) and complete
     if not complete:
         cells_free(c)
         with gil:
@@ -161,8 +162,8 @@ cdef inline int cells_create(Cells* c, int discs, double width, double height, b
     return 0
 
 
-cdef inline bint level_create(Level* v, Grid grid, int rank, double width, double height, bint periodic_x,
-                              bint periodic_y) noexcept nogil:
+cdef inline bint level_create(Level* v, Grid grid, int rank, const Box* box) noexcept nogil:
+    """Create level `rank` of a grid. `v` must be all zero. False if there is no memory: the caller must call level_free."""
     v.columns = grid.columns << rank
     v.rows = grid.rows << rank
     v.buckets_x = v.columns // grid.per_bucket_x
@@ -171,20 +172,21 @@ cdef inline bint level_create(Level* v, Grid grid, int rank, double width, doubl
         level_hash(v, grid.buckets if rank == grid.levels - 1 else grid.buckets // 2)
         v.below = <int*>allocate(level_cells(v) * sizeof(int))
     v.hashed = v.buckets_x < v.columns or v.buckets_y < v.rows
-    v.side_x = width / v.columns
-    v.side_y = height / v.rows
-    v.window_x = windows(v.columns, v.side_x, periodic_x)
-    v.window_y = windows(v.rows, v.side_y, periodic_y)
+    v.side_x = box.width / v.columns
+    v.side_y = box.height / v.rows
+    v.window_x = windows(v.columns, v.side_x, box.periodic_x)
+    v.window_y = windows(v.rows, v.side_y, box.periodic_y)
     v.filled = <unsigned char*>allocate(level_cells(v))
     v.slot = <int*>allocate(level_cells(v) * SLOTS * sizeof(int))
-    v.row_at = cells_at(v.rows, v.buckets_y, v.buckets_x + 1, periodic_y)
-    v.column_at = cells_at(v.columns, v.buckets_x, 1, periodic_x)
+    v.row_at = cells_at(v.rows, v.buckets_y, v.buckets_x + 1, box.periodic_y)
+    v.column_at = cells_at(v.columns, v.buckets_x, 1, box.periodic_x)
     return (v.window_x != NULL and v.window_y != NULL and v.filled != NULL and v.slot != NULL and v.row_at != NULL
             and v.column_at != NULL and (v.below != NULL or grid.buckets == 0))
 
 
 cdef inline void level_hash(Level* v, int most) noexcept nogil:
-    """Halve the number of lists until there are no more than this, or just enough along each axis, or an odd number."""
+    """Halve the number of buckets, along one axis after the other, until there are at most `most`. A number that is odd, or
+    would fall below BUCKETS_LEAST, is not halved."""
     while v.buckets_x * v.buckets_y > most:
         if v.buckets_x & 1 == 0 and v.buckets_x >= 2 * BUCKETS_LEAST and (v.buckets_x >= v.buckets_y or v.buckets_y & 1 != 0
                                                                           or v.buckets_y < 2 * BUCKETS_LEAST):
@@ -206,13 +208,13 @@ cdef inline void level_free(Level* v) noexcept nogil:
 
 
 cdef inline bint cells_set(Cells* c, Grid grid) noexcept nogil:
-    """Make other cells, empty. False if there is no memory: then they are as they were."""
+    """Replace the cells by empty ones of another grid. False if there is no memory: then the cells are unchanged."""
     cdef Level fresh[LEVELS_MAX]
     cdef bint complete = near_create(c, images_near(grid))
     cdef int k
     memset(fresh, 0, sizeof(fresh))
     for k in range(grid.levels):
-        complete = level_create(&fresh[k], grid, k, c.width, c.height, c.periodic_x, c.periodic_y) and complete
+        complete = level_create(&fresh[k], grid, k, c.box) and complete
     for k in range(c.levels if complete else grid.levels):
         level_free(&c.level[k] if complete else &fresh[k])
     if complete:
@@ -223,13 +225,13 @@ cdef inline bint cells_set(Cells* c, Grid grid) noexcept nogil:
 
 
 cdef inline int bucket_index(int cell, int buckets) noexcept nogil:
-    """Along one axis: the list of a cell inside the box."""
+    """The bucket of a cell inside the box, along one axis."""
     return cell - cell // buckets * buckets
 
 
 cdef inline Py_ssize_t* cells_at(int cells, int buckets, Py_ssize_t stride, bint periodic) noexcept nogil:
-    """The lists of the cells along one axis, `stride` from one to the next, and one more at both ends: the one round the
-    periodic edge, or the empty one. There are as many cells as lists, or twice as many, or three times ..."""
+    """The buckets of the cells along one axis, `stride` from one to the next, and of one more cell at each end: the cell across
+    the periodic edge, or an empty bucket. `cells` must be a multiple of `buckets`. NULL if there is no memory."""
     cdef Py_ssize_t* at = <Py_ssize_t*>malloc((<size_t>cells + 2) * sizeof(Py_ssize_t))
     cdef int k
     if at != NULL:
@@ -241,9 +243,10 @@ cdef inline Py_ssize_t* cells_at(int cells, int buckets, Py_ssize_t stride, bint
 
 
 cdef inline double* windows(int cells, double side, bint periodic) noexcept nogil:
-    """The windows of cells along one axis, each two sides wide, less 2.5e-7 of a side at both ends: far more than the rounding of
-    a place, so that discs are neighbours before they touch, but less than half of the 1e-6 that `cells_least_side` adds to a
-    diameter, so that a disc is in the window wherever in its cell it is. `step_ahead` of the engine leaves more room."""
+    """Where the windows of the cells along one axis begin and end. A window is two sides wide, less 2.5e-7 of a side at both
+    ends: far more than the rounding error of a position, so that discs are neighbours before they touch, but less than half of
+    the 1e-6 that `cells_least_side` adds to a diameter, so that a disc is inside the window wherever in the cell its centre is.
+    `step_ahead` of the engine leaves a larger margin. NULL if there is no memory."""
     cdef double* window = <double*>malloc(2 * <size_t>cells * sizeof(double))
     cdef int k
     if window != NULL:
@@ -257,11 +260,12 @@ cdef inline double* windows(int cells, double side, bint periodic) noexcept nogi
 
 
 cdef inline size_t level_cells(const Level* v) noexcept nogil:
+    """Number of buckets, with those that are always empty."""
     return (<size_t>v.buckets_x + 1) * (<size_t>v.buckets_y + 1)
 
 
 cdef inline int overfull_list(const Level* v, Py_ssize_t cell) noexcept nogil:
-    """The first disc of the list of a crowded cell; NO_DISC if it is not crowded."""
+    """The first disc of the linked list of a bucket; NO_DISC if the bucket is not overfull."""
     return v.slot[SLOTS * cell + SLOTS - 1] if v.filled[cell] > SLOTS else NO_DISC
 
 
@@ -276,7 +280,7 @@ cdef inline void cells_free(Cells* c) noexcept nogil:
 
 
 cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
-    """Both must have been created with the same numbers."""
+    """Copy the places of all discs. Both cells must have the same discs and the same grid."""
     cdef const Level* v
     cdef int k, disc
     cdef Py_ssize_t cell
@@ -291,7 +295,7 @@ cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
         memcpy(c.level[k].slot, v.slot, level_cells(v) * SLOTS * sizeof(int))
         if v.below != NULL:
             memcpy(c.level[k].below, v.below, level_cells(v) * sizeof(int))
-        for cell in range(<Py_ssize_t>level_cells(v)):      # only what is in use: pages that nobody has written to take no memory
+        for cell in range(<Py_ssize_t>level_cells(v)):      # only links in use: pages that are never written take no memory
             disc = overfull_list(v, cell)
             while disc != NO_DISC:
                 c.listed[disc] = source.listed[disc]
@@ -300,6 +304,7 @@ cdef inline void cells_copy(Cells* c, const Cells* source) noexcept nogil:
 
 
 cdef inline void cells_clear(Cells* c) noexcept nogil:
+    """Remove all discs."""
     cdef Level* v
     cdef int k
     for k in range(c.levels):
@@ -316,7 +321,7 @@ cdef inline void cells_clear(Cells* c) noexcept nogil:
 
 
 cdef inline void cells_chain(Cells* c) noexcept nogil:
-    """All discs are placed: let each level know the next coarser one that holds any, and that one how many are below."""
+    """Complete the cells after all discs have been placed: set `coarser` of each level, and count the discs below each cell."""
     cdef int k
     cdef int last = -1
     for k in range(c.levels):
@@ -328,7 +333,8 @@ cdef inline void cells_chain(Cells* c) noexcept nogil:
 
 
 cdef inline void cells_count(Cells* c, const Place* p, int change) noexcept nogil:
-    """Count a disc in, or out, where it is below cells of coarser levels that hold discs; not before all are placed."""
+    """Add `change` to the counts `below` of the cells that contain the cell of a disc, on coarser levels that hold discs. Has no
+    effect before cells_chain."""
     cdef int k = c.level[p.rank].coarser
     while k >= 0:
         c.level[k].below[cell_number(&c.level[k], p.column >> (p.rank - k), p.row >> (p.rank - k))] += change
@@ -336,7 +342,7 @@ cdef inline void cells_count(Cells* c, const Place* p, int change) noexcept nogi
 
 
 cdef inline bint cells_has_below(const Cells* c, int disc) noexcept nogil:
-    """May there be discs of finer levels in the cells around a disc? A no is certain."""
+    """May there be discs of finer levels in the cells around a disc? False is certain, True is not."""
     cdef const Place* p = &c.place[disc]
     cdef const Level* v = &c.level[p.rank]
     cdef int found = 0
@@ -350,7 +356,7 @@ cdef inline bint cells_has_below(const Cells* c, int disc) noexcept nogil:
 
 
 cdef inline int cells_index(double x, double side, int cells) noexcept nogil:
-    """The cell of a coordinate inside the box; what rounding puts outside is clamped."""
+    """The column or row of a coordinate inside the box. An index that rounding puts outside the box is clamped."""
     cdef double k = floor(x / side)
     if k < 0.0:
         return 0
@@ -358,12 +364,12 @@ cdef inline int cells_index(double x, double side, int cells) noexcept nogil:
 
 
 cdef inline Py_ssize_t cell_number(const Level* v, int column, int row) noexcept nogil:
-    """Of a cell up to one step beyond the edges of the box."""
+    """The bucket of a cell, which may be one step beyond the edges of the box."""
     return v.row_at[row + 1] + v.column_at[column + 1]
 
 
 cdef inline void cells_place(Cells* c, int disc, double x, double y, double radius) noexcept nogil:
-    """List a disc of this radius, at this position inside the box, on the finest level that it fits."""
+    """Put a disc of this radius, at this position inside the box, into a cell of the finest level whose cells are wide enough."""
     cdef double side = cells_least_side(radius)
     cdef int k = c.levels - 1
     while k > 0 and (c.level[k].side_x < side or c.level[k].side_y < side):
@@ -376,7 +382,7 @@ cdef inline void cells_place(Cells* c, int disc, double x, double y, double radi
 
 
 cdef inline void cells_link(Cells* c, int disc, int column, int row) noexcept nogil:
-    """List a disc in a cell of its level."""
+    """Put a disc into a cell of its level."""
     cdef Place* p = &c.place[disc]
     cdef Level* v = &c.level[p.rank]
     cdef Py_ssize_t cell = cell_number(v, column, row)
@@ -390,7 +396,7 @@ cdef inline void cells_link(Cells* c, int disc, int column, int row) noexcept no
         slot[v.filled[cell]] = disc
         v.filled[cell] += 1
         return
-    if v.filled[cell] == SLOTS:     # the disc of the last slot becomes the list
+    if v.filled[cell] == SLOTS:     # the disc of the last slot becomes the linked list
         c.listed[slot[SLOTS - 1]].next = NO_DISC
         v.filled[cell] = OVERFULL + SLOTS - 1
     c.listed[disc] = Listed(slot[SLOTS - 1], NO_DISC)
@@ -398,8 +404,8 @@ cdef inline void cells_link(Cells* c, int disc, int column, int row) noexcept no
     slot[SLOTS - 1] = disc
 
 
-cdef inline void cells_unspill(Cells* c, int* first, int disc) noexcept nogil:
-    """Take a disc out of the list that begins at `first`."""
+cdef inline void cells_unlist(Cells* c, int* first, int disc) noexcept nogil:
+    """Remove a disc from the linked list that begins at `first`."""
     cdef Listed own = c.listed[disc]
     if own.next != NO_DISC:
         c.listed[own.next].previous = own.previous
@@ -410,6 +416,7 @@ cdef inline void cells_unspill(Cells* c, int* first, int disc) noexcept nogil:
 
 
 cdef inline void cells_unlink(Cells* c, int disc) noexcept nogil:
+    """Remove a disc from its cell."""
     cdef const Place* p = &c.place[disc]
     cdef Level* v = &c.level[p.rank]
     cdef Py_ssize_t cell = cell_number(v, p.column, p.row)
@@ -426,16 +433,16 @@ cdef inline void cells_unlink(Cells* c, int disc) noexcept nogil:
         return
     leaving = disc
     if at < SLOTS - 1:
-        leaving = slot[SLOTS - 1]       # of the list, to take the free slot
+        leaving = slot[SLOTS - 1]       # the first disc of the linked list takes the free slot
         slot[at] = leaving
-    cells_unspill(c, &slot[SLOTS - 1], leaving)
+    cells_unlist(c, &slot[SLOTS - 1], leaving)
     if c.listed[slot[SLOTS - 1]].next == NO_DISC:
         v.filled[cell] = SLOTS
 
 
 cdef inline int cells_slot(const int* slot, int disc) noexcept nogil:
-    """Where in its cell a disc stands; the last slot, or the list there, if it is in no other one. Without decisions. Slots
-    behind it may hold it too, if they are not filled."""
+    """The slot of a disc in its bucket: the first slot with its number, or the last slot, which may begin a linked list.
+    Branch-free. Slots that are not filled may have the number, too, but they are behind it."""
     cdef int first = slot[0] != disc
     cdef int second = first & (slot[1] != disc)
     cdef int third = second & (slot[2] != disc)
@@ -443,8 +450,8 @@ cdef inline int cells_slot(const int* slot, int disc) noexcept nogil:
 
 
 cdef inline int* cells_gather(const Cells* c, const Level* v, int column, int row, int* to) noexcept nogil:
-    """Write the discs of a cell to `to`, and return where the next ones go. All slots are written, filled
-    or not: that needs no decision."""
+    """Write the discs of a cell, or of a whole bucket, to `to`, and return the end. All SLOTS slots are written, filled or not,
+    which is branch-free."""
     cdef Py_ssize_t cell = cell_number(v, column, row)
     cdef int disc = overfull_list(v, cell)
     memcpy(to, &v.slot[SLOTS * cell], SLOTS * sizeof(int))
@@ -457,14 +464,14 @@ cdef inline int* cells_gather(const Cells* c, const Level* v, int column, int ro
 
 
 cdef inline bint is_within(int index, int first, int count) noexcept nogil:
-    """Is an index among so many from the first on? Without decisions."""
+    """Is an index among the `count` indices from `first` on? Branch-free."""
     return <unsigned int>(index - first) < <unsigned int>count
 
 
 cdef inline int* cells_gather_hashed(const Cells* c, const Level* v, int column, int row, int columns, int rows,
                                      int* to) noexcept nogil:
-    """The same for all cells of a block inside the box that begins in (column, row), however many share a list: each list is
-    read once, and who stands elsewhere is left out."""
+    """Write the discs of a block of hashed cells inside the box, which begins at (column, row), to `to`, and return the end. The
+    block may be wider than all buckets: each bucket is read once, and discs of cells outside the block are left out."""
     cdef const Place* p
     cdef const int* next
     cdef int* end
@@ -482,9 +489,9 @@ cdef inline int* cells_gather_hashed(const Cells* c, const Level* v, int column,
 
 
 cdef inline int cells_step(int index, int step, int cells, bint periodic, int* wrap) noexcept nogil:
-    """The index one `step` (-1, 0, 1) on; `wrap` is the number of box lengths that a periodic edge
-    adds to coordinates there. NO_DISC beyond a wall. One or two cells on a periodic axis are their
-    own neighbours on both sides, with different wraps: that is how all images are looked at."""
+    """The column or row one `step` (-1, 0, 1) on; NO_DISC beyond a wall. `wrap` becomes the number of box lengths that a periodic
+    edge adds to coordinates there. A periodic axis with one or two cells leads to the same cell on both sides, with different
+    wraps: so all images are searched."""
     index += step
     wrap[0] = 0
     if 0 <= index < cells:
@@ -496,29 +503,29 @@ cdef inline int cells_step(int index, int step, int cells, bint periodic, int* w
 
 
 cdef inline int cells_on(int index, int step, int cells) noexcept nogil:
-    """The same on a periodic axis, without counting."""
+    """The column or row one `step` (-1, 0, 1) on, across periodic edges."""
     index += step
     return index if 0 <= index < cells else index + cells if index < 0 else index - cells
 
 
 cdef inline bint cells_beside(const Cells* c, int i, int j) noexcept nogil:
-    """Are two discs neighbours? Those that are not cannot touch."""
+    """Are two discs neighbours? Discs that are not neighbours cannot touch."""
     cdef const Place* a = &c.place[i]
     cdef const Place* b = &c.place[j]
     cdef int rank = min(a.rank, b.rank)
     cdef const Level* v = &c.level[rank]
-    return (indices_beside(a.column >> (a.rank - rank), b.column >> (b.rank - rank), v.columns, c.periodic_x)
-            and indices_beside(a.row >> (a.rank - rank), b.row >> (b.rank - rank), v.rows, c.periodic_y))
+    return (indices_beside(a.column >> (a.rank - rank), b.column >> (b.rank - rank), v.columns, c.box.periodic_x)
+            and indices_beside(a.row >> (a.rank - rank), b.row >> (b.rank - rank), v.rows, c.box.periodic_y))
 
 
 cdef inline bint indices_beside(int index, int other, int cells, bint periodic) noexcept nogil:
-    """The same along one axis."""
+    """Are two columns, or two rows, the same or adjacent?"""
     cdef int apart = abs(index - other)
     return apart <= 1 or (periodic and apart == cells - 1)
 
 
 cdef inline void cells_close_batch(Cells* c, int* end, int wrap_x, int wrap_y) noexcept nogil:
-    """End a batch, or go on with the one before if that is of the same image."""
+    """End a batch at `end`. It is joined to the batch before if both are in the same image."""
     if c.batches > 0 and c.batch[c.batches - 1].wrap_x == wrap_x and c.batch[c.batches - 1].wrap_y == wrap_y:
         c.batches -= 1
     c.batch[c.batches].end = end

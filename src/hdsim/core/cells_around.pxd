@@ -1,8 +1,8 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""Which discs are in the cells around one, or in those that come into reach when it crosses into another.
+"""Finds the discs in the cells around a disc, or in the cells that come into reach when it crosses into another cell.
 
-Reads cells and changes none. Two ways: into the arrays of the cells, in any image and on any levels
-(`cells_neighbours`), or at once to where the caller wants them, where cells are alike (`cells_around`, `cells_ahead`).
+Reads cells and does not move discs between them. `cells_neighbours` serves all levels, tells the images, and writes to the array
+`near` of the cells. `cells_around` and `cells_ahead` are faster, write to an array of the caller, and do not tell the images.
 """
 from libc.string cimport memcpy
 
@@ -12,16 +12,16 @@ from hdsim.core.cells cimport (AROUND, OVERFULL, FILLED, NO_DISC, SLOTS, Cells, 
 
 cdef inline int* cells_gather_block(const Cells* c, const Level* v, int column, int row, int columns, int rows, bint wide,
                                     int* to) noexcept nogil:
-    """The same for all cells of a block inside the box, most often a small one. wide: it is part of something that may be wider
-    than all lists."""
+    """Write the discs of a block of cells inside the box, most often a small one, to `to`, and return the end. wide: the block is
+    part of a region that may be wider than all buckets."""
     cdef int* end = to
-    # Read once: for all that the compiler knows, writing may change them.
+    # Local copies: the compiler must assume that writing to `to` changes the fields of `v`.
     cdef const int* slot = v.slot
     cdef const unsigned char* filled = v.filled
     cdef Py_ssize_t cell = cell_number(v, column, row)
     cdef Py_ssize_t stride = v.buckets_x + 1
     cdef int k, l
-    cdef int seen = OVERFULL if v.hashed else 0     # as if one were crowded: they are read one by one
+    cdef int seen = OVERFULL if v.hashed else 0     # hashed cells are read one by one, as if one were overfull
     if wide:
         return cells_gather_hashed(c, v, column, row, columns, rows, to)
     for l in range(rows if seen == 0 else 0):
@@ -40,9 +40,9 @@ cdef inline int* cells_gather_block(const Cells* c, const Level* v, int column, 
 
 cdef inline void cells_neighbours(Cells* c, int disc, int low_x, int low_y, int across, int up,
                                   int coarsest, int finest) noexcept nogil:
-    """Find the discs of the levels from `coarsest` to `finest` in a block of cells beside the one of a disc, on the
-    coarser of the two levels: `across` columns from `low_x` columns on, and `up` rows from `low_y` on. They stand
-    in `near`, in `batches` batches; the disc itself is among them."""
+    """Write the discs of the levels from `coarsest` to `finest` in a block of cells to `near`, in `batches` batches. The block
+    has `across` columns and `up` rows, of the coarser of two levels: the one searched and that of the disc. Its first column and
+    row are `low_x` and `low_y` from the cell of the disc. The disc itself is found, too, if the block contains its cell."""
     cdef const Place* p = &c.place[disc]
     cdef int k
     cdef int* end = c.near
@@ -55,8 +55,8 @@ cdef inline void cells_neighbours(Cells* c, int disc, int low_x, int low_y, int 
 
 cdef inline int* cells_gather_two(const int* slot, const unsigned char* filled, Py_ssize_t one, Py_ssize_t two,
                                   int* to) noexcept nogil:
-    """The same for two cells of a level with these slots. Where one is crowded, this goes on by more than AROUND, and
-    what it wrote is of no use."""
+    """Write the discs of two buckets to `to`, and return the end. If a bucket is overfull, the end is more than AROUND behind
+    `to`, and what was written is of no use."""
     memcpy(to, &slot[SLOTS * one], SLOTS * sizeof(int))
     to += filled[one]
     memcpy(to, &slot[SLOTS * two], SLOTS * sizeof(int))
@@ -65,7 +65,7 @@ cdef inline int* cells_gather_two(const int* slot, const unsigned char* filled, 
 
 cdef inline int* cells_gather_three(const int* slot, const unsigned char* filled, Py_ssize_t one, Py_ssize_t two,
                                     Py_ssize_t three, int* to) noexcept nogil:
-    """The same for three."""
+    """Write the discs of three buckets to `to`, and return the end, with an overfull bucket as `cells_gather_two`."""
     to = cells_gather_two(slot, filled, one, two, to)
     memcpy(to, &slot[SLOTS * three], SLOTS * sizeof(int))
     return to + filled[three]
@@ -73,7 +73,8 @@ cdef inline int* cells_gather_three(const int* slot, const unsigned char* filled
 
 cdef inline int* cells_gather_others(const int* slot, const unsigned char* filled, Py_ssize_t cell, int disc,
                                      int* to) noexcept nogil:
-    """The same for the one cell of this disc, without it: the last one takes its place."""
+    """Write the discs of the bucket of this disc to `to`, except the disc itself, whose place the last one takes. Return the end,
+    with an overfull bucket as `cells_gather_two`."""
     cdef const int* own = &slot[SLOTS * cell]
     memcpy(to, own, SLOTS * sizeof(int))
     to[cells_slot(own, disc)] = own[(filled[cell] - 1) & (SLOTS - 1)]
@@ -82,13 +83,13 @@ cdef inline int* cells_gather_others(const int* slot, const unsigned char* fille
 
 cdef inline int level_around(const Cells* c, const Level* v, int column, int row, int disc, int most,
                              int* to) noexcept nogil:
-    """Write the discs of a level in three by three cells to `to`, which has room for GATHERED_MAX, and for `most`, and return
-    how many; -1 if a cell is crowded and there are more than `most`. Each disc counts once, unless a periodic axis has
-    fewer than three cells. If the middle one is the cell of `disc`, that is left out, unless one is crowded; else `disc` is
-    NO_DISC."""
+    """Write the discs of a level in the three by three cells around (column, row) to `to`, and return how many; -1 if a cell is
+    overfull and there are more than `most`. `to` must have room for GATHERED_MAX, and for `most`. Each disc is found once, unless
+    a periodic axis has fewer than three cells. disc: the disc whose cell is the middle one, or NO_DISC; it is left out, unless
+    a cell is overfull."""
     cdef const Py_ssize_t* column_at = &v.column_at[column]
     cdef const Py_ssize_t* row_at = &v.row_at[row]
-    # Read once, too.
+    # Local copies, as in cells_gather_block.
     cdef const int* slot = v.slot
     cdef const unsigned char* filled = v.filled
     cdef Py_ssize_t left = column_at[0], middle = column_at[1], right = column_at[2]
@@ -106,7 +107,8 @@ cdef inline int level_around(const Cells* c, const Level* v, int column, int row
 
 cdef inline int level_ahead(const Cells* c, const Level* v, int column, int row, int step_x, int step_y, int most,
                             int* to) noexcept nogil:
-    """The same for the three cells ahead of a cell, one step on."""
+    """Write the discs of a level in the three cells ahead of (column, row), one step on, to `to`, and return how many; room and
+    failure as for `level_around`."""
     cdef int across = step_y != 0       # columns from one of the three to the next
     cdef int up = step_x != 0           # rows
     cdef int* end
@@ -144,20 +146,20 @@ cdef inline int cells_gather_overfull(const Cells* c, const Level* v, const Py_s
 
 
 cdef inline int cells_around(const Cells* c, int disc, int most, int* to) noexcept nogil:
-    """What `level_around` finds for a disc on its own level."""
+    """Write the other discs in the cells around a disc on its own level to `to`: see `level_around`."""
     cdef const Place* p = &c.place[disc]
     return level_around(c, &c.level[p.rank], p.column, p.row, disc, most, to)
 
 
 cdef inline int cells_ahead(const Cells* c, int disc, int step_x, int step_y, int most, int* to) noexcept nogil:
-    """What `level_ahead` finds for a disc on its own level."""
+    """Write the discs in the cells ahead of a disc on its own level to `to`: see `level_ahead`."""
     cdef const Place* p = &c.place[disc]
     return level_ahead(c, &c.level[p.rank], p.column, p.row, step_x, step_y, most, to)
 
 
 cdef inline int cells_around_up(const Cells* c, int disc, int coarsest, int most, int* to) noexcept nogil:
-    """The same as cells_around, for its own level and coarser ones from `coarsest` on; -1 also if there are more than
-    `most`. Of room, `most` more is needed."""
+    """Write the other discs in the cells around a disc, on its own level and the coarser ones from `coarsest` on, to `to`, and
+    return how many; -1 if there are more than `most`. `to` must have room for `most` more than `cells_around` needs."""
     cdef const Place* p = &c.place[disc]
     cdef int found = cells_around(c, disc, most, to)
     cdef int k = c.level[p.rank].coarser
@@ -172,11 +174,12 @@ cdef inline int cells_around_up(const Cells* c, int disc, int coarsest, int most
 
 cdef inline int cells_ahead_up(const Cells* c, int disc, int step_x, int step_y, int coarsest, int most,
                                int* to) noexcept nogil:
-    """The same for what is ahead of a disc that has just made this step, on all levels from `coarsest` on on which that led
-    into another cell. There, each periodic axis must have two columns or rows."""
+    """Write the discs in the cells ahead of a disc that has just made this step to `to`: on its own level, and on the coarser
+    ones from `coarsest` on where the step led into another cell. Result and room as for `cells_around_up`. On these levels, each
+    periodic axis must have two columns or rows at least."""
     cdef const Place* p = &c.place[disc]
     cdef const Level* v = &c.level[p.rank]
-    # The cells that it has left, on its own level.
+    # The cell that it has left, on its own level.
     cdef int column = cells_on(p.column, -step_x, v.columns)
     cdef int row = cells_on(p.row, -step_y, v.rows)
     cdef int found = 0
@@ -194,7 +197,8 @@ cdef inline int cells_ahead_up(const Cells* c, int disc, int step_x, int step_y,
 
 cdef inline int* level_neighbours(Cells* c, const Level* common, const Level* v, int column, int row, int deeper,
                            int low_x, int low_y, int across, int up, int* end) noexcept nogil:
-    """The part of `cells_neighbours` for discs on level `v`, around a cell of the level `common`."""
+    """The part of `cells_neighbours` for discs on level `v`, around the cell (column, row) of level `common`, which is `deeper`
+    levels coarser."""
     cdef bint wide = v.hashed and (across << deeper > v.buckets_x or up << deeper > v.buckets_y)
     cdef bint sparse = deeper > 0 and common.below != NULL      # most cells may be empty
     cdef int step_x, step_y, k, l, wrap_x, wrap_y
@@ -204,10 +208,10 @@ cdef inline int* level_neighbours(Cells* c, const Level* common, const Level* v,
                                  up << deeper, wide, end)
         cells_close_batch(c, end, 0, 0)
         return end
-    for step_y in range(low_y, low_y + up):         # at an edge of the box, too
-        l = cells_step(row, step_y, common.rows, c.periodic_y, &wrap_y)
+    for step_y in range(low_y, low_y + up):         # cell by cell, also across the edges of the box
+        l = cells_step(row, step_y, common.rows, c.box.periodic_y, &wrap_y)
         for step_x in range(low_x, low_x + across):
-            k = cells_step(column, step_x, common.columns, c.periodic_x, &wrap_x)
+            k = cells_step(column, step_x, common.columns, c.box.periodic_x, &wrap_x)
             if k != NO_DISC and l != NO_DISC and not (sparse and common.below[cell_number(common, k, l)] == 0):
                 end = cells_gather_block(c, v, k << deeper, l << deeper, 1 << deeper, 1 << deeper, wide, end)
                 cells_close_batch(c, end, wrap_x, wrap_y)

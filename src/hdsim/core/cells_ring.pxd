@@ -1,7 +1,7 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""Which discs are in the cells between two circles: for a large disc among many small ones.
+"""Finds the discs in the cells between two circles: candidates of a large disc among many small ones.
 
-Reads cells and changes none.
+Reads cells and does not move discs between them.
 """
 from libc.math cimport sqrt
 from libc.string cimport memcpy
@@ -11,35 +11,35 @@ from hdsim.core.cells cimport (OVERFULL, FILLED, SLOTS, Cells, Level, cell_numbe
 
 
 cdef inline void level_ring(Cells* c, const Level* v, double x, double y, double inner, double outer) noexcept nogil:
-    """Find the discs of one level in the cells that meet the ring between two circles around (x, y), and some more. The ring
-    must be less than half a box across, and may reach over periodic edges. They stand in `near`, in `batches` batches (one for
-    each image of the box)."""
+    """Write the discs of one level in the cells that meet the ring between two circles around (x, y), and some more, to `near`,
+    in `batches` batches, one for each image of the box. `inner` and `outer` are the radii; `outer` must be less than half of
+    each box length. The ring may reach over periodic edges."""
     cdef int image_x, image_y
     cdef int* end = c.near
-    # Most often it stays in the box, and (x, y) is in the box: there is one image only.
-    cdef int far_x = c.periodic_x and not v.side_x < x - outer <= x + outer < c.width - v.side_x
-    cdef int far_y = c.periodic_y and not v.side_y < y - outer <= y + outer < c.height - v.side_y
+    # Most rings are inside the box: then there is one image only.
+    cdef int far_x = c.box.periodic_x and not v.side_x < x - outer <= x + outer < c.box.width - v.side_x
+    cdef int far_y = c.box.periodic_y and not v.side_y < y - outer <= y + outer < c.box.height - v.side_y
     c.batches = 0
     for image_y in range(-far_y, far_y + 1):
         for image_x in range(-far_x, far_x + 1):
-            end = image_ring(c, v, x - image_x * c.width, y - image_y * c.height, inner, outer, end)
+            end = image_ring(c, v, x - image_x * c.box.width, y - image_y * c.box.height, inner, outer, end)
             cells_close_batch(c, end, image_x, image_y)
 
 
 cdef inline int* image_ring(const Cells* c, const Level* v, double x, double y, double inner, double outer,
                             int* end) noexcept nogil:
-    """The part of `level_ring` in one image of the box, row by row: two stretches of cells, left and right."""
+    """The part of `level_ring` in one image of the box: row by row, the cells left and right of the inner circle."""
     cdef double columns_per_x = 1.0 / v.side_x
     cdef double rows_per_y = 1.0 / v.side_y
-    # A centre may be so far outside its cell.
+    # A centre may be this far outside its cell.
     cdef double stray_x = max(0.5 * v.side_x - v.smallest, 0.0)
     cdef double stray_y = max(0.5 * v.side_y - v.smallest, 0.0)
     cdef bint wide = v.hashed and (2.0 * (outer + stray_x + v.side_x) > v.buckets_x * v.side_x
                                    or 2.0 * (outer + stray_y + v.side_y) > v.buckets_y * v.side_y)
     cdef int row, left, right, first, last
     cdef double low_y, high_y, near_y, far_y, half
-    if (x + outer < -v.side_x or x - outer > c.width + v.side_x or y + outer < -v.side_y
-            or y - outer > c.height + v.side_y):
+    if (x + outer < -v.side_x or x - outer > c.box.width + v.side_x or y + outer < -v.side_y
+            or y - outer > c.box.height + v.side_y):
         return end
     for row in range(cells_about((y - outer - stray_y) * rows_per_y, v.rows),
                      cells_about((y + outer + stray_y) * rows_per_y, v.rows) + 1):
@@ -63,8 +63,8 @@ cdef inline int* image_ring(const Cells* c, const Level* v, double x, double y, 
 
 cdef inline int* cells_gather_stretch(const Cells* c, const Level* v, int column, int row, int columns, bint wide,
                                       int* to) noexcept nogil:
-    """The same as cells_gather for some cells of a row, one or more. Most often there are no more than three. wide: they are
-    part of something that may be wider than all lists."""
+    """Write the discs of adjacent cells of a row, at least one and most often no more than three, to `to`, and return the end.
+    wide: the cells are part of a region that may be wider than all buckets."""
     cdef Py_ssize_t cell = cell_number(v, column, row)
     cdef const int* slot = v.slot
     cdef const unsigned char* filled = v.filled
@@ -76,7 +76,7 @@ cdef inline int* cells_gather_stretch(const Cells* c, const Level* v, int column
     if wide:
         return cells_gather_hashed(c, v, column, row, columns, 1, to)
     if v.hashed and cell_number(v, column + columns - 1, row) != cell + columns - 1:
-        seen = OVERFULL     # as if one were: their lists do not stand in one row
+        seen = OVERFULL     # their buckets are not adjacent: read them one by one, as if one were overfull
     memcpy(end, &slot[SLOTS * cell], SLOTS * sizeof(int))
     end += filled[cell] & FILLED
     memcpy(end, &slot[SLOTS * (cell + 1)], SLOTS * sizeof(int))
@@ -95,5 +95,5 @@ cdef inline int* cells_gather_stretch(const Cells* c, const Level* v, int column
 
 
 cdef inline int cells_about(double cells_along, int cells) noexcept nogil:
-    """The same as cells_index for a coordinate in cells, which rounding may put into the next one."""
+    """The column or row of a coordinate in units of a cell, clamped to the box; rounding may give an adjacent one."""
     return <int>max(min(cells_along, cells - 1.0), 0.0)

@@ -1,12 +1,12 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """Contacts that happen at one instant and share discs: what impulses do they exchange?
 
-A cluster is such a set of contacts (disc-disc or disc-wall), with the velocities at arrival. If
+A cluster is such a set of contacts (disc-disc or disc-wall), with the velocities before them. If
 resolving them one after another leads to the same velocities in ascending and in descending order,
-that is the answer (rods, Newton's cradle, a corner, four discs meeting). If not (three discs, the
-break in billiards), they are solved together: impulses p >= 0 such that each contact that carries one
-leaves with minus its approach speed, a linear complementarity problem. The velocities that come out
-are unique, so they do not depend on order and keep every mirror symmetry; energy and momentum are
+these are the result (rods, Newton's cradle, a corner, four discs meeting). If not (three discs, the
+break in billiards), they are solved together: impulses p >= 0 such that each contact with an impulse
+separates at the speed at which it approached, a linear complementarity problem. The resulting velocities
+are unique, so they do not depend on the order and keep every mirror symmetry; energy and momentum are
 conserved. (Glocker, "Concepts for modeling impacts without friction", Acta Mech. 168, 2004;
 Smith, Kaufman, Vouga, Tamstorf and Grinspun, "Reflections on simultaneous impact", SIGGRAPH 2012.)
 """
@@ -14,30 +14,25 @@ from libc.math cimport fabs, sqrt
 from libc.stdlib cimport calloc, free, qsort, realloc
 
 from hdsim.core.impact cimport Impulses, impulses_solve
-from hdsim.core.pair cimport bounce_discs, part
+from hdsim.core.pair cimport bounce_discs, part, reflect
 
 
 cdef enum:
-    # Partners below zero are walls; this order is the order of simultaneous contacts.
-    LEFT = -4
-    RIGHT = -3
-    BOTTOM = -2
-    TOP = -1
     NO_MEMBER = -1
-    TOGETHER_MAX = 512      # contacts solved together at most (the matrix has their square); beyond: one by one
-    IMPULSES_PER_CONTACT = 64   # one after another: if it takes more of them, the order matters
+    TOGETHER_MAX = 512      # contacts solved together, at most (the matrix has their square); more are resolved one by one
+    IMPULSES_PER_CONTACT = 64   # of contacts resolved one after another, at most: beyond, they are solved together
 
 
 cdef struct Contact:
     int i               # the lower disc
-    int j               # the higher disc, or a wall
-    int a               # the members of the cluster that stand for them
-    int b               # NO_MEMBER for a wall
+    int j               # the higher disc, or the negative number of a wall
+    int a               # index of disc i in the members of the cluster
+    int b               # index of disc j, NO_MEMBER for the negative number of a wall
     int shift_x         # which image of j: box lengths between the two cells
     int shift_y
     double dx           # from i to j, or the unit normal from i towards the wall
     double dy
-    double impulse      # of what was executed, mass * velocity; divided by |(dx, dy)|
+    double impulse      # once executed: mass * velocity, divided by |(dx, dy)|
 
 
 cdef struct Member:
@@ -55,12 +50,12 @@ cdef struct Cluster:
     bint together           # the last resolution solved the contacts together
     double* velocity        # scratch: 2 per member
     int velocity_room
-    double* matrix          # scratch of the joint solution
+    double* matrix          # scratch of resolve_together
     size_t matrix_room
 
 
 cdef inline int grow(void** block, int* room, int needed, size_t size) except -1 nogil:
-    """Make room for `needed` things of `size` bytes."""
+    """Make room for `needed` entries of `size` bytes."""
     cdef void* bigger
     if needed <= room[0]:
         return 0
@@ -100,6 +95,12 @@ cdef inline int cluster_add_member(Cluster* g, int disc, double vx, double vy, d
     return 0
 
 
+cdef inline void cluster_set_velocity(Cluster* g, int member, double vx, double vy) noexcept nogil:
+    """The velocity of a member before the impact."""
+    g.member[member].vx = vx
+    g.member[member].vy = vy
+
+
 cdef inline bint contact_before(const Contact* a, const Contact* b) noexcept nogil:
     if a.i != b.i:
         return a.i < b.i
@@ -122,7 +123,7 @@ cdef inline int cluster_add_contact(Cluster* g, const Contact* contact) except -
 
 
 cdef inline void cluster_sort(Cluster* g) noexcept nogil:
-    """Put the contacts in ascending order, each once: both its discs know of it."""
+    """Put the contacts in ascending order, and drop those that both of their discs have added."""
     cdef int k
     cdef int kept = 0
     qsort(g.contact, g.contacts, sizeof(Contact), compare_contacts)
@@ -134,7 +135,7 @@ cdef inline void cluster_sort(Cluster* g) noexcept nogil:
 
 
 cdef inline Contact* cluster_next(Cluster* g) except NULL nogil:
-    """Where the next executed contact will stand; it does not count yet."""
+    """Room for the next executed contact, which is not counted yet."""
     grow(<void**>&g.executed, &g.execution_room, g.executions + 1, sizeof(Contact))
     return &g.executed[g.executions]
 
@@ -161,17 +162,17 @@ cdef inline double bounce_contact(const Cluster* g, double* velocity, const Cont
     """Resolve one contact of the cluster; returns impulse / |(dx, dy)|."""
     cdef double* v = &velocity[2 * c.a]
     cdef double* w = &velocity[2 * c.b]
-    cdef int axis
+    cdef double speed
     if c.j < 0:
-        axis = 0 if c.j <= RIGHT else 1
-        v[axis] = -v[axis]
-        return 2.0 * g.member[c.a].mass * fabs(v[axis])
+        speed = c.dx * v[0] + c.dy * v[1]
+        reflect(c.dx, c.dy, &v[0], &v[1])
+        return 2.0 * g.member[c.a].mass * speed
     return bounce_discs(c.dx, c.dy, &v[0], &v[1], g.member[c.a].mass,
                         &w[0], &w[1], g.member[c.b].mass)
 
 
 cdef inline bint resolve_in_order(Cluster* g, double* velocity, bint ascending) except -1 nogil:
-    """Resolve one after another, again and again, until no contact approaches; False if there is no end."""
+    """Resolve the contacts one after another, repeatedly, until none approaches. False if that takes too many impulses."""
     cdef int k, step
     cdef bint busy = True
     cdef double impulse
@@ -193,7 +194,7 @@ cdef inline bint resolve_in_order(Cluster* g, double* velocity, bint ascending) 
 
 
 cdef inline bint same_outcome(const Cluster* g, const double* one, const double* other) noexcept nogil:
-    """Equal to rounding, measured by the fastest member."""
+    """Do two sets of velocities agree up to rounding errors, relative to the fastest member?"""
     cdef double fastest = 0.0
     cdef int k
     for k in range(2 * g.members):
@@ -244,7 +245,7 @@ cdef inline int impulses_prepare(Impulses* s, Cluster* g) except -1 nogil:
 
 
 cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
-    """All contacts at once; leaves the new velocities in `velocity`. False if there are too many."""
+    """Solve all contacts at once, and leave the new velocities in `velocity`. False if there are too many, or no solution."""
     cdef Impulses s
     cdef int i, j, k
     cdef double size, stiffest = 0.0
@@ -284,7 +285,7 @@ cdef inline void push(const Cluster* g, double* velocity, const Contact* c, doub
 
 
 cdef inline void part_all(const Cluster* g, double* velocity) noexcept nogil:
-    """See `part`: no contact of the cluster may be left approaching by rounding."""
+    """Apply `part` to all contacts of two discs: rounding must not leave them approaching."""
     cdef int k
     cdef double* v
     cdef double* w
@@ -298,7 +299,7 @@ cdef inline void part_all(const Cluster* g, double* velocity) noexcept nogil:
 
 
 cdef inline int cluster_resolve(Cluster* g) except -1 nogil:
-    """Give the members their velocities after the contacts; `executed` tells what happened."""
+    """Set the velocities of the members after the contacts. The contacts with an impulse are in `executed`."""
     cdef double* one
     cdef double* other
     cdef bint ends, agree

@@ -1,8 +1,9 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""Counts, one or several for each disc, that hardly ever grow large: four bytes each, and up to 2^60.
+"""Counters, one or several for each disc, that rarely grow large: four bytes each, and a range up to 2^60.
 
-What does not fit goes to a second number of four bytes. Where there are many discs (allocate_zeros), zeros that nobody writes
-take no memory: nearly all of the second numbers, the counts of walls in a periodic box, and those of images between walls.
+A value that does not fit into four bytes has a second number of four bytes. In large systems (see allocate_zeros), zeros that
+are never written take no memory: nearly all of the second numbers, the wall counters of a periodic box, and the image counters
+of a box with walls.
 """
 from hdsim.core.memory cimport allocate_zeros, copy_to_zeros, free_zeros
 
@@ -14,12 +15,12 @@ cdef enum:
 
 cdef struct CounterArray:
     size_t count
-    int* low                # a tally is low + high * COUNTER_MOST
+    int* low                # the value of a counter is low + high * COUNTER_MOST
     int* high
 
 
 cdef inline bint counter_array_create(CounterArray* t, size_t count) noexcept nogil:
-    """All 0; False if there is no memory, and then counter_array_free is due."""
+    """Create counters, all 0. False if there is no memory: then the caller must call counter_array_free."""
     t.count = count
     t.low = <int*>allocate_zeros(count * sizeof(int))
     t.high = <int*>allocate_zeros(count * sizeof(int))
@@ -34,7 +35,7 @@ cdef inline void counter_array_free(CounterArray* t) noexcept nogil:
 
 
 cdef inline void counter_array_copy(CounterArray* t, const CounterArray* source) noexcept nogil:
-    """Both must have been created with the same count, and `t` just now."""
+    """Copy all values. Both must have been created with the same count, and all values of `t` must still be 0."""
     copy_to_zeros(t.low, source.low, t.count * sizeof(int))
     copy_to_zeros(t.high, source.high, t.count * sizeof(int))
 
@@ -44,7 +45,7 @@ cdef inline long long counter_value(const CounterArray* t, Py_ssize_t k) noexcep
 
 
 cdef inline void counter_set(CounterArray* t, Py_ssize_t k, long long value) noexcept nogil:
-    """Writes no zero over a zero."""
+    """Set a counter. A number that is right already is not written, so that zeros go on taking no memory."""
     cdef bint fits = -COUNTER_MOST < value < COUNTER_MOST
     cdef int low = <int>(value if fits else value & (COUNTER_MOST - 1))
     cdef int high = <int>(0 if fits else value >> COUNTER_BITS)

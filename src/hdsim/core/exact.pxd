@@ -1,8 +1,8 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""Sums and products without the error of their rounding: what is rounded off is kept.
+"""Sums and products without rounding errors: each result is rounded, and its error is returned, too.
 
-For one number, for two side by side, as x and y are (Two), and for numbers of twice the digits (Pair). Only + - * / and the
-product with one rounding (fma), which gives the same bits as the others do, only sooner.
+For one number, for two numbers side by side, such as x and y (Two), and for numbers with twice the digits (Pair). Uses only
++ - * / and, where it is faster, fma (a*b + c with one rounding), which gives the same bits.
 """
 from libc.math cimport fabs
 
@@ -11,9 +11,9 @@ cdef extern from *:
     """
     #include <math.h>
 
-    /* One instruction for a*b + c with one rounding, where the processor has it; as a function of the C library it is slow.
-       HDSIM_NO_FMA: not here, as in checked builds, so that both ways are tested. hdsim_fma_from: it serves for errors of
-       products that are larger than this. */
+    /* hdsim_fma: a*b + c with one rounding, where the processor has an instruction for it; the function of the C library is slow.
+       hdsim_fma_from: it is used for the errors of products that are larger than this. HDSIM_NO_FMA: it is not used at all, as
+       in checked builds, so that the way without it is tested, too. */
     #if defined(HDSIM_NO_FMA)
     #define hdsim_fma_from INFINITY
     #define hdsim_fma(a, b, c) 0.0
@@ -27,7 +27,8 @@ cdef extern from *:
         if (__builtin_cpu_supports("fma"))
             hdsim_fma_from = 1e-290;
     }
-    static inline double hdsim_fma(double a, double b, double c) {     /* without telling the compiler: others run this, too */
+    /* In assembler: the compiler must not use fma of its own, because processors without it run the same program. */
+    static inline double hdsim_fma(double a, double b, double c) {
         __asm__("vfmadd213sd %2, %1, %0" : "+x"(a) : "x"(b), "x"(c));
         return a;
     }
@@ -36,7 +37,7 @@ cdef extern from *:
     #define hdsim_fma(a, b, c) 0.0
     #endif
 
-    /* Two numbers side by side: a vector where compilers know such, or a structure, as in checked builds. */
+    /* Two numbers side by side: a vector if the compiler has vectors, else a structure, as in checked builds. */
     #if defined(__GNUC__) && !defined(HDSIM_NO_FMA)
     typedef double hdsim_two __attribute__((vector_size(16)));
     #define hdsim_first(a) ((a)[0])
@@ -84,23 +85,23 @@ cdef extern from *:
     Two minus "hdsim_minus"(Two a, Two b) noexcept nogil
     Two times "hdsim_times"(Two a, Two b) noexcept nogil
     Two negative "hdsim_negative"(Two a) noexcept nogil
-    bint exceed "hdsim_exceed"(Two a, double least) noexcept nogil          # both, in magnitude
-    Two fma_errors "hdsim_errors"(Two a, Two b, Two c) noexcept nogil       # a*b - c, as fma does it
+    bint exceed "hdsim_exceed"(Two a, double least) noexcept nogil          # are both numbers larger, in magnitude?
+    Two fma_errors "hdsim_errors"(Two a, Two b, Two c) noexcept nogil       # a*b - c with one rounding
 
     bint likely(bint) noexcept nogil        # a macro of all Cython modules
 
 
 cdef inline double exact_product(double a, double b, double* error) noexcept nogil:
-    """a*b rounded, with a*b - result in `error`, exactly. The same bits with and without fma: where the product is so small
-    that its error may be no double, both round it, but in different ways, so that is done in one way only. One comparison
-    tells whether there is fma and whether the product is large enough."""
+    """a*b rounded, with a*b - result in `error`, exactly. The bits are the same with and without fma: the error of a very small
+    product may not be a double, and the two ways would round it differently, so fma is not used for it. One comparison tells
+    whether there is fma and whether the product is large enough."""
     cdef double product = a * b
     error[0] = fma(a, b, -product) if fabs(product) > fma_from else product_error(a, b, product)
     return product
 
 
 cdef inline double product_error(double a, double b, double product) noexcept nogil:
-    """a*b - product, where that is a*b rounded, by + - * alone (Veltkamp's splitting, Dekker's product)."""
+    """a*b - product, where `product` is a*b rounded, by + - * alone (Veltkamp's splitting, Dekker's product)."""
     cdef double split = 134217729.0     # 2^27 + 1
     cdef double p = split * a
     cdef double a_high = p - (p - a)
@@ -112,7 +113,7 @@ cdef inline double product_error(double a, double b, double product) noexcept no
 
 
 cdef inline Two exact_products(Two a, Two b, Two* errors) noexcept nogil:
-    """The same for two numbers."""
+    """`exact_product` of the first numbers and of the second numbers."""
     cdef Two products = times(a, b)
     cdef double one, other
     if likely(exceed(products, fma_from)):
@@ -133,7 +134,7 @@ cdef inline double exact_sum(double a, double b, double* error) noexcept nogil:
 
 
 cdef inline Two exact_sums(Two a, Two b, Two* errors) noexcept nogil:
-    """The same for two numbers."""
+    """`exact_sum` of the first numbers and of the second numbers."""
     cdef Two totals = plus(a, b)
     cdef Two b_parts = minus(totals, a)
     errors[0] = plus(minus(a, minus(totals, b_parts)), minus(b, b_parts))

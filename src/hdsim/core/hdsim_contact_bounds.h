@@ -1,5 +1,5 @@
-/* Lower bounds for the times until a disc meets each of some others; see candidates.pxd, which includes this text for vectors of
-   several lengths, after hdsim_vectors.h. */
+/* Lower bounds of the contact times of a disc with others; see candidates.pxd, which includes this file for vectors of several
+   lengths, after hdsim_vectors.h. */
 
 #if HDSIM_LANES == 8
 #define HDSIM_NAME hdsim_bounds_widest
@@ -14,11 +14,11 @@ static void HDSIM_NAME(const hdsim_disc* disc, int i, int* near, int count, cons
                        const double* offset_y, hdsim_times* times) {
     const HDSIM_T zero = HDSIM_ALL(0.0), never = HDSIM_ALL(INFINITY);
     const HDSIM_T clock = HDSIM_ALL(v->clock), x = HDSIM_ALL(v->x), y = HDSIM_ALL(v->y), vx = HDSIM_ALL(v->vx),
-                  vy = HDSIM_ALL(v->vy), radius = HDSIM_ALL(v->radius), slack = HDSIM_ALL(v->slack),
-                  little = HDSIM_ALL(v->slack * v->slack), less = HDSIM_ALL(1.0 - 1e-10), more = HDSIM_ALL(1.000001);
-    const HDSIM_T width = HDSIM_ALL(v->width), height = HDSIM_ALL(v->height), per_width = HDSIM_ALL(v->per_width),
-                  per_height = HDSIM_ALL(v->per_height);
-    const int periodic = v->per_width + v->per_height > 0.0;
+                  vy = HDSIM_ALL(v->vy), radius = HDSIM_ALL(v->radius), slack = HDSIM_ALL(v->box->slack),
+                  little = HDSIM_ALL(v->box->slack * v->box->slack), less = HDSIM_ALL(1.0 - 1e-10), more = HDSIM_ALL(1.000001);
+    const HDSIM_T width = HDSIM_ALL(v->box->width), height = HDSIM_ALL(v->box->height), per_width = HDSIM_ALL(v->box->per_width),
+                  per_height = HDSIM_ALL(v->box->per_height);
+    const int periodic = v->box->per_width + v->box->per_height > 0.0;
     HDSIM_T first = never, second = never, best = zero, number = HDSIM_NUMBERS;
     HDSIM_FILL(near, count, i)
     for (int k = 0; k < count; k += HDSIM_LANES) {
@@ -36,13 +36,13 @@ static void HDSIM_NAME(const hdsim_disc* disc, int i, int* near, int count, cons
         const HDSIM_T ux = vx - bvx, uy = vy - bvy, contact = radius + bradius;
         const HDSIM_T approach = HDSIM_PLUS(dy * uy, dx, ux);
         const HDSIM_T square = approach * HDSIM_ABS(approach);
-        /* For discs that are a little larger than they are, by far more than any rounding. */
+        /* The gap between slightly larger discs, larger by far more than any rounding error. */
         const HDSIM_T gap = HDSIM_PLUS(dy * dy, dx, dx) * less
                             - HDSIM_PLUS(little, contact, HDSIM_PLUS(slack, contact, more));
-        /* As in time_to_disc. Not above 0 also where they recede and do not touch. */
+        /* As in time_to_disc. Discs that recede and do not touch have a negative `square`, so that this is not above 0 either. */
         const HDSIM_T root = HDSIM_MINUS(square, HDSIM_PLUS(uy * uy, ux, ux), gap);
         /* Below gap / (approach + sqrt(root)), because the geometric mean of square and root is below half their sum;
-           0 for what touches. */
+           0 for discs that touch. */
         const HDSIM_T ahead = HDSIM_MAX(approach, zero);
         const HDSIM_T time = HDSIM_MAX((ahead + ahead) * gap / ((square + square) + (square + root)), zero);
         const HDSIM_T t = HDSIM_CHOOSE(HDSIM_LESS(zero, root), time, never);

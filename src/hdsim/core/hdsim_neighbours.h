@@ -1,4 +1,4 @@
-/* Which of some discs are neighbours of another one; see neighbour_list.pxd, which includes this text for vectors of several
+/* Selects the neighbours of a disc among others; see neighbour_list.pxd, which includes this file for vectors of several
    lengths, after hdsim_vectors.h. */
 
 #if HDSIM_LANES == 8
@@ -13,9 +13,9 @@ HDSIM_TARGET
 static int HDSIM_NAME(const hdsim_lists* l, const hdsim_disc* disc, int i, int* near, int count) {
     const HDSIM_T zero = HDSIM_ALL(0.0), x = HDSIM_ALL(l->of[i].x), y = HDSIM_ALL(l->of[i].y),
                   radius = HDSIM_ALL(disc[i].radius), windows = HDSIM_ALL(2.0 * l->half),
-                  more = HDSIM_ALL(1.000001);       /* by far more than any rounding of a place */
-    const HDSIM_T width = HDSIM_ALL(l->width), height = HDSIM_ALL(l->height), per_width = HDSIM_ALL(l->per_width),
-                  per_height = HDSIM_ALL(l->per_height);
+                  more = HDSIM_ALL(1.000001);       /* a margin far above the rounding error of a position */
+    const HDSIM_T width = HDSIM_ALL(l->box->width), height = HDSIM_ALL(l->box->height), per_width = HDSIM_ALL(l->box->per_width),
+                  per_height = HDSIM_ALL(l->box->per_height);
     int found = 0;
     HDSIM_FILL(near, count, i)
     for (int k = 0; k < count; k += HDSIM_LANES) {
@@ -32,11 +32,11 @@ static int HDSIM_NAME(const hdsim_lists* l, const hdsim_disc* disc, int i, int* 
             (void)bt;
             contact = (radius + bradius) * more;
         }
-        /* What is left between their windows, in their nearest images. */
+        /* The distance between the windows along each axis, in their nearest images. */
         dx = HDSIM_MAX(HDSIM_ABS(HDSIM_MINUS(dx, HDSIM_ROUND(dx * per_width), width)) - windows, zero);
         dy = HDSIM_MAX(HDSIM_ABS(HDSIM_MINUS(dy, HDSIM_ROUND(dy * per_height), height)) - windows, zero);
         const HDSIM_MASK close = HDSIM_LESS(HDSIM_PLUS(dy * dy, dx, dx), contact * contact);
-        /* No decisions, and never ahead of what is still to be read. */
+        /* Branch-free. The next free entry is never ahead of the entries that are still to be read. */
 #if HDSIM_LANES == 8
         const __m256i those = _mm256_loadu_si256((const __m256i*)(near + k));
         const __mmask8 kept = close & _mm256_cmpneq_epi32_mask(those, _mm256_set1_epi32(i));

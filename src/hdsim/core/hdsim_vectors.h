@@ -1,8 +1,8 @@
-/* Vectors of HDSIM_LANES numbers, eight, four or two (of x86 or of ARM), or plain numbers, and what hdsim_contact_bounds.h,
-   hdsim_contact_times.h and hdsim_neighbours.h do with them alike; see candidates.pxd and neighbour_list.pxd, which include these
-   texts in turn. PLUS is c + a*b and MINUS c - a*b, rounded once or twice, ERROR a*b - c, rounded once; ROUND gives the nearest
-   integer, and MAX of what is no number and a number gives that number. What only some of these texts use is there only where
-   they are included. */
+/* Operations on vectors of HDSIM_LANES numbers, eight, four or two (of x86 or of ARM), or on plain numbers; and the code that
+   hdsim_contact_bounds.h, hdsim_contact_times.h and hdsim_neighbours.h share. See candidates.pxd and neighbour_list.pxd, which
+   include these files in turn. PLUS is c + a*b and MINUS is c - a*b, rounded once or twice; ERROR is a*b - c, rounded once; ROUND
+   gives the nearest integer; MAX(NaN, b) is b. An operation that only some of these files use is defined only for the vectors for
+   which they are included. */
 
 #undef HDSIM_TARGET
 #undef HDSIM_T
@@ -181,7 +181,8 @@
 #define HDSIM_CHOOSE(mask, a, b) ((mask) ? (a) : (b))
 #endif
 
-/* Behind `count` discs in `near`, fill vectors up with this one, which is neither its own neighbour nor met by itself. */
+/* Fill the last vector up, behind the `count` discs in `near`, with the disc itself: it is no neighbour of itself and never
+   touches itself. */
 #if HDSIM_LANES == 8
 #define HDSIM_FILL(near, count, disc) _mm256_storeu_si256((__m256i*)(near + count), _mm256_set1_epi32(disc));
 #elif HDSIM_LANES > 1 && defined(__x86_64__)
@@ -192,7 +193,7 @@
 #define HDSIM_FILL(near, count, disc)
 #endif
 
-/* d0, d1 and so on: the items of[near[k]], of[near[k + 1]] ... */
+/* Let d0, d1 and so on point to the items of[near[k]], of[near[k + 1]] and so on. */
 #if HDSIM_LANES == 8
 #define HDSIM_ITEMS(type, of) const type *d0 = of + near[k], *d1 = of + near[k + 1], *d2 = of + near[k + 2], \
                                          *d3 = of + near[k + 3], *d4 = of + near[k + 4], *d5 = of + near[k + 5], \
@@ -206,7 +207,7 @@
 #define HDSIM_ITEMS(type, of) const type* d0 = of + near[k];
 #endif
 
-/* Two numbers of each of them that stand side by side there: read at once, and sorted. */
+/* Read two numbers that are side by side in each of these items, at once, and sort them into two vectors. */
 #if HDSIM_LANES > 1
 #define HDSIM_READ_PAIR(here, beside, one, other) \
     const HDSIM_T one##_even = HDSIM_EVEN(here), one##_odd = HDSIM_ODD(here), \
@@ -217,7 +218,8 @@
 #define HDSIM_READ_DISCS HDSIM_ITEMS(hdsim_disc, disc) \
     HDSIM_READ_PAIR(x, y, bx, by) HDSIM_READ_PAIR(vx, vy, bvx, bvy) HDSIM_READ_PAIR(t, radius, bt, bradius)
 
-/* Write their times, and keep the two lowest of each lane: first, second, and in best, from number, whose the first is. */
+/* Write the times, and keep the two lowest of each lane in `first` and `second`, and in `best` the index of the lowest one, which
+   `number` counts. */
 #define HDSIM_NOTE(time) { \
     const HDSIM_MASK lower = HDSIM_LESS(time, first); \
     HDSIM_STORE(times->each + k, time); \
@@ -226,7 +228,7 @@
     best = HDSIM_CHOOSE(lower, number, best); \
     number += HDSIM_ALL((double)HDSIM_LANES); }
 
-/* Write the two lowest of all: lane by lane with those four on, two on, and one on. */
+/* Find the two lowest of all lanes: combine each lane with the lanes four, two and one further on. */
 #define HDSIM_FOLD(moved) { \
     const HDSIM_T first_on = moved(first), second_on = moved(second), best_on = moved(best); \
     second = HDSIM_MIN(HDSIM_MIN(second, second_on), HDSIM_MAX(first, first_on)); \

@@ -1,5 +1,5 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""The linear complementarity problem of contacts that push at once: matrices only.
+"""The linear complementarity problem of impulses that act at the same instant: matrices only.
 
 Knows neither discs nor contacts.
 """
@@ -7,13 +7,13 @@ from libc.math cimport sqrt
 
 
 cdef enum:
-    TOGETHER_WORK = 1000000000  # unknowns to the third power that are tried, a tenth of a second: more are needed only where
-                                # discs overlap, for many more touch then than can be told apart by their impulses
+    TOGETHER_WORK = 1000000000  # limit of the sum of unknowns^3 over all trials, a tenth of a second. Only overlapping discs need
+                                # more: then there are many more contacts than the velocities can determine impulses
 
 
 cdef inline bint cholesky(double* u, int n) noexcept nogil:
-    """In place, the upper triangle; False if the matrix is not positive definite. Row by row of what is left, since
-    compilers make vectors of that, but not of the sums that each element is."""
+    """Cholesky factorisation of the n x n matrix u, in place, in the upper triangle. False if u is not positive definite. Each
+    row is subtracted from all rows below it, because compilers vectorise that, but not the sum for each element."""
     cdef int i, j, k
     cdef double* top
     cdef double* row
@@ -34,6 +34,7 @@ cdef inline bint cholesky(double* u, int n) noexcept nogil:
 
 
 cdef inline void cholesky_solve(const double* u, int n, double* x) noexcept nogil:
+    """Solve for x in place, with the factor u that `cholesky` has left."""
     cdef int i, k
     for k in range(n):
         x[k] /= u[k * n + k]
@@ -47,20 +48,20 @@ cdef inline void cholesky_solve(const double* u, int n, double* x) noexcept nogi
 
 cdef struct Impulses:       # the problem  a p >= target,  p >= 0,  p (a p - target) = 0,  m unknowns
     int m
-    double* a               # symmetric, not negative
+    double* a               # m x m, symmetric, positive semidefinite
     double* target
     double* p
-    double* factor          # Cholesky factor of the rows and columns that are free
-    double ridge            # added to the diagonal there
-    int* free               # which impulses may differ from zero
-    int* wrong              # which are on the wrong side of their condition
+    double* factor          # Cholesky factor of the rows and columns of the free impulses, then room for m unknowns
+    double ridge            # added to the diagonal before it is factorised
+    int* free               # [i] -> whether impulse i may differ from zero
+    int* wrong              # [i] -> whether the solution violates the condition of impulse i
 
 
 cdef inline bint impulses_try(Impulses* s, int n) noexcept nogil:
-    """Solve with equality for the n free impulses, all others zero; one step of refinement takes out
-    what the ridge brought in."""
+    """Solve the n free conditions as equations, with all other impulses zero. One step of iterative refinement removes the error
+    that comes from the ridge. False if the matrix is not positive definite."""
     cdef int i, j, row, column, step
-    cdef double* x = s.factor + <size_t>s.m * s.m     # packed unknowns
+    cdef double* x = s.factor + <size_t>s.m * s.m     # the unknowns, packed
     row = 0
     for i in range(s.m):
         if s.free[i]:
@@ -78,7 +79,7 @@ cdef inline bint impulses_try(Impulses* s, int n) noexcept nogil:
         row = 0
         for i in range(s.m):
             if s.free[i]:
-                x[row] = impulses_lack(s, i)
+                x[row] = impulses_shortfall(s, i)
                 row += 1
         cholesky_solve(s.factor, n, x)
         row = 0
@@ -89,18 +90,19 @@ cdef inline bint impulses_try(Impulses* s, int n) noexcept nogil:
     return True
 
 
-cdef inline double impulses_lack(const Impulses* s, int i) noexcept nogil:
-    """How much contact i lacks to its target speed."""
-    cdef double lack = s.target[i]
+cdef inline double impulses_shortfall(const Impulses* s, int i) noexcept nogil:
+    """By how much row i of a p is below its target."""
+    cdef double shortfall = s.target[i]
     cdef int j
     for j in range(s.m):
-        lack -= s.a[i * s.m + j] * s.p[j]
-    return lack
+        shortfall -= s.a[i * s.m + j] * s.p[j]
+    return shortfall
 
 
 cdef inline bint impulses_solve(Impulses* s) noexcept nogil:
-    """Block principal pivoting, falling back on single pivots, which end unless the matrix is singular (Judice and Pires,
-    Comput. Oper. Res. 21, 587, 1994). True if solved; discs that do not overlap take a handful of sweeps."""
+    """Block principal pivoting, with single pivots where that makes no progress; these end unless the matrix is singular (Judice
+    and Pires, Comput. Oper. Res. 21, 587, 1994). True if solved, with the solution in `p`. A few sweeps are enough for discs that
+    do not overlap."""
     cdef int i, sweep, wrongs, last, unknowns
     cdef double work = 0.0
     cdef int fewest = s.m + 1
@@ -117,7 +119,7 @@ cdef inline bint impulses_solve(Impulses* s) noexcept nogil:
         wrongs = 0
         last = 0
         for i in range(s.m):
-            s.wrong[i] = s.p[i] < 0.0 if s.free[i] else impulses_lack(s, i) > 1e-12 * s.target[i]
+            s.wrong[i] = s.p[i] < 0.0 if s.free[i] else impulses_shortfall(s, i) > 1e-12 * s.target[i]
             if s.wrong[i]:
                 wrongs += 1
                 last = i

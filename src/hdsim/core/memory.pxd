@@ -1,12 +1,13 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""Memory for large arrays that are read at random places, and how to ask for a place before it is needed.
+"""Memory for large arrays that are read at random places, and prefetching.
 
-On Linux they get huge pages where the system grants them on request: with small ones, nearly every access to a million
-discs first has to look its page up. What is there for the worst case gets small ones, and none where nobody writes.
+On Linux, `allocate` asks for huge pages: with small ones, nearly every access to a million discs misses the TLB, the cache of
+page addresses. `allocate_zeros` is for arrays sized for the worst case: their pages are small, and those that are never written
+take no memory.
 """
 
 cdef enum:
-    FETCH_LEAST = 20000     # discs: fewer stay in the last cache
+    FETCH_LEAST = 20000     # discs: fewer stay in the last cache, so that prefetching does not pay
 
 
 cdef extern from *:
@@ -14,16 +15,16 @@ cdef extern from *:
     #include <stdlib.h>
     #include <string.h>
     #include "hdsim/core/hdsim_mechanisms.h"
-    #define HDSIM_LINE 64                       /* bytes of a line of the cache: what is as large should not stand in two */
+    #define HDSIM_LINE 64                       /* bytes of a cache line: an item of this size should not lie across two */
     #ifdef __linux__
     #include <sys/mman.h>
-    #define HDSIM_PAGES ((size_t)1 << 17)   /* bytes from which on whole pages are asked for */
+    #define HDSIM_PAGES ((size_t)1 << 17)   /* bytes: zeros for less come from calloc, for more from mmap */
     #endif
 
     #if defined(__GNUC__) && HDSIM_PREFETCH
-    /* What is needed now comes into the first level of the cache. That has few buffers for what is on its way, and all else
-       would wait for them, so what is needed later comes into the second one. The empty statement does nothing but be there:
-       GCC takes a function that only prefetches for one without effect, and leaves out its calls. */
+    /* Data needed at once go to the first-level cache. That has few buffers for lines on their way, and other loads would wait
+       for these, so data needed later go to the second level. The empty statement is necessary: GCC takes a function that only
+       prefetches for one without effect, and leaves out its calls. */
     #define fetch_soon(address) do { __builtin_prefetch(address, 0, 2); __asm__ volatile (""); } while (0)
     #define fetch_now(address) do { __builtin_prefetch(address, 0, 3); __asm__ volatile (""); } while (0)
     #else
@@ -36,7 +37,7 @@ cdef extern from *:
         const size_t page = (size_t)1 << 21;
         void* place = NULL;
         if (size >= 2 * page && posix_memalign(&place, page, size) == 0) {
-            (void)madvise(place, size / page * page, MADV_HUGEPAGE);     /* a wish */
+            (void)madvise(place, size / page * page, MADV_HUGEPAGE);     /* the system may refuse */
             return place;
         }
     #endif
@@ -48,7 +49,7 @@ cdef extern from *:
     #endif
     }
 
-    /* calloc and malloc may use memory again that has been in use, and that is there whether anybody writes or not. */
+    /* calloc may reuse memory, which then takes pages even if it is not written again; mmap never does. */
     static void* hdsim_allocate_zeros(size_t size) {
     #ifdef __linux__
         if (size >= HDSIM_PAGES) {
@@ -87,12 +88,12 @@ cdef extern from *:
         }
     }
     """
-    # To be given back with free(); NULL if there is none.
+    # Memory for `size` bytes, to be released with free(); NULL if there is no memory.
     void* allocate "hdsim_allocate"(size_t size) noexcept nogil
-    # Zeros, to be given back with free_zeros() of the same size; NULL if there is no memory.
+    # `size` bytes of zeros, to be released with free_zeros() and the same size; NULL if there is no memory.
     void* allocate_zeros "hdsim_allocate_zeros"(size_t size) noexcept nogil
     void free_zeros "hdsim_free_zeros"(void* place, size_t size) noexcept nogil
-    # Copy over zeros; stretches of zeros are not written.
+    # Copy `size` bytes to a place that holds zeros; pieces of 4096 zeros are not written, so their pages take no memory.
     void copy_to_zeros "hdsim_copy_to_zeros"(void* place, const void* source, size_t size) noexcept nogil
-    void fetch_soon(const void* address) noexcept nogil     # this will be read ...
-    void fetch_now(const void* address) noexcept nogil      # ... within this event
+    void fetch_soon(const void* address) noexcept nogil     # prefetch an address that a later event needs
+    void fetch_now(const void* address) noexcept nogil      # prefetch an address that is needed next

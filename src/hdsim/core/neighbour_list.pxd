@@ -1,11 +1,10 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""Neighbour lists: for each disc, all those that it can touch before one of the two leaves its window.
+"""Neighbour lists: for each disc, all discs that it can touch before one of the two leaves its window.
 
 In a dense system a disc collides many times before it has moved far, and a list is read faster than the cells around
-(Verlet, Phys. Rev. 159, 98 (1967)). The window of a disc is a square around the place where it was when its list was written,
-and the disc stands in the cell of that place. When it leaves its window, it gets a new one. Its
-list is rebuilt from the cells around, which are wide enough for that, and it is added to the lists of its new neighbours. So no
-list ever lacks a neighbour.
+(Verlet, Phys. Rev. 159, 98 (1967)). The window of a disc is a square around its centre at the time when its list was written,
+and the disc is in the cell of that position. When it leaves its window, it gets a new one; its list is rebuilt from the cells
+around, which are wide enough for that, and it is added to the lists of its new neighbours. So no list ever lacks a neighbour.
 
 Membership is by index, never by position, as that of cells. Knows no time and no velocity.
 """
@@ -13,10 +12,12 @@ from libc.math cimport sqrt
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
+from hdsim.core.box cimport Box
 from hdsim.core.cells cimport NO_DISC, Cells, Level, cells_index, cells_least_side
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.memory cimport FETCH_LEAST, allocate
-from hdsim.core.candidates cimport PLAIN, WIDE, Disc
+from hdsim.core.candidates cimport PLAIN, WIDE
+from hdsim.core.disc cimport Disc
 
 
 cdef extern from *:
@@ -25,7 +26,7 @@ cdef extern from *:
 
     typedef struct {            /* of a disc, 64 bytes, one cache line where `allocate` sees to that */
         double x, y;            /* the centre of its window, in the box */
-        int near[HDSIM_PLACES]; /* its neighbours, and then the disc itself; if they are too many, nothing but NO_DISC */
+        int near[HDSIM_PLACES]; /* its neighbours, and then the disc itself; only NO_DISC if there are too many */
     } hdsim_list;
 
     struct hdsim_lists;
@@ -33,9 +34,8 @@ cdef extern from *:
 
     typedef struct hdsim_lists {
         double half;            /* half the side of a window; 0: there are no lists */
-        double width, height;   /* of the box */
-        double per_width, per_height;       /* 1 / width, 1 / height; 0 on axes that are not periodic */
-        hdsim_select select;    /* in the vectors of the engine */
+        const hdsim_box* box;
+        hdsim_select select;    /* the kernel for the vectors of the engine */
         hdsim_list* of;         /* [disc]; without lists it is never written, and takes no memory */
     } hdsim_lists;
 
@@ -66,7 +66,7 @@ cdef extern from *:
     #endif
     """
     enum:
-        PLACES "HDSIM_PLACES"   # in a list, read four or eight at once
+        PLACES "HDSIM_PLACES"   # in a list
 
     ctypedef struct NeighbourList "hdsim_list":
         double x, y
@@ -74,7 +74,8 @@ cdef extern from *:
 
     ctypedef struct NeighbourLists "hdsim_lists"
 
-    # Keep only the neighbours of disc i of `count` discs in `near`; returns how many they are. Room for MORE is overwritten, too.
+    # Remove all but the neighbours of disc i from the `count` discs in `near`, and return how many are left. `near` must have
+    # room for MORE further numbers, which is overwritten.
     ctypedef int (*Select "hdsim_select")(const NeighbourLists* l, const Disc* disc, int i, int* near, int count) noexcept nogil
     int neighbours "hdsim_neighbours"(const NeighbourLists* l, const Disc* disc, int i, int* near, int count) noexcept nogil
     int neighbours_wide "hdsim_neighbours_wide"(const NeighbourLists* l, const Disc* disc, int i, int* near,
@@ -83,23 +84,22 @@ cdef extern from *:
                                                     int count) noexcept nogil
 
     ctypedef struct NeighbourLists "hdsim_lists":
-        double half, width, height, per_width, per_height
+        double half
+        const Box* box
         Select select
         NeighbourList* of
 
 
 cdef enum:
-    PLACES_USUAL = 8        # most often no more are taken
-    COLUMNS_LEAST = 6       # of cells, and of rows: then the minimum image is valid for all discs that may touch
+    PLACES_USUAL = 8        # places of which a list most often needs no more
+    COLUMNS_LEAST = 6       # columns, and rows, of cells: then the minimum image is valid for all discs that may touch
 
 
-cdef inline bint lists_create(NeighbourLists* l, size_t discs, double width, double height, bint periodic_x, bint periodic_y,
-                              int vectors) noexcept nogil:
+cdef inline bint lists_create(NeighbourLists* l, size_t discs, const Box* box, int vectors) noexcept nogil:
+    """Create room for the lists of these discs, which are not in use yet. vectors: as `vectors_here` tells. False if there is no
+    memory."""
     l.half = 0.0
-    l.width = width
-    l.height = height
-    l.per_width = 1.0 / width if periodic_x else 0.0
-    l.per_height = 1.0 / height if periodic_y else 0.0
+    l.box = box
     l.select = neighbours if vectors == PLAIN else neighbours_wide if vectors == WIDE else neighbours_widest
     l.of = <NeighbourList*>allocate(discs * sizeof(NeighbourList))
     return l.of != NULL
@@ -111,35 +111,35 @@ cdef inline void lists_free(NeighbourLists* l) noexcept nogil:
 
 
 cdef inline void lists_copy(NeighbourLists* l, const NeighbourLists* source, size_t discs) noexcept nogil:
-    """Both must have been created for so many discs."""
+    """Copy all lists. Both must have been created for this number of discs."""
     l.half = source.half
     if source.half > 0.0:
         memcpy(l.of, source.of, discs * sizeof(NeighbourList))
 
 
 cdef inline double suitable_half(int discs, double width, double height, double contact) noexcept nogil:
-    """Half the side of windows that suit discs of this mean contact distance: with seven others in a list, on average. 0 where
-    cells do better, because discs stand far apart, or where they must overlap."""
+    """Half the side of windows that suit discs with this mean contact distance, so that a list has seven neighbours on average. 0
+    where discs are so far apart that cells are faster, or so dense that they must overlap."""
     cdef double density = discs * contact * contact / (width * height)      # for equal discs, 4 / pi of the packing fraction
     cdef double half
-    # A list is one line of the cache, where cells are a dozen: large systems gain more.
+    # A list is one cache line, the cells around a disc are a dozen: large systems gain more.
     if not density > (0.84 if discs < FETCH_LEAST else 0.78):
         return 0.0
-    # A disc and the others in its list: all those in a square of four halves, with margins as wide as the contact distance.
+    # A disc and its neighbours are all in a square with a side of four halves, with margins as wide as the contact distance.
     half = contact * (sqrt(max(0.25 + (8.4 / density - 3.14159) / 16.0, 0.0)) - 0.5)
     return half if half > 0.1 * contact else 0.0
 
 
 cdef inline double list_cell_side(double largest, double half) noexcept nogil:
-    """Cells of this side hold the neighbours of a disc, none of which has a larger radius, in three by three."""
+    """The least side of cells for which all neighbours of a disc are in three by three cells. largest: the largest radius."""
     return cells_least_side(largest) + 2.000001 * half
 
 
 cdef inline bint lists_suit(NeighbourLists* l, const Cells* c, double contact, double largest) noexcept nogil:
-    """Are there to be lists for discs of this mean contact distance and this largest radius? If so, this chooses their
-    windows."""
+    """Decide whether lists are used for discs with this mean contact distance and this largest radius, and choose the side of the
+    windows. True if they are used."""
     cdef const Level* v = &c.level[0]
-    cdef double half = suitable_half(c.discs, c.width, c.height, contact)
+    cdef double half = suitable_half(c.discs, c.box.width, c.box.height, contact)
     cdef double room = (min(v.side_x, v.side_y) - list_cell_side(largest, 0.0)) / list_cell_side(0.0, 1.0)
     l.half = min(half, room) if c.levels == 1 and min(v.columns, v.rows) >= COLUMNS_LEAST and room >= 0.7 * half else 0.0
     return l.half > 0.0
@@ -151,12 +151,12 @@ cdef inline bint list_overflows(const NeighbourList* list) noexcept nogil:
 
 
 cdef inline int list_length(const NeighbourList* list, int disc) noexcept nogil:
-    """How many places of the list of this disc one has to read."""
+    """The number of places that must be read in the list of this disc."""
     return PLACES if list.near[PLACES_USUAL] != disc else PLACES_USUAL
 
 
 cdef inline void list_write(NeighbourList* list, int disc, const int* near, int count) noexcept nogil:
-    """The list of a disc with these neighbours; one that overflows, if they are too many."""
+    """Write the list of a disc with these neighbours; a list that overflows if there are too many."""
     cdef int taken = count if count <= PLACES else 0
     cdef int other = disc if count <= PLACES else NO_DISC
     cdef int k
@@ -206,26 +206,26 @@ cdef inline void list_drop(NeighbourList* list, int disc, int other) noexcept no
 
 
 cdef inline void lists_place(NeighbourLists* l, int i, double x, double y) noexcept nogil:
-    """The window of disc i is around this place in the box, which is in its cell."""
+    """Put the window of disc i around this position inside the box, which must be in its cell."""
     l.of[i].x = x
     l.of[i].y = y
 
 
 cdef inline int lists_find(const NeighbourLists* l, Cells* c, const Disc* disc, int i) noexcept nogil:
-    """Find the neighbours of disc i in the cells around. They stand in `near` of the cells; returns how many."""
+    """Write the neighbours of disc i, found in the cells around, to `near` of the cells, and return how many."""
     cells_neighbours(c, i, -1, -1, 3, 3, 0, 0)
     return l.select(l, disc, i, c.near, <int>(c.batch[c.batches - 1].end - c.near))
 
 
 cdef inline void lists_fill(NeighbourLists* l, Cells* c, const Disc* disc, int i) noexcept nogil:
-    """Write the list of disc i; all discs are placed."""
+    """Write the list of disc i. All discs must have been placed."""
     cdef int count = lists_find(l, c, disc, i)
     list_write(&l.of[i], i, c.near, count)
 
 
 cdef inline int lists_rebuild(NeighbourLists* l, const Disc* disc, int i, int* near, int count) noexcept nogil:
-    """Disc i has another window and perhaps another cell; `near`: `count` discs, all those in the cells around. Write its list,
-    and update the lists of its neighbours. Only new neighbours are left in `near`; returns how many they are."""
+    """Rewrite the list of disc i, which has another window and perhaps another cell, and update the lists of its neighbours.
+    near: the `count` discs in the cells around. Only new neighbours are left in `near`; returns how many."""
     cdef NeighbourList* own = &l.of[i]
     cdef NeighbourList old = own[0]
     cdef int fresh = 0

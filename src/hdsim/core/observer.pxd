@@ -1,57 +1,59 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""Sums over a run: what observers keep of free flights and contacts, and their values at equally spaced times.
+"""The sums of an observer over the free flights and contacts of a run, and their values at equally spaced times.
 
-Knows discs that go straight from one clock to another, and contacts; no queue, no cells, no engine. Reads the discs and
-never writes to them, so that looking cannot move a bit. Time averages of functions of the velocity are sums over flights,
-exact and not sampled. All sums are doubles: what is counted stays exact up to 2^53.
+Knows discs in free flight from one clock to another, and contacts; no queue, no cells, no engine. Reads the discs and never
+writes to them, so that observing a run does not change a bit of it. Time averages of functions of the velocity are sums over
+flights, exact and not sampled. All sums are doubles: counts are exact up to 2^53.
 
 Each observer has sums from its beginning on (`total`), their values at the edges of equal spans of time (`block`; when
 there are too many, every second one is dropped and the spans are twice as long), a histogram, values of each disc, and
-records of contacts. What a sum means is said at its kind.
+records of contacts. The comments of ObserverKind tell what the sums of each kind are.
 """
 from libc.math cimport floor, sqrt
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
-from hdsim.core.candidates cimport Disc
-from hdsim.core.cluster cimport LEFT, Contact
+from hdsim.core.disc cimport Disc, flown_x, flown_y, speed_of
+from hdsim.core.box cimport Box, is_periodic_along, length_along
+from hdsim.core.boundary cimport LEFT
+from hdsim.core.cluster cimport Contact
 from hdsim.core.counters cimport CounterArray, counter_value
 
 
 cdef enum:
     BLOCKS_MAX = 512            # a power of two
-    FIRST_CONTACTS = 64         # the first span takes as many, or as many as there are discs ...
-    POINTS = 16                 # lags on the finest level of a correlation; on the others, half as many are new
-    SLICE_DISCS = 100000        # discs that are looked at before a run looks whether it is to stop
-    NO_GROUP = -1               # of a disc that is not looked at
-    RECORD = 6                  # numbers: time, disc, disc or wall, normal x and y, impulse
+    FIRST_CONTACTS = 64         # the first span of time has this number of contacts, or one per disc if these are more
+    POINTS = 16                 # lags on the finest level of a correlation; each further level adds half as many
+    SLICE_DISCS = 100000        # discs that are read in one time slice, after which a run checks whether it must stop
+    NO_GROUP = -1               # group of a disc that is not observed
+    RECORD = 6                  # numbers of a record: time, disc, disc or wall, normal x and y, impulse
     WALLS = 4
 
 
-cdef enum ObserverKind:         # S: groups of discs. First those that integrate over flights
-    PRESSURE = 0                # total: sum J dx^2/|dr|, the same with dy; impulses on 4 walls; if `integral`, of m v^2 / 2
+cdef enum ObserverKind:         # and the content of `total`, for S groups of discs. Up to VELOCITY: integrals over flights
+    PRESSURE = 0                # sums of J dx^2/|dr| and J dy^2/|dr|; impulses on 4 walls; if `integral`, integral of m v^2 / 2
     ENERGY = 1                  # S integrals of m v^2 / 2
-    SPEED = 2                   # S integrals of v, S of v^2; histograms, in time
+    SPEED = 2                   # S integrals of v, S of v^2; histograms, weighted by time
     VELOCITY = 3                # S integrals of vx, vy, vx^2 and vy^2; histograms of vx, then of vy
-    COUNTS = 4                  # (S, S) pairs, the lower group first; (S, 4) contacts with walls
-    FREE_TIME = 5               # (S, 4): flights, and sums of their first three powers; histograms
-    FREE_PATH = 6
+    COUNTS = 4                  # (S, S) contacts of pairs, the lower group first; (S, 4) contacts with walls
+    FREE_TIME = 5               # (S, 4): number of flights, sums of the first three powers of their times; histograms
+    FREE_PATH = 6               # likewise, of their lengths
     FLOW = 7                    # S crossings forwards, S backwards
-    RECORDS = 8                 # nothing but records
-    DISPLACEMENT = 9            # first of those that sample. L lags: times of origin; (S, L) sums of dr^2
-    CORRELATION = 10            # ... of v . v
-    REGIONS = 11                # samples, then (S, regions) discs inside
+    RECORDS = 8                 # no sums, only records
+    DISPLACEMENT = 9            # the first kind that samples. For L lags: number of time origins; (S, L) sums of dr^2
+    CORRELATION = 10            # likewise, sums of v . v
+    REGIONS = 11                # number of samples, then (S, regions) sums of discs inside
 
 
-cdef struct BlockAveraging:     # what changes, but for the sums
-    double begin, begin_low     # clock
+cdef struct BlockAveraging:     # the state of an observer, apart from its sums
+    double begin, begin_low     # clock of the beginning
     double width                # time between two edges; 0: not known yet
     double next                 # clock of the next edge
     long long edges             # passed so far
     long long stride            # edges from one block to the next
     long long blocks
-    long long contacts          # as long as `width` is not known
-    long long records, missed
+    long long contacts          # counted as long as `width` is not known
+    long long records, missed   # contacts that were recorded, and that could not be
 
 
 cdef struct Series:             # an array of doubles
@@ -61,34 +63,33 @@ cdef struct Series:             # an array of doubles
 
 cdef struct Observer:
     int kind
-    long long number            # which the caller chose; no two in a Watch are equal
+    long long number            # chosen by the caller; no two observers of an engine have the same
     int n, groups
     int* group                  # [disc]
-    int bins                    # of a histogram, besides one below and one above
+    int bins                    # of a histogram, besides one for values below and one for values above
     bint with_walls             # free flights end at walls too
     bint integral               # it integrates over flights
     bint one_group              # all discs are in the first group
     int axis                    # of a flow
     int levels                  # of a correlation
-    long long most              # records
-    double low, inverse         # histogram: where it begins, and bins per unit; flow: where the line is
+    long long most              # records, at most
+    double low, inverse         # histogram: where it begins, and bins per unit; flow: position of the line
     Series total, block, histogram, value, record, region
     BlockAveraging averaging
 
 
-cdef struct Observers:          # the observers of one engine, and what they look at
+cdef struct Observers:          # the observers of one engine, and what they read
     Observer** observer
     int count
-    Observer** flight_observer  # those of them that look at flights ...
+    Observer** flight_observer  # the observers to which flights are reported ...
     int flight_observers
-    Observer** contact_observer  # ... and those that look at contacts
+    Observer** contact_observer  # ... and those to which contacts are reported
     int contact_observers
-    double next                 # the first of all edges
+    double next                 # clock of the earliest edge of all
     const Disc* disc
     const CounterArray* images  # [2 * disc + axis] box lengths between the stored and the unwrapped position
     int n
-    double length[2]            # of the box
-    bint periodic[2]
+    const Box* box
 
 
 cdef inline int series_create(Series* s, Py_ssize_t size) except -1 nogil:
@@ -107,7 +108,7 @@ cdef inline int series_copy(Series* s, const Series* source) except -1 nogil:
 
 
 cdef inline int group_of(const Observer* o, int i) noexcept nogil:
-    return 0 if o.one_group else o.group[i]     # most often one look less into memory
+    return 0 if o.one_group else o.group[i]     # most often this saves a memory access
 
 
 cdef inline void observer_free(Observer* o) noexcept nogil:
@@ -124,7 +125,7 @@ cdef inline void observer_free(Observer* o) noexcept nogil:
 
 
 cdef inline Observer* observer_new(const Observer* source) except NULL:
-    """An observer with the settings of another one and room for its groups and nothing else."""
+    """A new observer with the settings and groups of another one, and no arrays yet. Raises MemoryError."""
     cdef Observer* o = <Observer*>calloc(1, sizeof(Observer))
     if o == NULL:
         raise MemoryError("no memory for an observer")
@@ -140,6 +141,7 @@ cdef inline Observer* observer_new(const Observer* source) except NULL:
 
 
 cdef inline Observer* observer_copy(const Observer* source) except NULL:
+    """A copy with all sums. Raises MemoryError."""
     cdef Observer* o = observer_new(source)
     try:
         series_copy(&o.total, &source.total)
@@ -155,11 +157,13 @@ cdef inline Observer* observer_copy(const Observer* source) except NULL:
 
 
 cdef inline int lags(int levels) noexcept nogil:
+    """Number of lags of a correlation with this number of levels."""
     return POINTS + POINTS // 2 * (levels - 1)
 
 
 cdef inline int observer_size(Observer* o) except -1:
-    """Room for the sums of an observer whose settings, but for the regions, are there."""
+    """Create the arrays of an observer, all zero, by its settings; `region` must have its size already. Raises MemoryError, or
+    ValueError for an unknown kind."""
     cdef Py_ssize_t totals = 0, histograms = 0, values = 0
     cdef Py_ssize_t s = o.groups
     if o.kind == PRESSURE:
@@ -201,14 +205,14 @@ cdef inline void series_clear(Series* s) noexcept nogil:
 
 
 cdef inline void count_in(const Observer* o, double* histogram, double x, double weight) noexcept nogil:
-    """Add `weight` to the bin of x; one too many bins on either side take the rest."""
+    """Add `weight` to the bin of x; one more bin on each side takes the values outside."""
     cdef double bin = (x - o.low) * o.inverse
     histogram[0 if bin < 0.0 else o.bins + 1 if bin >= o.bins else 1 + <int>bin] += weight
 
 
 cdef inline void integrate(const Observer* o, int g, const Disc* d, double dt, double* total,
                            double* histogram) noexcept nogil:
-    """Add dt times functions of the velocity of a disc of group g; to the histogram too, unless it is NULL."""
+    """Add dt times functions of the velocity of a disc of group g to `total`, and dt to the histogram unless that is NULL."""
     cdef double xx = d.vx * d.vx
     cdef double yy = d.vy * d.vy
     cdef double speed
@@ -234,19 +238,20 @@ cdef inline void integrate(const Observer* o, int g, const Disc* d, double dt, d
 
 
 cdef inline double side_of(const Observer* o, const Observers* w, int i, double dt) noexcept nogil:
-    """How many images of the line disc i has to its left (or below it) after so much time; unwrapped, so that the sum of
-    differences is a difference."""
+    """Number of images of the line to the left of disc i (or below it) after a further time dt, in unwrapped coordinates: its
+    change between two times is the number of crossings in between, forwards less backwards."""
     cdef const Disc* d = &w.disc[i]
-    cdef double x = d.x + d.vx * dt if o.axis == 0 else d.y + d.vy * dt
+    cdef double x = flown_x(d, dt) if o.axis == 0 else flown_y(d, dt)
     cdef double turns
-    if not w.periodic[o.axis]:
+    if not is_periodic_along(w.box, o.axis):
         return x >= o.low
-    turns = floor(x / w.length[o.axis])
-    x -= turns * w.length[o.axis]
+    turns = floor(x / length_along(w.box, o.axis))
+    x -= turns * length_along(w.box, o.axis)
     return (turns + counter_value(w.images, 2 * <Py_ssize_t>i + o.axis)) + (x >= o.low)
 
 
 cdef inline void count_crossings(const Observer* o, int g, double crossings, double* total) noexcept nogil:
+    """Add crossings of the line by a disc of group g; negative ones are backwards."""
     if crossings > 0.0:
         total[g] += crossings
     else:
@@ -254,7 +259,7 @@ cdef inline void count_crossings(const Observer* o, int g, double crossings, dou
 
 
 cdef inline void observer_flight(Observer* o, const Observers* w, int i, double dt) noexcept nogil:
-    """Disc i has flown for a time dt, and is there."""
+    """Add a flight of disc i for a time dt. The stored state of the disc is that at the end of the flight."""
     cdef const Disc* d = &w.disc[i]
     cdef int g = group_of(o, i)
     cdef double side
@@ -263,7 +268,7 @@ cdef inline void observer_flight(Observer* o, const Observers* w, int i, double 
     if o.integral:
         integrate(o, g, d, dt, o.total.at, o.histogram.at)
     elif o.kind == FREE_PATH:
-        o.value.at[i] += sqrt(d.vx * d.vx + d.vy * d.vy) * dt
+        o.value.at[i] += speed_of(d) * dt
     elif o.kind == FLOW:
         side = side_of(o, w, i, 0.0)
         if side != o.value.at[i]:
@@ -272,8 +277,8 @@ cdef inline void observer_flight(Observer* o, const Observers* w, int i, double 
 
 
 cdef inline void end_flight(Observer* o, int i, double t) noexcept nogil:
-    """A contact of disc i: its flight is complete, if its beginning has been seen. The values are clocks at which flights
-    began, or paths so far."""
+    """A contact of disc i at clock t ends its free flight: add the flight to the sums if its beginning was observed. `value`
+    holds the clocks at which flights began, or the paths so far."""
     cdef int g = group_of(o, i)
     cdef double x
     cdef double* total
@@ -295,7 +300,8 @@ cdef inline void end_flight(Observer* o, int i, double t) noexcept nogil:
 
 
 cdef inline void keep_record(Observer* o, const Contact* c, double time) noexcept nogil:
-    """Write a contact down, if somebody wants it; what there is no memory for is missed, in the midst of an event."""
+    """Record a contact if one of its discs is observed. The contact is counted as missed if there are `most` records, or if
+    there is no memory: no exception can be raised in the middle of an event."""
     cdef double size = sqrt(c.dx * c.dx + c.dy * c.dy)
     cdef double* row
     cdef Py_ssize_t room = o.record.size
@@ -321,7 +327,7 @@ cdef inline void keep_record(Observer* o, const Contact* c, double time) noexcep
 
 
 cdef inline void observer_contact(Observer* o, const Contact* c, double t, double time) noexcept nogil:
-    """A contact was executed at clock t."""
+    """Add a contact that was executed at clock t, which is the time `time`."""
     cdef int a, b
     cdef double* total = o.total.at
     if o.kind == PRESSURE:

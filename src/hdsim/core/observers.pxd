@@ -1,7 +1,7 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""All observers of a run: what each of them gets to know, and when its next block or sample is due.
+"""All observers of a run: what is reported to each of them, and when its next block or sample is due.
 
-The sums and their meaning stand in observer.pxd.
+observer.pxd has the sums and explains them.
 """
 from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free
@@ -16,7 +16,7 @@ from hdsim.core.samples cimport samples, take_sample
 
 
 cdef inline void set_next(Observer* o) noexcept nogil:
-    """The next edge: of a sample, or of a block."""
+    """Set the clock of the next edge, of a sample or of a block; INFINITY if there is none yet."""
     cdef BlockAveraging* c = &o.averaging
     c.next = c.begin + ((c.edges + (1 if samples(o) else c.stride)) * c.width + c.begin_low)
     if c.width == 0.0 or o.kind == RECORDS:
@@ -24,7 +24,7 @@ cdef inline void set_next(Observer* o) noexcept nogil:
 
 
 cdef inline void find_width(Observer* o, double t) noexcept nogil:
-    """At one of the first contacts: let them say how long a span of time is."""
+    """Count one of the first contacts, at clock t. The time that they take in all becomes the time between two edges."""
     o.averaging.contacts += 1
     if o.averaging.contacts >= max(FIRST_CONTACTS, o.n) and t > o.averaging.begin:
         o.averaging.width = t - o.averaging.begin
@@ -33,7 +33,7 @@ cdef inline void find_width(Observer* o, double t) noexcept nogil:
 
 cdef inline void add_pending(const Observer* o, const Observers* w, double clock, double low, double* total,
                              double* histogram) noexcept nogil:
-    """What the flights that are under way add up to the time clock + low."""
+    """Add to `total`, and to the histogram unless it is NULL, the part of all unfinished flights up to the time clock + low."""
     cdef int i
     cdef double dt
     if not o.integral and o.kind != FLOW:
@@ -49,7 +49,7 @@ cdef inline void add_pending(const Observer* o, const Observers* w, double clock
 
 
 cdef inline void push_block(Observer* o, const Observers* w) noexcept nogil:
-    """Note the sums at this edge."""
+    """Store the sums at this edge as a new block. If the blocks are full then, drop every second one."""
     cdef BlockAveraging* c = &o.averaging
     cdef Py_ssize_t k
     cdef Py_ssize_t size = o.total.size
@@ -65,7 +65,7 @@ cdef inline void push_block(Observer* o, const Observers* w) noexcept nogil:
 
 
 cdef inline void observer_edge(Observer* o, const Observers* w) noexcept nogil:
-    """The clock passes the next edge."""
+    """The clock passes the next edge: take the sample that is due there, and the block if one is due."""
     cdef BlockAveraging* c = &o.averaging
     if samples(o):
         c.edges += 1
@@ -79,7 +79,8 @@ cdef inline void observer_edge(Observer* o, const Observers* w) noexcept nogil:
 
 
 cdef inline void observer_begin(Observer* o, const Observers* w, double now, double low) noexcept nogil:
-    """Forget everything, and begin now. What is under way is taken off beforehand."""
+    """Clear all sums, and begin at the clock now + low. The part of the unfinished flights before that is subtracted in
+    advance."""
     cdef int i
     cdef double dt
     series_clear(&o.total)
@@ -93,7 +94,7 @@ cdef inline void observer_begin(Observer* o, const Observers* w, double now, dou
         if o.integral:
             integrate(o, o.group[i], &w.disc[i], -dt, o.total.at, o.histogram.at)
         elif o.kind == FREE_PATH:
-            o.value.at[i] = -INFINITY       # its beginning has not been seen
+            o.value.at[i] = -INFINITY       # the beginning of this flight was not observed
         elif o.kind == FREE_TIME:
             o.value.at[i] = INFINITY
         elif o.kind == FLOW:
@@ -104,6 +105,7 @@ cdef inline void observer_begin(Observer* o, const Observers* w, double now, dou
 
 
 cdef inline void observers_find_next(Observers* w) noexcept nogil:
+    """Find the earliest edge of all observers."""
     cdef int k
     w.next = INFINITY
     for k in range(w.count):
@@ -111,8 +113,8 @@ cdef inline void observers_find_next(Observers* w) noexcept nogil:
 
 
 cdef inline bint observers_time(Observers* w, double clock, bint inclusive) noexcept nogil:
-    """Pass the edges before `clock`, or up to it; nothing has happened since the last contact. False if there were too many
-    for one breath, and some are left."""
+    """Pass all edges before `clock`, or up to it if `inclusive`. No contact may be due before them. False if there were too many
+    for one time slice, and some are left."""
     cdef int k
     cdef long long left = SLICE_DISCS // (w.n + 1)
     while clock > w.next or (inclusive and clock == w.next):
@@ -127,14 +129,14 @@ cdef inline bint observers_time(Observers* w, double clock, bint inclusive) noex
 
 
 cdef inline void observers_flight(Observers* w, int i, double dt) noexcept nogil:
-    """Disc i has flown for a time dt since its stored state was last moved, with the velocity that it has."""
+    """Report a flight of disc i for a time dt. The stored state of the disc is that at the end of the flight."""
     cdef int k
     for k in range(w.flight_observers):
         observer_flight(w.flight_observer[k], w, i, dt)
 
 
 cdef inline void observers_contact(Observers* w, const Contact* c, double t, double time) noexcept nogil:
-    """A contact was executed at clock t."""
+    """Report a contact that was executed at clock t, which is the time `time`."""
     cdef int k
     for k in range(w.contact_observers):
         observer_contact(w.contact_observer[k], c, t, time)
@@ -144,7 +146,7 @@ cdef inline void observers_contact(Observers* w, const Contact* c, double t, dou
 
 
 cdef inline void observers_origin(Observers* w, double clock, double low) noexcept nogil:
-    """The origin of time moves to this clock."""
+    """Move the origin of time to the clock clock + low: adjust all clocks that observers have stored."""
     cdef int k, i
     cdef BlockAveraging* c
     for k in range(w.count):
@@ -158,7 +160,7 @@ cdef inline void observers_origin(Observers* w, double clock, double low) noexce
 
 
 cdef inline int observers_add(Observers* w, Observer* o) except -1:
-    """Takes the observer over."""
+    """Add an observer, which is owned by `w` from then on. Raises MemoryError; then the caller still owns it."""
     cdef Observer** longer = <Observer**>calloc(3 * (w.count + 1), sizeof(Observer*))
     if longer == NULL:
         raise MemoryError("no memory for one more observer")
@@ -173,7 +175,7 @@ cdef inline int observers_add(Observers* w, Observer* o) except -1:
 
 
 cdef inline void observers_sort(Observers* w) noexcept nogil:
-    """Who looks at what."""
+    """Find the observers to which flights are reported, and those to which contacts are reported."""
     cdef int k
     cdef Observer* o
     w.flight_observer = w.observer + w.count
@@ -191,6 +193,7 @@ cdef inline void observers_sort(Observers* w) noexcept nogil:
 
 
 cdef inline void observers_remove(Observers* w, int k) noexcept:
+    """Remove and free observer k."""
     observer_free(w.observer[k])
     w.count -= 1
     while k < w.count:

@@ -1,5 +1,5 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""When do discs meet, how do they part: pure formulas of hard-disc dynamics.
+"""When discs touch, and how their velocities change: pure formulas of hard-disc dynamics.
 
 Knows nothing of engines, queues or cells. Only + - * / and sqrt, so that every machine gets the
 same bits. Swapping the discs, swapping the axes, or scaling lengths, speeds or masses by a power of
@@ -39,9 +39,9 @@ cdef inline double time_to_disc(double dx, double dy, double dvx, double dvy,
     # |dr.dv|^2 - |dv|^2 gap, written so that a small disc far away does not cancel (Lagrange's identity).
     cdef double miss = cross_product(dx, dy, dvx, dvy)
     cdef double root = size - miss * miss
-    if not root > 0.0:      # a graze exchanges nothing
+    if not root > 0.0:      # a grazing contact exchanges no momentum
         return INFINITY
-    # The large root stands below: the other form cancels when the discs almost touch.
+    # Divide by the large root: the other form cancels when the discs almost touch.
     return gap / (sqrt(root) - approach)
 
 
@@ -60,8 +60,8 @@ cdef inline double time_to_wall(double x, double v, double near, double far) noe
 
 cdef inline double time_to_disc_rescaled(double dx, double dy, double dvx, double dvy,
                                          double contact) noexcept nogil:
-    """The same for lengths and speeds whose fourth powers would leave the doubles: in units, powers of two, in
-    which the larger components of dr and dv are about 1."""
+    """`time_to_disc` for lengths and speeds whose fourth powers would overflow or underflow: computed in units, powers of
+    two, in which the larger components of dr and dv are about 1. The discs must approach and not touch yet."""
     cdef int length, speed
     frexp(max(fabs(dx), fabs(dy)), &length)
     frexp(max(fabs(dvx), fabs(dvy)), &speed)
@@ -79,18 +79,18 @@ cdef inline double time_to_disc_rescaled(double dx, double dy, double dvx, doubl
 
 cdef inline double time_to_growing_disc(double dx, double dy, double dvx, double dvy, double contact,
                                         double rate) noexcept nogil:
-    """The same while the contact distance grows at this rate > 0: |dr + dv t| = contact + rate t, a quadratic with
-    b - rate contact and |dv|^2 - rate^2 where `time_to_disc` has b and |dv|^2. Discs whose relative speed is below the
-    rate always meet. For lengths and speeds whose fourth powers are doubles."""
+    """Time until two discs touch while their contact distance grows at this rate > 0: |dr + dv t| = contact + rate t, a quadratic
+    with b - rate contact and |dv|^2 - rate^2 where `time_to_disc`, whose arguments these are, has b = dr.dv and |dv|^2. Discs
+    whose relative speed is below the rate always touch. For lengths and speeds whose fourth powers are doubles."""
     cdef double approach = (dx * dvx + dy * dvy) - rate * contact
     cdef double gap = (dx * dx + dy * dy) - contact * contact
-    cdef double escape = (dvx * dvx + dvy * dvy) - rate * rate      # of the centres before the surfaces
+    cdef double escape = (dvx * dvx + dvy * dvy) - rate * rate      # negative: the relative speed is below the rate
     cdef double ux = contact * dvx - rate * dx
     cdef double uy = contact * dvy - rate * dy
     cdef double miss = cross_product(dx, dy, dvx, dvy)
     # approach^2 - escape gap, again without cancellation.
     cdef double root = (ux * ux + uy * uy) - miss * miss
-    if not approach < 0.0:      # by and by, also where rounding has left them overlapping
+    if not approach < 0.0:      # growth closes the gap later, also if rounding has left the discs overlapping
         return (approach + sqrt(max(root, 0.0))) / -escape if escape < 0.0 else INFINITY
     if not gap > 0.0:
         return 0.0
@@ -102,6 +102,14 @@ cdef inline double time_to_close(double gap, double speed) noexcept nogil:
     if not speed > 0.0:
         return INFINITY
     return gap / speed if gap > 0.0 else 0.0
+
+
+cdef inline void reflect(double normal_x, double normal_y, double* vx, double* vy) noexcept nogil:
+    """Reflect a velocity at a wall parallel to an axis, with this unit normal."""
+    if normal_x != 0.0:
+        vx[0] = -vx[0]
+    else:
+        vy[0] = -vy[0]
 
 
 cdef inline Pair mass_share(double own, double other) noexcept nogil:
@@ -123,7 +131,7 @@ cdef inline Pair mass_share(double own, double other) noexcept nogil:
 
 
 cdef inline Two kick_along(Pair k, Two d, Two* low) noexcept nogil:
-    """k * d, with what its rounding leaves in `low`."""
+    """k * d, with its rounding error in `low`."""
     cdef Two kick = exact_products(two(k.high, k.high), d, low)
     low[0] = plus(low[0], times(two(k.low, k.low), d))
     return kick
@@ -141,9 +149,9 @@ cdef inline double bounce_discs(double dx, double dy, double* vx_1, double* vy_1
     """Elastic collision of two smooth discs whose centres are (dx, dy) apart, from the first to the second.
 
     Returns the impulse divided by the distance of the centres (>= 0), in mass/time.
-    Must be called for approaching discs only; at least one mass must be finite. Velocities come out
-    correctly rounded but for the last bit, and for what `part` adds to a graze: the plain textbook impulse
-    drifts in energy, with one sign, by up to 1e-16 per collision (docs/physics.md).
+    Must be called for approaching discs only; at least one mass must be finite. The new velocities are
+    correctly rounded except for the last bit, and for what `part` adds in a grazing collision. With the plain
+    textbook impulse the energy drifts, with one sign, by up to 1e-16 per collision (docs/physics.md).
     """
     cdef Two d = two(dx, dy)
     cdef Two v_1 = two(vx_1[0], vy_1[0])
@@ -174,8 +182,9 @@ cdef inline double bounce_discs(double dx, double dy, double* vx_1, double* vy_1
 
 cdef inline double bounce_growing_discs(double dx, double dy, double rate_1, double* vx_1, double* vy_1, double mass_1,
                                         double rate_2, double* vx_2, double* vy_2, double mass_2) noexcept nogil:
-    """The same for discs whose radii grow at these rates: elastic between the surfaces that touch. The normal relative
-    velocity u of the centres, from the first to the second, becomes 2 (rate_1 + rate_2) - u, so energy is gained."""
+    """Collision of two discs whose radii grow at these rates, elastic between the surfaces that touch; otherwise as
+    `bounce_discs`. The normal relative velocity u of the centres, from the first to the second, becomes 2 (rate_1 + rate_2) -
+    u, so energy is gained."""
     cdef double distance = sqrt(dx * dx + dy * dy)
     cdef double nx = dx / distance
     cdef double ny = dy / distance
@@ -194,10 +203,10 @@ cdef inline double bounce_growing_discs(double dx, double dy, double rate_1, dou
 
 cdef inline void part(double dx, double dy, double* vx_1, double* vy_1, double mass_1,
                       double* vx_2, double* vy_2, double mass_2) noexcept nogil:
-    """Make sure that discs which have just bounced do not approach.
+    """Make sure that discs which have just collided do not approach.
 
-    In a grazing collision the impulse can be smaller than the last bit of the velocities. Left so,
-    the same collision would be predicted again at the same instant, for ever. Moves the velocities
+    In a grazing collision the impulse can be smaller than the last bit of the velocities. Without this,
+    the same collision would be predicted again at the same instant, for ever. Changes the velocities
     along the larger component of the normal, by the last bit of the faster disc, as often as needed.
     """
     cdef double x_gap = fabs(dx)

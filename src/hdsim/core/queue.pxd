@@ -1,10 +1,10 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """Indexed priority queue: a binary min-heap of items 0 ... capacity-1, each with a time as its key.
 
-Two items may hold the same event: each has a mate, which is the other one, or a negative number. Equal keys go by the
-lower of item and mate, then by the other, so that it does not matter which of the two holds the event, nor what
-happened before; items with the mate FIRST go before all others of the same key. Keys change in place. Knows nothing of
-discs or physics; the caller owns the meaning of an item. Keys are never NaN.
+Two items may take part in one event: each item has a partner, which is the other one, or a negative number. Items with equal
+keys are ordered by the lower of item and partner, then by the other one. So the order depends neither on which of the two items
+has the event, nor on earlier operations. Items with the partner FIRST come before all others with the same key. Keys change
+in place. Knows nothing of discs or physics; the caller gives an item its meaning. Keys are never NaN.
 """
 from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc
@@ -17,8 +17,9 @@ cdef extern from *:
 
 cdef enum:
     ABSENT = -1     # the slot of an item that is not in the queue
-    NO_MATE = -5    # the lowest number that a mate may have, but for FIRST
-    FIRST = -6      # the mate of items that go before all others of the same key
+    FIRST = -2147483647     # the partner of items that go before all others of the same key
+    NO_PARTNER = -2147483646    # lower than any number that stands for a partner
+    NO_MATE = NO_PARTNER        # its name in version 0.1
 
 
 cdef struct Entry:      # key and item together: comparing two slots touches nothing else
@@ -51,7 +52,7 @@ cdef inline int queue_create(Queue* q, int capacity) except -1 nogil:
 
 
 cdef inline void queue_clear(Queue* q) noexcept nogil:
-    """Take everything out."""
+    """Remove all items."""
     cdef int i
     q.size = 0
     for i in range(q.capacity):
@@ -66,7 +67,7 @@ cdef inline void queue_free(Queue* q) noexcept nogil:
 
 
 cdef inline void queue_copy(Queue* q, const Queue* source) noexcept nogil:
-    """Both must have the same capacity."""
+    """Copy all items. Both queues must have the same capacity."""
     q.size = source.size
     q.operations = source.operations
     memcpy(q.heap, source.heap, source.size * sizeof(Entry))
@@ -74,17 +75,18 @@ cdef inline void queue_copy(Queue* q, const Queue* source) noexcept nogil:
 
 
 cdef inline int partner_or(int partner, int item) noexcept nogil:
-    """The mate, or the item itself if that is none; without a branch."""
+    """The partner, or the item itself if the partner is a negative number. Branch-free."""
     cdef int none = -(partner < 0)
     return (partner & ~none) | (item & none)
 
 
 cdef inline long long queue_rank(int item, int partner) noexcept nogil:
-    """The order of equal keys: FIRST, then by the lower of the two, then by the other one, negative mates before others."""
+    """Place of an item among those with equal keys: FIRST comes first, then the lower of item and partner decides, then the other
+    one of the two, where negative numbers come before items."""
     cdef int low = min(item, partner_or(partner, item))
     if partner == FIRST:
         return -1
-    return (<long long>low << 32) + (item ^ partner ^ low) - NO_MATE    # the other one of the two
+    return (<long long>low << 32) + (item ^ partner ^ low) - NO_PARTNER    # the other one of the two
 
 
 cdef inline bint queue_tied_before(const Entry* a, const Entry* b) noexcept nogil:
@@ -94,7 +96,7 @@ cdef inline bint queue_tied_before(const Entry* a, const Entry* b) noexcept nogi
 
 
 cdef inline bint queue_before(const Entry* a, const Entry* b) noexcept nogil:
-    if unlikely(a.key == b.key):    # kept out of the way: GCC would compute ranks for all keys, to save a branch
+    if unlikely(a.key == b.key):    # without this hint GCC would compute the ranks for all keys, to save a branch
         return queue_tied_before(a, b)
     return a.key < b.key
 
@@ -200,7 +202,7 @@ cdef inline int queue_due(const Queue* q, double time, int* to, int most) noexce
     if q.size > 0 and q.heap[0].key <= time:
         to[0] = 0
         found = 1
-    while done < found:     # slots whose children are to be looked at; then their items
+    while done < found:     # to[done:found] are slots whose children must be compared; to[:done] are items
         for child in range(2 * to[done] + 1, min(2 * to[done] + 3, q.size)):
             if q.heap[child].key <= time:
                 if found == most:
@@ -213,7 +215,7 @@ cdef inline int queue_due(const Queue* q, double time, int* to, int most) noexce
 
 
 cdef inline void queue_order(Queue* q) noexcept nogil:
-    """Make a heap of whatever stands in `heap` (bottom up, linear time)."""
+    """Make a heap of the entries of `heap`, which are in any order (bottom up, linear time)."""
     cdef int s = q.size >> 1
     while s > 0:
         s -= 1

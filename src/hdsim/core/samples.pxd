@@ -1,33 +1,35 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""What an observer takes at equally spaced times: displacements, correlations, counts in regions.
+"""The samples of an observer at equally spaced times: displacements, correlations, counts in regions.
 
 Reads the discs and never writes to them.
 """
 from libc.math cimport floor
 
-from hdsim.core.candidates cimport Disc
+from hdsim.core.disc cimport Disc, flown_x, flown_y
+from hdsim.core.box cimport is_periodic_along, length_along
 from hdsim.core.counters cimport counter_value
 from hdsim.core.observer cimport CORRELATION, DISPLACEMENT, NO_GROUP, POINTS, REGIONS, Observer, Observers, lags
 
 
 cdef inline bint samples(const Observer* o) noexcept nogil:
+    """Does the observer take samples?"""
     return o.kind >= DISPLACEMENT
 
 
 cdef inline void state_at(const Observer* o, const Observers* w, int i, double clock, double* a) noexcept nogil:
-    """What a correlation is made of: the unwrapped position, or the velocity."""
+    """Write the state of disc i that is correlated to `a`: its unwrapped position at a clock, or its velocity."""
     cdef const Disc* d = &w.disc[i]
     cdef double dt = clock - d.t
     if o.kind == CORRELATION:
         a[0] = d.vx
         a[1] = d.vy
     else:
-        a[0] = (d.x + d.vx * dt) + counter_value(w.images, 2 * <Py_ssize_t>i) * w.length[0]
-        a[1] = (d.y + d.vy * dt) + counter_value(w.images, 2 * <Py_ssize_t>i + 1) * w.length[1]
+        a[0] = flown_x(d, dt) + counter_value(w.images, 2 * <Py_ssize_t>i) * w.box.width
+        a[1] = flown_y(d, dt) + counter_value(w.images, 2 * <Py_ssize_t>i + 1) * w.box.height
 
 
 cdef inline void correlate(Observer* o, const double* new, const double* old, int lag) noexcept nogil:
-    """Add the products of two samples, disc by disc."""
+    """Add the products of two samples, or their squared distances, disc by disc, to the sums of this lag."""
     cdef int i
     cdef int l = lags(o.levels)
     cdef double* sums = o.total.at + l + lag
@@ -44,8 +46,8 @@ cdef inline void correlate(Observer* o, const double* new, const double* old, in
 
 
 cdef inline void take_lags(Observer* o, const Observers* w, double clock) noexcept nogil:
-    """Correlate a new sample with earlier ones. Level k keeps every 2^k-th sample, the last POINTS of them; lags that the
-    finer levels have are left to those."""
+    """Take a sample and correlate it with earlier ones. Level k keeps every 2^k-th sample, the last POINTS of them, and skips the
+    lags that the level before has."""
     cdef int level, lag, i
     cdef long long m = o.averaging.edges
     cdef Py_ssize_t row = 2 * <Py_ssize_t>o.n
@@ -65,7 +67,8 @@ cdef inline void take_lags(Observer* o, const Observers* w, double clock) noexce
 
 
 cdef inline double wrapped_into(const Observers* w, double x, int axis) noexcept nogil:
-    return x - floor(x / w.length[axis]) * w.length[axis] if w.periodic[axis] else x
+    """The coordinate of the image inside the box, if the axis is periodic."""
+    return x - floor(x / length_along(w.box, axis)) * length_along(w.box, axis) if is_periodic_along(w.box, axis) else x
 
 
 cdef inline void count_regions(Observer* o, const Observers* w, double clock) noexcept nogil:
@@ -78,8 +81,8 @@ cdef inline void count_regions(Observer* o, const Observers* w, double clock) no
     for i in range(o.n):
         if o.group[i] != NO_GROUP:
             dt = clock - w.disc[i].t
-            x = wrapped_into(w, w.disc[i].x + w.disc[i].vx * dt, 0)
-            y = wrapped_into(w, w.disc[i].y + w.disc[i].vy * dt, 1)
+            x = wrapped_into(w, flown_x(&w.disc[i], dt), 0)
+            y = wrapped_into(w, flown_y(&w.disc[i], dt), 1)
             for k in range(regions):
                 edge = o.region.at + 4 * k
                 if edge[0] <= x < edge[2] and edge[1] <= y < edge[3]:

@@ -1,6 +1,6 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """Numbers in text: blank-separated decimal numbers, read token by token, correctly rounded, whatever the locale.
-Knows no file, no line and no disc; whoever calls turns an offset into a line number and a number into a meaning.
+Knows no file, no line and no disc; the caller turns an offset into a line number and a number into a meaning.
 
 A number is [+-] digits [. digits] [(e|E) [+-] digits] with a digit on at least one side of the point, or [+-] inf or
 infinity in any case. Everything else is refused: nan, hexadecimal, underscores, digits that are not ASCII, and numbers
@@ -29,8 +29,8 @@ cdef enum:
 cdef struct Decimal:
     unsigned long long mantissa   # its digits as a whole number, if exact
     Py_ssize_t exponent           # of ten
-    bint exact                    # nothing was left out of the two
-    bint infinite                 # the token says inf: there are no digits
+    bint exact                    # mantissa and exponent hold all digits
+    bint infinite                 # the token is inf or infinity: there are no digits
 
 
 cdef inline bint text_is_blank(char c) noexcept nogil:
@@ -75,7 +75,7 @@ cdef inline const char* text_exponent(const char* at, const char* end, Decimal* 
 
 
 cdef inline const char* text_word(const char* at, const char* end, const char* word) noexcept nogil:
-    """Behind `word` (lower case letters) if the text goes on with it, in any case; else `at`."""
+    """The place behind `word` (lower case letters) if the text continues with it, in any case; else `at`."""
     cdef Py_ssize_t k = 0
     while word[k] and at + k < end and (at[k] | 32) == word[k]:
         k += 1

@@ -1,9 +1,10 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""The time-driven ladder: what one quantum of time does to discs in a box with walls, rung by rung.
+"""Time-driven dynamics: one step of time for discs in a box with walls, by each time-stepping scheme.
 
-All discs stand at one time. A step moves them by dt and looks for overlaps among all N (N - 1) / 2 pairs; what it does about
-them is the rung. Sees only where discs are at the end of a step, so it misses who passes through another in between.
-Contacts of the step are left in `contact`, in the order in which they were resolved. Knows no queue, no cells, no clock.
+All discs have the same time. A step moves them by dt and compares all N (N - 1) / 2 pairs; the scheme tells what is done about
+those that overlap. Only the positions at the end of a step are compared, so a disc that passes through another in between is
+missed. The contacts of the step are left in `contact`, in the order in which they were resolved. Knows no queue, no cells, no
+clock.
 """
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, sqrt
@@ -11,22 +12,23 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
-from hdsim.core.cluster cimport BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Contact, grow
+from hdsim.core.boundary cimport BOTTOM, LEFT, RIGHT, TOP
+from hdsim.core.cluster cimport NO_MEMBER, Contact, grow
 
 
 cdef enum Scheme:
-    MOVE = 0                # straight on
-    WALLS = 1               # who would leave the box is turned round first: the book's bouncing balls
-    OVERLAP = 2             # and who overlaps and approaches exchanges velocities, where they are
-    ROLLBACK = 3            # at the instant of contact, pair after pair
-    ORDERED = 4             # and the first contact first; then everybody is looked at again
+    MOVE = 0                # free flight
+    WALLS = 1               # a disc that would leave the box is reflected before the step: the book's bouncing balls
+    OVERLAP = 2             # also, discs that overlap and approach after the step exchange velocities where they are
+    ROLLBACK = 3            # discs are taken back to the instant of contact, with walls first, then pair after pair
+    ORDERED = 4             # the earliest contact is resolved first; then all pairs are compared again
 
 cdef enum:
-    COLUMNS = 6             # of a disc: x, y, vx, vy, radius, mass; the first four change
-    CHANGING = 4
-    SLICE_PAIRS = 4194304   # pairs that are looked at before somebody asks for Ctrl-C
-    TURNS_MAX = 1000        # of a disc at the walls of one axis, in one step
-    ZERO_TIME_CONTACTS_MAX = 1000  # contacts in no time, beyond the number of discs
+    COLUMNS = 6             # numbers of a disc: x, y, vx, vy, radius, mass
+    CHANGING = 4            # the first four of them change in a step
+    SLICE_PAIRS = 4194304   # pairs compared between two checks for Ctrl-C
+    REFLECTIONS_MAX = 1000  # reflections of a disc at the walls of one axis in one step, at most
+    ZERO_TIME_CONTACTS_MAX = 1000  # contacts in zero time, beyond the number of discs, at most
 
 
 cdef struct TimeStepping:
@@ -44,13 +46,13 @@ cdef struct TimeStepping:
     double* end_y
     Contact* contact        # of the last step
     int contacts, room
-    long long checks        # pairs looked at in the last step
-    double deepest          # overlap that the last step has left, in contact distances
-    int jammed              # a disc, if the step has come to no end
+    long long checks        # pairs compared in the last step
+    double deepest          # deepest overlap that the last step has left, in contact distances
+    int jammed              # a disc because of which the step did not end
 
 
 cdef inline int stepping_create(TimeStepping* l, int n, int scheme, double width, double height, double dt) except -1 nogil:
-    """l: all zero."""
+    """Create a system of n discs, without their data. `l` must be all zero. Raises MemoryError."""
     cdef double* block = <double*>calloc(<size_t>n + 1, (COLUMNS + CHANGING + 2) * sizeof(double))
     if block == NULL:
         with gil:
@@ -70,15 +72,15 @@ cdef inline void stepping_free(TimeStepping* l) noexcept nogil:
 
 
 cdef inline void stepping_undo(TimeStepping* l) noexcept nogil:
-    """As if the step that was not finished had not begun."""
+    """Take back a step that was not finished: the discs are as when it began."""
     memcpy(l.x, l.before, CHANGING * <size_t>l.n * sizeof(double))
     l.contacts = 0
     l.checks = 0
 
 
 cdef inline int stepping_step(TimeStepping* l) except -1 nogil:
-    """One quantum of time. Returns 1 if it comes to no end, because of disc `jammed`. After that, and after an exception
-    (Ctrl-C, no memory), the caller undoes it."""
+    """Make one step of time. Returns 1 if it does not end, because of disc `jammed`. After that, and after an exception
+    (Ctrl-C, no memory), the caller must call stepping_undo."""
     memcpy(l.before, l.x, CHANGING * <size_t>l.n * sizeof(double))
     l.contacts = 0
     l.checks = 0
@@ -86,9 +88,9 @@ cdef inline int stepping_step(TimeStepping* l) except -1 nogil:
     if l.scheme == ORDERED:
         return step_ordered(l)
     if l.scheme == WALLS or l.scheme == OVERLAP:
-        turn_early(l)
+        reflect_before(l)
     move_all(l, l.dt)
-    if l.scheme == ROLLBACK and turn_in_time(l) == 1:
+    if l.scheme == ROLLBACK and reflect_after(l) == 1:
         return 1
     if l.scheme == OVERLAP or l.scheme == ROLLBACK:
         sweep(l)
@@ -96,7 +98,7 @@ cdef inline int stepping_step(TimeStepping* l) except -1 nogil:
 
 
 cdef inline void move_all(TimeStepping* l, double t) noexcept nogil:
-    """Euler's step, which is exact for straight lines."""
+    """Move all discs by their velocities times t: Euler's step, which is exact for free flight."""
     cdef int i
     for i in range(l.n):
         l.x[i] += l.vx[i] * t
@@ -111,8 +113,8 @@ cdef inline int check_signals() except -1 nogil:
 
 # walls
 
-cdef inline int turn(TimeStepping* l, int i, int wall) except -1 nogil:
-    """Disc i bounces off a wall."""
+cdef inline int reflect(TimeStepping* l, int i, int wall) except -1 nogil:
+    """Reflect disc i at a wall, and note the contact."""
     cdef bint vertical = wall == LEFT or wall == RIGHT
     cdef double* v = &l.vx[i] if vertical else &l.vy[i]
     cdef double side = 1.0 if wall == RIGHT or wall == TOP else -1.0
@@ -122,8 +124,8 @@ cdef inline int turn(TimeStepping* l, int i, int wall) except -1 nogil:
 
 
 cdef inline int wall_beyond(double x, double v, double radius, double length, int near, int far) noexcept nogil:
-    """The wall, near or far, that a disc at x reaches through and moves towards; 0 if there is none. Who is outside and comes
-    back is left alone: to turn it round once more would keep it outside for ever."""
+    """The wall, near or far, that a disc at x reaches through and moves towards; 0 if there is none. A disc outside that is on
+    its way back does not count: to reflect it again would keep it outside for ever."""
     if v < 0.0 and x < radius:
         return near
     if v > 0.0 and x > length - radius:
@@ -131,38 +133,40 @@ cdef inline int wall_beyond(double x, double v, double radius, double length, in
     return 0
 
 
-cdef inline int turn_early(TimeStepping* l) except -1 nogil:
-    """Who would be through a wall after this step is turned round before it, as in the book."""
+cdef inline int reflect_before(TimeStepping* l) except -1 nogil:
+    """Reflect, before the step, the discs that would reach through a wall after it, as in the book."""
     cdef int i, wall
     for i in range(l.n):
         wall = wall_beyond(l.x[i] + l.vx[i] * l.dt, l.vx[i], l.radius[i], l.width, LEFT, RIGHT)
         if wall != 0:
-            turn(l, i, wall)
+            reflect(l, i, wall)
         wall = wall_beyond(l.y[i] + l.vy[i] * l.dt, l.vy[i], l.radius[i], l.height, BOTTOM, TOP)
         if wall != 0:
-            turn(l, i, wall)
+            reflect(l, i, wall)
     return 0
 
 
-cdef inline int turn_in_time(TimeStepping* l) except -1 nogil:
-    """Who is through a wall after this step goes back to the instant of contact, and on from there: a reflection."""
+cdef inline int reflect_after(TimeStepping* l) except -1 nogil:
+    """Reflect, after the step, the discs that reach through a wall: positions and velocities become those after a reflection
+    at the instant of contact. Returns 1 if that does not end, because of disc `jammed`."""
     cdef int i
     for i in range(l.n):
-        if (turn_along(l, i, &l.x[i], &l.vx[i], l.width, LEFT, RIGHT) == 1
-                or turn_along(l, i, &l.y[i], &l.vy[i], l.height, BOTTOM, TOP) == 1):
+        if (reflect_along(l, i, &l.x[i], &l.vx[i], l.width, LEFT, RIGHT) == 1
+                or reflect_along(l, i, &l.y[i], &l.vy[i], l.height, BOTTOM, TOP) == 1):
             l.jammed = i
             return 1
     return 0
 
 
-cdef inline int turn_along(TimeStepping* l, int i, double* x, const double* v, double length, int near, int far) except -1 nogil:
-    """The same for disc i along one axis, on which it is at x. Returns 1 if that comes to no end."""
-    cdef int wall, turns
-    for turns in range(TURNS_MAX):
+cdef inline int reflect_along(TimeStepping* l, int i, double* x, const double* v, double length, int near,
+                              int far) except -1 nogil:
+    """Reflect disc i, which is at x, along one axis, until it reaches through no wall. Returns 1 if that does not end."""
+    cdef int wall, reflections
+    for reflections in range(REFLECTIONS_MAX):
         wall = wall_beyond(x[0], v[0], l.radius[i], length, near, far)
         if wall == 0:
             return 0
-        turn(l, i, wall)
+        reflect(l, i, wall)
         x[0] = 2.0 * (l.radius[i] if wall == near else length - l.radius[i]) - x[0]
     return 1
 
@@ -170,23 +174,25 @@ cdef inline int turn_along(TimeStepping* l, int i, double* x, const double* v, d
 # pairs
 
 cdef inline bint has_effect(const TimeStepping* l, int i, int j) noexcept nogil:
-    """Two discs of infinite mass go through each other."""
+    """Do two discs exchange momentum? Two discs of infinite mass pass through each other."""
     return l.mass[i] < INFINITY or l.mass[j] < INFINITY
 
 
 cdef inline void leave_overlap(TimeStepping* l, double squared, double contact) noexcept nogil:
+    """Update `deepest` by an overlap that the step leaves. squared: the square of the distance."""
     cdef double depth = 1.0 - sqrt(squared) / contact
     if depth > l.deepest:
         l.deepest = depth
 
 
 cdef inline int bounce(TimeStepping* l, int i, int j, double dx, double dy) except -1 nogil:
-    """Exchange along the line of centres, which are (dx, dy) apart."""
+    """Resolve a contact of two discs whose centres are (dx, dy) apart, and note it."""
     cdef double impulse = bounce_discs(dx, dy, &l.vx[i], &l.vy[i], l.mass[i], &l.vx[j], &l.vy[j], l.mass[j])
     return note(l, i, j, dx, dy, impulse)
 
 
 cdef inline int note(TimeStepping* l, int i, int j, double dx, double dy, double impulse) except -1 nogil:
+    """Append a contact to those of the step."""
     grow(<void**>&l.contact, &l.room, l.contacts + 1, sizeof(Contact))
     l.contact[l.contacts] = Contact(i, j, NO_MEMBER, NO_MEMBER, 0, 0, dx, dy, impulse)
     l.contacts += 1
@@ -194,7 +200,7 @@ cdef inline int note(TimeStepping* l, int i, int j, double dx, double dy, double
 
 
 cdef inline bint is_free(const double* x, const double* y, const double* radius, int i, int n) noexcept nogil:
-    """Whether no disc after disc i overlaps it. Nothing is decided inside this loop, so that compilers make vectors of it."""
+    """Do none of the discs after disc i overlap it? The loop is branch-free, so that compilers vectorise it."""
     cdef int j
     cdef double own_x = x[i], own_y = y[i], own = radius[i], dx, dy, contact
     cdef long long overlaps = 0
@@ -207,7 +213,7 @@ cdef inline bint is_free(const double* x, const double* y, const double* radius,
 
 
 cdef inline int count_row(TimeStepping* l, int i, long long* last_check) except -1 nogil:
-    """Disc i has been compared with all after it; now and then, ask for Ctrl-C."""
+    """Count the comparisons of disc i with all discs after it. After each SLICE_PAIRS of them, check for Ctrl-C."""
     l.checks += l.n - 1 - i
     if l.checks - last_check[0] > SLICE_PAIRS:
         last_check[0] = l.checks
@@ -216,7 +222,7 @@ cdef inline int count_row(TimeStepping* l, int i, long long* last_check) except 
 
 
 cdef inline int sweep(TimeStepping* l) except -1 nogil:
-    """Look at each pair once, where the discs are now, and resolve what overlaps."""
+    """Compare each pair once, at the present positions, and resolve the pairs that overlap."""
     cdef int i, j
     cdef double x, y, radius, dx, dy, contact, squared
     cdef long long last_check = 0
@@ -241,7 +247,8 @@ cdef inline int sweep(TimeStepping* l) except -1 nogil:
 
 cdef inline int resolve_here(TimeStepping* l, int i, int j, double dx, double dy, double contact, double squared
                              ) except -1 nogil:
-    """Discs that overlap and still approach exchange velocities; who recedes has done so, or has not been seen in time."""
+    """Let two discs that overlap exchange velocities if they approach. If they recede, they have done so before, or their contact
+    was missed."""
     leave_overlap(l, squared, contact)
     if dx * (l.vx[j] - l.vx[i]) + dy * (l.vy[j] - l.vy[i]) < 0.0 and has_effect(l, i, j):
         bounce(l, i, j, dx, dy)
@@ -249,8 +256,8 @@ cdef inline int resolve_here(TimeStepping* l, int i, int j, double dx, double dy
 
 
 cdef inline int roll_back(TimeStepping* l, int i, int j, double dx, double dy, double contact, double squared) except -1 nogil:
-    """Discs that overlap go back, as straight as they go now, to the contact that they had in this step, exchange, and go on
-    from there. A pair that did overlap when the step began is resolved there."""
+    """Take two discs that overlap back, along their present velocities, to the contact that they had in this step, resolve it,
+    and move them forward again. A pair that overlapped already when the step began is resolved there."""
     cdef double dvx = l.vx[j] - l.vx[i]
     cdef double dvy = l.vy[j] - l.vy[i]
     cdef double t = time_to_disc(dx - dvx * l.dt, dy - dvy * l.dt, dvx, dvy, contact)
@@ -271,21 +278,22 @@ cdef inline int roll_back(TimeStepping* l, int i, int j, double dx, double dy, d
     return 0
 
 
-# the first contact first
+# contacts in order of time
 
 cdef struct First:
-    double t                # from now
+    double t                # time from now until the contact
     int i, j                # a disc, and a disc or a wall
 
 
 cdef inline void consider(First* first, double t, int i, int j) noexcept nogil:
-    """Of equal times the first one counts: the lower disc, then walls before discs."""
+    """Keep the earliest contact. Of equal times the one considered first is kept: the lower disc, then walls before discs."""
     if t < first.t:
         first.t, first.i, first.j = t, i, j
 
 
 cdef inline int find_first(TimeStepping* l, double rest, First* first) except -1 nogil:
-    """Of all contacts whose discs overlap, or are through a wall, when the rest of the step has passed: the earliest."""
+    """Find the earliest contact among the pairs that overlap, and the discs that reach through a wall, at the end of the step,
+    which is a time `rest` ahead. first.t is INFINITY if there is none."""
     cdef int i, j, wall
     cdef double x, y, radius, dx, dy, contact, squared, t
     cdef long long last_check = l.checks
@@ -320,6 +328,7 @@ cdef inline int find_first(TimeStepping* l, double rest, First* first) except -1
 
 
 cdef inline int step_ordered(TimeStepping* l) except -1 nogil:
+    """The step of the scheme ORDERED; returns as `stepping_step`."""
     cdef double rest = l.dt
     cdef int zero_time_contacts = 0
     cdef First first
@@ -332,7 +341,7 @@ cdef inline int step_ordered(TimeStepping* l) except -1 nogil:
         move_all(l, first.t)
         rest -= first.t
         if first.j < 0:
-            turn(l, first.i, first.j)
+            reflect(l, first.i, first.j)
         else:
             bounce(l, first.i, first.j, l.x[first.j] - l.x[first.i], l.y[first.j] - l.y[first.i])
         zero_time_contacts = 0 if first.t > 0.0 else zero_time_contacts + 1

@@ -1,12 +1,15 @@
 # What must be true between events.
-# uses: state, prediction, schedule, search
+# uses: state, prediction, search, modes
 from libc.math cimport INFINITY, fabs
+from libc.string cimport memcmp
 
 from hdsim.core.calendar cimport calendar_check, calendar_has_more, calendar_key, calendar_link, calendar_partner
 from hdsim.core.cells cimport LEVELS_MAX, Cells, Level, Place, cells_beside, cells_check
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.neighbour_list cimport lists_check
-from hdsim.core.candidates cimport Disc, View
+from hdsim.core.candidates cimport View
+from hdsim.core.disc cimport Disc
+from hdsim.core.prediction cimport Prediction, next_partner, next_time, no_prediction
 
 
 cdef int check_earliest(EngineC* e) except -1:
@@ -64,19 +67,34 @@ cdef int check_window(const EngineC* e, int i, const View* view) except -1:
     return 0
 
 
+cdef int modes_check(EngineC* e) except -1:
+    """The modes are those that follow from cells, sizes and speeds, unless a speed has left or entered the extreme range since
+    they were derived."""
+    cdef Modes modes = e.modes
+    derive_modes(e)
+    if modes.extreme_range == e.modes.extreme_range and memcmp(&modes, &e.modes, sizeof(Modes)) != 0:
+        raise AssertionError(f"the modes are {modes}, but {e.modes} follow from the cells")
+    e.modes = modes
+    return 0
+
+
 cdef int engine_check(EngineC* e) except -1:
     """Raise AssertionError where an invariant does not hold. For tests."""
-    cdef int i
+    cdef int i, partner
+    cdef double time
     cells_check(&e.cells)
     calendar_link(&e.queue)
     calendar_check(&e.queue)
     for i in range(e.n):
-        if calendar_key(&e.queue, i) != next_time(e, i) or calendar_partner(&e.queue, i) != next_partner(e, i):
+        time = next_time(&e.stored[i].prediction)
+        partner = next_partner(&e.stored[i].prediction)
+        if calendar_key(&e.queue, i) != time or calendar_partner(&e.queue, i) != partner:
             raise AssertionError(f"disc {i}: queued for {calendar_key(&e.queue, i)!r} with {calendar_partner(&e.queue, i)}, "
-                                 f"planned for {next_time(e, i)!r} with {next_partner(e, i)}")
+                                 f"predicted for {time!r} with {partner}")
         if e.disc[i].t > e.clock.now:
             raise AssertionError(f"disc {i} has the clock {e.disc[i].t!r}, the system {e.clock.now!r}")
     if e.modes.lists_in_use:
         lists_check(&e.lists, &e.cells, e.disc)
+    modes_check(e)
     check_earliest(e)
     return 0

@@ -1,10 +1,11 @@
 # Functions in machine code that are called for events, and what they are told.
-# uses: state, clock
+# uses: state
 from libc.math cimport sqrt
 from libc.string cimport memset
 
 from hdsim.core.abi cimport Contact as SharedContact, Event as SharedEvent, State as SharedState
-from hdsim.core.candidates cimport Disc
+from hdsim.core.clock cimport time_at
+from hdsim.core.disc cimport Disc
 from hdsim.core.cluster cimport Contact, grow
 
 
@@ -59,7 +60,7 @@ cdef inline int report(EngineC* e, int kinds) except -1 nogil:
     event.size = sizeof(SharedEvent)
     event.kind = min(kinds, IS_MULTI)
     event.contact_count = e.impact.cluster.executions
-    event.time = time_at(e, e.clock.event_time, 0.0)
+    event.time = time_at(&e.clock, e.clock.event_time, 0.0)
     event.contacts = &event.contact
     report_contact(e, &e.impact.cluster.executed[0], &event.contact)
     if e.impact.cluster.executions > 1:
@@ -83,3 +84,31 @@ cdef int call_natives(EngineC* e, int kinds) except -1 nogil:
             stop = 1
             raise_if_set()
     return stop
+
+
+cdef int begin_callbacks(EngineC* e, int wanted, int functions) except -1:
+    """Make room for this many functions that are called in a run, and have none yet. wanted: the kinds of events with which the
+    run returns instead."""
+    e.callbacks.reported_kinds = wanted
+    e.callbacks.natives = 0
+    grow(<void**>&e.callbacks.native, &e.callbacks.native_room, functions, sizeof(Native*))
+    return 0
+
+
+cdef void add_callback(EngineC* e, Native* native) noexcept nogil:
+    """One more function that is called, after those before it."""
+    e.callbacks.native[e.callbacks.natives] = native
+    e.callbacks.natives += 1
+
+
+cdef void end_callbacks(EngineC* e) noexcept nogil:
+    """No function is called any more."""
+    e.callbacks.natives = 0
+
+
+cdef void report_timer(EngineC* e, int kind, double time) noexcept nogil:
+    """Write down as hdsim.h has it that a timer of this kind was due."""
+    memset(&e.callbacks.report, 0, sizeof(SharedEvent))
+    e.callbacks.report.size = sizeof(SharedEvent)
+    e.callbacks.report.kind = kind
+    e.callbacks.report.time = time

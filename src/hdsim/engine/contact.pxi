@@ -1,7 +1,8 @@
 # Contacts as the engine resolves them: who touches whom, in which images, and where.
 # uses: state
-from hdsim.core.candidates cimport Disc
-from hdsim.core.cluster cimport BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Contact
+from hdsim.core.boundary cimport Wall, wall_numbered
+from hdsim.core.disc cimport Disc, x_at, y_at
+from hdsim.core.cluster cimport NO_MEMBER, Contact
 
 
 cdef inline double blur(double size, double speed, double t) noexcept nogil:
@@ -21,8 +22,7 @@ cdef inline void place_contact(const EngineC* e, Contact* c, double t) noexcept 
     cdef const Disc* b
     if c.j >= 0:
         b = &e.disc[c.j]
-        set_apart(e, c, a, b, (b.x + b.vx * (t - b.t)) - (a.x + a.vx * (t - a.t)),
-                  (b.y + b.vy * (t - b.t)) - (a.y + a.vy * (t - a.t)))
+        set_apart(e, c, a, b, x_at(b, t) - x_at(a, t), y_at(b, t) - y_at(a, t))
 
 
 cdef inline Contact contact_of(int i, int j, int shift_x, int shift_y) noexcept nogil:
@@ -40,14 +40,7 @@ cdef inline Contact contact_of(int i, int j, int shift_x, int shift_y) noexcept 
     return c
 
 
-cdef inline Contact contact_with_wall(int i, int wall) noexcept nogil:
-    cdef Contact c
-    c.i = i
-    c.j = wall
-    c.a = 0
-    c.b = NO_MEMBER
-    c.shift_x = c.shift_y = 0
-    c.dx = -1.0 if wall == LEFT else 1.0 if wall == RIGHT else 0.0
-    c.dy = -1.0 if wall == BOTTOM else 1.0 if wall == TOP else 0.0
-    c.impulse = 0.0
-    return c
+cdef inline Contact contact_with_wall(const EngineC* e, int i, int wall) noexcept nogil:
+    """The contact of disc i with the wall of this number."""
+    cdef const Wall* w = wall_numbered(&e.boundary, wall)
+    return Contact(i, wall, 0, NO_MEMBER, 0, 0, w.normal_x, w.normal_y, 0.0)

@@ -2,6 +2,7 @@
 # uses: state
 from libc.string cimport memcpy
 
+from hdsim.core.clock cimport count_towards_rebase
 from hdsim.core.cluster cimport Contact
 from hdsim.core.counters cimport counter_add, counter_set
 
@@ -24,7 +25,7 @@ cdef inline void count_contact(EngineC* e, const Contact* c, double time) noexce
     cdef unsigned long long bits
     memcpy(&bits, &time, sizeof(bits))
     e.counters.hash = hashed_contact(e.counters.hash, c, bits)
-    e.clock.since_rebase += 1
+    count_towards_rebase(&e.clock)
     if c.j < 0:
         e.counters.statistics.wall_contacts += 1
         counter_add(&e.counters.wall_contacts, c.i, 1)
@@ -42,3 +43,45 @@ cdef inline unsigned long long mixed(unsigned long long h, unsigned long long wo
 cdef inline unsigned long long hashed_contact(unsigned long long h, const Contact* c, unsigned long long time) noexcept nogil:
     """time: its bits."""
     return mixed(mixed(mixed(h, <unsigned long long>c.i), <unsigned long long><long long>c.j), time)
+
+
+cdef inline void count_predictions(EngineC* e, int candidates) noexcept nogil:
+    """So many candidates are compared with a disc."""
+    e.counters.statistics.predictions += candidates
+
+
+cdef inline void count_exact(EngineC* e, int candidates) noexcept nogil:
+    """The contact times of so many candidates are evaluated by the exact formula."""
+    e.counters.statistics.exact_evaluations += candidates
+
+
+cdef inline void count_crossing(EngineC* e) noexcept nogil:
+    """A disc leaves its window."""
+    e.counters.statistics.crossings += 1
+
+
+cdef inline void count_reprediction(EngineC* e) noexcept nogil:
+    """An invalidated prediction is made again."""
+    e.counters.statistics.repredictions += 1
+
+
+cdef inline void count_rebase(EngineC* e) noexcept nogil:
+    """The origin of the clock moves."""
+    e.counters.statistics.rebases += 1
+
+
+cdef inline void count_event(EngineC* e) noexcept nogil:
+    """A contact event was executed."""
+    e.counters.statistics.events += 1
+
+
+cdef inline void count_cluster(EngineC* e, bint together) noexcept nogil:
+    """Simultaneous contacts were resolved as one event; together: not one after another."""
+    e.counters.statistics.multi_events += 1
+    e.counters.statistics.simultaneous_impacts += together
+
+
+cdef void set_counted(EngineC* e, unsigned long long hash, Statistics statistics) noexcept nogil:
+    """Go on from what another engine, or a checkpoint, has counted."""
+    e.counters.hash = hash
+    e.counters.statistics = statistics

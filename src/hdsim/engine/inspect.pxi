@@ -1,11 +1,12 @@
 # The contacts that discs would have if all went straight on.
-# uses: state, prediction
-from libc.math cimport INFINITY, sqrt
+# uses: state
+from libc.math cimport INFINITY
 
 from hdsim.core.cells cimport Cells, Level
 from hdsim.core.cells_ring cimport level_ring
 from hdsim.core.queue cimport queue_rank
-from hdsim.core.candidates cimport Disc
+from hdsim.core.disc cimport Disc, speed_of, x_at, y_at
+from hdsim.core.law cimport contact_time
 
 cdef enum:
     IMAGES_FAR = 8              # box lengths within which `predict_free_flight` looks for partners
@@ -24,7 +25,7 @@ cdef int note_earlier(EngineC* e, double t, int i, int partner, double span, dou
 cdef int free_flight_pair(EngineC* e, int i, int j, int wrap_x, int wrap_y, double span, double[::1] times,
                           int[::1] partners) except -1:
     """Note the contact of disc i with the image of disc j that is so many box lengths from where j is in the box."""
-    cdef double t = contact_time(&e.disc[i], &e.disc[j], (wrap_x + e.disc[i].wrap_x - e.disc[j].wrap_x) * e.box.width,
+    cdef double t = contact_time(&e.law, &e.disc[i], &e.disc[j], (wrap_x + e.disc[i].wrap_x - e.disc[j].wrap_x) * e.box.width,
                                  (wrap_y + e.disc[i].wrap_y - e.disc[j].wrap_y) * e.box.height)
     note_earlier(e, t, i, j, span, times, partners)
     note_earlier(e, t, j, i, span, times, partners)
@@ -36,9 +37,9 @@ cdef long long free_flight_pairs(EngineC* e, int i, double span, double[::1] tim
     that is as wide as a periodic box; then look at all, in all images that are not too far. Returns how many were looked at."""
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
-    cdef double x = d.x + d.vx * (e.clock.now - d.t) - d.wrap_x * e.box.width
-    cdef double y = d.y + d.vy * (e.clock.now - d.t) - d.wrap_y * e.box.height
-    cdef double speed = sqrt(d.vx * d.vx + d.vy * d.vy)
+    cdef double x = x_at(d, e.clock.now) - d.wrap_x * e.box.width
+    cdef double y = y_at(d, e.clock.now) - d.wrap_y * e.box.height
+    cdef double speed = speed_of(d)
     cdef double outer, room
     cdef const Level* v
     cdef int* place

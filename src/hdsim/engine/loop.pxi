@@ -1,9 +1,11 @@
 # The loop: takes the first item of the queue, again and again.
-# uses: state, observing, clock, prediction, refinement, placement, prefetch, planning, crossing, stall, resolution, callbacks
+# uses: state, counting, observing, stall, clock, refinement, placement, prefetch, planning, crossing, resolution, callbacks
 from libc.math cimport INFINITY
 
 from hdsim.core.calendar cimport calendar_has_more
+from hdsim.core.clock cimport predict_from, set_now
 from hdsim.core.mechanisms cimport PREFETCH
+from hdsim.core.prediction cimport is_invalidated
 from hdsim.core.queue cimport FIRST
 
 
@@ -38,15 +40,9 @@ cdef enum:
 
 cdef void reconsider_cells(EngineC* e, double t) noexcept nogil:
     """Choose cells at clock t, in a run, which goes on to the same bits, if that is known to pay, or worth a trial."""
-    cdef double now = e.clock.now
-    cdef double low = e.clock.now_low
     if learn(e):
-        e.clock.now = t       # of the cells; that of the system stays
-        e.clock.now_low = 0.0
-        place_all(e)
-        predict_all(e)
-        e.clock.now = now
-        e.clock.now_low = low
+        place_all(e, t, 0.0)
+        predict_all(e, t)
     else:
         set_refinement_due(e)
 
@@ -79,7 +75,7 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
             return NEVER
         if item >= e.n:
             return TIMER
-        e.clock.current = t
+        predict_from(&e.clock, t)
         fetch_pair(e, item, partner)
         if partner == FIRST:
             if e.modes.lists_in_use:
@@ -89,7 +85,7 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
                 if e.counters.statistics.crossings >= e.refinement.crossings_due:
                     reconsider_cells(e, t)
             happened = 0
-        elif is_invalidated(e, item):
+        elif is_invalidated(&e.stored[item], e.disc, item):
             postpone_or_repredict(e, item)
             happened = 0
         else:
@@ -103,12 +99,12 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
         budget[0] -= 1
         if e.clock.since_rebase >= e.refinement.refinement_due:
             if e.clock.since_rebase >= rebase_due(e):
-                set_now(e, t, 0.0)
-                e.counters.statistics.rebases += 1
+                set_now(&e.clock, t, 0.0)
+                count_rebase(e)
                 rebase(e, t, 0.0)
                 if not e.modes.lists_in_use:  # who stands in the cell where it is crosses fewer, but lists are dear
-                    place_all(e)
-                predict_all(e)
+                    place_all(e, e.clock.now, e.clock.now_low)
+                predict_all(e, e.clock.now)
             else:
                 reconsider_cells(e, t)
         if happened == 2:

@@ -3,6 +3,8 @@
 from libc.math cimport fabs
 
 from hdsim.core.cells cimport Level
+from hdsim.core.disc cimport Disc
+from hdsim.core.law cimport may_use_vectors
 from hdsim.core.memory cimport FETCH_LEAST
 from hdsim.core.candidates cimport PLAIN
 
@@ -23,11 +25,22 @@ cdef inline bint is_minimum_image_valid(bint periodic, int cells, double side, d
     return not periodic or cells >= 6 or (cells == 5 and side <= 4.0 * smallest)
 
 
-cdef void set_views(EngineC* e) noexcept nogil:
+cdef bint has_extremes(const EngineC* e) noexcept nogil:
+    """Is some length or speed outside the range of `bounds`?"""
+    cdef int i
+    cdef const Disc* d
+    cdef bint found = is_extreme(e.box.width) or is_extreme(e.box.height)
+    for i in range(e.n):
+        d = &e.disc[i]
+        found |= is_extreme(d.radius) or is_extreme(d.vx) or is_extreme(d.vy)
+    return found
+
+
+cdef void derive_modes(EngineC* e) noexcept nogil:
     """How discs see each other."""
     cdef const Level* v = e.cells.level
     cdef double side
-    cdef int k
+    e.modes.extreme_range = has_extremes(e)
     e.modes.minimum_image = 0
     while e.modes.minimum_image < e.cells.levels and (
             e.modes.extreme_range
@@ -42,7 +55,7 @@ cdef void set_views(EngineC* e) noexcept nogil:
         e.modes.finest -= 1
     side = min(v[e.modes.finest].side_x, v[e.modes.finest].side_y)
     # Where discs are thin, or of many sizes, few are met before the next cell, and bounds cost less.
-    e.modes.exactly = (e.modes.plain and e.kernels.vectors != PLAIN and e.law.growth == 0.0
+    e.modes.exactly = (e.modes.plain and e.kernels.vectors != PLAIN and may_use_vectors(&e.law)
                        and side < 8.0 * v[e.modes.finest].smallest)
     if not e.modes.plain:     # then without lists: who is in a window of its own is in that of its cell as well
         e.lists.half = 0.0
@@ -53,9 +66,3 @@ cdef void set_views(EngineC* e) noexcept nogil:
     # It costs more than it saves for two discs, where cells are narrower than 1.6 diameters, so that few fit another window,
     # and in large systems: `prefetch_far` asks for the memory of the cells around a disc, but not of those ahead.
     e.modes.lists_ahead = not e.modes.lists_in_use and 2 < e.n <= LISTED_AHEAD_MOST and side > 3.2 * v[e.modes.finest].smallest
-    for k in range(2):
-        e.search[k].view.slack = e.box.slack
-        e.search[k].view.width = e.box.width
-        e.search[k].view.height = e.box.height
-        e.search[k].view.per_width = 1.0 / e.box.width if e.box.periodic_x else 0.0
-        e.search[k].view.per_height = 1.0 / e.box.height if e.box.periodic_y else 0.0

@@ -1,36 +1,14 @@
 # Where discs are at a clock, and in which image of a periodic box.
 # uses: state, observing
-from libc.math cimport floor
-
-from hdsim.core.candidates cimport Disc
+from hdsim.core.box cimport wrapped
+from hdsim.core.disc cimport Disc, flown_x, flown_y, stream
 from hdsim.core.counters cimport CounterArray, counter_add
-
-
-cdef inline double wrapped(double x, double length, long long* turns) noexcept nogil:
-    """x taken back into [0, length); `turns` lengths were subtracted. What rounds to `length` is 0."""
-    cdef double k
-    turns[0] = 0
-    if 0.0 <= x < length:
-        return x
-    k = floor(x / length)
-    x -= k * length
-    if x < 0.0:
-        x += length
-        k -= 1.0
-    if x >= length:
-        x -= length
-        k += 1.0
-    turns[0] = <long long>k
-    return x
 
 
 cdef inline void stream_to(EngineC* e, int i, double t) noexcept nogil:
     """Move the stored state of disc i to clock t. Only for discs that take part in an event at t."""
-    cdef Disc* d = &e.disc[i]
-    cdef double dt = t - d.t
-    d.x += d.vx * dt
-    d.y += d.vy * dt
-    d.t = t
+    cdef double dt = t - e.disc[i].t
+    stream(&e.disc[i], dt, t)
     wrap_disc(e, i)
     if e.observers.count > 0:
         report_flight(e, i, dt)
@@ -63,15 +41,15 @@ cdef void fill_positions(const EngineC* e, int first, int last, double clock, do
     """Where discs first ... last - 1 are at a clock, wrapped into the box on periodic axes. row, column: strides of `out`, in
     numbers."""
     cdef int i
-    cdef double dt
+    cdef double dt, at_x, at_y
     cdef long long turns
     cdef Real x, y
     for i in range(first, last):
         dt = (clock - e.disc[i].t) + low
-        x = <Real>(e.disc[i].x + e.disc[i].vx * dt) if not e.box.periodic_x else <Real>wrapped(
-            e.disc[i].x + e.disc[i].vx * dt, e.box.width, &turns)
-        y = <Real>(e.disc[i].y + e.disc[i].vy * dt) if not e.box.periodic_y else <Real>wrapped(
-            e.disc[i].y + e.disc[i].vy * dt, e.box.height, &turns)
+        at_x = flown_x(&e.disc[i], dt)
+        at_y = flown_y(&e.disc[i], dt)
+        x = <Real>(wrapped(at_x, e.box.width, &turns) if e.box.periodic_x else at_x)
+        y = <Real>(wrapped(at_y, e.box.height, &turns) if e.box.periodic_y else at_y)
         # What is below a length as a double may round to it as a float.
         out[(i - first) * row] = <Real>0.0 if e.box.periodic_x and x >= e.box.width else x
         out[(i - first) * row + column] = <Real>0.0 if e.box.periodic_y and y >= e.box.height else y
@@ -82,8 +60,8 @@ cdef inline void find_place(EngineC* e, int i, double clock, double low, double*
     cdef Disc* d = &e.disc[i]
     cdef double dt = (clock - d.t) + low
     cdef long long turns
-    x[0] = d.x + d.vx * dt
-    y[0] = d.y + d.vy * dt
+    x[0] = flown_x(d, dt)
+    y[0] = flown_y(d, dt)
     d.wrap_x = d.wrap_y = 0
     if e.box.periodic_x:
         x[0] = wrapped(x[0], e.box.width, &turns)
@@ -93,7 +71,12 @@ cdef inline void find_place(EngineC* e, int i, double clock, double low, double*
         d.wrap_y = <int>turns
 
 
-cdef void place_now(const void* engine, Py_ssize_t i, double* x, double* y) noexcept nogil:
-    """For `refinements_for_places`: where disc i is at the clock of the system."""
-    cdef EngineC* e = <EngineC*>engine
-    find_place(e, <int>i, e.clock.now, e.clock.now_low, x, y)
+cdef struct Moment:             # the clock at which an engine is looked at
+    EngineC* engine
+    double clock, low
+
+
+cdef void place_at(const void* moment, Py_ssize_t i, double* x, double* y) noexcept nogil:
+    """For `refinements_for_positions`: where disc i is at this moment."""
+    cdef const Moment* m = <const Moment*>moment
+    find_place(m.engine, <int>i, m.clock, m.low, x, y)

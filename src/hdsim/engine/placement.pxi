@@ -1,17 +1,17 @@
 # In which cells discs are listed, and with which neighbours.
 # uses: state, motion, refinement
-from libc.math cimport copysign, fabs, sqrt
+from libc.math cimport copysign, fabs
 
 from hdsim.core.cells cimport (NO_DISC, Cells, Level, Place, cells_chain, cells_clear, cells_gather, cells_link, cells_place,
                                cells_step, cells_unlink)
 from hdsim.core.grid cimport Radii, add_radius, no_radii
 from hdsim.core.mechanisms cimport REFINEMENT
 from hdsim.core.neighbour_list cimport lists_fill, lists_place, lists_suit
-from hdsim.core.candidates cimport Disc
+from hdsim.core.disc cimport Disc, speed_of
 
 
-cdef void place_all(EngineC* e) noexcept nogil:
-    """Cells, and windows with neighbour lists if they suit, from the stored states, as of the clock of the system."""
+cdef void place_all(EngineC* e, double clock, double low) noexcept nogil:
+    """Cells, and windows with neighbour lists if they suit, from the stored states, as of clock + low."""
     cdef double x, y
     cdef Radii radii = no_radii()
     cdef bint lists_in_use
@@ -19,11 +19,11 @@ cdef void place_all(EngineC* e) noexcept nogil:
     for i in range(e.n):
         add_radius(&radii, e.disc[i].radius)
     if REFINEMENT and e.options.suiting and e.n > 0:
-        suit_cells(e, &radii)
+        suit_cells(e, &radii, clock, low)
     lists_in_use = e.options.with_days and lists_suit(&e.lists, &e.cells, 2.0 * radii.total / max(e.n, 1), radii.largest)
     cells_clear(&e.cells)
     for i in range(e.n):
-        find_place(e, i, e.clock.now, e.clock.now_low, &x, &y)
+        find_place(e, i, clock, low, &x, &y)
         cells_place(&e.cells, i, x, y, e.disc[i].radius)
         if lists_in_use:
             lists_place(&e.lists, i, x, y)
@@ -56,7 +56,7 @@ cdef inline void note_speed(EngineC* e, int i) noexcept nogil:
     cdef Level* v = &e.cells.level[e.cells.place[i].rank]
     cdef const Disc* d = &e.disc[i]
     if fabs(d.vx) + fabs(d.vy) > v.fastest:
-        v.fastest = max(v.fastest, sqrt(d.vx * d.vx + d.vy * d.vy) * 1.000001)
+        v.fastest = max(v.fastest, speed_of(d) * 1.000001)
 
 
 cdef inline int step_ahead(double offset, double v, double radius, double side) noexcept nogil:
@@ -80,8 +80,8 @@ cdef inline void list_ahead(EngineC* e, int i) noexcept nogil:
     cdef int wrap_x, wrap_y, column, row
     if not step_x | step_y:
         return
-    column = cells_step(at.column, step_x, v.columns, c.periodic_x, &wrap_x)
-    row = cells_step(at.row, step_y, v.rows, c.periodic_y, &wrap_y)
+    column = cells_step(at.column, step_x, v.columns, c.box.periodic_x, &wrap_x)
+    row = cells_step(at.row, step_y, v.rows, c.box.periodic_y, &wrap_y)
     if column == NO_DISC:
         column = at.column
     if row == NO_DISC:

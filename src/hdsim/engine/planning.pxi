@@ -1,10 +1,13 @@
 # What discs do next: after a contact, and when everything is planned anew.
-# uses: state, prediction, schedule, search, refinement, placement, modes, prefetch
+# uses: state, counting, schedule, search, refinement, placement, modes, prefetch
 from hdsim.core.cells cimport Level
+from hdsim.core.clock cimport predict_from
 from hdsim.core.mechanisms cimport LISTING_AHEAD
 from hdsim.core.memory cimport FETCH_LEAST
 from hdsim.core.neighbour_list cimport list_overflows
-from hdsim.core.candidates cimport CANDIDATES_MAX, Disc
+from hdsim.core.candidates cimport CANDIDATES_MAX
+from hdsim.core.prediction cimport Prediction, no_prediction, see_partner
+from hdsim.core.queue cimport NO_PARTNER
 
 cdef enum:
     FETCH_AHEAD = 8             # discs, where the order is known
@@ -64,22 +67,18 @@ cdef inline void postpone_or_repredict(EngineC* e, int i) noexcept nogil:
         c.partner = NO_PARTNER
         requeue(e, i)
     else:
-        e.counters.statistics.replans += 1
+        count_reprediction(e)
         predict_disc(e, i)
 
 
-cdef void predict_all(EngineC* e) noexcept nogil:
+cdef void predict_all(EngineC* e, double clock) noexcept nogil:
     """Plans and queue from the stored states, for discs that have their places in cells."""
     cdef int i, k
-    cdef const Disc* d
-    e.clock.current = e.clock.now
-    e.modes.extreme_range = is_extreme(e.box.width) or is_extreme(e.box.height)
+    predict_from(&e.clock, clock)
     for i in range(e.n):
-        d = &e.disc[i]
-        e.modes.extreme_range |= is_extreme(d.radius) or is_extreme(d.vx) or is_extreme(d.vy)
         note_speed(e, i)
         e.stored[i].prediction = no_prediction()
-    set_views(e)
+    derive_modes(e)
     for k in range(e.cells.levels):
         for i in range(e.cells.level[k].buckets_y if e.cells.level[k].population > 0 else 0):
             predict_row(e, &e.cells.level[k], i)
@@ -99,7 +98,7 @@ cdef void predict_row(EngineC* e, const Level* v, int row) noexcept nogil:
         if e.n >= FETCH_LEAST and end - next > FETCH_AHEAD:
             fetch_disc(e, next[FETCH_AHEAD])
         search_upwards(e, i, s)
-        see_partner(e, i)
+        see_partner(&e.stored[i], e.disc, i)
 
 
 cdef inline void repredict_affected(EngineC* e) noexcept nogil:

@@ -9,7 +9,8 @@ from hdsim.core.cells cimport SLOTS, Level, Place, cell_number, cells_on
 from hdsim.core.cells_around cimport cells_around, level_ahead
 from hdsim.core.memory cimport fetch_now, fetch_soon
 from hdsim.core.neighbour_list cimport PLACES_USUAL, NeighbourList, list_overflows
-from hdsim.core.queue cimport partner_or
+from hdsim.core.prediction cimport Prediction
+from hdsim.core.queue cimport NO_PARTNER, partner_or
 from hdsim.core.candidates cimport CANDIDATES_MAX
 
 cdef enum:

@@ -8,7 +8,7 @@ from libc.limits cimport LLONG_MAX
 from libc.math cimport ldexp
 
 from hdsim.core.cells cimport Grid, cells_set, same_grid
-from hdsim.core.grid cimport Radii, refined_grid, refinements_for_places
+from hdsim.core.grid cimport Radii, refined_grid, refinements_for_positions
 from hdsim.core.mechanisms cimport REFINEMENT
 from hdsim.core.refinement cimport WORK_LEAST, Work, predictions_too_many, coarsening_end, coarsening_learn, coarsening_stop
 
@@ -18,15 +18,16 @@ cdef enum:
     BACKOFF_MOST = 64           # ... if the same cells were chosen again and again
 
 
-cdef void suit_cells(EngineC* e, const Radii* radii) noexcept nogil:
+cdef void suit_cells(EngineC* e, const Radii* radii, double clock, double low) noexcept nogil:
     """Have the cells that suit where the discs are now; or keep those that there are, if there is no memory."""
     cdef Grid grid
     cdef int places, refinements
+    cdef Moment moment = Moment(e, clock, low)
     # Nobody has looked at many others, so there is no crowd where anything happens, and nobody to be counted.
     if e.cells.grid.buckets == 0 and predictions_too_many(work_since(e), e.cells.levels) < 0:
         return
     learn(e)
-    places = refinements_for_places(radii, e.box.width, e.box.height, place_now, e, e.affected.disc)
+    places = refinements_for_positions(radii, e.box.width, e.box.height, place_at, &moment, e.affected.disc)
     if places != e.refinement.places:
         coarsening_stop(&e.refinement.coarsening)
     e.refinement.places = places
@@ -44,6 +45,12 @@ cdef void suit_cells(EngineC* e, const Radii* radii) noexcept nogil:
     if same_grid(&grid, &e.cells.grid):     # now
         e.refinement.refinements = refinements
         e.refinement.area = ldexp(e.box.width * e.box.height, -2 * refinements)
+
+
+cdef void continue_refinement(EngineC* e, const EngineC* other) noexcept nogil:
+    """Go on with what another engine has learnt about the cost of cells."""
+    e.refinement.coarsening = other.refinement.coarsening
+    note_work(e)
 
 
 cdef inline Work work_since(const EngineC* e) noexcept nogil:

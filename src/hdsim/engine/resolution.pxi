@@ -1,59 +1,23 @@
 # The event in which discs touch: their velocities after it.
-# uses: state, counting, observing, motion, clock, planning, contact, simultaneous, stall
+# uses: state, counting, observing, motion, stall, planning, contact, simultaneous
 from libc.math cimport INFINITY, fabs
 
-from hdsim.core.pair cimport bounce_discs, bounce_growing_discs
-from hdsim.core.candidates cimport Disc
-from hdsim.core.cluster cimport RIGHT, Contact, cluster_clear, cluster_log, cluster_next, cluster_resolve
+from hdsim.core.clock cimport note_event_time, time_at
+from hdsim.core.disc cimport Disc
+from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall
+from hdsim.core.prediction cimport StoredPrediction
+from hdsim.core.cluster cimport Contact, cluster_clear, cluster_log, cluster_next, cluster_resolve, cluster_set_velocity
 
 
-cdef int resolve_pair(EngineC* e, Contact* c) except -1 nogil:
-    """Give the two discs of one contact their velocities after it, and log its impulse."""
-    cdef Disc* a = &e.disc[c.i]
-    cdef Disc* b = &e.disc[c.j]
-    cluster_log(&e.impact.cluster, c, bounce_discs(c.dx, c.dy, &a.vx, &a.vy, a.mass, &b.vx, &b.vy, b.mass))
-    mark_affected(e, c.i)
-    mark_affected(e, c.j)
-    return 0
-
-
-cdef double growing_approach(const EngineC* e, const Contact* c, double approach, double t) noexcept nogil:
-    """The speed at which the surfaces of growing discs, or of one and a wall, come together at their contact at clock t;
-    `approach`: that of the centres, with whole radii for the contact distance."""
-    cdef const Disc* a = &e.disc[c.i]
+cdef int resolve_alone(EngineC* e, Contact* c) except -1 nogil:
+    """Give the two discs of one contact, or the disc at a wall, their velocities after it, and log the impulse."""
     if c.j < 0:
-        return a.radius * e.law.growth + (c.dx * a.vx + c.dy * a.vy)
-    return approach / size_at(e, t) + (a.radius + e.disc[c.j].radius) * e.law.growth
-
-
-cdef int resolve_growing(EngineC* e, Contact* c) except -1 nogil:
-    """Give growing discs, or one at a wall, their velocities after one contact, and log its impulse."""
-    cdef Disc* a = &e.disc[c.i]
-    cdef Disc* b
-    cdef double speed
-    if c.j < 0:
-        speed = growing_approach(e, c, 0.0, 0.0)
-        a.vx -= 2.0 * speed * c.dx
-        a.vy -= 2.0 * speed * c.dy
-        cluster_log(&e.impact.cluster, c, 2.0 * a.mass * speed if a.mass < INFINITY else 0.0)
+        cluster_log(&e.impact.cluster, c, bounce_wall(&e.law, c.dx, c.dy, &e.disc[c.i]))
+        mark_affected(e, c.i)
     else:
-        b = &e.disc[c.j]
-        cluster_log(&e.impact.cluster, c, bounce_growing_discs(c.dx, c.dy, a.radius * e.law.growth, &a.vx, &a.vy, a.mass,
-                                                        b.radius * e.law.growth, &b.vx, &b.vy, b.mass))
+        cluster_log(&e.impact.cluster, c, bounce_pair(&e.law, c.dx, c.dy, &e.disc[c.i], &e.disc[c.j]))
+        mark_affected(e, c.i)
         mark_affected(e, c.j)
-    mark_affected(e, c.i)
-    return 0
-
-
-cdef int resolve_wall(EngineC* e, Contact* c) except -1 nogil:
-    """Reflect a disc at a wall, and log the impulse; 0 for a disc of infinite mass."""
-    cdef Disc* d = &e.disc[c.i]
-    if c.j <= RIGHT:
-        d.vx = -d.vx
-    else:
-        d.vy = -d.vy
-    cluster_log(&e.impact.cluster, c, 2.0 * d.mass * fabs(d.vx if c.j <= RIGHT else d.vy) if d.mass < INFINITY else 0.0)
-    mark_affected(e, c.i)
     return 0
 
 
@@ -63,8 +27,7 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
     for k in range(e.impact.cluster.members):      # with the velocities before impact: `find_simultaneous` overwrote them
         i = e.impact.cluster.member[k].disc
         stream_to(e, i, t)
-        e.impact.cluster.member[k].vx = e.disc[i].vx
-        e.impact.cluster.member[k].vy = e.disc[i].vy
+        cluster_set_velocity(&e.impact.cluster, k, e.disc[i].vx, e.disc[i].vy)
     for k in range(e.impact.cluster.contacts):
         place_contact(e, &e.impact.cluster.contact[k], t)
     cluster_resolve(&e.impact.cluster)
@@ -73,8 +36,7 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
         e.disc[i].vx = e.impact.cluster.member[k].vx
         e.disc[i].vy = e.impact.cluster.member[k].vy
         mark_affected(e, i)
-    e.counters.statistics.multi_events += 1
-    e.counters.statistics.joint_events += e.impact.cluster.together
+    count_cluster(e, e.impact.cluster.together)
     return 0
 
 
@@ -85,7 +47,7 @@ cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcep
     cdef const Disc* b
     if j < 0:
         stream_to(e, i, t)
-        c[0] = contact_with_wall(i, j)
+        c[0] = contact_with_wall(e, i, j)
         return
     # The shift of the prediction is relative to the stored positions, which streaming may take round a periodic edge.
     b = &e.disc[j]
@@ -112,15 +74,11 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     a = &e.disc[c.i]
     size = fabs(a.x) + fabs(a.y)
     if c.j < 0:
-        speed = fabs(a.vx if c.j <= RIGHT else a.vy)
-        if e.law.growth != 0.0:
-            speed = growing_approach(e, c, speed, t)
+        speed = closing_speed_with_wall(&e.law, a, c.dx, c.dy)
     else:
         b = &e.disc[c.j]
         size += fabs(b.x) + fabs(b.y)
-        speed = -(c.dx * (b.vx - a.vx) + c.dy * (b.vy - a.vy)) / (a.radius + b.radius)
-        if e.law.growth != 0.0:
-            speed = growing_approach(e, c, speed, t)
+        speed = closing_speed(&e.law, a, b, c.dx, c.dy, t)
         if not speed > 0.0:
             mark_affected(e, c.i)
             mark_affected(e, c.j)
@@ -133,18 +91,14 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
         c = find_simultaneous(e, c[0], t)
     if e.impact.cluster.contacts > 1:
         resolve_cluster(e, t)
-    elif e.law.growth != 0.0:
-        resolve_growing(e, c)
-    elif c.j < 0:
-        resolve_wall(e, c)
     else:
-        resolve_pair(e, c)
-    time = time_at(e, t, 0.0)
+        resolve_alone(e, c)
+    time = time_at(&e.clock, t, 0.0)
     for k in range(e.impact.cluster.executions):
         count_contact(e, &e.impact.cluster.executed[k], time)
     if e.observers.count > 0:
         report_contacts(e, t, time)
-    e.counters.statistics.events += 1
-    e.clock.event_time = t
+    count_event(e)
+    note_event_time(&e.clock, t)
     repredict_affected(e)
     return 2 if is_jammed(e, t, window) else 1

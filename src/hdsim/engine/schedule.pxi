@@ -1,46 +1,26 @@
 # What the queue holds: the next event of each disc, and the timers.
-# uses: state, clock, prediction
+# uses: state
 from hdsim.core.calendar cimport calendar_add, calendar_change, calendar_clear, calendar_end
-from hdsim.core.queue cimport FIRST, NO_MATE
+from hdsim.core.clock cimport last_clock
+from hdsim.core.prediction cimport next_partner, next_time, see_partner
+from hdsim.core.queue cimport NO_PARTNER
 
 
-cdef int drop_dead_timers(EngineC* e) except -1:
-    """Remove dead timers from the table; the order of the others stays."""
-    cdef int place
-    cdef int alive = 0
-    for place in range(e.timers.count):
-        if e.timers.at[place].alive:
-            e.timers.at[alive] = e.timers.at[place]
-            alive += 1
-    engine_size_queue(e, alive)
-    fill_queue(e)
-    return 0
+cdef inline double timer_time(const Timer* timer) noexcept nogil:
+    """The time at which a timer is due."""
+    return timer.k * timer.period
 
 
 cdef inline void commit(EngineC* e, int i) noexcept nogil:
     """Commit the prediction of disc i: store the state of the partner, and put the next event of disc i into the queue. The
     item of the partner is not changed: a contact needs one item, that of the disc predicted last."""
-    see_partner(e, i)
+    see_partner(&e.stored[i], e.disc, i)
     requeue(e, i)
-
-
-cdef inline double next_time(const EngineC* e, int i) noexcept nogil:
-    """Clock of the next event of disc i: contact, postponed prediction or crossing."""
-    return min(e.stored[i].prediction.t, e.stored[i].prediction.crossing_time)
-
-
-cdef inline int next_partner(const EngineC* e, int i) noexcept nogil:
-    """The partner by which the queue orders the item of disc i among items of equal time. That order depends on the contact, not
-    on which of its discs holds it. A postponed prediction is ordered like a contact with disc 0, so before all contacts that may
-    result from it. Crossings are first, so that all discs with a contact at that instant are listed as neighbours by then."""
-    cdef const Prediction* c = &e.stored[i].prediction
-    cdef int partner = c.partner if c.partner != NO_PARTNER else 0
-    return partner if c.t < c.crossing_time else FIRST
 
 
 cdef inline void requeue(EngineC* e, int i) noexcept nogil:
     """Update the item of disc i in the queue from its prediction."""
-    calendar_change(&e.queue, i, next_time(e, i), next_partner(e, i))
+    calendar_change(&e.queue, i, next_time(&e.stored[i].prediction), next_partner(&e.stored[i].prediction))
 
 
 cdef void fill_queue(EngineC* e) noexcept nogil:
@@ -49,8 +29,8 @@ cdef void fill_queue(EngineC* e) noexcept nogil:
     cdef int i
     calendar_clear(&e.queue)
     for i in range(e.n):
-        calendar_add(&e.queue, i, next_time(e, i), next_partner(e, i))
+        calendar_add(&e.queue, i, next_time(&e.stored[i].prediction), next_partner(&e.stored[i].prediction))
     for i in range(e.timers.count):
         if e.timers.at[i].alive:
-            calendar_add(&e.queue, e.n + i, last_clock(e, e.timers.at[i].k * e.timers.at[i].period), NO_MATE)
+            calendar_add(&e.queue, e.n + i, last_clock(&e.clock, timer_time(&e.timers.at[i])), NO_PARTNER)
     calendar_end(&e.queue)

@@ -1,5 +1,5 @@
 # Which disc meets one first, of all those near: by bounds, and exactly where these leave a choice.
-# uses: state, prediction, window
+# uses: state, counting, prediction, window
 from libc.math cimport INFINITY, fabs, lrint, sqrt
 from libc.string cimport memcpy
 
@@ -8,7 +8,10 @@ from hdsim.core.cells_around cimport cells_around, cells_around_up, cells_neighb
 from hdsim.core.cells_ring cimport level_ring
 from hdsim.core.memory cimport FETCH_LEAST, fetch_soon
 from hdsim.core.neighbour_list cimport PLACES, list_length, list_overflows
-from hdsim.core.candidates cimport CANDIDATES_MAX, Disc, View
+from hdsim.core.candidates cimport CANDIDATES_MAX, View
+from hdsim.core.disc cimport Disc, flown_x, flown_y, speed_of, x_at, y_at
+from hdsim.core.law cimport may_use_vectors
+from hdsim.core.prediction cimport Prediction, consider, no_prediction
 
 cdef enum:
     EXACT_MOST = 16             # candidates: up to so many are evaluated exactly without bounds
@@ -32,7 +35,7 @@ cdef void find_lowest(Search* s) noexcept nogil:
 
 cdef inline void set_view(View* v, const Disc* d, double clock) noexcept nogil:
     cdef double dt = clock - d.t
-    cdef double vx = d.vx, vy = d.vy, x = d.x + vx * dt, y = d.y + vy * dt, radius = d.radius
+    cdef double vx = d.vx, vy = d.vy, x = flown_x(d, dt), y = flown_y(d, dt), radius = d.radius
     v.clock = clock
     v.x = x
     v.y = y
@@ -43,7 +46,7 @@ cdef inline void set_view(View* v, const Disc* d, double clock) noexcept nogil:
 
 cdef inline void begin_look(EngineC* e, int count, Search* s) noexcept nogil:
     s.count = count
-    e.counters.statistics.predictions += count
+    count_predictions(e, count)
 
 
 cdef inline void look(EngineC* e, int i, int count, Search* s) noexcept nogil:
@@ -74,7 +77,7 @@ cdef inline Bounds bounds_of(const EngineC* e, int count) noexcept nogil:
 
 cdef inline void find_bounds(EngineC* e, int i, Search* s) noexcept nogil:
     set_view(&s.view, &e.disc[i], e.clock.current)
-    if e.law.growth != 0.0:
+    if not may_use_vectors(&e.law):
         consider_all(e, i, s)
     elif s.nearest:
         bounds_of(e, s.count)(e.disc, i, s.near, s.count, &s.view, NULL, NULL, &s.times)
@@ -103,20 +106,20 @@ cdef void consider_all(EngineC* e, int i, Search* s) noexcept nogil:
     for k in range(s.count):
         consider_near(e, i, k, s)
         s.times.each[k] = INFINITY
-    e.counters.statistics.survivors += s.count
+    count_exact(e, s.count)
     find_lowest(s)
 
 
 cdef inline double turns_x(const View* v, const Disc* other) noexcept nogil:
     """Distance along x, in box lengths, to the stored image of a disc at the clock of the view; 0 on an axis that is not
     periodic."""
-    return ((other.x + other.vx * (v.clock - other.t)) - v.x) * v.per_width
+    return (x_at(other, v.clock) - v.x) * v.box.per_width
 
 
 cdef inline double turns_y(const View* v, const Disc* other) noexcept nogil:
     """Distance along y, in box lengths, to the stored image of a disc at the clock of the view; 0 on an axis that is not
     periodic."""
-    return ((other.y + other.vy * (v.clock - other.t)) - v.y) * v.per_height
+    return (y_at(other, v.clock) - v.y) * v.box.per_height
 
 
 cdef inline void consider_near(const EngineC* e, int i, int k, Search* s) noexcept nogil:
@@ -142,7 +145,7 @@ cdef inline void pick_earliest(EngineC* e, int i, Search* s) noexcept nogil:
     if not s.exact:
         pick_by_bounds(e, i, s)
     elif first < c.t and first < s.times.second:
-        e.counters.statistics.survivors += 1
+        count_exact(e, 1)
         c.second = min(c.t, s.times.second)
         c.t = first
         c.partner = s.near[k]
@@ -160,7 +163,7 @@ cdef void pick_of_equal(EngineC* e, int i, Search* s) noexcept nogil:
     cdef int k
     for k in range(s.count):
         if s.times.each[k] == first:
-            e.counters.statistics.survivors += 1
+            count_exact(e, 1)
             consider(s.prediction, first, i, s.near[k], -<int>s.times.turn_x[k], -<int>s.times.turn_y[k])
     s.prediction.second = min(s.prediction.second, s.times.second if s.times.second > first else INFINITY)
 
@@ -170,7 +173,7 @@ cdef inline void pick_by_bounds(EngineC* e, int i, Search* s) noexcept nogil:
     exclude."""
     cdef double clock = e.clock.current
     while clock + s.times.first <= s.prediction.t and s.times.first < INFINITY:
-        e.counters.statistics.survivors += 1
+        count_exact(e, 1)
         consider_near(e, i, s.times.best, s)
         if not (clock + s.times.second <= s.prediction.t and s.times.second < INFINITY):
             s.times.first = s.times.second
@@ -232,10 +235,9 @@ cdef void predict_against_smaller(EngineC* e, int i, int level, Search* s) noexc
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
     cdef const Level* v = &c.level[level]
-    cdef double dt = e.clock.current - d.t
-    cdef double x = d.x + d.vx * dt - d.wrap_x * e.box.width
-    cdef double y = d.y + d.vy * dt - d.wrap_y * e.box.height
-    cdef double speed = sqrt(d.vx * d.vx + d.vy * d.vy) + v.fastest
+    cdef double x = x_at(d, e.clock.current) - d.wrap_x * e.box.width
+    cdef double y = y_at(d, e.clock.current) - d.wrap_y * e.box.height
+    cdef double speed = speed_of(d) + v.fastest
     cdef double contact = d.radius + v.largest
     cdef double widest = min(min(c.level[c.place[i].rank].side_x, c.level[c.place[i].rank].side_y),
                              0.5 * min(e.box.width, e.box.height) - d.radius - 2.0 * (v.side_x + v.side_y))

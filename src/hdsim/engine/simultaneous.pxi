@@ -1,13 +1,15 @@
 # Which contacts share an instant and a disc, and are to be resolved together.
-# uses: state, prediction, contact
+# uses: state, contact
 from libc.math cimport INFINITY, fabs
 
 from hdsim.core.calendar cimport calendar_due, calendar_next_by
 from hdsim.core.cells cimport LEVELS_MAX, Cells, cells_beside
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.pair cimport time_to_disc
-from hdsim.core.candidates cimport Disc
-from hdsim.core.cluster cimport (BOTTOM, LEFT, NO_MEMBER, RIGHT, TOP, Contact, cluster_add_contact, cluster_add_member,
+from hdsim.core.boundary cimport Wall, is_near_wall, wall_approach, wall_gap
+from hdsim.core.disc cimport Disc, x_at, y_at
+from hdsim.core.prediction cimport Prediction, is_invalidated
+from hdsim.core.cluster cimport (NO_MEMBER, Contact, cluster_add_contact, cluster_add_member,
                                  cluster_clear, cluster_next, cluster_resolve, cluster_sort)
 
 cdef enum:
@@ -17,22 +19,16 @@ cdef enum:
     SIMULTANEOUS_DUE = 16       # items due so soon that are asked for company; with more, one looks at the neighbours
 
 
-cdef inline bint at_wall(const EngineC* e, int i, int wall, double t, double slack) noexcept nogil:
+cdef inline bint at_wall(const EngineC* e, int i, const Wall* wall, double t, double slack) noexcept nogil:
     """Does disc i at clock t approach this wall, less than `slack` roundings away? Never for a disc of infinite mass: it takes no
     impulse, so its contacts with walls are resolved alone."""
     cdef const Disc* d = &e.disc[i]
-    cdef double x = d.x + d.vx * (t - d.t)
-    cdef double y = d.y + d.vy * (t - d.t)
-    cdef double gap, speed
-    if d.mass == INFINITY or (e.box.periodic_x if wall <= RIGHT else e.box.periodic_y):
+    cdef double x = x_at(d, t)
+    cdef double y = y_at(d, t)
+    cdef double speed = wall_approach(wall, d.vx, d.vy)
+    if d.mass == INFINITY:
         return False
-    if wall <= RIGHT:
-        speed = -d.vx if wall == LEFT else d.vx
-        gap = x - d.radius if wall == LEFT else (e.box.width - d.radius) - x
-    else:
-        speed = -d.vy if wall == BOTTOM else d.vy
-        gap = y - d.radius if wall == BOTTOM else (e.box.height - d.radius) - y
-    return speed > 0.0 and gap <= slack * blur(fabs(x) + fabs(y), speed, t)
+    return speed > 0.0 and wall_gap(wall, x, y, d.radius) <= slack * blur(fabs(x) + fabs(y), speed, t)
 
 
 cdef bint at_disc(const EngineC* e, const Contact* c, double t, double slack) noexcept nogil:
@@ -47,8 +43,7 @@ cdef bint at_disc(const EngineC* e, const Contact* c, double t, double slack) no
     if not approach > 0.0 or contact == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
         return False
     speed = approach / contact
-    size = ((fabs(a.x + a.vx * (t - a.t)) + fabs(a.y + a.vy * (t - a.t)))
-            + (fabs(b.x + b.vx * (t - b.t)) + fabs(b.y + b.vy * (t - b.t))))
+    size = (fabs(x_at(a, t)) + fabs(y_at(a, t))) + (fabs(x_at(b, t)) + fabs(y_at(b, t)))
     return time_to_disc(c.dx, c.dy, dvx, dvy, contact) * speed <= slack * blur(size, speed, t)
 
 
@@ -62,7 +57,7 @@ cdef inline bint may_be_simultaneous(const EngineC* e, const Contact* c, double 
         return True
     if calendar_next_by(&e.queue, limit) and third_disc_due(e, c.i, c.j, limit):  # most often no other disc is due
         return True
-    return not (e.box.periodic_x and e.box.periodic_y) and (near_wall(e, c.i, c.j) or (c.j >= 0 and near_wall(e, c.j, c.i)))
+    return e.boundary.walls > 0 and (near_wall(e, c.i, c.j) or (c.j >= 0 and near_wall(e, c.j, c.i)))
 
 
 cdef inline bint third_disc_due(const EngineC* e, int i, int j, double time) noexcept nogil:
@@ -75,7 +70,8 @@ cdef inline bint third_disc_due(const EngineC* e, int i, int j, double time) noe
         k = due[m]
         if k != i and k != j and k < e.n and (cells_beside(&e.cells, k, i) or (j >= 0 and cells_beside(&e.cells, k, j))):
             c = &e.stored[k].prediction
-            if c.second <= time or (c.t <= time and (c.partner == i or c.partner == j or is_invalidated(e, k))):
+            if c.second <= time or (c.t <= time and (c.partner == i or c.partner == j
+                                                     or is_invalidated(&e.stored[k], e.disc, k))):
                 return True
     return count < 0        # too many are due: assume that one may
 
@@ -88,11 +84,7 @@ cdef inline bint knows_other(const EngineC* e, int i, int but, double time) noex
 
 cdef inline bint near_wall(const EngineC* e, int i, int but) noexcept nogil:
     """Is the stored position of disc i near a wall other than `but`?"""
-    cdef const Disc* d = &e.disc[i]
-    cdef double reach = d.radius + e.box.slack
-    if not e.box.periodic_x and ((d.x < reach and but != LEFT) or (d.x > e.box.width - reach and but != RIGHT)):
-        return True
-    return not e.box.periodic_y and ((d.y < reach and but != BOTTOM) or (d.y > e.box.height - reach and but != TOP))
+    return is_near_wall(&e.boundary, e.disc[i].x, e.disc[i].y, e.disc[i].radius + e.box.slack, but)
 
 
 cdef int join(EngineC* e, int i) except -1 nogil:
@@ -114,15 +106,16 @@ cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nog
     """Fill the cluster with all contacts of this instant, within `slack` roundings, that hang together with
     `seed`. Changes no disc."""
     cdef int k = 0
-    cdef int wall
+    cdef int i, wall
     cluster_clear(&e.impact.cluster)
     try:
         join_contact(e, seed)
         while k < e.impact.cluster.members:
-            for wall in range(LEFT, TOP + 1):
-                if at_wall(e, e.impact.cluster.member[k].disc, wall, t, slack):
-                    join_contact(e, contact_with_wall(e.impact.cluster.member[k].disc, wall))
-            collect_around(e, e.impact.cluster.member[k].disc, t, slack)
+            i = e.impact.cluster.member[k].disc
+            for wall in range(e.boundary.walls):
+                if at_wall(e, i, &e.boundary.wall[wall], t, slack):
+                    join_contact(e, contact_with_wall(e, i, e.boundary.wall[wall].number))
+            collect_around(e, i, t, slack)
             k += 1
         cluster_sort(&e.impact.cluster)
     finally:

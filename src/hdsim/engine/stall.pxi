@@ -1,13 +1,17 @@
 # Whether a run goes on for ever without effect: jammed discs, and discs that never meet again.
 # uses: state
+from libc.limits cimport LLONG_MAX
 from libc.math cimport INFINITY, fabs, floor
 from libc.string cimport memset
 
-from hdsim.core.candidates cimport Disc
+from hdsim.core.disc cimport Disc, x_at, y_at
+from hdsim.core.law cimport is_growing
 from hdsim.core.cluster cimport Contact
 
 cdef enum:
     NO_EVENT_TURNS_PER_DISC = 64  # turns of the loop without a contact before one asks whether there will be one
+    ENDLESS_LEAST = 10000000    # crossings without an event after which a run without an end gives up ...
+    ENDLESS_PER_DISC = 1000     # ... and for each disc as many more
     PAIRS_MAX = 3000            # discs that are compared pair by pair to see that nothing will ever happen
 
 
@@ -46,10 +50,10 @@ cdef bint lanes_are_clear(const Disc* a, const Disc* b, const EngineC* e) noexce
     if a.radius + b.radius == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
         return True
     if a.vy == b.vy and e.box.periodic_x:
-        lateral = fabs((b.y + b.vy * (e.clock.now - b.t)) - (a.y + a.vy * (e.clock.now - a.t)))
+        lateral = fabs(y_at(b, e.clock.now) - y_at(a, e.clock.now))
         length = e.box.height if e.box.periodic_y else INFINITY
     elif a.vx == b.vx and e.box.periodic_y:
-        lateral = fabs((b.x + b.vx * (e.clock.now - b.t)) - (a.x + a.vx * (e.clock.now - a.t)))
+        lateral = fabs(x_at(b, e.clock.now) - x_at(a, e.clock.now))
         length = e.box.width if e.box.periodic_x else INFINITY
     else:
         return False
@@ -65,7 +69,7 @@ cdef bint nothing_left(const EngineC* e) noexcept nogil:
     for i in range(e.timers.count):
         if e.timers.at[i].alive:
             return False
-    if e.law.growth != 0.0:
+    if is_growing(&e.law):
         return False
     for i in range(e.n):
         if (not e.box.periodic_x and e.disc[i].vx != 0.0) or (not e.box.periodic_y and e.disc[i].vy != 0.0):
@@ -87,6 +91,36 @@ cdef bint nothing_left(const EngineC* e) noexcept nogil:
             if not lanes_are_clear(&e.disc[i], &e.disc[j], e):
                 return False
     return True
+
+
+cdef inline void stall_rebase(Stall* s, double clock) noexcept nogil:
+    """The origin of the clock has moved to `clock`."""
+    s.zero_time_since -= clock
+
+
+cdef void stall_restart(EngineC* e) noexcept nogil:
+    """The state of the discs has changed: forget what was counted."""
+    reset_no_event_counter(e)
+    stall_set(&e.stall, -INFINITY, 0)
+
+
+cdef inline void stall_set(Stall* s, double since, long long contacts) noexcept nogil:
+    """So many contacts have happened without passage of time since this clock."""
+    s.zero_time_since = since
+    s.zero_time_contacts = contacts
+
+
+cdef inline void stall_count(Stall* s, int i, int contacts) noexcept nogil:
+    """So many of these contacts were of disc i."""
+    s.zero_time_counter[i] = contacts
+
+
+cdef void stall_begin_run(EngineC* e, bint endless) noexcept nogil:
+    """A run begins. endless: it may go on for ever where discs fly on for ever."""
+    e.stall.crossings_most = LLONG_MAX
+    if not endless and e.end.target == INFINITY:
+        e.stall.crossings_most = ENDLESS_LEAST + <long long>ENDLESS_PER_DISC * e.n
+        reset_no_event_counter(e)
 
 
 cdef inline void reset_no_event_counter(EngineC* e) noexcept nogil:

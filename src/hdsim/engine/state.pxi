@@ -7,20 +7,24 @@ from libc.string cimport memcpy, memset
 
 from hdsim.core.abi cimport HDSIM_MULTI, HDSIM_PAIR, HDSIM_WALL, OnEvent, Contact as SharedContact, Event as SharedEvent
 from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calendar_free
+from hdsim.core.boundary cimport Boundary, boundary_of
+from hdsim.core.box cimport Box
 from hdsim.core.cells cimport GATHERED_MAX, SLOTS, Cells, Grid, cells_copy, cells_create, cells_free, cells_set, same_grid
+from hdsim.core.clock cimport Clock, RunEnd, end_at
+from hdsim.core.disc cimport Disc
+from hdsim.core.law cimport Law, constant_size, growing_size
 from hdsim.core.memory cimport allocate, allocate_zeros, free_zeros
 from hdsim.core.neighbour_list cimport NeighbourLists, lists_copy, lists_create, lists_free
 from hdsim.core.observer cimport Observers
 from hdsim.core.observers cimport observers_free
-from hdsim.core.queue cimport NO_MATE
+from hdsim.core.prediction cimport Prediction, StoredPrediction
 from hdsim.core.refinement cimport REST_LEAST, Coarsening, Work
-from hdsim.core.candidates cimport (MORE, PLAIN, CANDIDATES_MAX, WIDEST, Bounds, Disc, ContactTimes, Times, View, bounds,
+from hdsim.core.candidates cimport (MORE, PLAIN, CANDIDATES_MAX, WIDEST, Bounds, ContactTimes, Times, View, bounds,
                                     bounds_wide, bounds_widest, contact_times, contact_times_widest, vectors_here)
 from hdsim.core.cluster cimport Cluster, cluster_free
 from hdsim.core.counters cimport CounterArray, counter_array_copy, counter_array_create, counter_array_free
 
 cdef enum:
-    NO_PARTNER = NO_MATE        # below every wall
     BACKOFF_LEAST = 4           # crossings of each disc from one look for a crowd to the next, where there is one ...
     JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs
 
@@ -46,20 +50,6 @@ cdef enum Outcome:
     ENDLESS = 8                 # crossings_most crossings without an event, and none is known to come
 
 
-cdef struct Prediction:         # what one disc will do next, as far as it knows
-    double t                    # of its earliest contact
-    double second               # no other one of those that it knows is earlier
-    int partner                 # a disc, a wall, or NO_PARTNER; that with a finite time: put off, see `postpone_or_repredict`
-    int shift_x, shift_y        # image of the partner: add shift * box length to its position
-    short step_x, step_y        # of the crossing: columns and rows, -1 ... 1
-    double crossing_time
-
-
-cdef struct StoredPrediction:   # 64 bytes
-    Prediction prediction
-    double seen_t, seen_vx, seen_vy     # of the partner, for which the contact was predicted
-
-
 cdef struct Timer:              # in order of registration, which decides ties
     double period
     long long k                 # due at k * period, absolute
@@ -75,8 +65,8 @@ cdef struct Native:             # a function in machine code that is called for 
 
 
 cdef struct Statistics:
-    long long predictions, survivors, crossings, pair_contacts, wall_contacts, events, multi_events, joint_events
-    long long rebases, replans
+    long long predictions, exact_evaluations, crossings, pair_contacts, wall_contacts, events, multi_events, simultaneous_impacts
+    long long rebases, repredictions
 
 
 cdef struct Search:             # for the next contact of a disc
@@ -93,22 +83,11 @@ cdef struct Search:             # for the next contact of a disc
     int near[CANDIDATES_MAX + GATHERED_MAX]  # `count` of them, and room, for MORE, too
 
 
-cdef struct Box:                # the box, and the length that counts as nothing in it: set when the engine is made
-    double width, height
-    bint periodic_x, periodic_y
-    double slack                # length within which contacts count as due at once; far above any rounding
-
-
 cdef struct Options:            # what the caller wants
     bint simultaneous
     bint with_days              # in the queue
     bint suiting                # the engine chooses its cells, by where discs are
     bint overlapping            # some discs overlap by more than rounding
-
-
-cdef struct Law:                # what is different from hard discs of constant size
-    double growth               # of the discs, in their radii per time; 0: they have their radii ...
-    double size                 # ... else, at clock 0, this part of them: size_at
 
 
 cdef struct Kernels:            # the vectors of this processor
@@ -126,20 +105,6 @@ cdef struct Counters:           # what has been executed
     Statistics statistics
 
 
-cdef struct Clock:              # all times of the engine are clocks, which count from the origin
-    double origin, origin_low   # the clocks count from here
-    double now, now_low         # clock of the system; never behind a disc's
-    double current              # of the loop: when what is being planned begins
-    double event_time           # clock of the last contact event
-    long long since_rebase      # contacts
-
-
-cdef struct RunEnd:             # how far the present run goes
-    double target, target_low   # where the present run ends, as a clock ...
-    double until                # ... or, if not NaN, as a time
-    double horizon              # the last clock at which the present run executes an event
-
-
 cdef struct Refining:           # which cells, and when that is asked again
     int places                  # so many halvings of cells the places of discs have told ...
     int refinements             # ... and so many there are
@@ -151,7 +116,7 @@ cdef struct Refining:           # which cells, and when that is asked again
     Work noted                  # all of it, when it was last learnt from
 
 
-cdef struct Modes:              # what follows from cells, sizes and speeds: see set_views
+cdef struct Modes:              # what follows from cells, sizes and speeds: see derive_modes
     int minimum_image           # from this level on, discs of adjacent cells are in each other's nearest images
     bint plain                  # there is one level, and it is roomy
     int finest                  # level on which there are discs
@@ -202,6 +167,7 @@ cdef struct Callbacks:          # functions in machine code that the loop calls
 cdef struct EngineC:            # each struct is written by one room, see tests/house/test_house.py
     int n                       # discs
     Box box
+    Boundary boundary
     Options options
     Law law
     Kernels kernels
@@ -249,6 +215,7 @@ cdef void counters_copy(Counters* c, const Counters* source) noexcept nogil:
 
 cdef bint stall_create(Stall* s, size_t discs) noexcept nogil:
     s.zero_time_counter = <int*>allocate_zeros(discs * sizeof(int))
+    s.crossings_most = LLONG_MAX
     return s.zero_time_counter != NULL
 
 
@@ -309,29 +276,39 @@ cdef Refining no_refinement(double area) noexcept nogil:
     return r
 
 
-cdef EngineC* engine_create(int n, double width, double height, bint periodic_x, bint periodic_y,
-                            bint simultaneous, bint with_days, bint vectors, Grid grid) except NULL:
+cdef bint timers_create(Timers* t, int count) noexcept nogil:
+    """A table of `count` timers, not set. False without memory."""
+    t.at = <Timer*>calloc(count if count > 0 else 1, sizeof(Timer))
+    t.count = count
+    return t.at != NULL
+
+
+cdef EngineC* engine_create(int n, Box box, Options options, bint vectors, Grid grid, int timers, double origin) except NULL:
+    """An engine without discs yet: `n` of them are to be loaded. origin: the time at which its clock is 0."""
     cdef EngineC* e = <EngineC*>calloc(1, sizeof(EngineC))
     cdef size_t room = n
     if e == NULL:
         raise MemoryError("no memory for an engine")
     e.n = n
-    e.box = Box(width, height, periodic_x, periodic_y, 1e-8 * (width + height))
-    e.options = Options(simultaneous, with_days, False, False)
-    e.law = Law(0.0, 1.0)
+    e.box = box
+    e.boundary = boundary_of(&e.box)
+    e.options = options
+    e.law = constant_size()
     e.kernels = kernels_here(vectors)
-    e.refinement = no_refinement(width * height)
+    e.clock.origin = origin
+    e.end = end_at(&e.clock, INFINITY)
+    e.search[0].view.box = e.search[1].view.box = &e.box
+    e.refinement = no_refinement(box.width * box.height)
     e.disc = <Disc*>allocate(room * sizeof(Disc))
     e.stored = <StoredPrediction*>allocate(room * sizeof(StoredPrediction))
     try:
         if (e.disc == NULL or e.stored == NULL or not counters_create(&e.counters, room) or not affected_create(&e.affected, room)
-                or not impact_create(&e.impact, room) or not stall_create(&e.stall, room)
-                or not lists_create(&e.lists, room, width, height, periodic_x, periodic_y, e.kernels.vectors)):
+                or not impact_create(&e.impact, room) or not stall_create(&e.stall, room) or not timers_create(&e.timers, timers)
+                or not lists_create(&e.lists, room, &e.box, e.kernels.vectors)):
             raise MemoryError(f"no memory for {n} discs")
-        cells_create(&e.cells, n, width, height, periodic_x, periodic_y, grid)
-        calendar_create(&e.queue, n, with_days)
-        e.observers = Observers(NULL, 0, NULL, 0, NULL, 0, INFINITY, e.disc, &e.counters.images, n, [width, height],
-                                [periodic_x, periodic_y])
+        cells_create(&e.cells, n, &e.box, grid)
+        calendar_create(&e.queue, n + timers, options.with_days)
+        e.observers = Observers(NULL, 0, NULL, 0, NULL, 0, INFINITY, e.disc, &e.counters.images, n, &e.box)
     except BaseException:
         engine_free(e)
         raise
@@ -360,18 +337,14 @@ cdef void engine_free(EngineC* e) noexcept:
 
 cdef EngineC* engine_copy(const EngineC* source) except NULL:
     """A copy that goes on bit for bit, timers included; observers and callbacks are not, and the last event is not known."""
-    cdef EngineC* e = engine_create(source.n, source.box.width, source.box.height, source.box.periodic_x, source.box.periodic_y,
-                                    source.options.simultaneous, source.options.with_days, source.kernels.vectors != PLAIN,
-                                    source.cells.plain)
+    cdef EngineC* e = engine_create(source.n, source.box, source.options, source.kernels.vectors != PLAIN, source.cells.plain,
+                                    source.timers.count, 0.0)
     cdef Grid grid = source.cells.grid
     cdef size_t n = source.n
     if not same_grid(&grid, &e.cells.plain) and not cells_set(&e.cells, grid):
         engine_free(e)
         raise MemoryError(f"no memory for {grid.columns} x {grid.rows} cells of {n} discs")
-    e.box = source.box
-    e.options = source.options
     e.law = source.law
-    e.kernels = source.kernels
     e.clock = source.clock
     e.end = source.end
     e.refinement = source.refinement
@@ -380,44 +353,17 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     memcpy(e.disc, source.disc, n * sizeof(Disc))
     memcpy(e.stored, source.stored, n * sizeof(StoredPrediction))
     memcpy(&e.search, &source.search, sizeof(e.search))
+    e.search[0].view.box = e.search[1].view.box = &e.box
+    memcpy(e.timers.at, source.timers.at, source.timers.count * sizeof(Timer))
     counters_copy(&e.counters, &source.counters)
     stall_copy(&e.stall, &source.stall, n)
     cells_copy(&e.cells, &source.cells)
     lists_copy(&e.lists, &source.lists, n)
-    try:
-        if source.timers.count > 0:     # else the queue has its size already
-            engine_size_queue(e, source.timers.count)
-            copy_timers(e, source)
-        calendar_copy(&e.queue, &source.queue)
-    except BaseException:
-        engine_free(e)
-        raise
+    calendar_copy(&e.queue, &source.queue)
     return e
 
 
-cdef void copy_timers(EngineC* e, const EngineC* source) noexcept:
-    cdef int i
-    for i in range(source.timers.count):
-        e.timers.at[i] = source.timers.at[i]
-
-
-cdef int engine_size_queue(EngineC* e, int timers) except -1:
-    """A queue (empty) and a table with room for `timers` timers."""
-    cdef Calendar bigger
-    cdef Timer* table = <Timer*>calloc(timers if timers > 0 else 1, sizeof(Timer))
-    if table == NULL:
-        raise MemoryError(f"no memory for {timers} timers")
-    try:
-        calendar_create(&bigger, e.n + timers, e.options.with_days)
-    except BaseException:
-        free(table)
-        raise
-    bigger.operations = e.queue.operations
-    if e.timers.at != NULL:
-        memcpy(table, e.timers.at, min(timers, e.timers.count) * sizeof(Timer))
-    free(e.timers.at)
-    calendar_free(&e.queue)
-    e.timers.at = table
-    e.timers.count = timers
-    e.queue = bigger
-    return 0
+cdef void set_growth(EngineC* e, double size, double growth) noexcept nogil:
+    """Let the discs grow from this part of their radii on, by `growth` of their radii per time; contacts go one after another."""
+    e.law = growing_size(size, growth)
+    e.options.simultaneous = False

@@ -2,9 +2,12 @@
 # uses: state, prediction
 from libc.math cimport INFINITY, copysign
 
+from hdsim.core.boundary cimport is_near_wall
 from hdsim.core.cells cimport Level, Place
 from hdsim.core.neighbour_list cimport NeighbourList
-from hdsim.core.candidates cimport Disc
+from hdsim.core.disc cimport Disc
+from hdsim.core.law cimport is_growing
+from hdsim.core.prediction cimport Prediction
 
 
 cdef inline void find_flight_times(const EngineC* e, const Disc* d, double* x, double* y) noexcept nogil:
@@ -61,14 +64,14 @@ cdef inline void predict_window_exit(const EngineC* e, int i, Prediction* c) noe
 cdef inline void predict_exit_by_cell(const EngineC* e, int i, Prediction* c) noexcept nogil:
     """Predict when disc i leaves the window of its cell, and its contact with a wall if one is at its cell: it leaves the window
     before it can touch any other wall."""
-    if predict_crossing(e, i, c) or e.law.growth != 0.0:
+    if predict_crossing(e, i, c) or is_growing(&e.law):
         consider_walls(e, i, c)
 
 
 cdef inline void predict_exit_by_list(const EngineC* e, int i, Prediction* c) noexcept nogil:
     """Predict when disc i leaves its own window, the one of its neighbour list, and its contact with a wall before that."""
     predict_window_exit(e, i, c)
-    if not (e.box.periodic_x and e.box.periodic_y):
+    if e.boundary.walls > 0:
         consider_walls_at_window(e, i, c)
 
 
@@ -84,7 +87,5 @@ cdef inline void predict_exit(const EngineC* e, int i, bint lists_in_use, Predic
 cdef void consider_walls_at_window(const EngineC* e, int i, Prediction* c) noexcept nogil:
     """Consider the walls if disc i can touch one before it leaves the window of its own."""
     cdef const NeighbourList* at = &e.lists.of[i]
-    cdef double reach = e.lists.half + e.disc[i].radius + e.box.slack
-    if ((not e.box.periodic_x and not reach < at.x < e.box.width - reach)
-            or (not e.box.periodic_y and not reach < at.y < e.box.height - reach)):
+    if is_near_wall(&e.boundary, at.x, at.y, e.lists.half + e.disc[i].radius + e.box.slack, 0):
         consider_walls(e, i, c)

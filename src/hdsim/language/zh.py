@@ -16,6 +16,8 @@ TEXTS = {
     "show program's version number and exit": "显示版本号并退出",
     "English or Chinese (the language of the locale)": "英文或中文（默认按系统区域设置）",
 
+    "{old} is now {new}; the old name works in this version only": "{old} 现在叫 {new}；旧名称只在本版本中有效",
+
     # run
     "Simulate hard discs: in a window if there is a screen, otherwise without one.":
         "模拟硬圆盘：有屏幕时在窗口中显示，否则不开窗口直接运行。",
@@ -33,7 +35,7 @@ TEXTS = {
         "编译的引擎（默认）、教科书的 Python 循环，或按时间步推进",
     "time step of --engine time (in which the fastest disc moves a tenth of the smallest diameter)":
         "用于 --engine time：时间步长（默认使最快的圆盘每步走过最小直径的十分之一）",
-    "time-stepping scheme of --engine time ({rung})": "--engine time 的时间步方案（{rung}）",
+    "time-stepping scheme of --engine time ({scheme})": "--engine time 的时间步方案（{scheme}）",
     "stop at this time; in the window: pause there (without a window: {until:g})":
         "到此时刻停止；在窗口中则暂停（无窗口时默认 {until:g}）",
     "simulated time units per second (chosen for SOURCE)": "每秒播放多少模拟时间单位（默认按 SOURCE 选取）",
@@ -179,7 +181,7 @@ TEXTS = {
     "wall clock": "实际用时",
     "{seconds:.3g} s: {time:.3g} time units and {events:,.0f} events per second":
         "{seconds:.3g} 秒：每秒 {time:.3g} 个时间单位、{events:,.0f} 个事件",
-    "time-driven, scheme {rung}, dt {dt:g}": "时间驱动，{rung} 方案，dt {dt:g}",
+    "time-driven, scheme {scheme}, dt {dt:g}": "时间驱动，{scheme} 方案，dt {dt:g}",
     "steps": "步数",
     "{steps:,}, with {checks:,} checks of a pair": "{steps:,}，共检查 {checks:,} 对",
     "deepest overlap": "最大重叠",
@@ -400,7 +402,7 @@ TEXTS = {
     "inserted": "插入",
     "ignored as stale": "因失效忽略",
     "cell crossings": "穿越元胞",
-    "replans": "重新预测",
+    "re-predictions": "重新预测",
     "pairs looked at": "检查的对数",
     "by the book": "按书中算法",
     "all N(N-1)/2": "全部 N(N-1)/2",
@@ -413,7 +415,7 @@ TEXTS = {
     # two engines side by side
     "compare the exact engine with time steps from one start, and show the first missed contact":
         "从同一初态比较精确引擎与时间步，并显示错过的第一次碰撞",
-    "time steps: dt {dt:g}, scheme {rung}": "时间步：dt {dt:g}，{rung} 方案",
+    "time steps: dt {dt:g}, scheme {scheme}": "时间步：dt {dt:g}，{scheme} 方案",
     "missed": "错过的碰撞",
     "{n:,} of {all:,}": "{n:,}（共 {all:,}）",
     "first missed": "首次错过",
@@ -428,7 +430,7 @@ TEXTS = {
     "discs {i} and {j} meet: the other engine misses that": "圆盘 {i} 和 {j} 相碰：另一引擎错过了",
     "first missed: discs {i} and {j} at t = {time:.6g}": "首次错过：圆盘 {i} 和 {j}，t = {time:.6g}",
     "Events: the exact engine": "事件驱动：精确引擎",
-    "Time steps: dt = {dt:g}, {rung}": "时间步：dt = {dt:g}，{rung} 方案",
+    "Time steps: dt = {dt:g}, {scheme}": "时间步：dt = {dt:g}，{scheme} 方案",
     "N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step": "每步检查 N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} 对",
     "no checks of pairs": "不检查圆盘对",
 

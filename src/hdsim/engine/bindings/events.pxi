@@ -5,7 +5,8 @@ from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_SET_ITEM
 from libc.math cimport sqrt
 
-from hdsim.core.cluster cimport LEFT, Contact
+from hdsim.core.boundary cimport LEFT
+from hdsim.core.cluster cimport Contact
 
 from hdsim.model.events import Event, Contact as EventContact
 

@@ -2,9 +2,10 @@
 # uses: nothing
 from libc.stdlib cimport free
 
+from hdsim.core.box cimport Box, box_of
 from hdsim.core.cells cimport Cells, Grid, cells_along, cells_create, cells_free, cells_least_side, cells_place, plain_grid
 from hdsim.core.overlaps cimport Overlaps, find_overlaps, is_covered
-from hdsim.core.grid cimport Radii, add_radius, refined_grid, refinements_for_places, no_radii, suitable_grid
+from hdsim.core.grid cimport Radii, add_radius, refined_grid, refinements_for_positions, no_radii, suitable_grid
 from hdsim.core.memory cimport allocate
 
 
@@ -33,6 +34,7 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
     cdef Overlaps found
     cdef Grid grid
     cdef Radii known = no_radii()
+    cdef Box box = box_of(width, height, periodic_x, periodic_y)
     cdef int* counts
     cdef int refinements = 0
     cdef int i
@@ -47,10 +49,10 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
             add_radius(&known, radii[i])
         counts = <int*>allocate(<size_t>n * sizeof(int))
         if counts != NULL:
-            refinements = refinements_for_places(&known, width, height, place_in_row, &positions[0, 0], counts)
+            refinements = refinements_for_positions(&known, width, height, place_in_row, &positions[0, 0], counts)
         free(counts)
         grid = refined_grid(&known, width, height, False, refinements)
-        cells_create(&cells, n, width, height, periodic_x, periodic_y, grid)
+        cells_create(&cells, n, &box, grid)
         find_overlaps(&cells, &positions[0, 0], &radii[0], tolerance, &found)
         cells_free(&cells)
     return found.count
@@ -63,6 +65,7 @@ cdef class RandomSequentialAddition:
     the room that a centre has: from wall to wall less a radius at each, or the length of a periodic axis.
     """
     cdef Cells cells
+    cdef Box box
     cdef const double[::1] radii
     cdef double[:, ::1] xy
     cdef readonly int count     # discs that have been put
@@ -72,8 +75,8 @@ cdef class RandomSequentialAddition:
         """positions: (n, 2), to be filled."""
         self.radii = radii
         self.xy = positions
-        cells_create(&self.cells, <int>radii.shape[0], width, height, periodic_x, periodic_y,
-                     plain_grid(columns, rows, levels))
+        self.box = box_of(width, height, periodic_x, periodic_y)
+        cells_create(&self.cells, <int>radii.shape[0], &self.box, plain_grid(columns, rows, levels))
 
     def __dealloc__(self):
         cells_free(&self.cells)
@@ -81,8 +84,8 @@ cdef class RandomSequentialAddition:
     cdef void locate(self, double along, double up, double* x, double* y) noexcept nogil:
         """The place of the next disc that is so far along and up its room."""
         cdef double radius = self.radii[self.count]
-        x[0] = along * self.cells.width if self.cells.periodic_x else radius + along * (self.cells.width - 2.0 * radius)
-        y[0] = up * self.cells.height if self.cells.periodic_y else radius + up * (self.cells.height - 2.0 * radius)
+        x[0] = along * self.box.width if self.box.periodic_x else radius + along * (self.box.width - 2.0 * radius)
+        y[0] = up * self.box.height if self.box.periodic_y else radius + up * (self.box.height - 2.0 * radius)
 
     def take(self, const double[:, ::1] points):
         """Try points, (m, 2), one after another, each for the next disc, until there are no more of the one or the

@@ -1,6 +1,6 @@
 # IndexMinPQ: the queue of the engine, with the methods of the book's class.
 # uses: nothing
-from hdsim.core.queue cimport (ABSENT, NO_MATE, Queue, queue_change, queue_check, queue_create, queue_delete, queue_free,
+from hdsim.core.queue cimport (ABSENT, NO_PARTNER, Queue, queue_change, queue_check, queue_create, queue_delete, queue_free,
                            queue_insert, queue_key, queue_top, queue_top_key)
 
 from operator import index
@@ -49,23 +49,23 @@ cdef class IndexMinPQ:
         """Put item i, which must not be in the queue (ValueError), in with this key (not NaN)."""
         if self.q.slot[self.item(i)] != ABSENT:
             raise ValueError(f"item {i} is in the queue already; use change_key")
-        queue_insert(&self.q, i, number(key), NO_MATE)
+        queue_insert(&self.q, i, number(key), NO_PARTNER)
 
     def change_key(self, i, double key):
         """Give item i (KeyError if absent) a new key."""
-        queue_change(&self.q, self.present(i), number(key), NO_MATE)
+        queue_change(&self.q, self.present(i), number(key), NO_PARTNER)
 
     def decrease_key(self, i, double key):
         """Give item i a key that must be smaller (ValueError)."""
         if not number(key) < queue_key(&self.q, self.present(i)):
             raise ValueError(f"key {key!r} of item {i} is not smaller than {queue_key(&self.q, i)!r}")
-        queue_change(&self.q, i, key, NO_MATE)
+        queue_change(&self.q, i, key, NO_PARTNER)
 
     def increase_key(self, i, double key):
         """Give item i a key that must be larger (ValueError)."""
         if not number(key) > queue_key(&self.q, self.present(i)):
             raise ValueError(f"key {key!r} of item {i} is not larger than {queue_key(&self.q, i)!r}")
-        queue_change(&self.q, i, key, NO_MATE)
+        queue_change(&self.q, i, key, NO_PARTNER)
 
     def delete(self, i):
         """Take item i (KeyError if absent) out."""

@@ -21,8 +21,8 @@ cdef struct StepCounts:
 cdef class TimeStepper(Access):
     """The loop behind `hdsim.timestep.TimeDrivenSystem`, which validates what comes here: this class trusts.
 
-    n discs in [0, width] x [0, height], which after k steps stand at the time begin + k dt; rung: a place in
-    `hdsim.timestep.RUNGS`.
+    n discs in [0, width] x [0, height], which after k steps stand at the time begin + k dt; scheme: a place in
+    `hdsim.timestep.SCHEMES`.
     """
     cdef TimeStepping l
     cdef long long* contact_counters  # of each disc: contacts with discs, and with walls

@@ -143,7 +143,7 @@ def count(system: Any, before: tuple[Counter, ...] = ()) -> tuple[Counter, ...]:
     events = statistics["events"]
     rows: list[tuple[str, float, float | None]] = [("events", events, None)]
     for name, key in (("queue operations", "queue_operations"), ("inserted", "inserted"), ("ignored as stale", "stale"),
-                      ("cell crossings", "crossings"), ("replans", "replans")):
+                      ("cell crossings", "crossings"), ("re-predictions", "repredictions")):
         if key in statistics:
             rows.append((name, statistics[key], statistics[key] / events if events else None))
     for name, total in ("pairs looked at", checks.made), ("by the book", checks.book):

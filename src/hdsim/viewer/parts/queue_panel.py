@@ -29,8 +29,8 @@ HEIGHTS = {1: 1.7, 2: 3.0}     # height of a card with one line or two, in sizes
 CROWNS = (4, 3)         # levels of a heap that are drawn as a tree, with eight or four subtrees listed below
 CROWDED = 8             # from this number of entries on, the heap of a day is drawn as a tree
 LEAST = 6               # least radius of rings in the picture, window units
-PALETTE = {"pair": 1, "wall": 2, "replan": 5, "timer": 0, "redraw": 0}      # colours by kind; other kinds are grey
-TELLS = {"pair": "pair", "wall": "wall (→ right)", "crossing": "cell crossing", "replan": "partner deflected: predict again",
+PALETTE = {"pair": 1, "wall": 2, "re-prediction": 5, "timer": 0, "redraw": 0}      # colours by kind; other kinds are grey
+TELLS = {"pair": "pair", "wall": "wall (→ right)", "crossing": "cell crossing", "re-prediction": "partner deflected: predict again",
          "timer": "timer", "redraw": "redraw", "never": "nothing ahead"}
 LISTS_SHARE = 0.38      # largest share of the panel's height for the tables
 HEADER, LEGEND = 26, 18     # heights, window units

@@ -14,7 +14,7 @@ ARROWS = {"left": "←", "right": "→", "bottom": "↓", "top": "↑"}
 def brief(entry: Entry) -> str:
     """The discs of an entry and its kind, in a few letters."""
     discs = "–".join(map(str, entry.particles)) or tr(entry.kind)
-    what = ARROWS[entry.wall] if entry.wall else {"crossing": tr("cell"), "replan": "?"}.get(entry.kind, "")
+    what = ARROWS[entry.wall] if entry.wall else {"crossing": tr("cell"), "re-prediction": "?"}.get(entry.kind, "")
     return f"{discs} {what}".rstrip()
 
 

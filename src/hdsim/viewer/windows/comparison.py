@@ -16,7 +16,7 @@ from pyglet import gl
 from ...language import tr
 from ...model.roles import TwoEngines
 from ...reference.side_by_side import rule_of_contacts
-from ...reference.timestep import PAIR_RUNGS
+from ...reference.timestep import PAIR_SCHEMES
 from ...system import STOP
 from ..draw.area import Area
 from ..draw.frame import Frame
@@ -145,10 +145,10 @@ class TwoPictures:
         pen.flush()
         exact, astray = Frame.of(both.exact), both.astray
         colors = np.where(astray[:, None], np.array(stage.theme.palette[ASTRAY], np.uint8), exact.colors)
-        ladder = replace(exact, positions=np.asfortranarray(both.ladder.positions.astype(np.float32)), colors=colors)
+        stepped = replace(exact, positions=np.asfortranarray(both.time_driven.positions.astype(np.float32)), colors=colors)
         x, y = stage.box_view.origin
         views = stage.box_view, replace(stage.box_view, origin=(x + across, y + up))
-        for half, frame, view in zip(halves, (exact, ladder), views):
+        for half, frame, view in zip(halves, (exact, stepped), views):
             with within(half.picture):
                 scene.draw(frame, view, line=LINE * stage.unit)
             self._mark(pen, frame, view, half.picture)
@@ -190,24 +190,24 @@ class TwoPictures:
     def _headings(self) -> tuple[tuple[str, str], tuple[str, str]]:
         """The headings of both pictures: the engine, and a note on it."""
         both = self._both
-        ladder, pairs = both.ladder, math.comb(len(both), 2)
+        stepped, pairs = both.time_driven, math.comb(len(both), 2)
         return ((tr("Events: the exact engine"), rule_of_contacts(both)),
-                (tr("Time steps: dt = {dt:g}, {rung}", dt=ladder.dt, rung=ladder.rung),
-                 tr("N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step" if ladder.rung in PAIR_RUNGS else "no checks of pairs",
+                (tr("Time steps: dt = {dt:g}, {scheme}", dt=stepped.dt, scheme=stepped.scheme),
+                 tr("N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step" if stepped.scheme in PAIR_SCHEMES else "no checks of pairs",
                     pairs=pairs)))
 
     def _tiles(self, astray: int) -> tuple[list[Tile], list[Tile]]:
         """The tiles of both engines, and for time steps also overlap and missed contacts. astray: number of discs off course."""
         both, theme, clock = self._both, self._stage.theme, self._stage.playback.clock()
-        exact, steps, (exact_error, error) = both.exact.statistics, both.ladder.statistics, both.energy_errors
-        looks = both.ladder.rung in PAIR_RUNGS
+        exact, steps, (exact_error, error) = both.exact.statistics, both.time_driven.statistics, both.energy_errors
+        looks = both.time_driven.scheme in PAIR_SCHEMES
         return ([Tile(tr("time"), clock), Tile(tr("collisions"), f"{contacts(both.exact):,}"),
                  Tile(tr("events"), f"{exact['events']:,}"), Tile(tr("checks of a pair"), f"{exact['predictions']:,}"),
                  Tile(tr("energy error"), number(exact_error, 2))],
-                [Tile(tr("time"), clock), Tile(tr("collisions"), f"{contacts(both.ladder):,}"),
+                [Tile(tr("time"), clock), Tile(tr("collisions"), f"{contacts(both.time_driven):,}"),
                  Tile(tr("steps"), f"{steps['steps']:,}"), Tile(tr("checks of a pair"), f"{steps['checks']:,}"),
                  Tile(tr("energy error"), number(error, 2)),
-                 Tile(tr("deepest overlap"), f"{100 * both.ladder.deepest_overlap:.3g} %" if looks else "\N{EN DASH}"),
+                 Tile(tr("deepest overlap"), f"{100 * both.time_driven.deepest_overlap:.3g} %" if looks else "\N{EN DASH}"),
                  Tile(tr("missed"), tr("{n:,} of {all:,}", n=both.missed, all=exact["pair_contacts"]),
                       theme.warning if both.missed else None),
                  Tile(tr("discs off course"), tr("{n:,} of {all:,}", n=astray, all=len(both)), dot=theme.palette[ASTRAY])])

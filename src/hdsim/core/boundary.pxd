@@ -1,0 +1,83 @@
+# cython: language_level=3, wraparound=False, cdivision=True
+"""What a disc can touch that is not a disc: a list of walls. It begins with the sides of the box on axes that are not periodic.
+
+A wall has a negative number, which stands for it wherever a contact names its partner. The numbers of the four sides are those
+of hdsim.h; further walls would have lower ones. Only this file knows how many walls there are and where they stand.
+"""
+from hdsim.core.box cimport Box
+from hdsim.core.disc cimport Disc
+from hdsim.core.law cimport Law, size_at
+from hdsim.core.pair cimport time_to_close
+
+
+cdef enum:
+    # The order of walls is that of simultaneous contacts of one disc.
+    LEFT = -4
+    RIGHT = -3
+    BOTTOM = -2
+    TOP = -1
+    SIDES = 4
+
+
+cdef struct Wall:               # a side of the box
+    int number
+    double at                   # its x or y coordinate
+    double normal_x, normal_y   # unit vector into the wall
+
+
+cdef struct Boundary:
+    Wall wall[SIDES]
+    int walls
+
+
+cdef inline void add_wall(Boundary* b, int number, double at, double normal_x, double normal_y) noexcept nogil:
+    """Add a side of the box to the list."""
+    b.wall[b.walls] = Wall(number, at, normal_x, normal_y)
+    b.walls += 1
+
+
+cdef inline Boundary boundary_of(const Box* box) noexcept nogil:
+    """The walls of a box."""
+    cdef Boundary b
+    b.walls = 0
+    if not box.periodic_x:
+        add_wall(&b, LEFT, 0.0, -1.0, 0.0)
+        add_wall(&b, RIGHT, box.width, 1.0, 0.0)
+    if not box.periodic_y:
+        add_wall(&b, BOTTOM, 0.0, 0.0, -1.0)
+        add_wall(&b, TOP, box.height, 0.0, 1.0)
+    return b
+
+
+cdef inline double wall_gap(const Wall* w, double x, double y, double radius) noexcept nogil:
+    """The distance between the wall and the surface of a disc at (x, y); negative if they overlap."""
+    cdef double along = x if w.normal_x != 0.0 else y
+    return (w.at - radius) - along if w.normal_x + w.normal_y > 0.0 else along - (w.at + radius)
+
+
+cdef inline double wall_approach(const Wall* w, double vx, double vy) noexcept nogil:
+    """The speed towards the wall."""
+    return w.normal_x * vx if w.normal_x != 0.0 else w.normal_y * vy
+
+
+cdef inline double wall_time(const Wall* w, const Law* law, const Disc* d) noexcept nogil:
+    """The clock at which a disc touches the wall; INFINITY if never. A function of the stored state alone."""
+    cdef double radius = d.radius * size_at(law, d.t)
+    return d.t + time_to_close(wall_gap(w, d.x, d.y, radius), d.radius * law.growth + wall_approach(w, d.vx, d.vy))
+
+
+cdef inline bint is_near_wall(const Boundary* b, double x, double y, double reach, int but) noexcept nogil:
+    """Is a wall with another number than `but` within `reach` of the point (x, y)?"""
+    cdef int k
+    for k in range(b.walls):
+        if b.wall[k].number != but and not wall_gap(&b.wall[k], x, y, reach) > 0.0:
+            return True
+    return False
+
+
+cdef inline const Wall* wall_numbered(const Boundary* b, int number) noexcept nogil:
+    """The wall with this number, which must be in the list."""
+    cdef int k = 0
+    while b.wall[k].number != number:
+        k += 1
+    return &b.wall[k]
