@@ -30,8 +30,8 @@ CROWNS = (4, 3)         # levels of a heap that are drawn as a tree, with eight 
 CROWDED = 8             # from this number of entries on, the heap of a day is drawn as a tree
 LEAST = 6               # least radius of rings in the picture, window units
 PALETTE = {"pair": 1, "wall": 2, "re-prediction": 5, "timer": 0, "redraw": 0}      # colours by kind; other kinds are grey
-TELLS = {"pair": "pair", "wall": "wall (→ right)", "crossing": "cell crossing", "re-prediction": "partner deflected: predict again",
-         "timer": "timer", "redraw": "redraw", "never": "nothing ahead"}
+TELLS = {"pair": "pair", "wall": "wall (→ right)", "crossing": "cell crossing",
+         "re-prediction": "partner deflected: predict again", "timer": "timer", "redraw": "redraw", "never": "nothing ahead"}
 LISTS_SHARE = 0.38      # largest share of the panel's height for the tables
 HEADER, LEGEND = 26, 18     # heights, window units
 LEAST_QUEUE = 80        # least height of the queue if tables and legend are drawn, window units

@@ -193,7 +193,8 @@ class TwoPictures:
         stepped, pairs = both.time_driven, math.comb(len(both), 2)
         return ((tr("Events: the exact engine"), rule_of_contacts(both)),
                 (tr("Time steps: dt = {dt:g}, {scheme}", dt=stepped.dt, scheme=stepped.scheme),
-                 tr("N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step" if stepped.scheme in PAIR_SCHEMES else "no checks of pairs",
+                 tr("N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step" if stepped.scheme in PAIR_SCHEMES
+                    else "no checks of pairs",
                     pairs=pairs)))
 
     def _tiles(self, astray: int) -> tuple[list[Tile], list[Tile]]:
