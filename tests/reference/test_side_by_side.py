@@ -164,10 +164,10 @@ def run(capsys):
 def test_the_table_of_the_command_line(run):
     status, lines, err = run("diagonal --compare time:8 --scheme rollback --no-view --until 100")
     rows = {line[:18].strip(): (line[18:44].strip(), line[44:].strip()) for line in lines}
-    assert (status, err) == (0, "") and rows[""] == ("events", "steps of time: dt 8, scheme rollback")
+    assert (status, err) == (0, "") and rows[""] == ("events", "time steps: dt 8, scheme rollback")
     assert rows["contacts"] == ("1 disc-disc, 4 disc-wall", "0 disc-disc, 4 disc-wall")
     assert rows["missed"] == ("", "1 of 1") and rows["first missed"] == ("", "discs 0 and 1 at t = 44")
-    assert rows["discs astray"] == ("", "2 of 2") and rows["deepest overlap"] == ("", "0 % of the contact distance")
+    assert rows["discs off course"] == ("", "2 of 2") and rows["deepest overlap"] == ("", "0 % of the contact distance")
     assert rows["checks of a pair"][1] == "12 in 12 steps" and rows["checks of a pair"][0].endswith(" in 5 events")
     assert rows["energy error"] == ("0", "0") and all(float(cell.removesuffix(" s")) > 0 for cell in rows["wall clock"])
     assert "none" in "\n".join(run("diagonal --compare time:.5 --no-view --until 60")[1])
@@ -177,11 +177,11 @@ def test_the_table_of_the_command_line(run):
 @pytest.mark.parametrize("words, message", [
     *((f"p10 --compare {found}", f"expected time:DT, as in time:0.5, with a step above 0; found '{found}'")
       for found in ("time", "time:0", "time:-1", "time:nan", "time:x", "textbook", "textbook:1", ":1")),
-    ("p10 --compare time:1 --engine textbook", "--engine is not for two engines side by side"),
-    ("p10 --compare time:1 --dt 2", "--dt is not for two engines"),
-    ("p10 --compare time:1 --reverse-at 2", "--reverse-at is not for two engines"),
-    ("p10 --compare time:1 --out x.mp4", "--out is not for two engines"),
-    ("p10 --compare time:1 --colors speed", "--colors is not for two engines"),
+    ("p10 --compare time:1 --engine textbook", "--engine does not apply to two engines side by side"),
+    ("p10 --compare time:1 --dt 2", "--dt does not apply to two engines"),
+    ("p10 --compare time:1 --reverse-at 2", "--reverse-at does not apply to two engines"),
+    ("p10 --compare time:1 --out x.mp4", "--out does not apply to two engines"),
+    ("p10 --compare time:1 --colors speed", "--colors does not apply to two engines"),
     ("p10 --compare time:1 --no-view --theme dark", "--theme belongs to the window"),
     ("p10 --compare time:1 --periodic xy", "this box is periodic"),
     ("p10 --scheme walls", "--scheme belongs to --engine time"),

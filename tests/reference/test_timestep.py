@@ -552,19 +552,19 @@ def test_the_command_line_runs_it_and_holds_it_against_the_exact_engine(run):
     assert rows["exact engine"].startswith(f"{exact.statistics['pair_contacts']} disc-disc")
     compared = compare(hdsim.load("p10"), .25, time=100)        # one run, one number of checks, with the first look at all pairs
     assert rows["exact engine"].endswith(f"{compared.exact_checks:,} checks")
-    assert float(rows["away from it"].split(",")[0]) == pytest.approx(
+    assert float(rows["distance from it"].split(",")[0]) == pytest.approx(
         np.sqrt(np.square(stepped.positions - exact.positions).sum(axis=1).mean()), rel=.1)
 
 
 def test_reversed_on_the_command_line(run):
     status, rows, _ = run("diagonal --engine time --dt .5 --no-view --until 100 --reverse-at 50")
-    assert status == 0 and rows["contacts"] == "2 disc-disc, 0 disc-wall" and float(rows["away from it"].split(",")[0]) < 1e-13
+    assert status == 0 and rows["contacts"] == "2 disc-disc, 0 disc-wall" and float(rows["distance from it"].split(",")[0]) < 1e-13
 
 
 def test_the_usual_step_is_said(run):
     """A tenth of a diameter for the fastest; the book's where that means nothing."""
     status, rows, err = run("diagonal --engine time --no-view --until 10")
-    assert status == 0 and err == "hdsim: no --dt: 0.1, in which the fastest disc goes a tenth of the smallest diameter at most\n"
+    assert status == 0 and err == "hdsim: no --dt: using 0.1, in which no disc moves more than a tenth of the smallest diameter\n"
     assert rows["engine"].endswith("dt 0.1") and usual_dt(hdsim.load("diagonal")) == .1
     for seed in range(5):
         system = scene(seed)
@@ -580,7 +580,7 @@ def test_balls(run):
     system = BouncingBalls(30, seed=4)
     system.simulate(until=100)
     assert status == 0 and rows["hash"] == system.hash() and rows["engine"] == "time-driven, scheme walls, dt 0.5"
-    assert "exact engine" not in rows and rows["deepest overlap"] == "not looked for"
+    assert "exact engine" not in rows and rows["deepest overlap"] == "not measured"
     assert run("balls --dt 2 --no-view --until 10")[1]["discs"] == "100"
 
 

@@ -1,4 +1,4 @@
-"""Time-driven beside event-driven: what steps of time miss, how wrong they are, and what accuracy costs."""
+"""Time-driven against event-driven simulation: contacts that time steps miss, their error, and the cost of accuracy."""
 from __future__ import annotations
 
 import math
@@ -16,25 +16,25 @@ from .setting import Progress, fluid, silent
 from .slopes import log_slope
 
 N = 100
-ETA, THIN = 0.2, 0.005                  # packing fractions, of the gas for errors and of that for misses
-TIME, THIN_TIME = 1.0, 0.2              # of a stretch, in mean free times
-RUNS, RUNS_QUICK = 16, 6                # stretches for errors ...
-THIN_RUNS, THIN_RUNS_QUICK = 500, 80    # ... and for misses
-STEPS, STEPS_QUICK = 13, 11             # up to 2 to this power in a stretch
+ETA, THIN = 0.2, 0.005                  # packing fractions of the gas for errors and of the gas for missed contacts
+TIME, THIN_TIME = 1.0, 0.2              # lengths of a run in these gases, in mean free times
+RUNS, RUNS_QUICK = 16, 6                # runs for errors ...
+THIN_RUNS, THIN_RUNS_QUICK = 500, 80    # ... and for missed contacts
+STEPS, STEPS_QUICK = 13, 11             # the largest number of steps in a run is 2 to this power
 STEPS_LEAST = 1
-FIT = 5                                 # of the finest steps, for the order
-TRAVEL = (0.125, 0.25, 0.5, 1.0, 2.0)   # of a pair in a step, at thermal speed, in diameters
+FIT = 5                                 # the order is fitted to so many of the finest steps
+TRAVEL = (0.125, 0.25, 0.5, 1.0, 2.0)   # relative motion of a pair in a step at thermal speed, in diameters
 ACCURACY = 0.01                         # diameters
-EXACT = 1e-9                            # diameters: what rounding has become after a contact of each disc is far below it, and
-                                        # a missed contact far above
-ROUNDING = 2.0**-53                     # of an energy by a contact, at most
+EXACT = 1e-9                            # diameters: rounding errors after one contact per disc are far smaller, and the error of
+                                        # a missed contact is far larger
+ROUNDING = 2.0**-53                     # largest relative change of an energy by the rounding of one contact
 
 
 def time_step(*, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
-    """The error of 100 discs after one mean free time, and what it costs, against dt, by scheme; then the share of contacts
-    that is missed in a thin gas, against the law of random chords.
+    """The error of 100 discs after one mean free time, and its cost, against dt for each time-stepping scheme; and the share of
+    contacts that is missed in a dilute gas, compared with the law of random chords.
 
-    Seconds, of this machine, are shown and not judged.
+    Times depend on the machine; they are shown without a verdict.
     """
     errors = _errors(fluid(N, ETA, seed or 0, periodic=False), quick, lambda share: progress(0.7 * share))
     travel, missed, laws, spread = _missed(fluid(N, THIN, seed or 0, periodic=False), quick,
@@ -60,27 +60,27 @@ def time_step(*, quick: bool = False, seed: int | None = None, progress: Progres
     for scheme in ("overlap", "rollback"):
         columns |= {f"missed, {scheme}": missed[scheme], f"error of missed, {scheme}": spread[scheme],
                     f"missed, {scheme}, by theory": laws[scheme]}
-    return Result("time-step", tuple(checks), tr("a contact is seen late by half a step on average"), columns,
+    return Result("time-step", tuple(checks), tr("a contact is found half a step late on average"), columns,
                   (_draw_errors, _draw_costs, _draw_missed), _costs(errors))
 
 
 # errors and costs
 
 class Errors(NamedTuple):
-    """What a gas and its schemes were seen to do."""
+    """Errors and costs of the time-stepping schemes and of the exact engine in one gas."""
 
-    steps: np.ndarray                       # their lengths, in mean free times
-    distances: dict[str, np.ndarray]        # of each scheme (runs, steps), in diameters
-    checks: dict[str, np.ndarray]           # pairs looked at per contact of two discs, for each dt
-    seconds: dict[str, np.ndarray]          # microseconds per contact, for each dt
-    exact_checks: float                     # the same of events
+    steps: np.ndarray                       # lengths of the time steps, in mean free times
+    distances: dict[str, np.ndarray]        # scheme -> distance from the exact engine, (runs, steps), in diameters
+    checks: dict[str, np.ndarray]           # scheme -> pairs checked per disc-disc contact, for each dt
+    seconds: dict[str, np.ndarray]          # scheme -> microseconds per contact, for each dt
+    exact_checks: float                     # pairs checked and microseconds per contact of the exact engine
     exact_seconds: float
-    step_checks: float                      # pairs looked at in a step of scheme overlap
-    drift: float                            # the largest, of the energy, relative
-    contacts: float                         # of two discs, in each run
+    step_checks: float                      # pairs checked in a step of the scheme `overlap`
+    drift: float                            # largest relative change of the energy
+    contacts: float                         # disc-disc contacts in each run
 
     def error(self, scheme: str) -> np.ndarray:
-        """The root mean square over the runs."""
+        """The root mean square of the distances over the runs, for each dt."""
         return np.sqrt(np.square(self.distances[scheme]).mean(axis=0))
 
     def orders(self, scheme: str) -> np.ndarray:
@@ -101,7 +101,7 @@ def _errors(system: CollisionSystem, quick: bool, progress: Progress) -> Errors:
         until = system.time + time
         exact_seconds += _seconds(exact, until)
         contacts += exact.statistics["pair_contacts"]
-        exact_checks += exact.statistics["predictions"]     # with those of the start
+        exact_checks += exact.statistics["predictions"]     # including the initial predictions
         for scheme in PAIR_SCHEMES:
             for k, power in enumerate(powers.tolist()):
                 stepped = TimeDrivenSystem(system, time / 2**power, scheme)
@@ -126,7 +126,7 @@ def _seconds(system: CollisionSystem | TimeDrivenSystem, until: float) -> float:
 
 
 def _costs(errors: Errors) -> tuple[tuple[str, str], ...]:
-    """Rows of a table: for each scheme, the step at which it is accurate enough, and what that costs."""
+    """Rows of a table: for each scheme, the longest step with an error of ACCURACY, and its cost per contact."""
     rows = [(tr("accuracy"), tr("{part:g} of a diameter, after {time:g} mean free time; costs per contact of two discs:",
                                 part=ACCURACY, time=TIME))]
     for scheme in PAIR_SCHEMES:
@@ -142,7 +142,7 @@ def _costs(errors: Errors) -> tuple[tuple[str, str], ...]:
 
 
 def _step_for(steps: np.ndarray, error: np.ndarray) -> float:
-    """The longest step from which on the error is within ACCURACY, between those that were taken; nan if there is none."""
+    """The longest step such that the errors at it and at all shorter steps are within ACCURACY, by interpolation; nan if none."""
     bad = np.flatnonzero(error > ACCURACY)
     k = int(bad[-1]) + 1 if len(bad) else 0
     if k == len(steps):
@@ -151,7 +151,7 @@ def _step_for(steps: np.ndarray, error: np.ndarray) -> float:
 
 
 def _at(x: np.ndarray, y: np.ndarray, where: float) -> float:
-    """y there, by straight lines between logarithms; x falls."""
+    """y at x = `where`, by linear interpolation between logarithms; x decreases."""
     return float(np.exp(np.interp(math.log(where), np.log(x[::-1]), np.log(y[::-1]))))
 
 
@@ -159,15 +159,15 @@ def _at(x: np.ndarray, y: np.ndarray, where: float) -> float:
 
 class FirstContact(NamedTuple):
     pair: tuple[int, int]
-    way: float              # in a time unit, relative to each other, in contact distances
+    way: float              # relative speed, in contact distances per time unit
 
 
 def _missed(system: CollisionSystem, quick: bool, progress: Progress) -> tuple[np.ndarray, dict[str, np.ndarray],
                                                                               dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Ways in a step; shares of the first contacts of discs that are missed, by theory, and errors.
+    """Relative motions in a step; and for each scheme the shares of contacts that are missed, by theory, and standard errors.
 
-    Only discs that touch nothing before: whether they are seen depends on nothing else. The law is taken at the speeds that
-    these pairs have."""
+    Only contacts of discs without an earlier contact count, because whether they are missed depends on nothing else. Theory is
+    evaluated at the relative speeds of these pairs."""
     runs = THIN_RUNS_QUICK if quick else THIN_RUNS
     kT, mass, diameter = system.k_B * system.temperature, system.masses[0], 2 * system.radii[0]
     speed = math.sqrt(2 * kT / mass)
@@ -181,7 +181,7 @@ def _missed(system: CollisionSystem, quick: bool, progress: Progress) -> tuple[n
         first_contacts = _first_contacts(system, system.time + time)
         total += len(first_contacts)
         ways = np.array([contact.way for contact in first_contacts])
-        for scheme, seen_until in (("overlap", 1.0), ("rollback", 2.0)):     # of the overlap: to its middle, or its end
+        for scheme, seen_until in (("overlap", 1.0), ("rollback", 2.0)):     # an overlap counts to its middle, or to its end
             for k, dt in enumerate(steps.tolist()):
                 shares = theory.missed_share(ways * dt / seen_until)
                 law[scheme][k] += shares.sum()
@@ -195,7 +195,7 @@ def _missed(system: CollisionSystem, quick: bool, progress: Progress) -> tuple[n
 
 
 def _first_contacts(system: CollisionSystem, until: float) -> list[FirstContact]:
-    """The contacts of two discs that have touched nothing before, from now on."""
+    """The contacts, from now to `until`, of two discs of which neither has had a contact before."""
     exact = exact_twin(system)
     touched: set[int] = set()
     first_contacts = []
@@ -229,7 +229,7 @@ def _draw_errors(result: Result, ax: Any) -> None:
     ax.axhline(ACCURACY, color="grey", linewidth=0.8, linestyle="--")
     ax.text(dt[-1], ACCURACY * 1.4, f"{100 * ACCURACY:g} % of a diameter", color="grey", fontsize="small")
     ax.set(xscale="log", yscale="log", xlabel="dt (mean free times)", ylabel="rms error of positions (diameters)",
-           title="Contacts seen late: first order; gone back to: exact, or not")
+           title="Contacts found late: first order; with rollback: exact or not")
     ax.legend(fontsize="small", loc="center", bbox_to_anchor=(0.58, 0.5))
 
 
@@ -247,7 +247,7 @@ def _draw_costs(result: Result, ax: Any) -> None:
 def _draw_missed(result: Result, ax: Any) -> None:
     way = result["way of a pair in a step (diameters)"]
     ax.set(xscale="log", yscale="log", xlabel="way of a pair in a step (diameters)", ylabel="share of contacts that is missed",
-           title="Contacts that nobody saw")
+           title="Contacts that are missed")
     for scheme in ("overlap", "rollback"):
         marker, colour = MARKERS[scheme]
         ax.errorbar(way, result[f"missed, {scheme}"], result[f"error of missed, {scheme}"], fmt=marker, color=colour,
