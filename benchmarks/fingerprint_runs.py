@@ -243,9 +243,9 @@ def timestep_runs() -> Iterator[Run]:
     bases = {"break": scenes.data_set("billiards5"), "gas": scenes.gas(60, 0.4, True), "brownian": scenes.data_set("brownian2")}
     steps = {"break": (0.02, 200.0), "gas": (0.01, 3.0), "brownian": (0.05, 10.0)}      # dt and end, time units
 
-    def run(base: str, rung: str) -> Seen:
+    def run(base: str, scheme: str) -> Seen:
         dt, end = steps[base]
-        system = timestep.TimeDrivenSystem(scenes.build(bases[base]), dt, rung)
+        system = timestep.TimeDrivenSystem(scenes.build(bases[base]), dt, scheme)
         times: list[str] = []
         system.on_timer(lambda event: times.append(event.time.hex()), every=end / 7)
         system.on_collision(lambda event: times.append(f"{event!r}"), kind="pair")
@@ -263,8 +263,8 @@ def timestep_runs() -> Iterator[Run]:
         return {key: value for key, value in found.items() if "seconds" not in key and key != "exact_checks"}
 
     for base in bases:
-        for rung in timestep.RUNGS:
-            yield Run(f"time steps {base}: {rung}", partial(run, base, rung), base == "break")
+        for scheme in timestep.SCHEMES:
+            yield Run(f"time steps {base}: {scheme}", partial(run, base, scheme), base == "break")
         yield Run(f"time steps {base}: compared", partial(compared, base), base == "break")
 
 

@@ -24,13 +24,15 @@ from typing import Any
 
 import numpy as np
 from fingerprint_runs import Run, all_runs
-from measure import processor
+from measure import RENAMED, processor
 from middle_runs import Cost
 
 import hdsim
 from hdsim.reference.timestep import TimeDrivenSystem
 
 EXACT = ("events", "pair_contacts", "wall_contacts", "multi_events", "joint_events")    # statistics that no setting changes
+# Fingerprints have the words of version 0.1, so that those of all versions can be compared.
+OLD_WORDS = {"re-prediction": "replan", "scheme": "rung", **{new: old for old, new in RENAMED.items()}}
 ARRAYS = ("positions", "unwrapped_positions", "velocities", "pair_counts", "wall_counts")
 SHOWN = 4       # differences of one run that are shown in full
 
@@ -42,7 +44,7 @@ Print = dict[str, Any]
 def fingerprint(seen: dict[str, Any]) -> Print:
     """What a run has returned, as texts and numbers; costs and statistics stand apart, under "statistics"."""
     result: Print = {"statistics": {}}
-    for name, value in seen.items():
+    for name, value in ((OLD_WORDS.get(name, name), value) for name, value in seen.items()):
         if isinstance(value, (hdsim.CollisionSystem, TimeDrivenSystem)):
             result[name], result["statistics"][name] = of_system(value)
         elif isinstance(value, Cost):
@@ -54,7 +56,7 @@ def fingerprint(seen: dict[str, Any]) -> Print:
 
 def of_system(system: Any) -> tuple[Print, Print]:
     """What a system has done and where its discs are; and the statistics that depend on settings."""
-    counts = dict(system.statistics)
+    counts = {OLD_WORDS.get(name, name): count for name, count in system.statistics.items()}
     exact = {name: counts.pop(name) for name in EXACT if name in counts}
     return {"hash": system.hash(), "time": system.time.hex(), **exact, **{name: digest(getattr(system, name)) for name in ARRAYS}
             }, counts
@@ -81,7 +83,9 @@ def pieces(value: Any) -> Iterator[bytes]:
         if array.dtype.kind == "f":
             array = np.where(np.isnan(array), np.asarray(np.nan, array.dtype), array)
         kind, value = f"array {array.dtype.descr} {array.shape}", array.tobytes()
-    elif isinstance(value, (bool, int, str, bytes, type(None))):
+    elif isinstance(value, str):
+        kind, value = "str", OLD_WORDS.get(value, value).encode()
+    elif isinstance(value, (bool, int, bytes, type(None))):
         kind, value = type(value).__name__, value if isinstance(value, bytes) else str(value).encode()
     else:
         raise TypeError(f"a run has returned a {type(value).__name__}; it must be a system, an array, or plain data")

@@ -30,7 +30,9 @@ RESIDENT_N = 100_000    # fewer discs do not show well in the memory of a proces
 PRODUCTS = 2000         # of numbers that stay in the cache of the first level, to see how fast this core multiplies just now
 SLOWED = 1.2            # ... and so many times the shortest time for it is long
 UNDISTURBED_LEAST = 0.1     # of the CPU time, for a rate of its own
-COUNTED = ("predictions", "survivors", "queue_operations", "crossings", "replans", "rebases", "wall_contacts")
+COUNTED = ("predictions", "exact_evaluations", "queue_operations", "crossings", "repredictions", "rebases", "wall_contacts")
+# By their names in version 0.1, which builds and CSV files of that version have.
+RENAMED = {"survivors": "exact_evaluations", "replans": "repredictions", "joint_events": "simultaneous_impacts"}
 
 
 class MeasurementError(Exception):
@@ -121,6 +123,7 @@ def measure(scene: list[Any], seconds: float, events: int | None = None, equilib
     energy = system.kinetic_energy
     probe = Probe(shortest)
     spent, counts, end = run(system, seconds, events, what.ends, probe)
+    counts = Counter({RENAMED.get(name, name): count for name, count in counts.items()})
     pairs = counts["pair_contacts"]
     if not pairs:
         raise SystemExit(f"{what}: no two discs met, there is nothing to measure")

@@ -19,7 +19,7 @@ from typing import Any
 
 import scenes
 from compensation import cost_rows
-from measure import COUNTED, EQUILIBRATION
+from measure import COUNTED, EQUILIBRATION, RENAMED
 from scenes import Scene
 from throughput import (FRACTIONS, Side, about, collect, keeper, measurements, plot, positive, sizes, typical_rate,
                         whole)
@@ -154,7 +154,7 @@ def read(path: Path) -> list[Row]:
     if not path.exists():
         return []
     with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+        return [{RENAMED.get(name, name): value for name, value in row.items()} for row in csv.DictReader(file)]
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:

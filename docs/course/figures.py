@@ -32,11 +32,11 @@ CHINESE = {
     "dt (mean free times)": "dt（以平均自由时间为单位）",
     "checks of a pair per contact": "每次碰撞检查的粒子对数",
     "events": "事件驱动",
-    "Contacts that nobody saw": "谁也没看见的碰撞",
+    "Contacts that are missed": "漏掉的碰撞",
     "way of a pair in a step (diameters)": "一步内两圆盘的相对位移（以直径为单位）",
     "share of contacts that is missed": "漏掉的碰撞所占比例",
     "random chords, ": "随机弦理论，",
-    "What a contact costs, here": "一次碰撞的耗时",
+    "Time per contact on this machine": "本机上每次碰撞的耗时",
     "time per contact (us)": "每次碰撞的时间（微秒）",
     "number of discs N": "圆盘数 N",
     "lazy heap, all pairs": "惰性堆，检查所有对",
@@ -44,12 +44,12 @@ CHINESE = {
     "indexed heap, cells": "索引堆，元胞",
     "calendar, cells": "日历队列，元胞",
     ": slope ": "：斜率 ",
-    "... and who waits, after 4 contacts of each disc": "每个圆盘碰撞 4 次之后的队列长度",
+    "Queue size after 4 contacts of each disc": "每个圆盘碰撞 4 次之后的队列长度",
     "items in the queue": "队列中的事件数",
     "lazy heap: all events, slope ": "惰性堆：全部事件，斜率 ",
     "one item per disc: indexed heap, calendar": "每个圆盘一项：索引堆，日历队列",
 }
-NAMES = {"overlap", "rollback", "ordered"}      # of rungs, which are the same in every language
+NAMES = {"overlap", "rollback", "ordered"}      # of schemes, which are the same in every language
 
 
 # pictures without words
@@ -87,9 +87,9 @@ def balls() -> list[np.ndarray]:
     return [exposures(TimeDrivenSystem(one, .5, "walls"), np.arange(0, 7, .5), 420), hdsim.snapshot(many, 420, 420)]
 
 
-def ladder() -> list[np.ndarray]:
+def schemes() -> list[np.ndarray]:
     pair = system_of([(.2, .35, .45, .13, .1, BLUE), (.78, .62, -.2, -.05, .1, RED)])
-    return [exposures(TimeDrivenSystem(pair, .2, rung), np.arange(8) * .2, 360) for rung in ("walls", "overlap", "ordered")]
+    return [exposures(TimeDrivenSystem(pair, .2, scheme), np.arange(8) * .2, 360) for scheme in ("walls", "overlap", "ordered")]
 
 
 def missed() -> list[np.ndarray]:
@@ -213,7 +213,7 @@ def save(path: Path, picture: np.ndarray | bytes) -> None:
 
 
 PICTURES: dict[str, Callable[[], list[np.ndarray]]] = {
-    "balls": balls, "ladder": ladder, "missed": missed, "touch": touch, "heap": heap, "break": break_, "reverse": reverse}
+    "balls": balls, "schemes": schemes, "missed": missed, "touch": touch, "heap": heap, "break": break_, "reverse": reverse}
 PLOTS: dict[str, tuple[Callable[..., lab.Result], tuple[int, ...]]] = {       # and their panels
     "time-step": (lab.time_step, (1, 2)), "queues": (lab.queues, (0, 2))}
 

@@ -1,10 +1,10 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """hdsim for Cython programs: `from hdsim cimport import_hdsim, System, system_load, system_simulate`.
 
-A module that uses a function that begins with `system_` calls `import_hdsim()` once, at its top. These functions go
-through the table of hdsim.h, which says what they do, take the GIL where they need it, and raise what the Python methods
-of the same names raise; a System is a reference to a hdsim.CollisionSystem, to be given back with `system_free`. Formulas
-and the queue are inlined and need no import. docs/embedding.md explains it.
+A module that uses functions whose names begin with `system_` calls `import_hdsim()` once, at its top. These functions call
+those of the table of hdsim.h, which describes them. They take the GIL where they need it, and raise the exceptions of the
+Python methods of the same names. A System is a reference to a hdsim.CollisionSystem; release it with `system_free`. The
+formulas and the queue are inline functions and need no `import_hdsim()`. docs/embedding.md is the guide.
 """
 from cpython.ref cimport Py_DECREF, PyObject
 from libc.stdint cimport int64_t, uint64_t
@@ -19,19 +19,20 @@ from hdsim.core.queue cimport (NO_MATE, NO_PARTNER, Queue, queue_change, queue_c
 
 cdef extern from *:
     """
-    static const hdsim_api *hdsim_loaded = NULL;    /* in each module that calls import_hdsim() */
+    static const hdsim_api *hdsim_loaded = NULL;    /* one for each module that calls import_hdsim() */
     """
     const Api* hdsim_loaded
 
 
 cdef inline int import_hdsim() except -1:
-    """Find the engine. ImportError if it is not there, or too different from the one that this was compiled for."""
+    """Find the table of hdsim.h. ImportError if hdsim is missing, or if its table does not fit the one compiled against."""
     global hdsim_loaded
     hdsim_loaded = load_api()
     return 0
 
 
 cdef inline const Api* api() except NULL nogil:
+    """The table; RuntimeError before import_hdsim()."""
     if hdsim_loaded == NULL:
         with gil:
             raise RuntimeError("hdsim is used before import_hdsim(): call it once at the top of this module")
@@ -39,7 +40,7 @@ cdef inline const Api* api() except NULL nogil:
 
 
 cdef inline int fail() except -1 nogil:
-    """Raise what the table has reported."""
+    """Raise the error of the last call of a function of the table."""
     hdsim_loaded.raise_error()
     return -1
 
@@ -72,7 +73,7 @@ cdef inline object system_to_python(System* system):
     if new == NULL:
         fail()
     collision_system = <object><PyObject*>new
-    Py_DECREF(collision_system)     # the reference that the table gave is one too many
+    Py_DECREF(collision_system)     # the assignment has made a second reference
     return collision_system
 
 
@@ -100,7 +101,7 @@ cdef inline int64_t system_step(System* system, double dt, int64_t max_events=HD
 
 
 cdef inline const Event* system_next_event(System* system) except? NULL nogil:
-    """NULL if nothing will ever happen."""
+    """The next event, which is executed; NULL if nothing will ever happen."""
     cdef const Event* event
     if api().next_event(system, &event) < 0:
         fail()

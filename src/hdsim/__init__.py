@@ -46,8 +46,8 @@ __all__ = [
     "timestep", "trajectory",
 ]
 
-# What is loaded when it is first used, and where it stands: most programs need little of it. `play`, which uses hdsim as another
-# program would, is not among the imports for type checkers: that would be a circle.
+# Public names that are imported at their first use, with the module that defines each; "" marks a module of this name. `play`
+# imports hdsim, so it cannot stand among the imports for type checkers: that would be a circle.
 LATER = {
     **dict.fromkeys(("checker", "datasets", "ensembles", "formats", "kinetic", "lab", "language", "native", "observables",
                      "observers", "play", "queues", "recording", "side_by_side", "states", "textbook", "theory", "timestep",
@@ -82,22 +82,23 @@ def show(system: CollisionSystem, **options: Any) -> CollisionSystem:
 
 
 def snapshot(system: CollisionSystem, width: int | None = None, height: int | None = None) -> Any:
-    """A picture of the system now: (height, width, 3) uint8; needs no display. See `hdsim.viewer.snapshot`."""
+    """Draw the system as it is now, without a display: a (height, width, 3) uint8 array of red, green and blue. width, height:
+    in pixels. See `hdsim.viewer.snapshot`."""
     from . import viewer
 
     return viewer.snapshot(system, width, height)
 
 
 def record(system: CollisionSystem, path: Any, until: float | None = None, **options: Any) -> Any:
-    """Run the system and write a film of it: .mp4, .webp, .apng, .gif or .html; needs no display. See
-    `hdsim.viewer.record`."""
+    """Run the system to time `until` and write a film of it, without a display. The suffix of `path` chooses the format: .mp4,
+    .webp, .apng, .gif or .html. See `hdsim.viewer.record`."""
     from . import viewer
 
     return viewer.record(system, path, until, **options)
 
 
 def player(system: CollisionSystem, until: float | None = None, **options: Any) -> Any:
-    """Run the system, and return what plays that in a notebook; see `hdsim.viewer.player`."""
+    """Run the system to time `until` and return a film of it that a notebook displays; see `hdsim.viewer.player`."""
     from . import viewer
 
     return viewer.player(system, until, **options)
@@ -109,10 +110,10 @@ def _png(system: CollisionSystem) -> bytes | None:
     return viewer.png(system)
 
 
-CollisionSystem._repr_png_ = _png       # here, because the system stands below the viewer and does not know it
+CollisionSystem._repr_png_ = _png       # set here, because the package `system` is below `viewer` and must not import it
 
 
 def get_include() -> str:
-    """The folder to add to Cython's include path, and to the C compiler's: `from hdsim cimport System` and
-    `#include "hdsim/hdsim.h"` are found then, from an editable install too. See docs/embedding.md."""
+    """The folder to add to the include paths of Cython and of the C compiler, so that they find `from hdsim cimport System` and
+    `#include "hdsim/hdsim.h"`, also in an editable install. See docs/embedding.md."""
     return str(Path(__file__).resolve().parents[1])

@@ -1,4 +1,4 @@
-"""The compiled core, as Python sees it. tests/house/test_stub.py holds this file to the module; the docstrings stand there."""
+"""Types of the compiled core. The docstrings are in _core.pyx; tests/house/test_stub.py compares this file with the module."""
 from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeAlias
 
@@ -46,8 +46,8 @@ class Turn:
 
 @disjoint_base
 class Engine(Access):
-    """Arrays are C-contiguous and have the engine's number of discs as their length, else IndexError; of the numbers in
-    them this class trusts its caller."""
+    """Arrays are C-contiguous and have one row for each disc, else IndexError. The values in them are not checked: the caller has
+    validated them."""
 
     def __new__(cls, n: int, width: float, height: float, periodic_x: bool, periodic_y: bool, simultaneous: bool,
                 overlapping: bool, with_days: bool, vectors: bool, suiting: bool, columns: int, rows: int, levels: int,

@@ -2,10 +2,10 @@
 # cython: freethreading_compatible=True
 """The compiled core: the engine with its event loop, and the types Particle and IndexMinPQ.
 
-Discs keep the state of their last contact (position, velocity, own clock); nothing else ever rewrites
-it, so looking, pausing and cell crossings cannot move a bit. Clocks are relative to an origin that
-moves along after a number of contacts, so that time does not wear out. Each disc has one item in the
-queue, its earliest contact or cell crossing, and each timer has one. Knows no drawing and no files.
+A disc is stored as its position and velocity at its own clock, the clock of its last contact. In a run only contacts and moves of
+the origin of time change this state, so reading, pausing and cell crossings cannot change a bit of any result. Clocks count from
+an origin that moves after a number of contacts, so that the rounding errors of times do not grow. The queue has one item for each
+disc, at its earliest contact or cell crossing, and one for each timer. Knows no drawing and no files.
 """
 from cpython.pycapsule cimport PyCapsule_GetContext, PyCapsule_GetName, PyCapsule_GetPointer
 from cpython.tuple cimport PyTuple_New
@@ -16,7 +16,7 @@ from libc.string cimport memset
 
 from hdsim.core.abi cimport HDSIM_REDRAW, HDSIM_TIMER, OnEvent
 from hdsim.core.boundary cimport LEFT
-from hdsim.core.box cimport box_of
+from hdsim.core.box cimport Image, box_of
 from hdsim.core.calendar cimport Calendar, calendar_begin, calendar_link, calendar_list_of
 from hdsim.core.candidates cimport PLAIN, WIDEST, vectors_here
 from hdsim.core.cells cimport LEVELS_MAX, NO_DISC, Cells, Level, cells_beside, cells_step, plain_grid
@@ -70,16 +70,18 @@ include "engine/bindings/priority_queue.pxi"
 include "engine/bindings/timestep.pxi"
 
 
-EXACT_IN_VECTORS = vectors_here() != PLAIN      # are exact times found several at once ...
-EXACT_IN_EIGHTS = vectors_here() == WIDEST      # ... eight?
-# Which mechanisms for speed this build has; simple: none.
+EXACT_IN_VECTORS = vectors_here() != PLAIN      # are exact contact times computed in vectors ...
+EXACT_IN_EIGHTS = vectors_here() == WIDEST      # ... of eight?
+# The mechanisms for speed that this build has; simple: it has none.
 build_info = {"simple": not (REFINEMENT or PREFETCH or DELAYED_INSERTION or LISTING_AHEAD), "refinement": bool(REFINEMENT),
               "prefetch": bool(PREFETCH), "delayed_insertion": bool(DELAYED_INSERTION), "listing_ahead": bool(LISTING_AHEAD)}
 
 
 cdef class NativeCallback:
-    """A function in machine code (`hdsim_on_event` of hdsim.h) to be called for events of these kinds, a sum of KINDS;
-    address and data: as integers; owner: what has to live on for it."""
+    """A function in machine code (`hdsim_on_event` of hdsim.h) that a run calls after events of these kinds.
+
+    address, data: of the function and of its second argument, as integers. kinds: a sum of KINDS. owner: an object that is kept
+    alive as long as this one."""
     cdef Native native
     cdef object owner
 
@@ -89,40 +91,41 @@ cdef class NativeCallback:
 
     @property
     def address(self):
-        """Where the function is."""
+        """Address of the function."""
         return <uintptr_t>self.native.function
 
     @property
     def data(self):
-        """Its second argument."""
+        """The second argument of the function, an address."""
         return <uintptr_t>self.native.data
 
     def cancel(self):
-        """Never call it again, not even in the run that goes on."""
+        """Never call the function again, not even in a run that is in progress."""
         self.native.kinds = 0
 
 
 def capsule_parts(capsule):
-    """(name, address, context) of a PyCapsule; the name is "" if it has none."""
+    """(name, address, context) of a PyCapsule, the last two as integers; the name is "" if it has none. Else ValueError."""
     cdef const char* name = PyCapsule_GetName(capsule)
     return ("" if name == NULL else name.decode(), <uintptr_t>PyCapsule_GetPointer(capsule, name),
             <uintptr_t>PyCapsule_GetContext(capsule))
 
 
 cdef class Engine(Access):
-    """The engine behind `hdsim.CollisionSystem`, which validates what comes here: this class trusts.
+    """The engine behind `hdsim.CollisionSystem`, which has validated all values. Checked here: lengths of arrays, and numbers of
+    discs (IndexError).
 
-    overlapping: some discs overlap by more than rounding, so that centres may lie inside other discs.
-
-    n discs in [0, width] x [0, height]; columns x rows cells, each at least `least_cell_side` wide, and twice as
-    many columns and rows on each further of the `levels`. suiting: smaller cells may take their place while many discs stand
-    closer than on average.
+    n discs in [0, width] x [0, height]. simultaneous: contacts at one instant that share a disc are resolved together.
+    overlapping: some discs overlap by more than rounding, so centres may lie inside other discs. with_days: the queue is a
+    calendar, else a heap. vectors: use those of this processor. columns, rows: cells of the coarsest level, each at least
+    `least_cell_side` of the largest radius wide; each further one of the `levels` has twice as many columns and rows. suiting:
+    the engine may choose other cells where discs are closer than on average.
     """
     cdef EngineC* e
-    cdef readonly bint cut      # the last run ended because its time on the wall clock was over
-    cdef readonly long long changes     # runs and reversals: an edit that began before one is out of date
-    # What the face knows of these very discs; it ends with them.
-    cdef public object sizes    # radii and masses as arrays, once they were asked for
+    cdef readonly bint cut      # the last run ended because max_seconds were over
+    cdef readonly long long changes     # runs, reversals and retirements so far: an edit that began before one is out of date
+    # Kept for CollisionSystem: data of exactly these discs. An engine with other discs has its own.
+    cdef public object sizes    # (radii, masses) as arrays; None until they are read for the first time
     cdef public object colors   # (n, 3) uint8
     cdef public object ids      # (n,) int64, or None where they are 0 ... n - 1
     cdef public long long next_id
@@ -139,7 +142,7 @@ cdef class Engine(Access):
         engine_free(self.e)
 
     def copy(self, bint timers=True, bint observers=False):
-        """An independent engine that goes on bit for bit, with its timers, and with copies of its observers, or without."""
+        """An independent engine that goes on to the same bits; with copies of the timers and of the observers, or without."""
         cdef Engine other
         cdef int k
         self.claim(LOOKS)
@@ -157,12 +160,12 @@ cdef class Engine(Access):
         finally:
             self.release()
 
-    # -- the state. Only time, hash and statistics may be read while another thread runs: a progress bar may look.
+    # -- the state. While another thread runs the engine, only what makes no `claim` may be read: time, hash, counts, sizes.
 
     def load(self, const double[:, ::1] positions, const double[:, ::1] velocities, const double[::1] radii,
              const double[::1] masses, const long long[:, ::1] tallies=None):
-        """Take over the discs as they are now. tallies: pair contacts, wall contacts, image x, image y; None: as
-        they are. The origin of time moves here."""
+        """Set the states of all discs at the present time, and predict anew. positions, velocities: (n, 2). radii, masses: (n,).
+        tallies: (n, 4), pair contacts, wall contacts, image x and image y; None: unchanged. Moves the origin of time to now."""
         cdef int i
         check_rows("positions", positions.shape[0], self.e.n)
         check_rows("velocities", velocities.shape[0], self.e.n)
@@ -175,7 +178,7 @@ cdef class Engine(Access):
         try:
             for i in range(self.e.n):
                 self.e.disc[i] = Disc(positions[i, 0], positions[i, 1], velocities[i, 0], velocities[i, 1], self.e.clock.now,
-                                      radii[i], masses[i], 0, 0)
+                                      radii[i], masses[i], Image(0, 0))
             for i in range(self.e.n if tallies is not None else 0):
                 set_counters(self.e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
             self.restart()
@@ -183,12 +186,12 @@ cdef class Engine(Access):
             self.release()
 
     def __len__(self):
-        """Discs."""
+        """The number of discs."""
         return self.e.n
 
     def fill_sizes(self, double[::1] radii, double[::1] masses):
-        """Fill in the radii and masses of the discs; IndexError if there is no room. Between two loads they stay as they are, so
-        one may ask during a run, too."""
+        """Fill in the radii and masses of the discs, each (n,) or longer, else IndexError. Allowed during a run: only `load` and
+        `set_raw_state` change them."""
         cdef int i
         if min(radii.shape[0], masses.shape[0]) < self.e.n:
             raise IndexError(f"room for {min(radii.shape[0], masses.shape[0])} sizes, for {self.e.n} discs")
@@ -198,7 +201,7 @@ cdef class Engine(Access):
                 masses[i] = self.e.disc[i].mass
 
     def continue_from(self, Engine other):
-        """Begin where `other` is: with its time, hash, counts and timers. Discs are to be loaded then."""
+        """Continue from the present time of `other`, with its end of a run, hash, counts and timers. `load` must follow."""
         cdef EngineC* e = self.e
         cdef EngineC* o = other.e
         other.claim(LOOKS)
@@ -213,7 +216,7 @@ cdef class Engine(Access):
             other.release()
 
     def retire(self, system, Engine successor not None):
-        """Let `successor` be the engine of this system, in one step: not even Ctrl-C comes between."""
+        """Make `successor` the engine of `system`, in one step that Ctrl-C cannot interrupt. This one can be read only, then."""
         self.claim(CHANGES)
         system._engine = successor
         self.changes += 1
@@ -221,7 +224,7 @@ cdef class Engine(Access):
         self.release()
 
     cdef int restart(self) except -1:
-        """After a change of state: everything that was predicted is void."""
+        """Place and predict all discs anew, after a change of their states."""
         stall_restart(self.e)
         with nogil:
             rebase(self.e, self.e.clock.now, self.e.clock.now_low)
@@ -231,21 +234,21 @@ cdef class Engine(Access):
         return 0
 
     def grow(self, double size, double rate):
-        """Let the discs grow from this part of their radii (> 0) on by this part of them per time (> 0), for ever: the
-        caller ends the run when they are whole. To be called before `load`, which may follow again and again. Contacts
-        go one after another. A copy grows on, a checkpoint does not. Fourth powers of velocities and lengths must be
-        doubles."""
+        """Let the discs grow: they begin with `size` (> 0) times their radii, and gain `rate` (> 0) times their radii per unit of
+        time. Growth does not stop: the caller must end the run when the discs have their radii. To be called before the first
+        `load`. Contacts are resolved one after another, never together. A copy goes on growing; a checkpoint does not contain
+        growth. Fourth powers of velocities and lengths must be in the range of doubles."""
         self.claim(CHANGES)
         set_growth(self.e, size, rate)
         self.release()
 
     @property
     def size(self):
-        """Which part of their radii the discs have now: 1, unless they grow."""
+        """The present size of the discs, in their radii: 1, unless they grow."""
         return size_at(&self.e.law, self.e.clock.now + self.e.clock.now_low)
 
     def reverse(self):
-        """Negate all velocities, now."""
+        """Negate all velocities at the present time, and predict anew."""
         cdef int i
         self.claim(CHANGES)
         self.changes += 1
@@ -260,8 +263,8 @@ cdef class Engine(Access):
             self.release()
 
     def raw_state(self, double[:, ::1] states, long long[:, ::1] tallies):
-        """The stored states as they are, for a checkpoint: x, y, vx, vy, clock, radius, mass; tallies as in
-        `load`. Returns the clocks and counters that belong to them."""
+        """Write the stored states for a checkpoint. states: (n, 7), x, y, vx, vy, clock, radius, mass. tallies: (n, 4), as for
+        `load`. Returns the clocks, counters, hash and statistics that belong to them, as a dict."""
         cdef int i
         cdef EngineC* e = self.e
         check_rows("states", states.shape[0], e.n)
@@ -287,8 +290,8 @@ cdef class Engine(Access):
             self.release()
 
     def set_raw_state(self, const double[:, ::1] states, const long long[:, ::1] tallies, dict rest):
-        """The reverse of `raw_state`. Plans are made anew: the other disc of a contact may hold it now, the events are the
-        same."""
+        """Restore what `raw_state` has written and returned. All discs are predicted anew: a contact may be held by the other one
+        of its discs now, but the events are the same."""
         cdef int i
         cdef EngineC* e = self.e
         check_rows("states", states.shape[0], e.n)
@@ -299,7 +302,7 @@ cdef class Engine(Access):
         try:
             for i in range(e.n):
                 e.disc[i] = Disc(states[i, 0], states[i, 1], states[i, 2], states[i, 3], states[i, 4],
-                                 states[i, 5], states[i, 6], 0, 0)
+                                 states[i, 5], states[i, 6], Image(0, 0))
                 set_counters(e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
             origin, origin_low, now, now_low, event_time, zero_time_since = rest["clocks"]
             since_rebase, zero_time_contacts, e.queue.operations = rest["counters"]
@@ -330,7 +333,7 @@ cdef class Engine(Access):
         return 0
 
     def tallies(self, long long[:, ::1] out):
-        """Pair contacts, wall contacts and images of each disc, as of their stored states."""
+        """Write pair contacts, wall contacts, image x and image y of the stored state of each disc to `out`, (n, 4)."""
         check_rows("out", out.shape[0], self.e.n)
         self.claim(LOOKS)
         try:
@@ -339,7 +342,7 @@ cdef class Engine(Access):
             self.release()
 
     def counts(self, long long[::1] out, bint pairs, bint walls):
-        """How many contacts each disc has had with discs, with walls, or with both."""
+        """Write how many contacts each disc has had to `out`, (n,): with discs, if `pairs`, and with walls, if `walls`."""
         cdef int i
         cdef const EngineC* e = self.e
         check_rows("out", out.shape[0], e.n)
@@ -353,7 +356,7 @@ cdef class Engine(Access):
             self.release()
 
     def unwrapped_positions(self, double[:, ::1] out):
-        """Where the discs are now, as if periodic axes went on for ever."""
+        """Write the present positions to `out`, (n, 2), not wrapped on periodic axes."""
         cdef int i
         cdef double dt
         cdef EngineC* e = self.e
@@ -371,7 +374,7 @@ cdef class Engine(Access):
             self.release()
 
     def disc(self, int i):
-        """One disc now: (x, y, vx, vy, radius, mass, contacts), as `positions_at`, `velocities` and `counts` have them."""
+        """(x, y, vx, vy, radius, mass, contacts) of disc i now, equal to what `positions_at`, `velocities` and `counts` write."""
         cdef double place[2]
         cdef EngineC* e = self.e
         self.check_disc(i)
@@ -383,16 +386,16 @@ cdef class Engine(Access):
         return found
 
     def positions_at(self, double[:, :] out, double at=NAN):
-        """Where the discs are at a time, wrapped on periodic axes, if nothing happens until then; now, by the very clock, if
-        that is NaN."""
+        """Write the positions at the time `at` to `out`, (n, 2), wrapped on periodic axes, as if no event came before. NaN: at
+        the present clock, which is finer than the time."""
         self.fill_at(at, &out[0, 0] if self.e.n else NULL, NULL, out.shape[0], out.strides[0], out.strides[1])
 
     def positions_at_float32(self, float[:, :] out, double at=NAN):
-        """The same, rounded."""
+        """Write the positions of `positions_at` to `out`, (n, 2), rounded to float32."""
         self.fill_at(at, NULL, &out[0, 0] if self.e.n else NULL, out.shape[0], out.strides[0], out.strides[1])
 
     cdef int fill_at(self, double at, double* wide, float* narrow, Py_ssize_t rows, Py_ssize_t row, Py_ssize_t column) except -1:
-        """Fill one of two arrays; row, column: its strides, in bytes."""
+        """Write positions to `wide` or `narrow`; the other one is NULL. row, column: strides in bytes."""
         cdef double clock, low
         cdef Py_ssize_t size = sizeof(double) if wide != NULL else sizeof(float)
         check_rows("out", rows, self.e.n)
@@ -409,7 +412,7 @@ cdef class Engine(Access):
         return 0
 
     def velocities(self, double[:, ::1] out):
-        """The velocities of the discs."""
+        """Write the velocities to `out`, (n, 2)."""
         cdef int i
         check_rows("out", out.shape[0], self.e.n)
         self.claim(LOOKS)
@@ -423,27 +426,27 @@ cdef class Engine(Access):
 
     @property
     def time(self):
-        """The time now, the double that is nearest to the clock."""
+        """The present time: the double nearest to origin + clock."""
         return time_at(&self.e.clock, self.e.clock.now, self.e.clock.now_low)
 
     @property
     def hash(self):
-        """64 bits over (disc, disc or wall, bits of the time) of all contacts so far, in order."""
+        """Hash of 64 bits over (disc, disc or wall, bits of the time) of all contacts so far, in order."""
         return self.e.counters.hash
 
     @property
     def contacts(self):
-        """Contact impulses executed so far, with discs and with walls."""
+        """Number of contacts executed so far, with discs and with walls."""
         return self.e.counters.statistics.pair_contacts + self.e.counters.statistics.wall_contacts
 
     @property
     def events(self):
-        """Contact events executed so far."""
+        """Number of contact events executed so far."""
         return self.e.counters.statistics.events
 
     @property
     def live_timers(self):
-        """How many timers are armed."""
+        """Number of timers that have not been cancelled."""
         cdef int alive
         self.claim(LOOKS)
         alive = live_timers(self.e)
@@ -452,7 +455,7 @@ cdef class Engine(Access):
 
     @property
     def overlapping(self):
-        """Do some discs overlap by more than rounding, since they came?"""
+        """Did some discs overlap by more than rounding when this engine was made?"""
         return bool(self.e.options.overlapping)
 
     @property
@@ -462,7 +465,7 @@ cdef class Engine(Access):
 
     @property
     def exactly(self):
-        """Is the next contact of discs that have just met looked for without bounds?"""
+        """Are the next contacts of discs that have just collided found from exact times in vectors, without bounds?"""
         return bool(self.e.modes.exactly)
 
     @property
@@ -471,32 +474,32 @@ cdef class Engine(Access):
         return bool(self.e.modes.lists_in_use)
 
     def statistics(self):
-        """What was counted since the start, as a dict."""
+        """The counts since the start, as a dict {name: number}."""
         return dict(self.e.counters.statistics, queue_operations=self.e.queue.operations)
 
     # -- running
 
     def set_until(self, double time):
-        """The next runs end at this time (infinity: they do not)."""
+        """Let the next runs end at this time; infinity: no end."""
         self.claim(CHANGES)
         set_end(self.e, end_at(&self.e.clock, time))
         self.release()
 
     def set_step(self, double dt):
-        """The next runs end when the clock has gone on by dt, even where `time` is too large to show it."""
+        """Let the next runs end when the clock has advanced by dt, even where `time` is so large that it does not show dt."""
         self.claim(CHANGES)
         set_end(self.e, end_after(&self.e.clock, dt))
         self.release()
 
     def run(self, int wanted, long long last=FOREVER, double max_seconds=INFINITY, tuple natives=(), bint endless=False):
-        """Execute events until a contact event of a wanted kind (a sum of KINDS) or until a timer is due, and return the
-        Event. None at the end set before, when there have been `last` contact events since the start, after
-        max_seconds, and where nothing will ever happen. Raises JammedError; Ctrl-C raises KeyboardInterrupt after the
-        event that was under way.
+        """Execute events up to the first contact event of a wanted kind (a sum of KINDS) or the first timer that is due, and
+        return that as an Event. Returns None at the end that was set before, after `last` contact events since the start, after
+        max_seconds, and if nothing will ever happen. Raises JammedError if discs are jammed. Ctrl-C raises KeyboardInterrupt
+        after the event in progress.
 
-        natives: each a NativeCallback, called in this order without the GIL, save for events of a wanted kind, which are
-        left to the caller (`call`). One that wants to stop ends the run with None. endless: go on for ever where discs fly
-        on for ever; else RuntimeError after 10^7 + 1000 n crossings without an event in a run to infinity."""
+        natives: called in this order, without the GIL, after events of their kinds. After an event of a wanted kind none is
+        called: the caller does that (`call`). If one of them asks for the end of the run, the run returns None. endless: a run
+        without an end may go on for ever; else it raises RuntimeError after 10^7 + 1000 n crossings without an event."""
         cdef EngineC* e = self.e
         cdef int k, outcome
         cdef double time
@@ -525,7 +528,8 @@ cdef class Engine(Access):
             self.release()
 
     cdef int set_callbacks(self, tuple natives, int wanted) except -1:
-        """Let these be called, save for events of a wanted kind. Returns the kinds at which the loop has to look up."""
+        """Have the loop call these functions, but not after events of a wanted kind. Returns the kinds of events after which the
+        loop must call functions or return."""
         cdef NativeCallback native
         begin_callbacks(self.e, wanted, <int>len(natives))
         for native in natives:
@@ -534,7 +538,7 @@ cdef class Engine(Access):
         return wanted
 
     def call(self, NativeCallback native not None):
-        """Call it, if the last event was a contact event that concerns it. Does it want the run to stop?"""
+        """Call the function for the last contact event, if that is of its kinds. Does it ask for the end of the run?"""
         cdef int stop
         self.claim(RUNS)
         try:
@@ -547,8 +551,8 @@ cdef class Engine(Access):
             self.release()
 
     def report(self, event):
-        """The last event, as this Event tells it, for a program in C: the address of an `hdsim_event` of hdsim.h that is
-        valid until the next run."""
+        """The address of an `hdsim_event` of hdsim.h, for a program in C. event: what the last run returned. The address is valid
+        until the next run."""
         cdef EngineC* e = self.e
         self.claim(LOOKS)
         try:
@@ -561,10 +565,10 @@ cdef class Engine(Access):
             self.release()
 
     cdef int go(self, int wanted, long long budget, double max_seconds) except -1:
-        """Let the loop run until there is something to say; returns its Outcome, SLICE_OVER after max_seconds."""
+        """Run the loop in slices until there is something to report. Returns its Outcome, SLICE_OVER after max_seconds."""
         cdef EngineC* e = self.e
         cdef int outcome = SLICE_OVER
-        cdef double deadline = -INFINITY        # the first slice is short: most calls end in it, and need no clock
+        cdef double deadline = -INFINITY        # a short first slice: most calls end in it, and read no clock
         cdef double end = NAN
         try:
             while outcome == SLICE_OVER:
@@ -602,8 +606,8 @@ cdef class Engine(Access):
     # -- timers
 
     def add_timer(self, long long number, double period, bint redraw):
-        """A timer that is due at k * period for every integer k for which that is later than now. number: of the caller's
-        choice, no two equal; a run tells it."""
+        """Add a timer that is due at k * period, for each integer k for which that is later than the present time. number: chosen
+        by the caller, no two equal; the Event of the timer has it. redraw: its Event is of kind "redraw", else "timer"."""
         self.claim(CHANGES)
         try:
             add_timer(self.e, number, period, redraw, self.time)
@@ -611,7 +615,7 @@ cdef class Engine(Access):
             self.release()
 
     def cancel_timer(self, long long number):
-        """Never let this timer be due again; nothing happens if there is none of this number."""
+        """Cancel the timer of this number, if there is one."""
         self.claim(CHANGES)
         try:
             cancel_timer(self.e, number)
@@ -619,7 +623,7 @@ cdef class Engine(Access):
             self.release()
 
     def drop_timers(self):
-        """Forget all timers: a copy has no callbacks."""
+        """Delete all timers: the callbacks that they belong to are not copied with an engine."""
         if self.e.timers.count == 0:
             return
         self.claim(CHANGES)
@@ -633,8 +637,9 @@ cdef class Engine(Access):
 
     def observe(self, long long number, int kind, const int[::1] group, int groups, int bins, double low, double inverse,
                 bint with_walls, bint integral, int axis, int levels, long long most, double every, const double[::1] region):
-        """Begin to observe. number: of the caller's choice, no two equal; it names the observer from now on. What the others
-        mean stands in core/observers.pxd."""
+        """Add an observer, which begins now. number: chosen by the caller, no two equal; names the observer in the other methods.
+        group: (n,), the group of each disc, -1 for none. every: time between two samples or blocks, 0 to let the first contacts
+        set it. The others are fields of `Observer` in core/observer.pxd. ValueError if there is no such kind."""
         cdef Observer settings
         cdef Observer* o
         cdef Py_ssize_t k
@@ -674,7 +679,7 @@ cdef class Engine(Access):
             self.release()
 
     cdef int place_of(self, long long number) except -1:
-        """Where the observer of this number stands."""
+        """The index of the observer of this number; RuntimeError if there is none."""
         cdef int k
         for k in range(self.e.observers.count):
             if self.e.observers.observer[k].number == number:
@@ -682,7 +687,7 @@ cdef class Engine(Access):
         raise RuntimeError("this observer does not observe these discs any more")
 
     def unobserve(self, long long number):
-        """End an observer."""
+        """Remove the observer of this number; RuntimeError if there is none."""
         self.claim(CHANGES)
         try:
             observers_remove(&self.e.observers, self.place_of(number))
@@ -690,7 +695,7 @@ cdef class Engine(Access):
             self.release()
 
     def observe_anew(self, long long number):
-        """Let an observer forget everything and begin now."""
+        """Clear the observer of this number, and let it begin now."""
         self.claim(CHANGES)
         try:
             observer_begin(self.e.observers.observer[self.place_of(number)], &self.e.observers, self.e.clock.now,
@@ -701,11 +706,11 @@ cdef class Engine(Access):
 
     @property
     def observers(self):
-        """How many observers there are."""
+        """Number of observers."""
         return self.e.observers.count
 
     def observed_sizes(self, long long number):
-        """How many numbers there are: sums, sums of blocks, histogram, values of discs, records."""
+        """How many doubles an observer holds: (sums, sums of all blocks, histogram, values of discs, records)."""
         cdef const Observer* o
         self.claim(LOOKS)
         try:
@@ -717,8 +722,9 @@ cdef class Engine(Access):
 
     def observed(self, long long number, bint stored, double[::1] total, double[::1] block, double[::1] histogram,
                  double[::1] value, double[::1] record):
-        """Fill in what an observer has seen up to now; or, if `stored`, what it holds, for a checkpoint. Returns its
-        course, with the time since its beginning as `elapsed`."""
+        """Fill in the numbers of an observer, with the flights up to now; if `stored`, as it holds them, for a checkpoint. The
+        arrays are at most as long as `observed_sizes` says (IndexError). Returns its `BlockAveraging` as a dict, with the time
+        since its beginning as `elapsed`."""
         cdef Observer* o
         cdef EngineC* e = self.e
         self.claim(LOOKS)
@@ -739,7 +745,7 @@ cdef class Engine(Access):
 
     def set_observed(self, long long number, const double[::1] total, const double[::1] block, const double[::1] histogram,
                      const double[::1] value, const double[::1] record, dict averaging):
-        """The reverse of `observed`, as stored."""
+        """Restore an observer from what `observed(..., stored=True, ...)` has filled in and returned."""
         cdef Observer* o
         self.claim(CHANGES)
         try:
@@ -756,11 +762,11 @@ cdef class Engine(Access):
         finally:
             self.release()
 
-    # -- looking inside
+    # -- cells, predictions and queue, to be shown
 
     def near(self, int i):
-        """The cells around disc i, on the levels that hold discs, as (left, bottom, right, top); and the discs that are listed
-        in them, or only those on its neighbour list."""
+        """(cells, discs): the cells around disc i, on all levels that hold discs, each as (left, bottom, right, top); and the
+        numbers of the discs in them, or of those in its neighbour list if it has one."""
         cdef int step_x, step_y, column, row, wrap, k, up
         cdef int* place
         cdef Cells* c = &self.e.cells
@@ -796,7 +802,7 @@ cdef class Engine(Access):
         return sorted(set(cells), key=lambda cell: (cell[1], cell[0], cell[2])), sorted(discs)
 
     def keys(self, double[::1] out):
-        """The time from now on at which the queue comes to each disc: no contact that it has planned is earlier."""
+        """Write the time from now to the next event of each disc to `out`, (n,). No contact that it has predicted is earlier."""
         cdef int i
         check_rows("out", out.shape[0], self.e.n)
         self.claim(LOOKS)
@@ -806,11 +812,11 @@ cdef class Engine(Access):
 
     def predict_free_flight(self, const int[::1] discs, double span, double[::1] times, int[::1] partners, long long most=FOREVER,
                             double max_seconds=INFINITY):
-        """The contacts that these discs have within `span` from now if all go straight on, whatever the cells. Fills
-        in, for these and for their partners, the earliest one: its time and the partner (a disc, or -4 ... -1 for left,
-        right, bottom, top). `times` comes in as infinities. On periodic axes partners are looked for within
-        IMAGES_FAR box lengths. Returns how many pairs were looked at, images counted apart; RuntimeError after `most` of them
-        without a contact, and after max_seconds."""
+        """Find the contacts that these discs would have within `span` from now if no velocity changed. For these discs and for
+        their partners, write the earliest one: its time to `times`, (n,), which must hold infinities before, and the partner, a
+        disc or -4 ... -1 for left, right, bottom, top, to `partners`, (n,). On periodic axes images are considered up to
+        IMAGES_FAR box lengths away. Returns the number of pairs compared, each image counted. RuntimeError if more than `most`
+        pairs have no contact, and after max_seconds."""
         cdef int i, k
         cdef bint found = False
         cdef long long looked = 0
@@ -845,7 +851,7 @@ cdef class Engine(Access):
             self.release()
 
     cdef int add_row(self, list rows, int item, double key) except -1:
-        """Add (time, kind, discs, wall, item) of an item of the queue; see `advance` for the kinds."""
+        """Append (time, kind, discs, wall, item) of an item of the queue to `rows`; key: its clock in the queue."""
         cdef EngineC* e = self.e
         cdef const Prediction* c = &e.stored[item].prediction
         cdef const Timer* timer
@@ -860,7 +866,7 @@ cdef class Engine(Access):
         elif c.crossing_time <= c.t:
             kind = "crossing"
         elif is_invalidated(&e.stored[item], e.disc, item):
-            kind = "replan"
+            kind = "re-prediction"
         elif c.partner < 0:
             kind = "wall"
             wall = WALLS[c.partner - LEFT]
@@ -871,9 +877,9 @@ cdef class Engine(Access):
         return 0
 
     def queue(self, int k):
-        """The first k items of the queue, as (time, kind, discs, wall, item): a list of (day, its beginning, its number
-        of items, whether they stand in a heap, and then slot by slot, else in order, items), day -1 being all later
-        years; and the length of a day. Without days, that is NaN, and all is one heap."""
+        """(days, length of a day): the first k items of the queue. days: a list of (day, time at which it begins, number of its
+        items, are they in a heap, rows). A row is (time, kind, discs, wall, item); rows are slot by slot in a heap, else in
+        order of time. Day -1 is all later years. A queue without days is one heap, and the length is NaN."""
         cdef Calendar* q = &self.e.queue
         cdef int s, item, head, ahead
         cdef int left = k
@@ -900,7 +906,7 @@ cdef class Engine(Access):
                     listed.append((q.mark[item].key, queue_rank(item, q.mark[item].partner), item))
                     s += 1
                     item = q.link[item].next
-                    if len(listed) >= 64 + 4 * left:    # later years may have very many
+                    if len(listed) >= 64 + 4 * left:    # the list of later years may be very long
                         listed = sorted(listed)[:left]
                 rows = []
                 for key, _, item in sorted(listed)[:left]:
@@ -913,7 +919,7 @@ cdef class Engine(Access):
             self.release()
 
     def check(self):
-        """Raise AssertionError where an invariant of cells, queue or plans does not hold. For tests."""
+        """Raise AssertionError if an invariant of cells, queue or predictions does not hold. For tests."""
         self.claim(LOOKS)
         try:
             engine_check(self.e)

@@ -1,10 +1,10 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 # cython: freethreading_compatible=True
-"""The table of hdsim.h: the face of CollisionSystem for programs that are not written in Python.
+"""The table of functions of hdsim.h, by which programs in other languages use CollisionSystem.
 
-Conversions only: whatever creates, changes or runs a system is the method of CollisionSystem with that name, so it is
-validated, and refused to a second thread, as in Python. The functions take the GIL themselves, and the engine releases
-it while it runs.
+Conversions only: each function that creates, changes or runs a system calls the method of CollisionSystem with that name. So
+values are validated, and calls from a second thread refused, as in Python. The functions take the GIL themselves, and the
+engine releases it while it runs. A function that fails keeps its error for its thread, and returns NULL, -1 or NAN.
 """
 from cpython.buffer cimport PyBUF_WRITE
 from cpython.memoryview cimport PyMemoryView_FromMemory
@@ -30,8 +30,8 @@ cdef extern from *:
     #else
     #define HDSIM_OF_THREAD __thread
     #endif
-    static HDSIM_OF_THREAD PyObject *hdsim_error = NULL;    /* of the last call, if that failed; owned */
-    enum { HDSIM_TEXT_MAX = 1024 };     /* bytes of its text, in UTF-8 */
+    static HDSIM_OF_THREAD PyObject *hdsim_error = NULL;    /* of the last call of this thread, if that failed; owned */
+    enum { HDSIM_TEXT_MAX = 1024 };     /* bytes of its text in UTF-8, with the zero at its end */
     static HDSIM_OF_THREAD char hdsim_error_message[HDSIM_TEXT_MAX] = "";
     static void hdsim_restore(PyObject *error) {
         if (error) {
@@ -51,10 +51,11 @@ cdef dict KINDS = {HDSIM_ANY: None, HDSIM_PAIR: "pair", HDSIM_WALL: "wall", HDSI
 
 
 cdef int keep(error) noexcept:
-    """This is the error of the present call; returns -1."""
+    """Keep the error of the present call for `error_text` and `raise_error`; returns -1."""
     global hdsim_error
     cdef bytes text
-    cdef PyObject* before = hdsim_error     # of a call within this one; giving it up may run Python, and so call again
+    # That of a call within this one. Releasing it may run Python code, which may call this function again: so store first.
+    cdef PyObject* before = hdsim_error
     Py_INCREF(error)
     hdsim_error = <PyObject*>error
     Py_XDECREF(before)
@@ -67,7 +68,7 @@ cdef int keep(error) noexcept:
 
 
 cdef void forget() noexcept:
-    """A call begins: the error of the one before is over."""
+    """Delete the error of the last call: a call begins."""
     global hdsim_error
     cdef PyObject* error = hdsim_error
     hdsim_error = NULL
@@ -85,18 +86,21 @@ cdef void raise_error() noexcept with gil:
 
 
 cdef object face_of(System* system):
+    """The CollisionSystem that `system` refers to; ValueError if it is NULL."""
     if system == NULL:
         raise ValueError("the system is NULL")
     return <object><PyObject*>system
 
 
 cdef System* reference_to(system) noexcept:
+    """A new reference to a CollisionSystem, for the caller."""
     Py_INCREF(system)
     return <System*><PyObject*>system
 
 
 cdef object memory(name, const double* at, int64_t n, int columns):
-    """n rows of the caller's memory, as an array."""
+    """The caller's memory at `at` as an array of n doubles, or of n pairs if there are 2 columns; not copied. ValueError if n is
+    out of range, or `at` is NULL."""
     if not 0 <= n < 2**31:
         raise ValueError(f"n is {n}; it must be 0 ... {2**31 - 1}")
     if n == 0:
@@ -109,7 +113,7 @@ cdef object memory(name, const double* at, int64_t n, int columns):
 
 
 cdef int fill(System* system, str name, double* out, int64_t n, int columns) noexcept:
-    """Copy what the system calls `name` to the caller."""
+    """Copy the attribute `name` of the system, an array, to `out`, which has n rows. Returns 0, or -1 on failure."""
     try:
         array = getattr(face_of(system), name)
         if n != len(array):
@@ -121,6 +125,7 @@ cdef int fill(System* system, str name, double* out, int64_t n, int columns) noe
 
 
 cdef object limit(number):
+    """A limit as CollisionSystem expects it: None if there is none."""
     return None if number == HDSIM_NO_LIMIT else number
 
 

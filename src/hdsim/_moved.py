@@ -1,8 +1,8 @@
-"""Where the modules of version 0.1 are now: each is found under its old path too, as the same module.
+"""An import hook for the module paths of version 0.1: an old path gives the same module object as the new one.
 
-Importing this module installs the hook. Pickles and checkpoints name module paths, and so do programs: the table and the hook
-stay as long as the pickle format. Paths of 0.1 that are packages now (`hdsim.system`, `hdsim.observers`, ...) need no entry: the
-package has the public names of the module.
+Importing this module installs the hook. Pickles, checkpoints and user programs contain module paths, so the table and the hook
+stay as long as the pickle format. Paths of 0.1 that are packages now (`hdsim.system`, `hdsim.observers`, ...) need no entry,
+because such a package has the public names of the former module.
 """
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ PACKAGES = {
     "viewer.stage": "camera commands part picking",
     "viewer.windows": "arena comparison window",
 }
-# By its old path, which lacks the last folder, the path of each.
+# Old path of each module, which lacks the last folder, to its present path.
 MOVED = {".".join(["hdsim", *package.split(".")[:-1], name]): f"hdsim.{package}.{name}"
          for package, names in PACKAGES.items() for name in names.split()}
 MOVED["hdsim.viewer.watching"] = "hdsim.viewer.parts.observing"
 
 
 class Moved:
-    """Imports a module by its path of version 0.1. Asked last: it sees only what no file answers to. It has the methods of
-    importlib.abc.MetaPathFinder and Loader, which are not inherited because importing them takes a while."""
+    """Imports a module by its path of version 0.1. It is the last finder in `sys.meta_path`, so it gets only names for which no
+    file exists. It implements importlib.abc.MetaPathFinder and Loader without inheriting from them: importing them takes time."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         return ModuleSpec(fullname, self) if fullname in MOVED else None    # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """None: the import system makes an empty module, which `exec_module` replaces."""
+        """Return None: the import system then makes an empty module, which `exec_module` replaces."""
 
     def exec_module(self, module: Any) -> None:
-        # After this call the import system returns what sys.modules has under the name of the spec, unchanged.
+        # After this call the import system returns sys.modules[spec.name], whatever object that is.
         name = module.__spec__.name
         sys.modules[name] = importlib.import_module(MOVED[name])
 
     def get_code(self, fullname: str) -> Any:
-        """For `python -m`: code that runs the module under its path of now."""
+        """For `python -m`: code that runs the module under its present path."""
         run = f"runpy.run_module({MOVED[fullname]!r}, run_name='__main__', alter_sys=True)"
         return compile(f"import runpy\n{run}", fullname, "exec")
 

@@ -119,7 +119,7 @@ def test_the_summary_tells_what_the_system_does(summary):
     statistics = system.statistics
     assert result["time"] == "0 to 100" and result["hash"] == system.hash()
     assert contacts(result) == (statistics["pair_contacts"], statistics["wall_contacts"]) and sum(contacts(result)) == count
-    assert result["events"] == f"{statistics['events']}, {statistics['multi_events']} of them of several contacts"
+    assert result["events"] == f"{statistics['events']}, {statistics['multi_events']} of them with several contacts"
     assert abs(float(result["energy drift"])) < 1e-12
     assert re.fullmatch(r"\S+ s: \S+ time units and [\d,]+ events per second", result["wall clock"])
 
@@ -272,7 +272,7 @@ def test_info_reads_every_kind_of_source(run):
     run("p10", "--no-view", "--until", 40, "--out", "mid.npz")
     found = rows(run("info", "mid.npz")[1])
     assert found["time"] == "40" and found["hash"] == hdsim.load("mid.npz").hash() and "column order" not in found
-    assert rows(run("info", stdin="0\n")[1])["first event"] == "none: nothing will ever happen"
+    assert rows(run("info", stdin="0\n")[1])["first event"] == "none: no disc will ever touch anything"
 
 
 def test_list_has_every_data_set(run):
@@ -375,9 +375,9 @@ def test_version(run):
     ("bad.npz", r"bad\.npz: expected a checkpoint"),
     ("two.txt --box 0.5x0.5", r"two\.txt:2: expected discs inside the box"),
     ("two.txt --order mass-radius", r"two\.txt:2: .*columns read as mass-radius"),
-    ("two.txt --seed 1", "--seed has no meaning for a text: two.txt"),
-    ("100 --order auto", "--order has no meaning for a number of random discs: 100"),
-    *((f"two.npz --{option}", f"--{option.split()[0]} has no meaning for a checkpoint") for option in
+    ("two.txt --seed 1", "--seed does not apply to a text: two.txt"),
+    ("100 --order auto", "--order does not apply to a number of random discs: 100"),
+    *((f"two.npz --{option}", f"--{option.split()[0]} does not apply to a checkpoint") for option in
       ("order auto", "seed 1", "box 1x1", "periodic x", "collisions sequential")),
     ("two.npz --until 4", "--until 4 lies in the past: the system is at time 5"),
     ("two.npz --reverse-at 5", "--reverse-at 5 must lie in the future: the system is at time 5"),
@@ -402,15 +402,15 @@ def test_version(run):
     ("p10 --no-view --hz 2", "--hz belongs to the window"),
     ("p10 --no-view --paused", "--paused belongs to the window"),
     ("p10 --out x.gif --fullscreen", "--fullscreen belongs to the window, and a film opens none"),
-    ("p10 --engine textbook --collisions simultaneous", "--collisions simultaneous is not for it"),
+    ("p10 --engine textbook --collisions simultaneous", "resolves contacts one after another: it has no --collisions simultaneous"),
     ("p10 --engine textbook --periodic x", "the textbook engine knows walls only"),
     ("p10 --engine textbook --out x.npz", "the textbook engine has no checkpoints"),
     ("p10 --out x.avi", r"--out x\.avi: expected a file that ends in \.gif, \.apng, .* \.lammpstrj or \.dump, found '\.avi'"),
     ("p10 --out x.gif --fps 51", "a GIF shows 50 frames per second at most"),
     ("p10 --out x.gif --hz 2", "--hz belongs to the window, and a film opens none"),
     ("p10 --out x.gif --reverse-at 1e9", "--reverse-at 1e.09 lies beyond --until 1000"),
-    ("p10 --out x.html --size 9x9", r"--size has no meaning for --out x\.html: a page fills its window"),
-    ("p10 --out x.npz --size 9x9", r"--size has no meaning for --out x\.npz: it is for pictures and films"),
+    ("p10 --out x.html --size 9x9", r"--size does not apply to --out x\.html: a page fills its window"),
+    ("p10 --out x.npz --size 9x9", r"--size does not apply to --out x\.npz: it is for pictures and films"),
     ("p10 --size 9x9", "--size is the size of --out, a picture or a film, and there is no --out"),
     ("p10 --out x.gif --size 9", "argument --size: expected pixels as WxH, as in 1920x1080, found '9'"),
     ("p10 --out x.gif --size 9x0", "found '9x0'"),
@@ -434,13 +434,13 @@ def test_version(run):
     ("p10 --view --no-view", "--view asks for a window, and --no-view opens none"),
     ("p10 --view --out x.gif", "--view asks for a window, and a film opens none"),
     ("p10 --out x.png --paused", "--paused belongs to the window, and --out x.png opens none without --view"),
-    ("p10 --out x.txt --colors speed", "--colors belongs to the window, to pictures and films: --out x.txt opens none"),
+    ("p10 --out x.txt --colors speed", "--colors belongs to the window, pictures and films, and --out x.txt opens none"),
     ("p10 --record x.csv --speed 2", "--speed belongs to the window, and --record x.csv opens none"),
     ("p10 --no-view --out x.gif --record x.xyz --every 1", "--record is for a run without a window or a film"),
     ("p10 --no-view --every 1", "--every belongs to --record"),
-    ("p10 --frame 1", "--frame has no meaning for a text: p10"),
+    ("p10 --frame 1", "--frame does not apply to a text: p10"),
     ("short.xyz --frame 1", "short.xyz: expected a frame from 0 to 0, found 1"),
-    ("short.xyz --box 1x1", "--box has no meaning for a trajectory"),
+    ("short.xyz --box 1x1", "--box does not apply to a trajectory"),
     ("p10 --out x", "found no ending"),
     ("p10 --out no/x.txt", "--out no/x.txt: there is no folder"),
     ("p10 --out folder.txt", r"--out folder\.txt: this is a folder"),
@@ -448,7 +448,7 @@ def test_version(run):
     ("convert p10 --out x.abc", "--out x.abc: expected"),
     ("generate", "the following arguments are required: NAME"),
     ("generate brownain --n 3", "no data set is called 'brownain': nearest are brownian"),
-    ("generate compresed --n 3", "nothing is called 'compresed': nearest is compressed"),
+    ("generate compresed --n 3", "there is no data set or state 'compresed': nearest is compressed"),
     ("generate p10 --phi 3", "unrecognized arguments: --phi 3; p10 has --n, --radius"),
     ("generate p10 --n 3.5", "argument --n: expected a whole number, found '3.5'"),
     ("generate p10 --n 100000", "packing fraction"),
@@ -591,7 +591,7 @@ def test_without_a_display_the_windows_options_are_said_to_be_idle():
 
 @pytest.mark.parametrize("options, said", [
     ("", False), ("--collisions simultaneous", False), ("--collisions sequential", True), ("--engine textbook", True),
-    ("--engine time --dt .5", True), ("--engine time --dt .5 --rung walls", False), ("--compare time:.5", True)])
+    ("--engine time --dt .5", True), ("--engine time --dt .5 --scheme walls", False), ("--compare time:.5", True)])
 def test_a_summary_says_when_contacts_go_one_after_another(run, monkeypatch, options, said):
     """For then one name has another history; in both languages."""
     monkeypatch.setattr(language, "_texts", None)       # put back at the end
@@ -756,15 +756,15 @@ def test_the_table_of_options_names_options_of_a_run():
 
 
 @pytest.mark.parametrize("words, found", [
-    ("--compare time:.5 --reverse-at 0", "--reverse-at is not for two engines side by side: --compare is given"),
-    ("--compare time:.5 --engine textbook", "--engine is not for two engines side by side: --compare is given"),
-    ("--rung walls", "--rung belongs to --engine time, and the engine is indexed"),
+    ("--compare time:.5 --reverse-at 0", "--reverse-at does not apply to two engines side by side, and --compare is given"),
+    ("--compare time:.5 --engine textbook", "--engine does not apply to two engines side by side, and --compare is given"),
+    ("--scheme walls", "--scheme belongs to --engine time, and the engine is indexed"),
     ("--every 1", "--every belongs to --record, which is not given"),
     ("--fps 3", "--fps belongs to a film, and --out names none"),
     ("--no-view --view", "--view asks for a window, and --no-view opens none"),
     ("--no-view --speed 2", "--speed belongs to the window, and --no-view opens none"),
     ("--out a.gif --hz 2", "--hz belongs to the window, and a film opens none"),
-    ("--no-view --theme dark", "--theme belongs to the window, to pictures and films: --no-view opens none"),
+    ("--no-view --theme dark", "--theme belongs to the window, pictures and films, and --no-view opens none"),
 ])
 def test_an_option_needs_what_the_table_says(words, found, capsys):
     """Each need, and what --compare excludes, 0 and the default engine included."""

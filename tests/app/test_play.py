@@ -354,7 +354,7 @@ def test_a_replay_without_a_window(track, elsewhere):
 
 
 @pytest.mark.parametrize("arguments, line", [
-    ("--no-view", "nobody can play with --no-view: it is for --replay FILE"),
+    ("--no-view", "a game needs a window: --no-view is for --replay FILE"),
     ("--replay track.csv --seed 1", "--seed is for new rounds, and --replay track.csv shows an old one"),
     ("--replay track.csv --discs 1", "--discs is for new rounds"),
     ("--replay track.csv --record b.csv", "--record is for new rounds"),

@@ -237,7 +237,7 @@ WRONG = {
                 for q in self.particles[:k]:
                     if math.hypot(p.rx - q.rx, p.ry - q.ry) < p.radius + q.radius:
                         p.bounce_off(q)
-""", RIGHT, flags=re.DOTALL), "simulate", "multiples of 0.01: .* steps of time"),
+""", RIGHT, flags=re.DOTALL), "simulate", "multiples of 0.01: .* fixed time steps"),
     "no end": (changed(("        if self.t < limit:\n            self.pq", "        if True:\n            self.pq")), "simulate",
                "The next redraw is for t < limit"),
 }
@@ -410,7 +410,7 @@ def test_logs_of_other_shapes_and_our_own_agree(tmp_path):
     ("p10", [("            self.predict(b, limit)\n", "")], "only one of its discs"),
     ("p10", [("sigma = self.radius + that.radius", "sigma = self.radius")], "radius of this disc alone"),
     ("p10", [("if not e.is_valid():", "if False:")], "stale events are not skipped"),
-    ("p10", [("and self.b.count != self.count_b", "and False")], "here only the first disc is asked"),
+    ("p10", [("and self.b.count != self.count_b", "and False")], "here only the first disc is checked"),
     ("p10", [(" - self.rx - self.radius", " - self.rx")], "at vertical walls: the radius is forgotten at the right"),
     ("p10", [("Event(self.t + dt", "Event(dt")], "it must hold t + dt"),
     ("p10", [("        for b in self.particles:\n", "        for b in self.particles[self.particles.index(a) + 1:]:\n")],
@@ -595,4 +595,4 @@ def test_what_has_left_the_process_group_ends_with_the_checker(tmp_path, how):
 
 def test_the_help_says_that_the_program_is_run(capsys):
     assert cli.main(["check", "-h"]) == 0
-    assert "The program is run" in capsys.readouterr().out
+    assert "The program runs with your rights" in capsys.readouterr().out

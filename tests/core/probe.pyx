@@ -4,7 +4,7 @@ from libc.stdlib cimport calloc, free, malloc
 
 from hdsim.core cimport boundary, box, clock, disc, exact, law, pair, prediction
 from hdsim.core.boundary cimport Boundary, Wall, boundary_of
-from hdsim.core.box cimport Box, box_of
+from hdsim.core.box cimport Box, Image, box_of
 from hdsim.core.calendar cimport (Calendar, calendar_add, calendar_change, calendar_check, calendar_clear, calendar_copy,
                                   calendar_create, calendar_due, calendar_end, calendar_free, calendar_has_more, calendar_key,
                                   calendar_link, calendar_partner)
@@ -258,7 +258,7 @@ def no_prediction():
 def consider(int i, contacts, Prediction c):
     """The prediction c of disc i after these (t, partner, shift_x, shift_y)."""
     for t, partner, shift_x, shift_y in contacts:
-        prediction.consider(&c, t, i, partner, shift_x, shift_y)
+        prediction.consider(&c, t, i, partner, Image(shift_x, shift_y))
     return c
 
 
@@ -490,7 +490,7 @@ cdef class Places:
         at = self.c.near
         for k in range(self.c.batches):
             while at != self.c.batch[k].end:
-                found.append((at[0], self.c.batch[k].wrap_x, self.c.batch[k].wrap_y))
+                found.append((at[0], self.c.batch[k].image.x, self.c.batch[k].image.y))
                 at += 1
         return found
 

@@ -370,14 +370,14 @@ def test_neighbours_are_the_discs_of_adjacent_cells(probe, draw, grid, periodic)
             assert touch > discs[i][2] + discs[j][2] or (x, y) in found
 
 
-def test_folded_cells_find_the_same_neighbours(probe, draw):
+def test_hashed_cells_find_the_same_neighbours(probe, draw):
     """Where cells share lists, all that are near are found, and none twice."""
     discs = discs_in(draw, 80, 2., 1.5, (24, 18, 1))
     plain = probe.Places(discs, 2., 1.5, True, True, 24, 18, 1)
-    folded = probe.Places(discs, 2., 1.5, True, True, 24, 18, 1, 4, 3)
-    folded.check()
+    hashed = probe.Places(discs, 2., 1.5, True, True, 24, 18, 1, 4, 3)
+    hashed.check()
     for i in range(80):
-        found = folded.neighbours(i)
+        found = hashed.neighbours(i)
         assert len(found) == len(set(found)) and set(plain.neighbours(i)) <= set(found)
 
 

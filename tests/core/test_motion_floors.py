@@ -12,7 +12,7 @@ MIRRORED = {LEFT: RIGHT, RIGHT: LEFT}                               # when x bec
 
 
 def disc(x, y, vx, vy, t=0., radius=0., mass=1.):
-    return {"x": x, "y": y, "vx": vx, "vy": vy, "t": t, "radius": radius, "mass": mass, "wrap_x": 0, "wrap_y": 0}
+    return {"x": x, "y": y, "vx": vx, "vy": vy, "t": t, "radius": radius, "mass": mass, "wrap": {"x": 0, "y": 0}}
 
 
 def any_disc(draw, mass=1.):

@@ -35,7 +35,7 @@ def test_a_prediction_does_not_depend_on_the_order_of_the_candidates(probe, draw
         tied += first[0] == second
         for order in itertools.permutations(contacts):
             found = probe.consider(i, order, probe.no_prediction())
-            assert (found["t"], found["partner"], found["shift_x"], found["shift_y"]) == first
+            assert (found["t"], found["partner"], found["image"]["x"], found["image"]["y"]) == first
             assert found["second"] == second
     assert tied > 100
 
@@ -50,14 +50,14 @@ def test_both_discs_of_a_contact_choose_it_among_contacts_of_the_same_time(probe
 def test_considering_a_contact_changes_no_crossing(probe):
     before = {**probe.no_prediction(), "crossing_time": 1.5, "step_x": -1, "step_y": 1}
     after = probe.consider(3, [(2., 4, 1, 0)], before)
-    assert after == {**before, "t": 2., "partner": 4, "shift_x": 1}
+    assert after == {**before, "t": 2., "partner": 4, "image": {"x": 1, "y": 0}}
 
 
 # is it still valid?
 
 def discs():
-    return [{"x": float(k), "y": 2. * k, "vx": .5 + k, "vy": -1. - k, "t": .25 * k, "radius": .1, "mass": 1., "wrap_x": 0,
-             "wrap_y": 0} for k in range(4)]
+    return [{"x": float(k), "y": 2. * k, "vx": .5 + k, "vy": -1. - k, "t": .25 * k, "radius": .1, "mass": 1.,
+             "wrap": {"x": 0, "y": 0}} for k in range(4)]
 
 
 def changed(i, **fields):

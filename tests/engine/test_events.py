@@ -581,7 +581,7 @@ def cut_in_odd_steps(system, until):
     system.simulate(until)
 
 
-def with_company(system, until):
+def among_other_calls(system, until):
     """Callbacks, timers, redraws, peeks, reads, copies and checkpoints on the way."""
     system.on_collision(lambda event: None, kind="pair")
     system.on_redraw(lambda event: (system.positions, system.peek(), system.temperature), every=1 / 60)
@@ -596,7 +596,7 @@ def with_company(system, until):
 
 @pytest.mark.parametrize("scene", SCENES)
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("cut", [cut_in_calls, cut_in_events, cut_by_max_events, cut_by_seconds, cut_in_odd_steps, with_company])
+@pytest.mark.parametrize("cut", [cut_in_calls, cut_in_events, cut_by_max_events, cut_by_seconds, cut_in_odd_steps, among_other_calls])
 def test_looking_and_pausing_do_not_move(scene, mode, cut):
     """simulate(T) equals any way of cutting it in pieces, bit for bit."""
     until = 2. if scene != "break" else 40.
@@ -604,7 +604,7 @@ def test_looking_and_pausing_do_not_move(scene, mode, cut):
     whole.simulate(until)
     cut(pieces, until)
     assert trajectory(pieces) == trajectory(whole)
-    if cut not in (with_company,):
+    if cut not in (among_other_calls,):
         assert pieces.statistics == whole.statistics
 
 
@@ -754,7 +754,7 @@ def test_points_never_meet_points(mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_points_never_meet_points_in_the_company_of_other_contacts(mode):
+def test_points_never_meet_points_in_simultaneous_contacts(mode):
     """Nor where a disc hits points and walls at one instant, and other points approach from afar."""
     system = CollisionSystem([Particle(.25, .5, 1, 0, .125, 1), Particle(.5, .5, 0, 0, 0, 1), Particle(.25, .75, 0, -1, 0, 1),
                               Particle(.875, .5, -1, 0, 0, 1), Particle(.5, .125, 0, .5, 0, 1), Particle(.5, .875, 0, 1, 0, 1)],

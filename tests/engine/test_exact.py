@@ -126,7 +126,7 @@ def test_three_discs_together():
     assert (event.kind, event.particles) == ("multi", (0, 1, 2))
     assert system.velocities == pytest.approx(
         np.array([[-0.2, 0], [0.6, 0.2 * math.sqrt(3)], [0.6, -0.2 * math.sqrt(3)]]), abs=1e-14)
-    assert system.statistics["joint_events"] == 1
+    assert system.statistics["simultaneous_impacts"] == 1
     assert system.kinetic_energy == pytest.approx(0.5, abs=1e-15)
 
 
@@ -213,7 +213,7 @@ def test_break_runs_backwards():
     system.reverse()
     system.simulate(until=40)
     assert np.abs(system.positions - start).max() < 1e-12
-    assert system.statistics["joint_events"] == 2
+    assert system.statistics["simultaneous_impacts"] == 2
 
 
 def test_touching_rack():
@@ -248,7 +248,7 @@ def test_many_discs_that_overlap():
         system = CollisionSystem.from_arrays(x, np.random.default_rng(1).normal(size=x.shape), 0.5, box=Box(6, 6))
     energy = system.kinetic_energy
     system.simulate(max_events=20)
-    assert system.statistics["multi_events"] > system.statistics["joint_events"] > 0
+    assert system.statistics["multi_events"] > system.statistics["simultaneous_impacts"] > 0
     assert system.kinetic_energy == pytest.approx(energy, rel=1e-13)
 
 

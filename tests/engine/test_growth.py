@@ -113,7 +113,7 @@ def test_fixed_discs_and_points():
 
 # In high precision
 
-def meeting_time(x, v, contact, rate):
+def contact_time(x, v, contact, rate):
     """The first time at which |x + v t| = contact + rate t from below, with 60 digits, and by how much more than its own
     rounding that of the terms of the formula changes it; None if never."""
     with decimal.localcontext(decimal.Context(prec=60)):
@@ -136,7 +136,7 @@ def meeting_time(x, v, contact, rate):
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1e-3, 1., 1e6])
-def test_meeting_times_in_high_precision(scale):
+def test_contact_times_in_high_precision(scale):
     """Times agree with 60 digits to rounding, for discs that are far smaller than their distance, too, whether they are
     slower than they grow, or far faster."""
     rng = np.random.default_rng(1)
@@ -148,7 +148,7 @@ def test_meeting_times_in_high_precision(scale):
         contact = np.hypot(*(x[1] - x[0])) * 10.**rng.uniform(-4, -.01)
         rate = 10.**rng.uniform(-3, 1)
         # Whole radii are 4 times as large; they must be whole no earlier than they meet.
-        expected = meeting_time(x[1] - x[0], v[1] - v[0], contact, rate * 4 * contact)
+        expected = contact_time(x[1] - x[0], v[1] - v[0], contact, rate * 4 * contact)
         engine = growing(x, v, 2 * contact, .25, rate, box)
         event = next_event(engine, until=.75 / rate)
         if event is None or event.kind == "wall":

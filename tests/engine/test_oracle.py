@@ -149,7 +149,7 @@ def test_exact_times_in_vectors_are_those_of_the_formula(periodic):
         assert overlap(systems[0]) < 1e-13
 
 
-def crowd(seed: int, block: int, periodic: tuple[bool, bool]) -> dict:
+def dense_region(seed: int, block: int, periodic: tuple[bool, bool]) -> dict:
     """Discs close together, some of them fixed or at rest. If block is not 1, some fill the room of block x block others."""
     rng = np.random.default_rng(seed)
     free = np.full((30, 30), True)
@@ -170,21 +170,21 @@ def test_neighbour_lists_change_no_bit(block, cells, periodic):
     """Lists of discs that stand close, also of those with too many neighbours for one, now and then or for ever. Copies go on,
     and so do checkpoints."""
     for seed in range(3):
-        arrays = crowd(seed, block, periodic)
-        listing = CollisionSystem.from_arrays(**arrays, cells=cells)
+        arrays = dense_region(seed, block, periodic)
+        with_lists = CollisionSystem.from_arrays(**arrays, cells=cells)
         others = [CollisionSystem.from_arrays(**arrays, **options)
                   for options in ({"queue": "heap"}, {"vectors": False, "cells": cells}, {"cells": (5, 5)})]
-        assert [system._engine.lists_in_use for system in (listing, *others)] == [True, False, True, False]
+        assert [system._engine.lists_in_use for system in (with_lists, *others)] == [True, False, True, False]
         for step in range(6):
-            listing.simulate(max_events=4000)
-            listing._engine.check()
-            listing = listing.copy() if step != 4 else CollisionSystem.from_checkpoint(*listing.checkpoint())
+            with_lists.simulate(max_events=4000)
+            with_lists._engine.check()
+            with_lists = with_lists.copy() if step != 4 else CollisionSystem.from_checkpoint(*with_lists.checkpoint())
         for system in others:
             system.simulate(max_events=24000)
-            assert system.hash() == listing.hash()
-            assert (system.positions == listing.positions).all()
-        assert listing.statistics["crossings"] > 400
-        assert overlap(listing) < 1e-13
+            assert system.hash() == with_lists.hash()
+            assert (system.positions == with_lists.positions).all()
+        assert with_lists.statistics["crossings"] > 400
+        assert overlap(with_lists) < 1e-13
 
 
 @pytest.mark.parametrize("periodic", [WALLED, (True, True)])
@@ -193,18 +193,18 @@ def test_neighbour_lists_of_large_systems_change_no_bit(side, periodic):
     """Where the loop asks for memory ahead: for the next days only, and for more."""
     x = np.stack(np.meshgrid(np.arange(side) + 0.5, np.arange(side) + 0.5), -1).reshape(-1, 2)
     v = np.random.default_rng(4).normal(size=x.shape)
-    listing, other = [CollisionSystem.from_arrays(x, v, 0.47, box=hdsim.Box(side, side, periodic), queue=queue)
+    with_lists, other = [CollisionSystem.from_arrays(x, v, 0.47, box=hdsim.Box(side, side, periodic), queue=queue)
                       for queue in ("calendar", "heap")]
-    assert listing._engine.lists_in_use and not other._engine.lists_in_use
-    for system in (listing, other):
+    assert with_lists._engine.lists_in_use and not other._engine.lists_in_use
+    for system in (with_lists, other):
         system.simulate(max_events=9 * side * side)
         system._engine.check()
-    assert listing.hash() == other.hash() and listing.statistics["rebases"] == 1
+    assert with_lists.hash() == other.hash() and with_lists.statistics["rebases"] == 1
 
 
-def test_lists_are_given_up_when_a_speed_becomes_delicate():
+def test_lists_are_given_up_when_a_speed_becomes_extreme():
     """Speeds far from 1 are beyond the bounds, and may become so by a contact; then one looks at the cells again."""
-    arrays = crowd(0, 1, (True, True))
+    arrays = dense_region(0, 1, (True, True))
     arrays["velocities"] = np.where(arrays["velocities"] < 0, -1.1e-60, 1.1e-60) * (arrays["velocities"] != 0)
     systems = [CollisionSystem.from_arrays(**arrays, **options) for options in ({}, {"queue": "heap"})]
     assert systems[0]._engine.lists_in_use
@@ -290,20 +290,20 @@ def lattice_with_vacancies(seed: int) -> dict:
 @pytest.mark.parametrize("first", [0, 12, 24, 84])
 def test_order_does_not_depend_on_who_asked(first, collisions):
     """Which disc planned a contact, and which one knows of it, depends on grid and queue. What happens at one instant, in
-    which order and in whose company, must not."""
+    which order and among which contacts, must not."""
     for seed in range(first, first + 12):
         seen = set()
         for options in FOR_SPEED:
             system = CollisionSystem.from_arrays(**lattice_with_vacancies(seed), collisions=collisions, **options)
             system.simulate(until=1e3, max_events=600)
             system._engine.check()
-            seen.add((system.hash(), system.statistics["multi_events"], system.statistics["joint_events"]))
+            seen.add((system.hash(), system.statistics["multi_events"], system.statistics["simultaneous_impacts"]))
         assert len(seen) == 1, seed
 
 
 @pytest.mark.parametrize("options", FOR_SPEED)
 @pytest.mark.parametrize("spectators", [0, 100])
-def test_a_break_is_one_event_whoever_planned_it(options, spectators):
+def test_a_break_is_one_event_whichever_disc_predicted_it(options, spectators):
     """Two discs come back from the walls and hit a third one, at rest between them, at once: it knows of neither."""
     r = 2.0**-5
     x = [(0.5, 0.5), (0.25, 0.5 + r), (0.75, 0.5 + r)] + [(0.02 + 0.96 * k / 100, 0.97) for k in range(spectators)]
@@ -311,11 +311,11 @@ def test_a_break_is_one_event_whoever_planned_it(options, spectators):
     system = CollisionSystem.from_arrays(x, v, [r] * 3 + [2.0**-12] * spectators, **options)
     event = [event for event in system.events(until=1.0) if len(event.contacts) > 1]
     assert [(e.kind, e.particles) for e in event] == [("multi", (0, 1, 2))]
-    assert system.statistics["joint_events"] == 1
+    assert system.statistics["simultaneous_impacts"] == 1
 
 
 @pytest.mark.parametrize("options", FOR_SPEED)
-def test_company_of_company_is_found(options):
+def test_contacts_of_partners_in_contact_are_found(options):
     """Two discs hit one at rest, and one of them is hit itself, all at once: whoever planned what, all four take part."""
     r, d = 2.0**-5, 0.125
     side, up = 2 * r * np.cos(0.3), 2 * r * np.sin(0.3)     # to where the discs touch the one at rest
@@ -344,7 +344,7 @@ def test_a_large_disc_looks_again_for_smaller_ones(queue):
 
 
 @pytest.mark.parametrize("cells", [(2, 2), (5, 5)])
-def test_a_copy_of_crowded_cells_goes_on(cells):
+def test_a_copy_of_full_cells_goes_on(cells):
     """Cells with more discs than slots keep the others in lists."""
     rng = np.random.default_rng(4)
     system = CollisionSystem.from_arrays(rng.random((300, 2)), rng.standard_normal((300, 2)), 1e-3, cells=cells)

@@ -38,8 +38,8 @@ def assert_comes_next(entry, event):
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("queue", ["heap", "calendar"])
 def test_the_first_entry_comes_next(seed, queue):
-    """Pair, wall and timer are the next event; a crossing or a replan comes before it. When they have come they are counted, or,
-    if the plan was put off, stand at a later time."""
+    """Pair, wall and timer are the next event; a crossing or a re-prediction comes before it. When they have come they are
+    counted, or, if the prediction was postponed, stand at a later time."""
     system = CollisionSystem.from_arrays(**random_arrays(seed, n_max=200, periodic=(seed % 2 == 1, False)), queue=queue)
     system.on_timer(lambda event: None, every=0.003)
     seen = set()
@@ -48,8 +48,9 @@ def test_the_first_entry_comes_next(seed, queue):
         before = system.statistics
         assert_comes_next(first, system.peek())
         system.next_event()
-        counted = {"crossing": "crossings", "replan": "replans", "wall": "wall_contacts", "pair": "pair_contacts"}.get(first.kind)
-        if first.kind == "replan" and system.statistics["replans"] == before["replans"]:
+        counted = {"crossing": "crossings", "re-prediction": "repredictions", "wall": "wall_contacts",
+                   "pair": "pair_contacts"}.get(first.kind)
+        if first.kind == "re-prediction" and system.statistics["repredictions"] == before["repredictions"]:
             assert all(entry.time > first.time for entry in system.queue(100_000).entries if entry.item == first.item)
         else:
             assert counted is None or system.statistics[counted] > before[counted]
@@ -68,7 +69,7 @@ def test_each_disc_and_each_timer_has_one_item(queue):
     assert sorted(entry.item for entry in everything.entries) == [*range(n), n, n + 1]
     for entry in everything.entries:
         if entry.item < n:
-            assert entry.item in entry.particles and entry.kind in ("pair", "wall", "crossing", "replan")
+            assert entry.item in entry.particles and entry.kind in ("pair", "wall", "crossing", "re-prediction")
             assert len(entry.particles) == (2 if entry.kind == "pair" else 1) and (entry.wall is None) == (entry.kind != "wall")
         else:
             assert (entry.kind, entry.particles) == (timers[entry.item - n].kind, ())
@@ -115,7 +116,7 @@ def test_a_calendar_is_told_day_by_day():
                     assert day.begin - 1e-9 <= times[0] and times[-1] <= day.begin + whole.day_length + 1e-9
 
 
-def test_a_crowded_day_is_a_heap():
+def test_a_day_of_many_entries_is_a_heap():
     """A lattice on which much happens at once: today's entries stand slot by slot, no slot earlier than its parent."""
     positions = [((x + .5) / 16, (y + .5) / 16) for x in range(16) for y in range(16)]
     system = CollisionSystem.from_arrays(positions, [(1, 0) if round(16 * y) % 2 else (-1, 0) for _, y in positions], .01)
@@ -233,10 +234,10 @@ def test_the_schedule_knows_that_discs_become_faster():
     system = CollisionSystem([Particle(10, 5, 1, 0, 1, 1e9), Particle(20, 5, 0, 0, 1, 1), Particle(980, 5, 0, 0, 1, 1),
                               Particle(990, 5, -1, 0, 1, 1e9)], box=Box(1000, 10))
     system.simulate(max_events=2)
-    meeting = (980 - 20 - 2) / 4
+    until_contact = (980 - 20 - 2) / 4
     times, partners = np.full(4, np.inf), np.full(4, -5, dtype=np.int32)
-    system._engine.predict_free_flight(np.arange(4, dtype=np.int32), meeting * 1.01, times, partners)
-    assert times[1:3] == pytest.approx(system.time + meeting) and list(partners[1:3]) == [2, 1]
+    system._engine.predict_free_flight(np.arange(4, dtype=np.int32), until_contact * 1.01, times, partners)
+    assert times[1:3] == pytest.approx(system.time + until_contact) and list(partners[1:3]) == [2, 1]
 
 
 def test_one_moving_disc_among_many_at_rest():

@@ -48,7 +48,7 @@ class Runner:
         self.thread.join()
 
 
-DOORS = {
+CALLS = {
     "simulate": lambda s: s.simulate(1e9), "step": lambda s: s.step(1.), "next_event": lambda s: s.next_event(),
     "events": lambda s: list(s.events(1e9)), "peek": lambda s: s.peek(), "positions": lambda s: s.positions,
     "velocities": lambda s: s.velocities, "unwrapped_positions": lambda s: s.unwrapped_positions,
@@ -67,11 +67,11 @@ def test_a_second_thread_gets_an_error_never_corruption(with_callback):
     if with_callback:
         system.on_collision(lambda event: None)
     refused = set()
-    wanted = {"simulate", "step", "next_event", "events"} if with_callback else set(DOORS)
+    wanted = {"simulate", "step", "next_event", "events"} if with_callback else set(CALLS)
     with Runner(lambda: system.simulate(max_events=200_000 if with_callback else 1_500_000)) as runner:
         deadline = time.monotonic() + .4
         while runner.thread.is_alive() and (time.monotonic() < deadline or not refused >= wanted):
-            for name, door in DOORS.items():
+            for name, door in CALLS.items():
                 if with_callback and name in ("add", "remove", "reverse", "on_timer", "edit"):
                     continue        # between two callbacks they may succeed
                 try:
@@ -175,11 +175,11 @@ def test_the_check_says_what_is_wrong():
         system.check()
 
 
-def test_a_refused_door_changes_nothing():
+def test_a_refused_call_changes_nothing():
     """After the errors of a second thread the system can be run, changed and timed as ever."""
     system = gas(200, radius=.01)
     with Runner(lambda: system.simulate(max_events=1_500_000)):
-        for door in DOORS.values():
+        for door in CALLS.values():
             with pytest.raises(RuntimeError, match="running"):
                 door(system)
     assert len(system) == 200 and system.ids.tolist() == list(range(200))

@@ -78,7 +78,7 @@ def test_the_executor_changes_no_bit():
         assert hdsim.sweep(fluid, GRID, 3, TWO, **LIMITS, read=last, executor=pool).rows.tobytes() == serial.rows.tobytes()
 
 
-class Impatient:
+class StopsAfter:
     """Asks a run to stop the k-th time that somebody looks."""
 
     def __init__(self, looks):
@@ -109,11 +109,11 @@ def test_a_run_in_pieces_is_the_whole_run(tmp_path, limits):
         return {"tables": float(hash(tables)), "x": system.positions.sum(), "rate": observers[2].value}
 
     orders = sweeps.Orders(everybody, read, sweeps.Plan(limits["warm_up"], limits.get("until"), limits.get("max_events")), 1e-3)
-    whole = sweeps._row(sweeps.Task(fluid, {"radius": .03, "n": 40}, 0, 1, None), orders, Impatient(10**9))
+    whole = sweeps._row(sweeps.Task(fluid, {"radius": .03, "n": 40}, 0, 1, None), orders, StopsAfter(10**9))
     task = sweeps.Task(fluid, {"radius": .03, "n": 40}, 0, 1, tmp_path / "replica.npz")
     row, pieces = None, 0
     while row is None and pieces < 1000:
-        row, pieces = sweeps._row(task, orders, Impatient(4)), pieces + 1
+        row, pieces = sweeps._row(task, orders, StopsAfter(4)), pieces + 1
     assert pieces > 5 and row == whole
 
 

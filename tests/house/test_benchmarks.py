@@ -106,7 +106,7 @@ def test_throughput(benchmarks, elsewhere, tmp_path):
     for row in rows:
         assert row["scene"] in out and row["machine"] and row["processor"] and row["python"] and row["date"]
         assert float(row["rate"]) == pytest.approx(int(row["pair_contacts"]) / float(row["cpu_seconds"]))
-        assert float(row["predictions"]) >= float(row["survivors"]) > 0 and float(row["replans"]) >= 0
+        assert float(row["predictions"]) >= float(row["exact_evaluations"]) > 0 and float(row["repredictions"]) >= 0
         assert 0 <= float(row["undisturbed"]) <= 1 and (row["undisturbed_rate"] == "") == (float(row["undisturbed"]) < .1)
         assert float(row["queue_operations"]) > 0 and float(row["setup_seconds"]) > 0
         assert abs(float(row["energy_drift"])) < 1e-12
@@ -213,6 +213,10 @@ def test_page(benchmarks, root, elsewhere, tmp_path):
     assert "Not measured." in text and rows[0]["processor"] in text
     elsewhere(*command, "--redraw")
     assert page.read_text() == text
+    table = tmp_path / "performance.csv"        # with the columns of 0.1
+    table.write_text(table.read_text().replace("exact_evaluations", "survivors", 1).replace("repredictions", "replans", 1))
+    elsewhere(*command, "--redraw")
+    assert {"survivors", "replans"} < set(rows_of(table)[0]) and page.read_text() == text
     for row, calm in zip(rows, ("1234567", "")):        # whatever the rate was, and the rate
         row["undisturbed_rate"] = calm
     with open(tmp_path / "performance.csv", "w", newline="") as file:
@@ -401,6 +405,20 @@ print(len({{digest(each) for each in (one, -one, one[:1], one.reshape(2, 1), 1.,
       digest(numpy.array([1., -numpy.nan])) == digest(one))
 """
     assert elsewhere("-c", code) == "positions unwrapped_positions\nvelocities\n12 True\n"
+
+
+def test_fingerprints_have_the_words_of_0_1(benchmarks, fingerprints, elsewhere):
+    """So those that 0.1 has written can be compared: keys of the statistics, kinds of queue entries, fields of comparisons."""
+    runs = json.loads(fingerprints[1].read_text())["runs"]
+    one = runs["data set p10"]
+    assert {"survivors", "replans"} < set(one["statistics"]["end"]) and "joint_events" in one["end"]
+    assert "rung" in runs["time steps break: compared"]
+    code = f"""import sys; sys.path.insert(0, {str(benchmarks)!r})
+from fingerprints import digest
+from hdsim.model.renamed import Kind
+print(digest(Kind("re-prediction")) == digest("re-prediction") == digest("replan") != digest("pair"))
+"""
+    assert elsewhere("-c", code) == "True\n"
 
 
 def test_what_cannot_be_compared_is_refused(benchmarks, tmp_path):

@@ -211,7 +211,7 @@ def test_the_viewer_sees_roles_and_no_engine(file):
     calls = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
     private = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr.startswith("_")
                and not node.attr.startswith("__") and ast.unparse(node.value).rpartition(".")[2] in
-               ("system", "both", "exact", "ladder", "engine", "playback")}
+               ("system", "both", "exact", "time_driven", "engine", "playback")}
     assert [call for call in calls if re.match(r"hasattr|getattr\((self\.)?_?(system|both)\b", call)] == [] and private == set()
 
 

@@ -16,7 +16,7 @@ from hdsim import _core
 
 ROOT = Path(__file__).parents[2]
 TESTS = ["engine/test_exact.py", "engine/test_oracle.py", "engine/test_metamorphic.py",
-         "engine/test_conservation.py", "engine/test_growth.py", "engine/test_crowds.py"]
+         "engine/test_conservation.py", "engine/test_growth.py", "engine/test_dense_regions.py"]
 
 MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "nothing": ("core/exact.pxd", "cdef struct Pair:", "cdef struct Pair:"),

@@ -353,10 +353,10 @@ def test_some_take_no_source(capsys, name):
 
 
 @pytest.mark.parametrize("arguments, message", [
-    (["break"], "break takes no --seed, found 3"), (["temperature"], "a seed has no meaning for the data sets"),
-    (["temperature", "p10"], "a seed has no meaning here for p10: it is for a number of discs"),
-    (["rms", "p100-2K"], "a seed has no meaning here for p100-2K"),
-    (["reverse", "p100-2K"], "a seed has no meaning here for p100-2K")])
+    (["break"], "break takes no --seed, found 3"), (["temperature"], "a seed does not apply to the data sets"),
+    (["temperature", "p10"], "a seed does not apply to p10: it is for a number of discs"),
+    (["rms", "p100-2K"], "a seed does not apply to p100-2K"),
+    (["reverse", "p100-2K"], "a seed does not apply to p100-2K")])
 def test_a_seed_is_refused_where_nothing_is_random(capsys, arguments, message):
     status, out, err = said(capsys, *arguments, "--quick", "--seed", 3)
     assert (status, out) == (2, "") and message in err and err.count("\n") == 1

@@ -10,7 +10,7 @@ import hdsim
 from hdsim.app import cli
 from hdsim.lab import Result
 from hdsim.lab._time_step import ACCURACY, N, _at, _step_for
-from hdsim.reference.timestep import PAIR_RUNGS, TimeDrivenSystem
+from hdsim.reference.timestep import PAIR_SCHEMES, TimeDrivenSystem
 
 
 @pytest.fixture(scope="module")
@@ -26,24 +26,24 @@ def test_what_agrees(result):
 
 @pytest.mark.parametrize("k, theory", [(0, .5), (0, 2.0), (1, .03), (2, .15), (3, 1.0), (4, N**2), (4, N**2 / 2), (5, 1e-3)])
 def test_a_wrong_theory_is_noticed(result, k, theory):
-    """Orders one half and two; the law of one rung for the other; N^2 checks (C16)."""
+    """Orders one half and two; the law of one scheme for the other; N^2 checks (C16)."""
     checks = list(result.checks)
     checks[k] = dataclasses.replace(checks[k], theory=theory)
     assert not Result(result.name, tuple(checks), result.law, result.table(), result.panels).agrees
 
 
 def test_the_law_of_chords_holds_for_every_step(result):
-    """Within four standard errors and what other discs do to it; the lower rung sees half of each chord, so it misses at a
-    step what the higher one misses at twice that."""
-    for rung in ("overlap", "rollback"):
-        away = np.abs(result[f"missed, {rung}"] - result[f"missed, {rung}, by theory"])
-        assert (away <= 4 * result[f"error of missed, {rung}"] + .02).all()
+    """Within four standard errors and what other discs do to it; the scheme `overlap` sees half of each chord, so it misses at a
+    step what `rollback` misses at twice that."""
+    for scheme in ("overlap", "rollback"):
+        away = np.abs(result[f"missed, {scheme}"] - result[f"missed, {scheme}, by theory"])
+        assert (away <= 4 * result[f"error of missed, {scheme}"] + .02).all()
     np.testing.assert_allclose(result["missed, overlap, by theory"][:-1], result["missed, rollback, by theory"][1:], rtol=1e-12)
 
 
-def test_the_ordered_rung_costs_a_look_at_all_for_each_contact(result):
+def test_the_ordered_scheme_costs_a_look_at_all_for_each_contact(result):
     """N (N - 1) / 2 checks for each step, and for each contact of any kind once more."""
-    overlap, ordered = (result[f"checks per contact, {rung}"] for rung in ("overlap", "ordered"))
+    overlap, ordered = (result[f"checks per contact, {scheme}"] for scheme in ("overlap", "ordered"))
     more = (ordered - overlap) / math.comb(N, 2)
     assert np.ptp(more[-4:]) < 1e-9 and 1 < more[-1] < 2      # contacts, walls included, per contact of two discs
     np.testing.assert_allclose(overlap[1:], 2 * overlap[:-1])
@@ -51,9 +51,9 @@ def test_the_ordered_rung_costs_a_look_at_all_for_each_contact(result):
 
 
 def test_it_tells_what_accuracy_costs(result, capsys):
-    """For each rung the step at which its error is that of the note, between the steps that were taken."""
+    """For each scheme the step at which its error is that of the note, between the steps that were taken."""
     notes = dict(result.notes)
-    assert list(notes) == ["accuracy", *PAIR_RUNGS, "events"]
+    assert list(notes) == ["accuracy", *PAIR_SCHEMES, "events"]
     dt = float(re.match(r"dt = (\S+) mean free times: [\d,]+ checks, \S+ us", notes["overlap"])[1])
     error = result["error, overlap (diameters)"]
     assert _at(result["dt (mean free times)"], error, dt) == pytest.approx(ACCURACY, rel=.05)

@@ -13,22 +13,22 @@ import hdsim
 from hdsim import CollisionSystem, side_by_side
 from hdsim.app import cli
 from hdsim.reference.side_by_side import SideBySide
-from hdsim.reference.timestep import PAIR_RUNGS, TimeDrivenSystem, compare, exact_twin
+from hdsim.reference.timestep import PAIR_SCHEMES, TimeDrivenSystem, compare, exact_twin
 from hdsim.viewer.playback import playback as module
 
 
 def state(both):
-    return (both.time, both.missed, both.first_missed, both.exact.hash(), both.ladder.hash(),
-            both.ladder.positions.tobytes(), both.exact.positions.tobytes())
+    return (both.time, both.missed, both.first_missed, both.exact.hash(), both.time_driven.hash(),
+            both.time_driven.positions.tobytes(), both.exact.positions.tobytes())
 
 
 # what is missed
 
-@pytest.mark.parametrize("rung", PAIR_RUNGS)
-def test_the_two_discs_of_diagonal_jump_over_their_contact(rung):
+@pytest.mark.parametrize("scheme", PAIR_SCHEMES)
+def test_the_two_discs_of_diagonal_jump_over_their_contact(scheme):
     """.9 apart, .02 thick together, .02 a time unit: they touch at t = 44, in (.5, .49). A step of 8 sees them .1 apart at 40,
     and .06 beyond each other at 48. A step of .5 sees them touch."""
-    both = SideBySide(hdsim.load("diagonal"), 8, rung)
+    both = SideBySide(hdsim.load("diagonal"), 8, scheme)
     both.simulate(until=43.9)
     assert both.missed == 0 and both.first_missed is None
     both.simulate(until=44.1)
@@ -39,7 +39,7 @@ def test_the_two_discs_of_diagonal_jump_over_their_contact(rung):
     assert both.missed == 1 and both.first_missed == first and both.astray.all()
     # here they go home after 44, there straight on, both at .01 along x: for 16 time units
     assert both.distances == pytest.approx(2 * .16, rel=1e-12)
-    near = SideBySide(hdsim.load("diagonal"), .5, rung)
+    near = SideBySide(hdsim.load("diagonal"), .5, scheme)
     near.simulate(until=60)
     assert near.missed == 0 and near.first_missed is None and not near.astray.any()
 
@@ -52,25 +52,25 @@ def log(system, until):
     return found
 
 
-def unseen(exact, ladder, time, dt):
+def unseen(exact, stepped, time, dt):
     """How often pairs have met until a time, and have not been seen to two steps later: from the logs."""
-    met, seen = ([pair for when, pair in contacts if when <= end] for contacts, end in ((exact, time), (ladder, time + 2 * dt)))
+    met, seen = ([pair for when, pair in contacts if when <= end] for contacts, end in ((exact, time), (stepped, time + 2 * dt)))
     return sum(max(met.count(pair) - seen.count(pair), 0) for pair in set(met))
 
 
-@pytest.mark.parametrize("rung", PAIR_RUNGS)
+@pytest.mark.parametrize("scheme", PAIR_SCHEMES)
 @pytest.mark.parametrize("dt, end", [(.002, .5), (.02, .3), (.1, .3)])
-def test_what_is_missed_against_the_logs_of_both_engines(rung, dt, end):
+def test_what_is_missed_against_the_logs_of_both_engines(scheme, dt, end):
     """The number at many times, and the first contact at which it is not 0; `compare` counts the same."""
     system = gas(60, radius=.015)
-    exact, ladder = log(exact_twin(system), end), log(TimeDrivenSystem(system, dt, rung), end + 2 * dt)
-    both = SideBySide(system, dt, rung)
+    exact, stepped = log(exact_twin(system), end), log(TimeDrivenSystem(system, dt, scheme), end + 2 * dt)
+    both = SideBySide(system, dt, scheme)
     for time in np.linspace(0, end, 40):
         both.simulate(until=time)
-        assert both.missed == unseen(exact, ladder, time, dt)
-    first = next(((time, *pair) for time, pair in exact if unseen(exact, ladder, time, dt)), None)
+        assert both.missed == unseen(exact, stepped, time, dt)
+    first = next(((time, *pair) for time, pair in exact if unseen(exact, stepped, time, dt)), None)
     assert (both.first_missed and both.first_missed[:3]) == first
-    assert both.missed == compare(system, dt, rung, end).missed
+    assert both.missed == compare(system, dt, scheme, end).missed
     assert len(exact) > 20 and (dt < .1 or both.missed > 5)
 
 
@@ -80,13 +80,13 @@ def test_side_by_side_in_pieces_is_the_same():
     both = SideBySide(system, .02, "rollback")
     both.simulate(until=end)
     assert both.first_missed is not None
-    for each in both.exact, both.ladder:
+    for each in both.exact, both.time_driven:
         alone = exact_twin(system) if isinstance(each, CollisionSystem) else TimeDrivenSystem(system, .02, "rollback")
         alone.simulate(until=end)
         assert alone.hash() == each.hash() and np.array_equal(alone.positions, each.positions)
     pieces, hurried, stepped = (SideBySide(system, .02, "rollback") for _ in range(3))
     drawn = []
-    pieces.on_redraw(lambda event: drawn.append((event.time, pieces.time, pieces.ladder.time)), every=.03)
+    pieces.on_redraw(lambda event: drawn.append((event.time, pieces.time, pieces.time_driven.time)), every=.03)
     for k in range(100):
         pieces.simulate(until=end * k / 100)
         pieces.astray, pieces.energy_errors
@@ -94,13 +94,13 @@ def test_side_by_side_in_pieces_is_the_same():
     assert drawn == [(k * .03,) * 3 for k in range(1, 9)]
     while hurried.time < end:
         hurried.simulate(until=end, max_seconds=1e-4)
-        assert hurried.ladder.time == hurried.time
+        assert hurried.time_driven.time == hurried.time
     hurried.simulate(until=end)
     events = both.statistics["events"]
     assert stepped.simulate(max_events=events // 2) == stepped._contacts
     stepped = stepped.copy()
     while stepped.statistics["events"] < events:
-        assert stepped.next_event().time == stepped.time == stepped.ladder.time
+        assert stepped.next_event().time == stepped.time == stepped.time_driven.time
     stepped.simulate(until=end)
     assert state(both) == state(pieces) == state(hurried) == state(stepped)
 
@@ -113,7 +113,7 @@ def test_the_first_missed_contact_is_told_once_and_may_stop_the_run():
     stopped.on_first_missed(lambda missed: told.append((missed, stopped.time)) or hdsim.STOP)
     stopped.simulate(until=.2)
     assert told == [(free.first_missed, free.first_missed.time)]
-    assert stopped.time == stopped.ladder.time == free.first_missed.time and stopped.missed == 1
+    assert stopped.time == stopped.time_driven.time == free.first_missed.time and stopped.missed == 1
     stopped.simulate(until=.2)
     assert len(told) == 1 and state(stopped) == state(free)
 
@@ -138,7 +138,7 @@ def test_side_by_side_refuses_what_cannot_be():
         with pytest.raises(ValueError, match="must not be before the time of the system, 3"):
             both.simulate(until=until)
     for limits in {"max_events": -1}, {"max_seconds": -1}, {"max_seconds": math.nan}:
-        for system in both, both.ladder:
+        for system in both, both.time_driven:
             with pytest.raises(ValueError, match="max_.* is .*; it must be >= 0"):
                 system.simulate(until=4, **limits)
     with pytest.raises(ValueError, match="this box is periodic"):
@@ -162,29 +162,29 @@ def run(capsys):
 
 
 def test_the_table_of_the_command_line(run):
-    status, lines, err = run("diagonal --compare time:8 --rung rollback --no-view --until 100")
+    status, lines, err = run("diagonal --compare time:8 --scheme rollback --no-view --until 100")
     rows = {line[:18].strip(): (line[18:44].strip(), line[44:].strip()) for line in lines}
-    assert (status, err) == (0, "") and rows[""] == ("events", "steps of time: dt 8, rung rollback")
+    assert (status, err) == (0, "") and rows[""] == ("events", "time steps: dt 8, scheme rollback")
     assert rows["contacts"] == ("1 disc-disc, 4 disc-wall", "0 disc-disc, 4 disc-wall")
     assert rows["missed"] == ("", "1 of 1") and rows["first missed"] == ("", "discs 0 and 1 at t = 44")
-    assert rows["discs astray"] == ("", "2 of 2") and rows["deepest overlap"] == ("", "0 % of the contact distance")
+    assert rows["discs off course"] == ("", "2 of 2") and rows["deepest overlap"] == ("", "0 % of the contact distance")
     assert rows["checks of a pair"][1] == "12 in 12 steps" and rows["checks of a pair"][0].endswith(" in 5 events")
     assert rows["energy error"] == ("0", "0") and all(float(cell.removesuffix(" s")) > 0 for cell in rows["wall clock"])
     assert "none" in "\n".join(run("diagonal --compare time:.5 --no-view --until 60")[1])
-    assert "running to t = 10000" in run("diagonal --compare time:50 --rung move --no-view")[2]
+    assert "running to t = 10000" in run("diagonal --compare time:50 --scheme move --no-view")[2]
 
 
 @pytest.mark.parametrize("words, message", [
     *((f"p10 --compare {found}", f"expected time:DT, as in time:0.5, with a step above 0; found '{found}'")
       for found in ("time", "time:0", "time:-1", "time:nan", "time:x", "textbook", "textbook:1", ":1")),
-    ("p10 --compare time:1 --engine textbook", "--engine is not for two engines side by side"),
-    ("p10 --compare time:1 --dt 2", "--dt is not for two engines"),
-    ("p10 --compare time:1 --reverse-at 2", "--reverse-at is not for two engines"),
-    ("p10 --compare time:1 --out x.mp4", "--out is not for two engines"),
-    ("p10 --compare time:1 --colors speed", "--colors is not for two engines"),
+    ("p10 --compare time:1 --engine textbook", "--engine does not apply to two engines side by side"),
+    ("p10 --compare time:1 --dt 2", "--dt does not apply to two engines"),
+    ("p10 --compare time:1 --reverse-at 2", "--reverse-at does not apply to two engines"),
+    ("p10 --compare time:1 --out x.mp4", "--out does not apply to two engines"),
+    ("p10 --compare time:1 --colors speed", "--colors does not apply to two engines"),
     ("p10 --compare time:1 --no-view --theme dark", "--theme belongs to the window"),
     ("p10 --compare time:1 --periodic xy", "this box is periodic"),
-    ("p10 --rung walls", "--rung belongs to --engine time"),
+    ("p10 --scheme walls", "--scheme belongs to --engine time"),
     ("balls 3 --compare time:1", "unrecognized arguments"),
 ])
 def test_two_engines_are_refused_what_only_one_can(run, words, message):
@@ -239,14 +239,14 @@ def use_the_window(window):
     while playback.system.time < 80:
         yield 1
     playback.pause()
-    exact, ladder = playback.system.exact, playback.system.ladder
+    exact, stepped = playback.system.exact, playback.system.time_driven
     left, right = crop(window, first), crop(window, second)
     across, up = window._painter.shift()
     view = window.stage.box_view
     assert middles(left, first, view, (200, 0, 0)) == pytest.approx(tuple(exact.positions[0]), abs=.01)
     assert middles(left, first, view, purple) is None and middles(right, second, view, (200, 0, 0)) is None
     x, y = middles(right, second, view, purple)
-    assert (x - across / view.scale, y - up / view.scale) == pytest.approx(tuple(ladder.positions.mean(axis=0)), abs=.01)
+    assert (x - across / view.scale, y - up / view.scale) == pytest.approx(tuple(stepped.positions.mean(axis=0)), abs=.01)
     # back in time, and there again, also where the time for each tick is spent at once
     module.BUDGET = 0.0
     playback.seek(40)

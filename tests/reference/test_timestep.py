@@ -1,4 +1,4 @@
-"""The time-driven ladder: each rung against plain Python with the book's formulas, against the exact engine, and what it misses."""
+"""Time-driven schemes: each against plain Python with the book's formulas, against the exact engine, and what it misses."""
 from __future__ import annotations
 
 import copy
@@ -18,7 +18,7 @@ import hdsim
 from hdsim import Box, CollisionSystem, JammedError, Particle, textbook, theory, timestep
 from hdsim.app import cli
 from hdsim.formats import io
-from hdsim.reference.timestep import PAIR_RUNGS, RUNGS, Ball, BouncingBalls, TimeDrivenSystem, compare, exact_twin, usual_dt
+from hdsim.reference.timestep import PAIR_SCHEMES, SCHEMES, Ball, BouncingBalls, TimeDrivenSystem, compare, exact_twin, usual_dt
 
 BOX = Box(1.5, .75)
 
@@ -40,10 +40,10 @@ def scene(seed, n=9):
 # the same once more, by the book's formulas
 
 class Reference:
-    """The ladder in plain Python, with the disc of `hdsim.textbook`, which shares no code with the core."""
+    """The schemes in plain Python, with the disc of `hdsim.textbook`, which shares no code with the core."""
 
-    def __init__(self, system, dt, rung):
-        self.dt, self.rung, self.width, self.height = dt, rung, system.box.width, system.box.height
+    def __init__(self, system, dt, scheme):
+        self.dt, self.scheme, self.width, self.height = dt, scheme, system.box.width, system.box.height
         self.discs = [textbook.Particle(p.rx, p.ry, p.vx, p.vy, p.radius, p.mass) for p in system]
         self.contacts, self.checks = [], 0
         for disc in self.discs:
@@ -78,14 +78,14 @@ class Reference:
         return math.hypot(a.rx - b.rx, a.ry - b.ry) < a.radius + b.radius and min(a.mass, b.mass) < math.inf
 
     def step(self):
-        if self.rung == "ordered":
+        if self.scheme == "ordered":
             return self.step_ordered()
-        if self.rung in ("walls", "overlap"):
+        if self.scheme in ("walls", "overlap"):
             for i, disc in enumerate(self.discs):
                 for wall in self.walls(disc, self.dt):
                     self.turn(i, wall)
         self.move(self.dt)
-        if self.rung == "rollback":
+        if self.scheme == "rollback":
             for i, disc in enumerate(self.discs):
                 while walls := self.walls(disc, 0):
                     self.turn(i, walls[0])
@@ -93,7 +93,7 @@ class Reference:
                         disc.rx += 2 * ((disc.radius if walls[0] == "left" else self.width - disc.radius) - disc.rx)
                     else:
                         disc.ry += 2 * ((disc.radius if walls[0] == "bottom" else self.height - disc.radius) - disc.ry)
-        if self.rung in ("overlap", "rollback"):
+        if self.scheme in ("overlap", "rollback"):
             for i, a in enumerate(self.discs):
                 for j in range(i + 1, len(self.discs)):
                     if self.overlapping(a, self.discs[j]):
@@ -101,7 +101,7 @@ class Reference:
 
     def resolve(self, i, j):
         a, b = self.discs[i], self.discs[j]
-        if self.rung == "overlap":
+        if self.scheme == "overlap":
             if (b.rx - a.rx) * (b.vx - a.vx) + (b.ry - a.ry) * (b.vy - a.vy) < 0:
                 self.bounce(i, j)
             return
@@ -142,38 +142,38 @@ class Reference:
                 self.bounce(i, partner)
 
 
-def noted(ladder):
+def noted(stepped):
     """A list that the contacts of a run go to: a disc, and a disc or a wall."""
     seen = []
-    ladder.on_collision(lambda event: seen.extend((c.i, c.wall if c.j is None else c.j) for c in event.contacts))
+    stepped.on_collision(lambda event: seen.extend((c.i, c.wall if c.j is None else c.j) for c in event.contacts))
     return seen
 
 
-@pytest.mark.parametrize("rung", RUNGS)
-def test_every_rung_does_what_plain_python_does(rung):
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_scheme_does_what_plain_python_does(scheme):
     """The same contacts in the same order, the same places to rounding, for any radii and masses in an oblong box; as many
     pairs looked at."""
     contacts = 0
     for seed in range(20):
         system = scene(seed)
-        ladder, reference = TimeDrivenSystem(system, .05, rung), Reference(system, .05, rung)
-        seen = noted(ladder)
+        stepped, reference = TimeDrivenSystem(system, .05, scheme), Reference(system, .05, scheme)
+        seen = noted(stepped)
         for k in range(1, 25):
-            ladder.simulate(until=k * .05)
+            stepped.simulate(until=k * .05)
             reference.step()
             assert seen == reference.contacts, (seed, k)
-            np.testing.assert_allclose(ladder.positions, [(d.rx, d.ry) for d in reference.discs], rtol=0, atol=1e-7)
-        np.testing.assert_allclose(ladder.velocities, [(d.vx, d.vy) for d in reference.discs], rtol=0, atol=1e-6)
-        if rung in PAIR_RUNGS and rung != "ordered":
-            assert ladder.statistics["checks"] == 24 * 36
-        elif rung == "ordered":
-            assert ladder.statistics["checks"] == 36 * (24 + len(seen)) == reference.checks
-        assert ladder.collision_counts.tolist() == [d.count for d in reference.discs]
-        counts = ladder.statistics
+            np.testing.assert_allclose(stepped.positions, [(d.rx, d.ry) for d in reference.discs], rtol=0, atol=1e-7)
+        np.testing.assert_allclose(stepped.velocities, [(d.vx, d.vy) for d in reference.discs], rtol=0, atol=1e-6)
+        if scheme in PAIR_SCHEMES and scheme != "ordered":
+            assert stepped.statistics["checks"] == 24 * 36
+        elif scheme == "ordered":
+            assert stepped.statistics["checks"] == 36 * (24 + len(seen)) == reference.checks
+        assert stepped.collision_counts.tolist() == [d.count for d in reference.discs]
+        counts = stepped.statistics
         assert (counts["pair_contacts"], counts["wall_contacts"]) == (sum(isinstance(j, int) for _, j in seen),
                                                                       sum(isinstance(j, str) for _, j in seen))
         contacts += len(seen)
-    assert contacts > 300 or rung == "move" and contacts == 0
+    assert contacts > 300 or scheme == "move" and contacts == 0
 
 
 def test_bouncing_balls_are_those_of_the_book():
@@ -192,52 +192,52 @@ def test_bouncing_balls_are_those_of_the_book():
 
 def test_equal_masses_exchange_their_velocities_along_the_line_of_centres():
     """T7: V_1 = U_2 and V_2 = U_1 head on; the velocity across stays."""
-    for rung in PAIR_RUNGS:
-        ladder = TimeDrivenSystem(CollisionSystem([Particle(.3, .5, .125, .25, .0625, 2), Particle(.7, .5, -.5, .25, .0625, 2)]),
-                                  .01, rung)
-        ladder.simulate(until=.7)
-        np.testing.assert_allclose(ladder.velocities, [(-.5, .25), (.125, .25)], rtol=0, atol=1e-14)
+    for scheme in PAIR_SCHEMES:
+        stepped = TimeDrivenSystem(CollisionSystem([Particle(.3, .5, .125, .25, .0625, 2), Particle(.7, .5, -.5, .25, .0625, 2)]),
+                                  .01, scheme)
+        stepped.simulate(until=.7)
+        np.testing.assert_allclose(stepped.velocities, [(-.5, .25), (.125, .25)], rtol=0, atol=1e-14)
 
 
 # what C12 lists: the defects of the source's code
 
 def test_no_disc_collides_with_itself():
-    for rung in RUNGS:
-        ladder = TimeDrivenSystem(CollisionSystem([Particle(.5, .5, .25, .125, .1, 1)]), .125, rung)
-        ladder.simulate(until=1)
-        assert ladder.positions.tolist() == [[.75, .625]] and ladder.statistics["checks"] == 0
+    for scheme in SCHEMES:
+        stepped = TimeDrivenSystem(CollisionSystem([Particle(.5, .5, .25, .125, .1, 1)]), .125, scheme)
+        stepped.simulate(until=1)
+        assert stepped.positions.tolist() == [[.75, .625]] and stepped.statistics["checks"] == 0
 
 
-@pytest.mark.parametrize("rung", RUNGS[1:])
-def test_who_is_outside_and_comes_back_is_left_alone(rung):
+@pytest.mark.parametrize("scheme", SCHEMES[1:])
+def test_who_is_outside_and_comes_back_is_left_alone(scheme):
     """Steps longer than the box lead out of it, and in again: no wall turns a disc that moves inwards."""
-    ladder = TimeDrivenSystem(CollisionSystem([Particle(.5, .5, 2.5, 1e-3, .1, 1)]), 1.0, rung)
+    stepped = TimeDrivenSystem(CollisionSystem([Particle(.5, .5, 2.5, 1e-3, .1, 1)]), 1.0, scheme)
     for k in range(1, 200):
-        ladder.simulate(until=k)
-        x, vx = ladder.positions[0, 0], ladder.velocities[0, 0]
+        stepped.simulate(until=k)
+        x, vx = stepped.positions[0, 0], stepped.velocities[0, 0]
         assert -2.5 < x < 3.5 and abs(vx) == 2.5
-        assert rung == "walls" or rung == "overlap" or .1 - 1e-9 <= x <= .9 + 1e-9
+        assert scheme == "walls" or scheme == "overlap" or .1 - 1e-9 <= x <= .9 + 1e-9
 
 
-@pytest.mark.parametrize("rung", PAIR_RUNGS)
-def test_discs_that_overlap_and_recede_are_left_alone(rung):
+@pytest.mark.parametrize("scheme", PAIR_SCHEMES)
+def test_discs_that_overlap_and_recede_are_left_alone(scheme):
     """They are not turned into each other again, step by step."""
     with pytest.warns(hdsim.OverlapWarning):
         system = CollisionSystem([Particle(.4, .5, -.01, 0, .1, 1), Particle(.5, .5, .01, 0, .1, 1)])
-    ladder = TimeDrivenSystem(system, .5, rung)
-    assert ladder.simulate(until=5) == 0 and ladder.deepest_overlap == pytest.approx(.45)
+    stepped = TimeDrivenSystem(system, .5, scheme)
+    assert stepped.simulate(until=5) == 0 and stepped.deepest_overlap == pytest.approx(.45)
 
 
-@pytest.mark.parametrize("rung", PAIR_RUNGS)
+@pytest.mark.parametrize("scheme", PAIR_SCHEMES)
 @pytest.mark.parametrize("dt", [.01, .1, 1.0])
-def test_energy_is_conserved_however_late_contacts_are_seen(rung, dt):
+def test_energy_is_conserved_however_late_contacts_are_seen(scheme, dt):
     """An exchange along the line of centres conserves energy and momentum wherever it happens: energy tells nothing of what
     has been missed."""
     system = scene(5)
-    ladder = TimeDrivenSystem(system, dt, rung)
-    ladder.simulate(until=20)
-    assert ladder.kinetic_energy == pytest.approx(system.kinetic_energy, rel=1e-13)
-    assert ladder.statistics["pair_contacts"] > 5 or dt == 1.0
+    stepped = TimeDrivenSystem(system, dt, scheme)
+    stepped.simulate(until=20)
+    assert stepped.kinetic_energy == pytest.approx(system.kinetic_energy, rel=1e-13)
+    assert stepped.statistics["pair_contacts"] > 5 or dt == 1.0
 
 
 def test_rollback_goes_back_to_the_root_of_the_quadratic():
@@ -246,10 +246,10 @@ def test_rollback_goes_back_to_the_root_of_the_quadratic():
     exact = exact_twin(system)
     exact.simulate(until=1)
     assert exact.statistics["pair_contacts"] == 1
-    for rung, error in ("rollback", 1e-14), ("ordered", 1e-14), ("overlap", .03):
-        ladder = TimeDrivenSystem(system, .25, rung)
-        ladder.simulate(until=1)
-        away = np.abs(ladder.positions - exact.positions).max()
+    for scheme, error in ("rollback", 1e-14), ("ordered", 1e-14), ("overlap", .03):
+        stepped = TimeDrivenSystem(system, .25, scheme)
+        stepped.simulate(until=1)
+        away = np.abs(stepped.positions - exact.positions).max()
         assert away < error and (error < .01 or away > 1e-4)
 
 
@@ -257,7 +257,7 @@ def test_rollback_goes_back_to_the_root_of_the_quadratic():
 
 @pytest.mark.parametrize("name, until, steps", [("diagonal", 64, (64, 256, 1024)), ("wallbouncing", 8, (8, 64, 512)),
                                                 ("billiards5", 5, (8, 32, 512)), ("p1000-.5K", 4, (64, 128))])
-def test_the_ordered_rung_is_exact_once_it_misses_nothing(name, until, steps):
+def test_the_ordered_scheme_is_exact_once_it_misses_nothing(name, until, steps):
     """To rounding, for every dt; and so is the rollback that is not ordered, once dt separates all contacts that share a disc."""
     system = hdsim.load(name)
     for n in steps:
@@ -272,7 +272,7 @@ def _contacts(system, until):
     return exact_twin(system).simulate(until=until)
 
 
-def test_the_overlap_rung_is_of_first_order():
+def test_the_overlap_scheme_is_of_first_order():
     """A contact is seen half a step late on average: the error falls as dt, averaged over where in a step contacts fall."""
     errors = np.array([[compare(system, .25 / n, "overlap", .25).position_error for n in (256, 1024, 4096)]
                        for system in (gas(10, seed=seed, radius=.02) for seed in range(40))])
@@ -283,8 +283,8 @@ def test_the_overlap_rung_is_of_first_order():
 def test_fast_discs_pass_through_each_other():
     """T4: with a step of more than a diameter, and unlucky places; with a tenth of one, nobody does."""
     system = CollisionSystem([Particle(.2, .5, .4, 0, .01, 1), Particle(.8, .5, -.4, 0, .01, 1)])
-    for rung in PAIR_RUNGS:
-        missed, seen = (compare(system, dt, rung, 1.0) for dt in (.5, .0025))
+    for scheme in PAIR_SCHEMES:
+        missed, seen = (compare(system, dt, scheme, 1.0) for dt in (.5, .0025))
         assert (missed.contacts, missed.missed, seen.missed) == (1, 1, 0)
         assert missed.deepest_overlap == 0 == missed.energy_error
 
@@ -308,28 +308,28 @@ def test_steps_end_where_they_are_computed():
     """At k dt from the start, not at a sum; also of a start that is not 0."""
     system = hdsim.load("p10")
     system.simulate(until=20)
-    ladder = TimeDrivenSystem(system, .1)
-    event = ladder.next_event()
+    stepped = TimeDrivenSystem(system, .1)
+    event = stepped.next_event()
     k = round((event.time - 20) / .1)
-    assert event.time == 20 + k * .1 and ladder.statistics["steps"] == k
-    ladder.simulate(until=20 + 1000 * .1)
-    assert ladder.statistics["steps"] == 1000
+    assert event.time == 20 + k * .1 and stepped.statistics["steps"] == k
+    stepped.simulate(until=20 + 1000 * .1)
+    assert stepped.statistics["steps"] == 1000
 
 
 def test_a_run_ends_where_it_was_told_to():
     """Also an ulp before a step: .18 + .02 is less than 10 * .02, so no step ends there."""
-    ladder = TimeDrivenSystem(hdsim.load("diagonal"), .02)
+    stepped = TimeDrivenSystem(hdsim.load("diagonal"), .02)
     for k in range(1, 400):
         for end in math.nextafter(k * .02, 0), (k - 1) * .02 + .02, math.nextafter(k * .02, 9):
-            if end >= ladder.time:
-                ladder.simulate(until=end)
-                assert ladder.time == end and ladder.statistics["steps"] == (k if end >= k * .02 else k - 1)
+            if end >= stepped.time:
+                stepped.simulate(until=end)
+                assert stepped.time == end and stepped.statistics["steps"] == (k if end >= k * .02 else k - 1)
 
 
-@pytest.mark.parametrize("rung", RUNGS)
-def test_looking_does_not_move(rung):
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_looking_does_not_move(scheme):
     """In pieces, with timers, read and peeked at on the way: the same bits as in one run."""
-    watched, alone = (TimeDrivenSystem(gas(), 1e-3, rung) for _ in range(2))
+    watched, alone = (TimeDrivenSystem(gas(), 1e-3, scheme) for _ in range(2))
     watched.on_redraw(lambda event: watched.positions, every=.00037)
     for k in range(1, 200):
         watched.simulate(until=k * .00271)
@@ -342,28 +342,28 @@ def test_looking_does_not_move(rung):
 
 def test_between_steps_discs_are_seen_straight_on():
     """Also through a wall, from where the next step brings them back."""
-    ladder = TimeDrivenSystem(CollisionSystem([Particle(.8, .5, 1, 0, .125, 1)]), .5, "rollback")
-    ladder.simulate(until=.25)
-    assert ladder.positions.tolist() == [[1.05, .5]] and ladder.statistics["steps"] == 0
-    ladder.simulate(until=.5)
-    assert ladder.positions.tolist() == [[pytest.approx(.45), .5]]
+    stepped = TimeDrivenSystem(CollisionSystem([Particle(.8, .5, 1, 0, .125, 1)]), .5, "rollback")
+    stepped.simulate(until=.25)
+    assert stepped.positions.tolist() == [[1.05, .5]] and stepped.statistics["steps"] == 0
+    stepped.simulate(until=.5)
+    assert stepped.positions.tolist() == [[pytest.approx(.45), .5]]
 
 
 def test_events_are_steps_with_contacts():
     """next_event, peek and events tell the same; a timer is one, after the contacts of its instant; limits count them."""
-    ladder = TimeDrivenSystem(hdsim.load("billiards5"), .25)
-    ahead = ladder.peek()
-    assert ladder.time == 0 and ladder.statistics["steps"] == 0
-    event = ladder.next_event()
+    stepped = TimeDrivenSystem(hdsim.load("billiards5"), .25)
+    ahead = stepped.peek()
+    assert stepped.time == 0 and stepped.statistics["steps"] == 0
+    event = stepped.next_event()
     assert event == ahead and event.time == 4.5 and event.kind == "multi" and set(event.particles) > {0}
     assert event.contacts[0].normal == pytest.approx((0, -1), abs=.1) and event.impulse > 0
     first = TimeDrivenSystem(hdsim.load("billiards5"), .25)
     assert [first.simulate(until=9, max_events=1), first.time] == [len(event.contacts), 4.5]
-    timer = ladder.on_timer(lambda event: None, every=5)
-    told = list(ladder.events(until=5))
-    assert [told[-1].kind, told[-1].time, ladder.time] == ["timer", 5, 5] and ladder.peek() is not None
+    timer = stepped.on_timer(lambda event: None, every=5)
+    told = list(stepped.events(until=5))
+    assert [told[-1].kind, told[-1].time, stepped.time] == ["timer", 5, 5] and stepped.peek() is not None
     timer.cancel()
-    assert [event.kind for event in ladder.copy().events(until=7)][-1] != "timer"
+    assert [event.kind for event in stepped.copy().events(until=7)][-1] != "timer"
     still = TimeDrivenSystem(CollisionSystem([Particle(.5, .5, 0, 0, .1, 1)]), 1)
     assert still.next_event() is still.peek() is None and still.simulate(max_events=5) == 0
     assert TimeDrivenSystem(hdsim.load("p10"), 1, "move").next_event() is None
@@ -373,116 +373,116 @@ def test_events_are_steps_with_contacts():
 
 
 def test_callbacks_can_stop_the_run_and_cannot_run_it():
-    ladder = TimeDrivenSystem(gas(), 1e-3)
+    stepped = TimeDrivenSystem(gas(), 1e-3)
     kinds = []
-    subscription = ladder.on_collision(lambda event: kinds.append(event.kind) or hdsim.STOP, kind="pair")
-    ladder.simulate(until=1)
-    assert len(kinds) == 1 and ladder.time == ladder.statistics["steps"] * 1e-3 < 1
+    subscription = stepped.on_collision(lambda event: kinds.append(event.kind) or hdsim.STOP, kind="pair")
+    stepped.simulate(until=1)
+    assert len(kinds) == 1 and stepped.time == stepped.statistics["steps"] * 1e-3 < 1
     subscription.cancel()
-    ladder.on_timer(lambda event: hdsim.STOP, every=.25)
-    ladder.simulate(until=1)
-    assert ladder.time == .25
-    assert [event.kind for event in ladder.events()][-1] == "timer" and ladder.time == .5
-    ladder.on_timer(lambda event: ladder.simulate(until=9), every=.6)
+    stepped.on_timer(lambda event: hdsim.STOP, every=.25)
+    stepped.simulate(until=1)
+    assert stepped.time == .25
+    assert [event.kind for event in stepped.events()][-1] == "timer" and stepped.time == .5
+    stepped.on_timer(lambda event: stepped.simulate(until=9), every=.6)
     with pytest.raises(RuntimeError, match="this system is running already"):
-        ladder.simulate(until=1)
-    assert ladder.time == .6
+        stepped.simulate(until=1)
+    assert stepped.time == .6
 
 
 def test_limits_of_seconds_leave_a_step():
-    ladder = TimeDrivenSystem(gas(2000, radius=.001), 1e-4, "rollback")
-    ladder.simulate(until=1e9, max_seconds=.02)
-    assert 0 < ladder.time == ladder.statistics["steps"] * 1e-4
-    ladder.simulate(until=ladder.time, max_seconds=0)
-    before = ladder.time
-    ladder.simulate(until=1e9, max_seconds=0)
-    assert ladder.time > before
-    assert ladder.step(.00025) >= 0 and ladder.time == pytest.approx(before + .00035, abs=2e-4)
+    stepped = TimeDrivenSystem(gas(2000, radius=.001), 1e-4, "rollback")
+    stepped.simulate(until=1e9, max_seconds=.02)
+    assert 0 < stepped.time == stepped.statistics["steps"] * 1e-4
+    stepped.simulate(until=stepped.time, max_seconds=0)
+    before = stepped.time
+    stepped.simulate(until=1e9, max_seconds=0)
+    assert stepped.time > before
+    assert stepped.step(.00025) >= 0 and stepped.time == pytest.approx(before + .00035, abs=2e-4)
 
 
 # copies, reversal, face
 
 def test_a_copy_goes_on_alone_with_the_same_bits():
-    ladder = TimeDrivenSystem(gas(), .003)
-    ladder.simulate(until=.1)
-    twins = [ladder.copy(), copy.copy(ladder), copy.deepcopy(ladder)]
-    ladder.simulate(until=.3)
+    stepped = TimeDrivenSystem(gas(), .003)
+    stepped.simulate(until=.1)
+    twins = [stepped.copy(), copy.copy(stepped), copy.deepcopy(stepped)]
+    stepped.simulate(until=.3)
     for twin in twins:
         assert twin.time == .1
         twin.simulate(until=.3)
-        assert trajectory(twin) == trajectory(ladder) and twin.statistics == ladder.statistics
-    assert 0 < sys.getsizeof(ladder) < 1e5
+        assert trajectory(twin) == trajectory(stepped) and twin.statistics == stepped.statistics
+    assert 0 < sys.getsizeof(stepped) < 1e5
 
 
 @pytest.mark.parametrize("turn", [50, 50.3])
 def test_reversed_velocities_return_home(turn):
     """In a step's end or between: the discs turn where they are seen, and are at home at twice the time."""
     system = hdsim.load("p10")
-    ladder = TimeDrivenSystem(system, .25)
-    ladder.simulate(until=turn)
-    seen = ladder.positions
-    ladder.reverse()
-    assert np.array_equal(seen, ladder.positions)
-    ladder.simulate(until=2 * turn)
-    np.testing.assert_allclose(ladder.positions, system.positions, atol=.002 if turn > 50 else 1e-11)
-    assert ladder.statistics["pair_contacts"] > 0
+    stepped = TimeDrivenSystem(system, .25)
+    stepped.simulate(until=turn)
+    seen = stepped.positions
+    stepped.reverse()
+    assert np.array_equal(seen, stepped.positions)
+    stepped.simulate(until=2 * turn)
+    np.testing.assert_allclose(stepped.positions, system.positions, atol=.002 if turn > 50 else 1e-11)
+    assert stepped.statistics["pair_contacts"] > 0
 
 
 def test_the_face_is_that_of_a_collision_system():
     system = hdsim.load("brownian2")
-    ladder = TimeDrivenSystem(system, 1e-2)
+    stepped = TimeDrivenSystem(system, 1e-2)
     for name in ("positions", "velocities", "radii", "masses", "colors", "ids", "collision_counts", "pair_counts",
                  "wall_counts", "momentum", "unwrapped_positions"):
-        mine, theirs = getattr(ladder, name), getattr(system, name)
+        mine, theirs = getattr(stepped, name), getattr(system, name)
         assert np.array_equal(mine, theirs) and mine.dtype == theirs.dtype
         assert name == "momentum" or not mine.flags.writeable
-    assert ladder.kinetic_energy == pytest.approx(system.kinetic_energy, rel=1e-14)
-    assert ladder.temperature == pytest.approx(system.temperature, rel=1e-14)
-    assert ladder.packing_fraction == system.packing_fraction and len(ladder) == len(system) and ladder.box == system.box
-    assert ladder[3].rx == system[3].rx and ladder[-1].mass == system[-1].mass
-    assert repr(ladder) == "<TimeDrivenSystem of 201 discs in 1 x 1, rung ordered, dt 0.01, time 0>"
-    assert ladder.near(4).candidates.tolist() == [i for i in range(201) if i != 4]
-    ladder.simulate(until=.1)
-    checks = ladder.pair_checks
-    assert checks.made == ladder.statistics["checks"] >= 10 * math.comb(201, 2)
-    assert np.array_equal(ladder.configuration().positions, ladder.positions)
+    assert stepped.kinetic_energy == pytest.approx(system.kinetic_energy, rel=1e-14)
+    assert stepped.temperature == pytest.approx(system.temperature, rel=1e-14)
+    assert stepped.packing_fraction == system.packing_fraction and len(stepped) == len(system) and stepped.box == system.box
+    assert stepped[3].rx == system[3].rx and stepped[-1].mass == system[-1].mass
+    assert repr(stepped) == "<TimeDrivenSystem of 201 discs in 1 x 1, scheme ordered, dt 0.01, time 0>"
+    assert stepped.near(4).candidates.tolist() == [i for i in range(201) if i != 4]
+    stepped.simulate(until=.1)
+    checks = stepped.pair_checks
+    assert checks.made == stepped.statistics["checks"] >= 10 * math.comb(201, 2)
+    assert np.array_equal(stepped.configuration().positions, stepped.positions)
     with pytest.raises(IndexError):
-        ladder[201]
+        stepped[201]
 
 
 def test_what_a_time_driven_engine_cannot_do_is_refused():
-    ladder = TimeDrivenSystem(hdsim.load("p10"), 1)
-    for act in (lambda: ladder.edit(), lambda: ladder.add(ladder[0]), lambda: ladder.remove(0)):
+    stepped = TimeDrivenSystem(hdsim.load("p10"), 1)
+    for act in (lambda: stepped.edit(), lambda: stepped.add(stepped[0]), lambda: stepped.remove(0)):
         with pytest.raises(RuntimeError, match="the time-driven engine cannot change its discs"):
             act()
     for name, reason in (("observe", "observers sum up exact flights"), ("queue", "it has no queue"),
                          ("schedule", "it predicts nothing"), ("record", "only the exact engine writes"),
                          ("save", "it has no checkpoints")):
         with pytest.raises(AttributeError, match=f"the time-driven engine has no {name}: {reason}"):
-            getattr(ladder, name)
+            getattr(stepped, name)
     with pytest.raises(AttributeError, match="'TimeDrivenSystem' object has no attribute 'colour'"):
-        getattr(ladder, "colour")  # noqa: B009
-    for act, message in ((lambda: ladder.simulate(until=-1), "until is -1; it must not be before"),
-                         (lambda: ladder.simulate(until=math.nan), "until is nan"),
-                         (lambda: ladder.simulate(), "nothing can stop the run"),
-                         (lambda: ladder.step(-1), "dt is -1; it must be >= 0"),
-                         (lambda: ladder.on_timer(print, every=0), "every is 0"),
-                         (lambda: ladder.on_collision(print, kind="both"), 'kind is \'both\'; it must be "pair"'),
+        getattr(stepped, "colour")  # noqa: B009
+    for act, message in ((lambda: stepped.simulate(until=-1), "until is -1; it must not be before"),
+                         (lambda: stepped.simulate(until=math.nan), "until is nan"),
+                         (lambda: stepped.simulate(), "nothing can stop the run"),
+                         (lambda: stepped.step(-1), "dt is -1; it must be >= 0"),
+                         (lambda: stepped.on_timer(print, every=0), "every is 0"),
+                         (lambda: stepped.on_collision(print, kind="both"), 'kind is \'both\'; it must be "pair"'),
                          (lambda: TimeDrivenSystem(hdsim.load("p10"), 0), "dt is 0; it must be positive"),
                          (lambda: TimeDrivenSystem(hdsim.load("p10"), math.nan), "dt is nan; it must be positive"),
-                         (lambda: TimeDrivenSystem(hdsim.load("p10"), 1, "top"), "rung is 'top'; it must be one of move, walls"),
+                         (lambda: TimeDrivenSystem(hdsim.load("p10"), 1, "top"), "scheme is 'top'; it must be one of move"),
                          (lambda: TimeDrivenSystem(gas(box=Box(periodic=(True, False))), 1), "knows walls only")):
         with pytest.raises(ValueError, match=message):
             act()
 
 
-@pytest.mark.parametrize("rung", ["rollback", "ordered"])
-def test_a_disc_without_room_is_a_jam_and_leaves_the_last_step(rung):
-    ladder = TimeDrivenSystem(CollisionSystem([Particle(.5, .5, .25, 0, .5, 1)]), 1, rung)
+@pytest.mark.parametrize("scheme", ["rollback", "ordered"])
+def test_a_disc_without_room_is_a_jam_and_leaves_the_last_step(scheme):
+    stepped = TimeDrivenSystem(CollisionSystem([Particle(.5, .5, .25, 0, .5, 1)]), 1, scheme)
     with pytest.raises(JammedError, match="jammed: disc 0 collides without end in the step that begins at 0;") as caught:
-        ladder.simulate(until=5)
+        stepped.simulate(until=5)
     assert caught.value.particles == (0,)
-    assert ladder.time == 0 and ladder.positions.tolist() == [[.5, .5]] and ladder.statistics["steps"] == 0
+    assert stepped.time == 0 and stepped.positions.tolist() == [[.5, .5]] and stepped.statistics["steps"] == 0
 
 
 # threads and Ctrl-C
@@ -495,13 +495,13 @@ import time, numpy as np
 import hdsim
 from hdsim.timestep import TimeDrivenSystem
 system = hdsim.random(20_000, radius=1e-3, temperature=1)
-ladder = TimeDrivenSystem(system, 1e-2)         # hundreds of contacts, and all pairs again after each
+stepped = TimeDrivenSystem(system, 1e-2)         # hundreds of contacts, and all pairs again after each
 print("ready", flush=True)
 try:
-    ladder.simulate(until=1)
+    stepped.simulate(until=1)
 except KeyboardInterrupt:
-    print(time.monotonic(), ladder.time, ladder.statistics["steps"], ladder.statistics["checks"], ladder.hash(),
-          np.array_equal(ladder.positions, system.positions))
+    print(time.monotonic(), stepped.time, stepped.statistics["steps"], stepped.statistics["checks"], stepped.hash(),
+          np.array_equal(stepped.positions, system.positions))
 """
     with at_most(60):
         sent, out = interrupted(script, .3)
@@ -511,17 +511,17 @@ except KeyboardInterrupt:
 
 
 def test_a_second_thread_gets_an_error_and_the_gil_is_free():
-    ladder = TimeDrivenSystem(gas(3000, radius=1e-3), 1e-5, "rollback")
-    thread = threading.Thread(target=lambda: ladder.simulate(until=1, max_seconds=.5))
+    stepped = TimeDrivenSystem(gas(3000, radius=1e-3), 1e-5, "rollback")
+    thread = threading.Thread(target=lambda: stepped.simulate(until=1, max_seconds=.5))
     thread.start()
     time.sleep(.1)
-    for door in (lambda: ladder.simulate(until=9), lambda: ladder.positions, lambda: ladder.copy(), lambda: ladder.reverse(),
-                 lambda: ladder.collision_counts):
+    for door in (lambda: stepped.simulate(until=9), lambda: stepped.positions, lambda: stepped.copy(), lambda: stepped.reverse(),
+                 lambda: stepped.collision_counts):
         with pytest.raises(RuntimeError, match="running"):
             door()
-    assert len(ladder.hash()) == 16 and ladder.statistics["steps"] >= 0
+    assert len(stepped.hash()) == 16 and stepped.statistics["steps"] >= 0
     thread.join()
-    assert ladder.positions.shape == (3000, 2)
+    assert stepped.positions.shape == (3000, 2)
 
 
 # the command line
@@ -542,29 +542,29 @@ def run(capsys, tmp_path, monkeypatch):
 def test_the_command_line_runs_it_and_holds_it_against_the_exact_engine(run):
     status, rows, err = run("p10 --engine time --dt .25 --no-view --until 100 --out end.txt")
     assert (status, err) == (0, "hdsim: wrote end.txt\n")
-    ladder = TimeDrivenSystem(hdsim.load("p10"), .25)
-    ladder.simulate(until=100)
-    assert np.array_equal(io.read_text("end.txt").configuration.positions, ladder.positions)
-    assert rows["hash"] == ladder.hash() and rows["engine"] == "time-driven, rung ordered, dt 0.25"
-    assert rows["steps"] == f"400, with {ladder.statistics['checks']:,} checks of a pair"
+    stepped = TimeDrivenSystem(hdsim.load("p10"), .25)
+    stepped.simulate(until=100)
+    assert np.array_equal(io.read_text("end.txt").configuration.positions, stepped.positions)
+    assert rows["hash"] == stepped.hash() and rows["engine"] == "time-driven, scheme ordered, dt 0.25"
+    assert rows["steps"] == f"400, with {stepped.statistics['checks']:,} checks of a pair"
     exact = exact_twin(hdsim.load("p10"))
     exact.simulate(until=100)
     assert rows["exact engine"].startswith(f"{exact.statistics['pair_contacts']} disc-disc")
     compared = compare(hdsim.load("p10"), .25, time=100)        # one run, one number of checks, with the first look at all pairs
     assert rows["exact engine"].endswith(f"{compared.exact_checks:,} checks")
-    assert float(rows["away from it"].split(",")[0]) == pytest.approx(
-        np.sqrt(np.square(ladder.positions - exact.positions).sum(axis=1).mean()), rel=.1)
+    assert float(rows["distance from it"].split(",")[0]) == pytest.approx(
+        np.sqrt(np.square(stepped.positions - exact.positions).sum(axis=1).mean()), rel=.1)
 
 
 def test_reversed_on_the_command_line(run):
     status, rows, _ = run("diagonal --engine time --dt .5 --no-view --until 100 --reverse-at 50")
-    assert status == 0 and rows["contacts"] == "2 disc-disc, 0 disc-wall" and float(rows["away from it"].split(",")[0]) < 1e-13
+    assert status == 0 and rows["contacts"] == "2 disc-disc, 0 disc-wall" and float(rows["distance from it"].split(",")[0]) < 1e-13
 
 
 def test_the_usual_step_is_said(run):
     """A tenth of a diameter for the fastest; the book's where that means nothing."""
     status, rows, err = run("diagonal --engine time --no-view --until 10")
-    assert status == 0 and err == "hdsim: no --dt: 0.1, in which the fastest disc goes a tenth of the smallest diameter at most\n"
+    assert status == 0 and err == "hdsim: no --dt: using 0.1, in which no disc moves more than a tenth of the smallest diameter\n"
     assert rows["engine"].endswith("dt 0.1") and usual_dt(hdsim.load("diagonal")) == .1
     for seed in range(5):
         system = scene(seed)
@@ -579,22 +579,22 @@ def test_balls(run):
     status, rows, _ = run("balls 30 --no-view --until 100 --seed 4")
     system = BouncingBalls(30, seed=4)
     system.simulate(until=100)
-    assert status == 0 and rows["hash"] == system.hash() and rows["engine"] == "time-driven, rung walls, dt 0.5"
-    assert "exact engine" not in rows and rows["deepest overlap"] == "not looked for"
+    assert status == 0 and rows["hash"] == system.hash() and rows["engine"] == "time-driven, scheme walls, dt 0.5"
+    assert "exact engine" not in rows and rows["deepest overlap"] == "not measured"
     assert run("balls --dt 2 --no-view --until 10")[1]["discs"] == "100"
 
 
 @pytest.mark.parametrize("words, message", [
     ("p10 --dt 3", "--dt belongs to --engine time, and the engine is indexed"),
-    ("p10 --engine textbook --rung walls", "--rung belongs to --engine time, and the engine is textbook"),
+    ("p10 --engine textbook --scheme walls", "--scheme belongs to --engine time, and the engine is textbook"),
     ("p10 --engine time --dt 0", "argument --dt: expected a finite number above 0, found '0'"),
-    ("p10 --engine time --rung top", "argument --rung: invalid choice: 'top'"),
+    ("p10 --engine time --scheme top", "argument --scheme: invalid choice: 'top'"),
     ("p10 --engine time --dt 1 --periodic x", "the time-driven engine knows walls only"),
     ("p10 --engine time --dt 1 --collisions simultaneous", "--engine time resolves contacts one after another"),
     ("p10 --engine time --dt 1 --out x.npz", "the time-driven engine has no checkpoints"),
     ("p10 --engine time --dt 1 --no-view --record x.csv", "the time-driven engine has no trajectories"),
     ("balls p10", "expected a number of balls, found 'p10'"),
-    ("balls 5 --rung move", "unrecognized arguments: --rung move"),
+    ("balls 5 --scheme move", "unrecognized arguments: --scheme move"),
     ("balls 5 --no-view --speed 2", "--speed belongs to the window"),
 ])
 def test_what_means_nothing_is_refused_in_one_line(run, words, message):

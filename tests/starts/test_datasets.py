@@ -175,7 +175,7 @@ def test_billiards10_is_billiards4_in_colours():
     assert len(np.unique(coloured.colors, axis=0)) == 11
 
 
-def test_diagonal_meeting_time():
+def test_diagonal_contact_time():
     """The discs of diagonal.txt touch at t = 44; those of diagonal2 stand in mirror symmetry."""
     c = datasets.generate("diagonal")
     assert (c.positions[1, 0] - c.positions[0, 0] - 0.02) / 0.02 == pytest.approx(44.0, rel=1e-14)

@@ -79,7 +79,7 @@ def test_a_copy_is_the_same_in_all_that_can_be_seen(way, scene, tmp_path):
 def without_effort(state):
     """How much was predicted on the way may differ: a checkpoint holds no plans."""
     statistics = {name: count for name, count in state["statistics"].items()
-                  if name not in ("predictions", "survivors", "crossings", "replans", "queue_operations")}
+                  if name not in ("predictions", "exact_evaluations", "crossings", "repredictions", "queue_operations")}
     return {**state, "statistics": statistics}
 
 
@@ -300,6 +300,14 @@ def test_options_are_for_the_sources_they_concern():
     for wrong in (100, b"p10", None):
         with pytest.raises(TypeError, match=f"^expected a path, a name or an open file, found {wrong!r}; hdsim.random"):
             hdsim.load(wrong)
+
+
+def test_ids_of_a_checkpoint_must_ascend():
+    """The error names the rule, and the number below which ids must be."""
+    arrays, data = gas(5).checkpoint()
+    for ids in ([1, 0, 2, 3, 4], [0, 1, 2, 3, 5], [-1, 1, 2, 3, 4]):
+        with pytest.raises(ValueError, match="^the ids are not ascending numbers from 0 to below next_id, 5$"):
+            hdsim.CollisionSystem.from_checkpoint({**arrays, "ids": np.array(ids)}, data)
 
 
 @pytest.mark.parametrize("damage", [

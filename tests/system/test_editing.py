@@ -346,7 +346,7 @@ def test_what_stays_is_counted_on(scene):
     assert np.allclose(system.unwrapped_positions, before.unwrapped_positions[keep], atol=1e-14)
     assert np.array_equal(system.collision_counts, before.collision_counts[keep])
     assert system.hash() == before.hash() and system.time == before.time
-    for name in ("pair_contacts", "wall_contacts", "events", "multi_events", "joint_events", "crossings", "rebases"):
+    for name in ("pair_contacts", "wall_contacts", "events", "multi_events", "simultaneous_impacts", "crossings", "rebases"):
         assert system.statistics[name] == before.statistics[name]
 
 

@@ -139,7 +139,8 @@ def test_counters_are_those_of_the_engine():
     system.simulate(max_events=100)
     counters = {counter.name: counter for counter in take(system).counters}
     statistics, checks = system.statistics, system.pair_checks
-    for name, key in (("queue operations", "queue_operations"), ("cell crossings", "crossings"), ("replans", "replans")):
+    for name, key in (("queue operations", "queue_operations"), ("cell crossings", "crossings"),
+                      ("re-predictions", "repredictions")):
         assert counters[name].total == statistics[key] and counters[name].per_event == statistics[key] / 100
     assert [counters[name].total for name in ("pairs looked at", "by the book", "all N(N-1)/2", "checks avoided")] == [
         checks.made, checks.book, checks.all_pairs, checks.avoided]
@@ -215,7 +216,7 @@ def test_entries_in_a_few_letters():
     """Who, and what becomes of them."""
     assert [brief(entry) for entry in (
         Entry(1, "pair", (3, 14)), Entry(1, "wall", (3,), "left"), Entry(1, "wall", (3,), "top"), Entry(1, "crossing", (3,)),
-        Entry(1, "replan", (3,)), Entry(1, "timer", ()), Entry(1, "redraw", ()), Entry(math.inf, "never", (7,)),
+        Entry(1, "re-prediction", (3,)), Entry(1, "timer", ()), Entry(1, "redraw", ()), Entry(math.inf, "never", (7,)),
     )] == ["3–14", "3 ←", "3 ↑", "3 cell", "3 ?", "timer", "redraw", "7"]
 
 
@@ -377,7 +378,7 @@ def watch_or_not():
     watch(seen, look, speed=.2)
     alone.simulate(until=seen.time)
     assert seen.hash() == alone.hash()
-    assert all(seen.statistics[key] == alone.statistics[key] for key in ("events", "predictions", "crossings", "replans"))
+    assert all(seen.statistics[key] == alone.statistics[key] for key in ("events", "predictions", "crossings", "repredictions"))
 
 
 def test_seeing_the_algorithm_does_not_move_it(screen):

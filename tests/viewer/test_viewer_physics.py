@@ -330,8 +330,8 @@ def test_numbers_read_well():
 
 @pytest.mark.parametrize("arguments, message", [
     (["--trails", "0", "--no-view", "--out", "x.png"], "--trails belongs to the window, and --no-view opens none"),
-    (["--colors", "speed", "--no-view"], "--colors belongs to the window, to pictures and films"),
-    (["--arrows", "--no-view", "--out", "x.txt"], "--arrows belongs to the window, to pictures and films"),
+    (["--colors", "speed", "--no-view"], "--colors belongs to the window, pictures and films"),
+    (["--arrows", "--no-view", "--out", "x.txt"], "--arrows belongs to the window, pictures and films"),
     (["--trails", "0;1"], "expected numbers of discs, as in 0,3, found '0;1'"),
     (["--colors", "mass"], "invalid choice: 'mass'"),
 ])

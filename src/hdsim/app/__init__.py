@@ -1,4 +1,4 @@
-"""The command line, what it reads, runs and prints, and the game."""
+"""The command line `python -m hdsim`: its options, sources, runs and reports; and the game of `python -m hdsim play`."""
 from __future__ import annotations
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Arguments that verbs share: the parser, what a word of the command line may be, and SOURCE."""
+"""What the verbs share: the argument parser, the types of option values, and the argument SOURCE with its options."""
 from __future__ import annotations
 
 import argparse
@@ -26,7 +26,10 @@ AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises ValueError instead of writing its usage, and shows two examples in its help."""
+    """A parser that raises ValueError for a wrong argument instead of exiting, and shows two examples in its help.
+
+    Arguments: verb, "" for a run; description, in the language in use; examples, two command lines; more, text at the end.
+    """
 
     def __init__(self, verb: str, description: str, examples: tuple[str, str], more: str = "") -> None:
         prog = f"{PROGRAM} {verb}".rstrip()
@@ -42,11 +45,11 @@ class Parser(argparse.ArgumentParser):
         return super().add_argument_group(tr(title), *rest, **more)
 
     def error(self, message: str) -> NoReturn:
-        raise ValueError(f"{message} ({self.prog} -h shows what there is)")
+        raise ValueError(f"{message} ({self.prog} -h lists the arguments)")
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """Help in the language in use."""
+    """A help formatter whose headings are in the language in use, and which breaks lines between Chinese letters."""
 
     def format_help(self) -> str:
         return super().format_help().replace("usage: ", tr("usage: "), 1)
@@ -56,7 +59,7 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
 
 class _Once(argparse.Action):
-    """Store a value; an option that is given twice would be ignored once, and is refused."""
+    """Store the value of an option. An option that is given twice is an error, because argparse would ignore the first value."""
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any,
                  option: str | None = None) -> None:
@@ -65,6 +68,15 @@ class _Once(argparse.Action):
             parser.error(f"{option} is given twice")
         given.add(self.dest)
         setattr(namespace, self.dest, values)
+
+
+class _Renamed(_Once):
+    """An option under its name of version 0.1: a line on standard error has the new name, which is that of `dest`."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any,
+                 option: str | None = None) -> None:
+        super().__call__(parser, namespace, values, option)
+        report.say(tr("{old} is now {new}; the old name works in this version only", old=option, new=f"--{self.dest}"))
 
 
 def _number(text: str) -> float:
@@ -120,17 +132,18 @@ def _add_source(parser: Parser) -> None:
     parser.add_argument("source", nargs="?", metavar="SOURCE",
                         help=tr("a file, '-' or a pipe, the name of a data set, or a number of discs"))
     parser.add_argument("--order", choices=("auto", *io.ORDERS), help=tr("columns of a text (auto: the order that fits)"))
-    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("of a number of discs (0)"))
-    parser.add_argument("--box", type=_size, metavar="WxH", help=tr("of a text or a number of discs (1x1)"))
-    parser.add_argument("--periodic", choices=("x", "y", "xy"), help=tr("axes without walls"))
+    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("random seed, if SOURCE is a number of discs (0)"))
+    parser.add_argument("--box", type=_size, metavar="WxH",
+                        help=tr("size of the box, if SOURCE is a text or a number of discs (1x1)"))
+    parser.add_argument("--periodic", choices=("x", "y", "xy"), help=tr("axes with periodic boundaries instead of walls"))
     parser.add_argument("--collisions", choices=("simultaneous", "sequential"),
-                        help=tr("contacts of one instant that share a disc: solved together (default), or one after another"))
+                        help=tr("contacts of a disc at one instant: solved together (default), or one after another"))
     parser.add_argument("--frame", type=_integer, metavar="K",
-                        help=tr("of a trajectory, from 0; from the end if negative (-1)"))
+                        help=tr("frame of a trajectory, counted from 0, or from the end if negative (-1)"))
 
 
 def _open(parser: Parser, arguments: argparse.Namespace) -> endpoints.Opened:
-    """The system that the arguments of `_add_source` mean."""
+    """The system that the arguments of `_add_source` describe. ValueError if there is no SOURCE and no pipe."""
     if arguments.source is None and (sys.stdin is None or sys.stdin.isatty()):
         parser.print_usage(sys.stderr)
         raise ValueError("expected a SOURCE: a file, a data set, a number of discs, or a pipe")
@@ -138,7 +151,7 @@ def _open(parser: Parser, arguments: argparse.Namespace) -> endpoints.Opened:
 
 
 def _say_order(opened: endpoints.Opened) -> None:
-    """If the columns could mean two things, say which was taken."""
+    """If both column orders of a text were possible, print on standard error which one was taken, and why."""
     if opened.reading is not None and opened.reading.ambiguous:
         report.say(tr("{source}: {reason} (--order chooses)", source=report.plain(opened.name), reason=opened.reading.reason))
 

@@ -1,4 +1,4 @@
-"""The command line: python -m hdsim. Finds the verb, and turns every error into one line."""
+"""The entry point of `python -m hdsim`: chooses the language, calls the verb, and turns every error into one line."""
 from __future__ import annotations
 
 import os
@@ -20,7 +20,11 @@ WRONG, JAMMED, INTERRUPTED, BROKEN_PIPE = 2, 1, 130, 141     # exit status; the 
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Do what the arguments say, and return the exit status."""
+    """Run the command line `argv` (None: `sys.argv[1:]`) and return the exit status.
+
+    0: success. 1: the discs have jammed, or a verb found a difference. 2: a wrong argument, file or value, or no memory.
+    130: Ctrl-C. 141: the reader of standard output closed the pipe. Errors and warnings are single lines on standard error.
+    """
     arguments = list(sys.argv[1:] if argv is None else argv)
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
@@ -45,7 +49,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _in_language(arguments: list[str]) -> list[str]:
-    """Take the language that --lang names, wherever it stands, before anything is said; returns the other arguments."""
+    """Use the language that --lang names, wherever the option stands, and return the other arguments.
+
+    It runs before any text is printed. ValueError for an unknown language, for --lang given twice, and for a language that
+    standard output cannot encode; a locale's language that cannot be encoded is replaced by English.
+    """
     name, others, rest = None, [], iter(arguments)
     for argument in rest:
         option, given, value = argument.partition("=")
@@ -63,8 +71,8 @@ def _in_language(arguments: list[str]) -> list[str]:
     except UnicodeEncodeError as error:
         language.use("en")
         if name is not None:
-            raise ValueError(f"--lang {name}: standard output takes no more than {error.encoding}; PYTHONIOENCODING=utf-8 "
-                             "changes that") from None
+            raise ValueError(f"--lang {name}: standard output can encode {error.encoding} only; set PYTHONIOENCODING=utf-8"
+                             ) from None
     return others
 
 
@@ -72,12 +80,12 @@ def _dispatch(arguments: list[str]) -> int:
     verb = VERBS.get(arguments[0]) if arguments else None
     try:
         return verb(arguments[1:]) if verb else run(arguments)
-    except SystemExit as end:       # argparse, after -h and --version
+    except SystemExit as end:       # raised by argparse after -h and --version
         return int(end.code or 0)
 
 
 def _flush() -> None:
-    """Write what is still to be written; where that fails, see that the interpreter does not try again at its end."""
+    """Flush standard output. If that fails, redirect it to the null device, so that the interpreter's flush at exit succeeds."""
     try:
         if sys.stdout:
             sys.stdout.flush()

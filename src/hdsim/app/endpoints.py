@@ -1,6 +1,6 @@
-"""Where the command line reads and writes: SOURCE with its options, and the file of --out.
+"""What the command line reads and writes: SOURCE with its options, and the file of --out.
 
-Every option that has no meaning for a source is refused, and every target that cannot be written, before anything runs.
+An option that does not apply to the source, and an output file that cannot be written, are refused before anything runs.
 """
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..system import Box, CollisionSystem
 STDIN = "<stdin>"
 SUFFIXES = (".png", ".npz", ".txt", *formats.TRAJECTORIES)
 
-# What a source can be, and which options it takes.
+# Kind of source -> (its name in error messages, the options that apply to it).
 KINDS: dict[str, tuple[str, set[str]]] = {
     "text": ("a text", {"order", "box", "periodic", "collisions"}),
     "number": ("a number of random discs", {"seed", "box", "periodic", "collisions"}),
@@ -32,19 +32,19 @@ KINDS: dict[str, tuple[str, set[str]]] = {
 
 
 class Opened(NamedTuple):
-    """A system and where it comes from."""
+    """A system, the name of its source, and how a text was read (None for other sources)."""
 
     name: str
     system: CollisionSystem
-    reading: Reading | None     # of a text
+    reading: Reading | None
 
 
 # SOURCE
 
 def open_source(source: str | None, **options: Any) -> Opened:
-    """The system of SOURCE (None: standard input). An option that is None has not been given.
+    """The system that SOURCE describes (None: standard input). Options are those of SOURCE_OPTIONS; None means not given.
 
-    ValueError for an option that has no meaning for this source; else as `hdsim.load`.
+    ValueError for an option that does not apply to this source; other errors as for `hdsim.load`.
     """
     name = "-" if source is None else source
     sort = sources.kind(name)
@@ -52,7 +52,7 @@ def open_source(source: str | None, **options: Any) -> Opened:
     what, allowed = KINDS[sort]
     for key in given:
         if key not in allowed:
-            raise ValueError(f"--{key} has no meaning for {what}: {STDIN if name == '-' else name}")
+            raise ValueError(f"--{key} does not apply to {what}: {STDIN if name == '-' else name}")
     box = _box(given.pop("box", None), given.pop("periodic", None))
     if sort != "text":
         return Opened(name, sources.load(name, box=box, **given), None)
@@ -71,7 +71,7 @@ def _read(name: str, order: str, box: Box | None) -> Reading:
         return sources.read(name, order=order, box=box)
     except FileFormatError as error:
         if name == "-" and "empty" in str(error):
-            raise FileFormatError(f"{error}; give a SOURCE (a file, a data set or a number of discs), or fill the pipe"
+            raise FileFormatError(f"{error}; give a SOURCE (a file, a data set or a number of discs), or write to the pipe"
                                   ) from None
         raise
 
@@ -79,7 +79,12 @@ def _read(name: str, order: str, box: Box | None) -> Reading:
 # --out
 
 def require_writable(path: str, engine: str = "indexed", suffixes: Sequence[str] = SUFFIXES, option: str = "--out") -> None:
-    """Refuse a file that could not be written in the end, while nothing is lost yet. OSError or ValueError."""
+    """Check before a run that its result can be written to `path`.
+
+    engine: "indexed", "textbook" or "time"; only the first has checkpoints and trajectories. suffixes: those allowed.
+    option: named in errors. ValueError for a wrong suffix, OSError for a folder that is missing or a file that is not
+    writable, ImportError for .gsd without the library `gsd`.
+    """
     suffix = _suffix(path)
     if suffix not in suffixes:
         raise ValueError(f"{option} {path}: expected a file that ends in {', '.join(suffixes[:-1])} or {suffixes[-1]}, "
@@ -89,12 +94,12 @@ def require_writable(path: str, engine: str = "indexed", suffixes: Sequence[str]
         name = "time-driven" if engine == "time" else engine
         raise ValueError(f"{option} {path}: the {name} engine has no {what}; write .png or .txt")
     if suffix == ".gsd":
-        hoomd.library()     # ImportError names the extra
+        hoomd.library()
     require_place(option, path)
 
 
 def require_place(option: str, path: str) -> None:
-    """Refuse a file that the machine would not let us write. OSError."""
+    """OSError, which names the option, unless the folder of `path` exists and a file can be written there."""
     folder = Path(path).resolve().parent
     if not folder.is_dir():
         raise FileNotFoundError(f"{option} {path}: there is no folder {folder}")
@@ -105,7 +110,7 @@ def require_place(option: str, path: str) -> None:
 
 
 def require_pictures(path: str | None) -> None:
-    """NoDisplayError if `path` is to be a picture and this machine cannot draw one."""
+    """NoDisplayError if `path` has the suffix of a picture and OpenGL cannot draw on this machine."""
     if path is not None and _suffix(path) == ".png":
         from .. import viewer
 
@@ -113,30 +118,32 @@ def require_pictures(path: str | None) -> None:
 
 
 def is_picture(path: str | None) -> bool:
-    """Whether the suffix is that of a picture."""
+    """Whether `path` has the suffix of a picture, .png; False for None."""
     return path is not None and _suffix(path) == ".png"
 
 
 def is_film(path: str | None) -> bool:
-    """Whether the suffix is that of a film; other targets are written at the end of a run."""
+    """Whether `path` has the suffix of a film, which is written during a run; other files are written at its end."""
     return path is not None and _suffix(path) in formats.FILMS
 
 
 def require_size(path: str | None) -> None:
-    """ValueError unless `path` is something whose size in pixels can be chosen."""
+    """ValueError unless `path` is a picture or a film whose size in pixels can be chosen, which an .html page's cannot."""
     if path is None:
         raise ValueError("--size is the size of --out, a picture or a film, and there is no --out")
     if _suffix(path) == ".html":
-        raise ValueError(f"--size has no meaning for --out {path}: a page fills its window")
+        raise ValueError(f"--size does not apply to --out {path}: a page fills its window")
     if _suffix(path) != ".png" and not is_film(path):
-        raise ValueError(f"--size has no meaning for --out {path}: it is for pictures and films")
+        raise ValueError(f"--size does not apply to --out {path}: it is for pictures and films")
 
 
 def write(path: str, system: CollisionSystem | TextbookSystem | TimeDrivenSystem, size: tuple[int, int] | None = None,
           look: Any = None) -> str:
-    """Write the system as it is now, in the format that the suffix names; returns what there is to say, in one line.
+    """Write the present state of the system in the format that the suffix of `path` names; returns the file name with a hint.
 
-    size: of a picture, width and height in pixels. look: of a picture, a `viewer.Look`."""
+    size: width and height of a picture in pixels. look: the `viewer.Look` of a picture. ValueError if this engine has no
+    such file.
+    """
     suffix = _suffix(path)
     if suffix == ".png":
         from .. import viewer
@@ -160,7 +167,7 @@ def _suffix(path: str) -> str:
 
 
 def reading_hint(box: Box) -> str:
-    """The options that a text needs when it is read again, because it holds no box."""
+    """The options --box and --periodic with which a text must be read again, because it does not hold the box; or ""."""
     size = "" if (box.width, box.height) == (1, 1) else f" --box {_exact(box.width)}x{_exact(box.height)}"
     axes = "".join(axis for axis, periodic in zip("xy", box.periodic) if periodic)
     periodic = f" --periodic {axes}" if axes else ""

@@ -1,4 +1,4 @@
-"""The verb `generate`: a data set anew, or a state of any packing fraction."""
+"""The verb `generate`: writes a data set with chosen parameters, or a state of any packing fraction."""
 from __future__ import annotations
 
 import argparse
@@ -15,7 +15,7 @@ from ..system import CollisionSystem
 from . import endpoints, report
 from .arguments import PROGRAM, Parser, _integer, _number, _write
 
-# What `generate` makes beside the data sets, in periodic boxes, and with which parameters.
+# States that `generate` makes besides the data sets, all in periodic boxes: name -> default parameters.
 STATES: dict[str, dict[str, Any]] = {
     "triangular": {"n": 1000, "packing_fraction": 0.72, "temperature": 1.0, "seed": 0},
     "sequential-addition": {"n": 1000, "packing_fraction": 0.5, "ratio": 1.0, "temperature": 1.0, "seed": 0},
@@ -24,23 +24,23 @@ STATES: dict[str, dict[str, Any]] = {
 
 
 def generate(arguments: list[str]) -> int:
-    """Make a data set anew, or another state."""
+    """Run `python -m hdsim generate`: make a data set or one of STATES, and write it as text, checkpoint or picture."""
     named = next((argument for argument in arguments if argument in STATES or datasets.is_name(argument)), None)
-    parser = Parser("generate", tr("Make a data set anew, with its own parameters or others. `generate NAME -h` shows them."),
+    parser = Parser("generate", tr("Generate a data set, with its own parameters or others. `generate NAME -h` lists them."),
                     (f"{PROGRAM} generate brownian > brownian.txt", f"{PROGRAM} generate p10 --n 20 --seed 7 -o p20.txt"),
-                    tr("\nbeside the data sets, states of any packing fraction: {states}", states=", ".join(STATES)))
+                    tr("\nbesides the data sets, states of any packing fraction: {states}", states=", ".join(STATES)))
     parser.add_argument("name", metavar="NAME",
                         help=tr("the name of a data set ({program} list), or a state", program=PROGRAM))
     parser.add_argument("-o", "--out", metavar="FILE",
-                        help=tr("a text (.txt), a checkpoint (.npz) or a picture (.png); else "
-                                                               "the text goes to standard output"))
+                        help=tr("a text (.txt), a checkpoint (.npz) or a picture (.png); without it, "
+                                                               "a text on standard output"))
     values = {} if named is None else STATES.get(named) or datasets.parameters(named)
     keys = [key for key, value in values.items() if _add_parameter(parser, key, value)]
     options, unknown = parser.parse_known_args(arguments)
     if options.name not in STATES and not datasets.is_name(options.name):
         for near in difflib.get_close_matches(options.name, STATES, n=1, cutoff=0.7):
-            raise ValueError(f"nothing is called {options.name!r}: nearest is {near}")
-        datasets.parameters(options.name)       # raises, with the nearest names
+            raise ValueError(f"there is no data set or state {options.name!r}: nearest is {near}")
+        datasets.parameters(options.name)       # raises an error that names the nearest data sets
     if unknown:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}; {options.name} has "
                      f"{', '.join('--' + key.replace('_', '-') for key in keys)}")
@@ -60,7 +60,7 @@ def generate(arguments: list[str]) -> int:
 
 def _state(name: str, n: int, packing_fraction: float, temperature: float, seed: int, ratio: float = 1.0,
            **more: Any) -> CollisionSystem:
-    """One of STATES. ratio: of the radii of every second disc to those of the others."""
+    """One of STATES, of n discs in a periodic box. ratio: radius of every second disc over that of the others."""
     if name == "triangular":
         state = states.triangular(n, packing_fraction)
     else:
@@ -72,13 +72,13 @@ def _state(name: str, n: int, packing_fraction: float, temperature: float, seed:
 def _write_state(path: str | None, system: CollisionSystem) -> None:
     if path is None:
         io.write_text(sys.stdout, system.configuration())
-        report.say(tr("a text holds no box{hint}", hint=endpoints.reading_hint(system.box)))
+        report.say(tr("a text does not hold the box{hint}", hint=endpoints.reading_hint(system.box)))
     else:
         _write(path, system)
 
 
 def _add_parameter(parser: Parser, key: str, value: Any) -> bool:
-    """Offer a parameter of a data set as an option, if one word can say it."""
+    """Add a parameter of a data set as an option, if its value can be given as one word; returns whether it was added."""
     option, types = "--" + key.replace("_", "-"), {int: _integer, float: _number}
     if isinstance(value, bool):
         parser.add_argument(option, action=argparse.BooleanOptionalAction, help=f"({value})")

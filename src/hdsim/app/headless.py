@@ -1,4 +1,4 @@
-"""Runs without a window: to a time, until done or interrupted; and for a while, to measure the speed."""
+"""Runs without a window: to a given time, for a film, or for some seconds of CPU time to measure the speed."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -17,36 +17,39 @@ from ..system.waiting import CHUNK, deferred_interrupt, progress
 if TYPE_CHECKING:
     from ..viewer import Reel, Shots
 
-EQUILIBRATION = 20      # contacts of each disc before a measurement, on average ...
-EQUILIBRATION_MAX = 10.0    # ... and seconds
+EQUILIBRATION = 20      # mean number of contacts of a disc before a measurement ...
+EQUILIBRATION_MAX = 10.0    # ... but at most this many seconds of wall clock
 
 
 AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem | SideBySide
 
 
 class Run(NamedTuple):
-    """What happened in a run."""
+    """The outcome of a run."""
 
-    start: float            # simulated time
-    seconds: float          # wall clock
-    counts: dict[str, int]  # the growth of the system's statistics
-    energy_drift: float     # relative
-    interrupted: bool       # by Ctrl-C
-    jam: str                # the message of a JammedError, or ""
+    start: float            # simulated time at the beginning
+    seconds: float          # of wall-clock time
+    counts: dict[str, int]  # by how much each of the system's statistics grew
+    energy_drift: float     # change of the kinetic energy over its value at the beginning
+    interrupted: bool       # whether Ctrl-C ended the run
+    jam: str                # the message of the JammedError that ended the run, or ""
 
 
 def run(system: AnySystem, until: float) -> Run:
-    """Run to `until`, with progress on standard error if that is a terminal. Ctrl-C and a jam end it at its last event."""
+    """Run the system to the time `until`, with a progress line on standard error if that is a terminal.
+
+    Ctrl-C and a jam end the run after its latest event, without an exception: see `Run.interrupted` and `Run.jam`.
+    """
     return _account(system, partial(_run, system, until))
 
 
 def film(system: AnySystem, reel: Reel, shots: Shots) -> Run:
-    """Run through the shots of a film; it ends where Ctrl-C or a jam end the run."""
+    """Run the system through the shots of a film and write the frames to `reel`. Ctrl-C or a jam end run and film."""
     return _account(system, partial(_film, system, reel, shots))
 
 
 def _account(system: AnySystem, go: Callable[[], bool]) -> Run:
-    """Let the system run; `go` says whether Ctrl-C ended that."""
+    """Call `go`, which runs the system and returns whether Ctrl-C ended the run; returns the outcome."""
     start, energy, counts, began = system.time, system.kinetic_energy, system.statistics, perf_counter()
     interrupted, jam = False, ""
     try:
@@ -63,7 +66,7 @@ def _run(system: AnySystem, until: float) -> bool:
             system.simulate(until=until, max_seconds=CHUNK)
             show(system.time)
         if not interrupted():
-            system.simulate(until=until)    # contacts of that very instant that a chunk's end may have cut off
+            system.simulate(until=until)    # max_seconds may have ended the last chunk between contacts at t = until
         return interrupted()
 
 
@@ -78,17 +81,17 @@ def _film(system: AnySystem, reel: Reel, shots: Shots) -> bool:
 
 
 class Measurement(NamedTuple):
-    """The speed of an engine: work done, and the CPU time that it took."""
+    """The speed of an engine: the work done, and the CPU time that it took."""
 
-    equilibration: int      # contacts before
+    equilibration: int      # contacts before the measurement
     seconds: float          # of CPU time
-    counts: dict[str, int]  # the growth of the system's statistics in that time
+    counts: dict[str, int]  # by how much each of the system's statistics grew in that time
 
 
 def measure(system: CollisionSystem, seconds: float) -> Measurement:
-    """Let the system come to equilibrium, then count what it does in so many seconds of CPU time.
+    """Equilibrate the system, then count its work during `seconds` of CPU time.
 
-    ValueError if it comes to rest, so that there is nothing to measure.
+    ValueError if no disc will ever touch another disc or a wall.
     """
     equilibration = system.simulate(max_events=EQUILIBRATION * len(system) // 2, max_seconds=EQUILIBRATION_MAX)
     before, began = system.statistics, process_time()

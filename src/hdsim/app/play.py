@@ -1,5 +1,5 @@
-"""Exercise 1 of the book as a game without a window: a red disc follows the mouse, blue discs come one after another,
-and the first contact with one of them ends the round. docs/play.md explains it; it asks hdsim for public names only."""
+"""Exercise 1 of the book as a game, without its window: a red disc follows the mouse, a blue disc is added every INTERVAL, and
+the first contact of red and blue ends the round. It uses public names of hdsim only; docs/play.md explains it."""
 from __future__ import annotations
 
 import math
@@ -12,28 +12,28 @@ import hdsim
 
 RED, BLUE = (214, 39, 40), (58, 110, 196)
 RED_RADIUS, BLUE_RADIUS = 0.03, 0.025   # box lengths
-SPEED, GROWTH = 0.25, 0.04              # of the first blue disc, box lengths per second; what each later one adds
-INTERVAL = 2.0                          # seconds between blue discs
-CLEAR = 0.3                             # from the red disc's centre to that of a new blue one: time to see it coming
-DISCS = 5                               # blue ones at the start
-TRIES = 300                             # spots, before a blue disc is given up
-EDGE = RED_RADIUS + 1e-9                # how near to a wall the red disc's centre comes: it would bounce off
+SPEED, GROWTH = 0.25, 0.04              # speed of the first blue disc, box lengths per second; relative increase for each more
+INTERVAL = 2.0                          # seconds between two new blue discs
+CLEAR = 0.3                             # least distance of a new blue disc from the red one, so that the player can react
+DISCS = 5                               # blue discs at the start
+TRIES = 300                             # random places that are tried for a new blue disc
+EDGE = RED_RADIUS + 1e-9                # least distance of the red disc's centre from a wall, off which it would bounce
 
 HEADER = re.compile(r"# hdsim play: seed (-?\d+), discs (\d+)")
 COLUMNS = "dt,x,y"
 
 
 class Game:
-    """One round in the unit box: disc 0 is red, `discs` blue ones are there at the start, others follow.
+    """One round in the unit box: disc 0 is red, `discs` blue discs are there at the start, others are added later.
 
-    Units are box lengths and seconds. The same seed and the same frames give the same round, bit for bit, anywhere.
-    ValueError if so many discs find no room.
+    Units are box lengths and seconds. The same seed and the same frames give the same round, bit for bit, on any machine.
+    ValueError if there is no room for `discs` blue discs.
     """
 
     def __init__(self, seed: int = 0, discs: int = DISCS) -> None:
         self.seed, self.discs = operator.index(seed), operator.index(discs)
         self.track: list[tuple[float, float, float]] = []       # the frames so far: dt, x, y
-        self.hit: int | None = None                             # the blue disc that was touched: the round is over
+        self.hit: int | None = None                             # index of the blue disc that was touched; None during the round
         self._random = random.Random(self.seed).random          # the same numbers in every version of Python
         if self.discs < 0:
             raise ValueError(f"discs is {discs}; it must be >= 0")
@@ -46,7 +46,10 @@ class Game:
                 raise ValueError(f"discs is {discs}; there is room for {k}")
 
     def frame(self, x: float, y: float, dt: float) -> bool:
-        """Bring the red disc to (x, y), as near as the walls allow, in `dt` > 0 seconds. False if the round is over."""
+        """Move the red disc to (x, y), or as near as the walls allow, within `dt` seconds; returns False if the round is over.
+
+        ValueError unless all three are finite and dt > 0.
+        """
         if self.hit is not None:
             return False
         x, y, dt = float(x), float(y), float(dt)
@@ -61,7 +64,7 @@ class Game:
 
     @property
     def score(self) -> float:
-        """The seconds survived, to the instant of contact."""
+        """Seconds from the start to the contact, or to the latest frame of a round that is not over."""
         return self.system.time
 
     def _contact(self, event: hdsim.Event) -> str | None:
@@ -74,7 +77,7 @@ class Game:
         self._add_blue()
 
     def _add_blue(self) -> bool:
-        """Add a blue disc at a random spot that is free and not too near to the red one; False if none is found."""
+        """Add a blue disc at a random free place at least CLEAR from the red one; False if TRIES places were not."""
         positions, distance = self.system.positions, self.system.radii + BLUE_RADIUS
         distance[0] = CLEAR
         for _ in range(TRIES):
@@ -86,8 +89,8 @@ class Game:
         return False
 
     def _velocity(self, speed: float) -> tuple[float, float]:
-        """A velocity of this speed in a random direction: that of a random point of the square which lies in the unit disc.
-        Sines are not used, because they differ between machines."""
+        """A velocity of this speed in a random direction: that of a random point of the unit disc, found by rejection from a
+        square. Sine and cosine are not used, because their last bits differ between machines."""
         while True:
             x, y = (2 * self._random() - 1 for _ in "xy")
             if 0 < x * x + y * y <= 1:
@@ -100,7 +103,7 @@ def _inside(x: float) -> float:
 
 
 class Track(NamedTuple):
-    """What a round was made of: seed, number of blue discs at the start, and the frames."""
+    """All that determines a round: the seed, the number of blue discs at the start, and the frames."""
 
     seed: int
     discs: int
@@ -112,7 +115,7 @@ class Track(NamedTuple):
 
     @classmethod
     def read(cls, path: Any) -> Track:
-        """FileFormatError says which line is none."""
+        """Read a track from a text file. FileFormatError names the file and the first line that is wrong; OSError."""
         with open(path, encoding="utf-8", errors="replace") as file:
             lines = file.read().splitlines()
         if not lines:
@@ -131,7 +134,7 @@ class Track(NamedTuple):
             file.writelines(f"{dt!r},{x!r},{y!r}\n" for dt, x, y in self.frames)
 
     def replay(self) -> Game:
-        """The round again."""
+        """A new game with the same seed, discs and frames."""
         game = Game(self.seed, self.discs)
         for dt, x, y in self.frames:
             game.frame(x, y, dt)

@@ -1,6 +1,7 @@
-"""Round after round of `hdsim.play`: when one begins, pauses and ends, what is said meanwhile, and the best score.
+"""The sequence of rounds of `hdsim.play`: when a round begins, pauses and ends, the texts shown, and the best score.
 
-Knows neither windows nor OpenGL: the window (`hdsim.viewer.windows.arena`) calls `tick` with the mouse and the wall clock."""
+Independent of windows and OpenGL: the window (`hdsim.viewer.windows.arena`) calls `tick` with the position of the mouse and the
+elapsed time."""
 from __future__ import annotations
 
 import json
@@ -15,15 +16,16 @@ from ..language import tr
 from . import report
 from .play import RED_RADIUS, Game, Track
 
-COUNTDOWN = 2.0         # seconds from when the mouse is at the red disc
-LONGEST_FRAME = 0.1     # seconds; a longer gap (a window dragged, a laptop closed) is not caught up with
-NEW_SEEDS = 10**6       # seeds that can be typed
+COUNTDOWN = 2.0         # seconds between the arrival of the mouse at the red disc and the start of the round
+LONGEST_FRAME = 0.1     # seconds; of a longer gap (a window dragged, a laptop closed) only this much is played
+NEW_SEEDS = 10**6       # random seeds are below this, short enough to type
 
 
 class Rounds:
-    """Rounds of a game. Each begins, and goes on after a pause, COUNTDOWN seconds after the mouse came to the red disc.
+    """Rounds of a game. A round begins, or continues after a pause, COUNTDOWN seconds after the mouse came to the red disc.
 
-    new_game: makes the next round. best: seconds. ended(game): called after each round; returns the best.
+    new_game: makes the next round. best: the best score so far, in seconds. ended(game): called after each round; returns
+    the best score.
     """
 
     def __init__(self, new_game: Callable[[], Game], best: float = 0.0,
@@ -34,7 +36,7 @@ class Rounds:
 
     def restart(self) -> None:
         self.game = self._new_game()
-        self.left = math.inf            # seconds until it goes on; inf: the mouse is not at the red disc
+        self.left = math.inf            # seconds until the round begins or continues; inf: the mouse is not at the red disc
         self.over = self.is_best = False
 
     @property
@@ -42,7 +44,7 @@ class Rounds:
         return self.left <= 0 and not self.over
 
     def tick(self, mouse: tuple[float, float] | None, dt: float) -> None:
-        """`dt` seconds have passed. mouse: where it is, box lengths, or None if it has left: then the round pauses."""
+        """Advance by `dt` seconds. mouse: its position in box lengths, or None outside the window, which pauses the round."""
         if self.over:
             return
         if self.playing and mouse is not None:
@@ -63,7 +65,7 @@ class Rounds:
 
     @property
     def words(self) -> list[str]:
-        """What is to be said over the box: a headline, and lines under it."""
+        """The text shown over the box: a headline and the lines under it; empty during play."""
         if self.over:
             rest = self.status[1:2] if self.is_best else self.status[1:]
             return [self._score(), "      ".join(filter(None, rest)), self.again]
@@ -76,7 +78,7 @@ class Rounds:
 
     @property
     def again(self) -> str:
-        """What to do after a round."""
+        """The line that says how to begin another round."""
         return tr("Click or Space: play again      Esc: quit")
 
     def _score(self) -> str:
@@ -84,14 +86,14 @@ class Rounds:
 
     @property
     def status(self) -> tuple[str, str, str]:
-        """Time, discs and best score."""
+        """Elapsed time, number of blue discs and best score, as texts; "" if there is no best score."""
         blue = len(self.game.system) - 1
         return (tr("{seconds:.1f} s", seconds=self.game.score), tr("{n} blue disc" if blue == 1 else "{n} blue discs", n=blue),
                 tr("best {seconds:.2f} s", seconds=self.best) if self.best else "")
 
 
 class Replay(Rounds):
-    """A recorded round, as fast as it was played. The mouse has no part in it."""
+    """A recorded round, shown at the speed at which it was played; the position of the mouse is ignored."""
 
     def __init__(self, track: Track) -> None:
         self._frames = track.frames
@@ -104,7 +106,7 @@ class Replay(Rounds):
     def restart(self) -> None:
         super().restart()
         self.left = 0.0
-        self._due = 0.0         # seconds of wall clock
+        self._due = 0.0         # time up to which frames are due, in seconds of the round
         self._rest = iter(self._frames)
 
     def tick(self, mouse: tuple[float, float] | None, dt: float) -> None:
@@ -119,18 +121,18 @@ class Replay(Rounds):
 
 
 class BestScores:
-    """The longest round for each number of blue discs at the start, in a small file of the user's. What cannot be read
-    counts as none; what cannot be written is said, and known until the program ends."""
+    """The longest round for each number of blue discs at the start, kept in a file in the user's data folder. A file that cannot
+    be read counts as empty; if it cannot be written, a message says so and the scores last until the program ends."""
 
     def __init__(self) -> None:
         self._scores = _read_scores()
 
     def best(self, discs: int) -> float:
-        """Seconds; 0 if there is none."""
+        """The best score with this number of blue discs at the start, in seconds; 0 if there is none."""
         return self._scores.get(str(discs), 0.0)
 
     def add(self, game: Game) -> float:
-        """The best score with this round."""
+        """Take this round into account and return the best score, in seconds."""
         if game.score > self.best(game.discs):
             self._scores[str(game.discs)] = game.score
             try:
@@ -143,7 +145,7 @@ class BestScores:
 
 
 def _scores_path() -> Path:
-    """RuntimeError for a user without a home."""
+    """The file of the best scores. RuntimeError if the home folder cannot be determined."""
     folder = os.environ.get("LOCALAPPDATA" if os.name == "nt" else "XDG_DATA_HOME")
     return Path(folder or Path("~/.local/share").expanduser(), "hdsim", "play.json")
 
@@ -157,14 +159,15 @@ def _read_scores() -> dict[str, float]:
 
 
 def new_rounds(seed: int | None, discs: int, record: Any = None) -> Rounds:
-    """Rounds to be played: with this seed, or another one each. record: a file for the track of the last that ended."""
+    """The rounds of a game to be played. seed: of every round; None: a new random seed for each. record: a file that receives
+    the track of the latest round that ended, or None."""
     scores = BestScores()
 
     def new_game() -> Game:
         return Game(random.SystemRandom().randrange(NEW_SEEDS) if seed is None else seed, discs)
 
     def ended(game: Game) -> float:
-        best = scores.add(game)         # first: a track that cannot be written ends the program
+        best = scores.add(game)         # before the track: an OSError of the track ends the program
         if record is not None:
             Track.of(game).write(record)
         return best
@@ -173,7 +176,7 @@ def new_rounds(seed: int | None, discs: int, record: Any = None) -> Rounds:
 
 
 def summary_rows(game: Game) -> list[report.Row]:
-    """What there is to say of a round."""
+    """The rows of the table printed after a replay: seed, discs, time survived and hash."""
     survived = tr("{seconds:.6f} s" if game.hit is None else "{seconds:.6f} s, then touched disc {disc}",
                   seconds=game.score, disc=game.hit)
     return [(tr("seed"), f"{game.seed}"), (tr("blue discs"), tr("{first} to {last}", first=game.discs,

@@ -1,4 +1,4 @@
-"""What the command line says, as text: tables of two columns, and one line for a note, a warning or an error."""
+"""The texts that the command line prints: tables of two columns, and single lines for notes, warnings and errors."""
 from __future__ import annotations
 
 import platform
@@ -16,14 +16,14 @@ from ..system import CollisionSystem
 from .endpoints import Opened
 from .headless import Measurement, Run
 
-WIDTH = 100         # columns, at most
-DISTINCT_MAX = 3    # radii or masses that are listed one by one
+WIDTH = 100         # longest line, in columns of a terminal
+DISTINCT_MAX = 3    # up to so many different radii or masses are listed one by one
 
 Row = tuple[str, str]
 
 
 def say(text: str) -> None:
-    """One line on standard error."""
+    """Print one line on standard error, with the name of the program; runs of blanks and line ends become one blank."""
     print(f"hdsim: {' '.join(text.split())}", file=sys.stderr)
 
 
@@ -40,14 +40,14 @@ def wrapped(rows: list[Row]) -> str:
 
 
 def plain(name: str) -> str:
-    """A name as one line, of ASCII in English: others have terminals for more."""
+    """A name on one line. In English, letters outside ASCII are escaped, because the terminal may not show them."""
     return name if name.isprintable() and (name.isascii() or current() != "en") else ascii(name)
 
 
 # info
 
 def info_rows(opened: Opened) -> list[Row]:
-    """What a source holds."""
+    """The rows of `info`: the contents of a source, and how a text was read."""
     system = opened.system
     px, py = system.momentum.tolist()
     rows = [
@@ -88,7 +88,7 @@ def _box(system: CollisionSystem) -> str:
 def _first_event(system: CollisionSystem) -> str:
     event = system.peek()
     if event is None:
-        return tr("none: nothing will ever happen")
+        return tr("none: no disc will ever touch anything")
     shown = ", ".join(map(str, event.particles[:8])) + (", ..." if len(event.particles) > 8 else "")
     what = {"left": tr("left wall, disc"), "right": tr("right wall, disc"), "bottom": tr("bottom wall, disc"),
             "top": tr("top wall, disc")}[event.wall] if event.wall else tr(event.kind)
@@ -98,9 +98,9 @@ def _first_event(system: CollisionSystem) -> str:
 # a run
 
 def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem, run: Run) -> list[Row]:
-    """What a run did: events and their rate, energy drift, hash, time."""
+    """The rows printed after a run: time, events, contacts, energy drift, engine or hash, and wall-clock time."""
     counts = run.counts
-    several = tr(", {n:,} of them of several contacts", n=counts["multi_events"]) if counts["multi_events"] else ""
+    several = tr(", {n:,} of them with several contacts", n=counts["multi_events"]) if counts["multi_events"] else ""
     time, events = (amount / run.seconds for amount in (system.time - run.start, counts["events"]))
     rows = [
         (tr("discs"), f"{len(system):,}"),
@@ -116,54 +116,57 @@ def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem, ru
     else:
         rows.append((tr("hash"), system.hash()))
     if isinstance(system, TimeDrivenSystem):
-        rows += _ladder_rows(system, counts)
+        rows += _time_driven_rows(system, counts)
     return [*rows, (tr("wall clock"), tr("{seconds:.3g} s: {time:.3g} time units and {events:,.0f} events per second",
                                          seconds=run.seconds, time=time, events=events))]
 
 
 def comparison_table(both: SideBySide, run: Run, alone: Run) -> str:
-    """Two engines after the same time. alone: a run of the exact engine without the other one."""
-    ladder, exact, first = both.ladder, both.exact.statistics, both.first_missed
-    steps, (error, ladder_error) = ladder.statistics, both.energy_errors
+    """The table that compares the exact engine with time steps at the same time. alone: the run of the exact engine by itself,
+    whose wall-clock time is printed."""
+    stepped, exact, first = both.time_driven, both.exact.statistics, both.first_missed
+    steps, (error, error_of_steps) = stepped.statistics, both.energy_errors
     rows = [
-        ("", tr("events"), tr("steps of time: dt {dt:g}, rung {rung}", dt=ladder.dt, rung=ladder.rung)),
+        ("", tr("events"), tr("time steps: dt {dt:g}, scheme {scheme}", dt=stepped.dt, scheme=stepped.scheme)),
         (tr("time"), *2 * (tr("{first:.10g} to {last:.10g}", first=run.start, last=both.time),)),
         (tr("contacts"), _contacts(exact), _contacts(steps)),
         (tr("missed"), "", tr("{n:,} of {all:,}", n=both.missed, all=exact["pair_contacts"])),
         (tr("first missed"), "", tr("none") if first is None else
          tr("discs {i} and {j} at t = {time:.10g}", i=first.i, j=first.j, time=first.time)),
-        (tr("discs astray"), "", tr("{n:,} of {all:,}", n=int(both.astray.sum()), all=len(both))),
-        (tr("deepest overlap"), "", _overlap(ladder)),
-        (tr("energy error"), *(f"{each:.1e}" if each else "0" for each in (error, ladder_error))),
+        (tr("discs off course"), "", tr("{n:,} of {all:,}", n=int(both.astray.sum()), all=len(both))),
+        (tr("deepest overlap"), "", _overlap(stepped)),
+        (tr("energy error"), *(f"{each:.1e}" if each else "0" for each in (error, error_of_steps))),
         (tr("checks of a pair"), tr("{checks:,} in {events:,} events", checks=exact["predictions"], events=exact["events"]),
          tr("{checks:,} in {steps:,} steps", checks=steps["checks"], steps=steps["steps"])),
-        (tr("wall clock"), tr("{seconds:.3g} s", seconds=alone.seconds), tr("{seconds:.3g} s", seconds=both.ladder_seconds)),
+        (tr("wall clock"), tr("{seconds:.3g} s", seconds=alone.seconds), tr("{seconds:.3g} s", seconds=both.time_driven_seconds)),
     ]
     widths = [max(columns(row[column]) for row in rows) for column in range(2)]
     lines = [f"{padded(label, widths[0])}  {padded(left, widths[1])}  {right}" for label, left, right in rows]
-    return "\n".join([*lines, tr("both take contacts of one instant one after another")])
+    return "\n".join([*lines, tr("both resolve contacts of one instant one after another")])
 
 
-def _ladder_rows(system: TimeDrivenSystem, counts: dict[str, int]) -> list[Row]:
-    """What is particular to steps of time."""
-    return [(tr("engine"), tr("time-driven, rung {rung}, dt {dt:g}", rung=system.rung, dt=system.dt)),
+def _time_driven_rows(system: TimeDrivenSystem, counts: dict[str, int]) -> list[Row]:
+    """The rows that only a time-driven run has: scheme and dt, steps, deepest overlap."""
+    return [(tr("engine"), tr("time-driven, scheme {scheme}, dt {dt:g}", scheme=system.scheme, dt=system.dt)),
             (tr("steps"), tr("{steps:,}, with {checks:,} checks of a pair", steps=counts["steps"], checks=counts["checks"])),
             (tr("deepest overlap"), _overlap(system))]
 
 
 def _overlap(system: TimeDrivenSystem) -> str:
     if not system.statistics["checks"]:
-        return tr("not looked for")
+        return tr("not measured")
     return tr("{share:.3g} % of the contact distance", share=100 * system.deepest_overlap)
 
 
 def exact_rows(system: TimeDrivenSystem, exact: CollisionSystem, run: Run) -> list[Row]:
-    """Where the exact engine is at the same time, and what that cost: with the first look at all pairs, which it takes before
-    `run` begins, as the steps of the other count all of theirs."""
+    """The rows that compare a time-driven run with the exact engine at the same time: contacts, cost, distance of the discs.
+
+    The pairs that the exact engine checks when it is set up, before `run` begins, are counted, because the time steps count
+    all of theirs."""
     apart = float(np.sqrt(np.square(system.positions - exact.positions).sum(axis=1).mean())) if len(system) else 0.0
     return [(tr("exact engine"), tr("{contacts}, in {seconds:.3g} s with {checks:,} checks", contacts=_contacts(run.counts),
                                     seconds=run.seconds, checks=exact.statistics["predictions"])),
-            (tr("away from it"), tr("{apart:.2g}, root mean square over the discs", apart=apart))]
+            (tr("distance from it"), tr("{apart:.2g}, root mean square over the discs", apart=apart))]
 
 
 def _contacts(counts: dict[str, int]) -> str:
@@ -173,7 +176,7 @@ def _contacts(counts: dict[str, int]) -> str:
 # bench
 
 def bench_rows(system: CollisionSystem, measurement: Measurement, version: str) -> list[Row]:
-    """How fast the engine was. Collisions are disc-disc contacts."""
+    """The rows of `bench`: rates and work per collision, where a collision is a disc-disc contact."""
     counts = measurement.counts
     pairs = counts["pair_contacts"]
     each = tr("{predictions:.3g} predictions, {crossings:.3g} crossings", predictions=counts["predictions"] / pairs,
@@ -186,12 +189,12 @@ def bench_rows(system: CollisionSystem, measurement: Measurement, version: str) 
                             n=measurement.equilibration)),
         (tr("collisions"), tr("{rate:,.0f} disc-disc per second of CPU time", rate=pairs / measurement.seconds)),
         (tr("per collision"), each),
-        (tr("wall contacts"), tr("{walls:,} beside {pairs:,} collisions", walls=counts["wall_contacts"], pairs=pairs)),
+        (tr("wall contacts"), tr("{walls:,}, besides {pairs:,} collisions", walls=counts["wall_contacts"], pairs=pairs)),
     ]
 
 
 # list
 
 def list_rows() -> list[Row]:
-    """The data sets, one row each."""
+    """The names and descriptions of the data sets, one row each."""
     return [(name, datasets.describe(name)) for name in datasets.names()]

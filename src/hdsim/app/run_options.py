@@ -1,4 +1,4 @@
-"""The options of a run: one table of what each needs and excludes, and the parser."""
+"""The options of a run: a table of what each needs and excludes, the checks, and the parser."""
 from __future__ import annotations
 
 import argparse
@@ -7,44 +7,44 @@ from typing import NamedTuple
 
 from .. import formats, __version__
 from ..language import tr
-from ..reference.timestep import RUNGS
+from ..reference.timestep import SCHEMES
 from . import endpoints
-from .arguments import PROGRAM, VERB_NAMES, Parser, _add_source, _discs, _number, _pixels, _positive, _step
+from .arguments import PROGRAM, VERB_NAMES, Parser, _Renamed, _add_source, _discs, _number, _pixels, _positive, _step
 
 HEADLESS_UNTIL = 10_000.0
 
 
 class Need(NamedTuple):
-    """Something that a run must have for an option: a window, a film, ..."""
+    """A condition that a run must meet for an option, such as having a window."""
 
     holds: Callable[[argparse.Namespace], bool]
-    otherwise: str          # the error; {option}, {windowless} and {engine} are filled in
+    otherwise: str          # the message of the error, with placeholders {option}, {windowless} and {engine}
 
 
 class RunOption(NamedTuple):
-    """An option of a run: its attribute of the parsed arguments, a key of NEEDS, and options that cannot stand beside it."""
+    """An option of a run: its attribute of the parsed arguments, a key of NEEDS or None, and the options that it excludes."""
 
     name: str
     needs: str | None = None
     excludes: tuple[str, ...] = ()
 
 
-# What a run must have for some of its options: whether it has it, and what is said where it has not.
+# The conditions that options need. Messages name the option and, where there is no window, what prevents it.
 NEEDS: dict[str, Need] = {
     "window": Need(lambda o: not _windowless(o), "--{option} belongs to the window, and {windowless}"),
     "window to view": Need(lambda o: not _windowless(o), "--{option} asks for a window, and {windowless}"),
     "window or film": Need(lambda o: not _windowless(o) or endpoints.is_film(o.out),
                            "--{option} belongs to the window, and {windowless}"),
     "picture": Need(lambda o: not _windowless(o) or endpoints.is_film(o.out) or endpoints.is_picture(o.out),
-                    "--{option} belongs to the window, to pictures and films: {windowless}"),
+                    "--{option} belongs to the window, pictures and films, and {windowless}"),
     "film": Need(lambda o: endpoints.is_film(o.out),
                  "--{option} belongs to a film, and --out names none (.mp4, .webp, .apng, .gif or .html)"),
     "steps": Need(lambda o: o.engine == "time" or o.compare is not None,
                   "--{option} belongs to --engine time, and the engine is {engine}"),
     "record": Need(lambda o: o.record is not None, "--{option} belongs to --record, which is not given"),
 }
-COMPARE = ("compare",)      # two engines side by side: one system is not turned, written, or looked at otherwise
-# The options of a run that not every run can have.
+COMPARE = ("compare",)      # two engines side by side cannot be reversed, written, or drawn in another way
+# The options that do not apply to every run.
 RUN_OPTIONS = (
     RunOption("view", needs="window to view"),
     RunOption("speed", needs="window or film"),
@@ -59,7 +59,7 @@ RUN_OPTIONS = (
     RunOption("engine", excludes=COMPARE),
     RunOption("collisions", excludes=COMPARE),
     RunOption("dt", needs="steps", excludes=COMPARE),
-    RunOption("rung", needs="steps"),
+    RunOption("scheme", needs="steps"),
     RunOption("reverse_at", excludes=COMPARE),
     RunOption("record", excludes=COMPARE),
     RunOption("out", excludes=COMPARE),
@@ -75,31 +75,32 @@ def _is_given(options: argparse.Namespace, name: str) -> bool:
 
 
 def _check_options(options: argparse.Namespace) -> None:
-    """ValueError for the first option of the table that lacks what it needs, or stands beside one that it excludes."""
+    """ValueError for the first option of RUN_OPTIONS whose need is not met, or that is given with an option that it excludes."""
     for name, needs, excludes in (option for option in RUN_OPTIONS if _is_given(options, option.name)):
         shown = name.replace("_", "-")
         for other in excludes:
             if _is_given(options, other):
-                raise ValueError(f"--{shown} is not for two engines side by side: --{other} is given")
+                raise ValueError(f"--{shown} does not apply to two engines side by side, and --{other} is given")
         if needs is not None and not NEEDS[needs].holds(options):
             raise ValueError(NEEDS[needs].otherwise.format(option=shown, windowless=_windowless(options), engine=options.engine))
 
 
 def _run_parser() -> Parser:
-    parser = Parser("", tr("Watch hard discs collide: in a window where there is a screen, else without one."),
+    parser = Parser("", tr("Simulate hard discs: in a window if there is a screen, otherwise without one."),
                     (f"{PROGRAM} billiards5", f"{PROGRAM} 100 --until 1000 --out film.mp4"),
-                    tr("\nother verbs, each with -h: {verbs}\n(a file of such a name is ./{verb})", verbs=", ".join(VERB_NAMES),
-                       verb=VERB_NAMES[0]))
+                    tr("\nother verbs, each with -h: {verbs}\n(write ./{verb} for a file with such a name)",
+                       verbs=", ".join(VERB_NAMES), verb=VERB_NAMES[0]))
     _add_source(parser)
     _add_run(parser)
     parser.add_argument("--engine", choices=("indexed", "textbook", "time"), default="indexed",
-                        help=tr("the compiled engine (default), the book's loop in Python, or steps of time"))
+                        help=tr("the compiled engine (default), the book's loop in Python, or time steps"))
     parser.add_argument("--dt", type=_positive, metavar="DT",
-                        help=tr("of --engine time, the length of a step (a tenth of the smallest diameter for the fastest disc)"))
-    parser.add_argument("--rung", choices=RUNGS,
-                        help=tr("of --engine time, what it does in a step ({rung})", rung=RUNGS[-1]))
+                        help=tr("time step of --engine time (in which the fastest disc moves a tenth of the smallest diameter)"))
+    parser.add_argument("--scheme", choices=SCHEMES,
+                        help=tr("time-stepping scheme of --engine time ({scheme})", scheme=SCHEMES[-1]))
+    parser.add_argument("--rung", dest="scheme", action=_Renamed, choices=SCHEMES, help=argparse.SUPPRESS)
     parser.add_argument("--compare", type=_step, metavar="time:DT",
-                        help=tr("beside the exact engine the same start in steps of time, and the first contact that they miss"))
+                        help=tr("compare the exact engine with time steps from one start, and show the first missed contact"))
     parser.add_argument("--version", action="version", version=f"hdsim {__version__}",
                         help=tr("show program's version number and exit"))
     return parser
@@ -114,32 +115,33 @@ def _add_run(parser: Parser) -> None:
                         help=tr("stop at this time; in the window: pause there (without a window: {until:g})",
                                 until=HEADLESS_UNTIL))
     parser.add_argument("--speed", type=_positive, metavar="X",
-                        help=tr("simulated time units per second (as it suits SOURCE)"))
+                        help=tr("simulated time units per second (chosen for SOURCE)"))
     parser.add_argument("--fps", type=_positive, metavar="F", help=tr("frames per second of a film (30)"))
     parser.add_argument("--size", type=_pixels, metavar="WxH",
-                        help=tr("of a film or picture, in pixels (shaped as the box is, 800 for the longer side)"))
+                        help=tr("size of a film or picture in pixels (the shape of the box, longer side 800)"))
     parser.add_argument("--hz", type=_positive, metavar="HZ", help=tr("redraws per simulated time unit (60 per second)"))
-    parser.add_argument("--theme", choices=tuple(THEMES), help=tr("of the window, and of pictures (light)"))
-    parser.add_argument("--colors", choices=COLORS, help=tr("what colours mean (file); order is psi_6"))
-    parser.add_argument("--arrows", action="store_true", default=None, help=tr("velocities as arrows"))
-    parser.add_argument("--trails", type=_discs, metavar="I,J,...", help=tr("the paths of these discs, counted from 0"))
+    parser.add_argument("--theme", choices=tuple(THEMES), help=tr("theme of the window and of pictures (light)"))
+    parser.add_argument("--colors", choices=COLORS, help=tr("meaning of the colours (file: as in the file); order is psi_6"))
+    parser.add_argument("--arrows", action="store_true", default=None, help=tr("draw velocities as arrows"))
+    parser.add_argument("--trails", type=_discs, metavar="I,J,...", help=tr("draw the paths of these discs, counted from 0"))
     parser.add_argument("--paused", action="store_true", default=None,
-                        help=tr("wait in the window, before the first event"))
+                        help=tr("open the window paused, before the first event"))
     parser.add_argument("--fullscreen", action="store_true", default=None, help=tr("a window as large as the screen"))
-    parser.add_argument("--reverse-at", type=_number, metavar="T", help=tr("turn all velocities round at this time"))
+    parser.add_argument("--reverse-at", type=_number, metavar="T", help=tr("reverse all velocities at this time"))
     parser.add_argument("--no-view", action="store_true", help=tr("no window: run, and print a summary"))
-    parser.add_argument("--view", action="store_true", help=tr("a window beside --out, which is written when it is closed"))
+    parser.add_argument("--view", action="store_true",
+                        help=tr("open a window in spite of --out; the file is written when it is closed"))
     parser.add_argument("--record", metavar="FILE",
-                        help=tr("without a window: write a trajectory (.xyz, .gsd, .lammpstrj) or all "
-                                                            "contacts (.csv, .npy) meanwhile"))
+                        help=tr("run without a window and write a trajectory (.xyz, .gsd, .lammpstrj) or all "
+                                                            "contacts (.csv, .npy)"))
     parser.add_argument("--every", type=_positive, metavar="DT", help=tr("time between two frames of --record"))
     parser.add_argument("--out", metavar="FILE",
-                        help=tr("instead of a window, a film (.mp4, .webp, .apng, .gif, or .html), or what is there at the end: "
+                        help=tr("instead of a window, write a film (.mp4, .webp, .apng, .gif, or .html), or the final state as "
                                 "a picture (.png), a checkpoint (.npz), a text (.txt) or one frame (.xyz, .gsd, .lammpstrj)"))
 
 
 def _windowless(options: argparse.Namespace) -> str:
-    """What keeps a run from opening a window, as the subject of a sentence; "" if nothing does."""
+    """The reason why a run opens no window, as a clause such as "a film opens none"; "" if it opens one."""
     if endpoints.is_film(options.out):
         return "a film opens none"
     if options.no_view:
@@ -150,13 +152,13 @@ def _windowless(options: argparse.Namespace) -> str:
 
 
 def _check_run(options: argparse.Namespace) -> None:
-    """Refuse options that make no sense together, and a target that cannot be written."""
+    """ValueError or OSError for options that contradict each other, and for a file that cannot be written."""
     _check_options(options)
     if options.size is not None:
         endpoints.require_size(options.out)
     if options.engine != "indexed" and options.collisions == "simultaneous":
-        raise ValueError(f"--engine {options.engine} resolves contacts one after another: --collisions simultaneous is not "
-                         "for it")
+        raise ValueError(f"--engine {options.engine} resolves contacts one after another: it has no --collisions "
+                         "simultaneous")
     if options.out is not None:
         endpoints.require_writable(options.out, options.engine, formats.FILMS + endpoints.SUFFIXES)
     if options.record is not None:

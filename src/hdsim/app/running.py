@@ -1,4 +1,4 @@
-"""The verb without a name: show a system in a window, film it, or run it without a window."""
+"""The command line without a verb: shows a system in a window, films it, or runs it without a window."""
 from __future__ import annotations
 
 import argparse
@@ -12,7 +12,7 @@ from ..language import tr
 from ..model.errors import JammedError
 from ..reference.side_by_side import SideBySide
 from ..reference.textbook_face import TextbookSystem
-from ..reference.timestep import PAIR_RUNGS, RUNGS, TimeDrivenSystem, exact_twin, usual_dt
+from ..reference.timestep import PAIR_SCHEMES, SCHEMES, TimeDrivenSystem, exact_twin, usual_dt
 from ..system import CollisionSystem
 from . import endpoints, headless, report
 from .arguments import AnySystem, _open, _say_order, _write
@@ -20,7 +20,7 @@ from .run_options import HEADLESS_UNTIL, PICTURE_OPTIONS, WINDOW_OPTIONS, _check
 
 
 def run(arguments: list[str]) -> int:
-    """Show a system in a window, or run it without one: always where a file is written, unless --view asks for a window, too."""
+    """Show a system in a window, or run it without one. Runs that write a file have a window only with --view."""
     parser = _run_parser()
     options = parser.parse_args(arguments)
     _check_run(options)
@@ -42,20 +42,20 @@ def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
 
 
 def _with_engine(options: argparse.Namespace, system: CollisionSystem) -> AnySystem:
-    """The system with the engine that was chosen."""
+    """The system in the engine that --engine names. Without --dt, the time step chosen for it is printed."""
     if options.engine == "textbook":
         return TextbookSystem(system)
     if options.engine == "time":
         dt = options.dt
         if dt is None:
             dt = usual_dt(system)
-            report.say(tr("no --dt: {dt:g}, in which the fastest disc goes a tenth of the smallest diameter at most", dt=dt))
-        return TimeDrivenSystem(system, dt, options.rung or RUNGS[-1])
+            report.say(tr("no --dt: using {dt:g}, in which no disc moves more than a tenth of the smallest diameter", dt=dt))
+        return TimeDrivenSystem(system, dt, options.scheme or SCHEMES[-1])
     return system
 
 
 def _show(options: argparse.Namespace, system: AnySystem | SideBySide, title: str) -> bool:
-    """Run in a window until it is closed; False, and a line that says why, where there can be none."""
+    """Run in a window until it is closed. Without a display, print the reason and return False."""
     from .. import viewer
 
     try:
@@ -75,7 +75,7 @@ def _show(options: argparse.Namespace, system: AnySystem | SideBySide, title: st
 
 
 def _look(options: argparse.Namespace) -> Any:
-    """The look of pictures and films that PICTURE_OPTIONS ask for; None if none of them is given."""
+    """The `viewer.Look` that the PICTURE_OPTIONS given describe; None if none of them is given."""
     from .. import viewer
 
     given = {name: getattr(options, name) for name in PICTURE_OPTIONS if getattr(options, name) is not None}
@@ -83,7 +83,7 @@ def _look(options: argparse.Namespace) -> Any:
 
 
 def _film(options: argparse.Namespace, system: AnySystem) -> int:
-    """Run without a window, and film it."""
+    """Run without a window and write a film; returns the exit status."""
     from .. import viewer
 
     shots = viewer.Shots.of(system, options.until, fps=options.fps, speed=options.speed)
@@ -93,7 +93,7 @@ def _film(options: argparse.Namespace, system: AnySystem) -> int:
     _prepare(options, system)
     styling, (width, height) = viewer.picture_styling(system, _look(options)), options.size or (None, None)
     with viewer.open_reel(options.out, system.box, shots.fps, width, height, styling) as reel:
-        report.say(tr("a film, no window: {frames:,} frames to t = {until:g}, {speed:g} time units per second",
+        report.say(tr("film without a window: {frames:,} frames to t = {until:g}, {speed:g} time units per second",
                       frames=shots.frames, until=shots.until, speed=shots.speed))
         result = headless.film(system, reel, shots)
     print(report.table(report.summary_rows(system, result)), flush=True)
@@ -109,7 +109,7 @@ def _run_headless(options: argparse.Namespace, system: AnySystem, start: Collisi
     with _recording(options, system):
         result = headless.run(system, options.until)
     rows = report.summary_rows(system, result)
-    if isinstance(system, TimeDrivenSystem) and system.rung in PAIR_RUNGS and not (result.interrupted or result.jam):
+    if isinstance(system, TimeDrivenSystem) and system.scheme in PAIR_SCHEMES and not (result.interrupted or result.jam):
         rows += _against_exact(options, system, start)
     print(report.table(rows), flush=True)
     if options.out is not None:
@@ -126,8 +126,8 @@ def _choose_end(options: argparse.Namespace, system: AnySystem | SideBySide) -> 
 
 
 def _compare(options: argparse.Namespace, opened: endpoints.Opened) -> int:
-    """Show two engines from the same start, or run them without a window."""
-    both = SideBySide(opened.system, options.compare, options.rung or RUNGS[-1])
+    """Show the exact engine and time steps from the same start, or run both without a window; returns the exit status."""
+    both = SideBySide(opened.system, options.compare, options.scheme or SCHEMES[-1])
     if not _windowless(options) and _show(options, both, f"hdsim: {report.plain(opened.name)}"):
         return 0
     _choose_end(options, both)
@@ -137,7 +137,7 @@ def _compare(options: argparse.Namespace, opened: endpoints.Opened) -> int:
 
 
 def _against_exact(options: argparse.Namespace, system: TimeDrivenSystem, start: CollisionSystem) -> list[report.Row]:
-    """What the exact engine makes of the same start by the same time."""
+    """Run the exact engine from the same start to the same time; returns rows that compare both."""
     exact = exact_twin(start)
     _prepare(options, exact)
     return report.exact_rows(system, exact, headless.run(exact, system.time))
@@ -153,7 +153,7 @@ def _end(result: headless.Run) -> int:
 
 @contextmanager
 def _recording(options: argparse.Namespace, system: AnySystem) -> Iterator[None]:
-    """What --record asks for, until the end of the block."""
+    """Write the file of --record, if it is given, during the block."""
     if options.record is None or not isinstance(system, CollisionSystem):
         yield
         return
@@ -173,7 +173,7 @@ def _check_times(options: argparse.Namespace, system: AnySystem | SideBySide) ->
 
 
 def _prepare(options: argparse.Namespace, system: AnySystem) -> None:
-    """Arm --reverse-at, if it is given."""
+    """Set a timer that reverses all velocities at the time of --reverse-at, if it is given."""
     time = options.reverse_at
     if time is None:
         return
@@ -183,4 +183,4 @@ def _prepare(options: argparse.Namespace, system: AnySystem) -> None:
             system.reverse()
             timer.cancel()
 
-    timer = system.on_timer(turn, every=time)       # its first call is at 1 * time, exactly
+    timer = system.on_timer(turn, every=time)       # calls are at k * time: the first one at `time` exactly

@@ -1,4 +1,4 @@
-"""The verbs that have a name, but for `generate`: balls, info, list, convert, bench, lab, play, check."""
+"""The verbs of the command line except `generate`: balls, info, list, convert, bench, lab, play, check."""
 from __future__ import annotations
 
 import argparse
@@ -23,26 +23,26 @@ BENCH_N, BENCH_PHI, BENCH_SECONDS = 1000, 0.4, 2.0
 
 
 def balls(arguments: list[str]) -> int:
-    """The book's warm-up: balls that bounce off the walls, and not off each other."""
+    """Run `python -m hdsim balls`: discs that bounce off the walls and pass through each other, the book's first program."""
     parser = Parser("balls", tr("N balls that bounce off the walls and not off each other: the book's BouncingBalls."),
                     (f"{PROGRAM} balls 100", f"{PROGRAM} balls 20 --dt 5 --no-view --until 1000"))
-    parser.add_argument("source", nargs="?", default=str(BALLS), metavar="N", help=tr("how many ({n})", n=BALLS))
-    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("of where they begin (0)"))
+    parser.add_argument("source", nargs="?", default=str(BALLS), metavar="N", help=tr("number of balls ({n})", n=BALLS))
+    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("random seed of the initial positions and velocities (0)"))
     parser.add_argument("--dt", type=_positive, default=BOOK_DT, metavar="DT",
                         help=tr("the length of a step ({dt})", dt=BOOK_DT))
     _add_run(parser)
     options = parser.parse_args(arguments)
     if not options.source.isdecimal():
         raise ValueError(f"expected a number of balls, found {options.source!r}")
-    options.engine, options.rung, options.collisions, options.compare = "time", "walls", None, None
+    options.engine, options.scheme, options.collisions, options.compare = "time", "walls", None, None
     _check_run(options)
     opened = endpoints.open_source(options.source, seed=options.seed)
     return _run(options, opened._replace(name=tr("{n} bouncing balls", n=len(opened.system))))
 
 
 def info(arguments: list[str]) -> int:
-    """Say what a source holds."""
-    parser = Parser("info", tr("Say what SOURCE holds, and how it was read."),
+    """Run `python -m hdsim info`: print the contents of a source."""
+    parser = Parser("info", tr("Print the contents of SOURCE, and how it was read."),
                     (f"{PROGRAM} info billiards5.txt", f"{PROGRAM} info state.npz"))
     _add_source(parser)
     opened = _open(parser, parser.parse_args(arguments))
@@ -51,8 +51,8 @@ def info(arguments: list[str]) -> int:
 
 
 def list_(arguments: list[str]) -> int:
-    """List the data sets."""
-    parser = Parser("list", tr("List the data sets, by the names that stand for SOURCE."),
+    """Run `python -m hdsim list`: print the names of the data sets."""
+    parser = Parser("list", tr("List the data sets, whose names can be given as SOURCE."),
                     (f"{PROGRAM} list", f"{PROGRAM} list | grep billiards"))
     parser.parse_args(arguments)
     print(report.wrapped(report.list_rows()))
@@ -60,13 +60,13 @@ def list_(arguments: list[str]) -> int:
 
 
 def convert(arguments: list[str]) -> int:
-    """Read one format, write another."""
+    """Run `python -m hdsim convert`: read one file format and write another."""
     parser = Parser("convert",
                     tr("Write SOURCE in another format: .txt (radius before mass), .npz, .png, .xyz, .gsd or .lammpstrj."),
                     (f"{PROGRAM} convert state.npz --out state.txt",
                      f"{PROGRAM} convert old.txt --order mass-radius --out new.txt"))
     _add_source(parser)
-    parser.add_argument("--out", metavar="FILE", required=True, help=tr("what to write, by suffix"))
+    parser.add_argument("--out", metavar="FILE", required=True, help=tr("file to write; its suffix names the format"))
     options = parser.parse_args(arguments)
     endpoints.require_writable(options.out)
     opened = _open(parser, options)
@@ -76,15 +76,15 @@ def convert(arguments: list[str]) -> int:
 
 
 def bench(arguments: list[str]) -> int:
-    """Measure the speed."""
+    """Run `python -m hdsim bench`: measure collisions per second of CPU time."""
     parser = Parser("bench", tr("Measure disc-disc collisions per second of CPU time, after an equilibration."),
                     (f"{PROGRAM} bench", f"{PROGRAM} bench 100000 --phi 0.2 --seconds 10"))
     parser.add_argument("source", nargs="?", default=str(BENCH_N), metavar="SOURCE",
                         help=tr("a number of equal discs in a periodic box ({n}), or a file or data set", n=BENCH_N))
     parser.add_argument("--phi", type=_positive, metavar="PHI",
-                        help=tr("packing fraction of a number of discs ({phi:g})", phi=BENCH_PHI))
+                        help=tr("packing fraction, if SOURCE is a number of discs ({phi:g})", phi=BENCH_PHI))
     parser.add_argument("--seconds", type=_positive, default=BENCH_SECONDS, metavar="S",
-                        help=tr("of CPU time ({seconds:g})", seconds=BENCH_SECONDS))
+                        help=tr("length of the measurement in seconds of CPU time ({seconds:g})", seconds=BENCH_SECONDS))
     options = parser.parse_args(arguments)
     if sources.kind(options.source) == "number":
         system = _gas(int(options.source), BENCH_PHI if options.phi is None else options.phi)
@@ -101,14 +101,14 @@ def _gas(n: int, phi: float) -> CollisionSystem:
 
 
 def lab(arguments: list[str]) -> int:
-    """Do one of the book's exercises as an experiment."""
+    """Run `python -m hdsim lab`: do an exercise of the book as an experiment. Returns 1 if a value differs from theory."""
     parser = Parser("lab", tr("Do an exercise: measure, compare with theory, draw. Exit status 1 if a value differs."),
                     (f"{PROGRAM} lab list", f"{PROGRAM} lab maxwell --out maxwell.png"))
-    parser.add_argument("name", metavar="NAME", help=tr("which one; `list` shows them all"))
+    parser.add_argument("name", metavar="NAME", help=tr("name of the exercise; `list` shows all names"))
     parser.add_argument("source", nargs="?", metavar="SOURCE",
-                        help=tr("other discs, for most: a file, a data set, a number"))
-    parser.add_argument("--quick", action="store_true", help=tr("a few seconds, and larger errors"))
-    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("of what is random (0)"))
+                        help=tr("other discs, which most exercises accept: a file, a data set or a number"))
+    parser.add_argument("--quick", action="store_true", help=tr("a run of a few seconds, with larger errors"))
+    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("random seed (0)"))
     parser.add_argument("--out", metavar="FILE", help=tr("write the figure (.png), or its curves as .csv or .npz"))
     options = parser.parse_args(arguments)
     if options.name == "list":
@@ -134,14 +134,15 @@ def lab(arguments: list[str]) -> int:
 
 
 def play(arguments: list[str]) -> int:
-    """Play exercise 1 with the mouse, or replay a round."""
+    """Run `python -m hdsim play`: exercise 1 of the book as a game with the mouse, or the replay of a round."""
     from .. import viewer
 
-    parser = Parser("play", tr("Exercise 1: the red disc follows the mouse. Keep it clear of the blue ones, which become more."),
+    parser = Parser("play",
+                    tr("Exercise 1: the red disc follows the mouse. Keep it clear of the blue discs, which grow in number."),
                     (f"{PROGRAM} play", f"{PROGRAM} play --replay round.csv --no-view"))
-    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("of the blue discs (another one each round)"))
+    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("random seed of the blue discs (a new one for each round)"))
     parser.add_argument("--discs", type=_integer, metavar="N", help=tr("blue discs at the start ({n})", n=DISCS))
-    parser.add_argument("--record", metavar="FILE", help=tr("write the track of the mouse in the last round that ended"))
+    parser.add_argument("--record", metavar="FILE", help=tr("write the track of the mouse in the last round that was finished"))
     parser.add_argument("--replay", metavar="FILE", help=tr("show a recorded round"))
     parser.add_argument("--no-view", action="store_true", help=tr("no window: replay, and print the score"))
     parser.add_argument("--fullscreen", action="store_true", help=tr("a window as large as the screen"))
@@ -152,7 +153,7 @@ def play(arguments: list[str]) -> int:
                 raise ValueError(f"--{name} is for new rounds, and --replay {options.replay} shows an old one")
         return _replay(options)
     if options.no_view:
-        raise ValueError("nobody can play with --no-view: it is for --replay FILE")
+        raise ValueError("a game needs a window: --no-view is for --replay FILE")
     if options.record is not None:
         endpoints.require_place("--record", options.record)
     discs = DISCS if options.discs is None else options.discs
@@ -177,15 +178,16 @@ def _replay(options: argparse.Namespace) -> int:
 
 
 def check(arguments: list[str]) -> int:
-    """Hold a student's program, or the event log of any program, against the engine."""
+    """Run `python -m hdsim check`: compare a student's program, or the event log of any program, with the engine."""
     parser = Parser("check",
-                    tr("Say the first thing in which a student's Particle, MinPQ or CollisionSystem differs from the engine,\n"
-                       "or the event log of any program. Exit status 1 if something differs, 2 if nothing can be checked.\n"
-                       "The program is run, with your rights: read one that you do not trust before."),
+                    tr("Print the first difference between a student's Particle, MinPQ or CollisionSystem and the engine,\n"
+                       "or between the event log of any program and the engine.\n"
+                       "Exit status 1 if something differs, 2 if nothing can be checked.\n"
+                       "The program runs with your rights: read a program that you do not trust first."),
                     (f"{PROGRAM} check student.py", f"{PROGRAM} check --log events.csv p10.txt"))
     parser.add_argument("target", metavar="STUDENT.py", help=tr("the program; with --log: SOURCE, a file or a data set"))
     parser.add_argument("--log", metavar="FILE",
-                        help=tr("a table of contacts with a header: time, i, j (-1 or a name: a wall)"))
+                        help=tr("a table of contacts with the header time, i, j (j is -1 or a name for a wall)"))
     parser.add_argument("--order", choices=("auto", *io.ORDERS), help=tr("columns of SOURCE (auto: the order that fits)"))
     parser.add_argument("--seconds", type=_positive, metavar="S",
                         help=tr("time limit of the program ({limit:g})", limit=checker.Limits().seconds))

@@ -1,4 +1,4 @@
-"""Students' programs, and event logs of any program, held against the engine: python -m hdsim check, docs/checking.md."""
+"""Students' programs, and event logs of any program, compared with the engine: python -m hdsim check, docs/checking.md."""
 from .log import check_log
 from .process import Limits
 from .program import check_program

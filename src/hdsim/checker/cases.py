@@ -1,4 +1,4 @@
-"""What a student's Particle, MinPQ and Event are asked: simple cases with round numbers first, then random ones."""
+"""The test cases for a student's Particle, MinPQ and Event: simple cases with round numbers first, then random ones."""
 from __future__ import annotations
 
 import math
@@ -33,7 +33,7 @@ def _moves(draw: random.Random) -> list[Case]:
 
 
 def _walls(draw: random.Random) -> list[Case]:
-    """Towards each wall, along the walls, at rest, touching a wall and going towards it or away."""
+    """Discs that move towards each wall, along the walls, or not at all, and that touch a wall and move towards it or away."""
     velocities = (1., 2.), (-1., -2.), (.5, -.25), (-.5, .25), (0., 0.), (1., 0.), (0., -1.)
     discs = [[.5, .25, vx, vy, .125, 2.] for vx, vy in velocities]
     discs += [[.125, .5, -1., 0., .125, 1.], [.875, .5, -1., .5, .125, 1.], [.5, .875, .25, 1., .125, 1.]]
@@ -58,14 +58,14 @@ def _pair_times(draw: random.Random) -> list[Case]:
         a, b = _disc(draw), _disc(draw)
         gap = math.hypot(b[0] - a[0], b[1] - a[1]) - a[4] - b[4]
         if gap > .05:
-            if draw.random() < .6:      # most of them aimed, so that they meet
+            if draw.random() < .6:      # most discs are aimed at each other, so that they meet
                 b[2], b[3] = (round(v + 2 * (p - q) + draw.uniform(-.2, .2), 3) for v, p, q in zip(a[2:4], a[:2], b[:2]))
             pairs.append([a, b])
     return [{"op": "time_to_hit", "discs": pair} for pair in pairs]
 
 
 def _bounces(draw: random.Random) -> list[Case]:
-    """Always at contact: elsewhere a formula with sigma and one with the distance would differ."""
+    """Pairs of discs in contact: at another distance, a formula with sigma and one with the distance give different results."""
     pairs = [
         [[.25, .5, 1., 0., .125, 1.], [.5, .5, 0., 0., .125, 1.]],
         [[.25, .5, 1., .5, .125, 1.], [.5, .5, -1., .25, .125, 3.]],
@@ -81,7 +81,7 @@ def _bounces(draw: random.Random) -> list[Case]:
 
 
 def queue_cases() -> list[Case]:
-    """Steps: a number is inserted, None deletes the least."""
+    """Cases of a priority queue, as lists of steps: a number is inserted, None deletes the least."""
     draw = random.Random(2)
     orders: list[list[float]] = [[1.], [1., 2., 3.], [3., 2., 1.], [2., 3., 1., 5., 4.], [2., 2., 2.], [2., 1., 2., 1., 1.],
                                  [.75, .5, .25], [float(x) for x in draw.sample(range(40), 40)]]

@@ -1,11 +1,11 @@
-"""What ends a student's program early: no time left, an exit, an exception."""
+"""Verdicts on a student's program that ends early: by its time limit, by an exit, by an exception."""
 from __future__ import annotations
 
 from .process import Execution
 from .verdict import Verdict
 from .wording import Case
 
-MAIN = "what runs when the file is loaded (a simulation, a main loop, reading data) belongs under if __name__ == '__main__':"
+MAIN = "code that runs when the file is loaded (a simulation, a main loop, reading data) belongs under if __name__ == '__main__':"
 
 
 def _endless(stage: str, line: str, case: Case, answer: Case) -> Verdict:
@@ -19,7 +19,7 @@ def _endless(stage: str, line: str, case: Case, answer: Case) -> Verdict:
 
 
 def _broken(done: Execution, stage: str, case: str) -> Verdict:
-    """The verdict on a program that raised an error in loading, or did not come to its end."""
+    """The verdict on a program that raised an error while it was loaded, or that did not end normally."""
     if done.failure:
         return _raised(done.failure, stage, case, "a file that can be loaded")
     cause = "a loop whose condition stays true?" if "did not end" in done.stopped else "a print in a loop?"
@@ -42,7 +42,7 @@ def _raised(failure: Case, stage: str, case: str, expected: str, cause: str = ""
              "ModuleNotFoundError": "that module is neither installed for this Python nor beside the file; what only draws "
                                     "can be left out of the file, or imported where it draws",
              "SyntaxError": "Python cannot read that line, or the one above it is not complete; programs in other languages are "
-                            "held against the engine by their event logs (--log)",
+                            "compared with the engine by their event logs (--log)",
              "TypeError": "the method takes other arguments than in the book, or self is missing" if not failure["line"] else ""}
     if "'NoneType' object" in failure["message"]:
         usual[failure["error"]] = "something is None here: at a wall an event has one disc only, and at a redraw none"

@@ -1,6 +1,6 @@
-"""The formulas of a disc with the errors that students make in them, one at a time, so that a suspicion can be tested.
+"""The formulas of a disc with the usual errors of students, one at a time, to find the error that gives a wrong result.
 
-`right` is no error. Where two slips give the same numbers, as the sign of dr and that of dv, they are one fault.
+The fault `right` is the correct formula. Two errors that give the same numbers, as a wrong sign of dr and of dv, are one fault.
 """
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Disc(NamedTuple):
     mass: float
 
 
-Velocities = tuple[float, float, float, float]      # of the one disc, then of the other
+Velocities = tuple[float, float, float, float]      # vx, vy of the first disc, then of the second
 
 PAIR_TIME = {
     "sign": "dr and dv have opposite signs: one is r_j - r_i, the other v_i - v_j. Take both as that - this",
@@ -66,9 +66,9 @@ PAIR_TIME = {
 
 
 def pair_time(a: Disc, b: Disc, fault: str = "right") -> float:
-    """When a and b touch, with one of PAIR_TIME as the error; NEVER, or the error's own number."""
+    """The time until a and b touch, by the formula with one of the errors PAIR_TIME; NEVER, or what the error gives instead."""
     dx, dy, dvx, dvy = b.rx - a.rx, b.ry - a.ry, b.vx - a.vx, b.vy - a.vy
-    if fault == "right" and dx * dvx + dy * dvy >= 0:       # most pairs, and quickly decided
+    if fault == "right" and dx * dvx + dy * dvy >= 0:       # a short cut, which about half of all pairs take
         return NEVER
     if fault == "sum of velocities":
         dvx, dvy = a.vx + b.vx, a.vy + b.vy
@@ -125,7 +125,7 @@ WALL_TIME = {
 
 
 def wall_time(disc: Disc, axis: int, fault: str = "right") -> float:
-    """When the disc touches a vertical (axis 0) or horizontal (axis 1) wall of the unit box, with one of WALL_TIME."""
+    """The time until the disc touches a vertical (axis 0) or horizontal (axis 1) wall of the unit box, with one of WALL_TIME."""
     if fault == "other axis":
         axis = 1 - axis
     r, v, radius = disc[axis], disc[2 + axis], disc.mass if fault == "mass" else disc.radius
@@ -183,7 +183,7 @@ BOUNCE = {
 
 
 def bounce(a: Disc, b: Disc, fault: str = "right") -> Velocities:
-    """The velocities of a and b after they have bounced off each other, with one of BOUNCE as the error."""
+    """The velocities of a and b after their collision, by the formula with one of the errors BOUNCE."""
     dx, dy, dvx, dvy = b.rx - a.rx, b.ry - a.ry, b.vx - a.vx, b.vy - a.vy
     if fault == "exchanged":
         return b.vx, b.vy, a.vx, a.vy
@@ -207,7 +207,7 @@ def bounce(a: Disc, b: Disc, fault: str = "right") -> Velocities:
     power = {"sigma once": 1, "sigma never": 0}.get(fault, 2)
     scale = {"half": 1.0, "sign": -2.0}.get(fault, 2.0) * masses / (total * sigma**power)
     jx, jy = scale * (dvx * dx + dvy * dy) * dx, scale * (dvx * dx + dvy * dy) * dy
-    if fault == "used too early":       # x of both first, y from what they are then
+    if fault == "used too early":       # both vx are changed first, and the changed ones are used for vy
         dvx = dvx - jx / b.mass - jx / a.mass
         jy = scale * (dvx * dx + dvy * dy) * dy
     if fault == "whole":
@@ -221,7 +221,7 @@ def bounce(a: Disc, b: Disc, fault: str = "right") -> Velocities:
     if fault in ("not divided by masses", "no masses", "no mass at all"):
         mass_a = mass_b = 1.0
     if fault == "other too late":
-        # J is linear in dv.dr, which the first change has multiplied by this.
+        # J is linear in dv.dr, which the change of the first velocity has multiplied by this factor.
         left = 1 - 2 * b.mass / (a.mass + b.mass)
         return a.vx + jx / a.mass, a.vy + jy / a.mass, b.vx - left * jx / b.mass, b.vy - left * jy / b.mass
     on_a = 0.0 if fault == "second only" else 1 / mass_a
@@ -239,7 +239,7 @@ WALL_BOUNCE = {
 
 
 def wall_bounce(disc: Disc, axis: int, fault: str = "right") -> tuple[float, float]:
-    """The velocity after a vertical (axis 0) or horizontal (axis 1) wall, with one of WALL_BOUNCE as the error."""
+    """The velocity after a bounce off a vertical (axis 0) or horizontal (axis 1) wall, with one of the errors WALL_BOUNCE."""
     change: dict[str, Callable[[float], float]] = {"nothing": float, "positive": abs, "stopped": lambda v: 0.0}
     if fault == "other axis":
         axis = 1 - axis
@@ -263,7 +263,7 @@ MOVE = {
 
 
 def move(disc: Disc, dt: float, fault: str = "right") -> tuple[float, float]:
-    """Where the disc is after dt, with one of MOVE as the error."""
+    """The position of the disc after dt, with one of the errors MOVE."""
     time = {"without dt": 1.0, "nothing": 0.0, "backwards": -dt, "twice": 2 * dt}.get(fault, dt)
     vx, vy = {"axes swapped": (disc.vy, disc.vx), "vx for both": (disc.vx, disc.vx), "vy for both": (disc.vy, disc.vy),
               "velocity forgotten": (1.0, 1.0)}.get(fault, (disc.vx, disc.vy))

@@ -1,4 +1,4 @@
-"""Event logs of programs in any language, held against the engine: `check_log`."""
+"""Event logs of programs in any language, compared with the engine: `check_log`."""
 from __future__ import annotations
 
 import codecs
@@ -28,25 +28,25 @@ SECOND = ("j", "b", "second", "that", "other", "disc2", "p2")
 WALLS = {"left": "v", "right": "v", "vertical": "v", "v": "v", "vwall": "v",
          "bottom": "h", "top": "h", "horizontal": "h", "h": "h", "hwall": "h",
          "-1": "", "": "", "null": "", "none": "", "wall": ""}
-HEAD_BYTES = 1 << 16        # that are looked at before the rest of a file is read
-FEW = 10                    # contacts: fewer are little evidence
-CONTACTS_MAX = 20_000       # of a log that are compared
-HINT_SECONDS = 10.0         # of trying errors
-HINT_DISCS, HINT_EVENTS = 120, 300      # errors are tried on so many at most: each is a run of a slow loop
-CONVINCING, BEYOND = 5, 12  # events after the first wrong one that an error must make, if there are so many; that are looked at
-INSTANT = 40                # events of one instant that may come in any order
-CAUSES = 2                  # that are named where the events do not distinguish them
+HEAD_BYTES = 1 << 16        # bytes that are checked before the rest of a file is read
+FEW = 10                    # with fewer compared contacts, agreement is little evidence
+CONTACTS_MAX = 20_000       # contacts of a log that are compared
+HINT_SECONDS = 10.0         # time limit of the search for the error
+HINT_DISCS, HINT_EVENTS = 120, 300      # larger cases are not searched, because each error needs a run of a slow loop
+CONVINCING, BEYOND = 5, 12  # events after the first wrong one: an error must reproduce the former, the latter are compared
+INSTANT = 40                # largest number of events of one instant that may come in any order
+CAUSES = 2                  # largest number of causes that are named if the events do not distinguish them
 
 
 class Log(NamedTuple):
-    """The contacts as they stand; `resolution`: half the last decimal of the times."""
+    """The contacts of a log, in its order. `resolution`: half a unit of the last decimal of the times."""
 
     seen: list[Seen]
     resolution: float
 
 
 def _text_of(path: str) -> str:
-    """The text of a file in UTF-8 or, as a shell of Windows writes it, UTF-16; FileFormatError for other bytes."""
+    """The text of a file in UTF-8, or in UTF-16 as Windows shells write it. FileFormatError for other bytes; OSError."""
     with open(path, "rb") as file:
         head = file.read(HEAD_BYTES)
         encoding = "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
@@ -61,12 +61,14 @@ def _text_of(path: str) -> str:
 
 
 def read_log(path: str, discs: int) -> Log:
-    """A table of values between commas, semicolons, tabs or blanks, of time, i and j unless a header names other columns.
-    FileFormatError says in which line it is none."""
+    """Read a table with the columns time, i and j, or those of its header, separated by commas, semicolons, tabs or blanks.
+
+    discs: number of discs; indices are 0 to discs - 1. FileFormatError names the file and the first line that is wrong.
+    """
     text = _text_of(path)
     lines = text.splitlines()
     if len(lines) > 2 and lines[-1] and text.endswith(lines[-1]):
-        lines.pop()         # a program that was stopped may have written half of it
+        lines.pop()         # without a line end: a program that was stopped may have written only a part of this line
     first = lines[0] if lines else ""
     delimiter = max(",;\t", key=first.count) if set(first) & set(",;\t") else " "
     try:
@@ -92,12 +94,12 @@ def read_log(path: str, discs: int) -> Log:
                                   f"{lines[line - 1][:60]!r}{comma}")
         cells = [row[k] if k is not None and k < len(row) else "" for k in columns]
         if delimiter != ",":
-            cells[0] = cells[0].replace(",", ".")       # the decimal point of many languages
+            cells[0] = cells[0].replace(",", ".")       # the decimal comma of many languages
         event = _seen(cells, f"{path}:{line}", discs)
         if event is not None:
             seen.append(event)
             mantissa, _, exponent = cells[0].lower().partition("e")
-            # An exponent may have any number of digits; beyond those of doubles it makes no difference.
+            # An exponent may have any number of digits; beyond the range of doubles its value makes no difference.
             decimals = max(decimals, len(mantissa.partition(".")[2]) - int(max(min(float(exponent or 0), 400.0), -400.0)))
     return Log(seen, 0.51 * 10.0 ** -decimals)
 
@@ -110,7 +112,7 @@ def _is_number(cell: str, delimiter: str) -> bool:
 
 
 def _seen(cells: list[str], where: str, discs: int) -> Seen | None:
-    """A contact; None for a row without discs, such as a redraw."""
+    """The contact in a row; None for a row without discs, such as a redraw. where: file and line, for FileFormatError."""
     time = finite(cells[0])
     if time is None:
         raise FileFormatError(f"{where}: expected a time, found {shown(cells[0])}")
@@ -131,7 +133,7 @@ def _seen(cells: list[str], where: str, discs: int) -> Seen | None:
 
 
 def check_log(path: str, system: CollisionSystem, name: str) -> Verdict:
-    """Compare the contacts in a log with those of `system` from where it is now. `name` stands for it in what is said.
+    """Compare the contacts in a log with those of `system` from its present state on. `name` is its name in the verdict.
 
     ValueError if the box is periodic; FileFormatError or OSError if the log cannot be read.
     """
@@ -142,7 +144,7 @@ def check_log(path: str, system: CollisionSystem, name: str) -> Verdict:
         raise ValueError(f"{name}: the box is periodic, and logs are compared between walls")
     wanted = min(len(log.seen) + 1 + len(system), CONTACTS_MAX)
     truth = reference(system, wanted)
-    # What is missing at the end of the log may have come later.
+    # Contacts after the end of the log do not count as missing: the program may have been stopped.
     difference, met = first_difference(truth.due, log.seen, log.resolution, complete=False)
     if difference is None and len(met) < len(log.seen):
         other = reference(one_by_one(system), wanted)
@@ -150,7 +152,7 @@ def check_log(path: str, system: CollisionSystem, name: str) -> Verdict:
         if another is None and len(further) > len(met):
             truth, met = other, further
         elif another is not None and len(system) <= HINT_DISCS and another.number <= HINT_EVENTS:
-            # Another order of these contacts, or an error: only one that makes just these events is evidence.
+            # The contacts have another order, or there is an error. Only an error that gives exactly these events is evidence.
             cause = again(log.seen, another) or suspicion(_evidence(system, log, another), another)
             if cause:
                 return _verdict(path, name, another, cause)
@@ -176,7 +178,7 @@ def _differs(path: str, name: str, system: CollisionSystem, truth: Reference, lo
 
 
 def _evidence(system: CollisionSystem, log: Log, difference: Difference) -> Evidence:
-    """Until the last event that is looked at: what is foreseen for later is not needed."""
+    """The contacts of the log up to the last event that is compared; later predictions are not needed."""
     last = max(event.time or 0.0 for event in log.seen[:difference.number + BEYOND + INSTANT])
     limit = last * (1 + 1e-6) + 1e-9 + log.resolution
     return Evidence(discs_of(system), log.seen, limit, log.resolution)
@@ -190,14 +192,14 @@ def _verdict(path: str, name: str, difference: Difference, cause: str, notes: tu
 
 
 def words(event: Seen | Due) -> str:
-    """A contact in words."""
+    """A contact as text: its time and discs, or disc and wall."""
     time = "at a time that the program does not show" if event.time is None else f"t = {event.time:.10g}"
     wall = {"v": "a vertical wall", "h": "a horizontal wall", "": "a wall"}[event.wall]
     return f"{time}: disc {event.i} and {f'disc {event.j}' if event.j >= 0 else wall}"
 
 
 class Evidence(NamedTuple):
-    """Contacts that a program made, and of what: the discs, until when; `resolution` as in a Log."""
+    """Contacts of a program, the discs with which it began, and the time at which it ended; `resolution` as in a Log."""
 
     discs: list[loops.Disc]
     seen: list[Seen]
@@ -207,21 +209,24 @@ class Evidence(NamedTuple):
 
 def suspicion(evidence: Evidence, difference: Difference, table: str = "", states: list[tuple[float, ...]] | None = None,
               more: Sequence[Evidence] = ()) -> str:
-    """The error that makes just these events, the first wrong one and those after it included; "" if none does. table: try
-    the errors of this table alone, for a program whose discs have been recorded; else for a log. states: of the discs of the
-    first wrong event, after it, if they are what is wrong. more: what tells between errors that the evidence does not tell
-    apart, unless one event comes again and again. After some seconds no more errors are tried."""
+    """The usual error that gives exactly these events, including the first wrong one and those after it; "" if none does.
+
+    table: try the errors of this table only, for a program whose discs were recorded; "": try all, for a log. states: of the
+    discs after the first wrong event, if the states are wrong. more: further evidence, for errors that `evidence` does not
+    distinguish. After HINT_SECONDS no more errors are tried.
+    """
     number, seen, missing = difference.number, evidence.seen, difference.got is None
     until, deadline = number + BEYOND, perf_counter() + HINT_SECONDS
-    # One event may agree by chance; one that is missing shows only where nothing comes any more.
+    # One event may agree by chance. If the wrong event is a missing one, the error must also end the run there.
     needed = min(number + CONVINCING, len(seen) + missing)
     found: list[tuple[int, str, str, float, str]] = []
     for kind, fault, text in loops.suspects():
         if table in ("", kind) and not (table and fault in loops.COUNTS) and perf_counter() < deadline:
             redraws = loops.REDRAWS if fault in loops.REDRAWN else loops.REDRAWS[:1]
             # A log may have a line for each event, or for each bounce.
-            for redraw, planned in product(redraws, (False,) if table else (True, False) if fault in loops.SEVERAL else (True,)):
-                loop = loops.Loop(evidence.discs, evidence.limit, kind, fault, redraw, planned)
+            several = (False,) if table else (True, False) if fault in loops.SEVERAL else (True,)
+            for redraw, predicted_times in product(redraws, several):
+                loop = loops.Loop(evidence.discs, evidence.limit, kind, fault, redraw, predicted_times)
                 alike = _alike(loop, evidence, until, number, states)
                 if alike >= needed:
                     found.append((alike, kind, fault, redraw, text))
@@ -237,8 +242,8 @@ def suspicion(evidence: Evidence, difference: Difference, table: str = "", state
 
 
 def again(seen: Sequence[Seen], difference: Difference, times: int = CONVINCING) -> str:
-    """A sentence on an event that is repeated `times` times at one instant; "" if it is not. Several errors end like this,
-    and the events do not show which one it is."""
+    """A text on an event that is repeated `times` times at one instant; "" if it is not. Several errors have this effect, and
+    the events do not show which one it is."""
     those = seen[max(difference.number - 2, 0):difference.number + times]
     if difference.number > 1 and difference.got is not None and all(
             event[1:] == those[0][1:] and _near(those[0], event, 0.0) for event in those):
@@ -248,7 +253,7 @@ def again(seen: Sequence[Seen], difference: Difference, times: int = CONVINCING)
 
 
 def strange(seen: Sequence[Seen], difference: Difference, resolution: float = 0.0) -> str:
-    """What is odd about the first wrong event as such, or about all events; "" if nothing."""
+    """A text on the first wrong event, or on all events, if they are impossible by themselves; "" otherwise."""
     got = difference.got
     if got is None:
         return "simulate ends before its limit: is its loop left too early, is nothing predicted any more?"
@@ -263,13 +268,13 @@ def strange(seen: Sequence[Seen], difference: Difference, resolution: float = 0.
         return "the event lies in the past: a negative time is never, and the least time must come first"
     step = functools.reduce(_common, times[:30]) if len(times) > 3 else 0.0
     if step > 1e-6 * max(times, default=0.0) + 10 * resolution:
-        return f"all events come at multiples of {step:.4g}: this simulation goes on in steps of time; contacts come at any " \
+        return f"all events come at multiples of {step:.4g}: this simulation has fixed time steps; contacts come at any " \
             "time, and each step must end at the next one"
     return ""
 
 
 def _common(x: float, y: float) -> float:
-    """The greatest common measure of two times, to rounding."""
+    """The greatest common divisor of two times, up to rounding."""
     while abs(y) > 1e-8:
         x, y = y, x - y * round(x / y)
     return abs(x)
@@ -277,7 +282,7 @@ def _common(x: float, y: float) -> float:
 
 def _alike(loop: loops.Loop, evidence: Evidence, until: int, number: int = 0,
            states: list[tuple[float, ...]] | None = None) -> int:
-    """How many events agree, from the first on; one more if both end there. Those of one instant may come in any order."""
+    """The number of events that agree, from the first on, plus one if both end there. Events of one instant have any order."""
     left = deque(evidence.seen[:until + 1])
     k = -1
     for k, (made, after) in enumerate(loop.contacts(until)):

@@ -1,6 +1,6 @@
-"""The book's loop with the errors that students make in it, one at a time, so that a suspicion can be tested.
+"""The book's loop with the usual errors of students, one at a time, to find the error that gives wrong events.
 
-Slow and short: it runs for some dozens of events. The formulas, right and wrong, are those of `faults`.
+The loop is simple and slow, and runs for some dozens of events. Its formulas, right and wrong, are those of `faults`.
 """
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .faults import Disc
 ONE_PREDICTED = "after an event only one of its discs, a or b, is predicted anew; both must be"
 NO_ELSE = "after two discs have bounced off each other, they bounce off walls, too: an else is missing between the kinds of event"
 LOOP = {
-    "stale": "stale events are not skipped: an event is valid only if no disc of it has collided since it was foreseen",
-    "stale, second": "events are stale if either disc has collided since: here only the first disc is asked",
-    "stale, first": "events are stale if either disc has collided since: here only the second disc is asked",
+    "stale": "stale events are not skipped: an event is valid only if no disc of it has collided since it was predicted",
+    "stale, second": "events are stale if either disc has collided since: here only the first disc is checked",
+    "stale, first": "events are stale if either disc has collided since: here only the second disc is checked",
     "stale, both": "events are stale if either disc has collided since: here they are skipped only if both have",
-    "walls not counted": "bounces off walls are not counted: what was foreseen before one is stale, and is not skipped",
-    "pairs not counted": "collisions of two discs are not counted: what was foreseen before one is stale, and is not skipped",
+    "walls not counted": "bounces off walls are not counted: events predicted before one are stale, and are not skipped",
+    "pairs not counted": "collisions of two discs are not counted: events predicted before one are stale, and are not skipped",
     "stops at stale": "the loop ends at the first stale event: it must skip it and go on (continue, not break)",
     "dt": "an event holds dt, the time from now; it must hold t + dt, the time of the contact",
     "dt of pairs": "an event of two discs holds dt, the time from now; it must hold t + dt, the time of the contact",
@@ -61,23 +61,24 @@ LOOP = {
     "truncated": "times are compared as whole numbers: a difference below 1 becomes 0 when it ends as an int (compareTo)",
     "bounced twice": "the discs of an event bounce twice",
 }
-# A redraw moves all discs; where they are moved rightly, that changes nothing.
+# Errors whose events depend on redraws. A redraw moves all discs; if the discs are moved correctly, it changes nothing.
 REDRAWN = ("stale", "dt", "time stands", "added", "too early", "twice", "still", "whole time", "only those", "bounced first",
            "redraw stands", "truncated", "stale, first", "stale, second", "first predicted", "second predicted",
            "no else", "one else")
-# Each pair is predicted twice, as a, b and as b, a: the heap decides which of the two events is executed first.
+# Errors whose events depend on the book's heap: each pair is predicted twice, as (a, b) and as (b, a), and the heap decides which
+# of the two events is executed first.
 BOOK_HEAP = ("truncated", "stale, first", "stale, second", "first predicted", "second predicted", "no else", "one else")
-COUNTS = ("walls not counted", "pairs not counted")         # which a Particle's own cases show
-SEVERAL = ("no else", "one else", "bounced twice")      # bounces for one event
+COUNTS = ("walls not counted", "pairs not counted")     # errors that the cases of a Particle show
+SEVERAL = ("no else", "one else", "bounced twice")      # errors with several bounces for one event
 
 REDRAW = -1
-AXIS = " @"      # between the name of an error and the wall, if it is made at vertical or horizontal walls alone
-REDRAWS = (math.inf, 2.0)       # the times between redraws that are tried: none, and the book's
+AXIS = " @"      # separates the name of an error from the wall, if only vertical or only horizontal walls have the error
+REDRAWS = (math.inf, 2.0)       # times between redraws that are tried: no redraws, and the book's
 
 
 class Seen(NamedTuple):
-    """A contact: its time (None if unknown), the lower disc, the other one or -1 at a wall, and which wall: "v"ertical,
-    "h"orizontal, or "" if unknown or none."""
+    """A contact: its time (None if unknown), the disc with the lower index, the other disc or -1 for a wall, and the wall:
+    "v"ertical, "h"orizontal, or "" if unknown or none."""
 
     time: float | None
     i: int
@@ -86,7 +87,7 @@ class Seen(NamedTuple):
 
 
 class _Planned(NamedTuple):
-    """An event in the queue; `order`: of making, which settles equal times."""
+    """An event in the queue. `order`: its serial number, by which events of equal times are ordered."""
 
     time: float
     order: int
@@ -98,14 +99,14 @@ class _Planned(NamedTuple):
 
 
 class _ByTime(_Planned):
-    """Compared by time alone, as in the book."""
+    """An event that is compared by its time only, as in the book."""
 
     def __lt__(self, that: tuple[Any, ...]) -> bool:
         return bool(self.time < that[0])
 
 
 class _Truncated(_Planned):
-    """Compared as on the slides, by an int."""
+    """An event that is compared by the difference of times as an int, as on the slides."""
 
     def __lt__(self, that: tuple[Any, ...]) -> bool:
         return int(self.time - that[0]) < 0
@@ -115,32 +116,34 @@ Contact = tuple[Seen, list[tuple[float, ...]]]
 
 
 class Loop:
-    """One run; `table` and `fault` name the error, `redraw` is the time between redraws, at which all discs are moved.
-    `planned`: contacts have the times that their events hold, as a program prints them; else those by which the discs
-    have been moved when they bounce, as the discs of a program see it."""
+    """One run of the loop. `table` and `fault` name the error; `redraw` is the time between redraws, which move all discs.
+
+    `predicted_times`: the time of a contact is that of its event, as a program prints it; otherwise it is the time by which the
+    discs have been moved when they bounce, as recorded discs show it.
+    """
 
     def __init__(self, discs: Sequence[Disc], limit: float, table: str = "", fault: str = "right", redraw: float = math.inf,
-                 planned: bool = False) -> None:
+                 predicted_times: bool = False) -> None:
         self.discs, self.limit, self.table, self.fault = list(discs), limit, table, fault
         self.counts = [0] * len(self.discs)
         self.time = 0.0
         self.moved = [0.0] * len(self.discs)
-        self.redraw, self.prints = redraw, planned
+        self.redraw, self.prints = redraw, predicted_times
         self.made = 0
         self.heap: list[_Planned] = []
-        self.queue = MinPQ()        # in its place for BOOK_HEAP
+        self.queue = MinPQ()        # used instead of `heap` for BOOK_HEAP
 
     def named(self, table: str, wall: str = "") -> str:
-        """The error, if it is one of this table, and made at this wall."""
+        """The name of the error if it belongs to this table and to this wall; otherwise "right"."""
         name, _, at = self.fault.partition(AXIS)
         return name if self.table == table and at in ("", wall) else "right"
 
     def contacts(self, most: int) -> Iterator[Contact]:
-        """Execute events: so many contacts at most, each with the states (rx, ry, vx, vy) of its discs after it."""
+        """Execute events; yields at most so many contacts, each with the states (rx, ry, vx, vy) of its discs after it."""
         all_discs = range(len(self.discs))
-        meetings = first_meetings(tuple(self.discs), self.named("pair_time"))
+        contacts = first_contacts(tuple(self.discs), self.named("pair_time"))
         for a in all_discs[:1] if self.fault == "first at start" else all_discs:
-            self.predict(a, [] if self.fault == "no pairs at start" else meetings[a])
+            self.predict(a, [] if self.fault == "no pairs at start" else contacts[a])
         if self.redraw < math.inf:
             self.push(0.0, REDRAW, REDRAW, "")
         seen = 0
@@ -179,17 +182,17 @@ class Loop:
             return True
         if self.fault == "stale, both" and not event.wall:
             return first or second
-        # In the book a vertical wall is (a, null), a horizontal one (null, b).
+        # In the book the event of a vertical wall is (a, null), of a horizontal one (null, b).
         if self.fault == "stale, first":
             return event.wall == "v" or second
         if self.fault == "stale, second":
             return event.wall == "h" or first
         return first and second
 
-    def predict(self, a: int, meetings: Sequence[tuple[float, int]]) -> None:
-        """Put into the queue when a meets others, which are given with the time from now, and walls."""
+    def predict(self, a: int, contacts: Sequence[tuple[float, int]]) -> None:
+        """Insert the events of disc a: contacts with other discs, given as (time from now, disc), and with walls."""
         disc = self.discs[a]
-        for dt, b in [] if self.fault == "no pairs" else meetings:
+        for dt, b in [] if self.fault == "no pairs" else contacts:
             if not (self.fault == "later discs" and b < a):
                 self.insert(dt, a, b, "")
         for axis, wall in enumerate("vh"):
@@ -199,7 +202,7 @@ class Loop:
                 self.insert(faults.wall_time(disc, axis, self.named("wall_time", wall)), a, a, wall)
 
     def insert(self, dt: float, a: int, b: int, wall: str) -> None:
-        # Where a formula is wrong a negative time may mean "never"; where the loop is, it means that discs overlap by now.
+        # If a formula is wrong, a negative time may mean "never". If the loop is wrong, it means that discs overlap.
         if dt < math.inf and (dt > -1e-9 or self.table == "loop"):
             time = dt if self.fault in ("dt", "dt of walls" if wall else "dt of pairs") else self.time + dt
             if time <= self.limit:
@@ -240,10 +243,10 @@ class Loop:
                      "lower predicted": those[:1], "higher predicted": those[-1:], "nothing predicted": [],
                      "walls predict nothing": [] if event.wall else those, "pairs predict nothing": those if event.wall else []}
         for k in dict.fromkeys(predicted.get(self.fault, [event.a, event.b])):
-            self.predict(k, [] if self.fault == "no pairs later" else meetings_of(self.discs, k, self.named("pair_time")))
+            self.predict(k, [] if self.fault == "no pairs later" else contacts_of(self.discs, k, self.named("pair_time")))
 
     def bounce(self, event: _Planned, i: int, j: int, wall: str) -> Contact:
-        """One bounce, as the discs see it, or as it is printed: its time, its discs, the states after it."""
+        """Execute one bounce; returns its time, recorded or printed (see `planned`), its discs, and their states after it."""
         executed = {"v": "h", "h": "v"}[wall] if wall and self.fault == "walls swapped" else wall
         a, b = self.discs[i], self.discs[j]
         if executed:
@@ -260,23 +263,23 @@ class Loop:
         return seen, [tuple(self.discs[k][:4]) for k in those]
 
 
-def meetings_of(discs: Sequence[Disc], a: int, fault: str) -> list[tuple[float, int]]:
-    """When disc a meets which other disc, without those that it never meets."""
+def contacts_of(discs: Sequence[Disc], a: int, fault: str) -> list[tuple[float, int]]:
+    """The contacts of disc a with others as (time from now, disc), without discs that it never touches."""
     disc, formula = discs[a], faults.pair_time
     return [(dt, b) for b, other in enumerate(discs) if b != a and (dt := formula(disc, other, fault)) < math.inf]
 
 
 @functools.lru_cache(maxsize=2)
-def first_meetings(discs: tuple[Disc, ...], fault: str) -> list[list[tuple[float, int]]]:
-    """The predicted meetings of each disc at the start; cached, because most errors begin with the same ones."""
-    return [meetings_of(discs, a, fault) for a in range(len(discs))]
+def first_contacts(discs: tuple[Disc, ...], fault: str) -> list[list[tuple[float, int]]]:
+    """The predicted contacts of each disc at the start; cached, because most errors begin with the same ones."""
+    return [contacts_of(discs, a, fault) for a in range(len(discs))]
 
 
 def suspects() -> list[tuple[str, str, str]]:
-    """All errors, as table, name and words."""
+    """All errors, as (table, name, description)."""
     loop = [("loop", name, words) for name, words in LOOP.items()]
     formulas = [(table, name, getattr(faults, table.upper())[name]) for table, name in faults.ALL]
-    # Where a formula stands twice, for x and y, one of the two may be wrong.
+    # A formula that a program has twice, for x and for y, may be wrong in one place only.
     one_axis = [(table, f"{name}{AXIS}{wall}", f"at {long} walls: {text}")
                 for wall, long in (("v", "vertical"), ("h", "horizontal"))
                 for table, name, text in formulas if table.startswith("wall")]

@@ -20,8 +20,8 @@ def _judge_queue(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any])
                 got = (f"{answer['error']}: {answer['message']}" if _is_error(answer) else
                        " and ".join(_shown(row[0]) for row in answer[2:]))
                 return Verdict(1, stage, line, "3 and 5 from q", got,
-                               "two queues share their items: a list in the class, or as a default argument, belongs to all of "
-                               "them; make it in __init__")
+                               "two queues share their items: a list in the class, or as a default argument, belongs to all "
+                               "queues; make it in __init__")
             continue
         if _is_error(answer):
             cause = _queue_crash(pairs, case)
@@ -40,7 +40,7 @@ def _judge_queue(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any])
 
 
 def _queue_crash(pairs: list[tuple[Case, Any]], case: Case) -> str:
-    """Fails where equal items are about, and nowhere else?"""
+    """The cause of a crash in a case with equal items; "" if the case has none."""
     numbers = [x for x in case["steps"] if x is not None]
     return "equal items are lost: ties must stay in the queue, all of them" if len(set(numbers)) < len(numbers) else ""
 

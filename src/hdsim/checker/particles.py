@@ -12,10 +12,10 @@ from .faults import Disc
 from .verdict import UNKNOWN, Verdict, number
 from .wording import Case, _crash, _is_error, _line, _numbers, _shown, _stage
 
-CLOSE = 1e-7        # relative
-NEVER = 2.0**31 - 1     # and above: the largest numbers of other languages, too
+CLOSE = 1e-7        # relative difference up to which numbers agree
+NEVER = 2.0**31 - 1     # times from here on count as "never", such as the largest integers of other languages
 NAN = "nan is no number: 0 / 0, or infinity - infinity, or something that has not been set"
-SINGLE = "right but for the last digits: numbers of single precision (float32), or something is rounded on the way"
+SINGLE = "right except for the last digits: numbers of single precision (float32), or something is rounded on the way"
 
 
 def _judge_particle(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any]) -> Verdict | None:
@@ -33,7 +33,7 @@ def _judge_particle(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, An
 
 
 def _judge_made(case: Case, answer: Any, offers: dict[str, Any]) -> Verdict | None:
-    """Do new discs show what they were given, as far as they show it, and does each have its own?"""
+    """The verdict on new discs: each must keep the numbers that it was given, as far as its attributes show them."""
     for given, numbers in zip(case["discs"], answer):
         wrong = [k for k, x in enumerate(numbers) if x is not None and not _near(given[k], x)]
         if wrong:
@@ -53,7 +53,7 @@ def _judge_apart(case: Case, answer: Any, offers: dict[str, Any]) -> Verdict | N
 
 
 def _is_never(answer: Any) -> bool:
-    """Infinity, nothing, no number, the largest numbers, or a negative one."""
+    """Whether an answer means "never": infinity, None, nan, NEVER or more, or a negative number."""
     return answer is None or (isinstance(answer, float) and (not answer < NEVER or answer < -1e-9))
 
 
@@ -73,8 +73,8 @@ def _judge_times(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any])
                            f"{_shown(answer)}, and when asked again {_shown(again)}",
                            "asking for a time changes something; it must only compute")
     pairs = [(case, answer) for case, (answer, _) in pairs]
-    # In the book never is infinity. A program that returns one and the same negative number means never; one that returns
-    # several lacks a test, unless the assignment asks for them, with its other names.
+    # In the book "never" is infinity. A program that always returns the same negative number means "never" by it. One that
+    # returns different negative numbers lacks a test, unless it has the names of the assignment, which asks for negative numbers.
     assignment = str(offers["Particle"][op]).startswith("collides")
     truths = [_truth(op, case) for case, _ in pairs]
     negative = {answer for (_, answer), truth in zip(pairs, truths)
@@ -93,7 +93,7 @@ def _judge_times(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any])
 
 
 def _time_cause(pairs: list[tuple[Case, Any]], truths: list[float], first: int) -> str:
-    """What is wrong with the answers as such, or with how they are rounded; "" if nothing."""
+    """The cause if the answers are no times, or are rounded; otherwise ""."""
     answer, nevers = pairs[first][1], {str(a) for (_, a), t in zip(pairs, truths) if t == math.inf}
     if isinstance(answer, dict):
         return ("the square root of a negative number: d < 0 means that the discs miss each other; test it before the root"
@@ -121,15 +121,15 @@ def _alike(made: float, answer: Any) -> bool:
 
 
 def _truth(op: str, case: Case) -> float:
-    """What the compiled engine's Particle says."""
+    """The answer of the compiled engine's Particle."""
     discs = [Particle(*disc) for disc in case["discs"]]
     return float(getattr(discs[0], op)(*discs[1:]))
 
 
 def _cause(table: dict[str, str], pairs: list[tuple[Case, Any]], right: Sequence[bool],
            explains: Callable[[list[Disc], Any, str], bool]) -> str:
-    """The words for the error that gives all these answers, or at least the first wrong one and all but a few: those that
-    another, smaller error changes. A wrong number must be among what it gives; else ""."""
+    """The description of the error that gives all these answers, or the first wrong one and all but a few others, which a second
+    error may change; "" if there is none. The error must reproduce at least one wrong number."""
     best, answer_words = len(pairs) - max(len(pairs) // 12, 1), ""
     first = list(right).index(False)
     for fault, text in table.items():
@@ -165,7 +165,7 @@ def _judge_states(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any]
 
 
 def _moved(op: str, case: Case) -> list[list[float]]:
-    """What the compiled engine's discs are after it."""
+    """The states of the compiled engine's discs after the operation."""
     discs = [Particle(*disc) for disc in case["discs"]]
     getattr(discs[0], op)(*([case["argument"]] if "argument" in case else discs[1:]))
     return [[disc.rx, disc.ry, disc.vx, disc.vy] for disc in discs]
@@ -208,7 +208,7 @@ def _match(made: Sequence[float], seen: Sequence[float]) -> bool:
 
 
 def _gain(case: Case, answer: list[Any]) -> str:
-    """What becomes of energy and momentum."""
+    """A text on whether energy and momentum are conserved."""
     masses = [disc[5] for disc in case["discs"]]
     old, new = ([state[2:4] for state in states] for states in (case["discs"], answer))
     factor = _energy(masses, new) / _energy(masses, old)
@@ -227,7 +227,7 @@ def _energy(masses: list[float], velocities: Sequence[Sequence[float]]) -> float
 
 
 def _count_cause(op: str, answer: list[Any]) -> str:
-    """What is wrong with the collision counts, if the discs show them."""
+    """The error in the collision counts, if the discs show them; otherwise ""."""
     counts = [state[4] for state in answer if state[4] is not None]
     wanted = 0 if op == "move" else 1
     if all(count == wanted for count in counts):

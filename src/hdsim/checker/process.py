@@ -1,4 +1,4 @@
-"""A student's program in a process of its own, with limits on its time, its memory and what it prints."""
+"""Runs a student's program in a separate process, with limits on its time, its memory and its output."""
 from __future__ import annotations
 
 import json
@@ -15,20 +15,23 @@ from typing import Any, NamedTuple
 from ..reference import textbook
 from . import runner
 
-SECONDS, MEGABYTES, PRINTED = 10.0, 1024, 8 << 20       # the limits, unless others are given; the last one in bytes
-SHOWN = 200     # characters of what was printed
+SECONDS, MEGABYTES, PRINTED = 10.0, 1024, 8 << 20       # default limits; PRINTED in bytes
+SHOWN = 200     # characters of the output that a note shows
 
 
 class Limits(NamedTuple):
-    """The limits of one process: real time in seconds, memory in megabytes (where the operating system can limit it)."""
+    """The limits of one process: wall-clock time in seconds, memory in megabytes (if the operating system can limit it)."""
 
     seconds: float = SECONDS
     megabytes: int = MEGABYTES
 
 
 class Execution(NamedTuple):
-    """What came of it. `offers`: the program's names, {} if it could not be loaded; `answers`: of the cases that ended;
-    `failure`: of the import; `stopped`: why the process ended early, or ""; `printed`: the beginning of what it printed."""
+    """The outcome of a process.
+
+    `offers`: the names of the program, {} if it could not be loaded. `answers`: those of the cases that ended. `failure`: the
+    error of the import. `stopped`: why the process ended early, or "". `printed`: the beginning of its output.
+    """
 
     offers: dict[str, Any]
     answers: list[Any]
@@ -38,7 +41,7 @@ class Execution(NamedTuple):
 
 
 def execute(path: str, cases: list[dict[str, Any]], limits: Limits) -> Execution:
-    """Ask the program in `path` the cases, one after another. OSError if there is no such file."""
+    """Run the cases on the program in `path`, one after another. OSError if the file cannot be read."""
     with open(path, "rb"):
         pass
     with tempfile.TemporaryDirectory() as folder:
@@ -66,7 +69,7 @@ def execute(path: str, cases: list[dict[str, Any]], limits: Limits) -> Execution
 
 
 def _wait(process: subprocess.Popen[bytes], printed: Path, seconds: float) -> str:
-    """Wait for the end, or make one; returns why, or ""."""
+    """Wait until the process ends, or end it at a limit; returns the reason, or "" if it ended by itself."""
     deadline = time.monotonic() + seconds
     pause = 0.002
     stopped = ""
@@ -80,13 +83,13 @@ def _wait(process: subprocess.Popen[bytes], printed: Path, seconds: float) -> st
                 break
     finally:
         _end_all(process)
-    # Also if it has met the limit of the file and ended by itself meanwhile.
+    # Also reported if the operating system's limit on the file has ended the process.
     return stopped or (f"printed more than {PRINTED >> 20} megabytes" if printed.stat().st_size > PRINTED else "")
 
 
 def _end_all(process: subprocess.Popen[bytes]) -> None:
-    """End the process and what it has started: on Linux also in other sessions and process groups (`runner.supervise`), on
-    other systems of POSIX in its own group, on Windows the process alone."""
+    """End the process and the processes that it has started: on Linux also those in other sessions and process groups
+    (`runner.supervise`), on other POSIX systems those of its group, on Windows only the process itself."""
     if sys.platform == "linux" and process.poll() is None:
         process.terminate()
         with suppress(subprocess.TimeoutExpired):

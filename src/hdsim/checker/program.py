@@ -1,4 +1,4 @@
-"""A student's program compared with the engine, from the simple to the whole: `check_program`."""
+"""Compares a student's program with the engine, first single methods, then whole simulations: `check_program`."""
 from __future__ import annotations
 
 import math
@@ -16,9 +16,10 @@ from .wording import Case, _line, _stage
 
 
 def check_program(path: str, limits: Limits = Limits()) -> Verdict:
-    """The first thing in which a student's Particle, MinPQ, Event or CollisionSystem differs from the engine.
+    """The first difference between a student's Particle, MinPQ, Event or CollisionSystem and the engine.
 
-    OSError if the file cannot be read. ValueError if the limits are not positive.
+    path: a Python file, which is run with the rights of the caller, in a separate process. OSError if the file cannot be read.
+    ValueError if the limits are not positive and finite.
     """
     if not (0 < limits.seconds < math.inf and limits.megabytes > 0):
         raise ValueError(f"the limits are {limits.seconds} s and {limits.megabytes} MB; both must be positive and finite")
@@ -74,7 +75,7 @@ def _is_offered(case: Case, offers: dict[str, Any]) -> bool:
 
 
 def _absent(offers: dict[str, Any]) -> tuple[str, ...]:
-    """A note on what has not been found, and so not checked."""
+    """A note on the classes and methods that were not found and not checked."""
     names = [f"{offers[role]['name']}.{ours}" for role in ("Particle", "MinPQ") if role in offers
              for ours, theirs in offers[role].items() if theirs is None and ours not in ("min", "size")]
     return (f"not found, and not checked: {', '.join(names)}",) if names else ()
@@ -88,7 +89,7 @@ def _printed(verdict: Verdict, done: Execution) -> Verdict:
 
 
 def _judge(units: list[Case], done: Execution, offers: dict[str, Any]) -> Verdict | None:
-    """The first difference in the answers, one operation after another, as the cases stand."""
+    """The first difference in the answers, operation by operation in the order of the cases."""
     for op in dict.fromkeys(case["op"] for case in units):
         pairs = [(case, done.answers[k]) for k, case in enumerate(units) if case["op"] == op and k < len(done.answers)]
         judge = {"queue": _judge_queue, "order": _judge_order, "valid": _judge_order}.get(op, _judge_particle)

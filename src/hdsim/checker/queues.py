@@ -1,6 +1,6 @@
-"""Priority queues with the errors that students make in them, one at a time, so that a suspicion can be tested.
+"""Priority queues with the usual errors of students, one at a time, to find the error that gives a wrong order.
 
-A queue is a function of what it holds, a list, and a step: a number is inserted, None deletes the least.
+A queue is a function of a list, its items, and a step: a number is inserted, None deletes the least.
 """
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def right(held: list[float], step: float | None) -> float | None:
 
 
 def _listed(take: Callable[[list[float]], int]) -> Queue:
-    """A queue that is a list, from which the item at the place that `take` names is deleted."""
+    """A queue that is an unordered list. take(items): the position of the item to delete."""
     def step(held: list[float], number: float | None) -> float | None:
         if number is None:
             return held.pop(take(held)) if held else None
@@ -33,7 +33,7 @@ def _listed(take: Callable[[list[float]], int]) -> Queue:
 
 
 def _heap(swim: bool | str = True, sink: str = "right") -> Queue:
-    """A binary heap in which something is missing."""
+    """A binary heap with an error. swim: True, False (missing) or "above". sink: "right" or the name of an error."""
     def step(q: list[float], number: float | None) -> float | None:
         if number is not None:
             q.append(number)

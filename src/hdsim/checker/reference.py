@@ -1,8 +1,9 @@
-"""What the engine says will happen, and how exactly another program can be asked to say the same.
+"""The contacts by the engine, and the tolerance within which another program must reproduce them.
 
-Rounding grows in a gas: a second run, its velocities changed by 1e-13 of themselves, shows how fast. Times may differ by
-1e-9 of the time, or by 20 times what the second run differs, and the comparison ends where that is a tenth of the time
-between two contacts. It also ends where more than two discs touch at one instant: what happens then is a matter of choice.
+Rounding errors grow exponentially in a gas; a second run, with velocities changed by the relative amount 1e-13, shows how fast.
+Times may differ by 1e-9 of the time, or by 20 times the difference of the second run. The comparison ends when that is a tenth
+of the time between two contacts. It also ends when more than two discs touch at one instant, because the outcome then depends
+on the rule for simultaneous contacts.
 """
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ WALLS = {"left": "v", "right": "v", "bottom": "h", "top": "h"}
 
 
 class Due(NamedTuple):
-    """A contact that must come: its time, within the tolerance, its discs, and their (rx, ry, vx, vy) after it."""
+    """A contact that must happen: its time and tolerance, its discs, and their (rx, ry, vx, vy) after it."""
 
     time: float
     i: int
@@ -34,14 +35,14 @@ class Due(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """The contacts in order, and why there are no more: words, or "" if no more were asked for."""
+    """The contacts in order, and the reason why there are no more; "" if there are as many as requested."""
 
     due: list[Due]
     end: str
 
 
 class Difference(NamedTuple):
-    """The first thing that differs: its number among the events (from 1), what must come, and what came (None: nothing)."""
+    """The first difference: the number of the event (from 1), the expected event, and the program's event (None: none)."""
 
     number: int
     expected: Due | None
@@ -49,13 +50,13 @@ class Difference(NamedTuple):
 
 
 def discs_of(system: CollisionSystem) -> list[Disc]:
-    """The discs as numbers."""
+    """The discs of the system as `Disc` tuples."""
     table = np.column_stack([system.positions, system.velocities, system.radii, system.masses])
     return [Disc(*row) for row in table.tolist()]
 
 
 def reference(system: CollisionSystem, count: int) -> Reference:
-    """The first `count` contacts of the system, which is left alone."""
+    """The first `count` contacts of a copy of the system; the system itself does not change."""
     signs = np.where(np.arange(2 * len(system)).reshape(-1, 2) * 7919 % 3 == 1, -1.0, 1.0)
     twin = system.copy()
     with twin.edit() as draft:
@@ -85,14 +86,14 @@ def reference(system: CollisionSystem, count: int) -> Reference:
 
 def one_by_one(system: CollisionSystem) -> CollisionSystem:
     """A copy of the system that resolves contacts of one instant one after another, as in the book."""
-    with warnings.catch_warnings():     # of overlaps: the system itself has given it
+    with warnings.catch_warnings():     # the system itself has already warned of overlaps
         warnings.simplefilter("ignore")
         return CollisionSystem.from_arrays(system.positions, system.velocities, system.radii, system.masses, box=system.box,
                                            time=system.time, collisions="sequential")
 
 
 def _contacts(system: CollisionSystem, count: int) -> Iterator[tuple[Event, list[tuple[Any, ...]]]]:
-    """Executes events: each with its contacts, as i, j, wall, states after."""
+    """Execute events; yields each with its contacts, as (i, j, wall, states after it)."""
     seen = 0
     while seen < count and (event := system.next_event()) is not None:
         now = np.hstack([system.positions, system.velocities])
@@ -107,8 +108,11 @@ def same_contact(due: Due | Seen, seen: Seen) -> bool:
 
 def first_difference(due: Sequence[Due], seen: Sequence[Seen], resolution: float = 0.0, complete: bool = True
                      ) -> tuple[Difference | None, list[Due]]:
-    """Compare, and return the first difference, and what was expected of each event before it. Contacts closer in time than
-    tolerance and resolution may come in any order. complete: what is seen must go on as long as what is due."""
+    """Compare the program's contacts `seen` with those `due`; returns the first difference, or None, and the contacts before it.
+
+    Contacts that are closer in time than tolerance and resolution may come in any order. complete: whether contacts that are
+    missing at the end of `seen` are a difference.
+    """
     left = list(due)
     met: list[Due] = []
     for number, event in enumerate(seen, 1):

@@ -1,7 +1,8 @@
 """Runs a student's program, in a process of its own: python runner.py PROGRAM JOBS RESULTS TEXTBOOK.
 
-Knows nothing of right and wrong. JOBS is a file with cases, as JSON. RESULTS gets a line before and after each case, so that
-a case that never ends can be named. What the program prints goes where the caller lets it. The standard library is enough.
+It records answers and does not judge them. JOBS is a JSON file with cases. RESULTS gets a line before and after each case, so
+that a case that never ends can be named. The program's output goes to the standard output of this process. Only the standard
+library is used.
 """
 from __future__ import annotations
 
@@ -20,14 +21,14 @@ from types import ModuleType
 from typing import Any
 
 try:
-    import resource  # here, where no file beside the program can take its place
+    import resource  # imported before sys.path has the program's folder, whose files could hide it
 except ImportError:
     resource = None     # type: ignore[assignment]
 
 CLASSES = {"Particle": ("Particle",), "MinPQ": ("MinPQ", "MinPq", "Minpq", "MinHeap"), "Event": ("Event",),
            "CollisionSystem": ("CollisionSystem", "Collisionsystem")}
 
-# Our name of a method, then what the book, its translations and the assignment call it.
+# Name of a method in the checker -> its names in the book, in translations of the book, and in the assignment.
 METHODS: dict[str, dict[str, tuple[str, ...]]] = {
     "Particle": {
         "move": ("move",),
@@ -49,20 +50,20 @@ FIELDS = {"rx": ("rx", "x", "px"), "ry": ("ry", "y", "py"), "vx": ("vx", "v_x"),
 VECTORS = {"rx": (("position", "pos", "r", "p"), 0), "ry": (("position", "pos", "r", "p"), 1),
            "vx": (("velocity", "vel", "v"), 0), "vy": (("velocity", "vel", "v"), 1)}
 CLOCKS = ("time", "t", "now", "current_time", "currentTime")
-# What the parameters of a constructor are called, in the order of a disc here.
+# Names of the parameters of a constructor, in the checker's order of the numbers of a disc.
 PARAMETERS = (("rx", "x", "px", "x0"), ("ry", "y", "py", "y0"), ("vx", "v_x"), ("vy", "v_y"),
               ("radius", "rad", "r", "sigma", "s"), ("mass", "m"))
 BOOK_ORDER = tuple(range(6))
-PROGRAM, TEXTBOOK = "_hdsim_program", "_hdsim_textbook"     # as modules; a file beside the program may be student.py
-NUMBER = "_hdsim_number"    # of a disc that is recorded
+PROGRAM, TEXTBOOK = "_hdsim_program", "_hdsim_textbook"     # module names that no file beside the program has
+NUMBER = "_hdsim_number"    # attribute with the number of a recorded disc
 LENT = "_hdsim_lent"        # marks the book's Particle
 SET_PARENT_DEATH_SIGNAL, SET_CHILD_SUBREAPER = 1, 36    # of prctl(2)
-ENDING = 5.0                # seconds to end what a program has left running
-AGES = 4.0                  # times the limit: a simulation that moves discs further has no end
+ENDING = 5.0                # seconds to end processes that a program has left running
+AGES = 4.0                  # a simulation that moves discs beyond this multiple of its time limit counts as endless
 
 
 class Enough(BaseException):
-    """More has been seen of a simulation than is needed. Not an Exception, so that no program catches it by accident."""
+    """Raised when enough of a simulation has been recorded. Not an Exception, so that no program catches it by accident."""
 
 
 def class_of(program: ModuleType, role: str) -> Any:
@@ -70,13 +71,13 @@ def class_of(program: ModuleType, role: str) -> Any:
 
 
 def method_of(cls: type, role: str, method: str) -> str | None:
-    """What the class calls the method; __lt__ and the like only if they are its own."""
+    """The name that the class has for the method, or None; __lt__ and similar ones only if the class itself defines them."""
     return next((name for name in METHODS[role][method]
                  if hasattr(cls, name) and getattr(cls, name) is not getattr(object, name, 0)), None)
 
 
 def order_of(cls: type) -> tuple[list[int], int]:
-    """The places of rx, ry, vx, vy, radius, mass among the parameters, and how many more there must be."""
+    """The positions of rx, ry, vx, vy, radius, mass among the parameters, and the number of further required parameters."""
     try:
         parameters = list(inspect.signature(cls).parameters.values())
     except (TypeError, ValueError):
@@ -94,7 +95,7 @@ def make(cls: type, disc: list[float]) -> Any:
 
 
 def attribute(thing: Any, name: str) -> Any:
-    """An attribute, also under its private names; AttributeError if there is none."""
+    """The value of an attribute, also under its private names (_name, __name). AttributeError if there is none."""
     for spelling in (name, "_" + name, *(f"_{cls.__name__.lstrip('_')}__{name}" for cls in type(thing).__mro__)):
         if hasattr(thing, spelling):
             return getattr(thing, spelling)
@@ -102,7 +103,7 @@ def attribute(thing: Any, name: str) -> Any:
 
 
 def field(disc: Any, name: str) -> Any:
-    """A coordinate, or None if the disc does not show it."""
+    """A coordinate of a disc; None if the disc has no such attribute."""
     short = name[-1] if name in ("rx", "ry") else name
     getters = (f"get_{name}", f"get{name[0].upper()}{name[1:]}", f"get{short.upper()}")
     for spelling in (*FIELDS[name], *getters):
@@ -116,7 +117,7 @@ def field(disc: Any, name: str) -> Any:
 
 
 def called(value: Any) -> Any:
-    """What a method returns, or a property is."""
+    """The value of a property, or the result of a method that is called without arguments."""
     return value() if callable(value) else value
 
 
@@ -125,19 +126,19 @@ def state(disc: Any) -> list[Any]:
 
 
 def plain(value: Any) -> Any:
-    """A number, or words for what is none."""
+    """An answer that JSON can hold: a number, or a description of a value that is not a number."""
     if value is None:
         return None
     try:
         if isinstance(value, (str, bytes)):
-            raise TypeError     # float would read it
+            raise TypeError     # float() would accept it
         return float(value)
     except (TypeError, ValueError):
         return {"odd": f"{type(value).__name__} {str(value)[:60]}"}
 
 
 class Key(float):
-    """What the queue is given: a number that can be compared in all the ways a program may try."""
+    """An item for the queue: a number that has the comparison methods that a program may use."""
 
     @property
     def time(self) -> float:
@@ -150,7 +151,7 @@ class Key(float):
 
 
 class Runner:
-    """The program's classes, and what can be asked of them."""
+    """The classes of the program, and the operations that run a case on them."""
 
     def __init__(self, program: ModuleType, textbook: str) -> None:
         self.program = program
@@ -159,11 +160,11 @@ class Runner:
         self.particle = lend(textbook) if self.lent else self.classes["Particle"]
 
     def offers(self) -> dict[str, Any]:
-        """The names by which things are called here, and the order of the constructor's parameters."""
+        """The program's names of classes and methods, and the order of the constructor's parameters."""
         offers: dict[str, Any] = {role: {"name": cls.__name__, **{ours: method_of(cls, role, ours) for ours in METHODS[role]}}
                                   for role, cls in self.classes.items() if cls is not None}
         if "MinPQ" in offers and not takes_item(getattr(self.classes["MinPQ"], offers["MinPQ"]["insert"] or "", None)):
-            offers["MinPQ"]["insert"] = None        # another kind of queue, as of keys and values
+            offers["MinPQ"]["insert"] = None        # another kind of queue, for example of keys and values
         offers["order"] = order_of(self.classes["Particle"]) if self.classes["Particle"] else None
         offers["lent"] = self.lent
         offers["classes"] = [name for name, thing in vars(self.program).items() if inspect.isclass(thing)]
@@ -178,19 +179,19 @@ class Runner:
         return {"queue": self.ask_queue, "order": self.ask_order, "valid": self.ask_valid, "system": self.ask_system}[op](case)
 
     def ask_made(self, discs: list[list[float]]) -> Any:
-        """What new discs show."""
+        """The attributes of new discs."""
         made = [make(self.particle, disc) for disc in discs]
         return [[field(disc, name) for name in ("rx", "ry", "vx", "vy", "radius", "mass")] for disc in made]
 
     def ask_apart(self, discs: list[list[float]]) -> Any:
-        """By how much the count of the second changes when the first one bounces off a wall; None if it does not show it."""
+        """The change of the second disc's count when the first one bounces off a wall; None if the disc shows no count."""
         made = [make(self.particle, disc) for disc in discs]
         before = field(made[1], "count")
         getattr(made[0], str(method_of(self.particle, "Particle", "bounce_off_vertical_wall")))()
         return None if before is None else field(made[1], "count") - before
 
     def ask_particle(self, op: str, discs: list[list[float]], argument: float | None) -> Any:
-        """The discs after it, with what has been added to their counts; a time, asked twice."""
+        """The states of the discs after an operation and the growth of their counts; or a time, computed twice."""
         made = [make(self.particle, disc) for disc in discs]
         method = getattr(made[0], str(method_of(self.particle, "Particle", op)))
         arguments = [argument] if argument is not None else made[1:]
@@ -202,7 +203,7 @@ class Runner:
         return [[*shown[:4], None if shown[4] is None else shown[4] - count] for shown, count in zip(states, counts)]
 
     def ask_queue(self, case: dict[str, Any]) -> Any:
-        """What comes out of a queue: for each step a list, of the size that it shows (or None) and what was deleted."""
+        """The results of a queue: for each step a list of its size (None if it shows none) and the deleted items."""
         cls = self.classes["MinPQ"]
         names = {ours: method_of(cls, "MinPQ", ours) for ours in METHODS["MinPQ"]}
         try:
@@ -229,19 +230,20 @@ class Runner:
         return seen
 
     def ask_order(self, case: dict[str, Any]) -> Any:
-        """Is the event at the first time before the one at the second? None if it cannot be made of a time and two discs."""
+        """Whether the event at the first time is before that at the second; None if events cannot be made from a time and two
+        discs."""
         try:
             first, second = (self.classes["Event"](time, None, None) for time in case["times"])
         except TypeError:
-            return None     # another design, as that of the assignment, whose Event is abstract
+            return None     # another design, such as that of the assignment, whose Event is abstract
         name = method_of(self.classes["Event"], "Event", "compare")
         if name in ("__lt__", "__gt__"):
             return bool(first < second)
         return bool(getattr(first, str(name))(second) < 0)
 
     def ask_valid(self, case: dict[str, Any]) -> Any:
-        """Is an event of two discs, or of the one that `alone` names, valid before, and after disc number `bounced` has met a
-        wall? None as above."""
+        """Whether an event of two discs, or of the disc `alone`, is valid before and after disc `bounced` has bounced off a wall;
+        None if events cannot be made from a time and two discs."""
         discs = [make(self.particle, disc) for disc in case["discs"]]
         alone = case.get("alone")
         try:
@@ -251,18 +253,18 @@ class Runner:
         except Exception as error:
             if alone is None and not isinstance(error, TypeError):
                 raise
-            return None     # the events at walls may be others
+            return None     # events at walls may have another constructor
         getattr(discs[case["bounced"]], str(method_of(self.particle, "Particle", "bounce_off_vertical_wall")))()
         return [before, bool(valid())]
 
     def ask_system(self, case: dict[str, Any]) -> Any:
-        """What happens in a simulation, as the discs that we hand in see it, and how it leaves them."""
+        """The contacts of a simulation, recorded by the discs that it is given, and the final states of these discs."""
         log: list[Any] = []
         moved: dict[int, float] = {}
         cls = recorded(self.particle, log, moved, case["events_max"], AGES * case["limit"])
         discs = [make(cls, disc) for disc in case["discs"]]
         for number, disc in enumerate(discs):
-            setattr(disc, NUMBER, number)       # which a copy keeps
+            setattr(disc, NUMBER, number)       # an attribute, so that copies of the disc have it too
         system = current_system[0] = self.classes["CollisionSystem"](discs)
         simulate = getattr(system, str(method_of(type(system), "CollisionSystem", "simulate")))
         endless = True
@@ -281,7 +283,7 @@ current_system: list[Any] = [None]
 
 @contextmanager
 def alarm(seconds: float) -> Iterator[None]:
-    """Enough, after so long; where there is no such signal, the caller ends the process later, and knows less."""
+    """Raise Enough after so many seconds. Without SIGALRM the parent process ends this one later, and less is recorded."""
     def ring(*_: Any) -> None:
         raise Enough
 
@@ -304,7 +306,7 @@ def takes_argument(method: Callable[..., Any]) -> bool:
 
 
 def takes_item(insert: Any) -> bool:
-    """Can this method of a class be called with one item?"""
+    """Whether this method of a class can be called with one item."""
     with suppress(TypeError, ValueError):
         inspect.signature(insert).bind("self", "item")
         return True
@@ -320,8 +322,8 @@ def clock(system: Any) -> Any:
 
 
 def recorded(cls: type, log: list[Any], moved: dict[int, float], events_max: int, time_max: float) -> type:
-    """A class like `cls` whose discs write into the log when they bounce: kind, numbers, time, states before and after; and
-    into `moved` by how much they have been moved."""
+    """A subclass of `cls` whose discs are recorded. Each bounce is appended to `log`: kind, numbers, time, states before and
+    after. `moved` holds the total time by which each disc has been moved."""
     inside = [False]
 
     def wrap(ours: str, theirs: str) -> Callable[..., Any]:
@@ -330,7 +332,7 @@ def recorded(cls: type, log: list[Any], moved: dict[int, float], events_max: int
         def method(self: Any, *arguments: Any) -> Any:
             discs = [self, *(() if ours == "move" else arguments)]
             numbers = [getattr(disc, NUMBER, -1) for disc in discs]
-            if inside[0] or -1 in numbers:          # or discs that the program has made itself
+            if inside[0] or -1 in numbers:          # a call within a recorded call, or a disc that the program has made itself
                 return original(self, *arguments)
             inside[0] = True
             try:
@@ -351,19 +353,19 @@ def recorded(cls: type, log: list[Any], moved: dict[int, float], events_max: int
         return method
 
     bouncing = [ours for ours in METHODS["Particle"] if not ours.startswith("time")]
-    # What is lent has all names, and any may be used.
+    # The book's Particle has all names of each method, and the program may use any of them.
     members = {theirs: wrap(ours, theirs) for ours in bouncing
                for theirs in (METHODS["Particle"][ours] if hasattr(cls, LENT) else (method_of(cls, "Particle", ours),)) if theirs}
     return type(cls.__name__, (cls,), members)
 
 
 def lend(textbook: str) -> type:
-    """The book's Particle, under all its names, for a program that has none of its own."""
+    """The book's Particle, with all names of its methods, for a program without a class Particle."""
     cls = load(textbook, TEXTBOOK).Particle
     members = {name: getattr(cls, ours) for ours, names in METHODS["Particle"].items() for name in names}
 
     class Count(int):
-        """A field, or the method of the book's Java program."""
+        """A count that can be read as a field, or called as the method of the book's Java program."""
 
         def __call__(self) -> int:
             return int(self)
@@ -375,7 +377,7 @@ def lend(textbook: str) -> type:
 
 
 def load(path: str, name: str) -> ModuleType:
-    loader = importlib.machinery.SourceFileLoader(name, path)       # whatever its suffix
+    loader = importlib.machinery.SourceFileLoader(name, path)       # accepts any suffix
     spec = importlib.util.spec_from_loader(name, loader)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
@@ -385,7 +387,7 @@ def load(path: str, name: str) -> ModuleType:
 
 
 def failure(error: BaseException, path: str) -> dict[str, Any]:
-    """What went wrong, and in which line of the program."""
+    """An error as a dict: its type, its message, and the line of the program."""
     name = type(error).__name__
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if os.path.abspath(frame.filename) == path]
     line: int | None = frames[-1].lineno if frames else getattr(error, "lineno", None)
@@ -394,7 +396,7 @@ def failure(error: BaseException, path: str) -> dict[str, Any]:
 
 
 def limit(bytes_max: int, printed_max: int) -> None:
-    """Memory and printed bytes, where the operating system has such limits."""
+    """Limit memory and the size of the output, in bytes, if the operating system has such limits."""
     if resource is None:
         return
     for what, most in (resource.RLIMIT_AS, bytes_max), (resource.RLIMIT_FSIZE, printed_max), (resource.RLIMIT_CORE, 0):
@@ -403,7 +405,7 @@ def limit(bytes_max: int, printed_max: int) -> None:
 
 
 def steps(path: str, jobs: dict[str, Any], textbook: str) -> Iterator[tuple[Any, Callable[[], Any]]]:
-    """What is to be done, each with its name."""
+    """The steps of a run as (name, function): loading the program, then the cases."""
     runner: list[Runner] = []
 
     def begin() -> Any:
@@ -419,9 +421,9 @@ def main(path: str, jobs_file: str, results_file: str, textbook: str) -> None:
     with open(jobs_file, encoding="utf-8") as file:
         jobs = json.load(file)
     path = os.path.abspath(path)
-    sys.path[0] = os.path.dirname(path)     # as if it were run itself
+    sys.path[0] = os.path.dirname(path)     # as if the program were run directly
     sys.argv = [path]
-    time.sleep = lambda seconds: None       # pauses between pictures
+    time.sleep = lambda seconds: None       # programs pause between pictures
     limit(jobs["memory"], jobs["printed"])
     with open(results_file, "w", encoding="utf-8") as results:
         def write(*row: Any) -> None:
@@ -442,13 +444,13 @@ def main(path: str, jobs_file: str, results_file: str, textbook: str) -> None:
             if isinstance(answer, dict) and answer.get("endless"):
                 break
         write("end", None)
-    with suppress(Exception):       # the program may have closed it
+    with suppress(Exception):       # the program may have closed standard output
         sys.stdout.flush()
-    os._exit(0)     # whatever the program has left running
+    os._exit(0)     # ends the process even if the program has left threads running
 
 
 def descendants(root: int) -> list[int]:
-    """The processes that have come from this one, by /proc."""
+    """The identifiers of all descendants of the process `root`, from /proc."""
     children: dict[int, list[int]] = {}
     for name in filter(str.isdecimal, os.listdir("/proc")):
         with suppress(OSError), open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
@@ -461,7 +463,7 @@ def descendants(root: int) -> list[int]:
 
 
 def end_descendants() -> None:
-    """Kill them, and those that they start meanwhile, until none is left."""
+    """Kill all descendants of this process, including those started meanwhile, until none is left or ENDING has passed."""
     deadline = time.monotonic() + ENDING
     while time.monotonic() < deadline:
         for process in descendants(os.getpid()):
@@ -476,7 +478,7 @@ def end_descendants() -> None:
 
 
 class Ended(BaseException):
-    """The checker asks for the end, or is gone itself."""
+    """Raised when the checker requests the end of the program, or has ended itself."""
 
 
 def end(*_: Any) -> None:
@@ -484,10 +486,11 @@ def end(*_: Any) -> None:
 
 
 def supervise() -> None:
-    """On Linux, go on in a child process; elsewhere, and where prctl is refused, just go on.
+    """On Linux, continue in a child process; elsewhere, or if prctl is refused, continue in this one.
 
-    This process stays behind as the one that adopts whatever the program starts, also in another session or process group. It
-    ends them all when the program ends, at SIGTERM, and when the checker is gone; its own exit status is that of the program."""
+    The parent process adopts all processes that the program starts, also in other sessions or process groups. It ends them when
+    the program ends, at SIGTERM, and when the checker has ended; its exit status is that of the program.
+    """
     if sys.platform != "linux" or not os.path.exists("/proc/self/stat"):
         return
     try:
@@ -503,7 +506,7 @@ def supervise() -> None:
     try:
         signal.signal(signal.SIGTERM, end)
         prctl(SET_PARENT_DEATH_SIGNAL, ctypes.c_ulong(signal.SIGTERM))
-        if os.getppid() != checker:         # it has ended just before
+        if os.getppid() != checker:         # the checker has ended before prctl was called
             raise Ended
         program = os.fork()
         if program == 0:

@@ -18,19 +18,19 @@ from .reference import Difference, Due, discs_of, first_difference, reference
 from .verdict import UNKNOWN, Verdict, number
 from .wording import Case, _is_error, _made
 
-# Data sets, and how many contacts of each. Larger ones would take a loop in Python too long.
+# Data sets and numbers of contacts to compare. Larger ones would take too long in a Python loop.
 SCENES = (("two discs", 8), ("six discs", 40), ("two-head-on", 8), ("two-oblique", 12), ("p10", 30), ("squeeze", 30),
           ("p100-2K", 40))
 OWN = {"two discs": [[.3, .4, .5, .1, .05, 1.], [.7, .45, -.3, .2, .1, 2.]], "six discs": [
     [.2, .2, .5, .3, .05, 1.], [.5, .3, -.4, .6, .08, 3.], [.8, .2, .3, -.7, .03, .5], [.3, .7, -.6, -.2, .1, 5.],
            [.7, .7, .2, .5, .06, 2.], [.5, .55, -.1, -.9, .04, .8]]}
-EXTRA = 10          # contacts beyond those that are due, before a simulation is stopped
-SCENE_SHARE = 0.5   # of the time limit, after which one simulation is stopped, so that its events can be judged
+EXTRA = 10          # a simulation is stopped after so many contacts more than are due
+SCENE_SHARE = 0.5   # a simulation is stopped after this share of the time limit, so that its events can still be judged
 
 
 @functools.cache
 def _scenes() -> list[tuple[Case, list[Due]]]:
-    """What the system is asked, and what must come."""
+    """The cases for a CollisionSystem, each with the contacts that must happen."""
     scenes = []
     for name, count in SCENES:
         system = CollisionSystem([Particle(*disc[:6]) for disc in map(Disc._make, OWN[name])]) if name in OWN else load(name)
@@ -44,7 +44,7 @@ def _scenes() -> list[tuple[Case, list[Due]]]:
 
 
 def _judge_scene(scenes: Sequence[tuple[Case, list[Due]]], done: Execution, offers: dict[str, Any]) -> Verdict | None:
-    """The verdict on the first of the simulations; the others may show which error it is."""
+    """The verdict on the first simulation; the others serve to identify the error."""
     case, due = scenes[0]
     system = offers["CollisionSystem"]
     stage = f"{system['name']}.{system['simulate']} on {case['name']}"
@@ -61,7 +61,7 @@ def _judge_scene(scenes: Sequence[tuple[Case, list[Due]]], done: Execution, offe
     if not answer["log"]:
         return _endless(stage, line, case, answer) if answer["endless"] else _judge_end(stage, line, case, due, answer)
     evidence = _evidence(case, answer)
-    # After the last contact that is due, a system may go on: it may know no limit.
+    # A system may continue after the last contact that is due, because it may have no time limit.
     difference, met = first_difference(due, evidence.seen)
     state = _state_difference(answer["log"], met)
     if state is not None and (difference is None or state < difference.number):
@@ -87,7 +87,7 @@ def _seen(row: list[Any]) -> Seen:
 
 
 def _state_difference(log: list[Any], met: list[Due]) -> int | None:
-    """The number of the first event after which a disc of it is not where it must be, or not as fast."""
+    """The number of the first event after which one of its discs has a wrong position or velocity; None if there is none."""
     for k, (row, due) in enumerate(zip(log, met), 1):
         by_number = sorted(zip(row[1], row[4]))
         for (_, state), truth in zip(by_number, due.after):
@@ -107,7 +107,7 @@ def _state_verdict(stage: str, line: str, evidence: Evidence, row: list[Any], du
 
 
 def _judge_end(stage: str, line: str, case: Case, due: list[Due], answer: Case) -> Verdict | None:
-    """A system that does not bounce discs by their own methods can be judged by how it leaves them."""
+    """The verdict by the final states of the discs, for a system that does not call the bounce methods of the discs."""
     if [state[:4] for state in answer["end"]] == [disc[:4] for disc in case["discs"]] and (answer["time"] or 0.0) > 0:
         return Verdict(2, stage, line, "a system that moves the discs that it is given",
                        f"one whose time is {number(answer['time'])}, and whose discs are as they were",

@@ -1,4 +1,4 @@
-"""What the checker says."""
+"""The verdict of the checker, and its text."""
 from __future__ import annotations
 
 import textwrap
@@ -9,8 +9,12 @@ UNKNOWN = "none of the usual errors gives these numbers"
 
 
 class Verdict(NamedTuple):
-    """status: 0 all agrees, 1 something differs, 2 there was nothing to check. `stage`: what was looked at. `case`: numbers to
-    reproduce it, as a line of the program. `cause`: an error that gives just these numbers, or what to look at."""
+    """The outcome of a check.
+
+    `status`: 0 if all agrees, 1 if something differs, 2 if nothing could be checked. `stage`: the method or simulation that was
+    checked. `case`: a line of Python that reproduces it. `expected`, `got`: as text. `cause`: an error that gives exactly these
+    numbers, or a hint. `notes`: further lines.
+    """
 
     status: int
     stage: str
@@ -36,5 +40,5 @@ def _row(label: str, text: str) -> str:
 
 
 def number(value: float) -> str:
-    """A number as a program would be given it."""
+    """A number as a Python literal, or "never (infinity)"."""
     return repr(float(value)).removesuffix(".0") if value not in (float("inf"), float("-inf")) else "never (infinity)"

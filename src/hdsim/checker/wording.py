@@ -1,4 +1,4 @@
-"""How the checker names a method and a call, and writes numbers and answers."""
+"""Texts of the checker: names of methods, calls as lines of Python, numbers and answers."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ def _stage(op: str, offers: dict[str, Any]) -> str:
 
 
 def _line(case: Case, offers: dict[str, Any]) -> str:
-    """The case as a line of the program."""
+    """The case as a line of Python with the names of the program."""
     op = case["op"]
     if op == "queue" and case.get("two"):
         new, insert, delete = (offers["MinPQ"][name] for name in ("name", "insert", "del_min"))
@@ -51,7 +51,7 @@ def _line(case: Case, offers: dict[str, Any]) -> str:
 
 
 def _made(case: Case, offers: dict[str, Any]) -> list[str]:
-    """The discs of a case, as the program makes them."""
+    """The constructor calls that make the discs of a case."""
     order, more = offers["order"] or (range(6), 0)
     colors = ["(0, 0, 0)"] if more == 1 else ["0"] * more
     return [f"Particle({', '.join([*(number(disc[k]) for k in order), *colors])})" for disc in case["discs"]]
@@ -67,7 +67,7 @@ def _numbers(disc: Sequence[float | None]) -> str:
 
 
 def _crash(op: str, discs: list[Disc], answer: Case) -> str:
-    """Why a formula fails for these discs; "" if it is none of the usual reasons."""
+    """The cause of an exception in a formula for these discs; "" if it is not a usual one."""
     if op == "time_to_hit":
         a, b = discs
         dvx, dvy, dx, dy = b.vx - a.vx, b.vy - a.vy, b.rx - a.rx, b.ry - a.ry

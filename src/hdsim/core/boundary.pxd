@@ -1,8 +1,8 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""What a disc can touch that is not a disc: a list of walls. It begins with the sides of the box on axes that are not periodic.
+"""The walls: a list that holds the sides of the box on axes that are not periodic.
 
-A wall has a negative number, which stands for it wherever a contact names its partner. The numbers of the four sides are those
-of hdsim.h; further walls would have lower ones. Only this file knows how many walls there are and where they stand.
+A wall has a negative number, which identifies it as the partner of a contact. The numbers of the four sides are those of
+hdsim.h; further walls would have lower ones. The number of walls and their positions are defined in this file only.
 """
 from hdsim.core.box cimport Box
 from hdsim.core.disc cimport Disc
@@ -11,7 +11,7 @@ from hdsim.core.pair cimport time_to_close
 
 
 cdef enum:
-    # The order of walls is that of simultaneous contacts of one disc.
+    # Simultaneous contacts of one disc with several walls are ordered by these numbers.
     LEFT = -4
     RIGHT = -3
     BOTTOM = -2
@@ -56,7 +56,7 @@ cdef inline double wall_gap(const Wall* w, double x, double y, double radius) no
 
 
 cdef inline double wall_approach(const Wall* w, double vx, double vy) noexcept nogil:
-    """The speed towards the wall."""
+    """The speed of the centre of a disc towards the wall; negative if it moves away."""
     return w.normal_x * vx if w.normal_x != 0.0 else w.normal_y * vy
 
 

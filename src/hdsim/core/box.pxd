@@ -1,7 +1,7 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """The box: its side lengths, which axes are periodic, and the image of a position in it.
 
-One struct holds these facts; cells, neighbour lists and observers get a pointer to it.
+One struct holds these data; cells, neighbour lists and observers get a pointer to it.
 """
 from libc.math cimport floor
 
@@ -10,8 +10,21 @@ cdef extern from "hdsim/core/hdsim_box.h":
     ctypedef struct Box "hdsim_box":
         double width, height
         double per_width, per_height    # 1 / width, 1 / height; 0 on axes that are not periodic
-        double slack                    # a length far above any rounding error of a position; contacts within it count as due
+        double slack                    # a margin far above any rounding error of a position, for bounds and checks
         bint periodic_x, periodic_y
+
+    ctypedef struct Image "hdsim_image":    # which copy of a position in a periodic box
+        int x, y                        # box lengths to add to it; 0 along an axis that is not periodic
+
+
+cdef inline bint is_same_image(Image a, Image b) noexcept nogil:
+    """Are these the same image?"""
+    return a.x == b.x and a.y == b.y
+
+
+cdef inline bint is_image_before(Image a, Image b) noexcept nogil:
+    """The order of contacts of the same discs at the same time."""
+    return a.x < b.x if a.x != b.x else a.y < b.y
 
 
 cdef inline Box box_of(double width, double height, bint periodic_x, bint periodic_y) noexcept nogil:
@@ -31,8 +44,8 @@ cdef inline bint is_periodic_along(const Box* box, int axis) noexcept nogil:
 
 
 cdef inline double wrapped(double x, double length, long long* turns) noexcept nogil:
-    """x taken back into [0, length) by subtracting `turns` lengths. A result that rounds to `length` becomes 0; so does that of
-    an x so large that neighbouring doubles are more than a length apart."""
+    """x wrapped into [0, length); `turns` gets how many times `length` was subtracted. If the result would round to `length`, it
+    is 0, and one more is subtracted; it is also 0 for an x so large that neighbouring doubles are more than a length apart."""
     cdef double k
     turns[0] = 0
     if 0.0 <= x < length:

@@ -20,7 +20,7 @@ from libc.math cimport INFINITY, floor
 from libc.stdlib cimport abs, free, malloc
 from libc.string cimport memcpy, memset
 
-from hdsim.core.box cimport Box
+from hdsim.core.box cimport Box, Image, is_same_image
 from hdsim.core.candidates cimport MORE
 from hdsim.core.memory cimport allocate, allocate_zeros, free_zeros
 
@@ -69,7 +69,7 @@ cdef struct Level:
 
 cdef struct Batch:          # a part of `near`: neighbours whose cells are in the same image of the box
     int* end                # behind its last disc; it begins at the end of the batch before
-    int wrap_x, wrap_y      # box lengths that a periodic edge adds to their coordinates
+    Image image             # of the cells of this batch, as seen from the cell in the middle
 
 
 cdef struct Place:          # the cell of a disc; 8 bytes, because an item of 6 may lie across two cache lines
@@ -524,13 +524,12 @@ cdef inline bint indices_beside(int index, int other, int cells, bint periodic) 
     return apart <= 1 or (periodic and apart == cells - 1)
 
 
-cdef inline void cells_close_batch(Cells* c, int* end, int wrap_x, int wrap_y) noexcept nogil:
+cdef inline void cells_close_batch(Cells* c, int* end, Image image) noexcept nogil:
     """End a batch at `end`. It is joined to the batch before if both are in the same image."""
-    if c.batches > 0 and c.batch[c.batches - 1].wrap_x == wrap_x and c.batch[c.batches - 1].wrap_y == wrap_y:
+    if c.batches > 0 and is_same_image(c.batch[c.batches - 1].image, image):
         c.batches -= 1
     c.batch[c.batches].end = end
-    c.batch[c.batches].wrap_x = wrap_x
-    c.batch[c.batches].wrap_y = wrap_y
+    c.batch[c.batches].image = image
     c.batches += 1
 
 

@@ -6,6 +6,7 @@ Reads cells and does not move discs between them. `cells_neighbours` serves all 
 """
 from libc.string cimport memcpy
 
+from hdsim.core.box cimport Image
 from hdsim.core.cells cimport (AROUND, OVERFULL, FILLED, NO_DISC, SLOTS, Cells, Level, Place, cell_number, cells_close_batch,
                                cells_gather, cells_gather_hashed, cells_on, cells_slot, cells_step, overfull_list)
 
@@ -201,18 +202,19 @@ cdef inline int* level_neighbours(Cells* c, const Level* common, const Level* v,
     levels coarser."""
     cdef bint wide = v.hashed and (across << deeper > v.buckets_x or up << deeper > v.buckets_y)
     cdef bint sparse = deeper > 0 and common.below != NULL      # most cells may be empty
-    cdef int step_x, step_y, k, l, wrap_x, wrap_y
+    cdef int step_x, step_y, k, l
+    cdef Image image
     if (not sparse and 0 <= column + low_x and column + low_x + across <= common.columns and 0 <= row + low_y
             and row + low_y + up <= common.rows):
         end = cells_gather_block(c, v, (column + low_x) << deeper, (row + low_y) << deeper, across << deeper,
                                  up << deeper, wide, end)
-        cells_close_batch(c, end, 0, 0)
+        cells_close_batch(c, end, Image(0, 0))
         return end
     for step_y in range(low_y, low_y + up):         # cell by cell, also across the edges of the box
-        l = cells_step(row, step_y, common.rows, c.box.periodic_y, &wrap_y)
+        l = cells_step(row, step_y, common.rows, c.box.periodic_y, &image.y)
         for step_x in range(low_x, low_x + across):
-            k = cells_step(column, step_x, common.columns, c.box.periodic_x, &wrap_x)
+            k = cells_step(column, step_x, common.columns, c.box.periodic_x, &image.x)
             if k != NO_DISC and l != NO_DISC and not (sparse and common.below[cell_number(common, k, l)] == 0):
                 end = cells_gather_block(c, v, k << deeper, l << deeper, 1 << deeper, 1 << deeper, wide, end)
-                cells_close_batch(c, end, wrap_x, wrap_y)
+                cells_close_batch(c, end, image)
     return end

@@ -6,6 +6,7 @@ Reads cells and does not move discs between them.
 from libc.math cimport sqrt
 from libc.string cimport memcpy
 
+from hdsim.core.box cimport Image
 from hdsim.core.cells cimport (OVERFULL, FILLED, SLOTS, Cells, Level, cell_number, cells_close_batch, cells_gather,
                                cells_gather_hashed)
 
@@ -23,7 +24,7 @@ cdef inline void level_ring(Cells* c, const Level* v, double x, double y, double
     for image_y in range(-far_y, far_y + 1):
         for image_x in range(-far_x, far_x + 1):
             end = image_ring(c, v, x - image_x * c.box.width, y - image_y * c.box.height, inner, outer, end)
-            cells_close_batch(c, end, image_x, image_y)
+            cells_close_batch(c, end, Image(image_x, image_y))
 
 
 cdef inline int* image_ring(const Cells* c, const Level* v, double x, double y, double inner, double outer,

@@ -13,6 +13,7 @@ Smith, Kaufman, Vouga, Tamstorf and Grinspun, "Reflections on simultaneous impac
 from libc.math cimport fabs, sqrt
 from libc.stdlib cimport calloc, free, qsort, realloc
 
+from hdsim.core.box cimport Image, is_image_before
 from hdsim.core.impact cimport Impulses, impulses_solve
 from hdsim.core.pair cimport bounce_discs, part, reflect
 
@@ -28,8 +29,7 @@ cdef struct Contact:
     int j               # the higher disc, or the negative number of a wall
     int a               # index of disc i in the members of the cluster
     int b               # index of disc j, NO_MEMBER for the negative number of a wall
-    int shift_x         # which image of j: box lengths between the two cells
-    int shift_y
+    Image image         # of the cell of j, as seen from the cell of i
     double dx           # from i to j, or the unit normal from i towards the wall
     double dy
     double impulse      # once executed: mass * velocity, divided by |(dx, dy)|
@@ -106,9 +106,7 @@ cdef inline bint contact_before(const Contact* a, const Contact* b) noexcept nog
         return a.i < b.i
     if a.j != b.j:
         return a.j < b.j
-    if a.shift_x != b.shift_x:
-        return a.shift_x < b.shift_x
-    return a.shift_y < b.shift_y
+    return is_image_before(a.image, b.image)
 
 
 cdef inline int compare_contacts(const void* a, const void* b) noexcept nogil:

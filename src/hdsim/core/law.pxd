@@ -1,9 +1,9 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""The law of motion of the engine, chosen in this file alone: hard discs, of constant or of growing size.
+"""The law of motion of the engine: hard discs, of constant or of growing size.
 
-A law answers five questions: where a disc is (disc.pxd), when two discs touch, when a disc touches an obstacle (boundary.pxd
-asks for the radius and its growth), what a contact does to the velocities, and whether contact times may be found in vectors.
-Another law is another value here, not another branch in the rooms of the engine.
+The law determines where a disc is (disc.pxd), when two discs touch, when a disc touches a wall (boundary.pxd uses the radius and
+its growth), the velocities after a contact, and whether contact times may be computed in vectors. Other files of the engine do
+not depend on the choice of the law, except through the functions of this file.
 """
 from libc.math cimport INFINITY
 
@@ -12,38 +12,38 @@ from hdsim.core.pair cimport bounce_discs, bounce_growing_discs, reflect, time_t
 
 
 cdef struct Law:
-    double growth               # of the discs, in their radii per time; 0: they keep their radii
-    double size                 # at clock 0, the part of its radius that each disc has; 1 if they do not grow
+    double growth               # of the discs, in their radii per unit of time; 0: they do not grow
+    double size                 # of the discs at clock 0, in their radii; 1 unless they grow
 
 
 cdef inline Law constant_size() noexcept nogil:
-    """Hard discs that keep their radii."""
+    """The law of hard discs of constant size."""
     return Law(0.0, 1.0)
 
 
 cdef inline Law growing_size(double size, double growth) noexcept nogil:
-    """Discs that have this part of their radii at clock 0, and grow by `growth` of their radii per time."""
+    """The law of discs that have `size` times their radii at clock 0, and gain `growth` times their radii per unit of time."""
     return Law(growth, size)
 
 
 cdef inline bint is_growing(const Law* law) noexcept nogil:
-    """Do the discs grow? Then energy is not conserved, discs at rest meet, and a disc may touch a wall that it flies away
-    from."""
+    """Do the discs grow? Then energy is not conserved, discs at rest may touch each other, and a disc may touch a wall that its
+    centre moves away from."""
     return law.growth != 0.0
 
 
 cdef inline bint may_use_vectors(const Law* law) noexcept nogil:
-    """Do the contact times and bounds of candidates.pxd hold? They are for discs of constant size."""
+    """Are the contact times and bounds of candidates.pxd valid? They are for discs of constant size."""
     return not is_growing(law)
 
 
 cdef inline double size_at(const Law* law, double clock) noexcept nogil:
-    """The part of their radii that the discs have at a clock; at most 1, because cells and bounds are for whole radii."""
+    """The size of the discs at a clock, in their radii. It must not exceed 1, because cells and bounds are made for the radii."""
     return law.size + law.growth * clock
 
 
 cdef inline void law_rebase(Law* law, double clock) noexcept nogil:
-    """The origin of the clock has moved to `clock`."""
+    """Adapt the law to a new origin of the clock, at `clock`."""
     law.size = size_at(law, clock)
 
 
@@ -68,15 +68,15 @@ cdef inline double contact_time(const Law* law, const Disc* a, const Disc* b, do
 
 
 cdef inline double closing_speed(const Law* law, const Disc* a, const Disc* b, double dx, double dy, double t) noexcept nogil:
-    """The speed at which the surfaces of two discs come together at their contact at clock t; (dx, dy): from the centre of a to
-    that of b."""
+    """The normal speed at which the surfaces of two discs approach each other at their contact at clock t. (dx, dy): vector from
+    the centre of a to that of b."""
     cdef double contact = a.radius + b.radius
     cdef double speed = -(dx * (b.vx - a.vx) + dy * (b.vy - a.vy)) / contact
     return speed if law.growth == 0.0 else speed / size_at(law, t) + contact * law.growth
 
 
 cdef inline double closing_speed_with_wall(const Law* law, const Disc* d, double normal_x, double normal_y) noexcept nogil:
-    """The speed at which the surface of a disc comes towards a wall; the unit normal points into the wall."""
+    """The speed at which the surface of a disc approaches a wall; the unit normal points into the wall."""
     return d.radius * law.growth + (normal_x * d.vx + normal_y * d.vy)
 
 
@@ -89,8 +89,8 @@ cdef inline double bounce_pair(const Law* law, double dx, double dy, Disc* a, Di
 
 
 cdef inline double bounce_wall(const Law* law, double normal_x, double normal_y, Disc* d) noexcept nogil:
-    """Reflect a disc at a wall parallel to an axis. Returns the impulse, mass * velocity; 0 for a disc of infinite mass, which
-    exchanges none."""
+    """Reflect a disc at a wall parallel to an axis. Returns the impulse, in mass*length/time; 0 for a disc of infinite
+    mass, which takes none."""
     cdef double speed = closing_speed_with_wall(law, d, normal_x, normal_y)
     if law.growth != 0.0:
         d.vx -= 2.0 * speed * normal_x

@@ -33,8 +33,8 @@ cdef inline void find_overlaps(Cells* c, const double* xy, const double* radius,
                 j = place[0]
                 place += 1
                 if (j > i or (j < i and c.place[j].rank < c.place[i].rank)) and overlapping(
-                        xy[2 * j] + c.batch[k].wrap_x * c.box.width - xy[2 * i],
-                        xy[2 * j + 1] + c.batch[k].wrap_y * c.box.height - xy[2 * i + 1],
+                        xy[2 * j] + c.batch[k].image.x * c.box.width - xy[2 * i],
+                        xy[2 * j + 1] + c.batch[k].image.y * c.box.height - xy[2 * i + 1],
                         radius[i] + radius[j], tolerance):
                     if found.count < found.room:
                         found.pair[2 * found.count] = min(i, j)
@@ -57,8 +57,8 @@ cdef inline bint is_covered(Cells* c, const double* xy, const double* radius, in
         while place != c.batch[k].end:
             j = place[0]
             place += 1
-            dx = fabs(xy[2 * j] + c.batch[k].wrap_x * c.box.width - x) + half_x
-            dy = fabs(xy[2 * j + 1] + c.batch[k].wrap_y * c.box.height - y) + half_y
+            dx = fabs(xy[2 * j] + c.batch[k].image.x * c.box.width - x) + half_x
+            dy = fabs(xy[2 * j + 1] + c.batch[k].image.y * c.box.height - y) + half_y
             if j != disc and overlapping(dx, dy, radius[disc] + radius[j], 0.0):
                 return True
     return False

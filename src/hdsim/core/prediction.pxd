@@ -1,55 +1,53 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""What a disc will do next, as far as it is known: its earliest contact and the crossing of the edge of its window.
+"""The prediction of a disc: its earliest known contact, and the crossing in which it leaves its window.
 
 Contacts are ordered by time, then by the discs and images that touch, so a prediction does not depend on the order in which
-candidates were considered. Knows no cells and no queue but the order of its items.
+candidates were considered.
 """
 from libc.math cimport INFINITY
 
+from hdsim.core.box cimport Image, is_image_before, is_same_image
 from hdsim.core.disc cimport Disc
 from hdsim.core.queue cimport FIRST, NO_PARTNER, partner_or, queue_rank
 
 
-cdef struct Prediction:
-    double t                    # of the earliest contact
-    double second               # a lower bound for the time of every other contact considered
-    int partner                 # a disc, a wall, or NO_PARTNER; NO_PARTNER at a finite time: postponed
-    int shift_x, shift_y        # image of the partner: add shift * box length to its position
-    short step_x, step_y        # of the crossing: columns and rows, -1 ... 1
-    double crossing_time
+cdef struct Prediction:         # of one disc: its earliest known contact and its next crossing
+    double t                    # clock of the contact
+    double second               # no other known contact is earlier than this clock
+    int partner                 # a disc, a wall, or NO_PARTNER; with a finite t that means postponed: `postpone_or_repredict`
+    Image image                 # of the partner, relative to its stored position
+    short step_x, step_y        # columns and rows by which the crossing changes the cell, -1 ... 1
+    double crossing_time        # clock of the crossing
 
 
 cdef struct StoredPrediction:   # 64 bytes
     Prediction prediction
-    double seen_t, seen_vx, seen_vy     # clock and velocity of the partner for which the contact was predicted
+    double seen_t, seen_vx, seen_vy     # clock and velocity of the partner when the contact was predicted
 
 
 cdef inline Prediction no_prediction() noexcept nogil:
     """A prediction without any contact or crossing."""
-    return Prediction(INFINITY, INFINITY, NO_PARTNER, 0, 0, 0, 0, INFINITY)
+    return Prediction(INFINITY, INFINITY, NO_PARTNER, Image(0, 0), 0, 0, INFINITY)
 
 
-cdef inline bint is_before(double t, int i, int partner, int shift_x, int shift_y, const Prediction* c) noexcept nogil:
-    """Does the contact (t, i, partner, shift) come before the one that prediction c of disc i holds?"""
+cdef inline bint is_before(double t, int i, int partner, Image image, const Prediction* c) noexcept nogil:
+    """Does the contact (t, i, partner, image) come before the one that prediction c of disc i holds?"""
     if t != c.t:
         return t < c.t
     if partner != c.partner:
         return queue_rank(i, partner) < queue_rank(i, c.partner)
-    if shift_x != c.shift_x:
-        return shift_x < c.shift_x
-    return shift_y < c.shift_y
+    return is_image_before(image, c.image)
 
 
-cdef inline void consider(Prediction* c, double t, int i, int partner, int shift_x, int shift_y) noexcept nogil:
+cdef inline void consider(Prediction* c, double t, int i, int partner, Image image) noexcept nogil:
     """Put this contact of disc i, at a finite time, into its prediction c if it comes before the one that is there. `second`
     becomes the earliest time of all other contacts considered."""
-    if is_before(t, i, partner, shift_x, shift_y, c):
+    if is_before(t, i, partner, image, c):
         c.second = c.t
         c.t = t
         c.partner = partner
-        c.shift_x = shift_x
-        c.shift_y = shift_y
-    elif t != c.t or partner != c.partner or shift_x != c.shift_x or shift_y != c.shift_y:     # not the same again
+        c.image = image
+    elif t != c.t or partner != c.partner or not is_same_image(image, c.image):     # not the same again
         c.second = min(c.second, t)
 
 
@@ -78,7 +76,7 @@ cdef inline double next_time(const Prediction* c) noexcept nogil:
 
 cdef inline int next_partner(const Prediction* c) noexcept nogil:
     """The partner by which the queue orders the item of a disc among items of equal time. That order depends on the contact, not
-    on which of its discs holds it. A postponed prediction is ordered like a contact with disc 0, so before all contacts that may
-    result from it. Crossings are first, so that all discs with a contact at that instant are listed as neighbours by then."""
+    on which of its discs holds it. A postponed prediction is ordered like a contact with disc 0, so before all contacts that
+    may result from it. Crossings are first, so that all discs with a contact at that instant are listed as neighbours by then."""
     cdef int partner = c.partner if c.partner != NO_PARTNER else 0
     return partner if c.t < c.crossing_time else FIRST

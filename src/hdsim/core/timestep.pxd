@@ -13,6 +13,7 @@ from libc.string cimport memcpy, memset
 
 from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
 from hdsim.core.boundary cimport BOTTOM, LEFT, RIGHT, TOP
+from hdsim.core.box cimport Image
 from hdsim.core.cluster cimport NO_MEMBER, Contact, grow
 
 
@@ -194,7 +195,7 @@ cdef inline int bounce(TimeStepping* l, int i, int j, double dx, double dy) exce
 cdef inline int note(TimeStepping* l, int i, int j, double dx, double dy, double impulse) except -1 nogil:
     """Append a contact to those of the step."""
     grow(<void**>&l.contact, &l.room, l.contacts + 1, sizeof(Contact))
-    l.contact[l.contacts] = Contact(i, j, NO_MEMBER, NO_MEMBER, 0, 0, dx, dy, impulse)
+    l.contact[l.contacts] = Contact(i, j, NO_MEMBER, NO_MEMBER, Image(0, 0), dx, dy, impulse)
     l.contacts += 1
     return 0
 

@@ -1,4 +1,4 @@
-# Functions in machine code that are called for events, and what they are told.
+# Callbacks in machine code: the report of an event as in hdsim.h, and the calls.
 # uses: state
 from libc.math cimport sqrt
 from libc.string cimport memset
@@ -18,11 +18,11 @@ cdef extern from *:
         return result;
     }
     """
-    int raise_if_set "hdsim_raise_if_set"() except -1 nogil      # the Python exception that a foreign function has set
+    int raise_if_set "hdsim_raise_if_set"() except -1 nogil      # raises the Python exception that a callback has set, if any
 
 
 cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
-    """Of the last contact event."""
+    """The kinds of the last contact event, as bits."""
     cdef int k
     cdef int kinds = IS_MULTI if e.impact.cluster.executions > 1 else 0
     for k in range(e.impact.cluster.executions):
@@ -31,6 +31,7 @@ cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
 
 
 cdef inline void report_state(const Disc* d, SharedState* state) noexcept nogil:
+    """Copy the stored state of a disc to an hdsim_state."""
     state.x = d.x
     state.y = d.y
     state.vx = d.vx
@@ -40,6 +41,7 @@ cdef inline void report_state(const Disc* d, SharedState* state) noexcept nogil:
 
 
 cdef inline void report_contact(const EngineC* e, const Contact* c, SharedContact* out) noexcept nogil:
+    """Convert an executed contact to an hdsim_contact."""
     cdef double size = sqrt(c.dx * c.dx + c.dy * c.dy)
     out.i = c.i
     out.j = c.j
@@ -54,7 +56,8 @@ cdef inline void report_contact(const EngineC* e, const Contact* c, SharedContac
 
 
 cdef inline int report(EngineC* e, int kinds) except -1 nogil:
-    """Write the last contact event, of these kinds, down as hdsim.h has it. The states of its discs are of this instant."""
+    """Write the last contact event, which is of these kinds, to `callbacks.report`, as an hdsim_event. The stored states of its
+    discs must still be those of the event."""
     cdef int k
     cdef SharedEvent* event = &e.callbacks.report
     event.size = sizeof(SharedEvent)
@@ -72,8 +75,8 @@ cdef inline int report(EngineC* e, int kinds) except -1 nogil:
 
 
 cdef int call_natives(EngineC* e, int kinds) except -1 nogil:
-    """Call the functions that the last contact event, of these kinds, concerns, in order. 1 if one of them wants the run
-    to stop, else 0."""
+    """Call, in order, the functions that are registered for a kind of the last contact event, which is of these kinds. Returns 1
+    if one of them asks for the end of the run, else 0. Raises the Python exception that such a function has set."""
     cdef int k
     cdef int stop = 0
     cdef const Native* native
@@ -87,8 +90,8 @@ cdef int call_natives(EngineC* e, int kinds) except -1 nogil:
 
 
 cdef int begin_callbacks(EngineC* e, int wanted, int functions) except -1:
-    """Make room for this many functions that are called in a run, and have none yet. wanted: the kinds of events with which the
-    run returns instead."""
+    """Empty the list of callbacks, and make room for `functions` of them. wanted: kinds of events at which the run returns, with
+    no call of a callback. MemoryError without memory."""
     e.callbacks.reported_kinds = wanted
     e.callbacks.natives = 0
     grow(<void**>&e.callbacks.native, &e.callbacks.native_room, functions, sizeof(Native*))
@@ -96,18 +99,18 @@ cdef int begin_callbacks(EngineC* e, int wanted, int functions) except -1:
 
 
 cdef void add_callback(EngineC* e, Native* native) noexcept nogil:
-    """One more function that is called, after those before it."""
+    """Add a callback; callbacks are called in the order in which they were added. There must be room: `begin_callbacks`."""
     e.callbacks.native[e.callbacks.natives] = native
     e.callbacks.natives += 1
 
 
 cdef void end_callbacks(EngineC* e) noexcept nogil:
-    """No function is called any more."""
+    """Empty the list of callbacks."""
     e.callbacks.natives = 0
 
 
 cdef void report_timer(EngineC* e, int kind, double time) noexcept nogil:
-    """Write down as hdsim.h has it that a timer of this kind was due."""
+    """Write the report of a timer event of this kind, in the format of hdsim.h."""
     memset(&e.callbacks.report, 0, sizeof(SharedEvent))
     e.callbacks.report.size = sizeof(SharedEvent)
     e.callbacks.report.kind = kind

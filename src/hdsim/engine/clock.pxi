@@ -7,9 +7,9 @@ from hdsim.core.observers cimport observers_origin, observers_time
 
 
 cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
-    """Move the origin of the clock to clock + low. All stored states are brought there, so all predictions must be made anew.
-    When this happens depends on the number of contacts alone, or on a change of the state by the caller: else a run in pieces
-    would round differently."""
+    """Move the origin of time to clock + low, and all discs to that clock, which becomes 0. The caller must predict all discs
+    anew. A call rounds all positions, so its clock may only depend on the number of contacts, or on a change of state by the
+    user: not on where a run was paused or read."""
     cdef int i
     cdef double dt
     while not observers_time(&e.observers, clock, False):
@@ -27,5 +27,5 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
 
 
 cdef void set_end(EngineC* e, RunEnd end) noexcept nogil:
-    """The next runs end there."""
+    """Set the end of the next runs."""
     e.end = end

@@ -1,4 +1,4 @@
-# What has been executed: counts of each disc and of all, and the hash.
+# Counters of executed contacts, for each disc and in total, and the hash.
 # uses: state
 from libc.string cimport memcpy
 
@@ -9,7 +9,7 @@ from hdsim.core.counters cimport counter_add, counter_set
 
 cdef void set_counters(EngineC* e, int i, long long pair_contacts, long long wall_contacts, long long image_x,
                        long long image_y) noexcept nogil:
-    """Of disc i."""
+    """Set the counters of disc i: contacts with discs and with walls, and its periodic image."""
     counter_set(&e.counters.pair_contacts, i, pair_contacts)
     counter_set(&e.counters.wall_contacts, i, wall_contacts)
     counter_set(&e.counters.images, 2 * <Py_ssize_t>i, image_x)
@@ -17,11 +17,12 @@ cdef void set_counters(EngineC* e, int i, long long pair_contacts, long long wal
 
 
 cdef inline long long contacts_of(const Statistics* s) noexcept nogil:
+    """Number of contacts, with discs and with walls."""
     return s.pair_contacts + s.wall_contacts
 
 
 cdef inline void count_contact(EngineC* e, const Contact* c, double time) noexcept nogil:
-    """Tallies and hash of one executed contact. The hash is over (disc, disc or wall, bits of the time)."""
+    """Count one executed contact, and add it to the hash."""
     cdef unsigned long long bits
     memcpy(&bits, &time, sizeof(bits))
     e.counters.hash = hashed_contact(e.counters.hash, c, bits)
@@ -36,52 +37,53 @@ cdef inline void count_contact(EngineC* e, const Contact* c, double time) noexce
 
 
 cdef inline unsigned long long mixed(unsigned long long h, unsigned long long word) noexcept nogil:
+    """Hash h extended by one word."""
     h = (h ^ word) * 0xFF51AFD7ED558CCDULL
     return h ^ (h >> 32)
 
 
 cdef inline unsigned long long hashed_contact(unsigned long long h, const Contact* c, unsigned long long time) noexcept nogil:
-    """time: its bits."""
+    """Hash h extended by a contact: (disc, disc or wall, bits of the time). time: these bits."""
     return mixed(mixed(mixed(h, <unsigned long long>c.i), <unsigned long long><long long>c.j), time)
 
 
 cdef inline void count_predictions(EngineC* e, int candidates) noexcept nogil:
-    """So many candidates are compared with a disc."""
+    """Count the candidates that are compared with a disc."""
     e.counters.statistics.predictions += candidates
 
 
 cdef inline void count_exact(EngineC* e, int candidates) noexcept nogil:
-    """The contact times of so many candidates are evaluated by the exact formula."""
-    e.counters.statistics.survivors += candidates
+    """Count the candidates whose contact times are evaluated by the exact formula."""
+    e.counters.statistics.exact_evaluations += candidates
 
 
 cdef inline void count_crossing(EngineC* e) noexcept nogil:
-    """A disc leaves its window."""
+    """Count a crossing: a disc leaves its window."""
     e.counters.statistics.crossings += 1
 
 
 cdef inline void count_reprediction(EngineC* e) noexcept nogil:
-    """An invalidated prediction is made again."""
-    e.counters.statistics.replans += 1
+    """Count an invalidated prediction that is made anew."""
+    e.counters.statistics.repredictions += 1
 
 
 cdef inline void count_rebase(EngineC* e) noexcept nogil:
-    """The origin of the clock moves."""
+    """Count a move of the origin of the clock."""
     e.counters.statistics.rebases += 1
 
 
 cdef inline void count_event(EngineC* e) noexcept nogil:
-    """A contact event was executed."""
+    """Count an executed contact event."""
     e.counters.statistics.events += 1
 
 
 cdef inline void count_cluster(EngineC* e, bint together) noexcept nogil:
-    """Simultaneous contacts were resolved as one event; together: not one after another."""
+    """Count an event of several simultaneous contacts. together: they were resolved together, not one after another."""
     e.counters.statistics.multi_events += 1
-    e.counters.statistics.joint_events += together
+    e.counters.statistics.simultaneous_impacts += together
 
 
 cdef void set_counted(EngineC* e, unsigned long long hash, Statistics statistics) noexcept nogil:
-    """Go on from what another engine, or a checkpoint, has counted."""
+    """Set hash and counts to those of another engine, or of a checkpoint."""
     e.counters.hash = hash
     e.counters.statistics = statistics

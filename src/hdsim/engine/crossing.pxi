@@ -1,4 +1,4 @@
-# The event in which a disc enters another cell, or gets another window of its own.
+# The event in which a disc enters another cell, or gets another window and neighbour list.
 # uses: state, counting, motion, schedule, window, search, planning
 from hdsim.core.cells cimport LEVELS_MAX, Cells, Level, Place, cells_index, cells_link, cells_step, cells_unlink
 from hdsim.core.cells_around cimport cells_ahead, cells_ahead_up, cells_around, cells_neighbours
@@ -33,11 +33,11 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cdef int wrap_x, wrap_y
     cdef int count = -1
     cdef int left = LEVELS_MAX      # the finest level whose discs are still to be considered
-    cdef long long exact_evaluations = e.counters.statistics.survivors
+    cdef long long exact_evaluations = e.counters.statistics.exact_evaluations
     cdef int column = cells_step(at.column, step_x, v.columns, c.box.periodic_x, &wrap_x)
     cdef int row = cells_step(at.row, step_y, v.rows, c.box.periodic_y, &wrap_y)
-    d.wrap_x += wrap_x
-    d.wrap_y += wrap_y
+    d.wrap.x += wrap_x
+    d.wrap.y += wrap_y
     count_crossing(e)
     s.prediction = &e.stored[i].prediction
     cells_unlink(c, i)
@@ -68,7 +68,7 @@ cdef inline void commit_after(EngineC* e, int i, double t, int partner, long lon
         return
     # The contact is unchanged, invalidated or not. But an invalidated one may just have been found again, at the very same time:
     # then it must be predicted again at t, and not postponed.
-    if e.counters.statistics.survivors != exact_evaluations and is_invalidated(&e.stored[i], e.disc, i):
+    if e.counters.statistics.exact_evaluations != exact_evaluations and is_invalidated(&e.stored[i], e.disc, i):
         c.second = t
     requeue(e, i)
 
@@ -82,7 +82,7 @@ cdef void rebuild_list(EngineC* e, int i) noexcept nogil:
     cdef Search* s = &e.search[0]
     cdef double t = e.stored[i].prediction.t
     cdef int partner = e.stored[i].prediction.partner
-    cdef long long exact_evaluations = e.counters.statistics.survivors
+    cdef long long exact_evaluations = e.counters.statistics.exact_evaluations
     cdef double x, y
     cdef int column, row, count
     count_crossing(e)

@@ -1,11 +1,12 @@
-# The contacts that discs would have if all went straight on.
+# The contacts that discs would have if no velocity changed.
 # uses: state
 from libc.math cimport INFINITY
 
+from hdsim.core.box cimport Image
 from hdsim.core.cells cimport Cells, Level
 from hdsim.core.cells_ring cimport level_ring
 from hdsim.core.queue cimport queue_rank
-from hdsim.core.disc cimport Disc, speed_of, x_at, y_at
+from hdsim.core.disc cimport Disc, cell_x_at, cell_y_at, image_of_stored, speed_of
 from hdsim.core.law cimport contact_time
 
 cdef enum:
@@ -14,7 +15,8 @@ cdef enum:
 
 cdef int note_earlier(EngineC* e, double t, int i, int partner, double span, double[::1] times,
                       int[::1] partners) except -1:
-    """Note this contact of disc i, in the order of ties, if it is within the span and the earliest one so far."""
+    """Write a contact of disc i at clock t to `times` and `partners` if it is within the span and the earliest one so far. At
+    equal times the order of ties decides."""
     if t - e.clock.now <= span and t < INFINITY and (t < times[i] or (
             t == times[i] and queue_rank(i, partner) < queue_rank(i, partners[i]))):
         times[i] = t
@@ -22,23 +24,24 @@ cdef int note_earlier(EngineC* e, double t, int i, int partner, double span, dou
     return 0
 
 
-cdef int free_flight_pair(EngineC* e, int i, int j, int wrap_x, int wrap_y, double span, double[::1] times,
+cdef int free_flight_pair(EngineC* e, int i, int j, Image cell, double span, double[::1] times,
                           int[::1] partners) except -1:
-    """Note the contact of disc i with the image of disc j that is so many box lengths from where j is in the box."""
-    cdef double t = contact_time(&e.law, &e.disc[i], &e.disc[j], (wrap_x + e.disc[i].wrap_x - e.disc[j].wrap_x) * e.box.width,
-                                 (wrap_y + e.disc[i].wrap_y - e.disc[j].wrap_y) * e.box.height)
+    """Note the contact of disc i with the image of disc j whose cell is in this image as seen from the cell of i."""
+    cdef Image image = image_of_stored(cell, &e.disc[i], &e.disc[j])
+    cdef double t = contact_time(&e.law, &e.disc[i], &e.disc[j], image.x * e.box.width, image.y * e.box.height)
     note_earlier(e, t, i, j, span, times, partners)
     note_earlier(e, t, j, i, span, times, partners)
     return 0
 
 
 cdef long long free_flight_pairs(EngineC* e, int i, double span, double[::1] times, int[::1] partners) except -1:
-    """Note the contacts of disc i with all that can reach it within the span: they stand in a circle of cells, unless
-    that is as wide as a periodic box; then look at all, in all images that are not too far. Returns how many were looked at."""
+    """Note the contacts of disc i with all discs that can reach it within the span. These are in the cells that meet a circle
+    around it. If the circle is as wide as a periodic box, all discs of the level are compared instead, in all images within
+    IMAGES_FAR box lengths. Returns the number of pairs compared, each image counted."""
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
-    cdef double x = x_at(d, e.clock.now) - d.wrap_x * e.box.width
-    cdef double y = y_at(d, e.clock.now) - d.wrap_y * e.box.height
+    cdef double x = cell_x_at(d, e.clock.now, &e.box)
+    cdef double y = cell_y_at(d, e.clock.now, &e.box)
     cdef double speed = speed_of(d)
     cdef double outer, room
     cdef const Level* v
@@ -58,7 +61,7 @@ cdef long long free_flight_pairs(EngineC* e, int i, double span, double[::1] tim
             place = c.near
             for k in range(c.batches):
                 while place != c.batch[k].end:
-                    free_flight_pair(e, i, place[0], c.batch[k].wrap_x, c.batch[k].wrap_y, span, times, partners)
+                    free_flight_pair(e, i, place[0], c.batch[k].image, span, times, partners)
                     place += 1
                     looked += 1
             continue
@@ -69,6 +72,6 @@ cdef long long free_flight_pairs(EngineC* e, int i, double span, double[::1] tim
                 continue
             for image_y in range(-far_y, far_y + 1):
                 for image_x in range(-far_x, far_x + 1):
-                    free_flight_pair(e, i, j, image_x, image_y, span, times, partners)
+                    free_flight_pair(e, i, j, Image(image_x, image_y), span, times, partners)
             looked += (2 * far_x + 1) * (2 * far_y + 1)
     return looked

@@ -1,4 +1,4 @@
-# The loop: takes the first item of the queue, again and again.
+# The loop: takes the first item of the queue and executes its event, again and again.
 # uses: state, counting, observing, stall, clock, refinement, placement, prefetch, planning, crossing, resolution, callbacks
 from libc.math cimport INFINITY
 
@@ -15,7 +15,7 @@ cdef extern from *:
     #define WIN32_LEAN_AND_MEAN
     #define NOMINMAX
     #include <windows.h>
-    #undef near     /* macros of 16-bit times; here they are names */
+    #undef near     /* macros kept from 16-bit Windows; here they are names of variables */
     #undef far
     static double seconds_now(void) {
         LARGE_INTEGER count, frequency;
@@ -32,14 +32,15 @@ cdef extern from *:
     }
     #endif
     """
-    double seconds_now() noexcept nogil     # of a clock that never goes back
+    double seconds_now() noexcept nogil     # wall-clock time, of a clock that never goes back
 
 cdef enum:
-    ROUND_TURNS = 255           # loop turns between two looks at the clock, plus one a power of two
+    ROUND_TURNS = 255           # turns of the loop between two readings of the wall clock; a power of two less 1
 
 
 cdef void reconsider_cells(EngineC* e, double t) noexcept nogil:
-    """Choose cells at clock t, in a run, which goes on to the same bits, if that is known to pay, or worth a trial."""
+    """During a run, at clock t: choose other cells if they are known to cost less, or may be worth a trial. The run goes on to
+    the same bits."""
     if learn(e):
         place_all(e, t, 0.0)
         predict_all(e, t)
@@ -48,8 +49,10 @@ cdef void reconsider_cells(EngineC* e, double t) noexcept nogil:
 
 
 cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) except -1 nogil:
-    """Execute events up to the horizon. Returns an Outcome: after a contact event of a wanted kind, after `budget` of
-    any kind, when a timer is due, or at the latest shortly after the deadline."""
+    """Execute events up to the horizon. wanted: kinds of contact events after which callbacks in machine code are called, or
+    which are reported (`reported_kinds`). Returns an Outcome: after a reported event, when a callback asks for it, when a timer
+    is due, after `budget` contact events, and shortly after the deadline, a time of `seconds_now`, at the latest. budget[0] is
+    reduced by the contact events executed."""
     cdef int item, partner, happened, kinds
     cdef int turns = 0
     cdef double t
@@ -102,7 +105,7 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
                 set_now(&e.clock, t, 0.0)
                 count_rebase(e)
                 rebase(e, t, 0.0)
-                if not e.modes.lists_in_use:  # who stands in the cell where it is crosses fewer, but lists are dear
+                if not e.modes.lists_in_use:  # saves crossings, but with lists costs more than that
                     place_all(e, e.clock.now, e.clock.now_low)
                 predict_all(e, e.clock.now)
             else:

@@ -1,4 +1,4 @@
-# What follows from cells, sizes and speeds for the way in which contacts are looked for.
+# Modes: ways to search for contacts, derived from cells, sizes and speeds.
 # uses: state
 from libc.math cimport fabs
 
@@ -9,24 +9,24 @@ from hdsim.core.memory cimport FETCH_LEAST
 from hdsim.core.candidates cimport PLAIN
 
 cdef enum:
-    NEXT_LEAST = 6000           # discs: from here on memory is asked for that the events of the next days will need ...
-    FAR_LEAST = 26000           # ... and from here on, or from FETCH_LEAST where there are lists, more of it, longer before
-    LISTED_AHEAD_MOST = 80000   # discs: in larger systems, cells that nobody has asked for cost more than crossings
+    NEXT_LEAST = 6000           # discs from which on memory is prefetched by NEXT_DAYS ...
+    FAR_LEAST = 26000           # ... and by FAR_DAYS; that from FETCH_LEAST on if there are neighbour lists
+    LISTED_AHEAD_MOST = 80000   # discs: in larger systems, cells ahead that are not prefetched cost more than crossings
 
 
 cdef inline bint is_extreme(double a) noexcept nogil:
-    """Is this too small or too large for `bounds`?"""
+    """Is this length or velocity so small or so large that its fourth power, which `bounds` needs, may not be a double?"""
     return a != 0.0 and not 1e-60 < fabs(a) < 1e60
 
 
 cdef inline bint is_minimum_image_valid(bint periodic, int cells, double side, double smallest) noexcept nogil:
-    """Along one axis: are discs of adjacent cells in each other's nearest images? Their windows are four cells wide together,
-    so the centres are at most three less two radii apart."""
+    """Along one axis: is the image of a disc in an adjacent cell always the nearest one (minimum image)? Two adjacent windows are
+    three cells wide together, so the centres are at most three sides less two radii apart. smallest: radius."""
     return not periodic or cells >= 6 or (cells == 5 and side <= 4.0 * smallest)
 
 
 cdef bint has_extremes(const EngineC* e) noexcept nogil:
-    """Is some length or speed outside the range of `bounds`?"""
+    """Is a box length, radius or velocity outside the range in which `bounds` is valid?"""
     cdef int i
     cdef const Disc* d
     cdef bint found = is_extreme(e.box.width) or is_extreme(e.box.height)
@@ -37,7 +37,7 @@ cdef bint has_extremes(const EngineC* e) noexcept nogil:
 
 
 cdef void derive_modes(EngineC* e) noexcept nogil:
-    """How discs see each other."""
+    """Derive all modes, and prepare the views of searches, from cells, sizes, speeds and options."""
     cdef const Level* v = e.cells.level
     cdef double side
     e.modes.extreme_range = has_extremes(e)
@@ -54,15 +54,15 @@ cdef void derive_modes(EngineC* e) noexcept nogil:
     while e.modes.finest > 0 and v[e.modes.finest].population == 0:
         e.modes.finest -= 1
     side = min(v[e.modes.finest].side_x, v[e.modes.finest].side_y)
-    # Where discs are thin, or of many sizes, few are met before the next cell, and bounds cost less.
+    # In dilute systems, and for discs of many sizes, few candidates are touched before the next crossing, and bounds are faster.
     e.modes.exactly = (e.modes.plain and e.kernels.vectors != PLAIN and may_use_vectors(&e.law)
                        and side < 8.0 * v[e.modes.finest].smallest)
-    if not e.modes.plain:     # then without lists: who is in a window of its own is in that of its cell as well
+    if not e.modes.plain:     # lists can be dropped here: a disc in its own window is in that of its cell, too
         e.lists.half = 0.0
     e.modes.lists_in_use = e.lists.half > 0.0
     e.modes.prefetch_mode = NEXT_DAYS if e.options.with_days and e.n >= NEXT_LEAST else THIS_EVENT
     if e.options.with_days and e.n >= (FETCH_LEAST if e.modes.lists_in_use else FAR_LEAST):
         e.modes.prefetch_mode = FAR_DAYS
-    # It costs more than it saves for two discs, where cells are narrower than 1.6 diameters, so that few fit another window,
-    # and in large systems: `prefetch_far` asks for the memory of the cells around a disc, but not of those ahead.
+    # Listing ahead costs more than it saves for two discs; where cells are narrower than 1.6 diameters, so that few discs fit
+    # another window; and in large systems, because `prefetch_far` prefetches the cells around a disc, not those ahead.
     e.modes.lists_ahead = not e.modes.lists_in_use and 2 < e.n <= LISTED_AHEAD_MOST and side > 3.2 * v[e.modes.finest].smallest

@@ -1,4 +1,4 @@
-# In which cells discs are listed, and with which neighbours.
+# Placing discs in cells, and writing their neighbour lists.
 # uses: state, motion, refinement
 from libc.math cimport copysign, fabs
 
@@ -11,7 +11,7 @@ from hdsim.core.disc cimport Disc, speed_of
 
 
 cdef void place_all(EngineC* e, double clock, double low) noexcept nogil:
-    """Cells, and windows with neighbour lists if they suit, from the stored states, as of clock + low."""
+    """Place all discs in cells at clock + low; and in windows with neighbour lists, if the discs are dense enough."""
     cdef double x, y
     cdef Radii radii = no_radii()
     cdef bint lists_in_use
@@ -33,8 +33,8 @@ cdef void place_all(EngineC* e, double clock, double low) noexcept nogil:
 
 
 cdef inline int* gather_row(EngineC* e, const Level* v, int row) noexcept nogil:
-    """Write the discs of a row of lists to `affected`, and return where they end: cell by cell, one finds most neighbours in
-    the cache."""
+    """Write the discs of a row of cells (of buckets, if cells are hashed) to `affected`, and return where they end. In this order
+    the neighbours of a disc are mostly in the cache."""
     cdef int* end = e.affected.disc
     cdef int column
     for column in range(v.buckets_x):
@@ -43,7 +43,7 @@ cdef inline int* gather_row(EngineC* e, const Level* v, int row) noexcept nogil:
 
 
 cdef void list_row(EngineC* e, int row) noexcept nogil:
-    """Write the lists of the discs of a row of cells; all are placed."""
+    """Write the neighbour lists of the discs of a row of cells, when all discs are placed."""
     cdef int* end = gather_row(e, &e.cells.level[0], row)
     cdef int* next = e.affected.disc
     while next != end:
@@ -52,7 +52,7 @@ cdef void list_row(EngineC* e, int row) noexcept nogil:
 
 
 cdef inline void note_speed(EngineC* e, int i) noexcept nogil:
-    """Let the level of disc i know how fast it is."""
+    """Raise the highest speed of the level of disc i to the speed of disc i, and a margin for rounding."""
     cdef Level* v = &e.cells.level[e.cells.place[i].rank]
     cdef const Disc* d = &e.disc[i]
     if fabs(d.vx) + fabs(d.vy) > v.fastest:
@@ -60,23 +60,24 @@ cdef inline void note_speed(EngineC* e, int i) noexcept nogil:
 
 
 cdef inline int step_ahead(double offset, double v, double radius, double side) noexcept nogil:
-    """Along one axis, where a disc is so far from the centre of its cell: 1 or -1 if it is as a whole in the next window in the
-    direction of flight, which begins at that centre; else 0. At rest, either direction will do. Without decisions: signs are
-    random."""
+    """Along one axis, for a disc at `offset` from the centre of its cell: 1 or -1 if the whole disc is in the window of the next
+    cell in the direction of flight, which begins at that centre, else 0. A disc at rest may go in either direction. Branch-free:
+    signs are unpredictable, so a branch would be mispredicted every second time."""
     cdef double sign = copysign(1.0, v)
     return <int>sign & -<int>(sign * offset > radius + 1e-6 * side)
 
 
 cdef inline void list_ahead(EngineC* e, int i) noexcept nogil:
-    """Disc i, whose state is of this moment, is going to look all around itself: first list it as far ahead as it fits, so that
-    it crosses fewer cells. This is no crossing, and not counted as one. A mechanism for speed alone: a disc may stand in any cell
-    whose window it is in, with the same contacts, bit for bit. The body can be deleted, as without it (LISTING_AHEAD 0)."""
+    """Put disc i, whose stored clock is the present one, into the next cell in the direction of flight if it fits the window of
+    that cell, so that it crosses fewer cells. A search in all cells around must follow. This does not count as a crossing. It
+    only makes the engine faster: a disc may be in any cell whose window it is in, with the same contacts, bit for bit. So the
+    body can be deleted, and a build with LISTING_AHEAD 0 makes no call of it."""
     cdef Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
     cdef Place at = c.place[i]
     cdef const Level* v = &c.level[at.rank]
-    cdef int step_x = step_ahead((d.x - d.wrap_x * e.box.width) - (at.column + 0.5) * v.side_x, d.vx, d.radius, v.side_x)
-    cdef int step_y = step_ahead((d.y - d.wrap_y * e.box.height) - (at.row + 0.5) * v.side_y, d.vy, d.radius, v.side_y)
+    cdef int step_x = step_ahead((d.x - d.wrap.x * e.box.width) - (at.column + 0.5) * v.side_x, d.vx, d.radius, v.side_x)
+    cdef int step_y = step_ahead((d.y - d.wrap.y * e.box.height) - (at.row + 0.5) * v.side_y, d.vy, d.radius, v.side_y)
     cdef int wrap_x, wrap_y, column, row
     if not step_x | step_y:
         return
@@ -86,7 +87,7 @@ cdef inline void list_ahead(EngineC* e, int i) noexcept nogil:
         column = at.column
     if row == NO_DISC:
         row = at.row
-    d.wrap_x += wrap_x
-    d.wrap_y += wrap_y
+    d.wrap.x += wrap_x
+    d.wrap.y += wrap_y
     cells_unlink(c, i)
     cells_link(c, i, column, row)

@@ -1,4 +1,4 @@
-# What discs do next: after a contact, and when everything is planned anew.
+# New predictions: of the affected discs after a contact, of an invalidated one, and of all discs.
 # uses: state, counting, schedule, search, refinement, placement, modes, prefetch
 from hdsim.core.cells cimport Level
 from hdsim.core.clock cimport predict_from
@@ -10,11 +10,11 @@ from hdsim.core.prediction cimport Prediction, no_prediction, see_partner
 from hdsim.core.queue cimport NO_PARTNER
 
 cdef enum:
-    FETCH_AHEAD = 8             # discs, where the order is known
+    FETCH_AHEAD = 8             # discs ahead that are prefetched where the order of discs is known
 
 
 cdef void predict_disc(EngineC* e, int i) noexcept nogil:
-    """Everything that disc i may do next, at the clock of the loop."""
+    """Predict disc i anew from the clock of the loop on, and queue its next event."""
     cdef Search* s = &e.search[0]
     search_upwards(e, i, s)
     search_downwards(e, i, s)
@@ -22,7 +22,8 @@ cdef void predict_disc(EngineC* e, int i) noexcept nogil:
 
 
 cdef inline void predict_pair(EngineC* e, int i, int j) noexcept nogil:
-    """The same for two discs; most often step by step for both, so that the processor need not wait for one."""
+    """Predict two discs anew, as `predict_disc`. Most often each step is done for both before the next one, because the processor
+    can overlap the two independent computations."""
     cdef Search* s = &e.search[0]
     cdef int around_i = find_around(e, i, &s[0])
     cdef int around_j = find_around(e, j, &s[1])
@@ -44,7 +45,8 @@ cdef inline void predict_pair(EngineC* e, int i, int j) noexcept nogil:
 
 
 cdef void predict_pair_by_list(EngineC* e, int i, int j) noexcept nogil:
-    """The same where there are lists. By itself: one function for both is 1.5 % slower without lists."""
+    """Predict two discs anew if there are neighbour lists. A function apart from `predict_pair`, because one for both cases is
+    1.5 % slower without lists."""
     cdef Search* s = &e.search[0]
     if list_overflows(&e.lists.of[i]) or list_overflows(&e.lists.of[j]):
         predict_disc(e, i)
@@ -59,8 +61,9 @@ cdef void predict_pair_by_list(EngineC* e, int i, int j) noexcept nogil:
 
 
 cdef inline void postpone_or_repredict(EngineC* e, int i) noexcept nogil:
-    """The time of the void plan of disc i has come. Of its own choice it can meet nobody before `second`, and most often
-    another contact comes first: put it off until then. But among smaller discs it has looked no further than `t`."""
+    """The invalidated prediction of disc i is due. None of its other known contacts is earlier than `second`: postpone the disc
+    to that time instead of predicting it again, because most often another contact comes first. But a disc of a coarse level has
+    searched for smaller discs only up to `t`, so it is predicted again."""
     cdef Prediction* c = &e.stored[i].prediction
     if c.second > c.t and e.cells.place[i].rank >= e.modes.finest:
         c.t = c.second
@@ -72,7 +75,8 @@ cdef inline void postpone_or_repredict(EngineC* e, int i) noexcept nogil:
 
 
 cdef void predict_all(EngineC* e, double clock) noexcept nogil:
-    """Plans and queue from the stored states, for discs that have their places in cells."""
+    """Predict all discs from their stored states, for contacts after `clock`, and fill the queue. All discs must have been placed
+    in cells."""
     cdef int i, k
     predict_from(&e.clock, clock)
     for i in range(e.n):
@@ -83,16 +87,16 @@ cdef void predict_all(EngineC* e, double clock) noexcept nogil:
         for i in range(e.cells.level[k].buckets_y if e.cells.level[k].population > 0 else 0):
             predict_row(e, &e.cells.level[k], i)
     fill_queue(e)
-    restart_refinement_counters(e)  # what has been looked at here does not count
+    restart_refinement_counters(e)  # the comparisons made here are not counted as work
 
 
 cdef void predict_row(EngineC* e, const Level* v, int row) noexcept nogil:
-    """Plan the discs of a row of cells."""
+    """Predict the discs of a row of cells."""
     cdef Search* s = &e.search[0]
     cdef int* end = gather_row(e, v, row)
     cdef int* next = e.affected.disc
     cdef int i
-    while next != end:          # pairs of two levels only once: the finer disc looks
+    while next != end:          # pairs of two levels are compared once, for the finer disc
         i = next[0]
         next += 1
         if e.n >= FETCH_LEAST and end - next > FETCH_AHEAD:
@@ -102,12 +106,13 @@ cdef void predict_row(EngineC* e, const Level* v, int row) noexcept nogil:
 
 
 cdef inline void repredict_affected(EngineC* e) noexcept nogil:
-    """Plan the affected discs again. Who waits for one of them finds out when the time of that contact comes."""
+    """Predict the affected discs again. Discs whose predicted partner is among them are not notified: they detect it when their
+    own event is due."""
     cdef int k
     if LISTING_AHEAD and e.modes.lists_ahead:
         for k in range(e.affected.count):
             list_ahead(e, e.affected.disc[k])
-    for k in range(e.affected.count if e.modes.finest > 0 else 0):        # only larger discs look as far as others are fast
+    for k in range(e.affected.count if e.modes.finest > 0 else 0):        # speeds matter only to searches for smaller discs
         note_speed(e, e.affected.disc[k])
     if e.affected.count == 2 and e.modes.lists_in_use:
         predict_pair_by_list(e, e.affected.disc[0], e.affected.disc[1])
@@ -120,5 +125,6 @@ cdef inline void repredict_affected(EngineC* e) noexcept nogil:
 
 
 cdef inline void mark_affected(EngineC* e, int i) noexcept nogil:
+    """Have `repredict_affected` predict disc i again."""
     e.affected.disc[e.affected.count] = i
     e.affected.count += 1

@@ -1,9 +1,9 @@
-# Memory that is asked for before an event needs it.
+# Prefetching: memory is requested before the events that read it.
 # uses: state, search
 #
-# A mechanism for speed alone: no function here writes what others read, but for `prefetched_on` and the scratch arrays of a
-# search, which each search fills anew. All bodies can be deleted without changing a bit. Without it (PREFETCH 0), `advance`
-# never looks ahead, and `fetch_soon` and `fetch_now` of core/memory.pxd, wherever they are called, are empty.
+# This only makes the engine faster. The functions here write nothing but `prefetched_on`, and the scratch arrays of a search,
+# which each search fills anew. So all bodies can be deleted without changing a bit of any result. In a build with PREFETCH 0,
+# `advance` calls none of them, and `fetch_soon` and `fetch_now` of core/memory.pxd do nothing.
 from hdsim.core.calendar cimport Calendar, calendar_list_of
 from hdsim.core.cells cimport SLOTS, Level, Place, cell_number, cells_on
 from hdsim.core.cells_around cimport cells_around, level_ahead
@@ -14,13 +14,16 @@ from hdsim.core.queue cimport NO_PARTNER, partner_or
 from hdsim.core.candidates cimport CANDIDATES_MAX
 
 cdef enum:
-    FETCH_STEPS = 4             # in which memory is asked for ahead of an event ...
-    FETCH_DAYS = 2              # ... with so many days of the queue from one to the next
-    FETCH_LINKS = 3             # items of a day that are asked for one by one, before; all this within DAYS_LISTED
+    FETCH_STEPS = 4             # steps in which the memory for an event is prefetched ...
+    FETCH_DAYS = 2              # ... and days of the queue from one step to the next
+    # Days before the first step on which the first items of a day are prefetched, one item a day. The farthest day,
+    # FETCH_DAYS * FETCH_STEPS + FETCH_LINKS, must be less than DAYS_LISTED: lists of later days may not be complete.
+    FETCH_LINKS = 3
 
 
 cdef inline void fetch_pair(const EngineC* e, int i, int partner) noexcept nogil:
-    """Ask for what the event of disc i and its mate begins with. The queue tells who that is, before the plan is there."""
+    """Prefetch what the event of disc i and its partner reads first. partner: from the queue, because the prediction of disc i
+    may not be in the cache yet."""
     cdef int j = partner_or(partner, i)
     fetch_now(&e.disc[j])
     if e.modes.lists_in_use and e.modes.prefetch_mode != NEXT_DAYS:
@@ -34,7 +37,7 @@ cdef inline void fetch_pair(const EngineC* e, int i, int partner) noexcept nogil
 
 
 cdef inline void fetch_near(const EngineC* e, int i) noexcept nogil:
-    """Ask for the neighbours of disc i, which is going to look at them after its contact."""
+    """Prefetch the discs in the neighbour list of disc i, which are its candidates after its contact."""
     cdef const NeighbourList* list = &e.lists.of[i]
     cdef int k
     for k in range(PLACES_USUAL if not list_overflows(list) else 0):
@@ -42,9 +45,9 @@ cdef inline void fetch_near(const EngineC* e, int i) noexcept nogil:
 
 
 cdef void prefetch_near(EngineC* e) noexcept nogil:
-    """Ask for the memory that the events of the next days begin with, which is one cache away: that of a disc three days before,
-    and one day before that of its partner, its neighbours and both tallies. Any more costs more than it saves, also to make up
-    for days that the queue has gone over."""
+    """Prefetch what the events of the next days read first, from the next level of the cache: the disc of an item three days
+    before its event; its partner, its neighbours and the counters of both discs one day before. To prefetch more, or to make up
+    for days that the queue has skipped, costs more than it saves."""
     cdef Calendar* q = &e.queue
     cdef int head = calendar_list_of(q, 3)
     cdef int item = q.link[head].next
@@ -76,11 +79,10 @@ cdef void prefetch_near(EngineC* e) noexcept nogil:
 
 
 cdef void prefetch_far(EngineC* e) noexcept nogil:
-    """Ask for the memory that the events of the next days will need, step by step: what is needed to know where the
-    next step looks has been asked for some days before. Each day takes part in each step, also where the queue has gone
-    over days without items."""
+    """Prefetch the memory for the events of the next days, step by step: each step reads what an earlier step has prefetched some
+    days before, to find the addresses that it prefetches. Each day gets each step, also if the queue has skipped empty days."""
     cdef long long today = e.queue.today
-    if e.prefetch.prefetched_on > today:  # a new calendar has begun
+    if e.prefetch.prefetched_on > today:  # the calendar has begun anew, and counts days from 0
         e.prefetch.prefetched_on = today - 1
     e.prefetch.prefetched_on = max(e.prefetch.prefetched_on, today - FETCH_DAYS * FETCH_STEPS)
     while e.prefetch.prefetched_on < today:
@@ -89,10 +91,10 @@ cdef void prefetch_far(EngineC* e) noexcept nogil:
 
 
 cdef inline void prefetch_far_from(EngineC* e, int day) noexcept nogil:
-    """The same as of one day: 0 is today, and what is negative has gone by."""
+    """The prefetches of `prefetch_far` that are due on one day: 0 is today, a negative day has passed."""
     cdef Calendar* q = &e.queue
     cdef int step, item, head, k, l
-    for k in range(FETCH_LINKS):        # the first items of a list lead to the others
+    for k in range(FETCH_LINKS):        # each item of a list holds the number of the next one
         item = calendar_list_of(q, day + FETCH_DAYS * FETCH_STEPS + FETCH_LINKS - k)
         for l in range(k + 1):
             item = q.link[item].next
@@ -108,7 +110,7 @@ cdef inline void prefetch_far_from(EngineC* e, int day) noexcept nogil:
 
 
 cdef inline void fetch_for(EngineC* e, int i, int step) noexcept nogil:
-    """Ask for what the next event of disc i needs, so many steps before."""
+    """Prefetch for the next event of disc i, `step` steps before it, FETCH_STEPS ... 1."""
     cdef int partner = partner_first(e, i) if step < FETCH_STEPS else NO_PARTNER
     if step == FETCH_STEPS:
         fetch_soon(&e.queue.mark[i])
@@ -141,24 +143,26 @@ cdef inline void fetch_for(EngineC* e, int i, int step) noexcept nogil:
 
 
 cdef inline int partner_first(const EngineC* e, int i) noexcept nogil:
-    """The partner of the next event of disc i, if that is a contact."""
+    """The partner of the next event of disc i if that is a contact, else NO_PARTNER."""
     return e.stored[i].prediction.partner if e.stored[i].prediction.t < e.stored[i].prediction.crossing_time else NO_PARTNER
 
 
 cdef inline void fetch_disc(const EngineC* e, int i) noexcept nogil:
+    """Prefetch the state, prediction and cell of disc i."""
     fetch_soon(&e.disc[i])
     fetch_soon(&e.stored[i])
     fetch_soon(&e.cells.place[i])
 
 
 cdef inline void fetch_cell(const Level* v, int column, int row) noexcept nogil:
+    """Prefetch the list of discs of a cell."""
     cdef Py_ssize_t cell = cell_number(v, column, row)
     fetch_soon(&v.slot[SLOTS * cell])
     fetch_soon(&v.filled[cell])
 
 
 cdef inline void fetch_cells(const EngineC* e, int i) noexcept nogil:
-    """The cells around disc i, on its level."""
+    """Prefetch the cells around disc i on its level."""
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
     cdef int row
@@ -167,7 +171,7 @@ cdef inline void fetch_cells(const EngineC* e, int i) noexcept nogil:
 
 
 cdef inline void fetch_vicinity(const EngineC* e, int i) noexcept nogil:
-    """The neighbour list of disc i, or the cells around it."""
+    """Prefetch the neighbour list of disc i, or the cells around it if there are no lists."""
     if e.modes.lists_in_use:
         fetch_soon(&e.lists.of[i])
     else:
@@ -175,15 +179,15 @@ cdef inline void fetch_vicinity(const EngineC* e, int i) noexcept nogil:
 
 
 cdef inline void fetch_row(const Level* v, int column, int row) noexcept nogil:
-    """A cell and those left and right of it, which are not always in the same line of the cache."""
+    """Prefetch a cell and those left and right of it, which may be in another cache line."""
     fetch_soon(&v.slot[SLOTS * cell_number(v, column - 1, row)])
     fetch_soon(&v.slot[SLOTS * cell_number(v, column + 1, row)])
     fetch_soon(&v.filled[cell_number(v, column, row)])
 
 
 cdef inline void fetch_cells_ahead(const EngineC* e, int i) noexcept nogil:
-    """The cells that disc i will come near to by crossing, on its level, the one that it will leave, and that which it will
-    enter."""
+    """Prefetch the cells that the next crossing of disc i reads on its level: the one that it leaves, the one that it enters, and
+    the three that come into reach."""
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
     cdef const Prediction* c = &e.stored[i].prediction
@@ -202,7 +206,8 @@ cdef inline void fetch_cells_ahead(const EngineC* e, int i) noexcept nogil:
 
 
 cdef inline void fetch_ahead(EngineC* e, int i) noexcept nogil:
-    """The discs in those cells, and the neighbours in the lists of the queue."""
+    """Prefetch the discs in the three cells that come into reach by the next crossing of disc i, and the items beside it in the
+    queue."""
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
     cdef const Prediction* c = &e.stored[i].prediction
@@ -215,7 +220,7 @@ cdef inline void fetch_ahead(EngineC* e, int i) noexcept nogil:
 
 
 cdef inline void fetch_rebuild(EngineC* e, int i) noexcept nogil:
-    """The discs in the cells around disc i, and their lists, and the neighbours in the lists of the queue."""
+    """Prefetch the discs in the cells around disc i and their neighbour lists, and the items beside it in the queue."""
     cdef const int* near = e.search[0].near
     cdef int k
     for k in range(min(cells_around(&e.cells, i, CANDIDATES_MAX, e.search[0].near), CANDIDATES_MAX)):
@@ -225,13 +230,13 @@ cdef inline void fetch_rebuild(EngineC* e, int i) noexcept nogil:
 
 
 cdef inline void fetch_listed(const EngineC* e, int i) noexcept nogil:
-    """The neighbours of disc i in the lists of the queue."""
+    """Prefetch the items before and after disc i in the list of its day in the queue."""
     fetch_soon(&e.queue.link[e.queue.link[i].next])
     fetch_soon(&e.queue.link[e.queue.link[i].previous])
 
 
 cdef inline void fetch_around(EngineC* e, int i) noexcept nogil:
-    """The discs that disc i will look at on its own level and coarser ones, and the neighbours in the lists of the queue."""
+    """Prefetch the candidates of disc i on its own level and coarser ones, and the items beside it in the queue."""
     cdef const int* near = e.search[0].near
     cdef int k
     for k in range(min(find_others(e, i, &e.search[0]), CANDIDATES_MAX)):

@@ -1,9 +1,9 @@
-# Which cells suit the discs where they are now, and when that is asked again.
+# Refinement: which cells suit the present positions of the discs, and when they are chosen again.
 # uses: state, counting, motion
 #
-# A mechanism for speed alone: any grid gives the same contacts, bit for bit. Without it (REFINEMENT 0) the cells stay those that
-# the sizes of the discs ask for. The bodies of `suit_cells` and `learn` can be deleted, `learn` returning False; of
-# `set_refinement_due` only the two assignments stay that no condition guards.
+# This only makes the engine faster: any grid gives the same contacts, bit for bit. In a build with REFINEMENT 0 the cells are
+# always those for the sizes of the discs. The bodies of `suit_cells` and of `learn`, which then returns False, can be deleted,
+# and in `set_refinement_due` all but the two assignments that no condition guards.
 from libc.limits cimport LLONG_MAX
 from libc.math cimport ldexp
 
@@ -13,17 +13,17 @@ from hdsim.core.mechanisms cimport REFINEMENT
 from hdsim.core.refinement cimport WORK_LEAST, Work, predictions_too_many, coarsening_end, coarsening_learn, coarsening_stop
 
 cdef enum:
-    REBASE_PER_DISC = 8         # contacts per disc between two moves of the time origin
-    REBASE_LEAST = 64
-    BACKOFF_MOST = 64           # ... if the same cells were chosen again and again
+    REBASE_PER_DISC = 8         # contacts per disc between two moves of the origin of time ...
+    REBASE_LEAST = 64           # ... plus this many
+    BACKOFF_MOST = 64           # the largest `refinement.backoff`: it doubles when the same cells are chosen again
 
 
 cdef void suit_cells(EngineC* e, const Radii* radii, double clock, double low) noexcept nogil:
-    """Have the cells that suit where the discs are now; or keep those that there are, if there is no memory."""
+    """Choose the cells that suit the positions of the discs at clock + low. Without memory for them, the present cells stay."""
     cdef Grid grid
     cdef int places, refinements
     cdef Moment moment = Moment(e, clock, low)
-    # Nobody has looked at many others, so there is no crowd where anything happens, and nobody to be counted.
+    # Few pairs were compared per contact, so no region where discs collide is dense, and the discs need not be counted.
     if e.cells.grid.buckets == 0 and predictions_too_many(work_since(e), e.cells.levels) < 0:
         return
     learn(e)
@@ -34,7 +34,7 @@ cdef void suit_cells(EngineC* e, const Radii* radii, double clock, double low) n
     e.refinement.coarsening.refinements = min(e.refinement.coarsening.refinements, places)
     refinements = max(places - e.refinement.coarsening.refinements, 0)
     grid = refined_grid(radii, e.box.width, e.box.height, e.options.with_days, refinements)
-    if refinements > e.refinement.refinements and same_grid(&grid, &e.cells.grid):  # there are none that are narrower
+    if refinements > e.refinement.refinements and same_grid(&grid, &e.cells.grid):  # the cells cannot be narrower
         coarsening_end(&e.refinement.coarsening, contacts_of(&e.counters.statistics), e.n)
         refinements = max(places - e.refinement.coarsening.refinements, 0)
         grid = refined_grid(radii, e.box.width, e.box.height, e.options.with_days, refinements)
@@ -42,19 +42,19 @@ cdef void suit_cells(EngineC* e, const Radii* radii, double clock, double low) n
         e.refinement.backoff = min(2 * e.refinement.backoff, BACKOFF_MOST)
     else:
         e.refinement.backoff = BACKOFF_LEAST
-    if same_grid(&grid, &e.cells.grid):     # now
+    if same_grid(&grid, &e.cells.grid):     # the cells are these now
         e.refinement.refinements = refinements
         e.refinement.area = ldexp(e.box.width * e.box.height, -2 * refinements)
 
 
 cdef void continue_refinement(EngineC* e, const EngineC* other) noexcept nogil:
-    """Go on with what another engine has learnt about the cost of cells."""
+    """Take over what another engine has learnt about the cost of cells."""
     e.refinement.coarsening = other.refinement.coarsening
     note_work(e)
 
 
 cdef inline Work work_since(const EngineC* e) noexcept nogil:
-    """What has been done since `note_work`."""
+    """The work since the last call of `note_work`."""
     cdef Work w
     w.contacts = contacts_of(&e.counters.statistics) - e.refinement.noted.contacts
     w.crossings = e.counters.statistics.crossings - e.refinement.noted.crossings
@@ -63,14 +63,14 @@ cdef inline Work work_since(const EngineC* e) noexcept nogil:
 
 
 cdef inline void note_work(EngineC* e) noexcept nogil:
-    """Count from here on."""
+    """Begin to count the work anew: `work_since` is zero now."""
     e.refinement.noted.contacts = contacts_of(&e.counters.statistics)
     e.refinement.noted.crossings = e.counters.statistics.crossings
     e.refinement.noted.predictions = e.counters.statistics.predictions
 
 
 cdef inline bint learn(EngineC* e) noexcept nogil:
-    """Learn from the work since the last time; is another grid due?"""
+    """Let `Coarsening` learn from the work since the last time. Returns True if another grid should be chosen."""
     cdef int refinements = e.refinement.coarsening.refinements
     if not REFINEMENT:
         return False
@@ -81,19 +81,19 @@ cdef inline bint learn(EngineC* e) noexcept nogil:
 
 
 cdef inline long long rebase_due(const EngineC* e) noexcept nogil:
-    """After so many contacts the origin of time moves."""
+    """Number of contacts after which the origin of time moves."""
     return REBASE_LEAST + REBASE_PER_DISC * <long long>e.n
 
 
 cdef inline void restart_refinement_counters(EngineC* e) noexcept nogil:
-    """Look for one later, and by what happens from here on."""
+    """Count the work anew, and set when the cells are reconsidered next."""
     note_work(e)
     set_refinement_due(e)
 
 
 cdef inline void set_refinement_due(EngineC* e) noexcept nogil:
-    """After so many contacts, or crossings, one looks for a crowd again. It takes some until a disc is anywhere in its window;
-    but where no crowd is known, one looks soon."""
+    """Set after how many contacts or crossings the cells are reconsidered: later if cells are hashed, because discs need some
+    crossings to spread over the windows of new cells; sooner if no dense region is known."""
     cdef bint hashed = e.cells.grid.buckets != 0
     cdef long long apart = max(e.refinement.backoff * <long long>e.n // (2 if hashed else 8), <long long>WORK_LEAST)
     e.refinement.crossings_due = LLONG_MAX

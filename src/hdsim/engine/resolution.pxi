@@ -3,7 +3,7 @@
 from libc.math cimport INFINITY, fabs
 
 from hdsim.core.clock cimport note_event_time, time_at
-from hdsim.core.disc cimport Disc
+from hdsim.core.disc cimport Disc, image_of_cell
 from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall
 from hdsim.core.prediction cimport StoredPrediction
 from hdsim.core.cluster cimport Contact, cluster_clear, cluster_log, cluster_next, cluster_resolve, cluster_set_velocity
@@ -22,7 +22,7 @@ cdef int resolve_alone(EngineC* e, Contact* c) except -1 nogil:
 
 
 cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
-    """Give the discs of the collected simultaneous contacts their velocities after clock t."""
+    """Give the discs of the collected simultaneous contacts their velocities after these contacts, at clock t."""
     cdef int k, i
     for k in range(e.impact.cluster.members):      # with the velocities before impact: `find_simultaneous` overwrote them
         i = e.impact.cluster.member[k].disc
@@ -41,7 +41,7 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
 
 
 cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
-    """Bring disc i and j, the partner of its predicted contact (a disc or a wall), to clock t. `c` gets how they touch."""
+    """Bring disc i and j, the partner of its predicted contact (a disc or a wall), to clock t, and set `c` to their contact."""
     cdef const StoredPrediction* p = &e.stored[i]
     cdef const Disc* a = &e.disc[i]
     cdef const Disc* b
@@ -49,9 +49,9 @@ cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcep
         stream_to(e, i, t)
         c[0] = contact_with_wall(e, i, j)
         return
-    # The shift of the prediction is relative to the stored positions, which streaming may take round a periodic edge.
+    # The shift of the prediction is relative to the stored positions, which streaming may wrap at a periodic edge.
     b = &e.disc[j]
-    c[0] = contact_of(i, j, p.prediction.shift_x - a.wrap_x + b.wrap_x, p.prediction.shift_y - a.wrap_y + b.wrap_y)
+    c[0] = contact_of(i, j, image_of_cell(p.prediction.image, a, b))
     stream_to(e, i, t)
     stream_to(e, j, t)
     a = &e.disc[c.i]        # `place_contact` gives the same bits, but its t - t lengthens the dependency chain
@@ -63,7 +63,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     """Execute the predicted contact of disc i with j, a disc or a wall, at clock t: bring the discs there, resolve it together
     with simultaneous contacts, count it, report it, and predict the affected discs again. Returns 1 if a contact was executed,
     0 if the discs do not approach because of rounding, and 2 if the discs are jammed."""
-    cdef Contact* c         # in its place among the executed ones, so that it need not be copied there
+    cdef Contact* c         # an entry of the list of executed contacts, so that it need not be copied
     cdef const Disc* a
     cdef const Disc* b
     cdef int k
@@ -85,7 +85,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
             repredict_affected(e)
             return 0
     window = SLACK_SIMULTANEOUS * blur(size, speed, t) / speed
-    # A disc of infinite mass takes no impulse from a wall, so no simultaneous contact can depend on that one.
+    # A disc of infinite mass takes no impulse from a wall, so no simultaneous contact can depend on that contact.
     if (e.options.simultaneous and not (c.j < 0 and a.mass == INFINITY)
             and may_be_simultaneous(e, c, t, SIMULTANEOUS_WINDOW * window)):
         c = find_simultaneous(e, c[0], t)

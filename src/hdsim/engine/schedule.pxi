@@ -24,8 +24,8 @@ cdef inline void requeue(EngineC* e, int i) noexcept nogil:
 
 
 cdef void fill_queue(EngineC* e) noexcept nogil:
-    """Fill the queue with the items of all discs and live timers. At equal times, timers come after all contacts, in order of
-    creation."""
+    """Fill the queue with the items of all discs and of all timers that have not been cancelled. At equal times, timers come
+    after all contacts, in order of creation."""
     cdef int i
     calendar_clear(&e.queue)
     for i in range(e.n):

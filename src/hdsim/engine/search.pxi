@@ -1,22 +1,23 @@
-# Which disc meets one first, of all those near: by bounds, and exactly where these leave a choice.
+# Search for the next contact of a disc: bounds for all, exact times where they leave a choice.
 # uses: state, counting, prediction, window
 from libc.math cimport INFINITY, fabs, lrint, sqrt
 from libc.string cimport memcpy
 
+from hdsim.core.box cimport Image
 from hdsim.core.cells cimport Batch, Cells, Level, cells_has_below
 from hdsim.core.cells_around cimport cells_around, cells_around_up, cells_neighbours
 from hdsim.core.cells_ring cimport level_ring
 from hdsim.core.memory cimport FETCH_LEAST, fetch_soon
 from hdsim.core.neighbour_list cimport PLACES, list_length, list_overflows
 from hdsim.core.candidates cimport CANDIDATES_MAX, View
-from hdsim.core.disc cimport Disc, flown_x, flown_y, speed_of, x_at, y_at
+from hdsim.core.disc cimport Disc, cell_x_at, cell_y_at, flown_x, flown_y, image_of_stored, speed_of, x_at, y_at
 from hdsim.core.law cimport may_use_vectors
 from hdsim.core.prediction cimport Prediction, consider, no_prediction
 
 cdef enum:
     EXACT_MOST = 16             # candidates: up to so many are evaluated exactly without bounds
     FOURS_MOST = 12             # discs whose bounds are found four at once; those of more, eight at once
-    RING_DISCS = 8              # smaller discs that a disc looks at first
+    RING_DISCS = 8              # smaller discs in the first ring that a larger disc searches, on average
 
 
 cdef void find_lowest(Search* s) noexcept nogil:
@@ -95,8 +96,8 @@ cdef void look_at_images(EngineC* e, int i, Search* s) noexcept nogil:
         find_lowest(s)
         return
     for k in range(s.count):
-        s.offset_x[k] = s.shift_x[k] * e.box.width
-        s.offset_y[k] = s.shift_y[k] * e.box.height
+        s.offset_x[k] = s.image[k].x * e.box.width
+        s.offset_y[k] = s.image[k].y * e.box.height
     bounds_of(e, s.count)(e.disc, i, s.near, s.count, &s.view, s.offset_x, s.offset_y, &s.times)
 
 
@@ -125,16 +126,19 @@ cdef inline double turns_y(const View* v, const Disc* other) noexcept nogil:
 cdef inline void consider_near(const EngineC* e, int i, int k, Search* s) noexcept nogil:
     """Consider the k-th disc of `near` exactly, in its nearest image or in the one of its cell."""
     cdef const Disc* other = &e.disc[s.near[k]]
-    cdef int shift_x = 0
-    cdef int shift_y = 0
+    cdef Image image = Image(0, 0)
     if not s.nearest:
-        shift_x = s.shift_x[k]
-        shift_y = s.shift_y[k]
+        image = s.image[k]
     elif fabs(turns_x(&s.view, other)) > 0.5 or fabs(turns_y(&s.view, other)) > 0.5:
         # A branch, because it is rarely taken and so hardly ever mispredicted.
-        shift_x = -<int>lrint(turns_x(&s.view, other))
-        shift_y = -<int>lrint(turns_y(&s.view, other))
-    consider_exactly(e, i, s.near[k], shift_x, shift_y, s.prediction)
+        image.x = -<int>lrint(turns_x(&s.view, other))
+        image.y = -<int>lrint(turns_y(&s.view, other))
+    consider_exactly(e, i, s.near[k], image, s.prediction)
+
+
+cdef inline Image found_image(const Search* s, int k) noexcept nogil:
+    """The image in which `contact_times` has found the contact with the k-th disc of `near`: its nearest one."""
+    return Image(-<int>s.times.turn_x[k], -<int>s.times.turn_y[k])
 
 
 cdef inline void pick_earliest(EngineC* e, int i, Search* s) noexcept nogil:
@@ -149,8 +153,7 @@ cdef inline void pick_earliest(EngineC* e, int i, Search* s) noexcept nogil:
         c.second = min(c.t, s.times.second)
         c.t = first
         c.partner = s.near[k]
-        c.shift_x = -<int>s.times.turn_x[k]
-        c.shift_y = -<int>s.times.turn_y[k]
+        c.image = found_image(s, k)
     elif first > c.t or first == INFINITY:
         c.second = min(c.second, first)
     else:
@@ -164,7 +167,7 @@ cdef void pick_of_equal(EngineC* e, int i, Search* s) noexcept nogil:
     for k in range(s.count):
         if s.times.each[k] == first:
             count_exact(e, 1)
-            consider(s.prediction, first, i, s.near[k], -<int>s.times.turn_x[k], -<int>s.times.turn_y[k])
+            consider(s.prediction, first, i, s.near[k], found_image(s, k))
     s.prediction.second = min(s.prediction.second, s.times.second if s.times.second > first else INFINITY)
 
 
@@ -187,7 +190,7 @@ cdef inline void predict_against_found(EngineC* e, int i, Search* s) noexcept no
     """Consider the discs that `cells_neighbours` or `level_ring` found."""
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
-    cdef Batch* image = c.batch
+    cdef Batch* batch = c.batch
     cdef int* near = c.near
     cdef int* end = c.batch[c.batches - 1].end if c.batches > 0 else near
     cdef int count, k
@@ -199,10 +202,9 @@ cdef inline void predict_against_found(EngineC* e, int i, Search* s) noexcept no
         memcpy(s.near, near, count * sizeof(int))
         if not s.nearest:
             for k in range(count):
-                while near + k == image.end:
-                    image += 1
-                s.shift_x[k] = image.wrap_x + d.wrap_x - e.disc[near[k]].wrap_x
-                s.shift_y[k] = image.wrap_y + d.wrap_y - e.disc[near[k]].wrap_y
+                while near + k == batch.end:
+                    batch += 1
+                s.image[k] = image_of_stored(batch.image, d, &e.disc[near[k]])
         look_roughly(e, i, count, s)
         pick_by_bounds(e, i, s)
         near += count
@@ -235,8 +237,8 @@ cdef void predict_against_smaller(EngineC* e, int i, int level, Search* s) noexc
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
     cdef const Level* v = &c.level[level]
-    cdef double x = x_at(d, e.clock.current) - d.wrap_x * e.box.width
-    cdef double y = y_at(d, e.clock.current) - d.wrap_y * e.box.height
+    cdef double x = cell_x_at(d, e.clock.current, &e.box)
+    cdef double y = cell_y_at(d, e.clock.current, &e.box)
     cdef double speed = speed_of(d) + v.fastest
     cdef double contact = d.radius + v.largest
     cdef double widest = min(min(c.level[c.place[i].rank].side_x, c.level[c.place[i].rank].side_y),
@@ -257,7 +259,7 @@ cdef void predict_against_smaller(EngineC* e, int i, int level, Search* s) noexc
         needed = speed * (s.prediction.t - e.clock.current) + e.box.slack
         if not needed > reach:
             return
-        inner = outer - 2.0 * e.box.slack       # within, all have been looked at
+        inner = outer - 2.0 * e.box.slack       # inside this circle all discs have been considered
         reach = needed
     predict_against_cells(e, i, -1, -1, 3, 3, level, level, s)
 
@@ -301,7 +303,7 @@ cdef inline void search_upwards(EngineC* e, int i, Search* s) noexcept nogil:
     """Begin a new prediction of disc i, from the clock of the loop on: its earliest contact with walls and with discs of its own
     level and coarser ones."""
     cdef int count = find_others(e, i, s)
-    cdef int left = e.modes.minimum_image  # the levels before this are left to look at
+    cdef int left = e.modes.minimum_image  # levels coarser than this one are still to be searched
     if 0 <= count <= CANDIDATES_MAX:  # most often
         search_around(e, i, e.modes.lists_in_use, count, s)
         pick_earliest(e, i, s)

@@ -13,15 +13,15 @@ from hdsim.core.cluster cimport (NO_MEMBER, Contact, cluster_add_contact, cluste
                                  cluster_clear, cluster_next, cluster_resolve, cluster_sort)
 
 cdef enum:
-    SLACK_SAME = 8              # roundings between two contacts of the very same instant
-    SLACK_SIMULTANEOUS = 256    # ... after a few collisions; counts only where the order would matter
-    SIMULTANEOUS_WINDOW = 1024  # how much slower than the present contact others may close, to be found
-    SIMULTANEOUS_DUE = 16       # items due so soon that are asked for company; with more, one looks at the neighbours
+    SLACK_SAME = 8              # largest gap, in rounding errors, of contacts at exactly the same instant
+    SLACK_SIMULTANEOUS = 256    # ... and after a few collisions; used only if the order of the contacts matters
+    SIMULTANEOUS_WINDOW = 1024  # other contacts are found if they close at most this many times more slowly
+    SIMULTANEOUS_DUE = 16       # items due at once that are checked one by one; if there are more, the neighbours are searched
 
 
 cdef inline bint at_wall(const EngineC* e, int i, const Wall* wall, double t, double slack) noexcept nogil:
-    """Does disc i at clock t approach this wall, less than `slack` roundings away? Never for a disc of infinite mass: it takes no
-    impulse, so its contacts with walls are resolved alone."""
+    """Does disc i at clock t approach this wall, at a distance of at most `slack` rounding errors? Never for a disc of infinite
+    mass: it takes no impulse, so its contacts with walls are resolved alone."""
     cdef const Disc* d = &e.disc[i]
     cdef double x = x_at(d, t)
     cdef double y = y_at(d, t)
@@ -32,7 +32,7 @@ cdef inline bint at_wall(const EngineC* e, int i, const Wall* wall, double t, do
 
 
 cdef bint at_disc(const EngineC* e, const Contact* c, double t, double slack) noexcept nogil:
-    """Do the discs of a contact, placed at clock t, approach, less than `slack` roundings apart?"""
+    """Do the discs of a contact, placed at clock t, approach, with a gap of at most `slack` rounding errors?"""
     cdef const Disc* a = &e.disc[c.i]
     cdef const Disc* b = &e.disc[c.j]
     cdef double dvx = b.vx - a.vx
@@ -48,8 +48,9 @@ cdef bint at_disc(const EngineC* e, const Contact* c, double t, double slack) no
 
 
 cdef inline bint may_be_simultaneous(const EngineC* e, const Contact* c, double t, double window) noexcept nogil:
-    """May this contact be simultaneous with another contact of its discs? A cheap test; False is certain. For another contact,
-    one of the discs, or a disc predicted to touch one of them, would have to be due by then as well, or a wall would be near."""
+    """May this contact be simultaneous with another contact of its discs? A cheap test; False means certainly not. Another
+    contact requires that one of the discs, or a disc predicted to touch one of them, is due by t + window as well, or that a wall
+    is near."""
     cdef double limit = t + window
     if knows_other(e, c.i, c.j, limit):
         return True
@@ -61,7 +62,7 @@ cdef inline bint may_be_simultaneous(const EngineC* e, const Contact* c, double 
 
 
 cdef inline bint third_disc_due(const EngineC* e, int i, int j, double time) noexcept nogil:
-    """May a third disc have a contact with disc i or j up to this time? By then it is due itself, and a neighbour."""
+    """May a third disc have a contact with disc i or j up to this time? If so, it is itself due by then, in an adjacent cell."""
     cdef int due[SIMULTANEOUS_DUE]
     cdef int count = calendar_due(&e.queue, time, due, SIMULTANEOUS_DUE)
     cdef int m, k
@@ -103,8 +104,8 @@ cdef int join_contact(EngineC* e, Contact c) except -1 nogil:
 
 
 cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nogil:
-    """Fill the cluster with all contacts of this instant, within `slack` roundings, that hang together with
-    `seed`. Changes no disc."""
+    """Fill the cluster with `seed` and all contacts at clock t, within `slack` rounding errors, that are connected with it
+    through common discs. Changes no disc."""
     cdef int k = 0
     cdef int i, wall
     cluster_clear(&e.impact.cluster)
@@ -125,7 +126,7 @@ cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nog
 
 
 cdef int collect_around(EngineC* e, int i, double t, double slack) except -1 nogil:
-    """Add to the cluster the contacts of disc i with other discs at clock t, within `slack` roundings."""
+    """Add to the cluster the contacts of disc i with other discs at clock t, within `slack` rounding errors."""
     cdef Cells* cells = &e.cells
     cdef int* place = cells.near
     cdef int k
@@ -134,7 +135,7 @@ cdef int collect_around(EngineC* e, int i, double t, double slack) except -1 nog
     for k in range(cells.batches):
         while place != cells.batch[k].end:
             if place[0] != i:
-                c = contact_of(i, place[0], cells.batch[k].wrap_x, cells.batch[k].wrap_y)
+                c = contact_of(i, place[0], cells.batch[k].image)
                 place_contact(e, &c, t)
                 if at_disc(e, &c, t, slack):
                     join_contact(e, c)
@@ -144,9 +145,10 @@ cdef int collect_around(EngineC* e, int i, double t, double slack) except -1 nog
 
 cdef Contact* find_simultaneous(EngineC* e, Contact seed, double t) except NULL nogil:
     """Collect in the cluster the contacts that must be resolved together with `seed`. Contacts within SLACK_SIMULTANEOUS
-    roundings, what a few collisions make of rounding errors, are resolved together only if their order would matter. Otherwise
-    only those within SLACK_SAME roundings, of the very same instant, stay, and each other one keeps its own time. Returns a
-    copy of the seed, placed as the next executed contact, for the case that it is resolved alone."""
+    rounding errors (the size to which these grow in a few collisions) are resolved together only if their order would matter.
+    Otherwise only those within SLACK_SAME rounding errors, at the same instant, stay in the cluster, and each of the others is
+    executed at its own time. Returns a copy of the seed, the next entry of the list of executed contacts, for the case that it
+    is resolved alone."""
     cdef Contact* alone
     collect(e, seed, t, SLACK_SIMULTANEOUS)
     if e.impact.cluster.contacts > 1:

@@ -1,4 +1,4 @@
-# Whether a run goes on for ever without effect: jammed discs, and discs that never meet again.
+# Runs that cannot go on: jammed discs, and discs that will never touch anything again.
 # uses: state
 from libc.limits cimport LLONG_MAX
 from libc.math cimport INFINITY, fabs, floor
@@ -9,14 +9,16 @@ from hdsim.core.law cimport is_growing
 from hdsim.core.cluster cimport Contact
 
 cdef enum:
-    NO_EVENT_TURNS_PER_DISC = 64  # turns of the loop without a contact before one asks whether there will be one
-    ENDLESS_LEAST = 10000000    # crossings without an event after which a run without an end gives up ...
-    ENDLESS_PER_DISC = 1000     # ... and for each disc as many more
-    PAIRS_MAX = 3000            # discs that are compared pair by pair to see that nothing will ever happen
+    NO_EVENT_TURNS_PER_DISC = 64  # turns of the loop without a contact, per disc, before `nothing_left` is called
+    ENDLESS_LEAST = 10000000    # crossings without an event after which a run without an end raises RuntimeError ...
+    ENDLESS_PER_DISC = 1000     # ... plus this many for each disc
+    PAIRS_MAX = 3000            # discs up to which `nothing_left` compares all pairs
 
 
 cdef bint is_jammed(EngineC* e, double t, double window) noexcept nogil:
-    """Does time stand still while contacts go on? Counts contacts disc by disc once a row of them is long."""
+    """Do contacts go on without end while time does not advance? t: clock of the present contact event. window: a length of time
+    that rounding explains. After JAM_CONTACTS contact events within it, the contacts of each disc are counted; True if one disc
+    has more than JAM_CONTACTS + n of them."""
     cdef int k
     cdef long long limit = JAM_CONTACTS + e.n
     cdef const Contact* c
@@ -42,8 +44,8 @@ cdef bint is_jammed(EngineC* e, double t, double window) noexcept nogil:
 
 
 cdef bint lanes_are_clear(const Disc* a, const Disc* b, const EngineC* e) noexcept nogil:
-    """Can these discs never meet, because their relative motion keeps them apart for ever? Sees only what
-    is plain: equal velocities, and motion along one periodic axis on lanes that do not touch."""
+    """Is it certain that these discs never touch each other? True for equal velocities, for pairs that cannot collide at all, and
+    for relative motion along a periodic axis, on lanes that do not touch. In all other cases False, which says nothing."""
     cdef double lateral, length
     if a.vx == b.vx and a.vy == b.vy:
         return True
@@ -62,9 +64,8 @@ cdef bint lanes_are_clear(const Disc* a, const Disc* b, const EngineC* e) noexce
 
 
 cdef bint nothing_left(const EngineC* e) noexcept nogil:
-    """Will no disc ever touch anything again? Asked after many crossings without a contact; only in
-    boxes with a periodic axis can crossings go on without end. Says no where that is not plain, also for
-    more discs than can be compared pair by pair."""
+    """Is it certain that no disc ever touches anything again, and that no timer is due? Called after many crossings without a
+    contact, which only a box with a periodic axis can have. False where it is not certain, also for more than PAIRS_MAX discs."""
     cdef int i, j
     for i in range(e.timers.count):
         if e.timers.at[i].alive:
@@ -94,29 +95,29 @@ cdef bint nothing_left(const EngineC* e) noexcept nogil:
 
 
 cdef inline void stall_rebase(Stall* s, double clock) noexcept nogil:
-    """The origin of the clock has moved to `clock`."""
+    """Adapt the counters to a new origin of the clock, at `clock`."""
     s.zero_time_since -= clock
 
 
 cdef void stall_restart(EngineC* e) noexcept nogil:
-    """The state of the discs has changed: forget what was counted."""
+    """Reset all counters, after a change of the states of the discs."""
     reset_no_event_counter(e)
     stall_set(&e.stall, -INFINITY, 0)
 
 
 cdef inline void stall_set(Stall* s, double since, long long contacts) noexcept nogil:
-    """So many contacts have happened without passage of time since this clock."""
+    """Set the clock since which no time has passed, as far as rounding shows, and the number of contact events since then."""
     s.zero_time_since = since
     s.zero_time_contacts = contacts
 
 
 cdef inline void stall_count(Stall* s, int i, int contacts) noexcept nogil:
-    """So many of these contacts were of disc i."""
+    """Set how many of these contacts disc i had, for a checkpoint."""
     s.zero_time_counter[i] = contacts
 
 
 cdef void stall_begin_run(EngineC* e, bint endless) noexcept nogil:
-    """A run begins. endless: it may go on for ever where discs fly on for ever."""
+    """Prepare a run. endless: it may go on without an event for ever; else, if it has no end, `crossings_most` limits it."""
     e.stall.crossings_most = LLONG_MAX
     if not endless and e.end.target == INFINITY:
         e.stall.crossings_most = ENDLESS_LEAST + <long long>ENDLESS_PER_DISC * e.n
@@ -124,13 +125,15 @@ cdef void stall_begin_run(EngineC* e, bint endless) noexcept nogil:
 
 
 cdef inline void reset_no_event_counter(EngineC* e) noexcept nogil:
+    """Count the turns of the loop without a contact from 0 again."""
     e.stall.no_event_turns = 0
     e.stall.no_event_limit = NO_EVENT_TURNS_PER_DISC * (e.n + 1)
 
 
 cdef int no_event_outcome(EngineC* e) noexcept nogil:
-    """Count a turn of the loop without a contact. After many of them: NEVER if plainly no contact will ever come, ENDLESS if
-    there were as many as a run without an end may take; else HAPPENED, and the question comes again after twice as many."""
+    """Count a turn of the loop without a contact. Returns HAPPENED if the run is to go on; NEVER if there were many such turns
+    and it is certain that no contact will ever come; ENDLESS after the most turns that a run without an end may have.
+    `nothing_left` is called at twice the number of turns each time."""
     e.stall.no_event_turns += 1
     if e.stall.no_event_turns <= e.stall.no_event_limit:
         return HAPPENED

@@ -8,7 +8,7 @@ from libc.string cimport memcpy, memset
 from hdsim.core.abi cimport HDSIM_MULTI, HDSIM_PAIR, HDSIM_WALL, OnEvent, Contact as SharedContact, Event as SharedEvent
 from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calendar_free
 from hdsim.core.boundary cimport Boundary, boundary_of
-from hdsim.core.box cimport Box
+from hdsim.core.box cimport Box, Image
 from hdsim.core.cells cimport GATHERED_MAX, SLOTS, Cells, Grid, cells_copy, cells_create, cells_free, cells_set, same_grid
 from hdsim.core.clock cimport Clock, RunEnd, end_at
 from hdsim.core.disc cimport Disc
@@ -25,79 +25,80 @@ from hdsim.core.cluster cimport Cluster, cluster_free
 from hdsim.core.counters cimport CounterArray, counter_array_copy, counter_array_create, counter_array_free
 
 cdef enum:
-    BACKOFF_LEAST = 4           # crossings of each disc from one look for a crowd to the next, where there is one ...
-    JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs
+    BACKOFF_LEAST = 4           # crossings of each disc until cells are reconsidered, if they have just been changed
+    JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs, that make it jammed
 
 cdef enum:                      # kinds of contact events, as bits
     HOLDS_PAIR = HDSIM_PAIR
     HOLDS_WALL = HDSIM_WALL
     IS_MULTI = HDSIM_MULTI
 
-cdef enum PrefetchMode:         # for which events memory is asked for
-    THIS_EVENT = 0
-    NEXT_DAYS = 1
-    FAR_DAYS = 2
+cdef enum PrefetchMode:         # for which events memory is prefetched, see prefetch.pxi
+    THIS_EVENT = 0              # the one that is executed next
+    NEXT_DAYS = 1               # those of the next three days of the queue, by `prefetch_near`
+    FAR_DAYS = 2                # those of the next eleven days, by `prefetch_far`
 
-cdef enum Outcome:
-    REACHED = 0                 # the horizon
-    HAPPENED = 1                # a contact event, and the caller wanted to know
+cdef enum Outcome:              # why the loop has returned
+    REACHED = 0                 # the horizon is reached
+    HAPPENED = 1                # there was a contact event of a wanted kind
     TIMER = 2                   # a timer is due
     ENOUGH = 3                  # the budget of events is spent
     SLICE_OVER = 4              # the slice of wall-clock time is over
     NEVER = 5                   # nothing will ever happen again
-    JAMMED = 6
-    STOPPED = 7                 # a function in machine code wants the run to end
-    ENDLESS = 8                 # crossings_most crossings without an event, and none is known to come
+    JAMMED = 6                  # discs collide without end while time does not advance
+    STOPPED = 7                 # a callback in machine code asks for the end of the run
+    ENDLESS = 8                 # there was no event in `crossings_most` turns of the loop
 
 
 cdef struct Timer:              # in order of registration, which decides ties
     double period
-    long long k                 # due at k * period, absolute
+    long long k                 # the timer is due at the time k * period
     long long number            # chosen by the caller; no two are equal
-    bint redraw                 # of kind "redraw", else "timer"
-    bint alive
+    bint redraw                 # its kind is "redraw", else "timer"
+    bint alive                  # it has not been cancelled
 
 
-cdef struct Native:             # a function in machine code that is called for events
+cdef struct Native:             # a callback in machine code
     OnEvent function
-    void* data
-    int kinds                   # 0: no more
+    void* data                  # its second argument
+    int kinds                   # of events after which it is called; 0: it is cancelled
 
 
-cdef struct Statistics:
-    long long predictions, survivors, crossings, pair_contacts, wall_contacts, events, multi_events, joint_events
-    long long rebases, replans
+cdef struct Statistics:         # counts since the start
+    # predictions: pairs compared. exact_evaluations: of the contact time. simultaneous_impacts: those of the multi_events whose
+    # contacts were solved together. repredictions: predictions made anew because the contact was invalidated.
+    long long predictions, exact_evaluations, crossings, pair_contacts, wall_contacts, events, multi_events, simultaneous_impacts
+    long long rebases, repredictions
 
 
 cdef struct Search:             # for the next contact of a disc
-    Prediction* prediction      # so far; that of its plan, for copying would wait for what was just written
-    Times times                 # bounds, from now on, or ...
-    bint exact                  # ... the contacts themselves, as clocks
+    Prediction* prediction      # the result so far, in its place in `stored`: copying would wait for the last write to it
+    Times times                 # lower bounds of the times until contact ...
+    bint exact                  # ... or, if this is set, the exact contact times, as clocks
     View view
-    bint nearest                # all are seen in their nearest images
-    int count
-    int shift_x[CANDIDATES_MAX]  # the images of the others
-    int shift_y[CANDIDATES_MAX]
-    double offset_x[CANDIDATES_MAX + MORE]  # in lengths
+    bint nearest                # all candidates are taken in their nearest images
+    int count                   # candidates
+    Image image[CANDIDATES_MAX]  # of the candidates, if they are not the nearest ones ...
+    double offset_x[CANDIDATES_MAX + MORE]  # ... and as lengths
     double offset_y[CANDIDATES_MAX + MORE]
-    int near[CANDIDATES_MAX + GATHERED_MAX]  # `count` of them, and room, for MORE, too
+    int near[CANDIDATES_MAX + GATHERED_MAX]  # the candidates, and room for MORE and for what is gathered beyond CANDIDATES_MAX
 
 
 cdef struct Options:            # what the caller wants
     bint simultaneous
     bint with_days              # in the queue
-    bint suiting                # the engine chooses its cells, by where discs are
+    bint suiting                # the engine may change its cells to suit the positions of the discs
     bint overlapping            # some discs overlap by more than rounding
 
 
-cdef struct Kernels:            # the vectors of this processor
-    int vectors                 # PLAIN, WIDE or WIDEST ...
-    Bounds bounds               # ... and what goes in these vectors
-    Bounds bounds_of_many       # ... in the widest
+cdef struct Kernels:            # functions for the vectors of this processor
+    int vectors                 # PLAIN, WIDE or WIDEST
+    Bounds bounds               # for few candidates
+    Bounds bounds_of_many       # for many candidates, in the widest vectors
     ContactTimes contact_times
 
 
-cdef struct Counters:           # what has been executed
+cdef struct Counters:           # of executed contacts
     CounterArray pair_contacts  # [disc] since creation
     CounterArray wall_contacts
     CounterArray images         # [2 * disc + axis] box lengths between the stored and the unwrapped position
@@ -105,26 +106,26 @@ cdef struct Counters:           # what has been executed
     Statistics statistics
 
 
-cdef struct Refining:           # which cells, and when that is asked again
-    int places                  # so many halvings of cells the places of discs have told ...
-    int refinements             # ... and so many there are
-    double area                 # of the part of the box for which its cells are: that of the box, or of a crowd
-    Coarsening coarsening       # how much wider they are, or narrower, than places tell
-    int backoff                 # crossings of each disc between two looks for a crowd, where cells are folded ...
-    long long crossings_due     # ... so at this number of them
-    long long refinement_due    # so many of them later, one looks for a crowd, or the origin of time moves
-    Work noted                  # all of it, when it was last learnt from
+cdef struct Refining:           # which cells there are, and when they are reconsidered
+    int places                  # halvings of the cells that suit the positions of the discs ...
+    int refinements             # ... and those that are in use
+    double area                 # that the cells are made for: that of the box, or of a dense region
+    Coarsening coarsening       # halvings fewer, or more, than suit the positions, because they have cost less
+    int backoff                 # crossings of each disc until the cells are reconsidered; longer after vain attempts
+    long long crossings_due     # number of crossings at which they are reconsidered
+    long long refinement_due    # `since_rebase` at which they are reconsidered, or the origin of time moves
+    Work noted                  # the work in total, when `coarsening` last learnt from it
 
 
 cdef struct Modes:              # what follows from cells, sizes and speeds: see derive_modes
     int minimum_image           # from this level on, discs of adjacent cells are in each other's nearest images
-    bint plain                  # there is one level, and it is roomy
-    int finest                  # level on which there are discs
+    bint plain                  # there is one level, and the minimum image is valid on it
+    int finest                  # finest level that holds discs
     bint lists_in_use           # discs have windows of their own, and neighbour lists
-    bint exactly                # after a contact, the next one is looked for without bounds
+    bint exactly                # the next contact after a contact is found from exact times, without bounds
     bint extreme_range          # some speed or length is so far from 1 that its fourth power may not be a double
-    bint lists_ahead            # discs that look around are listed as far ahead as they fit first
-    int prefetch_mode           # a Foresight
+    bint lists_ahead            # a disc that has collided is first put into the cell ahead, if it fits: `list_ahead`
+    int prefetch_mode           # a PrefetchMode
 
 
 cdef struct Impact:             # the contacts of one event
@@ -133,17 +134,17 @@ cdef struct Impact:             # the contacts of one event
 
 
 cdef struct Affected:
-    int* disc                   # [..] discs to be planned again after an event; those of a row of cells, in predict_all
+    int* disc                   # discs to be predicted again after an event; in `predict_all`, those of a row of cells
     int count
 
 
-cdef struct Stall:              # contacts in no time, and time without contacts
-    double zero_time_since      # clock at which a row of contacts without passage of time began
-    long long zero_time_contacts
-    int* zero_time_counter      # [disc] contacts in a long streak
+cdef struct Stall:              # contacts in zero time, and time without contacts
+    double zero_time_since      # clock of the first of the present contact events in zero time
+    long long zero_time_contacts    # number of these events
+    int* zero_time_counter      # [disc] its contacts in zero time; counted from JAM_CONTACTS events on
     long long no_event_turns    # turns of the loop since the last contact ...
-    long long no_event_limit    # ... and up to the next question whether there will be one
-    long long crossings_most    # so many turns without a contact are endless
+    long long no_event_limit    # ... after which `nothing_left` is called
+    long long crossings_most    # turns without a contact after which a run is endless
 
 
 cdef struct Timers:
@@ -152,19 +153,19 @@ cdef struct Timers:
 
 
 cdef struct Prefetch:
-    long long prefetched_on     # the day of the queue when memory was last asked for ahead
+    long long prefetched_on     # the day of the queue on which memory was last prefetched
 
 
-cdef struct Callbacks:          # functions in machine code that the loop calls
-    Native** native             # whom the loop calls in the present run, in this order
+cdef struct Callbacks:          # in machine code
+    Native** native             # those that the loop calls in the present run, in this order
     int natives, native_room
-    int reported_kinds          # kinds of events with which the present run comes back to Python instead
-    SharedEvent report          # the last event, for those functions
+    int reported_kinds          # kinds of events after which the present run returns to Python instead
+    SharedEvent report          # the last event, for the callbacks
     SharedContact* reported     # its contacts, if there are several
     int reported_room
 
 
-cdef struct EngineC:            # each struct is written by one room, see tests/house/test_house.py
+cdef struct EngineC:            # tests/house/test_house.py lists the rooms that write to each struct
     int n                       # discs
     Box box
     Boundary boundary
@@ -192,7 +193,7 @@ cdef struct EngineC:            # each struct is written by one room, see tests/
 
 
 cdef bint counters_create(Counters* c, size_t discs) noexcept nogil:
-    """Zeroed; False without memory. In zeros, `counters_free` gives back what there is."""
+    """Make counters of zero. False if there is no memory: then `counters_free` frees those that were made. c: all zero."""
     c.hash = 0x9E3779B97F4A7C15ULL
     return (counter_array_create(&c.pair_contacts, discs) and counter_array_create(&c.wall_contacts, discs)
             and counter_array_create(&c.images, 2 * discs))
@@ -205,7 +206,7 @@ cdef void counters_free(Counters* c) noexcept nogil:
 
 
 cdef void counters_copy(Counters* c, const Counters* source) noexcept nogil:
-    """Both must have been created for so many discs."""
+    """Copy counters; both must have been created for the same number of discs."""
     c.hash = source.hash
     c.statistics = source.statistics
     counter_array_copy(&c.pair_contacts, &source.pair_contacts)
@@ -227,7 +228,7 @@ cdef void stall_copy(Stall* s, const Stall* source, size_t discs) noexcept nogil
     cdef int* own = s.zero_time_counter
     s[0] = source[0]
     s.zero_time_counter = own
-    if source.zero_time_contacts >= JAM_CONTACTS:  # else nobody has written to it
+    if source.zero_time_contacts >= JAM_CONTACTS:  # else it has not been written to
         memcpy(own, source.zero_time_counter, discs * sizeof(int))
 
 
@@ -256,7 +257,7 @@ cdef void callbacks_free(Callbacks* c) noexcept nogil:
 
 
 cdef Kernels kernels_here(bint vectors) noexcept nogil:
-    """Those of this processor; without vectors, those of all processors."""
+    """The functions for the vectors of this processor; without `vectors`, those for the vectors that all processors have."""
     cdef Kernels k
     k.vectors = vectors_here() if vectors else PLAIN
     k.bounds = bounds if k.vectors == PLAIN else bounds_wide
@@ -266,7 +267,7 @@ cdef Kernels kernels_here(bint vectors) noexcept nogil:
 
 
 cdef Refining no_refinement(double area) noexcept nogil:
-    """As no cells have been tried yet."""
+    """The state of refinement at the start: the cells are made for a box of this area."""
     cdef Refining r
     memset(&r, 0, sizeof(Refining))
     r.area = area
@@ -277,14 +278,14 @@ cdef Refining no_refinement(double area) noexcept nogil:
 
 
 cdef bint timers_create(Timers* t, int count) noexcept nogil:
-    """A table of `count` timers, not set. False without memory."""
+    """Make a table of `count` timers, which are not set. Returns False without memory."""
     t.at = <Timer*>calloc(count if count > 0 else 1, sizeof(Timer))
     t.count = count
     return t.at != NULL
 
 
 cdef EngineC* engine_create(int n, Box box, Options options, bint vectors, Grid grid, int timers, double origin) except NULL:
-    """An engine without discs yet: `n` of them are to be loaded. origin: the time at which its clock is 0."""
+    """Make an engine for n discs, which must be loaded. origin: the time at clock 0. MemoryError without memory."""
     cdef EngineC* e = <EngineC*>calloc(1, sizeof(EngineC))
     cdef size_t room = n
     if e == NULL:
@@ -336,7 +337,8 @@ cdef void engine_free(EngineC* e) noexcept:
 
 
 cdef EngineC* engine_copy(const EngineC* source) except NULL:
-    """A copy that goes on bit for bit, timers included; observers and callbacks are not, and the last event is not known."""
+    """A copy, with timers, that goes on to the same bits. It has no observers, no callbacks, and no contacts of the last
+    event."""
     cdef EngineC* e = engine_create(source.n, source.box, source.options, source.kernels.vectors != PLAIN, source.cells.plain,
                                     source.timers.count, 0.0)
     cdef Grid grid = source.cells.grid
@@ -364,6 +366,7 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
 
 
 cdef void set_growth(EngineC* e, double size, double growth) noexcept nogil:
-    """Let the discs grow from this part of their radii on, by `growth` of their radii per time; contacts go one after another."""
+    """Let the discs grow: at clock 0 they have `size` times their radii, and gain `growth` times their radii per unit of time.
+    Contacts are resolved one after another, never together."""
     e.law = growing_size(size, growth)
     e.options.simultaneous = False

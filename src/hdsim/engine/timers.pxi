@@ -10,7 +10,8 @@ from hdsim.core.queue cimport NO_PARTNER
 
 
 cdef int resize_timers(EngineC* e, int count) except -1:
-    """Make room for `count` timers in the table and in the queue, which becomes empty. The first ones stay as they are."""
+    """Make a new, empty queue and a table of `count` timers, which keeps those of the old table that fit. MemoryError changes
+    nothing."""
     cdef Calendar queue
     cdef Timers timers
     if not timers_create(&timers, count):
@@ -30,14 +31,14 @@ cdef int resize_timers(EngineC* e, int count) except -1:
 
 
 cdef int continue_timers(EngineC* e, const EngineC* other) except -1:
-    """Have the timers of another engine. The queue must be filled then."""
+    """Copy the timers of another engine. The queue is empty afterwards: the caller must fill it."""
     resize_timers(e, other.timers.count)
     memcpy(e.timers.at, other.timers.at, other.timers.count * sizeof(Timer))
     return 0
 
 
 cdef int add_timer(EngineC* e, long long number, double period, bint redraw, double now) except -1:
-    """Add a timer that is due at k * period for every integer k for which that is later than the time now."""
+    """Add a timer that is due at k * period, for each integer k for which that is later than `now`, the present time."""
     cdef int place = e.timers.count
     cdef double k = floor(now / period) - 1.0
     resize_timers(e, place + 1)
@@ -49,7 +50,8 @@ cdef int add_timer(EngineC* e, long long number, double period, bint redraw, dou
 
 
 cdef void fire_timer(EngineC* e, int place) noexcept nogil:
-    """The timer at this place is due: the clock goes on to its time, and it is armed for its next multiple."""
+    """Advance the clock of the system to the time of the timer at this place of the table, which is due, and queue the timer for
+    its next multiple."""
     cdef Timer* timer = &e.timers.at[place]
     cdef double low
     cdef double clock = clock_at(&e.clock, timer_time(timer), &low)
@@ -59,7 +61,7 @@ cdef void fire_timer(EngineC* e, int place) noexcept nogil:
 
 
 cdef int cancel_timer(EngineC* e, long long number) except -1:
-    """The timer of this number, if there is one, is never due again."""
+    """Cancel the timer of this number, if there is one."""
     cdef int place
     cdef int dead = 0
     for place in range(e.timers.count):
@@ -67,13 +69,13 @@ cdef int cancel_timer(EngineC* e, long long number) except -1:
             e.timers.at[place].alive = False
             calendar_delete(&e.queue, e.n + place)
         dead += not e.timers.at[place].alive
-    if dead > e.timers.count // 2:      # so that removing a timer costs no more than adding one
+    if dead > e.timers.count // 2:      # rarely, so that cancelling costs no more than adding
         remove_dead_timers(e)
     return 0
 
 
 cdef int remove_dead_timers(EngineC* e) except -1:
-    """Remove dead timers from the table; the order of the others stays."""
+    """Remove cancelled timers from the table. The others keep their order."""
     cdef int place
     cdef int alive = 0
     for place in range(e.timers.count):
@@ -86,7 +88,7 @@ cdef int remove_dead_timers(EngineC* e) except -1:
 
 
 cdef int live_timers(const EngineC* e) noexcept nogil:
-    """How many timers are armed."""
+    """Number of timers that have not been cancelled."""
     cdef int place
     cdef int alive = 0
     for place in range(e.timers.count):

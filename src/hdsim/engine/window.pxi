@@ -1,4 +1,4 @@
-# When a disc leaves the window of its cell, or its own, and whether it meets a wall before.
+# When a disc leaves the window of its cell or neighbour list, and whether it touches a wall before.
 # uses: state, prediction
 from libc.math cimport INFINITY, copysign
 
@@ -14,9 +14,9 @@ cdef inline void find_flight_times(const EngineC* e, const Disc* d, double* x, d
     """Convert the distances x, y that disc d has to fly along each axis, in the image of its cell, to flight times; infinity at
     rest. Branch-free except for images: the signs of vx and vy are unpredictable, so a branch on them would be mispredicted
     every second time."""
-    if d.wrap_x | d.wrap_y:
-        x[0] += d.wrap_x * e.box.width
-        y[0] += d.wrap_y * e.box.height
+    if d.wrap.x | d.wrap.y:
+        x[0] += d.wrap.x * e.box.width
+        y[0] += d.wrap.y * e.box.height
     x[0] = x[0] / d.vx
     y[0] = y[0] / d.vy
     if d.vx == 0.0:
@@ -62,8 +62,8 @@ cdef inline void predict_window_exit(const EngineC* e, int i, Prediction* c) noe
 
 
 cdef inline void predict_exit_by_cell(const EngineC* e, int i, Prediction* c) noexcept nogil:
-    """Predict when disc i leaves the window of its cell, and its contact with a wall if one is at its cell: it leaves the window
-    before it can touch any other wall."""
+    """Predict when disc i leaves the window of its cell. If its cell is at a wall, or the discs grow, predict its contact with a
+    wall, too; the disc leaves the window before it can touch any other wall."""
     if predict_crossing(e, i, c) or is_growing(&e.law):
         consider_walls(e, i, c)
 
@@ -85,7 +85,7 @@ cdef inline void predict_exit(const EngineC* e, int i, bint lists_in_use, Predic
 
 
 cdef void consider_walls_at_window(const EngineC* e, int i, Prediction* c) noexcept nogil:
-    """Consider the walls if disc i can touch one before it leaves the window of its own."""
+    """Consider the walls if disc i can touch one before it leaves its own window."""
     cdef const NeighbourList* at = &e.lists.of[i]
     if is_near_wall(&e.boundary, at.x, at.y, e.lists.half + e.disc[i].radius + e.box.slack, 0):
         consider_walls(e, i, c)

@@ -1,4 +1,4 @@
-"""Many runs of one kind: independent replicas, and sweeps over a grid of parameters."""
+"""Many runs of one kind: ensembles of independent replicas, and sweeps over a grid of parameters."""
 from __future__ import annotations
 
 from .replicas import Average, Ensemble, ensemble

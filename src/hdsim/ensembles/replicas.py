@@ -1,10 +1,11 @@
-"""Ensembles: independent replicas of a system, observed side by side, and what they agree on.
+"""Ensembles: independent replicas of a system that are run and observed, and averages over them.
 
     runs = ensemble(make, 16, [Pressure(), FreePath()], warm_up=5, until=100)
     print(runs.table())
 
-A replica is `make(seed)`, run and observed; where it runs, and beside whom, cannot change a bit of it. Needs of an
-executor only `submit`, and of what that returns what futures have: result, cancel, add_done_callback.
+A replica is the system `make(seed)`, run and observed. Its result does not depend, bit for bit, on the thread or process in which
+it runs. An executor needs only the method `submit`, which returns an object with the methods result, cancel and add_done_callback
+of futures.
 """
 from __future__ import annotations
 
@@ -25,27 +26,28 @@ from ..observables import Merged, merge
 from ..observers import EventRecorder, Observer, new_figure, text_table
 from ..system import CollisionSystem
 
-CHUNK = 0.1         # seconds between looks at whether the ensemble is to end: how long Ctrl-C may take
-SAME_BINS = 1e-9    # relative: edges of histograms differ by rounding where they were guessed from temperatures
-MARGIN = 0.25       # of a plot: beside the first and the last replica
+CHUNK = 0.1         # seconds of a piece of a run, after which `Stop` is checked: the longest delay of Ctrl-C
+SAME_BINS = 1e-9    # relative tolerance for equal edges of histograms, which may be computed from slightly different temperatures
+MARGIN = 0.25       # of a plot, beside the first and the last replica
 
 Make = Callable[[int], CollisionSystem]
 
 
 class Executor(Protocol):
-    """As those of `concurrent.futures`."""
+    """The method of an executor that is needed, as `concurrent.futures.Executor` has it."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Any: ...
 
 
 class Stop:
-    """Whether all is to end. One for all replicas in this process; a pickled one is alone, and never asks."""
+    """A flag by which replicas are asked to end early. It is shared by all replicas in this process. In another process a replica
+    has an unpickled copy, which is set only by that replica's own failure."""
 
     asked = False
 
 
 class Plan(NamedTuple):
-    """How far each replica runs."""
+    """The limits of the run of each replica: the end of the warm-up, and the end of the observed run."""
 
     warm_up: float | None
     until: float | None
@@ -53,18 +55,18 @@ class Plan(NamedTuple):
 
 
 class Replica(NamedTuple):
-    """What comes back of one run."""
+    """The result of one run: hash, number of contacts while observed, and the detached observers."""
 
     hash: str
     contacts: int
     observers: tuple[Observer, ...]
 
 
-# One replica, in whatever thread or process.
+# One replica, in any thread or process.
 
 
 def _replica(make: Make, seed: int, observers: Sequence[Observer], plan: Plan, stop: Stop) -> Replica | None:
-    """Make, run and read it; None if all is to end before."""
+    """Make, run and observe one replica; None if `stop` was set before its end. ReplicaError for any exception."""
     if stop.asked:
         return None
     try:
@@ -90,12 +92,13 @@ def _replica(make: Make, seed: int, observers: Sequence[Observer], plan: Plan, s
 
 def run_in_pieces(system: CollisionSystem, until: float | None, max_events: int | None, stop: Stop,
                   between: Callable[[], Any] = lambda: None, piece: float | None = None) -> int:
-    """Do what system.simulate(until, max_events) does, in pieces, because Ctrl-C does not interrupt a thread: `stop` is
-    asked before each. A system with callbacks runs in one piece.
+    """Do the same as system.simulate(until, max_events), in pieces; `stop` is checked before each piece, because Ctrl-C does not
+    interrupt a thread. Returns the number of contacts.
 
-    between: called after each piece but the last. piece: seconds, CHUNK if None."""
+    between: called after each piece but the last. piece: wall-clock seconds of a piece, CHUNK if None. A system with callbacks
+    runs in one piece."""
     seconds = CHUNK if piece is None else piece
-    if system.has_callbacks:     # which may end a run, and that would only end a piece
+    if system.has_callbacks:     # a callback may end the run; in pieces it would end only one piece
         return system.simulate(until, max_events)
     contacts, left, first = 0, max_events, system.statistics["events"]
     while not stop.asked:
@@ -108,29 +111,30 @@ def run_in_pieces(system: CollisionSystem, until: float | None, max_events: int 
     return contacts
 
 
-# All of them.
+# All replicas.
 
 
 def ensemble(make: Make, seeds: int | Iterable[int], observers: Any, *, until: float | None = None,
              max_events: int | None = None, warm_up: float | None = None, executor: Executor | None = None,
              progress: Callable[[int, int], Any] | None = None) -> Ensemble:
-    """Run and observe independent replicas; returns an `Ensemble`. For each seed this happens, in any order:
+    """Run and observe independent replicas; returns an `Ensemble`. For each seed, in any order:
 
         system = make(seed)
         system.simulate(until=warm_up)          # unless warm_up is None
-        ...                                     # observe
-        system.simulate(until, max_events)      # both limits as there: until is a time of the replica's own clock
+        ...                                     # attach copies of the observers
+        system.simulate(until, max_events)      # until is a time of the replica's own clock
 
-    make: a function of a seed that returns a new CollisionSystem, as it is or in equilibrium already. seeds: different
-    integers, or how many: 0, 1, 2, ... observers: one, or several; or a function without arguments that returns them.
-    Each replica has copies of its own, so that they must not be attached.
+    make: a function of a seed that returns a new CollisionSystem. seeds: different integers, or their number for 0, 1, 2, ...
+    observers: one or several observers, or a function without arguments that returns them. Each replica gets copies of them, so
+    they must not be attached to a system.
 
-    executor: anything with the `submit` of `concurrent.futures.Executor`; None: as many threads as there are cores. For
-    one with processes `make` must be a function of a module. The result has the same bits in any case.
+    executor: an object with the `submit` of `concurrent.futures.Executor`; None for as many threads as there are cores. For an
+    executor with processes, `make` must be a function at the top of a module. The result has the same bits in any case.
     progress: called as progress(finished, total) after each replica.
 
-    The first replica that fails ends all: ReplicaError says its seed. Ctrl-C too; what runs inside `make`, or has
-    callbacks or timers, is waited for. ValueError if two seeds give the same run: its error would be a lie.
+    If a replica fails, the others are ended, and ReplicaError gives its seed. Ctrl-C ends all replicas too; a call of `make` and
+    a run with callbacks or timers are not interrupted. ValueError if two seeds give the same run, because the error bar of such
+    replicas would be wrong, and for limits that do not end a run. TypeError and RuntimeError for other wrong arguments.
     """
     if not callable(make):
         raise TypeError(f"make must be a function of a seed, got {type(make).__name__}")
@@ -162,8 +166,10 @@ def _replicas(make: Make, seeds: Sequence[int], prototypes: Sequence[Observer], 
 
 def gather(executor: Executor, work: Callable[..., Any], calls: Sequence[tuple[Any, ...]],
            result: Callable[[int, Any], Any], progress: Callable[[int, int], Any] | None, before: int = 0) -> list[Any]:
-    """What result(number, future) makes of work(*call, stop) for each call, in their order; before: how many were done
-    already. The first that raises ends all. A result that is None only saw that another one failed, whose turn is to come."""
+    """Submit work(*call, stop) for each call, and return the values of result(number, future), in the order of the calls.
+
+    before: number of results from an earlier session, for `progress`. The first exception cancels all other calls and is raised.
+    A value of None means that this call ended early because another one failed; that exception follows."""
     stop, futures = Stop(), []
     done: SimpleQueue[int] = SimpleQueue()
     found: dict[int, Any] = {}
@@ -193,25 +199,26 @@ def _note(done: SimpleQueue[int], number: int, future: Any) -> None:
 
 
 class Twins:
-    """Finds two seeds that gave the same run."""
+    """Detects two seeds that give the same run."""
 
     def __init__(self) -> None:
-        self._owner: dict[str, int] = {}      # which seed made a run
+        self._owner: dict[str, int] = {}      # seed by hash of the run
 
     def refuse(self, run: str, contacts: int, seed: int) -> None:
-        """ValueError if this run, by its hash, is that of another seed."""
+        """ValueError if a run with this hash was made from another seed before, unless it has no contacts."""
         twin = self._owner.setdefault(run, seed)
         if contacts and twin != seed:
             raise ValueError(f"seeds {twin} and {seed} gave the same run; make(seed) must make another system of each seed")
 
 
 def result_of(future: Any, place: str, seed: int, things: dict[str, Any]) -> Any:
-    """What the replica returned, or a clear error. things: what had to be pickled, by name."""
+    """The result of a replica. TypeError if one of `things` (objects by name that the executor may have to pickle) cannot be
+    pickled; ReplicaError, with `place` and `seed`, for other exceptions."""
     try:
         return future.result()
     except ReplicaError:
         raise
-    except Exception as error:      # it never ran, or its result could not come back
+    except Exception as error:      # the call was not run, or its result could not be transferred
         if isinstance(error, (pickle.PicklingError, TypeError, AttributeError)):
             _check_pickles(things)
         raise ReplicaError(f"{place}: {type(error).__name__}: {error}", seed) from error
@@ -231,6 +238,8 @@ def _check_pickles(things: dict[str, Any]) -> None:
 
 
 def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
+    """The seeds as a tuple; 0, 1, 2, ... for a number of seeds. TypeError if they are not integers, ValueError if there is none
+    or one occurs twice."""
     try:
         numbers = tuple(map(operator.index, seeds if isinstance(seeds, Iterable) else range(operator.index(seeds))))
     except TypeError:
@@ -244,6 +253,8 @@ def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
 
 
 def checked_observers(observers: Any) -> list[Observer]:
+    """The observers as a list, from one or several or a function that returns them. TypeError for other objects and for an
+    EventRecorder, RuntimeError for an attached observer, ValueError if there is none."""
     given = observers() if callable(observers) else observers
     found = list(given) if isinstance(given, Iterable) else [given]
     for observer in found:
@@ -260,6 +271,7 @@ def checked_observers(observers: Any) -> list[Observer]:
 
 
 def checked_plan(warm_up: float | None, until: float | None, max_events: int | None) -> Plan:
+    """The limits of a run as a `Plan`. ValueError if nothing ends the run, or the warm-up does not end before `until`."""
     end = math.inf if until is None else until
     if not (end < math.inf or max_events is not None):
         raise ValueError(f"until is {until!r} and max_events is None, so that nothing ends a run; give one of them")
@@ -269,17 +281,17 @@ def checked_plan(warm_up: float | None, until: float | None, max_events: int | N
 
 
 def cores() -> int:
-    """That this process may use."""
+    """The number of processor cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-# What they say.
+# Results.
 
 
 class Ensemble(Sequence[tuple[Observer, ...]]):
-    """Replicas that have run. `runs[k]` are the observers of the k-th, detached; len(runs) is how many there are.
+    """Replicas that have run. `runs[k]` is the tuple of the detached observers of the k-th replica; len(runs) is their number.
 
-    seeds, hashes: of the replicas, in the order that was given. contacts: of all together, while they were observed.
+    seeds, hashes: of the replicas, in the order of the seeds. contacts: of all replicas together, while they were observed.
     averages: an `Average` for each observer.
     """
 
@@ -301,13 +313,13 @@ class Ensemble(Sequence[tuple[Observer, ...]]):
         return f"<Ensemble of {len(self)} replicas: {kinds}>"
 
     def table(self) -> str:
-        """The averages, as text in columns."""
+        """The averages as text in columns."""
         parts = [f"{type(average.observers[0]).__name__}\n{average.table()}" for average in self.averages]
         return "\n\n".join([f"{len(self)} replicas, {self.contacts} contacts", *parts])
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the averages, each into its own of the axes `ax`, or of a new figure; returns an array of the axes. Needs
-        matplotlib."""
+        """Draw the averages, each into one of the axes `ax`, or of a new figure; returns an array of the axes. ImportError
+        without matplotlib, ValueError for another number of axes than observers."""
         count = len(self.averages)
         if ax is None:
             figure = new_figure()
@@ -321,13 +333,13 @@ class Ensemble(Sequence[tuple[Observer, ...]]):
 
 
 class Average:
-    """What one observer found, over all replicas; numbers or arrays, element by element, nan where a replica has none.
+    """The average of one observer over all replicas: numbers or arrays, averaged element by element, nan where a replica has nan.
 
-    value: the mean, each replica with the time it was observed as its weight. error: one standard deviation, from how
-    the replicas differ: it knows nothing of what one run is like inside, and is itself known to 1/sqrt(2(r - 1)) for r
-    replicas; of a single one, its own error. propagated: from the errors of the replicas. If it is smaller than `error`
-    by more than that, a run is too short, or does not see all that `make` makes. theory: the mean of the replicas' laws;
-    None if one has none. values, errors: (r, ...) of the replicas. observers: of each replica.
+    value: the mean over the replicas, weighted with the time for which each was observed. error: one standard deviation of the
+    mean, from the differences between the replicas; its relative accuracy is 1/sqrt(2(r - 1)) for r replicas. For a single
+    replica it is the replica's own error. propagated: the error of the mean from the errors of the replicas. If it is smaller
+    than `error` by more than that accuracy, a run is too short, or the systems of `make` differ. theory: the mean of the
+    predictions for the replicas; None if one has none. values, errors: (r, ...) of the replicas. observers: of the replicas.
     """
 
     def __init__(self, observers: Sequence[Observer], name: str = "value") -> None:
@@ -336,18 +348,19 @@ class Average:
         self._weights = np.array([observer.elapsed for observer in observers])
 
     def of(self, name: str) -> Average:
-        """The average of another attribute of the observer, such as "histogram" or "compressibility_factor", over the
-        replicas; without the replicas' own errors, and without theory."""
+        """The average of another attribute of the observer, such as "histogram" or "compressibility_factor", without errors of
+        the single replicas and without theory."""
         return Average(self.observers, name)
 
     @cached_property
     def values(self) -> np.ndarray:
-        """(r, ...) of the replicas, in the order of the seeds."""
+        """(r, ...) the values of the replicas, in the order of the seeds. ValueError if their shapes or bins differ, TypeError if
+        they are not numbers."""
         return _stacked(self.observers, self.name)
 
     @cached_property
     def errors(self) -> np.ndarray:
-        """(r, ...) of the replicas, each by blocking; nan where a run was too short for it."""
+        """(r, ...) the errors of the replicas, each by blocking; nan for a run that is too short."""
         return _stacked(self.observers, "error") if self.name == "value" else np.full(self.values.shape, math.nan)
 
     @cached_property
@@ -371,14 +384,14 @@ class Average:
         return self._law([o.theory for o in self.observers] if self.name == "value" else [None])
 
     def _law(self, laws: Sequence[Any]) -> Any:
-        """The weighted mean of the replicas' laws; None if one of them is None."""
+        """The weighted mean of the predictions for the replicas; None if one of them is None."""
         if any(law is None for law in laws):
             return None
         arrays = _same_length(laws)
         return merge_known(arrays, np.full(arrays.shape, math.nan), self._weights).mean
 
     def table(self) -> str:
-        """As that of the observer, as far as its lines are the same in all replicas."""
+        """The average as text in columns, with the rows of the observer's table that all replicas have in common."""
         head, rows = ((self.name,), self._elements()) if self.name != "value" else (_labels(self.observers[0]), self._lines())
         return text_table((*head, "value", "error", "propagated", "theory"), rows)
 
@@ -396,8 +409,8 @@ class Average:
             yield ", ".join(map(str, index)), value, np.asarray(self.error)[index], None, None
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw it into `ax`, or a new figure; returns the axes. One number: replica by replica, with their own errors, and
-        the mean with its error as a band; arrays: the mean with its error. Needs matplotlib."""
+        """Draw the average into the axes `ax`, or a new figure; returns the axes. For a number: the replicas with their errors,
+        and the mean with its error as a band. For an array: the mean with its error. ImportError without matplotlib."""
         ax = new_figure().add_subplot() if ax is None else ax
         if np.ndim(self.value) == 0:
             self._draw_replicas(ax)
@@ -430,7 +443,7 @@ class Average:
             ax.locator_params(axis="x", integer=True)
 
     def _abscissa(self) -> tuple[np.ndarray, str, dict[str, str]]:
-        """Over what the last axis is drawn, and how."""
+        """The abscissa of a plot of the last axis: its values, its label, and options for the axes."""
         observer: Any = self.observers[0]
         count = self.values.shape[-1]
         if self.name == "histogram":
@@ -442,17 +455,18 @@ class Average:
 
 
 def _labels(observer: Observer) -> tuple[str, ...]:
-    """What heads the lines of its table, where value, error and theory follow; else one line stands for it."""
+    """The headings of the columns before value, error and theory in the observer's table; if the table does not end in these
+    columns, that of the table of `Observer`, which has one row."""
     return observer.head[:-3] if observer.head[-3:] == Observer.head[1:] else Observer.head[:1]
 
 
 def _rows(observer: Observer) -> Iterable[Sequence[Any]]:
-    """The lines of its table: labels, value, error, theory."""
+    """The rows of the observer's table: labels, value, error, theory; see `_labels`."""
     return observer.rows() if observer.head[-3:] == Observer.head[1:] else Observer.rows(observer)
 
 
 def _stacked(observers: Sequence[Observer], name: str) -> np.ndarray:
-    """(r, ...) an attribute of each, as numbers."""
+    """(r, ...) the attribute `name` of each observer, as numbers. ValueError and TypeError as for `Average.values`."""
     found, kind = [getattr(observer, name) for observer in observers], type(observers[0]).__name__
     if name == "histogram":
         edges = [observer.edges for observer in observers]     # type: ignore[attr-defined]
@@ -472,13 +486,13 @@ def _stacked(observers: Sequence[Observer], name: str) -> np.ndarray:
 
 
 def _same_length(arrays: Sequence[Any]) -> np.ndarray:
-    """(r, ...) what runs of different lengths have in common: the first lags."""
+    """(r, ...) the arrays, cut off along the last axis to the length of the shortest, because a short run has fewer lags."""
     least = min(np.shape(array)[-1:] for array in arrays)
     return np.array([np.asarray(array)[..., :least[0]] if least else array for array in arrays], dtype=float)
 
 
 def merge_known(values: np.ndarray, errors: np.ndarray, weights: np.ndarray) -> Merged:
-    """As `observables.merge`, but nan where one is not known."""
+    """The same as `observables.merge`, element by element, but with nan where a value or an error of a replica is nan."""
     known = np.isfinite(values).all(axis=0)
     sure = known & np.isfinite(errors).all(axis=0)
     mean, error, scatter = merge(np.where(known, values, 0.0), np.where(sure, errors, 0.0), weights)
@@ -486,6 +500,6 @@ def merge_known(values: np.ndarray, errors: np.ndarray, weights: np.ndarray) -> 
 
 
 def _where(known: np.ndarray, values: Any) -> Any:
-    """A float, or an array; nan where it is not known."""
+    """`values` with nan where `known` is False; a float or an array."""
     found = np.where(known, values, math.nan)
     return found if found.ndim else float(found)

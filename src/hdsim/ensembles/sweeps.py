@@ -1,10 +1,10 @@
-"""Sweeps: replicas at every point of a grid of parameters, in any executor, and one table out.
+"""Sweeps: replicas at every point of a grid of parameters, in any executor, with one table as the result.
 
     found = sweep(make, {"packing_fraction": [.1, .2, .3]}, 8, Pressure(), until=100, checkpoint_dir="fluid")
     found.to_csv("fluid.csv")
 
-With a folder for checkpoints, whatever dies goes on where it was: a replica is one file in there, its state now and then
-and its row of the table at last. A run in pieces has the same bits, and so has the table.
+With a folder for checkpoints, an interrupted sweep can be continued: each replica has a file there, with a checkpoint of its
+system while it runs and with its row of the table when it has finished. The table of a continued sweep has the same bits.
 """
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from .replicas import (CHUNK, Executor, Plan, Stop, Twins, checked_observers, ch
                        merge_known, result_of, run_in_pieces)
 
 INTERVAL = 60.0     # seconds between checkpoints of a replica
-INTERVAL_LEAST = 1e-3   # writing one takes about as long
-FIXED = ("replica", "seed", "hash", "contacts", "elapsed")      # columns between parameters and what is read
-NAME_LENGTH = 24    # hex digits of a file's name: 96 bits, so that no two replicas of a sweep share one
+INTERVAL_LEAST = 1e-3   # about the time to write a checkpoint
+FIXED = ("replica", "seed", "hash", "contacts", "elapsed")      # columns between the parameters and the results
+NAME_LENGTH = 24    # hex digits of the name of a file: 96 bits, so that names of replicas do not collide
 KINDS = {bool: "bool", int: "integers", float: "numbers", str: "text"}
 
 Point = dict[str, Any]
 
 
 class Orders(NamedTuple):
-    """What is done with each replica."""
+    """The arguments of a sweep that are equal for all replicas."""
 
     observers: Sequence[Observer]
     read: Callable[..., Mapping[str, Any]] | None
@@ -50,7 +50,7 @@ class Orders(NamedTuple):
 
 
 class Task(NamedTuple):
-    """One replica."""
+    """The arguments of one replica."""
 
     make: Callable[..., CollisionSystem]
     point: Point
@@ -60,21 +60,23 @@ class Task(NamedTuple):
 
     @property
     def place(self) -> str:
+        """The point and the seed, for messages."""
         return ", ".join([*(f"{name} {value}" for name, value in self.point.items()), f"seed {self.seed}"])
 
 
 class Begin(NamedTuple):
-    """What had happened when observing began; None in a checkpoint that was written before."""
+    """The counts of contacts and events at the beginning of the observation. A checkpoint of the warm-up has None instead."""
 
     contacts: int
     events: int
 
 
-# One replica, in whatever thread or process.
+# One replica, in any thread or process.
 
 
 def _row(task: Task, orders: Orders, stop: Stop) -> dict[str, Any] | None:
-    """Make it, or take it up again, run and read it; None if all is to end before."""
+    """Make a replica, or continue it from its checkpoint, run and observe it, and return its row of the table; None if `stop` was
+    set before its end. ReplicaError for any exception."""
     if stop.asked:
         return None
     try:
@@ -101,7 +103,7 @@ def _measured(task: Task, orders: Orders, stop: Stop) -> dict[str, Any] | None:
     piece = CHUNK if task.file is None else min(CHUNK, orders.interval)
     warm_up, until, max_events = orders.plan
     if begin is None:
-        between()       # `make` may have taken long
+        between()       # `make` may have taken longer than the interval
         if warm_up is not None:
             run_in_pieces(system, warm_up, None, stop, between, piece)
         if not stop.asked:
@@ -121,7 +123,8 @@ def _measured(task: Task, orders: Orders, stop: Stop) -> dict[str, Any] | None:
 
 
 def _taken_up(task: Task) -> tuple[CollisionSystem, Begin | None]:
-    """The system as it was last, or a new one."""
+    """The system of the last checkpoint of the replica and the counts at the beginning of its observation, or a new system and
+    None."""
     if task.file is not None and task.file.exists():
         arrays, kept = load_checkpoint(task.file)
         return CollisionSystem.from_checkpoint(arrays, kept["system"]), kept["begin"] and Begin(*kept["begin"])
@@ -140,7 +143,7 @@ def _counts(system: CollisionSystem) -> Begin:
 
 
 def _read(task: Task, orders: Orders, system: CollisionSystem, observers: Sequence[Observer], contacts: int) -> dict[str, Any]:
-    """The row of a replica that has run."""
+    """The row of the table for a replica that has finished."""
     row = task.point | dict(zip(FIXED, (task.replica, task.seed, system.hash(), contacts, observers[0].elapsed)))
     found = orders.read(system, *observers) if orders.read else {_name(o): (o.value, o.error) for o in observers}
     if not isinstance(found, Mapping):
@@ -162,36 +165,38 @@ def _shown(value: Any) -> str:
 
 
 def _name(observer: Observer) -> str:
-    """The name of an observer's column: free_path for a FreePath."""
+    """The name of the column of an observer, such as free_path for a FreePath."""
     return re.sub(r"(?<!^)([A-Z])", r"_\1", type(observer).__name__).lower()
 
 
-# All of them.
+# All replicas.
 
 
 def sweep(make: Callable[..., CollisionSystem], parameters: Mapping[str, Iterable[Any]], seeds: int | Iterable[int],
           observers: Any, *, until: float | None = None, max_events: int | None = None, warm_up: float | None = None,
           read: Callable[..., Mapping[str, Any]] | None = None, executor: Executor | None = None, checkpoint_dir: Any = None,
           interval: float = INTERVAL, progress: Callable[[int, int], Any] | None = None) -> Sweep:
-    """Run and observe replicas at every point of a grid; returns a `Sweep`, a table with one row for each.
+    """Run and observe replicas at every point of a grid of parameters; returns a `Sweep`, a table with one row for each replica.
 
-    make: called as make(seed, **point), returns a new CollisionSystem. parameters: for each name its values: integers,
-    numbers, texts or truth values; the grid is their product, the last one fastest. seeds, observers, until, max_events,
-    warm_up, progress: as for `hdsim.ensemble`; every point has the same seeds.
+    make: called as make(seed, **point); returns a new CollisionSystem. parameters: the values of each parameter by name:
+    integers, numbers, text or booleans. The grid is their product; the last parameter varies fastest. seeds, observers, until,
+    max_events, warm_up, progress: as for `hdsim.ensemble`; every point has the same seeds.
 
-    read: called as read(system, *observers) when a replica has run; returns its columns by name: numbers, or pairs
-    (value, error). None: value and error of each observer, which must be numbers.
+    read: called as read(system, *observers) when a replica has finished; returns a dict of columns by name: numbers, or pairs
+    (value, error). None for value and error of each observer, which must be numbers.
 
-    executor: anything with the `submit` of `concurrent.futures.Executor`; None: a thread for each core. Where it works in
-    other processes, `make` and `read` must be functions of a module. The table has the same bits in any case.
+    executor: an object with the `submit` of `concurrent.futures.Executor`; None for a thread for each core. For an executor with
+    processes, `make` and `read` must be functions at the top of a module. The table has the same bits in any case.
 
-    checkpoint_dir: a folder that all workers can reach; it is made. What has run is not run again, and what was under way
-    goes on, with the same bits, when sweep is called again with the same folder; a worker that is killed has lost at most
-    `interval` seconds (of wall clock). A replica's file bears a digest of its point, seed, observers, limits and of the text
-    of `make` and `read`, so that a grid may grow, and other sweeps may use the folder. What these functions call is not in
-    the digest: after a change there, take another folder. Callbacks and timers cannot be kept: ValueError.
+    checkpoint_dir: a folder that all workers can access; it is created. If `sweep` is called again with the same folder, finished
+    replicas are not run again, and others continue from their last checkpoint, with the same bits; at most `interval` seconds of
+    wall-clock time of a killed worker are lost. The name of a replica's file is a digest of its point, seed, observers and limits
+    and of the source text of `make` and `read`, so that a grid may be extended and several sweeps may use one folder. Functions
+    that `make` and `read` call are not part of the digest: after a change of these, use another folder. ValueError for systems
+    with callbacks or timers, which checkpoints cannot hold.
 
-    The first replica that fails ends all: ReplicaError says where. ValueError if two seeds of a point give the same run.
+    If a replica fails, the others are ended, and ReplicaError gives its point and seed. ValueError if two seeds of a point give
+    the same run, and for parameters or columns that a table cannot hold.
     """
     if not callable(make):
         raise TypeError(f"make must be a function of a seed and the parameters, got {type(make).__name__}")
@@ -215,7 +220,7 @@ def sweep(make: Callable[..., CollisionSystem], parameters: Mapping[str, Iterabl
 
 def _tasks(make: Callable[..., CollisionSystem], values: Mapping[str, Sequence[Any]], seeds: Sequence[int], orders: Orders,
            checkpoint_dir: Any) -> list[Task]:
-    """A task for each point of the grid and each seed, with the file in `checkpoint_dir` that it has there."""
+    """A task for each point of the grid and each seed, with its file in `checkpoint_dir`, or None without a folder."""
     tasks = [Task(make, dict(zip(values, point)), replica, seed, None)
              for point in itertools.product(*values.values()) for replica, seed in enumerate(seeds)]
     if checkpoint_dir is None:
@@ -226,13 +231,13 @@ def _tasks(make: Callable[..., CollisionSystem], values: Mapping[str, Sequence[A
 
 def _rows(tasks: Sequence[Task], orders: Orders, executor: Executor, progress: Callable[[int, int], Any] | None
           ) -> list[dict[str, Any]]:
-    """The rows of the table, one for each task and in the order of the tasks."""
+    """The rows of the table, one for each task, in the order of the tasks."""
     found: dict[int, dict[str, Any]] = {}
-    twins: dict[str, Twins] = {}        # by point: another one may well have the same runs
+    twins: dict[str, Twins] = {}        # by point, because different points may have equal runs
 
     def noted(number: int, row: dict[str, Any]) -> dict[str, Any]:
         task = tasks[number]
-        row = task.point | row | {"replica": task.replica}      # one that was found may have stood elsewhere in its table
+        row = task.point | row | {"replica": task.replica}      # a row from a file may have had another replica number
         twins.setdefault(repr(task.point), Twins()).refuse(row["hash"], row["contacts"], task.seed)
         return row
 
@@ -254,7 +259,8 @@ def _rows(tasks: Sequence[Task], orders: Orders, executor: Executor, progress: C
 
 
 def _finished(task: Task) -> dict[str, Any] | None:
-    """The row of a replica that has run before."""
+    """The row of a replica that has finished in an earlier session, else None. FileFormatError if its file is another
+    checkpoint."""
     if task.file is None or not task.file.exists():
         return None
     _, kept = load_checkpoint(task.file)
@@ -274,13 +280,13 @@ def _folder(given: Any, make: Any, orders: Orders) -> Path:
         if type(observer) not in OBSERVERS:
             raise TypeError(f"{type(observer).__name__} is none of hdsim's own observers, and no checkpoint can hold it; leave "
                             f"out checkpoint_dir")
-    folder = Path(given).absolute()     # workers may stand elsewhere
+    folder = Path(given).absolute()     # workers may have another working directory
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def _digest(task: Task, orders: Orders) -> str:
-    """The name of a replica's file."""
+    """The name of the file of a replica, without suffix."""
     kinds = [(name, json.dumps(options, default=np.ndarray.tolist), species)
              for name, options, species in (observer.identity for observer in orders.observers)]
     said = repr((_text_of(task.make), _text_of(orders.read), kinds, tuple(orders.plan), sorted(task.point.items()), task.seed))
@@ -288,14 +294,14 @@ def _digest(task: Task, orders: Orders) -> str:
 
 
 def _text_of(function: Any) -> str | tuple[Any, ...] | None:
-    """The source of a function, or else its qualified name: equal in later sessions. None for None."""
+    """The source of a function, or its qualified name if there is no source file; equal in later sessions. None for None."""
     if function is None:
         return None
     if isinstance(function, partial):
         return _text_of(function.func), function.args, sorted(function.keywords.items())
     try:
         return inspect.getsource(function)
-    except OSError:         # typed into a prompt
+    except OSError:         # defined in an interactive session
         return function.__qualname__
 
 
@@ -325,11 +331,11 @@ def _check_names(names: Sequence[str]) -> None:
             raise ValueError(f"two columns are called {name}; rename a parameter, or let read name what is observed")
 
 
-# What comes out.
+# Results.
 
 
 def _column(name: str, values: Sequence[Any]) -> np.ndarray:
-    """A column of a table, as an array; ValueError for values that have no place in one."""
+    """A column of a table as an array (n,). ValueError for values of other or mixed types, and for integers beyond 64 bits."""
     kinds = {type(value) for value in values}
     if not kinds <= set(KINDS) or (len(kinds) > 1 and kinds != {int, float}):
         raise ValueError(f"{name} holds {', '.join(sorted(kind.__name__ for kind in kinds))}; a column holds one of "
@@ -341,8 +347,8 @@ def _column(name: str, values: Sequence[Any]) -> np.ndarray:
 
 
 class Table:
-    """Rows of plain numbers and texts. rows: a structured numpy array, one field for each column. `table["name"]` is a
-    column, len(table) the number of rows; `pandas.DataFrame(table.rows)` and numpy.asarray(table) work."""
+    """A table of numbers and text. rows: a structured numpy array with one field for each column. `table["name"]` is a column,
+    len(table) the number of rows. `pandas.DataFrame(table.rows)` and numpy.asarray(table) convert it."""
 
     def __init__(self, columns: Mapping[str, np.ndarray]) -> None:
         self.rows = np.empty(len(next(iter(columns.values()))), [(name, column.dtype) for name, column in columns.items()])
@@ -351,6 +357,7 @@ class Table:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
         return self.rows.dtype.names or ()
 
     def __len__(self) -> int:
@@ -368,18 +375,18 @@ class Table:
         return f"<{type(self).__name__} of {len(self)} rows: {', '.join(self.columns)}>"
 
     def table(self) -> str:
-        """As text."""
+        """The table as text in columns."""
         return text_table(self.columns, self.rows.tolist())
 
     def to_csv(self, path: Any) -> None:
-        """Write text with a line of names first; numbers have the digits that give the same bits when they are read."""
+        """Write a CSV file with a line of column names. Numbers have the fewest digits that give the same double."""
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(self.columns)
             writer.writerows(self.rows.tolist())
 
     def to_parquet(self, path: Any) -> None:
-        """Write a Parquet file. Needs pyarrow."""
+        """Write a Parquet file. ImportError without pyarrow."""
         try:
             import pyarrow  # type: ignore
             import pyarrow.parquet  # type: ignore
@@ -391,9 +398,11 @@ class Table:
 
 
 class Sweep(Table):
-    """The table of a sweep: for each replica its parameters; replica, a number from 0 at each point; seed; hash of its
-    contacts; contacts and elapsed time while it was observed; and what was read, errors as name_error. Points in the order
-    of the grid. parameters: their names."""
+    """The table of a sweep, with a row for each replica, in the order of the grid.
+
+    Columns: the parameters; replica, a number from 0 on at each point; seed; hash of the contacts; contacts and elapsed time of
+    the observation; the results, with errors as name_error. parameters: the names of the parameters. ValueError if the replicas
+    have different columns."""
 
     def __init__(self, rows: Sequence[Mapping[str, Any]], parameters: tuple[str, ...]) -> None:
         names = list(rows[0])
@@ -406,9 +415,9 @@ class Sweep(Table):
         self.parameters = parameters
 
     def averages(self) -> Table:
-        """A table with one row for each point: parameters, replicas, contacts, elapsed time of all together, and for each
-        number that was read the mean, weighted with the time observed, and its standard error: from the scatter of the
-        replicas, as in an `Average` of an ensemble; of a single replica its own, nan if it gave none."""
+        """A table with one row for each point: parameters, number of replicas, total contacts and elapsed time, and for each
+        result the mean over the replicas, weighted with the observed times, and its standard error. The error is from the
+        differences between the replicas, as in `Average`; for a single replica its own error, nan if it has none."""
         replicas = int(self["replica"].max()) + 1
         points = self.rows.reshape(-1, replicas)
         columns = {name: points[name][:, 0] for name in self.parameters}
@@ -423,7 +432,7 @@ class Sweep(Table):
         return name.endswith("_error") and name.removesuffix("_error") in self.columns
 
     def _merged(self, points: np.ndarray, name: str) -> np.ndarray:
-        """(p, 2) means and errors."""
+        """(p, 2) the means and errors of a column at p points. points: (p, r) rows."""
         own = points[f"{name}_error"] if f"{name}_error" in self.columns else np.full(points.shape, math.nan)
         merged = [merge_known(*row) for row in zip(points[name], own, points["elapsed"])]
         return np.array([(m.mean, m.scatter if points.shape[1] > 1 else m.error) for m in merged])

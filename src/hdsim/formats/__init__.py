@@ -1,7 +1,9 @@
-"""Files that other tools open: trajectories as extended XYZ, GSD and LAMMPS dumps, and event logs as CSV and .npy.
+"""File formats: the book's text and checkpoints, and for other tools trajectories as extended XYZ, GSD and LAMMPS dumps, and
+event logs as CSV and .npy.
 
-Arrays in, arrays out: what a system is, is known above. docs/files.md says what each format keeps. Here are the suffixes
-only, so that asking for them does not load the rest: `files` opens, by suffix; each format has a module.
+The modules of this package convert between files and arrays, and know nothing of systems; only `recording` calls methods of one.
+docs/files.md tells what each format keeps. Here are only the suffixes, so that checking one does not import the formats. `files`
+opens a file by its suffix; each format has a module.
 """
 from __future__ import annotations
 
@@ -17,11 +19,13 @@ FILMS = (".gif", ".apng", ".webp", ".mp4", ".html")       # made by the viewer
 
 
 def suffix_of(path: Any) -> str:
+    """The suffix of a path, with the dot; "" if it has none."""
     return os.path.splitext(os.fspath(path))[1]
 
 
 def check_record(path: Any, every: float | None) -> bool:
-    """True if frames are to be recorded, False if events; ValueError if this is neither."""
+    """Check the arguments of a recording: True for a format of frames, False for one of events. ValueError for another suffix,
+    and for frames without the time `every` between them."""
     suffix = suffix_of(path)
     if suffix in LOGS:
         return False
@@ -36,5 +40,5 @@ def check_record(path: Any, every: float | None) -> bool:
 
 
 def listed(words: tuple[str, ...]) -> str:
-    """Some of them, for a message."""
+    """At least two words as a list for a message: "a, b or c"."""
     return f"{', '.join(words[:-1])} or {words[-1]}"

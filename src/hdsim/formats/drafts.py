@@ -1,10 +1,11 @@
-"""Drafts: a file is written beside its target, and takes its place as a whole. Knows no format.
+"""Drafts: a file is written completely beside its target and then renamed, so that the target is never incomplete. Knows no
+format.
 
-A process that is killed while it writes leaves its draft; the next draft for the same target removes it. A draft is abandoned if
-nothing holds its lock: the operating system takes a lock from a process that ends, however it ends. Process numbers would not do:
-they are used again, and containers that share a folder count their own. Machines that share a folder may not see each other's
-locks, and some systems have no locks, so that a draft of another machine, or without locks, is abandoned only when nothing was
-written to it for a day.
+A process that is killed while it writes leaves its draft; the next draft for the same target removes it. A draft counts as
+abandoned if no process holds its lock, because the operating system releases the locks of a process that ends in any way. Process
+numbers would not do: they are reused, and containers that share a folder have their own. Machines that share a folder may not see
+each other's locks, and some systems have no locks, so a draft of another machine, or one without locks, counts as abandoned only
+after a day without a write.
 """
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from typing import IO
 
 try:
     import fcntl
-except ImportError:     # of POSIX only
+except ImportError:     # exists on POSIX systems only
     fcntl = None        # type: ignore[assignment]
 
 ABANDONED_SECONDS = 86_400.0    # since the last write
@@ -25,17 +26,17 @@ SUFFIX = ".tmp"
 
 @contextmanager
 def replacing(target: str) -> Iterator[IO[bytes]]:
-    """A binary file that takes the place of `target`, a path without links, when the block ends well, and leaves nothing behind
-    when it does not. OSError where the folder cannot be written."""
+    """A context manager that yields a binary file. It replaces `target` if the block ends without an exception, and is removed
+    otherwise. target: a path without symbolic links. OSError if the folder cannot be written."""
     _remove_abandoned(target)
     file = _new_draft(target)
     try:
         with file:
             yield file
             file.flush()
-            if fcntl is not None:   # while the lock is held: without it the draft would look abandoned
+            if fcntl is not None:   # while the lock is held: without it another process could remove the draft as abandoned
                 _put_in_place(file.name, target)
-        if fcntl is None:           # an open file cannot be renamed there
+        if fcntl is None:           # systems without fcntl cannot rename an open file
             _put_in_place(file.name, target)
     except BaseException:
         with suppress(OSError):
@@ -52,7 +53,7 @@ def _put_in_place(draft: str, target: str) -> None:
 
 
 def _starts(target: str) -> tuple[str, str]:
-    """The beginnings of the names of drafts for this target: for drafts of any machine, and for those of this one."""
+    """The prefixes of the names of drafts for this target: of drafts of all machines, and of drafts of this machine."""
     import hashlib
     import platform
 
@@ -61,7 +62,7 @@ def _starts(target: str) -> tuple[str, str]:
 
 
 def _new_draft(target: str) -> IO[bytes]:
-    """A new file beside the target, locked where there are locks, under a name that no other file has."""
+    """A new file with a unique name beside the target, locked if the system has locks."""
     start = os.path.join(os.path.dirname(target), _starts(target)[1])
     while True:
         file = open(f"{start}{os.urandom(8).hex()}{SUFFIX}", "xb")
@@ -70,17 +71,17 @@ def _new_draft(target: str) -> IO[bytes]:
                 fcntl.flock(file, fcntl.LOCK_EX)
         if os.path.exists(file.name):
             return file
-        file.close()        # another process took it for abandoned before it was locked
+        file.close()        # another process has removed it as abandoned before it was locked
 
 
 def _remove_abandoned(target: str) -> None:
-    """Remove the drafts for this target that killed processes have left. One that cannot be removed does no harm."""
+    """Remove the drafts for this target that killed processes have left. Errors are ignored, because such a draft is harmless."""
     folder = os.path.dirname(target)
     any_machine, this_machine = _starts(target)
     with suppress(OSError):
         for name in os.listdir(folder):
             if name.startswith(any_machine) and name.endswith(SUFFIX):
-                with suppress(OSError):     # in use, locked, or removed by another process at the same time
+                with suppress(OSError):     # locked, or removed by another process at the same time
                     _remove_if_abandoned(os.path.join(folder, name), name.startswith(this_machine))
 
 
@@ -90,7 +91,7 @@ def _remove_if_abandoned(draft: str, of_this_machine: bool) -> None:
         if old:
             os.unlink(draft)
         return
-    with open(draft, "r+b") as file:        # to write: some network file systems lock no other files
+    with open(draft, "r+b") as file:        # opened for writing: some network file systems lock only such files
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if old or of_this_machine:
             os.unlink(draft)

@@ -1,4 +1,4 @@
-"""Files of frames and contacts, in the formats that their suffixes name."""
+"""Open files of frames and contacts in the format of their suffix."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from .text import warn
 
 
 class Trajectory(Protocol):
-    """Frames of a file: `len`, `[k]` (from the end if k < 0) and iteration; each is read when it is asked for."""
+    """The frames of a file, with `len`, `[k]` (from the end for k < 0) and iteration. A frame is read when it is accessed."""
 
     path: str
 
@@ -22,14 +22,14 @@ class Trajectory(Protocol):
 
 
 class Writer(Protocol):
-    """Appends frames to a new file; each is with the operating system when `write` returns."""
+    """Appends frames to a new file. When `write` returns, the operating system has the frame."""
 
     def write(self, frame: Frame, step: int) -> None: ...
     def close(self) -> None: ...
 
 
 class TextWriter:
-    """A writer of text, by the function that writes one frame."""
+    """A `Writer` for a text format. write_frame: the function that writes one frame."""
 
     def __init__(self, path: Any, write_frame: Callable[[GrowingFile, Frame, int], None]) -> None:
         self._file = GrowingFile(path)
@@ -46,14 +46,14 @@ class TextWriter:
 def trajectory(path: Any) -> Trajectory:
     """The frames of a file: extended XYZ (.xyz, .extxyz), GSD (.gsd; extra `gsd`) or a LAMMPS dump (.lammpstrj, .dump).
 
-    Has a length, takes indices, and can be gone through again and again; what it gives are `Frame`s, read when they are asked
-    for. A file that ends in the middle of a frame is read up to the last whole one, with a `DamagedFileWarning`. FileFormatError
-    says in one line what cannot be read, and why.
+    The result has a length, indices, and can be iterated repeatedly; its items are `Frame`s, read when they are accessed. A file
+    that ends in the middle of a frame is read up to the last complete one, with a `DamagedFileWarning`. FileFormatError, with the
+    place and the reason in one line, for a file that cannot be read; ValueError for another suffix; OSError for a missing file.
     """
     suffix = suffix_of(path)
     if suffix not in TRAJECTORIES:
         raise ValueError(f"{path}: expected a file that ends in {listed(TRAJECTORIES)}, found {suffix or 'no ending'}")
-    with open(path, "rb"):      # an OSError that says which file
+    with open(path, "rb"):      # raises OSError with the name of the file
         pass
     found: Trajectory = (xyz.XyzTrajectory(path) if suffix in XYZ else lammps.LammpsTrajectory(path) if suffix in LAMMPS
                          else hoomd.GsdTrajectory(path))
@@ -61,7 +61,8 @@ def trajectory(path: Any) -> Trajectory:
 
 
 def frame_of(path: Any, k: int | None = None) -> Frame:
-    """Frame k of a file, or the last one that is whole. ValueError if there is no such frame."""
+    """Frame k of a file, or for None the last complete frame. ValueError if there is no frame k; other errors as for
+    `trajectory`."""
     frames = trajectory(path)
     if k is not None:
         try:
@@ -80,7 +81,7 @@ def frame_of(path: Any, k: int | None = None) -> Frame:
 
 
 def writer(path: Any) -> Writer:
-    """A new file for frames, in the format that the suffix names."""
+    """A writer of frames to a new file in the format of the suffix."""
     suffix = suffix_of(path)
     if suffix in GSD:
         return hoomd.GsdWriter(path)
@@ -88,12 +89,12 @@ def writer(path: Any) -> Writer:
 
 
 def event_log(path: Any) -> logs.CsvLog | logs.NpyLog:
-    """A new file for contacts, in the format that the suffix names."""
+    """A log of contacts in a new file in the format of the suffix, .csv or .npy."""
     return logs.CsvLog(path) if suffix_of(path) == ".csv" else logs.NpyLog(path)
 
 
 def write(path: Any, frame: Frame) -> None:
-    """One frame as a file."""
+    """Write a file with one frame, in the format of the suffix."""
     file = writer(path)
     try:
         file.write(frame, 0)

@@ -1,4 +1,4 @@
-"""A frame: the discs of a system at one instant, as arrays; what trajectories hold and other tools are handed."""
+"""A frame: the discs of a system at one instant as arrays, as trajectories hold it, and its conversion for other tools."""
 from __future__ import annotations
 
 import importlib
@@ -11,21 +11,21 @@ import numpy as np
 from ..model.box import RANGE, Box, as_box
 from ..model.errors import FileFormatError
 
-TURNS_MAX = 1e15        # box lengths from the box, up to which a position is taken into it: doubles count so far
+TURNS_MAX = 1e15        # largest distance from the box, in box lengths, of a position to wrap; doubles count exactly up to here
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """N discs at one instant.
+    """n discs at one instant.
 
-    time: in time units; box: a `Box`, or (width, height) of one with walls; its lower left corner is the origin.
+    time: in time units. box: a `Box`, or (width, height) of a box with walls; its lower left corner is the origin.
     positions   (n, 2) float64, length units, in [0, L) on a periodic axis
-    velocities  (n, 2) float64, length per time
-    radii       (n,)   float64, length units; nan where a file has none
-    masses      (n,)   float64, mass units, inf for fixed and driven discs
-    images      (n, 2) int64, box lengths to add on periodic axes to see how far a disc has come
-    ids         (n,)   int64, a number that stays with each disc
-    colors      (n, 3) uint8, red, green, blue
+    velocities  (n, 2) float64, length / time
+    radii       (n,)   float64, length units; nan if the file has none
+    masses      (n,)   float64, mass units; inf for fixed and driven discs
+    images      (n, 2) int64, number of box lengths to add to a position on periodic axes to unwrap it
+    ids         (n,)   int64, an identifier of each disc, equal in all frames
+    colors      (n, 3) uint8: red, green, blue
     """
 
     time: float
@@ -46,17 +46,17 @@ class Frame:
 
     @property
     def unwrapped_positions(self) -> np.ndarray:
-        """(n, 2) float64, as if periodic axes went on for ever, to rounding: for displacements."""
+        """(n, 2) float64: positions that are not wrapped on periodic axes, length units, up to rounding; for displacements."""
         return self.positions + self.images * (self.box.width, self.box.height)
 
     @property
     def centred(self) -> np.ndarray:
-        """(n, 3) float32: positions in a box whose middle is the origin, [-L/2, L/2) on periodic axes, and z = 0."""
+        """(n, 3) float32: positions relative to the middle of the box, in [-L/2, L/2) on periodic axes, and z = 0."""
         return centred_positions(self)[0]
 
     def to_freud(self) -> tuple[Any, np.ndarray]:
-        """(box, points) for freud: a two-dimensional `freud.box.Box`, periodic where this one is, and (n, 3) float32 points
-        with the origin in its middle. ImportError where freud is missing."""
+        """(box, points) for freud: a two-dimensional `freud.box.Box` with the same periodic axes, and (n, 3) float32 points
+        relative to the middle of the box. ImportError without freud."""
         freud = package("freud", "this needs freud: pip install freud-analysis")
         box = freud.box.Box(self.box.width, self.box.height, is2D=True)
         box.periodic = (*self.box.periodic, False)
@@ -64,8 +64,8 @@ class Frame:
 
     def to_mdanalysis(self) -> Any:
         """An `MDAnalysis.Universe` of one frame: an atom for each disc, with positions (z = 0), velocities, radii, masses
-        and, if the box is periodic in both directions, its dimensions; the third of these is the longer side of the box and
-        means nothing. MDAnalysis keeps float32. ImportError where it is missing."""
+        and, if the box is periodic in both directions, its dimensions; the third of these is the longer side of the box and has
+        no meaning. MDAnalysis stores float32. ImportError without MDAnalysis."""
         MDAnalysis = package("MDAnalysis", "this needs MDAnalysis: pip install MDAnalysis")
         n = len(self)
         universe = MDAnalysis.Universe.empty(n, trajectory=True, velocities=True)
@@ -82,7 +82,7 @@ class Frame:
 
 
 def package(name: str, hint: str) -> Any:
-    """An optional package, imported; ImportError with `hint`, which says what to do, if it is not installed."""
+    """Import an optional package. ImportError with the message `hint`, such as how to install it, if it is missing."""
     try:
         return importlib.import_module(name)
     except ImportError:
@@ -90,19 +90,19 @@ def package(name: str, hint: str) -> Any:
 
 
 def flat(plane: np.ndarray) -> np.ndarray:
-    """(n, 3) float32 from (n, 2), with zeros beside."""
+    """(n, 3) float32 from (n, 2), with zeros in the third column."""
     space = np.zeros((len(plane), 3), dtype=np.float32)
     space[:, :2] = plane
     return space
 
 
 def centred_positions(frame: Frame) -> tuple[np.ndarray, np.ndarray]:
-    """`Frame.centred`, and the images (n, 2) that go with it: a disc that single precision puts on the upper edge of a
-    periodic axis is one box length further down."""
+    """`Frame.centred`, and the images (n, 2) that belong to it: if single precision rounds a position to the upper edge of a
+    periodic axis, it is moved to the lower edge, and the image is one more."""
     images = frame.images
     centred = np.zeros((len(frame), 3), dtype=np.float32)
     for axis, length in enumerate((frame.box.width, frame.box.height)):
-        with np.errstate(over="ignore"):    # what single precision cannot hold is infinite there
+        with np.errstate(over="ignore"):    # numbers beyond the range of single precision become infinite
             half = np.float32(length) / 2
             x = (frame.positions[:, axis] - length / 2).astype(np.float32)
         if frame.box.periodic[axis] and (beyond := x >= half).any():
@@ -116,9 +116,10 @@ def centred_positions(frame: Frame) -> tuple[np.ndarray, np.ndarray]:
 def completed(where: Callable[[int], str], time: float, box: Box, positions: np.ndarray, velocities: np.ndarray | None = None,
               radii: np.ndarray | None = None, masses: np.ndarray | None = None, images: np.ndarray | None = None,
               ids: np.ndarray | None = None, colors: np.ndarray | None = None) -> Frame:
-    """A frame from what a file holds: positions are taken into the box, and missing values are filled in.
+    """A frame from the data of a file: positions are wrapped into the box on periodic axes, and missing values get defaults.
 
-    where(i): the file, and where disc i stands in it. FileFormatError for the first disc with a number that no disc has."""
+    where(i): the text for messages of the file and the position of disc i in it. Defaults for None: velocity 0, radius nan, mass
+    1, image 0, ids 0 ... n - 1, black. FileFormatError for the first disc with a value that is not legal."""
     n = len(positions)
     _require_discs(where, box, positions, velocities, radii, masses)
     places = positions.copy()
@@ -129,7 +130,7 @@ def completed(where: Callable[[int], str], time: float, box: Box, positions: np.
         if box.periodic[axis] and outside.any():
             k = np.floor(x[outside] / length)
             inside = x[outside] - k * length
-            x[outside] = np.where((inside < 0) | (inside >= length), 0.0, inside)   # what rounds to an edge is at the lower one
+            x[outside] = np.where((inside < 0) | (inside >= length), 0.0, inside)   # rounded to an edge: take the lower edge
             turns[outside, axis] += k.astype(np.int64)
     return Frame(time, box, places, np.zeros((n, 2)) if velocities is None else velocities,
                  np.full(n, np.nan) if radii is None else radii, np.ones(n) if masses is None else masses, turns,
@@ -139,8 +140,8 @@ def completed(where: Callable[[int], str], time: float, box: Box, positions: np.
 
 def _require_discs(where: Callable[[int], str], box: Box, positions: np.ndarray, velocities: np.ndarray | None,
                    radii: np.ndarray | None, masses: np.ndarray | None) -> None:
-    """FileFormatError for the first number that is nan, infinite or out of range; nan stands for an unknown radius, and
-    a mass may be infinite, or 0, as other programs have it."""
+    """FileFormatError for the first disc with a number that is nan, infinite or out of range. A radius may be nan for unknown; a
+    mass may be infinite, or 0, which other programs use."""
     limits = [min(TURNS_MAX * length, RANGE) if periodic else RANGE
               for length, periodic in zip((box.width, box.height), box.periodic)]
     rules = [("finite position", positions, np.abs(positions) <= limits,

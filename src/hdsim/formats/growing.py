@@ -1,4 +1,4 @@
-"""A new file that grows by whole pieces: a frame, some rows. What fails in the middle of one is taken back."""
+"""`GrowingFile`: a new file that grows by complete pieces, such as a frame. A piece that fails is removed from the file."""
 from __future__ import annotations
 
 import os
@@ -8,7 +8,8 @@ from typing import Any
 
 
 class GrowingFile:
-    """Each piece is with the operating system when its block ends: nothing is held back that a full disk could refuse later."""
+    """A new binary file, without a buffer: when the block of a piece ends, the operating system has all its bytes, so an error
+    such as a full disk is raised in that block and not later. head: the first bytes."""
 
     def __init__(self, path: Any, head: bytes = b"") -> None:
         self._file = open(os.fspath(path), "wb", buffering=0)
@@ -22,9 +23,10 @@ class GrowingFile:
 
     @contextmanager
     def piece(self, start: int | None = None) -> Iterator[GrowingFile]:
-        """A block that writes all of something, or nothing: if it fails, it may be tried again.
+        """A context manager for a block that appends a piece. If the block raises, the file is truncated to its former end, so
+        that the piece may be written again.
 
-        start: the byte at which it begins; behind the last one by default."""
+        start: the byte at which the piece begins; by default the end of the last one."""
         end = self._end if start is None else start
         if end != self._end:
             self._file.seek(end)
@@ -33,7 +35,7 @@ class GrowingFile:
             yield self
         except BaseException:       # Ctrl-C too, which may come between two writes
             self._end = end
-            with suppress(OSError):     # of a pipe, from which nothing can be taken back
+            with suppress(OSError):     # a pipe cannot be truncated
                 self._file.truncate(end)
                 self._file.seek(end)
             raise
@@ -44,14 +46,14 @@ class GrowingFile:
         self._end += len(data)
 
     def write_head(self, data: bytes) -> None:
-        """Write over the first bytes."""
+        """Overwrite the first bytes of the file."""
         self._file.seek(0)
         self._write(data)
         self._file.seek(self._end)
 
     def _write(self, data: bytes) -> None:
         rest = memoryview(data)
-        while rest:             # a full disk takes a part
+        while rest:             # an unbuffered write may write only a part
             rest = rest[self._file.write(rest):]
 
     def close(self) -> None:

@@ -1,9 +1,9 @@
-"""The header, the names and the index of a GSD file, held against each other and against its size.
+"""Validation of the header, the list of names and the index of a GSD file against each other and against the size of the file.
 
-The library gsd maps the index into memory and follows what the header says: one wrong bit there ends the process. So the file is
-read here first, a piece at a time, and refused before the library sees it. The layout is that of the GSD documentation, "File
-layer": a header of 256 bytes, a list of names, and an index with an entry of 32 bytes for each chunk, which the entry locates.
-What a chunk holds bears no checksum: a wrong bit among the numbers stays a number.
+The library gsd maps the index into memory and trusts the header, so one wrong bit there can crash the process. Therefore the file
+is checked here, a piece at a time, before the library opens it. The layout is that of the GSD documentation, "File layer": a
+header of 256 bytes, a list of names, and an index with an entry of 32 bytes for each chunk, which gives the location of the
+chunk. Chunks have no checksum: a wrong bit in their numbers is not detected.
 """
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ MAGIC = 0x65DF65DF65DF65DF
 HEADER = struct.Struct("<5Q2I64s64s80x")        # magic; index, entries; names, their number; two versions; application, schema
 ENTRY = np.dtype([("frame", "<u8"), ("rows", "<u8"), ("location", "<i8"), ("columns", "<u4"), ("name", "<u2"), ("kind", "u1"),
                   ("flags", "u1")])
-NAME_BYTES = 64                 # the unit in which the list of names is allocated; the whole of a name in version 1
-NAMES_BYTES_MAX = 1 << 24       # of that list: 65,535 names of 256 bytes
-SIZES = np.array([0, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 1], dtype=np.uint64)     # bytes of a value, by its kind; 0: none
-ENTRIES_AT_ONCE = 1 << 16       # that are read
-VERSION_2 = 2 << 16             # from here on names end in a NUL, and entries are sorted by name within a frame
+NAME_BYTES = 64                 # allocation unit of the list of names; the length of a name in version 1
+NAMES_BYTES_MAX = 1 << 24       # largest list of names: 65,535 names of 256 bytes
+SIZES = np.array([0, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 1], dtype=np.uint64)     # bytes of a value, by its kind; 0: no such kind
+ENTRIES_AT_ONCE = 1 << 16       # entries that are read together
+VERSION_2 = 2 << 16             # from this version on, names end in a NUL, and entries are sorted by name within a frame
 
 
 class Header(NamedTuple):
-    """What the first 256 bytes say. Locations in bytes from the beginning of the file."""
+    """The fields of the first 256 bytes. Locations are in bytes from the beginning of the file."""
 
     magic: int
     index_at: int
@@ -41,8 +41,8 @@ class Header(NamedTuple):
 
 
 def check(path: str, schema: str) -> None:
-    """FileFormatError unless the library can read this file, with chunks in this schema, without leaving it; OSError if
-    the file cannot be read."""
+    """Check that the library can read this file, with chunks in this schema, without access beyond its end. FileFormatError if it
+    cannot; OSError if the file cannot be read."""
     with open(path, "rb") as file:
         size = os.fstat(file.fileno()).st_size
         header = _header(file, path, size)
@@ -52,7 +52,7 @@ def check(path: str, schema: str) -> None:
 
 
 def _header(file: IO[bytes], path: str, size: int) -> Header:
-    """The header, if what it announces lies within the file."""
+    """The header. FileFormatError unless the index and the list of names that it locates are within the file."""
     data = file.read(HEADER.size)
     if len(data) < HEADER.size or not data.startswith(MAGIC.to_bytes(8, "little")):
         raise FileFormatError(f"{path}: expected a GSD file, found another")
@@ -72,7 +72,8 @@ def _header(file: IO[bytes], path: str, size: int) -> Header:
 
 
 def _names(file: IO[bytes], path: str, header: Header) -> int:
-    """The number of names in the file. The library reads them up to the first empty one."""
+    """The number of names in the file. The library reads the names up to the first empty one. FileFormatError if the list does
+    not end in a NUL."""
     file.seek(header.names_at)
     data = file.read(NAME_BYTES * header.name_units)
     if data[-1:] != b"\0":
@@ -83,9 +84,10 @@ def _names(file: IO[bytes], path: str, header: Header) -> int:
 
 
 def _check_index(file: IO[bytes], path: str, size: int, header: Header, names: int) -> None:
-    """Each entry is sound, they are in order, and unused ones are at the end: the library searches by halving."""
+    """FileFormatError unless each entry is valid, the entries are sorted, and unused ones are at the end. The order matters
+    because the library searches by bisection."""
     file.seek(header.index_at)
-    last, ended = 0, False      # the key of the last entry so far; whether there are unused ones
+    last, ended = 0, False      # sort key of the last entry so far; whether an unused entry has been found
     for start in range(0, header.entries, ENTRIES_AT_ONCE):
         entries = np.frombuffer(file.read(min(ENTRIES_AT_ONCE, header.entries - start) * ENTRY.itemsize), dtype=ENTRY)
         used = entries["location"] != 0     # the library's own mark of a used entry
@@ -98,8 +100,8 @@ def _check_index(file: IO[bytes], path: str, size: int, header: Header, names: i
 
 
 def _check_entries(entries: np.ndarray, start: int, last: int, path: str, size: int, header: Header, names: int) -> int:
-    """FileFormatError for the first unsound one of these entries, which are used and begin at entry `start` of the file. last:
-    the key, by which entries are sorted, of the one before. Returns that of the last one."""
+    """FileFormatError for the first invalid one of these used entries. start: the number of the first of them in the file. last:
+    the sort key of the entry before. Returns the sort key of the last entry."""
     kind = np.where(entries["kind"] < len(SIZES), entries["kind"], 0)
     row = SIZES[kind] * entries["columns"]      # bytes: below 2^35
     inside = (entries["location"] >= HEADER.size) & (entries["location"] <= size)

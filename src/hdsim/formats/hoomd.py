@@ -1,9 +1,9 @@
 """GSD files in the schema of HOOMD-blue, which OVITO, freud and MDAnalysis read; needs the package gsd (extra `gsd`).
 
-The schema keeps single precision, a box whose middle is the origin, and no walls. What is lost there stands beside it,
-exactly, as logged quantities: hdsim/time, box and periodic, particles/hdsim/position, velocity, radius, mass, id and color.
+The schema has single precision, a box with the origin in its middle, and no walls. The exact values are stored in addition as
+logged quantities: hdsim/time, box and periodic, particles/hdsim/position, velocity, radius, mass, id and color.
 
-Chunks are written here and not by gsd.hoomd, which leaves out what equals a default: discs of diameter 1 would have no size.
+Chunks are written here and not by gsd.hoomd, which does not write values that equal its defaults, such as a diameter of 1.
 """
 from __future__ import annotations
 
@@ -26,19 +26,20 @@ SCHEMA, VERSION = "hoomd", [1, 4]
 
 
 def library() -> Any:
-    """gsd.fl; ImportError names the extra."""
+    """The module gsd.fl. ImportError, naming the extra to install, without it."""
     return package("gsd.fl", "GSD files need gsd, an extra: pip install 'hdsim[gsd]'")
 
 
 class GsdWriter:
-    """Writes frames to a new file. What is as in the first frame is not written again: readers take it from there."""
+    """Writes frames to a new file. A chunk that equals that of the first frame is not written again, because readers of the
+    format then take the one of the first frame."""
 
     def __init__(self, path: Any) -> None:
         self._file = library().open(os.fspath(path), "w", "hdsim", SCHEMA, VERSION)
         self._first: dict[str, np.ndarray] = {}
 
     def write(self, frame: Frame, step: int) -> None:
-        """Append a frame, and hand it to the operating system."""
+        """Append a frame, and flush it to the operating system. step: a whole number that other programs show with it."""
         box, n = frame.box, len(frame)
         centred, images = centred_positions(frame)
         space = np.zeros((n, 3), dtype=np.int32)
@@ -77,16 +78,16 @@ class GsdWriter:
 
 
 class GsdTrajectory:
-    """The frames of a GSD file, of this program or another. A FileFormatError says what cannot be read: when the file is opened
-    for its header, names and index, and with each frame for what its chunks hold."""
+    """The frames of a GSD file from hdsim or another program, as `hdsim.trajectory` returns them. FileFormatError for a header,
+    list of names or index that is damaged when the file is opened, and for damaged chunks when their frame is read."""
 
     def __init__(self, path: Any) -> None:
         self.path = os.fspath(path)
         fl = library()
-        gsd_index.check(self.path, SCHEMA)      # first: the library trusts the header, and a wrong one ends the process
+        gsd_index.check(self.path, SCHEMA)      # first: a damaged header can crash the library, and with it the process
         try:
             self._file = fl.open(self.path, "r")
-        except (RuntimeError, MemoryError, ValueError) as error:    # what a later version of the library does not take
+        except (RuntimeError, MemoryError, ValueError) as error:    # errors that another version of the library may raise
             raise FileFormatError(f"{self.path}: expected a GSD file that gsd can open, found another ({error})") from None
         if self._file.nframes == 0:
             raise FileFormatError(f"{self.path}: expected a frame, found none")
@@ -107,7 +108,8 @@ class GsdTrajectory:
         return self._own(k) if self._chunk(k, EACH + "position") is not None else self._foreign(k, sides)
 
     def _chunk(self, k: int, name: str) -> np.ndarray | None:
-        """The numbers that a frame holds, else the first one; None if there are none."""
+        """The chunk `name` of frame k, or else of the first frame, as the format defines; None if neither has it. FileFormatError
+        if it cannot be read or is text."""
         frame = next((frame for frame in (k, 0) if self._file.chunk_exists(frame, name)), None)
         if frame is None:
             return None
@@ -121,7 +123,7 @@ class GsdTrajectory:
         return found
 
     def _required(self, k: int, name: str, kind: Any, *shape: int | None) -> np.ndarray:
-        """What a frame must hold, of this type and in this shape; None: any length."""
+        """The chunk `name` of frame k, of type `kind` and this shape, in which None is any length; else FileFormatError."""
         found = self._chunk(k, name)
         if found is None or len(found.shape) != len(shape) or any(n not in (None, m) for n, m in zip(shape, found.shape)):
             wanted = f"{name} of shape {shape}".replace("None", "n")
@@ -132,17 +134,17 @@ class GsdTrajectory:
         return found
 
     def _finite(self, k: int, what: str, found: np.ndarray) -> float:
-        """The one number that is the time, or the step, of a frame."""
+        """`found` as one finite number, the time or the step of a frame; else FileFormatError."""
         if found.shape != (1,) or not np.isfinite(found).all():
             raise FileFormatError(f"{self.path}: expected a finite {what} in frame {k}, found {found.tolist()[:2]}")
         return float(found[0])
 
     def _of_disc(self, k: int) -> Callable[[int], str]:
-        """Where a disc of this frame stands, for messages."""
+        """A function that gives the position of a disc of this frame in the file, for messages."""
         return lambda i: f"{self.path}: frame {k}, disc {i}"
 
     def _own(self, k: int) -> Frame:
-        """A frame that this program has written: exact."""
+        """A frame that hdsim has written, from the exact logged quantities."""
         positions = self._required(k, EACH + "position", np.float64, None, 2)
         n = len(positions)
 
@@ -155,12 +157,13 @@ class GsdTrajectory:
         box = box_of(f"{self.path}: frame {k}", width, height, (bool(across), bool(up)))
         frame = completed(self._of_disc(k), time, box, positions, each("velocity", np.float64, 2), each("radius", np.float64),
                           each("mass", np.float64), None, each("id", np.int64), each("color", np.uint8, 3))
-        shift = centred_positions(frame)[1]     # of those whom single precision took over the edge
+        shift = centred_positions(frame)[1]     # of discs that rounding to single precision has moved across the edge of the box
         image = self._required(k, "particles/image", np.int32, n, 3)
         return replace(frame, images=image[:, :2].astype(np.int64) - shift)
 
     def _foreign(self, k: int, sides: np.ndarray) -> Frame:
-        """A frame of another program: single precision, periodic, the time its step, unit diameters unless it has others."""
+        """A frame of another program: single precision, periodic, with its step as the time, and unit diameters if it has
+        none."""
         place = self._chunk(k, "particles/position")
         if place is None or place.shape[1:] != (3,):
             raise FileFormatError(f"{self.path}: expected positions in frame {k}, found "
@@ -170,7 +173,8 @@ class GsdTrajectory:
                                   f"{place[:, 2].min():g} to {place[:, 2].max():g}")
 
         def each(name: str, default: float, *shape: int) -> np.ndarray:
-            """The first frame, which a frame without these numbers refers to, may have another number of discs."""
+            """The chunk for each disc, or the default: the first frame, whose chunk is used for a frame that has none, may have
+            another number of discs."""
             found = self._chunk(k, "particles/" + name)
             return np.full((len(place), *shape), default) if found is None or found.shape != (len(place), *shape) else found
 

@@ -1,12 +1,12 @@
 """Files: the book's text format, and checkpoints. Knows arrays; no engine, no physics, no randomness.
 
 The text format: the number N of discs, then N rows of nine numbers, rx ry vx vy radius mass r g b. Numbers are separated
-by blanks and line ends of any kind; positions and radii are in box lengths, velocities in box lengths per time, masses in
-any unit and possibly `inf` (a fixed disc), colours whole numbers from 0 to 255. Some authors write the mass before the
-radius; which one a file means is worked out by `read_text`.
+by blanks and line ends of any kind. Positions and radii are in length units, velocities in length / time, masses in any unit and
+possibly `inf` (a fixed disc), colours whole numbers from 0 to 255. Some authors write the mass before the radius; `read_text`
+determines the order of a file.
 
-A checkpoint: a zip archive of .npy arrays (numpy.load opens it) and one JSON text, sealed by the SHA-256 of all bytes
-before the seal, so that no damaged file is ever taken for a good one."""
+A checkpoint: a zip archive of .npy arrays (numpy.load opens it) and one JSON text. It ends in the SHA-256 of all bytes before, so
+that a damaged file is recognised."""
 from __future__ import annotations
 
 import io
@@ -28,14 +28,14 @@ from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
 from .drafts import replacing
 
-if TYPE_CHECKING:       # checkpoints alone need it, and wait for it
+if TYPE_CHECKING:       # imported late, because only checkpoints need it
     import zipfile
 
 Path = str | os.PathLike[str]
 Source = bytes | Path | IO[bytes] | IO[str]
 
 ORDERS = ("radius-mass", "mass-radius")
-TOLERANCE = 1e-9   # overlap up to this part of the contact distance (at walls: of the radius) is rounding
+TOLERANCE = 1e-9   # an overlap up to this fraction of the contact distance (at walls: of the radius) counts as rounding
 
 CHECKPOINT_FORMAT = "hdsim checkpoint"
 CHECKPOINT_VERSION = 1
@@ -44,8 +44,8 @@ _COLUMNS = ("rx", "ry", "vx", "vy", "radius", "mass", "r", "g", "b")
 _RADIUS = _COLUMNS.index("radius")   # in the book's order; the mass is the next column
 _COLORS = slice(6, 9)
 _ROW_BYTES_MIN = 18                  # nine one-digit numbers and a blank before each
-_ROWS_AT_ONCE = 1 << 14              # of a text that is written
-_HEAD = 1 << 16                      # bytes that are looked at before the rest of a file is read
+_ROWS_AT_ONCE = 1 << 14              # rows that are formatted together
+_HEAD = 1 << 16                      # bytes that are checked before the rest of a file is read
 _BOM = b"\xef\xbb\xbf"               # UTF-8 byte order mark
 _SIGNATURES = {
     b"\x1f\x8b": "a gzip-compressed file; unpack it first",
@@ -55,8 +55,8 @@ _SIGNATURES = {
     b"\xff\xfe": "UTF-16 text; save it as UTF-8",
     b"\xfe\xff": "UTF-16 text; save it as UTF-8",
 }
-_META = "hdsim.json"                 # the member of a checkpoint that is no array
-_SEAL = b"hdsim sha256 "             # begins the comment of the archive; 64 hexadecimal digits follow and end the file
+_META = "hdsim.json"                 # the member of a checkpoint with the JSON text
+_SEAL = b"hdsim sha256 "             # beginning of the comment of the archive; 64 hexadecimal digits follow and end the file
 _DIGEST_SIZE = 64
 
 
@@ -64,8 +64,9 @@ _DIGEST_SIZE = 64
 
 def count_overlaps(positions: np.ndarray, radii: np.ndarray, width: float, height: float, periodic: tuple[bool, bool],
                    pairs: np.ndarray | None = None) -> int:
-    """The number of pairs of discs that overlap by more than TOLERANCE of their contact distance. `pairs`, (m, 2) intc, takes the
-    first m of them. Positions, (n, 2), may lie outside [0, L) on a periodic axis."""
+    """The number of pairs of discs that overlap by more than TOLERANCE of their contact distance. positions: (n, 2), also outside
+    [0, L) on a periodic axis. radii: (n,). pairs: None, or an array (m, 2) intc that the first m of these pairs are written
+    to."""
     return _core.count_overlaps(_wrapped(positions, (width, height), periodic), radii, width, height, *periodic,
                                 TOLERANCE, pairs)
 
@@ -77,31 +78,33 @@ def _wrapped(positions: np.ndarray, lengths: tuple[float, float], periodic: tupl
         length, x = lengths[axis], result[:, axis]
         if periodic[axis] and not ((x >= 0) & (x < length)).all():
             x = x - np.floor(x / length) * length
-            x[(x < 0) | (x >= length)] = 0.0   # what rounds to an edge is at the lower one
+            x[(x < 0) | (x >= length)] = 0.0   # rounded to an edge: take the lower edge
             result = result.copy() if result is positions else result
             result[:, axis] = x
     return result
 
 
 class Reading(NamedTuple):
-    """What a text file says, and how its columns were understood."""
+    """The content of a text file, and how the order of its columns was determined."""
 
     configuration: Configuration
     order: str      # "radius-mass" or "mass-radius"
     reason: str     # why this order, in one line
-    overlaps: int   # pairs that overlap by more than TOLERANCE of their contact distance
-    ambiguous: bool = False     # both orders fit equally well, and it matters
+    overlaps: int   # number of pairs that overlap by more than TOLERANCE of their contact distance
+    ambiguous: bool = False     # both orders fit equally well, and there are discs
 
 
 # Reading the book's text format
 
 def read_text(source: Source, *, name: str | None = None, order: str = "auto", width: float = 1.0, height: float = 1.0,
               periodic: tuple[bool, bool] = (False, False)) -> Reading:
-    """Read N discs from the bytes of a file, a path or an open file; `name` stands for the source in messages.
+    """Read N discs in the book's text format.
 
-    `order` "auto" takes the reading in which no disc leaves the box [0, width] x [0, height] and no pair overlaps; if both
-    do, radius-mass; if none does, the one with the fewest overlaps of those inside the box. On a periodic axis every finite
-    position is inside. Raises FileFormatError with line, finding and expectation, OSError if there is nothing to read."""
+    source: the bytes of a file, a path, or an open file. name: of the source in messages. order: of the columns of radius and
+    mass, "radius-mass" or "mass-radius". "auto" takes the order in which no disc extends beyond the box [0, width] x [0, height]
+    and no pair overlaps; if both orders fulfil this, radius-mass; if none does, of those without discs beyond the box the one
+    with the fewest overlaps. On a periodic axis every position up to 10^9 box lengths is inside. FileFormatError with the line,
+    what was expected and what was found; OSError if the source cannot be read."""
     if order not in ("auto", *ORDERS):
         raise ValueError(f"order must be 'auto', {' or '.join(map(repr, ORDERS))}, got {order!r}")
     text = _Text(read_bytes(source, name), _name_of(source, name))
@@ -120,7 +123,7 @@ def read_text(source: Source, *, name: str | None = None, order: str = "auto", w
 
 
 def read_bytes(source: Source, name: str | None = None) -> bytes:
-    """All bytes of a path, an open file or bytes, if they can be text. FileFormatError if not, OSError if unreadable."""
+    """All bytes of a path, an open file or bytes. FileFormatError if they cannot be text, OSError if they cannot be read."""
     return _slurp(source, _name_of(source, name), _refuse_binary)
 
 
@@ -147,7 +150,7 @@ class _Box(NamedTuple):
 
 
 class _Columns:
-    """The table of a file, its fifth and sixth columns understood in one of the two orders."""
+    """The table of a file, with the fifth and sixth columns taken in one of the two orders."""
 
     def __init__(self, table: np.ndarray, order: str) -> None:
         swapped = order == "mass-radius"
@@ -158,15 +161,15 @@ class _Columns:
         self.masses = table[:, self.mass_column].copy()
 
     def across(self, axis: int, place: float, side: int) -> np.ndarray:
-        """Which discs reach beyond a wall by more than TOLERANCE of their radius."""
+        """(n,) bool: the discs that extend beyond a wall by more than TOLERANCE of their radius."""
         return side * (self.positions[:, axis] - place) > -self.radii * (1 - TOLERANCE)
 
     def can_be_masses(self) -> np.ndarray:
-        """Which masses are infinite, or neither so large nor so small that products of them would leave the doubles."""
+        """(n,) bool: the masses that are legal: infinite, or between 1 / RANGE and RANGE."""
         return (self.masses >= 1 / RANGE) & ((self.masses <= RANGE) | (self.masses == math.inf))
 
     def misfits(self, box: _Box) -> np.ndarray:
-        """Which rows cannot be discs inside the box."""
+        """(n,) bool: the rows that are not legal discs inside the box."""
         bad = ~((self.radii >= 0) & (self.radii < box.radius_limit()) & self.can_be_masses())
         for axis, (length, periodic) in enumerate(box.axes()):
             if periodic:
@@ -175,8 +178,8 @@ class _Columns:
             bad |= self.across(axis, place, side)
         return bad
 
-    def is_crowded(self, box: _Box) -> bool:
-        """The discs need more than the whole area of the box, so that some of them overlap."""
+    def is_overfull(self, box: _Box) -> bool:
+        """Whether the area of the discs is larger than that of the box, so that some of them must overlap."""
         return math.pi * float(self.radii @ self.radii) > box.width * box.height
 
     def overlaps(self, box: _Box) -> int:
@@ -184,11 +187,11 @@ class _Columns:
 
 
 def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str, bool]:
-    """The reading with the fewest overlaps, that number, the reason in words, and whether both orders fit equally well.
-    The first reading wins a tie."""
-    roomy = [reading for reading in inside if not reading.is_crowded(box)]
-    if len(roomy) == 1 < len(inside) and roomy[0].overlaps(box) == 0:
-        inside = roomy   # the other one overlaps for certain; how often could take N^2 / 2 steps to count
+    """The reading with the fewest overlaps, the first one if they are equal; the number of overlaps; the reason in words; and
+    whether both orders fit equally well."""
+    fitting = [reading for reading in inside if not reading.is_overfull(box)]
+    if len(fitting) == 1 < len(inside) and fitting[0].overlaps(box) == 0:
+        inside = fitting   # the other one certainly has overlaps; counting them could take N^2 / 2 steps
     counts = [reading.overlaps(box) for reading in inside]
     overlaps = min(counts)
     chosen = inside[counts.index(overlaps)]
@@ -205,18 +208,18 @@ def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str, bool
 
 
 class _Text:
-    """The text of a file in the book's format: turns it into numbers, and offsets into line numbers for the errors."""
+    """Parser of a text in the book's format, with line numbers for error messages. All errors are FileFormatError."""
 
     def __init__(self, data: bytes, name: str) -> None:
         self.data = data
         self.name = name
         self.rows = 0   # N
-        self.start = len(_BOM) if data.startswith(_BOM) else 0   # where the rows begin
+        self.start = len(_BOM) if data.startswith(_BOM) else 0   # offset at which the rows begin, once N is read
 
     def table(self) -> np.ndarray:
-        """The N x 9 numbers as they stand, positions, velocities and colours such as discs can have."""
+        """(N, 9) the numbers of the file. Positions, velocities and colours are checked, radii and masses are not."""
         self.take_number_of_rows()
-        # A file of this size cannot fill more rows, so that a wrong N never asks for memory.
+        # At most the rows that a file of this size can hold, so that a wrong N does not allocate memory.
         rows = min(self.rows, (len(self.data) - self.start) // _ROW_BYTES_MIN + 1)
         table = np.empty((rows, len(_COLUMNS)))
         values, offset = _core.parse_table(self.data, self.start, table)
@@ -231,6 +234,7 @@ class _Text:
         return table
 
     def take_number_of_rows(self) -> None:
+        """Read N, the first token, and set `start` to the offset after it."""
         match = re.compile(rb"\s*(\S*)").match(self.data, self.start)
         assert match is not None
         token, offset = match[1], match.start(1)
@@ -241,7 +245,7 @@ class _Text:
         self.rows, self.start = int(token), match.end()
 
     def check(self, table: np.ndarray) -> None:
-        """Refuse what no order of the columns can heal: positions, velocities and colours that are none."""
+        """Error for the first position, velocity or colour that is not legal; these do not depend on the order of the columns."""
         moving, colors = table[:, :_RADIUS], table[:, _COLORS]
         for first, wrong, expected in (
             (0, ~np.isfinite(moving), "a finite number"),
@@ -255,20 +259,21 @@ class _Text:
                 self.fail(offset, f"expected {expected} for {_COLUMNS[first + column]}, found {self.token(offset)}")
 
     def refuse_number(self, offset: int, column: int) -> NoReturn:
-        """The token at `offset` is no number."""
+        """Raise the error that the token at `offset`, in this column, is not a number."""
         self.refuse_ragged(self.line(offset) - 1)
         what = "radius or mass" if column in (_RADIUS, _RADIUS + 1) else _COLUMNS[column]
         self.fail(offset, f"expected a finite number in column {column + 1} ({what}), found {self.token(offset)}")
 
     def refuse_end(self, values: int) -> NoReturn:
-        """The text ends after so many `values`, before the N-th row is complete."""
+        """Raise the error that the text ends after this number of values, before the N-th row is complete."""
         self.refuse_ragged()
         rows, rest = divmod(values, len(_COLUMNS))
         found = _rows(rows) + (f" and {rest} numbers" if rest else "")
         self.fail(len(self.data.rstrip()), f"expected {_rows(self.rows)} of {len(_COLUMNS)} columns, as N says, found {found}")
 
     def refuse_ragged(self, last_line: float = math.inf) -> None:
-        """Name the first line, up to `last_line`, that is no whole number of rows, if lines mean rows in this file."""
+        """Raise an error for the first line, up to `last_line`, whose number of columns is not a multiple of 9; but only if lines
+        seem to be rows in this file: it has N lines, or fewer than half of the lines are wrong."""
         first_line = self.line(self.start)
         counts = [len(line.split()) for line in self.data[self.start:].splitlines()]
         ragged = [(first_line + k, count) for k, count in enumerate(counts) if count % len(_COLUMNS)]
@@ -278,7 +283,7 @@ class _Text:
             raise FileFormatError(f"{self.name}:{line}: expected {len(_COLUMNS)} columns ({' '.join(_COLUMNS)}), found {count}")
 
     def refuse(self, columns: _Columns, box: _Box) -> NoReturn:
-        """Say what is wrong with the first row that is no disc inside the box."""
+        """Raise the error of the first row that is not a legal disc inside the box."""
         row = int(np.argmax(columns.misfits(box)))
         radius, mass = columns.radii[row], columns.masses[row]
         offset = self.find(row, 0)
@@ -306,7 +311,7 @@ class _Text:
                           f"{disc}{order}")
 
     def find(self, row: int, column: int) -> int:
-        """The offset of a token of the table."""
+        """The offset of a number of the table in the text."""
         _, offset = _core.parse_table(self.data, self.start, np.empty((row, len(_COLUMNS))))
         tokens = re.compile(rb"\S+").finditer(self.data, offset)
         return next(itertools.islice(tokens, column, None)).start()
@@ -317,7 +322,7 @@ class _Text:
         return _shown(match[0])
 
     def line(self, offset: int) -> int:
-        """The number of the line of an offset; a line ends in LF, CR LF or CR."""
+        """The line number, from 1, of an offset. A line ends in LF, CR LF or CR."""
         return 1 + sum(sign * self.data.count(end, 0, offset) for end, sign in ((b"\n", 1), (b"\r", 1), (b"\r\n", -1)))
 
     def fail(self, offset: int, message: str) -> NoReturn:
@@ -329,7 +334,7 @@ def _rows(n: int) -> str:
 
 
 def _shown(token: bytes) -> str:
-    """A token for a message: quoted, of one line and of bearable length."""
+    """A token for a message: quoted, in one line, and cut off after 40 characters."""
     text = token[:160].decode("utf-8", "replace")
     return repr(text if len(text) <= 40 else text[:37] + "...")
 
@@ -337,12 +342,13 @@ def _shown(token: bytes) -> str:
 # Writing the book's text format
 
 def format_text(configuration: Configuration) -> str:
-    """The configuration in the book's format, radius before mass. Each number is the shortest that reads back bit for bit."""
+    """The configuration as text in the book's format, radius before mass. Numbers have the fewest digits that give the same
+    double."""
     return "".join(_text_pieces(configuration))
 
 
 def _text_pieces(c: Configuration) -> Iterator[str]:
-    """The text, piece by piece: the rows of all discs at once, as Python objects, would fill many times its memory."""
+    """Yield the text in pieces, because the Python objects of all rows at once would need many times the memory of the text."""
     yield f"{len(c)}\n"
     columns = (*c.positions.T, *c.velocities.T, c.radii, c.masses, *c.colors.T)
     for start in range(0, len(c), _ROWS_AT_ONCE):
@@ -351,7 +357,8 @@ def _text_pieces(c: Configuration) -> Iterator[str]:
 
 
 def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configuration) -> None:
-    """Write the book's format to a path, as a whole or not at all, or to an open text or binary file."""
+    """Write the configuration in the book's format to a path, where the file appears only when it is complete, or to an open text
+    or binary file. OSError if it cannot be written."""
     if isinstance(path_or_file, (str, os.PathLike)):
         with _replacing(path_or_file) as file:
             write_text(file, configuration)
@@ -367,9 +374,11 @@ def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configur
 # Checkpoints
 
 def save_checkpoint(path: Path, arrays: Mapping[str, np.ndarray], meta: Mapping[str, Any]) -> None:
-    """Write arrays (of numbers, any shape) and `meta` (whatever JSON can say; integers of any size stay exact) to `path`.
+    """Write a checkpoint to `path`. arrays: of numbers, with any shapes. meta: data that JSON can represent; integers of any size
+    stay exact.
 
-    The file is written as a whole or not at all; the same content gives the same bytes on every machine."""
+    The file appears only when it is complete. The same content gives the same bytes on every machine. OSError if it cannot be
+    written."""
     import zipfile
 
     header = json.dumps({"format": CHECKPOINT_FORMAT, "version": CHECKPOINT_VERSION, "meta": meta})
@@ -388,9 +397,9 @@ def save_checkpoint(path: Path, arrays: Mapping[str, np.ndarray], meta: Mapping[
 
 
 def load_checkpoint(source: Source, *, name: str | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """The arrays, in native byte order, and the meta of a checkpoint.
+    """The arrays, in native byte order, and the meta of a checkpoint. name: of the source in messages.
 
-    Raises FileFormatError for every file that is not, byte for byte, what save_checkpoint wrote; OSError if unreadable."""
+    FileFormatError for any file that differs by a byte from what `save_checkpoint` has written; OSError if it cannot be read."""
     import zipfile
 
     name = _name_of(source, name)
@@ -407,7 +416,7 @@ def load_checkpoint(source: Source, *, name: str | None = None) -> tuple[dict[st
             arrays = {info.filename.removesuffix(".npy"): _load_array(archive, info)
                       for info in archive.infolist() if info.filename != _META}
             return arrays, header["meta"]
-    except Exception as error:   # sealed, but not by us: whatever goes wrong in here is the file's fault
+    except Exception as error:   # the checksum is right but the content is not: any error here is one of the file
         found = _shown(str(error).encode("utf-8", "replace"))
         raise FileFormatError(f"{name}: expected {CHECKPOINT_FORMAT} of version {CHECKPOINT_VERSION}, found {found}") from error
 
@@ -419,7 +428,7 @@ def _load_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> np.ndarray:
 
 
 def _member(filename: str) -> zipfile.ZipInfo:
-    """A member that bears neither its date nor its operating system, so that the same state gives the same file."""
+    """A member of the archive without date and operating system, so that the same state gives the same file."""
     import zipfile
 
     info = zipfile.ZipInfo(filename)
@@ -436,7 +445,7 @@ def _digest(content: bytes | memoryview) -> bytes:
 # Bytes in and out
 
 def _name_of(source: Source, name: str | None) -> str:
-    """What messages call the source, in one line."""
+    """The name of the source in messages, in one line."""
     if name is None:
         name = str(source if isinstance(source, (str, os.PathLike)) else getattr(source, "name", "<bytes>"))
     return name if name.isprintable() else ascii(name)
@@ -444,7 +453,7 @@ def _name_of(source: Source, name: str | None) -> str:
 
 @contextmanager
 def os_errors_named(name: str) -> Iterator[None]:
-    """Let an OSError say, in one line, which source or target it concerns."""
+    """A context manager that replaces an OSError by one of the same type whose message begins with `name`."""
     try:
         yield
     except OSError as error:
@@ -452,7 +461,8 @@ def os_errors_named(name: str) -> Iterator[None]:
 
 
 def _slurp(source: Source, name: str, check: Callable[[bytes, str], None]) -> bytes:
-    """All bytes of the source. `check(head, name)` may refuse it by its first 64 KiB, before the rest is read."""
+    """All bytes of the source. check(data, name) raises an error for wrong data; it is called with the first 64 KiB before the
+    rest is read, and again with all bytes."""
     if isinstance(source, bytes):
         data = source
     else:
@@ -467,7 +477,7 @@ def _slurp(source: Source, name: str, check: Callable[[bytes, str], None]) -> by
 
 
 def _drain(file: IO[bytes] | IO[str], name: str, check: Callable[[bytes, str], None]) -> bytes:
-    stream: Any = getattr(file, "buffer", file)   # the bytes below a text file, which its decoder might refuse
+    stream: Any = getattr(file, "buffer", file)   # the bytes of a text file, because its decoder might raise an error
     head = stream.read(_HEAD)
     data: bytes
     if isinstance(head, str):
@@ -494,11 +504,12 @@ def _refuse_other_than_zip(data: bytes, name: str) -> None:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A binary file that takes the place of `path` when the block ends well, and leaves nothing behind when it does not."""
+    """A context manager that yields a binary file, which replaces `path` if the block ends without an exception and is removed
+    otherwise. OSError with the path if it cannot be written."""
     target = os.path.realpath(path)
     with os_errors_named(_name_of(path, None)):
         if os.path.exists(target) and not os.path.isfile(target):
-            with open(target, "wb") as file:     # a device or a pipe: written as it stands
+            with open(target, "wb") as file:     # a device or a pipe cannot be replaced
                 yield file
         else:
             with replacing(target) as file:

@@ -1,8 +1,8 @@
-"""LAMMPS dumps in text: ITEM lines, and a row for each disc, again for each frame.
+"""LAMMPS dumps in text: each frame has ITEM lines and a row for each disc.
 
-Numbers are written as the shortest that read back bit for bit. The time stands in the line above the number of discs, of
-which OVITO, MDAnalysis and ASE look at the beginning only: with LAMMPS's own ITEM: TIME, MDAnalysis gives up. Both are read.
-Positions may be x y, unwrapped xu yu, or scaled by the box, xs ys and xsu ysu.
+Numbers are written with the fewest digits that give the same double. The time is written at the end of the line ITEM: NUMBER OF
+ATOMS, of which OVITO, MDAnalysis and ASE read only the beginning; MDAnalysis cannot read LAMMPS's own ITEM: TIME. Both forms can
+be read. Positions may be x y, unwrapped xu yu, or scaled by the box, xs ys and xsu ysu.
 """
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .text import Block, Lines, Table, TextTrajectory, box_of, finite, shown
 COLUMNS = "id type x y z ix iy iz vx vy vz radius mass"
 ROWS_AT_ONCE = 1 << 14
 AT_TIME = " at time "
-# Positions: columns, whether they are in box lengths.
+# Columns of positions, and whether these are in box lengths; the first that a file has is used.
 PLACES = ((("x", "y"), False), (("xu", "yu"), False), (("xs", "ys"), True), (("xsu", "ysu"), True))
 
 READ = (*(name for names, _ in PLACES for name in names), "z", "zu", "zs", "zsu", "ix", "iy", "vx", "vy", "radius", "diameter",
@@ -25,7 +25,7 @@ READ = (*(name for names, _ in PLACES for name in names), "z", "zu", "zs", "zsu"
 
 
 def write_frame(file: GrowingFile, frame: Frame, step: int) -> None:
-    """Append a frame to an open file."""
+    """Append a frame to an open file. step: for ITEM: TIMESTEP."""
     bounds = " ".join("pp" if periodic else "ff" for periodic in frame.box.periodic)
     file.write(f"ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF ATOMS{AT_TIME}{frame.time!r}\n{len(frame)}\n"
                f"ITEM: BOX BOUNDS {bounds} pp\n0 {frame.box.width!r}\n0 {frame.box.height!r}\n-0.5 0.5\n"
@@ -37,7 +37,7 @@ def write_frame(file: GrowingFile, frame: Frame, step: int) -> None:
 
 
 class LammpsTrajectory(TextTrajectory):
-    """The frames of a LAMMPS dump."""
+    """The frames of a LAMMPS dump, as `hdsim.trajectory` returns them."""
 
     def _take(self, lines: Lines) -> tuple[list[str], list[bytes]]:
         head: list[str] = []
@@ -76,7 +76,7 @@ class LammpsTrajectory(TextTrajectory):
         table = Table(self.path, rows_from, block.rows, {name: place for place, name in enumerate(names)}, READ)
         for name in ("z", "zu", "zs", "zsu"):
             table.require_flat(name)
-        with np.errstate(over="ignore"):    # `completed` refuses what is infinite then
+        with np.errstate(over="ignore"):    # `completed` raises FileFormatError for infinite positions
             places = table.numbers(columns) * (box.width, box.height) if scaled else table.numbers(columns) - corner
         radii, diameters, ids = table.optional_one("radius"), table.optional_one("diameter"), table.whole("id")
         frame = completed(
@@ -94,12 +94,12 @@ def _in_order(frame: Frame) -> Frame:
 
 
 def _value(head: list[str], item: str) -> str | None:
-    """The line behind the one that is this item."""
+    """The line after the line of this item; None if the frame does not have the item."""
     return next((head[k + 1] for k, line in enumerate(head) if line.split()[:len(item.split())] == item.split()), None)
 
 
 def _time(where: str, head: list[str]) -> float:
-    """The time of a frame; where a dump has none, its step."""
+    """The time of a frame, or its step if the dump has no times."""
     behind = next((line.partition(AT_TIME)[2] for line in head if AT_TIME in line), None)
     text = behind or _value(head, "ITEM: TIME") or _value(head, "ITEM: TIMESTEP") or "0"
     return _finite(where, text, "the time of a frame")
@@ -113,7 +113,7 @@ def _finite(where: str, text: str, what: str) -> float:
 
 
 def _box(where: str, head: list[str]) -> tuple[Box, tuple[float, float]]:
-    """The box, and where its lower left corner lies."""
+    """The box, and the coordinates of its lower left corner in the file."""
     start = next((k for k, line in enumerate(head) if line.startswith("ITEM: BOX BOUNDS")), None)
     if start is None:
         raise FileFormatError(f"{where}: expected ITEM: BOX BOUNDS before ITEM: ATOMS, found none")

@@ -1,7 +1,7 @@
-"""Recordings: a file that grows while a system runs, frame by frame or contact by contact.
+"""Recordings: files that grow while a system runs, frame by frame or contact by contact.
 
-They are timers and callbacks of the system, and look only: a run is the same with them and without. Knows the formats, and of
-a system its verbs.
+A recording is a timer and callbacks that only read the system, so a run is the same with and without it. Uses the formats, and
+the public methods of a system.
 """
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from .files import event_log, writer
 from .io import os_errors_named
 from .logs import Row
 
-ROWS_AT_ONCE = 4096     # contacts that are written together ...
-SECONDS = 1.0           # ... or sooner, once so much time has passed since the last were
+ROWS_AT_ONCE = 4096     # contacts that are written together, at most ...
+SECONDS = 1.0           # ... or fewer, if this wall-clock time has passed since the last write
 
 
 class Recording:
-    """What `CollisionSystem.record` returns: a file that is being written. `close()`, or the end of a `with` block, ends it;
-    `path` is the file, `closed` says whether it has ended."""
+    """A file that is being written, as `CollisionSystem.record` returns it. `close()`, or the end of a `with` block, ends the
+    recording. path: of the file. closed: whether the recording has ended."""
 
     def __init__(self, path: Any) -> None:
         self.path = os.fspath(path)
         self.closed = False
-        self._handles: list[Any] = []       # of the system: timers, subscriptions
-        self._file: Any = None              # that is being written, once there is one
+        self._handles: list[Any] = []       # timers and subscriptions of the system
+        self._file: Any = None              # the writer, once the file is open
 
     @contextmanager
     def _unless_it_fails(self) -> Iterator[None]:
-        """If the beginning fails, callbacks are removed and the file is closed."""
+        """A context manager for the rest of a constructor: on an exception it removes the callbacks and closes the file."""
         try:
             yield
         except BaseException:
@@ -43,10 +43,10 @@ class Recording:
             raise
 
     def _finish(self) -> None:
-        """Write what is not in the file yet."""
+        """Write all data that are not in the file yet."""
 
     def close(self) -> None:
-        """Record no more, and close the file. Calling it twice does no harm."""
+        """End the recording and close the file. Calling `close` again has no effect."""
         if not self.closed:
             self.closed = True
             for handle in self._handles:
@@ -67,13 +67,14 @@ class Recording:
 
 
 class FrameRecording(Recording):
-    """Frames at every multiple of `every`, the present instant included if it is one. `frames`: how many are written."""
+    """A recording of a frame at every time k * every, k an integer, the present time included if it is such a time. frames: the
+    number of frames written."""
 
     def __init__(self, system: Any, path: Any, every: float) -> None:
         super().__init__(path)
         self.frames = 0
         self._system, self._every = system, every
-        self._handles.append(system.on_timer(self._take, every=every))      # refuses what is no period
+        self._handles.append(system.on_timer(self._take, every=every))      # before the file is made: raises for a bad period
         with self._unless_it_fails():
             self._file = writer(path)
             if round(system.time / every) * every == system.time:
@@ -90,9 +91,9 @@ class FrameRecording(Recording):
 
 
 class EventRecording(Recording):
-    """A row for each contact. What is not in the file yet is written by `flush`, every second at the latest if there are
-    contacts, with `every` also at all its multiples of simulated time, at the end of the recording and of Python.
-    `contacts`: how many there have been."""
+    """A recording of a row for each contact. Rows are collected and written by `flush`: after one second of wall-clock time at
+    the latest if contacts go on, with `every` also at each multiple of it in simulated time, at the end of the recording, and
+    when Python exits. contacts: the number of contacts so far."""
 
     def __init__(self, system: Any, path: Any, every: float | None, events_so_far: Callable[[], int]) -> None:
         super().__init__(path)
@@ -105,7 +106,7 @@ class EventRecording(Recording):
         self._handles.append(system.on_collision(self._take))
         with self._unless_it_fails():
             self._file = event_log(path)
-            self._end = weakref.finalize(self, _flush, self._file, self._rows)  # at the end of Python, if it is still open
+            self._end = weakref.finalize(self, _flush, self._file, self._rows)  # when Python exits, if it is still open
 
     def _take(self, event: Event) -> None:
         number = self._events_so_far()
@@ -122,7 +123,7 @@ class EventRecording(Recording):
         self.flush()
 
     def flush(self) -> None:
-        """Write all rows that are not in the file yet."""
+        """Write all rows that are not in the file yet. OSError, naming the file, if that fails."""
         with os_errors_named(self.path):
             _flush(self._file, self._rows)
         self._written = monotonic()
@@ -139,7 +140,7 @@ def _flush(log: Any, rows: list[Row]) -> None:
 
 
 def record(system: Any, path: Any, every: float | None, events_so_far: Callable[[], int]) -> Recording:
-    """See `CollisionSystem.record`. events_so_far: how many events the system has had."""
+    """Start the recording that `CollisionSystem.record` documents. events_so_far: gives the number of events of the system."""
     if not check_record(path, every):
         return EventRecording(system, path, every, events_so_far)
     assert every is not None

@@ -1,7 +1,7 @@
-"""What trajectories in text have in common: frames of lines, each a head and a row of columns for each disc.
+"""Common parts of trajectories in text: a frame is a head of some lines, and a row of columns for each disc.
 
-A file that ends in the middle of a frame, as a crash leaves it, is read up to the last whole one, with a warning; so is
-one that is damaged after its first frame. A file whose first frame makes no sense is no trajectory: FileFormatError.
+A file that ends in the middle of a frame, as after a crash, or that is damaged after its first frame, is read up to the last
+complete frame, with a warning. FileFormatError for a file whose first frame cannot be read.
 """
 from __future__ import annotations
 
@@ -21,31 +21,32 @@ from ..model.box import Box
 from ..model.errors import DamagedFileWarning, FileFormatError
 from .frame import Frame
 
-WHOLE_MAX = 2.0**53     # doubles count so far
-SHOWN = 60      # characters of a line in a message
-LINE_MAX = 1 << 20      # bytes of a line: the longest are the comments of extended XYZ
-ROWS_AT_ONCE = 1 << 14  # that are taken apart together
-BOM = b"\xef\xbb\xbf"   # UTF-8 byte order mark, which editors put first
+WHOLE_MAX = 2.0**53     # doubles are exact for whole numbers up to here
+SHOWN = 60      # longest quotation of a line in a message, in characters
+LINE_MAX = 1 << 20      # longest line in bytes: the longest ones are the comments of extended XYZ
+ROWS_AT_ONCE = 1 << 14  # rows that are parsed together
+BOM = b"\xef\xbb\xbf"   # UTF-8 byte order mark, with which some editors begin a file
 
 
 class Cut(Exception):
-    """The file ends in the middle of a frame. The message says what was expected, and where."""
+    """The file ends in the middle of a frame. The message has the place and what was expected."""
 
 
 class Block(NamedTuple):
-    """The lines of one frame, and where it stands."""
+    """The lines of one frame, and its place in the file."""
 
-    offset: int         # in the file, bytes
-    line: int           # the number of its first line
+    offset: int         # in bytes from the beginning of the file
+    line: int           # number of its first line, from 1
     head: list[str]
     rows: list[bytes]
 
 
 class Table:
-    """The rows of a frame, by the names of their columns. path, line: of the file, and of the first row; columns: name ->
-    place of all columns; wanted: those that are read, if they are there. FileFormatError names the first row that is wrong.
+    """The rows of a frame, with access to columns by name.
 
-    Numbers are as in the book's text format: ASCII digits, no underscores, none too large for a double; and nan."""
+    path: of the file. line: number of the first row. columns: name and index of every column. wanted: the columns to read, if
+    they exist. FileFormatError names the first bad row. Numbers are written as in the book's text format, with ASCII digits, no
+    underscores, and within the range of a double; nan is allowed too."""
 
     def __init__(self, path: str, line: int, rows: Sequence[bytes], columns: dict[str, int], wanted: Sequence[str]) -> None:
         self.path, self.line = path, line
@@ -57,7 +58,7 @@ class Table:
             self._fill(start, rows[start:start + ROWS_AT_ONCE], len(columns), places)
 
     def _fill(self, start: int, rows: Sequence[bytes], columns: int, places: Sequence[int]) -> None:
-        """Read these rows, which begin at row `start`, into the table."""
+        """Parse these rows, the first of which is row `start` of the frame, into the table."""
         cells: list[bytes] = []
         for i, row in enumerate(rows, start):
             words = row.split()
@@ -69,7 +70,7 @@ class Table:
             cells += [words[place] for place in places]
         values = self._values[start:start + len(rows)]
         read, _ = _core.parse_table(b" ".join(cells), 0, values)
-        if read < len(cells):       # the rest of them may be good, but for nan
+        if read < len(cells):       # the parser stops at nan: parse again with 0 in its place
             nans = np.array([cell.lower() == b"nan" for cell in cells])
             read, _ = _core.parse_table(b" ".join([b"0" if cell.lower() == b"nan" else cell for cell in cells]), 0, values)
             values[nans.reshape(values.shape)] = np.nan
@@ -79,24 +80,25 @@ class Table:
                                   f"{shown(cells[read].decode('latin-1'))}")
 
     def where(self, row: int) -> str:
-        """The file and the line of a row."""
+        """The file and the line of a row, for messages."""
         return f"{self.path}:{self.line + row}"
 
     def numbers(self, names: Sequence[str]) -> np.ndarray:
-        """(n, len(names)) float64: these columns."""
+        """(n, len(names)) float64: the columns of these names, which must exist."""
         return self._values[:, [self._place[name] for name in names]]
 
     def optional(self, *names: str) -> np.ndarray | None:
-        """(n, len(names)) float64, or None if the file has not all of these columns."""
+        """(n, len(names)) float64: the columns of these names; None if the file lacks one of them."""
         return self.numbers(names) if all(name in self.columns for name in names) else None
 
     def optional_one(self, name: str) -> np.ndarray | None:
-        """(n,) float64, or None."""
+        """(n,) float64: the column of this name; None if the file lacks it."""
         column = self.optional(name)
         return None if column is None else column[:, 0]
 
     def whole(self, *names: str) -> np.ndarray | None:
-        """(n, len(names)) int64, or None; FileFormatError if these are no whole numbers."""
+        """(n, len(names)) int64: the columns of these names; None if the file lacks one. FileFormatError for values that are not
+        whole numbers."""
         numbers = self.optional(*names)
         if numbers is None:
             return None
@@ -108,7 +110,7 @@ class Table:
         return numbers.astype(np.int64)
 
     def require_flat(self, name: str) -> None:
-        """FileFormatError if the discs do not all have the same third coordinate."""
+        """FileFormatError if the third coordinate, the column `name`, is not equal for all discs."""
         heights = self.optional_one(name)
         if heights is not None and len(heights) and not (heights == heights[0]).all():
             row = self.line + int(np.argmax(heights != heights[0]))
@@ -117,13 +119,13 @@ class Table:
 
 
 def shown(text: str) -> str:
-    """A piece of a file for a message: quoted, and of bearable length."""
+    """A piece of a file for a message: quoted, and cut off after SHOWN characters."""
     text = text.rstrip("\r\n")
     return repr(text if len(text) <= SHOWN else text[:SHOWN - 3] + "...")
 
 
 def box_of(where: str, width: float, height: float, periodic: tuple[bool, bool]) -> Box:
-    """A box that a file describes; FileFormatError if there is no such box."""
+    """The `Box` with the values that a file gives. FileFormatError, at the place `where`, if they are not legal."""
     try:
         return Box(width, height, periodic)
     except ValueError as error:
@@ -131,15 +133,16 @@ def box_of(where: str, width: float, height: float, periodic: tuple[bool, bool])
 
 
 def finite(text: str) -> float | None:
-    """The number that a text is, blanks around it allowed; None if it is none, or infinite."""
+    """The finite number that the whole text is, with blanks around it allowed; else None."""
     data, value = text.encode(), np.empty((1, 1))
     read, end = _core.parse_table(data, 0, value)
     return float(value[0, 0]) if read == 1 and end == len(data) and np.isfinite(value[0, 0]) else None
 
 
 class Lines:
-    """The lines of an open file, counted. None is read that is longer than LINE_MAX bytes: a file of another kind may have no
-    line end at all, and be larger than the memory."""
+    """Reads an open file line by line, and counts lines and bytes. A line of LINE_MAX bytes or more is an error, because a file
+    of another format may have no line ends and be larger than memory. offset, line: where to begin, in bytes and as a line
+    number."""
 
     def __init__(self, file: IO[bytes], path: str, offset: int, line: int) -> None:
         file.seek(offset)
@@ -149,7 +152,8 @@ class Lines:
         self.file, self.path, self.offset, self.line = file, path, offset, line
 
     def take(self, count: int, what: str) -> list[bytes]:
-        """The next `count` whole lines; Cut if there are fewer."""
+        """The next `count` complete lines. Cut if there are fewer; FileFormatError for a line that is too long. what: the name of
+        these lines in messages."""
         lines: list[bytes] = []
         for line in itertools.islice(iter(partial(self.file.readline, LINE_MAX), b""), count):
             if len(line) == LINE_MAX and not line.endswith(b"\n"):
@@ -164,20 +168,21 @@ class Lines:
         return lines
 
     def head(self, what: str) -> str:
-        """One line of text, without its end."""
+        """The next line as text, without its line end. FileFormatError if it has a NUL byte."""
         [line] = self.take(1, what)
         if b"\0" in line:
             raise FileFormatError(f"{self.path}:{self.line - 1}: expected {what}, found a NUL byte, as binary files have them")
         return line.decode("utf-8", "replace").rstrip("\r\n")
 
     def at_end(self) -> bool:
+        """Whether there is nothing left to read."""
         if self.file.read(1):
             self.file.seek(self.offset)
             return False
         return True
 
     def number(self, what: str) -> int:
-        """A line that is one whole number."""
+        """The next line as one whole number of at most 18 digits; else FileFormatError."""
         line = self.head(what)
         if not re.fullmatch(r"[ \t]*[0-9]{1,18}[ \t]*", line):
             raise FileFormatError(f"{self.path}:{self.line - 1}: expected {what}, found {shown(line)}")
@@ -185,11 +190,11 @@ class Lines:
 
 
 class TextTrajectory(ABC):
-    """A trajectory in text, as `hdsim.trajectory` returns it. Frames are read when they are asked for."""
+    """A trajectory in text, as `hdsim.trajectory` returns it. A frame is read when it is accessed."""
 
     def __init__(self, path: Any) -> None:
         self.path = os.fspath(path)
-        self._places: list[tuple[int, int]] | None = None     # offset and line of each frame
+        self._places: list[tuple[int, int]] | None = None     # offset and line of each frame, once they are counted
 
     @abstractmethod
     def _take(self, lines: Lines) -> tuple[list[str], list[bytes]]:
@@ -197,7 +202,7 @@ class TextTrajectory(ABC):
 
     @abstractmethod
     def _frame(self, block: Block) -> Frame:
-        """What they mean."""
+        """The frame that is written in the lines of a block."""
 
     def _blocks(self, offset: int = 0, line: int = 1) -> Iterator[Block]:
         with open(self.path, "rb") as file:
@@ -228,7 +233,7 @@ class TextTrajectory(ABC):
             yield frame
 
     def __len__(self) -> int:
-        """How many frames there are: counts the lines of the file, once."""
+        """The number of frames. The first call reads the whole file."""
         if self._places is None:
             self._places = [(block.offset, block.line) for block in self._blocks()]
         return len(self._places)
@@ -240,12 +245,13 @@ class TextTrajectory(ABC):
 
 
 def index_of(k: int, frames: int, path: str) -> int:
-    """The number of a frame, which may be counted from the end; IndexError if there is none."""
+    """The index 0 <= k < frames of a frame for an index that counts from the end if it is negative. IndexError if there is
+    none."""
     if not -frames <= k < frames:
         raise IndexError(f"{path}: expected a frame from 0 to {frames - 1}, found {k}")
     return k + frames if k < 0 else k
 
 
 def warn(error: Exception, frames: int) -> None:
-    """The file is damaged behind so many frames."""
+    """Warn (DamagedFileWarning) that the file is damaged after this number of frames."""
     warnings.warn(f"{error}; read up to frame {frames - 1}, the last whole one", DamagedFileWarning, stacklevel=3)

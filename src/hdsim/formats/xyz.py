@@ -1,7 +1,8 @@
-"""Extended XYZ: the number of discs, a line of key=value, and a row for each disc, again for each frame.
+"""Extended XYZ: each frame has the number of discs, a line of key=value, and a row for each disc.
 
-Numbers are written as the shortest that read back bit for bit, positions first, as in XYZ that is not extended. Read are
-files of any author that are flat: `pos`, and where they are there `velo`, `radius`, `mass`, `image`, `id` and `color`.
+Numbers are written with the fewest digits that give the same double, and positions come first, as in plain XYZ. Files of other
+programs can be read if all discs have the same z: the columns `pos` and, if they exist, `velo`, `radius`, `mass`, `image`, `id`
+and `color`.
 """
 from __future__ import annotations
 
@@ -16,18 +17,18 @@ from .growing import GrowingFile
 from .text import Block, Lines, Table, TextTrajectory, box_of, finite, shown
 
 PROPERTIES = "species:S:1:pos:R:3:id:I:1:velo:R:3:radius:R:1:mass:R:1:image:I:3:color:R:3"
-SPECIES = "X"       # what programs that want a chemical element take for none
+SPECIES = "X"       # the symbol of an unknown chemical element
 ROWS_AT_ONCE = 1 << 14
 SHADES = [f"{k / 255:.6g}" for k in range(256)]
 TRUE, FALSE = ("T", "true", "True", "1"), ("F", "false", "False", "0")
-KEYS = ("Lattice", "Properties", "pbc", "Time", "Origin")     # that are read
+KEYS = ("Lattice", "Properties", "pbc", "Time", "Origin")     # the keys that are read
 COLUMNS_MAX = 10_000
 READ = ("pos0", "pos1", "pos2", "velo0", "velo1", "radius0", "mass0", "image0", "image1", "id0", "color0", "color1", "color2")
-NAMES = {"vel": "velo", "velocities": "velo", "masses": "mass", "radii": "radius"}     # what others call them
+NAMES = {"vel": "velo", "velocities": "velo", "masses": "mass", "radii": "radius"}     # names in files of other programs
 
 
 def write_frame(file: GrowingFile, frame: Frame, step: int) -> None:
-    """Append a frame to an open file. The step is not kept: the time is."""
+    """Append a frame to an open file. The time is written; `step` is not."""
     width, height = frame.box.width, frame.box.height
     pbc = " ".join("T" if periodic else "F" for periodic in (*frame.box.periodic, False))
     file.write(f'{len(frame)}\nLattice="{width!r} 0 0 0 {height!r} 0 0 0 1" Properties={PROPERTIES} pbc="{pbc}" '
@@ -41,7 +42,7 @@ def write_frame(file: GrowingFile, frame: Frame, step: int) -> None:
 
 
 class XyzTrajectory(TextTrajectory):
-    """The frames of an extended XYZ file."""
+    """The frames of an extended XYZ file, as `hdsim.trajectory` returns them."""
 
     def _take(self, lines: Lines) -> tuple[list[str], list[bytes]]:
         n = lines.number("the number of discs of a frame")
@@ -57,7 +58,7 @@ class XyzTrajectory(TextTrajectory):
         if color is not None and not (right := np.isfinite(color).all(axis=1)).all():
             raise FileFormatError(f"{table.where(int(np.argmin(right)))}: expected finite numbers for color, found "
                                   f"{color[np.argmin(right)].tolist()}")
-        with np.errstate(over="ignore"):    # `completed` refuses what is infinite then
+        with np.errstate(over="ignore"):    # `completed` raises FileFormatError for infinite positions
             positions = table.numbers(["pos0", "pos1"]) - origin[:2]
         return completed(
             table.where, _numbers(where, keys, "Time", 1, "0")[0], _box(where, keys), positions,
@@ -67,7 +68,8 @@ class XyzTrajectory(TextTrajectory):
 
 
 def _keys(where: str, line: str) -> dict[str, str]:
-    """The key=value of a comment line; a value that holds blanks is quoted."""
+    """The keys and values of the comment line of a frame, key=value or key="value with blanks". FileFormatError if one of KEYS
+    occurs twice."""
     found = re.findall(r'\b(\w+)=(?:"([^"]*)"|([^\s"]+))', line)
     keys = {key: quoted or plain for key, quoted, plain in found}
     twice = [key for key in KEYS if sum(key == other for other, _, _ in found) > 1]
@@ -77,7 +79,8 @@ def _keys(where: str, line: str) -> dict[str, str]:
 
 
 def _columns(where: str, properties: str | None) -> dict[str, int]:
-    """The places of the columns that Properties=name:kind:count:... names, as name0, name1, ..."""
+    """The indices of the columns that Properties=name:kind:count:... describes, by the names name0, name1, ... FileFormatError if
+    it cannot be parsed or has no `pos`."""
     words = (properties or "").split(":")
     if (len(words) % 3 or not all(re.fullmatch("[0-9]{1,3}", count) for count in words[2::3])
             or sum(map(int, words[2::3])) > COLUMNS_MAX):
@@ -90,7 +93,7 @@ def _columns(where: str, properties: str | None) -> dict[str, int]:
 
 
 def _numbers(where: str, keys: dict[str, str], key: str, count: int, default: str) -> list[float]:
-    """The value of `key` as `count` numbers; FileFormatError for another value."""
+    """The value of `key`, or `default` without it, as `count` finite numbers; FileFormatError for another value."""
     words = keys.get(key, default).split()
     values = [value for value in map(finite, words) if value is not None]
     if not len(values) == len(words) == count:
@@ -104,7 +107,7 @@ def _box(where: str, keys: dict[str, str]) -> Box:
     lattice = _numbers(where, keys, "Lattice", 9, "")
     if any(lattice[k] for k in (1, 2, 3, 5, 6, 7)) or not (lattice[0] > 0 and lattice[4] > 0):
         raise FileFormatError(f"{where}: expected a rectangular Lattice, found {shown(keys['Lattice'])}")
-    axes = keys.get("pbc", "T T T").split()       # as others take it, a file that has a lattice only is periodic
+    axes = keys.get("pbc", "T T T").split()       # other programs too take a file with a lattice but without pbc as periodic
     if len(axes) != 3 or not all(axis in TRUE + FALSE for axis in axes):
         raise FileFormatError(f'{where}: expected pbc="T T F" or the like, found {shown(keys["pbc"])}')
     return box_of(where, lattice[0], lattice[4], (axes[0] in TRUE, axes[1] in TRUE))

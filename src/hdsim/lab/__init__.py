@@ -1,13 +1,12 @@
-"""The book's exercises as experiments: each measures something, holds it against theory, and draws it.
+"""The book's exercises as experiments: each measures quantities, compares them with theory, and draws them.
 
 >>> import hdsim
 >>> result = hdsim.lab.temperature(quick=True)
 >>> result.agrees
 True
 
-`python -m hdsim lab list` shows them all; each has a page in docs/lab. As a function the name has underscores
-(`hdsim.lab.free_path`; `break` is `break_`) and takes `quick`, `seed`, `progress`, most also a `source`. What it
-returns is a `Result`.
+`python -m hdsim lab list` shows their names; each has a page in docs/lab. The functions have the same names with underscores
+(`hdsim.lab.free_path`; `break` is `break_`), take `quick`, `seed` and `progress`, most also a `source`, and return a `Result`.
 """
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ __all__ = ["Check", "EXPERIMENTS", "Result", "SUFFIXES", "experiment", "require_
 
 
 def experiment(name: str) -> Any:
-    """The function of an experiment, by its name on the command line; ValueError with the nearest if there is none."""
+    """The function of an experiment, by its name on the command line. ValueError, with similar names, for an unknown name."""
     if name not in EXPERIMENTS:
         near = difflib.get_close_matches(name, EXPERIMENTS, n=3)
         hint = f"nearest: {', '.join(near)}" if near else "`python -m hdsim lab list` shows them all"

@@ -1,4 +1,4 @@
-"""Exercise 14: the break of billiards5, whose second event is one disc that hits two others at the same instant."""
+"""Exercise 14: the break of billiards5, in whose second event one disc hits two others at the same instant."""
 from __future__ import annotations
 
 from typing import Any
@@ -13,23 +13,24 @@ from .setting import Progress, silent
 
 NAME = "billiards5"
 RULES = ("simultaneous", "sequential")
-APEX, CUE = 14, 15                  # of the pyramid; the last disc
+APEX, CUE = 14, 15                  # the disc at the apex of the pyramid; the cue ball
 SPLIT = 4.38                        # a time between the apex's contacts and the next ones
 UNTIL, UNTIL_QUICK, EVERY = 60.0, 30.0, 0.25
-HELD = 50.0                         # until then rounding is too small to part contacts of one instant on the way back
-# Standard error of a velocity, in the cue's, after so few contacts, and of the law: a dozen operations on numbers up to 1, each
-# rounded evenly within 2^-53, which has the standard deviation 2^-53 / sqrt(3).
+HELD = 50.0                         # turns before this time: rounding does not separate simultaneous contacts on the way back
+# Standard error of the apex's velocity over the cue's, and of its theory: both take about a dozen operations on numbers up to 1,
+# and the error of each is uniform within 2^-53, which has the standard deviation 2^-53 / sqrt(3).
 ROUNDING = 2.0**-52
-SEEN = 1e-6                         # diameters: rounding is far below until HELD, and a lost symmetry far above
-FLOOR = 1e-17                       # what a logarithmic plot shows of 0
+SEEN = 1e-6                         # diameters: effects of rounding until HELD are far smaller, a lost symmetry is far larger
+FLOOR = 1e-17                       # a logarithmic plot shows 0 as this value
 
 
 def break_(*, quick: bool = False, progress: Progress = silent) -> Result:
-    """The break by both rules, solved together and one after another: is it symmetric, and does it run backwards?
+    """The break with simultaneous contacts solved together, and one after another: is it symmetric, and reversible?
 
-    The apex of the pyramid comes up with the cue's speed u and hits two discs at once, each at the angle a to its way,
-    with sin a = half their spacing / diameter. Solved together, it goes on with u (1 - 2 cos^2 a) / (1 + 2 cos^2 a)
-    along that way. One after another, it is thrown aside. Nothing is random here.
+    The apex of the pyramid moves with the cue's speed u and hits two discs at once. Each line of centres is at the angle a to
+    its velocity, with sin a = half their spacing / diameter. Solved together, the contacts leave it the velocity
+    u (1 - 2 cos^2 a) / (1 + 2 cos^2 a) in the same direction, by conservation of momentum and energy. One after another, they
+    deflect it sideways. Nothing is random here.
     """
     times = np.arange(0.0, (UNTIL_QUICK if quick else UNTIL) + EVERY / 2, EVERY)
     columns: dict[str, Any] = {"time": times}
@@ -53,13 +54,13 @@ def break_(*, quick: bool = False, progress: Progress = silent) -> Result:
 
 
 def _kick(system: CollisionSystem, rule: str) -> tuple[np.ndarray, np.ndarray]:
-    """The velocity of the apex after it has hit two discs, over the cue's speed: as it is, and as the rule has it."""
+    """The velocity of the apex after its contacts with two discs, over the cue's speed: measured, and by the rule; both (2,)."""
     copy = system.copy()
     speed = float(copy.velocities[CUE, 1])
     copy.simulate(until=SPLIT)
     x, contact = system.positions, float(2 * system.radii[APEX])
     struck = np.argsort(np.hypot(*(x - x[APEX]).T))[1:3]
-    # Lines of centres at the contact, in the order of the rule: by the number of the disc.
+    # Lines of centres at the contact, in the order in which the rule resolves contacts: by the index of the disc.
     sine = np.abs(x[np.sort(struck), 0] - x[APEX, 0]) / contact * np.sign(x[np.sort(struck), 0] - x[APEX, 0])
     lines = np.column_stack((sine, np.sqrt(1 - sine**2)))
     way = np.array([0.0, 1.0])
@@ -79,7 +80,7 @@ def _asymmetry(system: CollisionSystem, partners: np.ndarray) -> float:
 
 
 def _partners(system: CollisionSystem) -> np.ndarray:
-    """The index of the mirror image of each disc, (n,); a disc on the axis is its own."""
+    """The index of the mirror image of each disc, (n,). The mirror image of a disc on the axis is that disc."""
     return np.hypot(*(system.positions - _mirrored(system)[:, None]).T).argmin(axis=0)
 
 
@@ -89,7 +90,8 @@ def _mirrored(system: CollisionSystem) -> np.ndarray:
 
 
 def _return_error(system: CollisionSystem) -> float:
-    """How far from its first place is a disc, at most and in diameters, if all velocities are turned round now?"""
+    """The largest distance of a disc from its initial position, in diameters, if all velocities are reversed now and the system
+    runs back to time 0."""
     copy, first = system.copy(), sources.load(NAME)
     copy.reverse()
     copy.step(system.time)

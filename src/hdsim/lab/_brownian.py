@@ -1,4 +1,4 @@
-"""Exercise 2: a heavy disc among molecules, its path, and what Einstein reads from it."""
+"""Exercise 2: a heavy disc among molecules, its path, and the properties of the molecules that follow from it."""
 from __future__ import annotations
 
 import math
@@ -16,21 +16,21 @@ from .result import Check, Result
 from .setting import Progress, count, opened, silent
 
 REPLICAS, REPLICAS_QUICK = 20, 12
-RUN, RUN_QUICK = 130, 20    # relaxation times in each replica ...
-DISCS_LEAST = 50            # the heavy one among them
-REST = 10                   # ... after these
-SAMPLES, POINTS = 25, 5     # in a relaxation time: of the velocity, and of the path that is drawn
-LEVELS = 8                  # of lags: up to half a run
-CONTACT_VALUE = 0.01        # standard error of the contact value of a mixture: `theory.mixture_contact_values`
+RUN, RUN_QUICK = 130, 20    # length of a replica in relaxation times ...
+DISCS_LEAST = 50            # including the heavy disc
+REST = 10                   # ... after an equilibration of so many
+SAMPLES, POINTS = 25, 5     # samples per relaxation time: of the velocity, and of the path that is drawn
+LEVELS = 8                  # levels of lags, which reach half the length of a run
+CONTACT_VALUE = 0.01        # relative standard error of `theory.mixture_contact_values`
 
 
 class Grain(NamedTuple):
-    """One heavy disc among equal molecules, and where these may be, in the units of the system."""
+    """One heavy disc among equal molecules, and the area in which their centres can be, in the units of the system."""
 
-    heavy: int              # its number
+    heavy: int              # index of the heavy disc
     mass: float
     radius: float
-    n: int                  # molecules
+    n: int                  # number of molecules
     small_mass: float
     small_radius: float
     kT: float
@@ -40,7 +40,7 @@ class Grain(NamedTuple):
 
     @classmethod
     def of(cls, system: CollisionSystem) -> Grain:
-        """ValueError unless there is one heaviest disc, and all others are equal."""
+        """The properties of a system. ValueError unless one disc is heavier than all others, which are equal."""
         masses, radii = system.masses, system.radii
         heavy = int(masses.argmax()) if len(masses) else 0
         others = np.arange(len(masses)) != heavy
@@ -53,12 +53,12 @@ class Grain(NamedTuple):
                    (int(not x), int(not y)))
 
     def density(self, n: float, a: float) -> float:
-        """n molecules of radius a over the area where their centres may be."""
+        """The number n of molecules of radius a over the area in which their centres can be."""
         room = (self.width - 2 * a * self.walls[0]) * (self.height - 2 * a * self.walls[1])
         return n / (room - math.pi * (self.radius + a) ** 2)
 
     def relaxation_time(self, n: float, m: float, a: float) -> float:
-        """Enskog's, if there were n molecules of mass m and radius a."""
+        """The relaxation time of the heavy disc's velocity among n molecules of mass m and radius a, by Enskog's theory."""
         return float(theory.brownian_relaxation_time(self.mass, self.radius, m, a, self.density(n, a), self.kT))
 
     @property
@@ -67,21 +67,22 @@ class Grain(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """Sums along the path of the heavy disc, of one replica or of several."""
+    """Sums along the path of the heavy disc, over one replica or several."""
 
     time: float
     square: float           # V^2 times time
     product: float          # V(0) . V(one lag later) times time
-    number: float           # of kicks by molecules
-    kicks: float            # squares of their impulses
-    wall_kicks: float       # and of those of walls
+    number: float           # number of contacts with molecules
+    kicks: float            # squared impulses of these contacts
+    wall_kicks: float       # squared impulses of contacts with walls
 
 
 def brownian(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
-    """Relaxation time and energy of a heavy disc against Enskog and equipartition; number and size of the molecules.
+    """Relaxation time and energy of a heavy disc, compared with Enskog's theory and equipartition; number and size of the
+    molecules, as they follow from the path of the heavy disc alone.
 
-    The path gives velocities and kicks. A thermometer, the weight of the molecules all together, mass and radius of the
-    heavy disc and the size of the box must be known besides. source: the data set brownian by default; a number of
+    The path gives the velocities and the impulses of contacts. Also used are the temperature, the total mass of the molecules,
+    mass and radius of the heavy disc, and the size of the box. source: the data set brownian by default; a number of
     molecules around its heavy disc; or any system with one heavy disc among equal lighter ones.
     """
     source = "brownian" if source is None else source
@@ -120,7 +121,7 @@ def _pollen(n: int, seed: int) -> CollisionSystem:
 
 
 def _shaken(system: CollisionSystem, grain: Grain, rng: np.random.Generator) -> CollisionSystem:
-    """A replica in equilibrium: the molecules have exchanged their velocities, then it ran until all is forgotten."""
+    """A replica in equilibrium: a copy in which the molecules' velocities are permuted, after REST relaxation times."""
     replica = system.copy()
     molecules = np.flatnonzero(np.arange(len(system)) != grain.heavy)
     with replica.edit() as draft:
@@ -130,7 +131,10 @@ def _shaken(system: CollisionSystem, grain: Grain, rng: np.random.Generator) -> 
 
 
 def _run(system: CollisionSystem, grain: Grain, length: int, path: list[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """Lags, MSD and correlation C at them, and the `Sums`. The path is added to `path`."""
+    """Run for `length` relaxation times; returns the lags, MSD and velocity correlation C at these lags, and the `Sums`.
+
+    The sampled path is appended to `path`.
+    """
     chosen = np.full(len(system), -1)
     chosen[grain.heavy] = 0
     every = grain.enskog / SAMPLES
@@ -147,14 +151,14 @@ def _run(system: CollisionSystem, grain: Grain, length: int, path: list[np.ndarr
 
 
 def _checks(grain: Grain, rows: np.ndarray, lag: float) -> tuple[Check, ...]:
-    """The results of the sums of replicas, (r, 6), beside theory."""
+    """The checks that follow from the sums of r replicas, rows of (r, 6). lag: the first lag of the correlation."""
     def early(total: np.ndarray) -> float:
-        """The decay of C over the first lag, less what walls do to it, both of the same path."""
+        """Relaxation time from the decay of C over the first lag, without the part of the decay that walls cause."""
         s = Sums(*total)
         return 1 / (math.log(s.square / s.product) / lag - s.wall_kicks / (2 * grain.mass**2 * s.square))
 
     def kicked(total: np.ndarray) -> float:
-        """C' = -<|dV|^2> / 2 per time: what kicks take from C is what they bring back, on average; <V^2> from kT."""
+        """Relaxation time from C' = -<|dV|^2> / 2 per time, which holds because <V^2> is stationary; <V^2> from kT."""
         return 4 * grain.mass * grain.kT * total[0] / Sums(*total).kicks
 
     def energy(total: np.ndarray) -> float:
@@ -176,14 +180,17 @@ def _checks(grain: Grain, rows: np.ndarray, lag: float) -> tuple[Check, ...]:
 
 
 def _molecules(grain: Grain, kick: float) -> tuple[float, float]:
-    """Number and mass of the molecules from their weight together, and the mean square of kicks, <J^2> = 8 mu kT."""
+    """Number and mass of the molecules, from their total mass and the mean squared impulse of a contact, <J^2> = 8 mu kT."""
     mu = kick / (8 * grain.kT)
     mass = mu * grain.mass / (grain.mass - mu)
     return grain.n * grain.small_mass / mass, mass
 
 
 def _radius(grain: Grain, tau: float, n: float, mass: float) -> float:
-    """With which radius n molecules of this mass make Enskog's time tau: larger ones kick more often. 0 if points do."""
+    """The radius with which n molecules of this mass have Enskog's relaxation time tau; 0 if point molecules have a shorter one.
+
+    Larger molecules collide with the heavy disc more often, so that tau falls with their radius.
+    """
     low, high = 0.0, min(grain.radius, math.sqrt(0.3 * grain.width * grain.height / (math.pi * n)))
     for _ in range(50):
         middle = (low + high) / 2
@@ -214,5 +221,5 @@ def _draw_decay(result: Result, ax: Any) -> None:
     ax.plot(lags[early], result["C(t)/C(0) by Enskog"][early], color="black", linewidth=0.8,
             label="exp(-t / Enskog's time)")
     ax.set(xlabel="time (time units)", ylabel="velocity autocorrelation C(t) / C(0)", xlim=(0, None),
-           title="The velocity is forgotten")
+           title="Decay of the velocity correlation")
     ax.legend(fontsize="small")

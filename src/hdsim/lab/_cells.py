@@ -1,4 +1,4 @@
-"""Exercise 13: what cells save, against a box that is one cell."""
+"""Exercise 13: the work that cells save, compared with a box that is a single cell."""
 from __future__ import annotations
 
 from time import process_time
@@ -15,18 +15,18 @@ from .slopes import all_pairs_slope, log_slope, neighbours_slope, relative_error
 
 ETA = 0.3
 SIZES, SIZES_QUICK = tuple(2**k for k in range(4, 13)), tuple(2**k for k in range(5, 11))
-FIT = 128                       # discs, from which on slopes are fitted: fewer feel the walls
-BOOK_MAX = 256                  # discs, at most, for the book's loop in Python
+FIT = 128                       # slopes are fitted from this number of discs on; below, walls matter too much
+BOOK_MAX = 256                  # largest number of discs for the book's loop in Python, which is slow
 CONTACTS, CONTACTS_QUICK, CONTACTS_BOOK = 4000, 1500, 60
 GRIDS = {"cells": None, "all pairs": (1, 1)}
 
 
 def cells(*, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
-    """Pairs looked at, and time, per contact against N, at packing fraction .3 in a box with walls.
+    """Predicted pairs and time per contact against N, at packing fraction .3 in a box with walls.
 
-    With cells a disc looks at its neighbours, without at all others: the slopes in a log-log plot are 0 and 1, but for
-    what walls change. Both do the same, bit for bit. Times, of this machine, are shown and not judged; so are those of the
-    book's loop.
+    With cells, contacts of a disc are predicted with its neighbours only, without cells with all other discs: the slopes in a
+    log-log plot are 0 and 1, apart from the influence of walls. Both runs are equal bit for bit. Times depend on the machine;
+    they are shown without a verdict, as are those of the book's loop.
     """
     sizes = np.array(SIZES_QUICK if quick else SIZES)
     looked: dict[str, list[float]] = {name: [] for name in GRIDS}
@@ -60,7 +60,7 @@ def cells(*, quick: bool = False, seed: int | None = None, progress: Progress = 
 
 
 def _book_time(start: CollisionSystem) -> float:
-    """Microseconds per contact of the book's loop, without its first prediction of everything."""
+    """Microseconds per contact of the book's loop, without the initial prediction of all pairs."""
     book = TextbookSystem(start)
     book.next_event()
     began = process_time()

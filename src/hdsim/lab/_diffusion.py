@@ -1,4 +1,4 @@
-"""Exercise 9: discs spread through a slit, two kinds mix through it, and discs of one kind among themselves."""
+"""Exercise 9: discs spread through a slit, two species mix through it; and self-diffusion in a gas without a slit."""
 from __future__ import annotations
 
 import math
@@ -19,42 +19,42 @@ from .setting import Progress, count, fluid, silent
 DATA_SET = "diffusion"
 REPLICAS, REPLICAS_QUICK = 100, 16
 SPAN, SPAN_QUICK = 2000.0, 1000.0       # time units
-UNTIL = 1000.0                          # rates are means from the beginning until then
+UNTIL = 1000.0                          # rates are means from time 0 to this time
 SAMPLES = 50
-LEAST = 20                              # discs: of fewer, all may be anywhere
+LEAST = 20                              # fewest discs; with fewer, fluctuations of the fractions are too large
 OUTSIDER = -1                           # species of the posts
-N = 1024                                # of the gas without a slit
+N = 1024                                # discs of the gas without a slit
 ETAS = (0.1, 0.5)
 CONTACTS, CONTACTS_QUICK = 2_000_000, 150_000
 STEPS = 2                               # samples in a mean free time
 LEVELS = 4
 EARLY, LATE = 1, 10                     # mean free times
-# D / D of Enskog at LATE, of 1024 discs, and its standard error: an independent program, 5 10^7 contacts each.
+# D / D of Enskog at LATE for 1024 discs, with its standard error: results of an independent program, 5 10^7 contacts each.
 LATE_KNOWN = {0.1: (0.9449, 0.0002), 0.5: (0.9742, 0.0004)}
-# Standard error at EARLY of the exponential, of which only the slope at the beginning is exact: six own runs of 600 000 contacts
-# each had .36854(9) at .1 and .36780(4) at .5, where it has .36788.
+# Standard error of the exponential law at EARLY; only its slope at time 0 is exact. Six runs of hdsim with 600 000 contacts each
+# had .36854(9) at packing fraction .1 and .36780(4) at .5; the law has .36788.
 EARLY_ERROR = 0.0005
-# Relative standard errors of the laws of the slit: root mean squares of their differences from own runs, of 44, 89, 178, 356 and
-# 712 discs; see docs/theory.md.
+# Relative standard errors of the laws of the slit: root mean squares of their differences from runs of hdsim with 44, 89, 178,
+# 356 and 712 discs; see docs/theory.md.
 SPREADING_ERROR, MIXING_ERROR, CROSSINGS_ERROR = 0.06, 0.065, 0.003
-GRID = 1000                              # along the height, of the area where centres can be
+GRID = 1000                             # grid points along the height for the area in which centres can be
 
 
 class Vessels(NamedTuple):
-    """Two of them side by side, as far as centres can reach, and the discs in both."""
+    """Two vessels joined by a slit, as the area in which disc centres can be, and the discs in both."""
 
-    width: float        # of the slit
-    length: float       # of each vessel, across the slit
+    width: float        # width of the slit
+    length: float       # length of each vessel, perpendicular to the wall with the slit
     height: float
     radius: float
     mass: float
     kT: float
-    eta: float          # with the discs spread over both
-    area: float         # of each vessel: half of all places for a centre, those between the posts too
+    eta: float          # packing fraction when the discs are spread over both vessels
+    area: float         # area of each vessel in which a centre can be: half of the total, the slit included
 
 
 class Passages(NamedTuple):
-    """Replicas (r, samples, species): the fraction on the left. And (r,): crossings per time, either way and net."""
+    """Results of r replicas: the fraction on the left, (r, samples, species); crossings per time, total and net, (r,) each."""
 
     left: np.ndarray
     gross: np.ndarray
@@ -62,13 +62,13 @@ class Passages(NamedTuple):
 
 
 def diffusion(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
-    """The rate at which discs spread through the slit of `diffusion`, that at which two kinds of them mix, each
-    from many replicas; and D(t) in gases without a slit, against Enskog.
+    """The rate at which discs spread through the slit of the data set `diffusion`, the rate at which two species mix, both from
+    many replicas; and D(t) in gases without a slit, compared with Enskog's theory.
 
-    source: a number of discs, 178 by default. Another seed means other replicas, every one of them. Theory: the
-    crossings of points, exact but for what discs do to each other; the flow that follows, without the cooling of a gas that
-    expands and without collisions in the slit, to 6 %; for mixing the discs' way to the slit besides, to 6.5 %. D diverges as
-    log t in two dimensions; it is compared at one mean free time with Enskog, at ten with another program.
+    source: a number of discs, 178 by default. Replicas of different seeds have no run in common. Theory: the crossing rate of
+    points, exact except for interactions between discs; the flow that follows from it, without the cooling of an expanding
+    gas and without collisions in the slit, within 6 %; for mixing also the diffusion of discs to the slit, within 6.5 %. D
+    diverges as log t in two dimensions; it is compared with Enskog's at one mean free time, with another program at ten.
     """
     n = count(source, datasets.parameters(DATA_SET)["n"])
     if n is None or n < LEAST:
@@ -121,23 +121,23 @@ def _vessels(configuration: Configuration) -> Vessels:
 
 
 def _area(posts: np.ndarray, contact: float, radius: float) -> float:
-    """Where the centre of a disc can be, in the unit box: less than a radius from no wall, and outside of the circles around the
-    posts, of which `contact` is the radius. On a grid as fine as that the error is 1e-5."""
+    """The area in which the centre of a disc can be in the unit box: at least a radius from each wall, and outside of circles of
+    radius `contact` around the posts, (n, 2). The error of a grid of GRID points is 1e-5."""
     y = radius + (np.arange(GRID) + 0.5) / GRID * (1 - 2 * radius)
-    reach = np.sqrt(np.maximum(contact**2 - np.square(y[:, None] - posts[:, 1]), 0)).max(axis=1)    # of posts, to either side
+    reach = np.sqrt(np.maximum(contact**2 - np.square(y[:, None] - posts[:, 1]), 0)).max(axis=1)    # half width of the circles
     return float((1 - 2 * radius) * (1 - 2 * radius - 2 * reach.mean()))
 
 
 def _one_sided(n: int, seed: int) -> tuple[CollisionSystem, np.ndarray]:
-    """All discs on the left, and the species of each."""
+    """A system with all discs on the left, and the species of each disc, (n,)."""
     configuration = datasets.generate(DATA_SET, n=n, seed=seed)
     species = np.where(configuration.masses == configuration.masses.min(), 0, OUTSIDER)
     return CollisionSystem.from_configuration(configuration), species
 
 
 def _mixed(n: int, seed: int) -> tuple[CollisionSystem, np.ndarray]:
-    """Half of the discs on the left, of species 0, and as many on the right, of species 1: one data set and the mirror
-    image of the discs of another."""
+    """A system with half of the discs on the left, of species 0, and as many on the right, of species 1, and the species of each
+    disc, (n,). The discs on the right are the mirror image of a second data set."""
     here, there = (datasets.generate(DATA_SET, n=n // 2, seed=2 * seed + k) for k in range(2))
     light = there.masses == there.masses.min()
     positions = there.positions[light] * (-1, 1) + (1, 0)
@@ -150,7 +150,7 @@ def _mixed(n: int, seed: int) -> tuple[CollisionSystem, np.ndarray]:
 
 def _passages(make: Callable[[int, int], tuple[CollisionSystem, np.ndarray]], n: int, seeds: range, times: np.ndarray,
               progress: Progress) -> Passages:
-    """What crosses the middle changes the fractions; the fractions on the left at these times follow from that."""
+    """Run the replicas and count the discs that cross the middle, from which the fractions on the left at `times` follow."""
     fractions, gross, net = [], [], []
     for done, seed in enumerate(seeds):
         system, species = make(n, seed)
@@ -176,14 +176,17 @@ def _mean(values: np.ndarray) -> tuple[float, float]:
 
 
 def _rate(passages: Passages, kind: int, times: np.ndarray) -> tuple[float, float]:
-    """k in 2 f - 1 = +-exp(-k t), on average from the beginning to UNTIL, and its standard error from the replicas."""
+    """The rate k in 2 f - 1 = +-exp(-k t), as a mean from time 0 to UNTIL, and its standard error from the replicas."""
     fractions = passages.left[:, np.argmin(np.abs(times - UNTIL)), kind]
     difference, error = _mean((2 * fractions - 1) * (1, -1)[kind])
     return -math.log(difference) / UNTIL, error / difference / UNTIL
 
 
 def _self_diffusion(eta: float, seed: int, contacts: int, columns: dict[str, Any]) -> list[Check]:
-    """D(t) = <r^2> / 4t in units of Enskog's. At first it is exact that C(t) falls as exp(-t / tau)."""
+    """Checks of D(t) = <r^2> / 4t in units of Enskog's D, at EARLY and LATE; the curves are added to `columns`.
+
+    At EARLY theory is C(t) ~ exp(-t / tau), whose slope at time 0 is exact.
+    """
     system = fluid(N, eta, seed)
     radius = float(system.radii[0])
     tau, law = theory.mean_free_time(eta, radius, 1.0, 1.0), theory.enskog_diffusion(eta, radius, 1.0, 1.0)

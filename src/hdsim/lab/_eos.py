@@ -15,27 +15,27 @@ from .setting import Progress, count, fluid, melt, opened, require_moving, silen
 
 N = 400
 ETAS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.68)
-MELT = 0.51                     # packing fraction: from here on a lattice is melted, which always has room
-SCATTERED = 0.3                 # up to here random placement has, too
+MELT = 0.51                     # packing fraction from which fluids begin as a lattice, which is then melted
+SCATTERED = 0.3                 # packing fraction up to which random placement finds room
 SOLIDS = (0.75, 0.8)
 ROWS = (0.1, 0.3, 0.5, 0.7, 0.9)
 IN_A_ROW = 10
-CONTACTS, CONTACTS_QUICK = 2_000_000, 60_000     # of each fluid and solid; a tenth of each row
-SLOW, LONGER = 0.66, 4          # beyond, a fluid forgets so slowly that only a longer run has an honest error; not quick
+CONTACTS, CONTACTS_QUICK = 2_000_000, 60_000     # contacts of each fluid and solid; a row has a tenth of them
+SLOW, LONGER = 0.66, 4          # above this packing fraction, correlations last so long that only longer runs have a valid error
 OTHERS = (("henderson", "Henderson", "--"), ("virial", "virial series", ":"))
-SETTLING = 5                    # one contact in so many is left out, until the system has settled
-# Relative standard error of Alder, Hoover and Young's line: own runs of 600 000 contacts at .74, .75, .80 and .85 were .30, .15,
-# -.20 and -.24 % above it.
+SETTLING = 5                    # the first 1/5 of the contacts is equilibration
+# Relative standard error of the equation of Alder, Hoover and Young: runs of hdsim with 600 000 contacts at .74,
+# .75, .80 and .85 were .30, .15, -.20 and -.24 % above it.
 SOLID_ERROR = 0.0023
 
 
 def eos(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
-    """The compressibility factor Z against theory: of periodic fluids at ten packing fractions (nine if quick), of two solids,
-    and of discs in a row.
+    """The compressibility factor Z compared with theory: for periodic fluids at ten packing fractions (nine if quick), for two
+    solids, and for discs in a row.
 
-    Of 400 discs each, of as many as `source` says, or of `source`: a periodic fluid of equal discs. The first check is
-    that at 0.4. seed: of positions and velocities. Theory: Kolafa and Rottner, corrected for N; in the solid Alder,
-    Hoover and Young, to 0.23 %; in a row Tonks, exact.
+    source: the number of discs of each system, 400 by default; or one periodic fluid of equal discs, which is then the only
+    system. The first check is the fluid of packing fraction 0.4. seed: of positions and velocities. Theory: Kolafa and
+    Rottner, corrected for N, in fluids; Alder, Hoover and Young, within 0.23 %, in solids; Tonks, exact, in a row.
     """
     contacts = CONTACTS_QUICK if quick else CONTACTS
     n = count(source, N)
@@ -74,7 +74,8 @@ def eos(source: Any = None, *, quick: bool = False, seed: int | None = None, pro
 
 
 def _fluid(n: int, eta: float, seed: int) -> CollisionSystem:
-    """Where random placement finds no room, or only in a dense melt, the discs of that are made smaller."""
+    """A fluid of n equal discs in a periodic box. Between SCATTERED and MELT, where random placement finds no room and a lattice
+    does not melt, a melted lattice at MELT is made and the radii are reduced."""
     system = fluid(n, eta if eta <= SCATTERED else max(eta, MELT), seed)
     with system.edit() as draft:
         draft.radii[:] = math.sqrt(eta / (math.pi * n))
@@ -96,7 +97,7 @@ def _solid(n: int, eta: float, seed: int) -> CollisionSystem:
 
 
 def _measured(system: CollisionSystem, contacts: int) -> tuple[float, float]:
-    """Z and its error, from the collisions."""
+    """Z and its standard error, from the impulses of the collisions."""
     system.simulate(max_events=contacts // SETTLING)
     observer = system.observe(Pressure())
     system.simulate(max_events=contacts)
@@ -118,7 +119,7 @@ def _row_check(eta: float, seed: int, contacts: int) -> Check:
     system = CollisionSystem.from_arrays(positions, velocities, radius, 1.0)
     observer = system.observe(Pressure())
     system.simulate(max_events=contacts)
-    # Two of the four walls are hit, so F is twice the mean; N kT, in one dimension, is 2 E.
+    # Discs touch two of the four walls, so F is twice the mean over the walls. In one dimension N kT is 2 E.
     gas = system.kinetic_energy
     return Check(f"Z of a row at {eta:g}", observer.value / gas, observer.error / gas,
                  theory.tonks_compressibility_factor(eta))

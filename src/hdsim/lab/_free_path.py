@@ -15,14 +15,14 @@ from .replicas import jackknife
 from .result import Check, Result
 from .setting import Progress, has_walls, melt, opened, require_equal, silent, theory_of
 
-DILUTE = 0.002              # packing fraction at which shapes are those of the dilute limit ...
-SHAPE = 1 / 400             # ... with this relative standard error: 1/N. A fixed energy lowers <v^4>, with which they go, by it
+DILUTE = 0.002              # packing fraction at which distributions have the shape of the dilute limit ...
+SHAPE = 1 / 400             # ... with this relative standard error, 1/N, by which a fixed energy lowers <v^4>
 DISCS = 400
-DISCS_LEAST = 16            # of a system of its own
-PIECES = 40                 # of a run, for errors: with fewer, 4 of them are not so rare
-FLIGHTS, FLIGHTS_QUICK = 2_000_000, 1_200_000     # of the dilute run; a quarter in others
-CONTACT_VALUE = 0.01        # relative standard error where radii differ: that of `theory.mixture_contact_values`
-LEAST = 40                  # flights of each disc, on average
+DISCS_LEAST = 16            # fewest discs of a `source`
+PIECES = 40                 # pieces of a run, whose scatter gives the error; with fewer, deviations of 4 errors are less rare
+FLIGHTS, FLIGHTS_QUICK = 2_000_000, 1_200_000     # flights in the dilute run; a quarter of them in others
+CONTACT_VALUE = 0.01        # relative standard error if radii differ: that of `theory.mixture_contact_values`
+LEAST = 40                  # least mean number of flights of a disc
 DENSITIES, DENSITIES_QUICK = (.01, .02, .05, .1, .2, .3, .4, .5, .6), (.02, .2, .5)
 TEMPERATURES, TEMPERATURES_QUICK = (.25, .5, 1., 2., 4.), (.5, 2.)
 STANDARD = 0.3              # packing fraction at temperature 1
@@ -31,11 +31,11 @@ BINS, LONGEST = 48, 12.0    # of histograms, and their range in mean free paths
 
 
 def free_path(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
-    """Shape and mean of free paths and times against molecular chaos and the equation of state: no exponential, and hotter
-    means longer only as long as the box gives way.
+    """Distributions and means of free paths and times, compared with molecular chaos and the equation of state.
 
-    Lengths are in diameters, times in those of mass 1 and kT = 1. Or of `source` (a number of discs at packing fraction
-    0.3, a data set, a file, a system) alone, in its own units: equal discs if there are walls.
+    The distributions are not exponential, and the mean free path grows with temperature only at constant pressure. Lengths are
+    in diameters, times in units in which mass, diameter and kT are 1. source: measure this system only, in its own units; a
+    number of discs at packing fraction 0.3, a data set, a file or a system, of equal discs if there are walls.
     """
     flights = FLIGHTS_QUICK if quick else FLIGHTS
     if source is not None:
@@ -55,7 +55,7 @@ def free_path(source: Any = None, *, quick: bool = False, seed: int | None = Non
 
 
 def _gas(eta: float, kT: float, seed: int, n: int = DISCS) -> CollisionSystem:
-    """n discs of diameter 1 and mass 1 in equilibrium in a periodic box, at rest as a whole."""
+    """n discs of diameter 1 and mass 1 in equilibrium in a periodic box, with total momentum 0."""
     length = math.sqrt(n * math.pi / 4 / eta)
     system = sources.random(n, radius=.5, temperature=kT, mass=1.0, seed=seed, box=Box(length, length, (True, True)))
     with system.edit() as draft:
@@ -66,12 +66,12 @@ def _gas(eta: float, kT: float, seed: int, n: int = DISCS) -> CollisionSystem:
 
 
 def _path(eta: float) -> float:
-    """Theory's mean free path, in diameters."""
+    """The theoretical mean free path, in diameters."""
     return theory.periodic_mean_free_path(eta, .5, DISCS)
 
 
 def _histogram(observer: FreePath | FreeTime, mean: float, unit: str) -> dict[str, np.ndarray]:
-    """The histogram in units of the mean, and the density of the dilute gas beside it."""
+    """The histogram in units of the mean, and the density of the dilute limit at the same points."""
     pdf = theory.free_path_pdf if isinstance(observer, FreePath) else theory.free_time_pdf
     x = 0.5 * (observer.edges[1:] + observer.edges[:-1]) / mean
     return {unit: x, f"density of {unit}": observer.histogram[0] * mean, f"density of {unit}, dilute limit": pdf(x)}
@@ -97,9 +97,10 @@ def _shape(flights: int, seed: int, progress: Progress) -> tuple[dict[str, Any],
 
 
 def _flown(system: CollisionSystem, flights: int, progress: Progress = silent) -> np.ndarray:
-    """(pieces, 4): path of all discs, their time, how many contacts with discs they had, and with walls.
+    """(PIECES, 4): total path of all discs, total time, contacts of discs with discs, contacts with walls; of each piece.
 
-    Path over contacts is the mean path. That of complete flights is less: the end of a run cuts long ones more often.
+    The mean path is total path over contacts. A mean over complete flights would be too short, because the end of a run cuts
+    off long flights more often.
     """
     n = len(system)
     speed = system.observe(Speed(species=np.zeros(n, dtype=int)))
@@ -118,7 +119,7 @@ def _mean_path(system: CollisionSystem, flights: int) -> tuple[float, float]:
 
 
 def _densities(flights: int, quick: bool, seed: int, progress: Progress) -> tuple[dict[str, Any], tuple[Check, ...]]:
-    """Mean free path over packing fraction."""
+    """Columns and checks: the mean free path against packing fraction."""
     etas = DENSITIES_QUICK if quick else DENSITIES
     found = []
     for eta in etas:
@@ -142,7 +143,7 @@ def _packing(kT: float) -> float:
 
 
 def _temperatures(flights: int, quick: bool, seed: int, progress: Progress) -> tuple[dict[str, Any], tuple[Check, ...]]:
-    """Mean free path over temperature: in a box that gives way to keep the pressure constant, and in one that does not."""
+    """Columns and checks: the mean free path against temperature, at constant pressure and at constant volume."""
     temperatures = TEMPERATURES_QUICK if quick else TEMPERATURES
     columns: dict[str, Any] = {"kT": temperatures}
     checks: list[Check] = []
@@ -150,14 +151,14 @@ def _temperatures(flights: int, quick: bool, seed: int, progress: Progress) -> t
         found, laws = [], []
         for kT in temperatures:
             eta = _packing(kT) if how == "pressure" else STANDARD
-            system = _gas(eta, kT, seed + int(100 * kT))        # each begins elsewhere
+            system = _gas(eta, kT, seed + int(100 * kT))        # another start for each temperature
             pressure = system.observe(Pressure())
             found.append(_mean_path(system, flights))
             laws.append(_path(eta))
             progress((number + len(found) / len(temperatures)) / 2)
             checks.append(Check(f"path at kT = {kT:g}, constant {how}", *found[-1], laws[-1],
                                 theory.rate_error(eta, DISCS) * laws[-1]))
-            if how == "pressure":       # that of STANDARD at kT = 1, but for the term in 1/N, which depends on density
+            if how == "pressure":       # equal to that of STANDARD at kT = 1, except for a term in 1/N that depends on density
                 law, z = pressure.theory, theory.compressibility_factor(eta)
                 assert law is not None
                 checks.append(Check(f"pressure at kT = {kT:g}", pressure.value, pressure.error, law,
@@ -175,7 +176,10 @@ def _walled(flights: int, quick: bool, seed: int, progress: Progress) -> tuple[d
 
 
 def _alone(system: CollisionSystem, flights: int, progress: Progress) -> tuple[dict[str, Any], tuple[Check, ...]]:
-    """Mean path between discs and mean time, at walls too, of any system that there is a theory of."""
+    """Columns and checks for one system: mean path between contacts with discs, mean time between all contacts.
+
+    ValueError if there is no theory for the system.
+    """
     melt(system)
     n, walled = len(system), has_walls(system)
     one = np.zeros(n, dtype=int)
@@ -228,12 +232,12 @@ def _draw_temperatures(result: Result, ax: Any) -> None:
         ax.errorbar(result["kT"], result[f"path at constant {how} (diameters)"], result[f"error at constant {how}"],
                     fmt="os"[k], markersize=5, label=f"constant {how}")
     ax.set(xlabel="kT", ylabel="mean free path (diameters)", xscale="log", ylim=(0, None),
-           title="Hotter means longer, if the box gives way")
+           title="Longer when hotter, at constant pressure only")
     _ticks(ax.xaxis, result["kT"])
     ax.legend(fontsize="small")
 
 
 def _ticks(axis: Any, values: Any) -> None:
-    """Plain numbers at these places of a logarithmic axis, and nothing else."""
+    """Replace the ticks of a logarithmic axis by plain numbers at these values."""
     axis.set_ticks(values, [f"{value:g}" for value in values])
     axis.set_ticks([], minor=True)

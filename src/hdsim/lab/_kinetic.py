@@ -1,4 +1,4 @@
-"""Exercise 15: what a kinetic heap costs, against what is known of it."""
+"""Exercise 15: the cost of a kinetic heap, compared with known bounds."""
 from __future__ import annotations
 
 import math
@@ -15,39 +15,39 @@ from .slopes import log_slope
 
 SIZES = (10, 32, 100, 316, 1000, 3162, 10_000, 31_623, 100_000)
 SIZES_QUICK = (10, 32, 100, 316, 1000, 3162)
-HARD_MAX = 4096                 # of the hardest lines: their squares are exact in doubles, with room to spare
+HARD_MAX = 4096                 # largest number of the hardest lines: their coefficients, squares, are exact in doubles
 REPLICAS, REPLICAS_QUICK = 8, 8
-FIT = 100                       # items, from which on slopes are fitted
-CHANGES = 200                   # of items, at most, in each run
+FIT = 100                       # slopes are fitted from this number of items on
+CHANGES = 200                   # largest number of changed items in a run
 LOOKS = 16                      # times at which a run is compared with brute force
-NEAR = 1e-14                    # what rounding may hide from a search for the least value, of its terms
-# Random lines have 0.98 n failures less CUT * log2(n), because the tree ends at its root: own runs of 24 heaps each, of 100,
-# 316, 1000 and 3162 lines, had 0.875(19), 0.918(9), 0.963(4) and 0.974(3) n. With its standard error.
+NEAR = 1e-14                    # items whose values are within this share of the terms of the least one are compared exactly
+# Random lines have 0.98 n - CUT * log2(n) failures, because the tree ends at its root: runs of hdsim with 24 heaps each, of 100,
+# 316, 1000 and 3162 lines, had 0.875(19), 0.918(9), 0.963(4) and 0.974(3) n. CUT_ERROR is the standard error of CUT.
 SHARE, CUT, CUT_ERROR = 0.98, 1.85, 0.2
 LAW = "a failure for each pair of ancestor and descendant: Fonseca, Figueiredo 2003"
 
 
 class Costs(NamedTuple):
-    """The costs of one run, until nothing will ever fail again."""
+    """The costs of one run, which ends when no certificate will ever fail again."""
 
     failures: int
-    minima: int                 # how often the least item was another one
-    wrong: int                  # how often it was not that of brute force
-    touched: float              # certificates made again, per failure
-    touched_most: int           # by one failure
-    change: float               # certificates made again, per change of an item
-    change_most: int            # by one change
-    item: float                 # certificates made again about an item, on average
-    item_most: int              # about one item
-    item_now: int               # certificates about one item at a time, at most
+    minima: int                 # how often the least item changed
+    wrong: int                  # how often the least item differed from that of brute force
+    touched: float              # certificates recomputed per failure, mean
+    touched_most: int           # certificates recomputed in one failure, largest number
+    change: float               # certificates recomputed per change of an item, mean
+    change_most: int            # certificates recomputed in one change, largest number
+    item: float                 # recomputed certificates of an item in the whole run, mean
+    item_most: int              # recomputed certificates of an item in the whole run, largest number
+    item_now: int               # certificates of an item at one time, largest number
 
 
 def kinetic(*, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
-    """Failures of certificates and the work they make, in kinetic heaps of n lines, until nothing ever fails again.
+    """Failures of certificates and their cost, in kinetic heaps of n lines, until no certificate will ever fail again.
 
-    Two kinds of lines: random ones, whose values at 0 and slopes are normal numbers; and the hardest that there are,
-    of which every pair of an ancestor and a descendant in the tree costs one failure. The least item is compared with
-    brute force over fractions.
+    Two kinds of lines: random ones, whose values at time 0 and slopes are normal numbers; and the hardest possible, for which
+    every pair of an ancestor and a descendant in the tree causes one failure. The least item is compared with a search through
+    all items in exact fractions.
     """
     rng = np.random.default_rng(seed or 0)
     sizes = SIZES_QUICK if quick else SIZES
@@ -91,29 +91,30 @@ def ancestor_pairs(n: int) -> int:
 
 
 def change_bound(n: int) -> int:
-    """Certificates about the items on a way from a leaf to the root, in a heap of n: two for each that has children."""
+    """The largest number of certificates on a path from a leaf to the root in a heap of n items: two for each inner node."""
     return 2 * (n.bit_length() - 1)
 
 
 def hardest_lines(n: int) -> tuple[list[float], list[float]]:
-    """a and b of n lines a + b t, in the order of a heap at time 0, with as many failures as n lines can have.
+    """Coefficients a and b of n lines a + b t, in heap order at time 0, with the largest possible number of failures.
 
-    They are tangents x^2 - 2 x t of a parabola, so that two of them cross at half the sum of their x, and all pairs do.
-    In each tree the root crosses all on the left, then these cross each other, then all of them those on the right, and
-    last these each other: so no item that passes its parent overtakes one of the other branch for nothing.
+    The lines are tangents x^2 - 2 x t of a parabola, so every pair crosses, at half the sum of its x. In each subtree the
+    crossings come in this order: of the root with the left branch, within the left branch, of all these with the right branch,
+    within the right branch. Then each exchange of an item with its parent is with an ancestor of the original tree, and every
+    pair of an ancestor and a descendant fails once.
     """
     x = [0] * n
 
     def place(root: int) -> tuple[list[int], int, int]:
-        """Choose x of a tree, beginning with 0: its slots, and the least and the largest sum of two of its x."""
+        """Choose x for a subtree, from 0 up; returns its slots, and the least and the largest sum of two of its x."""
         slots, least, largest = [root], 0, 0
         for child in (2 * root + 1, 2 * root + 2):
             if child >= n:
                 break
             branch, inner_least, inner_largest = place(child)
             last, far = max(x[s] for s in slots), max(x[s] for s in branch)
-            shift = largest + 1             # the first crossing with the branch comes after all before it,
-            if len(branch) > 1:             # and the last one before those within the branch
+            shift = largest + 1             # the first crossing with the branch comes after all earlier ones,
+            if len(branch) > 1:             # and the last one comes before those within the branch
                 shift = max(shift, last + far - inner_least + 1)
             for s in branch:
                 x[s] += shift
@@ -127,7 +128,7 @@ def hardest_lines(n: int) -> tuple[list[float], list[float]]:
 
 
 def _random_slope(n: np.ndarray) -> tuple[float, float]:
-    """The slope of failures of random lines in n, 1 for many, and its standard error."""
+    """The log-log slope of failures of random lines against n, which tends to 1, and its standard error."""
     slope, other = (float(log_slope(n, SHARE * n - cut * np.log2(n), FIT)) for cut in (CUT, CUT + CUT_ERROR))
     return slope, abs(other - slope)
 
@@ -138,13 +139,13 @@ def _random_lines(n: int, rng: np.random.Generator) -> tuple[list[float], list[f
 
 
 def _ratio(sizes: list[int], runs: list[Costs]) -> float:
-    """Failures over the bound, which is the worst there can be; of several sizes the one that is farthest from 1."""
+    """Failures over their upper bound, `ancestor_pairs`; among several sizes the ratio that is farthest from 1."""
     ratios = [run.failures / ancestor_pairs(n) for n, run in zip(sizes, runs)]
     return max(ratios, key=lambda ratio: abs(ratio - 1))
 
 
 def _run(a: list[float], b: list[float], rng: np.random.Generator | None = None) -> Costs:
-    """Fill a heap; if there are random numbers, give some items other lines; then go on until it is quiet."""
+    """The costs of a heap of the lines a + b t until no certificate will fail. rng: if given, some items get new lines first."""
     n = len(a)
     heap = KineticHeap(n)
     for i in range(n):
@@ -158,7 +159,7 @@ def _run(a: list[float], b: list[float], rng: np.random.Generator | None = None)
             heap.advance(looks.pop(0))
             wrong += heap.min() != brute_force(a, b, heap.time)
         before = heap.statistics["touched_by_failures"]
-        if heap.advance(t) == 1:            # two in one double cannot be separated
+        if heap.advance(t) == 1:            # the costs of two failures at the same time cannot be separated
             touched.append(heap.statistics["touched_by_failures"] - before)
         minima += heap.min() != least
         least = heap.min()
@@ -171,7 +172,7 @@ def _run(a: list[float], b: list[float], rng: np.random.Generator | None = None)
 
 
 def _change_some(heap: KineticHeap, a: list[float], b: list[float], rng: np.random.Generator) -> list[int]:
-    """Give some items other random lines: how many certificates each change touched."""
+    """Give some items new random lines; returns the number of certificates that each change recomputed."""
     costs = []
     for i in rng.permutation(len(a))[:CHANGES].tolist():
         before = heap.statistics["touched_by_changes"]
@@ -182,7 +183,7 @@ def _change_some(heap: KineticHeap, a: list[float], b: list[float], rng: np.rand
 
 
 def brute_force(a: list[float], b: list[float], t: float) -> int:
-    """The item of the least a + b t, of equal ones the first. Exact: doubles only exclude items that cannot be the least."""
+    """The item with the least a + b t, the first one among equals. Exact: items near the least are compared as fractions."""
     x, y = np.array(a), np.array(b) * t
     value, doubt = x + y, NEAR * (np.abs(x) + np.abs(y))
     near = np.flatnonzero(value - doubt <= (value + doubt).min()).tolist()

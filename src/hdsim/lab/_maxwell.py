@@ -1,4 +1,4 @@
-"""Exercise 6: from equal speeds to Maxwell's law, in the plane Rayleigh's, and its exact form for a few discs."""
+"""Exercise 6: from equal speeds to Maxwell's law, which is Rayleigh's in the plane, and its exact form for a few discs."""
 from __future__ import annotations
 
 import math
@@ -14,23 +14,23 @@ from .setting import Progress, count, fluid, opened, require_equal, run_contacts
 
 N, N_MIN, ETA, THIN = 1000, 50, 0.4, 0.02       # discs; packing fractions
 REPLICAS, REPLICAS_QUICK = 12, 6
-RELAXATION = np.concatenate((np.arange(0.0, 4.0, 0.5), np.arange(4.0, 17.0)))  # contacts of each disc
-JUDGED = 6.0                            # contacts of each disc where the empirical law is best
+RELAXATION = np.concatenate((np.arange(0.0, 4.0, 0.5), np.arange(4.0, 17.0)))  # mean numbers of contacts of a disc
+JUDGED = 6.0                            # contacts of each disc at which the empirical law is most accurate
 # Its standard error there: 120 runs of 1000 discs had 1.883(4) at packing fraction .4 and 1.876(4) at .02; the law has 1.890.
 EMPIRICAL = 0.010
-APART = 20                              # contacts of each disc between two looks, so that they are independent
+APART = 20                              # contacts of each disc between two samples, which makes them independent
 LOOKS, LOOKS_QUICK = 200, 80
 FEW, FEW_LOOKS, FEW_LOOKS_QUICK = 4, 6000, 1500
-BINS, FEW_BINS = 40, 20                 # all equally probable
+BINS, FEW_BINS = 40, 20                 # bins of equal probability
 
 
 def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
-    """Discs begin with equal speeds. How <v^4> / <v^2>^2 goes from 1 to 2, and whether speeds then follow Rayleigh's
-    law and, of 4 discs that share a fixed energy, each energy its exact law, Beta(1, 3).
+    """The relaxation of equal speeds: <v^4> / <v^2>^2 against contacts, and the distribution of speeds in equilibrium.
 
-    source: what `hdsim.load` takes, or a system, of equal masses, whose speeds are made equal; or a number of discs
-    (1000) in a box with walls. Relaxation, with contacts of each disc as its clock, does not depend on density: another
-    one is shown.
+    Theory: the ratio rises from 1 to nearly 2, speeds follow Rayleigh's law, and the energy of each of 4 discs that share a fixed
+    energy follows Beta(1, 3) exactly. source: what `hdsim.load` takes, or a system, of equal masses, whose speeds are made
+    equal; or a number of discs (1000) in a box with walls. As a function of contacts per disc the relaxation does not depend
+    on density, which a second density shows.
     """
     own = count(source, N) is not None
     dense = opened(source, seed if own else None, lambda n, seed: fluid(n, ETA, seed, periodic=False), N)
@@ -46,16 +46,16 @@ def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None,
     freedom = theory.degrees_of_freedom(len(dense), dense.box.periodic)
     kT = theory.kinetic_temperature(dense.kinetic_energy, freedom)
     mass = dense.masses[0]
-    at_rest = sum(dense.box.periodic) / (2 * len(dense))        # the centre of mass, on periodic axes
+    at_rest = sum(dense.box.periodic) / (2 * len(dense))        # on periodic axes the centre of mass is at rest
     speeds = _looks(dense, LOOKS_QUICK if quick else LOOKS, lambda share: progress(0.6 + 0.2 * share))
     few = fluid(FEW, ETA / 2, seed, periodic=False)
     few_speeds = _looks(few, FEW_LOOKS_QUICK if quick else FEW_LOOKS, lambda share: progress(0.8 + 0.2 * share))
-    energies = few.masses[0] * few_speeds[:, 0] ** 2 / 2        # of one disc: those of all four are not independent
+    energies = few.masses[0] * few_speeds[:, 0] ** 2 / 2        # of one disc, because the energies of all four are dependent
     kurtosis = (speeds**4).mean(axis=1) / (speeds**2).mean(axis=1) ** 2
     checks = [
         Check("<v^4> / <v^2>^2", kurtosis.mean(), kurtosis.std(ddof=1) / math.sqrt(len(kurtosis)),
               theory.velocity_kurtosis(freedom)),
-        # One degree goes for the total number, and one for the total energy.
+        # One degree of freedom fewer because the total number is fixed, one fewer because the total energy is.
         _chi2("Rayleigh's law", theory.speed_cdf(speeds, mass, kT, freedom, at_rest), BINS, BINS - 2),
         _chi2(f"law of {FEW} discs", theory.energy_cdf(energies, 1.0, 2 * FEW), FEW_BINS, FEW_BINS - 1)]
     k = int(np.argmin(np.abs(RELAXATION - JUDGED)))
@@ -71,12 +71,12 @@ def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None,
 
 
 def _limited(contacts: float, freedom: float) -> float:
-    """The empirical law of relaxation, on its way to the limit of a finite number."""
+    """The empirical law of relaxation, scaled so that it tends to the limit for this number of degrees of freedom."""
     return 1 + (theory.kurtosis_relaxation(contacts) - 1) * (theory.velocity_kurtosis(freedom) - 1)
 
 
 def _set_equal_speeds(system: CollisionSystem, rng: np.random.Generator) -> None:
-    """Random directions, in pairs of opposites, so that momenta cancel; the energy stays."""
+    """Give all discs the same speed, with random directions in opposite pairs; total momentum is then 0, the energy unchanged."""
     n = len(system)
     angles = rng.uniform(0, 2 * math.pi, (n + 1) // 2)
     half = np.column_stack((np.cos(angles), np.sin(angles)))
@@ -88,7 +88,10 @@ def _set_equal_speeds(system: CollisionSystem, rng: np.random.Generator) -> None
 
 def _relaxation(system: CollisionSystem, replicas: int, rng: np.random.Generator, progress: Progress
                 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Contacts of each disc with others, <v^4> / <v^2>^2 and its error, over replicas; the last one goes on."""
+    """Contacts per disc, <v^4> / <v^2>^2 and its standard error over replicas, at RELAXATION.
+
+    The system runs through all replicas one after another and is left in equilibrium.
+    """
     contacts, kurtosis = np.empty((2, replicas, len(RELAXATION)))
     for replica in range(replicas):
         _set_equal_speeds(system, rng)
@@ -103,7 +106,7 @@ def _relaxation(system: CollisionSystem, replicas: int, rng: np.random.Generator
 
 
 def _looks(system: CollisionSystem, looks: int, progress: Progress) -> np.ndarray:
-    """(looks, n) speeds, at equal steps of time."""
+    """Speeds of all discs at `looks` equally spaced times in equilibrium, (looks, n)."""
     begin = system.time
     system.simulate(max_events=APART * len(system))      # 2 * APART contacts of each disc
     step = (system.time - begin) / 2
@@ -116,7 +119,7 @@ def _looks(system: CollisionSystem, looks: int, progress: Progress) -> np.ndarra
 
 
 def _chi2(what: str, probabilities: np.ndarray, bins: int, freedom: int) -> Check:
-    """chi^2 per degree of freedom of what should be uniform in (0, 1): 1 +- sqrt(2 / freedom)."""
+    """A check of chi^2 per degree of freedom for numbers that are uniform in (0, 1) by theory: 1 +- sqrt(2 / freedom)."""
     counts = np.histogram(probabilities, bins, (0.0, 1.0))[0]
     expected = probabilities.size / bins
     return Check(what, float(np.square(counts - expected).sum() / (expected * freedom)), math.sqrt(2 / freedom), 1.0)

@@ -1,4 +1,4 @@
-"""Exercise 7: pressure, the force per length on the walls; from the walls, from collisions, and by theory."""
+"""Exercise 7: pressure, the force per length on the walls; measured at the walls and from collisions, and by theory."""
 from __future__ import annotations
 
 import math
@@ -17,18 +17,18 @@ from .setting import Progress, fluid, melt, opened, require_moving, silent
 FIRST = "p1000-2K"
 N = 400
 ETAS = (0.1, 0.2, 0.3, 0.4, 0.5)
-ETA = 0.3                       # of a number of discs
-ETA_GAS = 1e-8                  # hardly ever do two of them meet
+ETA = 0.3                       # packing fraction if `source` is a number of discs
+ETA_GAS = 1e-8                  # packing fraction of the nearly ideal gas, in which contacts of discs are rare
 CONTACTS, CONTACTS_QUICK = 2_000_000, 150_000
 PIECES = 40                     # points of each curve over time
 
 
 def pressure(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
-    """Force / length on the walls against theory for a finite box, and against the virial of the collisions, run by run.
+    """Force / length on the walls, compared with theory for a finite box and with the virial of the collisions in the same run.
 
-    Of p1000-2K, of five fluids of 400 discs at packing fractions from 0.1 to 0.5, and of discs that are nearly points. Or
-    of `source`: equal radii, walls all round. seed: of random discs. Theory: scaled particle theory for the layers at
-    the walls, with the standard error theory.WALL_ERROR; the two routes differ by a term in 1/t that is known exactly.
+    Systems: p1000-2K, five fluids of 400 discs at packing fractions from 0.1 to 0.5, and discs that are nearly points; or only
+    `source`, of equal radii, with four walls. seed: of random discs. Theory: scaled particle theory for the layers at the
+    walls, with the standard error theory.WALL_ERROR; the two routes differ by a term in 1/t that is known exactly.
     """
     contacts = CONTACTS_QUICK if quick else CONTACTS
     if source is None:
@@ -64,7 +64,8 @@ def _walled(n: int, eta: float, seed: int) -> CollisionSystem:
 
 
 def _theory(system: CollisionSystem) -> tuple[float, float, float]:
-    """kT, force / length on average over the walls, and the trap: the pressure of a large fluid at N / A."""
+    """kT, the mean force / length on the walls, and for comparison the pressure of a large fluid at density N / A, which ignores
+    the layers at the walls."""
     n, radius, box = len(system), float(system.radii[0]), system.box
     kT = system.kinetic_energy / n
     law = theory.mean_wall_pressure(n, radius, kT, box.width, box.height)
@@ -72,15 +73,15 @@ def _theory(system: CollisionSystem) -> tuple[float, float, float]:
 
 
 def _moment(system: CollisionSystem) -> float:
-    """Sum of m r . v, r from the middle of the box."""
+    """The sum of m r . v, with r from the centre of the box."""
     middle = np.array([system.box.width, system.box.height]) / 2
     return float((system.masses[:, None] * (system.positions - middle) * system.velocities).sum())
 
 
 def _run(system: CollisionSystem, contacts: int, progress: Progress
          ) -> tuple[float, float, float, float, dict[str, np.ndarray]]:
-    """Force / length on the walls, its error, the pressure of the collisions, by how much less walls get in this run, and
-    the forces over time."""
+    """Run for so many contacts; returns force / length on the walls, its error, the pressure from collisions, the known
+    difference of the two in a run of finite length, and the columns of forces over time."""
     start, begin, times, means = _moment(system), system.time, [], []
     observer = system.observe(Pressure())
     for piece in range(PIECES):
@@ -97,8 +98,9 @@ def _run(system: CollisionSystem, contacts: int, progress: Progress
 
 
 def _one_route(system: CollisionSystem, columns: dict[str, np.ndarray]) -> float:
-    """What the collisions must give, by the walls: ((W - 2a) H P_x + (H - 2a) W P_y) / 2A; exact but for a term in 1/t, and for
-    rounding, of which each contact adds 2^-53 of a sum or less.
+    """The pressure from collisions that follows from the forces on the walls, ((W - 2a) H P_x + (H - 2a) W P_y) / 2A.
+
+    It is exact except for a term in 1/t and for rounding, of at most 2^-53 of a sum for each contact.
     """
     left, right, bottom, top = (float(column[-1]) for name, column in columns.items() if name != "time")
     n, radius, box = len(system), float(system.radii[0]), system.box
@@ -108,7 +110,7 @@ def _one_route(system: CollisionSystem, columns: dict[str, np.ndarray]) -> float
 
 
 def _point_discs(seed: int, contacts: int) -> Check:
-    """The ideal gas: P A = N kT."""
+    """A check of nearly point-like discs against the ideal gas, P A = N kT."""
     system = _walled(N, ETA_GAS, seed)
     observer = system.observe(Pressure())
     system.simulate(max_events=contacts)

@@ -1,4 +1,4 @@
-"""The algorithms compared: the book's lazy heap, an indexed heap, a calendar; all pairs and cells."""
+"""A comparison of algorithms: the book's lazy heap, an indexed heap, a calendar queue; with all pairs and with cells."""
 from __future__ import annotations
 
 import math
@@ -21,22 +21,22 @@ SIZES_QUICK = (10, 32, 100, 316, 1000, 3162)
 LAZY, PAIRS = "lazy heap, all pairs", "indexed heap, all pairs"
 HEAP, CALENDAR = "indexed heap, cells", "calendar, cells"
 ENGINES: dict[str, dict[str, Any]] = {PAIRS: {"queue": "heap", "cells": (1, 1)}, HEAP: {"queue": "heap"}, CALENDAR: {}}
-PAIRS_MAX, PAIRS_MAX_QUICK = 10_000, 3162       # discs: their first prediction alone looks at all N^2 pairs
-LAZY_MAX, LAZY_MAX_QUICK = 3162, 316            # discs: plain Python, and a queue that grows as N^(3/2)
-CONTACTS, CONTACTS_QUICK = 4000, 1500           # and one of each disc
-ROUNDS = 3                                      # of which the middle one counts, each engine in turn
-LAZY_CONTACTS = 4                               # of each disc, in the book's loop
-FIT = 100                                       # discs, from which on slopes are fitted: fewer feel the walls
-SAME = 1e-9                                     # of the time: so much rounding may grow in so few contacts
+PAIRS_MAX, PAIRS_MAX_QUICK = 10_000, 3162       # most discs without cells: the initial prediction alone takes N^2 pairs
+LAZY_MAX, LAZY_MAX_QUICK = 3162, 316            # most discs of the book's loop: plain Python, and a queue that grows as N^(3/2)
+CONTACTS, CONTACTS_QUICK = 4000, 1500           # contacts in a run, plus one for each disc
+ROUNDS = 3                                      # rounds in which engines are timed in turn; the median counts
+LAZY_CONTACTS = 4                               # contacts of each disc in the book's loop
+FIT = 100                                       # slopes are fitted from this number of discs on; below, walls matter too much
+SAME = 1e-9                                     # relative difference of times that rounding may cause in so few contacts
 LAW = "N^2 pairs, each in reach with a chance that goes as the radius, N^-1/2"
 
 
 def queues(*, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
-    """Time and predictions per contact, and the queue, of four algorithms against N; packing fraction .3, with walls.
+    """Time and predictions per contact, and queue size, of four algorithms against N; packing fraction .3, with walls.
 
-    The book's loop predicts all pairs, moves every disc at each event, and leaves stale events in its queue. The
-    compiled engine has one item per disc, in an indexed heap or in a calendar. All do the same: the compiled ones bit
-    for bit, the book's the same contacts in the same order. Times, of this machine, are shown and not judged.
+    The book's loop predicts all pairs, moves every disc at each event, and leaves stale events in its queue. The compiled engine
+    has one item per disc, in an indexed heap or in a calendar queue. The compiled runs must agree bit for bit; the book's loop
+    must have the same contacts in the same order. Times depend on the machine; they are shown without a verdict.
     """
     sizes = np.array(SIZES_QUICK if quick else SIZES)
     pairs_max, lazy_max = (PAIRS_MAX_QUICK, LAZY_MAX_QUICK) if quick else (PAIRS_MAX, LAZY_MAX)
@@ -74,7 +74,8 @@ def queues(*, quick: bool = False, seed: int | None = None, progress: Progress =
 
 
 def _run_engines(start: CollisionSystem, engines: list[str], contacts: int, columns: dict[str, Any]) -> int:
-    """Let each do so many contacts, in turn, and note what they cost. Returns how many runs differ from the first."""
+    """Run the engines for so many contacts in turn, and append their costs to `columns`. Returns the number of runs whose hash
+    differs from that of the first."""
     seconds: dict[str, list[float]] = {name: [] for name in engines}
     hashes = []
     for _ in range(ROUNDS):
@@ -92,13 +93,13 @@ def _run_engines(start: CollisionSystem, engines: list[str], contacts: int, colu
 
 
 def _begun(start: CollisionSystem, **options: Any) -> CollisionSystem:
-    """A system of the discs of `start` at time 0, with these options and new predictions."""
+    """A new system with the discs of `start` at time 0 and these options."""
     return CollisionSystem.from_arrays(start.positions, start.velocities, start.radii, start.masses, box=start.box, **options)
 
 
 def _run_lazy(start: CollisionSystem, contacts: int, columns: dict[str, Any]) -> int:
-    """Let the book's loop do so many contacts, and note what they cost. Returns how many the compiled engine, which
-    settles simultaneous contacts in the book's way here, has otherwise."""
+    """Run the book's loop for so many contacts, and append its costs to `columns`. Returns the number of contacts that differ in
+    the compiled engine with sequential collisions, the rule of the book."""
     book = textbook.CollisionSystem.from_arrays(start.positions, start.velocities, start.radii, start.masses)
     events: list[textbook.Event] = []
     began, seen = process_time(), [book.statistics["predictions"]]
@@ -114,7 +115,7 @@ def _run_lazy(start: CollisionSystem, contacts: int, columns: dict[str, Any]) ->
     columns["queue size, lazy heap"].append(counts["queue_size"])
     walls = sum(event.wall is not None for event in events)
     columns["pairs put into the lazy heap"].append(
-        counts["inserted"] - 2 * (len(start) + 2 * contacts - walls))       # two walls for each look
+        counts["inserted"] - 2 * (len(start) + 2 * contacts - walls))       # two walls for each prediction of a disc
     columns["relative error of pairs"].append(_pairs_error(book.queue, len(start)))
     columns["stale share of the queue"].append(1 - sum(event.is_valid() for event in book.queue) / counts["queue_size"])
     columns["stale share of events taken out"].append(counts["stale"] / (counts["stale"] + contacts))
@@ -124,9 +125,10 @@ def _run_lazy(start: CollisionSystem, contacts: int, columns: dict[str, Any]) ->
 
 
 def _pairs_error(queue: Iterable[textbook.Event], n: int) -> float:
-    """Relative standard error of a number of pairs, from those in the queue: each of n random discs is in a number of them that
-    has a mean and a standard deviation. A sum over pairs of independent discs scatters, to first order, as 2 / sqrt(n) times
-    their ratio (Hoeffding, Ann. Math. Stat. 19, 293, 1948).
+    """Relative standard error of the number of pairs in the queue.
+
+    For a sum over pairs of n independent discs it is, to first order, 2 / sqrt(n) times standard deviation over mean of the
+    number of pairs that contain a given disc (Hoeffding, Ann. Math. Stat. 19, 293, 1948).
     """
     of = np.zeros(n)
     pairs = [event.disc_indices for event in queue if len(event.disc_indices) == 2]
@@ -135,7 +137,7 @@ def _pairs_error(queue: Iterable[textbook.Event], n: int) -> float:
 
 
 def _contacts(system: CollisionSystem, count: int) -> list[tuple[float, tuple[tuple[int, ...], str | None]]]:
-    """(time, (discs, wall)) of the first contacts."""
+    """The first `count` contacts, as (time, (discs, wall))."""
     found: list[tuple[float, tuple[tuple[int, ...], str | None]]] = []
     while len(found) < count and (event := system.next_event()) is not None:
         found += [(event.time, ((c.i,) if c.j is None else (c.i, c.j), c.wall)) for c in event.contacts]
@@ -143,11 +145,11 @@ def _contacts(system: CollisionSystem, count: int) -> list[tuple[float, tuple[tu
 
 
 def _draw_times(result: Result, ax: Any) -> None:
-    _draw(result, ax, "time per contact (us)", "What a contact costs, here")
+    _draw(result, ax, "time per contact (us)", "Time per contact on this machine")
 
 
 def _draw_predictions(result: Result, ax: Any) -> None:
-    _draw(result, ax, "predictions per contact", "Predictions: who is looked at")
+    _draw(result, ax, "predictions per contact", "Predictions: pairs that are checked")
 
 
 def _draw(result: Result, ax: Any, what: str, title: str) -> None:
@@ -172,5 +174,5 @@ def _draw_queue(result: Result, ax: Any) -> None:
     ax.plot(sizes, sizes, color="grey", linewidth=0.8, linestyle="--",
             label="one item per disc: indexed heap, calendar")
     ax.set(xscale="log", yscale="log", xlabel="number of discs N", ylabel="items in the queue",
-           title=f"... and who waits, after {LAZY_CONTACTS} contacts of each disc")
+           title=f"Queue size after {LAZY_CONTACTS} contacts of each disc")
     ax.legend(fontsize="small")

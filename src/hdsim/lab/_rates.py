@@ -21,13 +21,13 @@ FIRST = "p1000-.5K"
 NAMED = tuple(sorted((name for name in datasets.names() if re.match(r"p\d+(-[\d.]+K)?$", name) and name != "p10"),
                      key=lambda name: name != FIRST))
 MIXED = "brownian"
-NUMBERS, NUMBERS_QUICK = (250, 500, 1000, 2000, 4000), (500, 1000)     # of discs of the radius of FIRST, in its box
-CONTACTS, CONTACTS_QUICK = 200_000, 20_000      # of each run ...
-LEAST = 10                  # ... but so many of each disc
-PIECES = 64                 # of a run, whose scatter gives the error
+NUMBERS, NUMBERS_QUICK = (250, 500, 1000, 2000, 4000), (500, 1000)     # numbers of discs with radius and box of FIRST
+CONTACTS, CONTACTS_QUICK = 200_000, 20_000      # contacts in each run ...
+LEAST = 10                  # ... but at least so many of each disc
+PIECES = 64                 # pieces of a run, whose scatter gives the error
 CONTACT_VALUE = 0.01        # relative standard error of rates between species: that of `theory.mixture_contact_values`
-KINDS = {1: [0, 1], 2: [0, 1, 3]}       # which counts are meant; those before the last are of pairs of species
-# Files that differ in temperature only, and the root of the ratio of their temperatures.
+KINDS = {1: [0, 1], 2: [0, 1, 3]}       # number of species -> indices of the counts: pairs of species first, walls last
+# Files that differ in temperature only, and the square root of the ratio of their temperatures.
 RATIOS = (("p1000-2K", "p1000-.5K", 2.0), ("p100-2K", "p100-.5K", 2.0), ("p100-.5K", "p100-.125K", 2.0))
 
 
@@ -46,10 +46,10 @@ class Rate(NamedTuple):
 
 
 def rates(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
-    """Contacts per time against scaled particle theory and Enskog: as sqrt(T) and, of each disc, as the density.
+    """Contacts per time, compared with scaled particle theory and Enskog's: they grow as sqrt(T), and per disc as the density.
 
-    Of every data set of equal discs with a temperature, of the data set brownian by species, and of 250 to 4000 discs.
-    Or of `source` alone: all that `hdsim.load` takes, or a system; seed: of a number of discs.
+    Systems: every data set of equal discs with a temperature, the data set brownian by species, and 250 to 4000 discs. source:
+    measure only this, anything that `hdsim.load` takes, or a system. seed: of a number of discs.
     """
     contacts = CONTACTS_QUICK if quick else CONTACTS
     law = tr("walls, scaled particle theory; discs, Enskog")
@@ -73,7 +73,7 @@ def rates(source: Any = None, *, quick: bool = False, seed: int | None = None, p
 
 
 def _ratio(found: dict[str, list[Rate]], hot: str, cold: str, k: int, law: float) -> Check:
-    """The ratio of the contact rates of two files that differ in temperature only, beside the law."""
+    """A check of the ratio of contact rates of two files that differ in temperature only, against `law`."""
     one, other = found[hot][k], found[cold][k]
     value = one.value / other.value
     return Check(f"{one.kind} contacts of {hot} / {cold}", value,
@@ -81,14 +81,14 @@ def _ratio(found: dict[str, list[Rate]], hot: str, cold: str, k: int, law: float
 
 
 def _measured(system: CollisionSystem, contacts: int, progress: Progress) -> list[Rate]:
-    """The rates in equilibrium, with theory."""
+    """The rates of each kind of contact in equilibrium, measured and by theory."""
     melt(system)
     laws = _laws(system)
     species = (system.masses > system.masses.min()).astype(int)
     observer = system.observe(CollisionRates(species))
     begin, count = system.time, max(contacts, LEAST * len(system))
     system.simulate(max_events=count // PIECES)
-    piece = system.time - begin             # equal in time, so that none ends with a contact
+    piece = system.time - begin             # pieces of equal time, because a piece that ends with a contact biases the rate
     observer.reset()
     seen = [np.zeros(len(laws))]
     for done in range(PIECES):
@@ -102,7 +102,7 @@ def _measured(system: CollisionSystem, contacts: int, progress: Progress) -> lis
 
 
 def _laws(system: CollisionSystem) -> list[tuple[str, float, float]]:
-    """Kind of contact, how many per time by theory, and its relative standard error. ValueError where there is no theory."""
+    """(kind of contact, contacts per time by theory, relative standard error) of each kind. ValueError if there is no theory."""
     if np.ptp(system.masses) or np.ptp(system.radii):
         return _grain_laws(Grain.of(system))
     n, box = len(system), system.box
@@ -114,10 +114,11 @@ def _laws(system: CollisionSystem) -> list[tuple[str, float, float]]:
 
 
 def _grain_laws(grain: Grain) -> list[tuple[str, float, float]]:
-    """The contact rates of molecules with each other, the heavy disc, and walls, which are discs of infinite radius: all of
-    them for the area where the centres of molecules may be. At its edge, a wall or the heavy disc, half of the partners are
-    missing: pairs in contact are fewer by edge * 2a / (pi area), exact at low density and the second term of
-    `theory.two_disc_collision_rate`.
+    """The contact rates of molecules with each other, with the heavy disc, and with walls, as discs of infinite radius.
+
+    Densities refer to the area in which the centres of molecules can be. At its edge, a wall or the heavy disc, half of the
+    partners are missing, which reduces the pairs in contact by the fraction edge * 2a / (pi area). This is exact at low density,
+    and the second term of `theory.two_disc_collision_rate`.
     """
     m, a = grain.small_mass, grain.small_radius
     density = grain.density(grain.n, a)
@@ -137,13 +138,13 @@ def _grain_laws(grain: Grain) -> list[tuple[str, float, float]]:
 
 
 def _columns(found: list[Rate]) -> dict[str, Any]:
-    """One system, by kind."""
+    """The columns of one system, by kind of contact."""
     return {"kind": [rate.kind for rate in found], "rate (1/time)": [rate.value for rate in found],
             "error of rate": [rate.error for rate in found], "rate by theory": [rate.theory for rate in found]}
 
 
 def _compared(name: str, found: list[list[Rate]]) -> dict[str, Any]:
-    """Several systems of equal discs between walls."""
+    """The columns of several systems of equal discs between walls."""
     columns: dict[str, Any] = {}
     for k, kind in enumerate(("disc-disc", "wall")):
         columns |= {f"{kind} of {name} (1/time)": [each[k].value for each in found],

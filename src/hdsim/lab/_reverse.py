@@ -1,4 +1,4 @@
-"""Exercise 10: turn all velocities round, and see how far back rounding lets a system go."""
+"""Exercise 10: reverse all velocities, and measure how nearly the system returns in spite of rounding."""
 from __future__ import annotations
 
 import math
@@ -13,11 +13,11 @@ from .result import Check, Result
 from .setting import Progress, fluid, opened, run_contacts, silent
 
 N, ETA = 100, 0.3
-STRETCHES, STRETCHES_QUICK = 24, 8      # of one run, each turned round at many times
-STRETCHES_MIN, DISCS = 4, 4800          # with more discs fewer stretches, so many discs in all
-CONTACTS_MAX, STEP = 36, 0.5            # of each disc, on average, before the turn
-PUSH = 1e-12                            # of a disc's speed, sideways: where the twin begins
-WINDOW = (1e-10, 1e-2)                  # diameters: between them errors grow as exp(growth * contacts)
+STRETCHES, STRETCHES_QUICK = 24, 8      # stretches of one run; in each, velocities are reversed at many times
+STRETCHES_MIN, DISCS = 4, 4800          # least number of stretches; their number times that of discs is at most DISCS
+CONTACTS_MAX, STEP = 36, 0.5            # mean contacts of a disc before the reversal: the largest number, and the spacing
+PUSH = 1e-12                            # sideways velocity that is added to one disc of the perturbed copy, over its speed
+WINDOW = (1e-10, 1e-2)                  # diameters: in this range errors grow as exp(growth * contacts)
 LAW = "that of a small push, which is the largest Lyapunov exponent"
 # N = 100, packing fraction .3, periodic: an independent program, 8 seeds; see docs/lab/reverse.md.
 # Standard errors: single runs here have growths that scatter by .08, which is .03 for a mean of 8; and 8 runs that end between
@@ -27,11 +27,11 @@ KNOWN_END, KNOWN_END_ERROR = 27.5, 0.6
 
 
 def reverse(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
-    """The error of the return against the time of the turn, in contacts per disc with discs, one way.
+    """The error of the return after a reversal of velocities, against the number of contacts per disc before the reversal.
 
-    Rounding at the turn grows on the way back as any small push does: the growth of both is compared. A checkpoint,
-    unlike the reversal, brings everything back, bit for bit. source: what `hdsim.load` takes, a system, or a number of
-    discs (100) in a periodic box at packing fraction .3.
+    Rounding errors grow on the way back as any small perturbation does: the growth of both is compared. A checkpoint, unlike
+    the reversal, restores the start bit for bit. source: what `hdsim.load` takes, a system, or a number of discs (100) in a
+    periodic box at packing fraction .3. ValueError if errors do not grow exponentially.
     """
     system = opened(source, seed, lambda n, seed: fluid(n, ETA, seed), N)
     stretches = max(min(STRETCHES_QUICK if quick else STRETCHES, DISCS // max(len(system), 1)), STRETCHES_MIN)
@@ -58,8 +58,8 @@ def reverse(source: Any = None, *, quick: bool = False, seed: int | None = None,
 
 
 def _stretch(system: CollisionSystem, contacts: np.ndarray, progress: Progress) -> tuple[list[float], list[float]]:
-    """The errors of the return, and the distances of a twin that was pushed, after so many contacts of each disc; the
-    system goes on all the way."""
+    """The errors of the return, and the distances of a perturbed copy, after each of these numbers of contacts per disc. The
+    system itself runs through the whole stretch."""
     start, twin, begin = system.unwrapped_positions, _pushed(system), system.time
     first = system.statistics["pair_contacts"]
     returned, distances = [], []
@@ -76,7 +76,7 @@ def _stretch(system: CollisionSystem, contacts: np.ndarray, progress: Progress) 
 
 
 def _pushed(system: CollisionSystem) -> CollisionSystem:
-    """A copy in which the fastest disc goes a little sideways."""
+    """A copy in which the fastest disc has an additional sideways velocity, PUSH times its speed."""
     twin = system.copy()
     with twin.edit() as draft:
         vx, vy = draft.velocities.T
@@ -86,7 +86,9 @@ def _pushed(system: CollisionSystem) -> CollisionSystem:
 
 
 def _distance(system: CollisionSystem, difference: np.ndarray) -> float:
-    """The distance of the disc that is farthest off, in its diameters; at least 1e-18, for logarithms."""
+    """The largest displacement among the discs, each in its own diameters; at least 1e-18, so that it has a logarithm.
+
+    difference: (n, 2)."""
     return float(max((np.hypot(*difference.T) / (2 * np.maximum(system.radii, 1e-300))).max(), 1e-18))
 
 
@@ -109,8 +111,8 @@ def _error(values: np.ndarray) -> float:
 
 
 def _end(contacts: np.ndarray, errors: np.ndarray) -> tuple[float, float]:
-    """When the geometric mean of the error passes one diameter, and the standard error of that from the stretches; infinite if it
-    does not."""
+    """The number of contacts at which the geometric mean of the error passes one diameter, infinity if it does not, and its
+    standard error from the stretches."""
     def passed(logs: np.ndarray) -> float:
         k = int(np.argmax(logs > 0))
         return float(np.interp(0.0, logs[k - 1:k + 1], contacts[k - 1:k + 1])) if k else math.inf
@@ -121,7 +123,7 @@ def _end(contacts: np.ndarray, errors: np.ndarray) -> tuple[float, float]:
 
 
 def _rewind_error(system: CollisionSystem) -> float:
-    """Go on, go back to a checkpoint, go on again: the largest difference; infinite if other contacts happened."""
+    """The largest difference between two runs from the same checkpoint; infinite if their contacts differ."""
     arrays, data = system.checkpoint()
     system.simulate(max_events=CONTACTS_MAX * len(system) // 2)
     again = CollisionSystem.from_checkpoint(arrays, data)

@@ -1,4 +1,4 @@
-"""Exercise 5: speed, free path and collision frequency, each measured by itself."""
+"""Exercise 5: speed, free path and collision frequency, measured independently."""
 from __future__ import annotations
 
 import math
@@ -16,8 +16,8 @@ from .setting import Progress, count, fluid, melt, opened, require_equal, run_co
 
 N = 256
 ETAS, ETAS_QUICK = (0.02, 0.1, 0.2, 0.3, 0.4, 0.52, 0.6), (0.1, 0.3, 0.52)
-CONTACTS, CONTACTS_QUICK = 480, 200     # of each disc, on average
-BLOCKS, SAMPLES = 24, 20                # of a run, which forget each other; and speeds are looked at so often in each
+CONTACTS, CONTACTS_QUICK = 480, 200     # mean contacts of a disc
+BLOCKS, SAMPLES = 24, 20                # independent blocks of a run; samples of the speeds in each block
 # The exercise's own example is oxygen at 25 degrees Celsius.
 GAS_CONSTANT, ROOM, OXYGEN = 8.314, 298.15, 0.032       # J / (mol K), K, kg / mol
 
@@ -31,7 +31,7 @@ class Measured(NamedTuple):
 
 
 class Flights:
-    """Follows the discs from contact to contact: how far they fly, by their places, and how many flights end."""
+    """Follows the discs from contact to contact: the length of their paths, from their positions, and the flights that end."""
 
     def __init__(self, system: CollisionSystem) -> None:
         self._system = system
@@ -41,13 +41,13 @@ class Flights:
 
     def _note(self, event: Event) -> None:
         places = self._system.unwrapped_positions
-        for i in event.particles:       # a wall bends a flight, and does not end it
+        for i in event.particles:       # a wall deflects a flight but does not end it
             self.length += math.dist(self._places[i], places[i])
             self._places[i] = places[i]
         self.ended += sum(2 for contact in event.contacts if contact.j is not None)
 
     def take(self) -> tuple[float, int]:
-        """What was flown since the last time, with the part of each flight that has begun, and how many ended."""
+        """Path length of all discs since the latest call, unfinished flights included, and the number of flights that ended."""
         places = self._system.unwrapped_positions
         length, ended = self.length + float(np.hypot(*(places - self._places).T).sum()), self.ended
         self._places, self.length, self.ended = np.array(places), 0.0, 0
@@ -55,9 +55,9 @@ class Flights:
 
 
 def rms(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
-    """rms speed / mean free path against the collision frequency: 2 / sqrt(pi) = 1.128 times too high in the plane.
+    """rms speed / mean free path, compared with the collision frequency; in the plane it is 2 / sqrt(pi) = 1.128 times as high.
 
-    Flights are measured by the places of contacts, the frequency by their number, speeds at regular times. source: what
+    Flights are measured by the positions of contacts, the frequency by their number, speeds at regular times. source: what
     `hdsim.load` takes, or a system, of equal masses; or a number of discs (256) in periodic boxes at several densities.
     """
     own = count(source, N) is not None
@@ -89,7 +89,7 @@ def rms(source: Any = None, *, quick: bool = False, seed: int | None = None, pro
 
 
 def _measure(system: CollisionSystem, contacts: int, progress: Progress) -> Measured:
-    """Run for so many contacts of each disc, in blocks of equal time."""
+    """Run for so many contacts per disc, in blocks of equal time, and measure."""
     begin, trial = system.time, max(contacts * len(system) // 40, 20)
     run_contacts(system, system.statistics["pair_contacts"] + trial)
     time = contacts * len(system) * (system.time - begin) / (2 * trial * BLOCKS)
@@ -107,7 +107,7 @@ def _measure(system: CollisionSystem, contacts: int, progress: Progress) -> Meas
         speed = path * frequency
         rows.append((path / diameter, np.sqrt(np.square(speeds).mean()) / speed, np.mean(speeds) / speed))
         progress((block + 1) / BLOCKS)
-    # Each flight counts once: a block in which few end must not count as much as others.
+    # Blocks are weighted by their flights, so that each flight counts once.
     means, errors = np.average(rows, axis=0, weights=weights), np.std(rows, axis=0, ddof=1) / math.sqrt(BLOCKS)
     return Measured(*zip(means.tolist(), errors.tolist()))
 

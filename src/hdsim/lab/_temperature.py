@@ -14,23 +14,23 @@ from .result import Check, Result
 from .setting import Progress, opened, silent
 
 SAMPLES = 400
-CONTACTS, CONTACTS_QUICK = 400, 100     # of each disc, on average
-PART = 10               # one disc in so many is looked at alone
-DECIMALS = 12           # of the velocities in the files
+CONTACTS, CONTACTS_QUICK = 400, 100     # mean contacts of a disc
+PART = 10               # one disc in so many belongs to the part whose temperature is drawn too
+DECIMALS = 12           # decimals of the velocities in the files
 FIRST = "p1000-.5K"
 NAMED = {name: float(found[1]) for name in datasets.names() if (found := re.search(r"-([\d.]+)K$", name))}
 
 
 def temperature(source: Any = None, *, quick: bool = False, seed: int | None = None,
                 progress: Progress = silent) -> Result:
-    """T = sum of m v^2 / (2 N k_B) over time; k_B is 1.38 for the book's files. That of a tenth of the discs fluctuates
-    around it.
+    """Temperature T = sum of m v^2 / (2 N k_B) over time; k_B is 1.38 for the book's files.
 
-    Of every data set with a temperature in its name, against that. Or of `source`, all that `hdsim.load` takes, or a
-    system, against its own at the start. seed: of a number of discs.
+    T of all discs is constant, because energy is conserved; T of a tenth of the discs fluctuates around it. Systems: every data
+    set with a temperature in its name, compared with that. source: only this, anything that `hdsim.load` takes, or a system,
+    compared with its temperature at the start. seed: of a number of discs.
     """
     if source is None and seed is not None:
-        raise ValueError("a seed has no meaning for the data sets: it is for a number of discs")
+        raise ValueError("a seed does not apply to the data sets: it is for a number of discs")
     if source is None:
         systems = {name: sources.load(name) for name in sorted(NAMED, key=lambda name: name != FIRST)}
         theories, law = [NAMED[name] for name in systems], tr("in the data set's name; k_B = 1.38")
@@ -56,8 +56,10 @@ def _scattered(n: int, seed: int) -> CollisionSystem:
 
 
 def _error(system: CollisionSystem, contacts: int, in_file: bool) -> float:
-    """Relative standard error of the temperature: each contact of a disc rounds its energy by 2^-53 or less; and in a file each
-    component of a velocity is rounded evenly within half of its last decimal, d, which makes 2 (d / sqrt(12)) / sqrt(sum of v^2).
+    """Relative standard error of the temperature.
+
+    Each contact of a disc rounds its energy by at most 2^-53. In a file, the error of each velocity component is uniform within
+    half of its last decimal, d, which makes 2 (d / sqrt(12)) / sqrt(sum of v^2).
     """
     rounding = 2.0**-53 * math.sqrt(contacts)
     squares = float(np.square(system.velocities).sum())
@@ -65,7 +67,7 @@ def _error(system: CollisionSystem, contacts: int, in_file: bool) -> float:
 
 
 def _run(system: CollisionSystem, contacts: int, progress: Progress) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Times, temperatures, and those of a tenth of the discs; also right at the start."""
+    """Times, temperatures of all discs, and temperatures of one disc in PART; the start is included."""
     rows = []
     part = np.flatnonzero(np.isfinite(system.masses))[::PART]
     for sample in range(SAMPLES + 1):

@@ -1,21 +1,21 @@
-"""The experiments by name, and what each asks. The module of an experiment is its name after an underscore."""
+"""The names of the experiments and the question of each, and the names of their modules and functions."""
 from __future__ import annotations
 
 import keyword
 
 EXPERIMENTS = {
-    "brownian": "exercise 2: how does a heavy disc move, and what does its path tell of the molecules?",
+    "brownian": "exercise 2: how does a heavy disc move, and what does its path tell about the molecules?",
     "free-path": "exercise 3: how long are free paths, and what do density, temperature and pressure change?",
     "rates": "exercise 4: how many collisions per second, by kind, temperature and density?",
     "rms": "exercise 5: is the collision rate the rms speed over the mean free path?",
     "maxwell": "exercise 6: do speeds become those of Maxwell, in the plane those of Rayleigh?",
-    "pressure": "exercise 7: is the force on the walls that of theory, and that of the collisions?",
+    "pressure": "exercise 7: does the force on the walls agree with theory, and with the collisions?",
     "eos": "exercise 7, continued: pressure against density, from gas to solid, and of discs in a row",
     "temperature": "exercise 8: is the temperature constant, and that in the file's name?",
     "diffusion": "exercise 9: how fast do discs spread and mix through a slit, and among themselves?",
-    "reverse": "exercise 10: how far back does a run go when all velocities are turned round?",
-    "cells": "exercise 13: what do cells save, against comparing all pairs?",
-    "time-step": "steps of time: how does the error of each rung fall with dt, and what does accuracy cost?",
+    "reverse": "exercise 10: how nearly does a run return to its start when all velocities are reversed?",
+    "cells": "exercise 13: how much work do cells save, compared with checking all pairs?",
+    "time-step": "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?",
     "break": "exercise 14: is a symmetric break symmetric, and reversible, by either rule?",
     "kinetic": "exercise 15: what does a kinetic heap of n lines cost?",
     "queues": "the algorithms compared: what do queues and cells cost, as the number of discs grows?",
@@ -23,11 +23,11 @@ EXPERIMENTS = {
 
 
 def module_name(name: str) -> str:
-    """The module of an experiment within this package: `_free_path` of "free-path"."""
+    """The name of the module of an experiment within this package: "_free_path" for "free-path"."""
     return "_" + name.replace("-", "_")
 
 
 def function_name(name: str) -> str:
-    """The function of an experiment: `free_path` of "free-path", `break_` of "break", which is a word of Python."""
+    """The name of the function of an experiment: "free_path" for "free-path"; "break_" for "break", a keyword of Python."""
     plain = name.replace("-", "_")
     return plain + "_" if keyword.iskeyword(plain) else plain

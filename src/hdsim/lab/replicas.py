@@ -10,7 +10,8 @@ import numpy as np
 def jackknife(sums: Any, law: Callable[[np.ndarray], Any]) -> tuple[Any, Any]:
     """Value and standard error of law(total), from sums (r, k) of r independent runs; law may return an array.
 
-    The error is the scatter of law as each run in turn is left out, so it holds for ratios and roots too.
+    The error is that of the jackknife, from the values of law without each run in turn, which is valid for ratios and roots of
+    sums. ValueError for fewer than 2 runs.
     """
     rows = np.asarray(sums, dtype=float)
     r = len(rows)

@@ -1,4 +1,4 @@
-"""What an experiment returns: checks of measured values against theory, the curves behind them, and a plot."""
+"""The result of an experiment: checks of measured values against theory, the measured curves, and a plot."""
 from __future__ import annotations
 
 import csv
@@ -16,19 +16,19 @@ from ..language import tr
 from ..language.columns import columns, padded
 from .exercises import EXPERIMENTS
 
-STANDARD_ERRORS = 4.0       # a value that differs by more does not agree: by chance one in 16 000 does
+STANDARD_ERRORS = 4.0       # a value that differs by more does not agree; chance alone makes one value in 16 000 differ so
 SUFFIXES = (".png", ".csv", ".npz")
 PANEL = (6.4, 4.8)          # inches
 DOTS = 100                  # per inch
-COLORS = 128                # of a picture
+COLORS = 128                # colours of a saved picture
 
 
 @dataclass(frozen=True)
 class Check:
-    """A measured value and what theory says of it.
+    """A measured value and its theoretical value.
 
-    error: one standard error of the value, 0 for what has no scatter. theory_error: one standard error of what theory says,
-    with its source where it is set; 0 for what is exact. Both have the unit of the value.
+    error: standard error of the value, 0 if it has no scatter. theory_error: standard error of the theoretical value, 0 if that
+    is exact; its source is given where it is set. Both have the unit of the value. ValueError if either is negative or nan.
     """
 
     what: str
@@ -50,7 +50,7 @@ class Check:
 
     @property
     def agrees(self) -> bool:
-        """Within STANDARD_ERRORS. False also for a value that is not a number."""
+        """Whether value and theory differ by at most STANDARD_ERRORS; False if the value is nan."""
         return self.standard_errors <= STANDARD_ERRORS
 
     @property
@@ -71,7 +71,7 @@ class Check:
 
     @property
     def expected(self) -> str:
-        """What theory says, with its error, in two digits of the error."""
+        """The theoretical value with its error, in two digits of the error."""
         return with_error(self.theory, self.theory_error) + (f" {tr(self.unit)}" if self.unit else "")
 
 
@@ -94,12 +94,12 @@ class Result:
 
     @property
     def agrees(self) -> bool:
-        """All checks do."""
+        """Whether all checks agree."""
         return all(check.agrees for check in self.checks)
 
     @property
     def verdict(self) -> str:
-        """What the first check says, and which of the others agree."""
+        """The verdict of the first check, the verdicts of others that differ, and the names of others that agree."""
         first, *others = self.checks
         bad = [f"{tr(check.what)} {check.verdict}" for check in others if not check.agrees]
         good = [tr(check.what) for check in others if check.agrees]
@@ -122,7 +122,7 @@ class Result:
         return f"<Result of {self.name}: {self.verdict}>"
 
     def rows(self) -> list[tuple[str, str]]:
-        """The four lines of the verdict: asked, measured, theory, verdict."""
+        """The four rows that are printed, as (label, text): asked, measured, theory, verdict."""
         first = self.checks[0]
         return [(tr("asked"), tr(self.question)), (tr("measured"), f"{tr(first.what)} = {first.measured}"),
                 (tr("theory"), f"{first.expected} ({self.law})"), (tr("verdict"), self.verdict)]
@@ -133,9 +133,9 @@ class Result:
         return "\n".join(f"{padded(label, width)}  {text}" for label, text in rows)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw into these axes, as many as the experiment has panels, or into a new figure; returns that figure.
+        """Draw the panels into `ax`, a sequence of as many matplotlib axes, or into a new figure; returns the figure.
 
-        Needs matplotlib (extra `plot`).
+        ImportError without matplotlib (extra `plot`); ValueError for another number of axes.
         """
         require_matplotlib()
         if ax is None:
@@ -153,8 +153,8 @@ class Result:
     def save(self, path: Any) -> None:
         """Write the plot (.png), or the curves as a text table (.csv) or as arrays (.npz), by suffix.
 
-        A .csv says in lines that begin with # what was asked and found; short columns end in empty cells. A .npz has
-        the arrays `value`, `error` and `theory` besides.
+        A .csv begins with lines of # that hold the printed rows; shorter columns end in empty cells. A .npz also has the
+        arrays `value`, `error` and `theory`. ValueError for another suffix, OSError, ImportError without matplotlib.
         """
         suffix = Path(path).suffix
         if suffix not in SUFFIXES:
@@ -165,13 +165,13 @@ class Result:
     def _save_png(self, path: Any) -> None:
         require_matplotlib()
         from matplotlib.figure import Figure
-        from PIL import Image       # matplotlib cannot do without it
+        from PIL import Image       # a dependency of matplotlib
 
         figure = Figure(figsize=(PANEL[0] * len(self.panels), PANEL[1]), dpi=DOTS, layout="constrained")
         self.plot(figure.subplots(1, len(self.panels)))
         picture = io.BytesIO()
         figure.savefig(picture, format="png")
-        with Image.open(picture) as image:      # with a palette: a third of the bytes
+        with Image.open(picture) as image:      # a palette of COLORS colours makes the file a third as large
             image.convert("RGB").quantize(COLORS).save(path, format="png", optimize=True)
 
     def _save_csv(self, path: Any) -> None:
@@ -187,7 +187,7 @@ class Result:
 
 
 def require_matplotlib() -> None:
-    """ImportError that names the extra, if matplotlib is not installed."""
+    """ImportError, which names the extra to install, if matplotlib is not installed."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -195,7 +195,7 @@ def require_matplotlib() -> None:
 
 
 def with_error(value: float, error: float) -> str:
-    """"2.3517 +- 0.0012"; six digits of the value without an error, or with one that is below the tenth digit."""
+    """A value with its error as text, such as "2.3517 +- 0.0012"; six digits if the error is 0 or below the tenth digit."""
     if not (0 < error < math.inf and math.isfinite(value)):
         return f"{value:.6g}"
     if error < 1e-10 * abs(value):

@@ -1,4 +1,4 @@
-"""What experiments begin with: a fluid in equilibrium, or the system that SOURCE means; and progress reports."""
+"""What the experiments share: systems to begin with, requirements on them, and runs of a number of contacts."""
 from __future__ import annotations
 
 import math
@@ -13,11 +13,11 @@ from ..reference.timers import Timed
 from ..starts import sources
 from ..system import Box, CollisionSystem
 
-EQUILIBRATION = 30      # contacts of each disc, on average
-PIECES = 8              # of a run of which predictions are counted: their scatter gives the error
-LONELY = 100            # contacts of each disc with walls, and none with others, after which we wait no longer
+EQUILIBRATION = 30      # mean contacts of a disc
+PIECES = 8              # pieces of a run in which predictions are counted; their scatter gives the error
+LONELY = 100            # after so many wall contacts per disc without a disc-disc contact, a run gives up
 
-Progress = Callable[[float], None]      # called with the share that is done, from 0 to 1
+Progress = Callable[[float], None]      # called with the fraction that is done, from 0 to 1
 
 
 def silent(share: float) -> None:
@@ -25,18 +25,18 @@ def silent(share: float) -> None:
 
 
 def opened(source: Any, seed: int | None, make: Callable[[int, int], CollisionSystem], n: int = 0) -> CollisionSystem:
-    """The system that SOURCE means: make(n, seed) for None, make(N, seed) for a number of discs; a copy of a
-    `CollisionSystem`; else what `hdsim.load` makes of it, and then a seed is refused."""
+    """The system that SOURCE describes: make(n, seed) for None, make(N, seed) for a number N of discs; a copy of a
+    `CollisionSystem`; otherwise `hdsim.load(source)`, and then a seed is a ValueError."""
     number = count(source, n)
     if number is not None:
         return make(number, seed or 0)
     if seed is not None:
-        raise ValueError(f"a seed has no meaning here for {source}: it is for a number of discs")
+        raise ValueError(f"a seed does not apply to {source}: it is for a number of discs")
     return source.copy() if isinstance(source, CollisionSystem) else sources.load(source)
 
 
 def count(source: Any, n: int) -> int | None:
-    """The number of discs that SOURCE is: n for None; None where it is something else."""
+    """The number of discs that SOURCE gives, n if it is None; None if it is not a number. ValueError for a number below 2."""
     if isinstance(source, Timed):
         raise ValueError(f"expected an exact engine, which can be observed, found {source!r}")
     if source is None:
@@ -65,12 +65,12 @@ def fluid(n: int, eta: float, seed: int = 0, periodic: bool = True) -> Collision
 
 
 def melt(system: CollisionSystem) -> None:
-    """Let the system come to equilibrium."""
+    """Run for EQUILIBRATION contacts per disc, which brings the system to equilibrium."""
     system.simulate(max_events=EQUILIBRATION * len(system) // 2)
 
 
 def run_contacts(system: CollisionSystem, contacts: int) -> None:
-    """Go on until `statistics` counts so many contacts of discs with discs; ValueError if there are none to come."""
+    """Run until `statistics` counts so many disc-disc contacts. ValueError if discs do not touch each other."""
     before = now = system.statistics
     while (missing := contacts - now["pair_contacts"]) > 0:
         done = system.simulate(max_events=missing)
@@ -81,7 +81,7 @@ def run_contacts(system: CollisionSystem, contacts: int) -> None:
 
 
 def timed_pieces(system: CollisionSystem, contacts: int) -> tuple[float, np.ndarray]:
-    """Go on for about so many contacts: seconds of CPU time per contact, and (PIECES,) predictions per contact of each piece."""
+    """Run for about so many contacts; returns CPU seconds per contact, and predictions per contact of each piece, (PIECES,)."""
     each, seconds, seen = contacts // PIECES, 0.0, []
     for _ in range(PIECES):
         before, began = system.statistics["predictions"], process_time()
@@ -92,7 +92,7 @@ def timed_pieces(system: CollisionSystem, contacts: int) -> tuple[float, np.ndar
 
 
 def theory_of(system: CollisionSystem, observer: Observer) -> float:
-    """What theory says an observer will see; ValueError if it says nothing."""
+    """The theoretical value of an observer of this system. ValueError if there is no theory."""
     found = system.observe(observer).theory
     observer.detach()
     if found is None:
@@ -101,7 +101,7 @@ def theory_of(system: CollisionSystem, observer: Observer) -> float:
 
 
 def has_walls(system: CollisionSystem) -> bool:
-    """All round, or none at all; ValueError for a box that has some."""
+    """True for a box with four walls, False for a periodic box. ValueError for a box with walls along one axis."""
     if any(system.box.periodic) and not all(system.box.periodic):
         raise ValueError("expected walls all round, or none; found walls along one axis")
     return not any(system.box.periodic)

@@ -1,8 +1,8 @@
-"""Chinese. Keys are the English texts as they stand in the code; placeholders in {} keep their names, and may change places.
+"""The Chinese texts. Keys are the English texts of the code; placeholders in {} have the same names, in any order.
 
-Words that are always the same: disc 圆盘, collision and contact 碰撞, wall 墙, event 事件, queue 队列, heap 堆, prediction 预测,
-stale 失效, cell 元胞, box 盒子, periodic 周期边界, packing fraction 装填率, mean free path 平均自由程, step of time 时间步,
-rung 级, textbook 教科书, film 视频, picture 图片, trajectory 轨迹, checkpoint 检查点, data set 数据集, seed 随机种子, root mean
+Fixed translations: disc 圆盘, collision and contact 碰撞, wall 墙, event 事件, queue 队列, heap 堆, prediction 预测,
+stale 失效, cell 元胞, box 盒子, periodic 周期边界, packing fraction 装填率, mean free path 平均自由程, time step 时间步,
+scheme 方案, textbook 教科书, film 视频, picture 图片, trajectory 轨迹, checkpoint 检查点, data set 数据集, seed 随机种子, root mean
 square 方均根, standard error 标准误差."""
 from __future__ import annotations
 
@@ -16,54 +16,57 @@ TEXTS = {
     "show program's version number and exit": "显示版本号并退出",
     "English or Chinese (the language of the locale)": "英文或中文（默认按系统区域设置）",
 
+    "{old} is now {new}; the old name works in this version only": "{old} 现在叫 {new}；旧名称只在本版本中有效",
+
     # run
-    "Watch hard discs collide: in a window where there is a screen, else without one.":
-        "观看硬圆盘的碰撞：有屏幕时在窗口中显示，否则不开窗口直接运行。",
-    "\nother verbs, each with -h: {verbs}\n(a file of such a name is ./{verb})":
+    "Simulate hard discs: in a window if there is a screen, otherwise without one.":
+        "模拟硬圆盘：有屏幕时在窗口中显示，否则不开窗口直接运行。",
+    "\nother verbs, each with -h: {verbs}\n(write ./{verb} for a file with such a name)":
         "\n其他命令（各自可加 -h）：{verbs}\n（同名的文件写作 ./{verb}）",
     "a file, '-' or a pipe, the name of a data set, or a number of discs": "文件、'-' 或管道、数据集的名称，或圆盘的数目",
     "columns of a text (auto: the order that fits)": "文本的列序（auto：自动选择合适的列序）",
-    "of a number of discs (0)": "给出圆盘数目时的随机种子（0）",
-    "of a text or a number of discs (1x1)": "文本或给出圆盘数目时的盒子尺寸（1x1）",
-    "axes without walls": "没有墙、取周期边界的坐标轴",
-    "contacts of one instant that share a disc: solved together (default), or one after another":
+    "random seed, if SOURCE is a number of discs (0)": "给出圆盘数目时的随机种子（0）",
+    "size of the box, if SOURCE is a text or a number of discs (1x1)": "文本或给出圆盘数目时的盒子尺寸（1x1）",
+    "axes with periodic boundaries instead of walls": "没有墙、取周期边界的坐标轴",
+    "contacts of a disc at one instant: solved together (default), or one after another":
         "同一时刻涉及同一圆盘的多个碰撞：联立求解（默认），或逐个处理",
-    "of a trajectory, from 0; from the end if negative (-1)": "取轨迹的第几帧，从 0 数起；负数则从末尾数起（-1）",
-    "the compiled engine (default), the book's loop in Python, or steps of time":
+    "frame of a trajectory, counted from 0, or from the end if negative (-1)": "取轨迹的第几帧，从 0 数起；负数则从末尾数起（-1）",
+    "the compiled engine (default), the book's loop in Python, or time steps":
         "编译的引擎（默认）、教科书的 Python 循环，或按时间步推进",
-    "of --engine time, the length of a step (a tenth of the smallest diameter for the fastest disc)":
+    "time step of --engine time (in which the fastest disc moves a tenth of the smallest diameter)":
         "用于 --engine time：时间步长（默认使最快的圆盘每步走过最小直径的十分之一）",
-    "of --engine time, what it does in a step ({rung})": "用于 --engine time：每一步做什么（{rung}）",
+    "time-stepping scheme of --engine time ({scheme})": "--engine time 的时间步方案（{scheme}）",
     "stop at this time; in the window: pause there (without a window: {until:g})":
         "到此时刻停止；在窗口中则暂停（无窗口时默认 {until:g}）",
-    "simulated time units per second (as it suits SOURCE)": "每秒播放多少模拟时间单位（默认按 SOURCE 选取）",
+    "simulated time units per second (chosen for SOURCE)": "每秒播放多少模拟时间单位（默认按 SOURCE 选取）",
     "frames per second of a film (30)": "视频每秒的帧数（30）",
-    "of a film or picture, in pixels (shaped as the box is, 800 for the longer side)":
+    "size of a film or picture in pixels (the shape of the box, longer side 800)":
         "视频或图片的像素尺寸（默认与盒子同形，长边 800）",
     "redraws per simulated time unit (60 per second)": "每个模拟时间单位重绘的次数（默认每秒 60 次）",
-    "of the window, and of pictures (light)": "窗口和图片的主题（light）",
-    "what colours mean (file); order is psi_6": "颜色的含义（file）；order 即 psi_6",
+    "theme of the window and of pictures (light)": "窗口和图片的主题（light）",
+    "meaning of the colours (file: as in the file); order is psi_6": "颜色的含义（file：文件中的颜色）；order 即 psi_6",
+    "draw velocities as arrows": "用箭头表示速度",
     "velocities as arrows": "用箭头表示速度",
-    "the paths of these discs, counted from 0": "画出这些圆盘的轨迹，从 0 编号",
-    "wait in the window, before the first event": "在窗口中等待，不执行第一个事件",
+    "draw the paths of these discs, counted from 0": "画出这些圆盘的轨迹，从 0 编号",
+    "open the window paused, before the first event": "打开窗口时暂停在第一个事件之前",
     "a window as large as the screen": "全屏窗口",
-    "turn all velocities round at this time": "在此时刻反转全部速度",
+    "reverse all velocities at this time": "在此时刻反转全部速度",
     "no window: run, and print a summary": "不开窗口：运行并打印摘要",
-    "without a window: write a trajectory (.xyz, .gsd, .lammpstrj) or all contacts (.csv, .npy) meanwhile":
+    "run without a window and write a trajectory (.xyz, .gsd, .lammpstrj) or all contacts (.csv, .npy)":
         "不开窗口：运行时写出轨迹（.xyz、.gsd、.lammpstrj）或全部碰撞（.csv、.npy）",
     "time between two frames of --record": "--record 相邻两帧之间的时间",
-    "instead of a window, a film (.mp4, .webp, .apng, .gif, or .html), or what is there at the end: a picture (.png), a "
+    "instead of a window, write a film (.mp4, .webp, .apng, .gif, or .html), or the final state as a picture (.png), a "
     "checkpoint (.npz), a text (.txt) or one frame (.xyz, .gsd, .lammpstrj)":
         "不开窗口而制作视频（.mp4、.webp、.apng、.gif 或 .html），或写出结束时的图片（.png）、检查点（.npz）、文本（.txt）"
         "或一帧（.xyz、.gsd、.lammpstrj）",
-    "a window beside --out, which is written when it is closed": "除 --out 外也打开窗口；关闭窗口时写出文件",
+    "open a window in spite of --out; the file is written when it is closed": "有 --out 时也打开窗口；关闭窗口时写出文件",
     "{source}: {reason} (--order chooses)": "{source}：{reason}（可用 --order 指定）",
-    "no --dt: {dt:g}, in which the fastest disc goes a tenth of the smallest diameter at most":
+    "no --dt: using {dt:g}, in which no disc moves more than a tenth of the smallest diameter":
         "未给 --dt：取 {dt:g}，其间最快的圆盘至多走过最小直径的十分之一",
     "no --until: running to t = {until:g}": "未给 --until：运行到 t = {until:g}",
     "{error}; running without a window{idle}": "{error}；不开窗口运行{idle}",
     ", and --{name} has no effect": "，--{name} 不起作用",
-    "a film, no window: {frames:,} frames to t = {until:g}, {speed:g} time units per second":
+    "film without a window: {frames:,} frames to t = {until:g}, {speed:g} time units per second":
         "制作视频，不开窗口：共 {frames:,} 帧，到 t = {until:g}，每秒 {speed:g} 个时间单位",
     "wrote {what}": "已写出 {what}",
     "wrote {path}: {frames:,} frames, {seconds:.3g} s": "已写出 {path}：{frames:,} 帧，{seconds:.3g} 秒",
@@ -78,50 +81,52 @@ TEXTS = {
     # the other verbs
     "N balls that bounce off the walls and not off each other: the book's BouncingBalls.":
         "N 个小球只与墙反弹，彼此不相碰：即书中的 BouncingBalls。",
-    "how many ({n})": "小球的数目（{n}）",
-    "of where they begin (0)": "初始位置的随机种子（0）",
+    "number of balls ({n})": "小球的数目（{n}）",
+    "random seed of the initial positions and velocities (0)": "初始位置和速度的随机种子（0）",
     "the length of a step ({dt})": "时间步长（{dt}）",
     "{n} bouncing balls": "{n} 个弹跳小球",
-    "Say what SOURCE holds, and how it was read.": "说明 SOURCE 的内容，以及它是怎样读入的。",
-    "List the data sets, by the names that stand for SOURCE.": "列出全部数据集；其名称可用作 SOURCE。",
-    "Make a data set anew, with its own parameters or others. `generate NAME -h` shows them.":
+    "Print the contents of SOURCE, and how it was read.": "说明 SOURCE 的内容，以及它是怎样读入的。",
+    "List the data sets, whose names can be given as SOURCE.": "列出全部数据集；其名称可用作 SOURCE。",
+    "Generate a data set, with its own parameters or others. `generate NAME -h` lists them.":
         "重新生成一个数据集，可沿用或更改其参数。`generate NAME -h` 列出这些参数。",
-    "\nbeside the data sets, states of any packing fraction: {states}": "\n除数据集外，还可生成任意装填率的状态：{states}",
+    "\nbesides the data sets, states of any packing fraction: {states}": "\n除数据集外，还可生成任意装填率的状态：{states}",
     "the name of a data set ({program} list), or a state": "数据集的名称（见 {program} list），或一种状态",
-    "a text (.txt), a checkpoint (.npz) or a picture (.png); else the text goes to standard output":
+    "a text (.txt), a checkpoint (.npz) or a picture (.png); without it, a text on standard output":
         "文本（.txt）、检查点（.npz）或图片（.png）；不给则将文本写到标准输出",
-    "a text holds no box{hint}": "文本中不含盒子的信息{hint}",
+    "a text does not hold the box{hint}": "文本中不含盒子的信息{hint}",
     "Write SOURCE in another format: .txt (radius before mass), .npz, .png, .xyz, .gsd or .lammpstrj.":
         "把 SOURCE 写成另一种格式：.txt（半径在质量之前）、.npz、.png、.xyz、.gsd 或 .lammpstrj。",
-    "what to write, by suffix": "要写的文件，格式由后缀决定",
+    "file to write; its suffix names the format": "要写的文件，格式由后缀决定",
     "Measure disc-disc collisions per second of CPU time, after an equilibration.":
         "达到平衡后，测量每秒 CPU 时间内圆盘之间的碰撞次数。",
     "a number of equal discs in a periodic box ({n}), or a file or data set":
         "周期边界的盒子中相同圆盘的数目（{n}），或文件、数据集",
-    "packing fraction of a number of discs ({phi:g})": "给出圆盘数目时的装填率（{phi:g}）",
-    "of CPU time ({seconds:g})": "CPU 时间的秒数（{seconds:g}）",
+    "packing fraction, if SOURCE is a number of discs ({phi:g})": "给出圆盘数目时的装填率（{phi:g}）",
+    "length of the measurement in seconds of CPU time ({seconds:g})": "测量所用 CPU 时间的秒数（{seconds:g}）",
     "Do an exercise: measure, compare with theory, draw. Exit status 1 if a value differs.":
         "做一道习题：测量、与理论比较、作图。若有数值不符，退出状态为 1。",
-    "which one; `list` shows them all": "哪一道；`list` 列出全部",
-    "other discs, for most: a file, a data set, a number": "换用其他圆盘（多数习题可用）：文件、数据集或数目",
-    "a few seconds, and larger errors": "只用几秒钟，误差较大",
-    "of what is random (0)": "随机种子（0）",
+    "name of the exercise; `list` shows all names": "习题的名称；`list` 列出全部",
+    "other discs, which most exercises accept: a file, a data set or a number": "换用其他圆盘（多数习题可用）：文件、数据集或数目",
+    "a run of a few seconds, with larger errors": "只用几秒钟，误差较大",
+    "random seed (0)": "随机种子（0）",
     "write the figure (.png), or its curves as .csv or .npz": "写出图（.png），或其中的曲线（.csv 或 .npz）",
-    "Exercise 1: the red disc follows the mouse. Keep it clear of the blue ones, which become more.":
+    "Exercise 1: the red disc follows the mouse. Keep it clear of the blue discs, which grow in number.":
         "习题 1：红色圆盘跟随鼠标。请避开越来越多的蓝色圆盘。",
-    "of the blue discs (another one each round)": "蓝色圆盘的随机种子（默认每局不同）",
+    "random seed of the blue discs (a new one for each round)": "蓝色圆盘的随机种子（默认每局不同）",
     "blue discs at the start ({n})": "开始时蓝色圆盘的数目（{n}）",
-    "write the track of the mouse in the last round that ended": "写出最后结束的一局中鼠标的轨迹",
+    "write the track of the mouse in the last round that was finished": "写出最后结束的一局中鼠标的轨迹",
     "show a recorded round": "重放记录下来的一局",
     "no window: replay, and print the score": "不开窗口：重放并打印成绩",
-    "Say the first thing in which a student's Particle, MinPQ or CollisionSystem differs from the engine,\n"
-    "or the event log of any program. Exit status 1 if something differs, 2 if nothing can be checked.\n"
-    "The program is run, with your rights: read one that you do not trust before.":
-        "指出学生的 Particle、MinPQ 或 CollisionSystem（或任何程序的事件记录）与引擎的第一处不同。\n"
+    "Print the first difference between a student's Particle, MinPQ or CollisionSystem and the engine,\n"
+    "or between the event log of any program and the engine.\n"
+    "Exit status 1 if something differs, 2 if nothing can be checked.\n"
+    "The program runs with your rights: read a program that you do not trust first.":
+        "指出学生的 Particle、MinPQ 或 CollisionSystem，\n"
+        "或任何程序的事件记录，与引擎的第一处不同。\n"
         "若有不同，退出状态为 1；若无从检查，则为 2。\n"
         "程序会以你的权限运行：不信任的程序请先读一遍。",
     "the program; with --log: SOURCE, a file or a data set": "程序；有 --log 时为 SOURCE，即文件或数据集",
-    "a table of contacts with a header: time, i, j (-1 or a name: a wall)":
+    "a table of contacts with the header time, i, j (j is -1 or a name for a wall)":
         "带表头的碰撞记录表：time、i、j（-1 或名称表示墙）",
     "columns of SOURCE (auto: the order that fits)": "SOURCE 的列序（auto：自动选择合适的列序）",
     "time limit of the program ({limit:g})": "程序的时间限制，秒（{limit:g}）",
@@ -157,14 +162,14 @@ TEXTS = {
     "periodic in x, walls in y": "x 方向为周期边界，y 方向为墙",
     "walls in x, periodic in y": "x 方向为墙，y 方向为周期边界",
     "periodic": "周期边界",
-    "none: nothing will ever happen": "无：永远不会发生任何事件",
+    "none: no disc will ever touch anything": "无：任何圆盘都永远不会碰撞",
     "left wall, disc": "碰左墙，圆盘",
     "right wall, disc": "碰右墙，圆盘",
     "bottom wall, disc": "碰下墙，圆盘",
     "top wall, disc": "碰上墙，圆盘",
     "{first:.10g} to {last:.10g}": "{first:.10g} 到 {last:.10g}",
     "events": "事件",
-    ", {n:,} of them of several contacts": "，其中 {n:,} 个含多个碰撞",
+    ", {n:,} of them with several contacts": "，其中 {n:,} 个含多个碰撞",
     "contacts": "碰撞",
     "{pairs:,} disc-disc, {walls:,} disc-wall": "圆盘之间 {pairs:,} 次，圆盘与墙 {walls:,} 次",
     "energy drift": "能量漂移",
@@ -172,19 +177,19 @@ TEXTS = {
     "textbook": "教科书",
     "rule": "规则",
     "contacts of one instant one after another": "同一时刻的碰撞逐个处理",
-    "both take contacts of one instant one after another": "两者都逐个处理同一时刻的碰撞",
+    "both resolve contacts of one instant one after another": "两者都逐个处理同一时刻的碰撞",
     "wall clock": "实际用时",
     "{seconds:.3g} s: {time:.3g} time units and {events:,.0f} events per second":
         "{seconds:.3g} 秒：每秒 {time:.3g} 个时间单位、{events:,.0f} 个事件",
-    "time-driven, rung {rung}, dt {dt:g}": "时间驱动，{rung} 级，dt {dt:g}",
+    "time-driven, scheme {scheme}, dt {dt:g}": "时间驱动，{scheme} 方案，dt {dt:g}",
     "steps": "步数",
     "{steps:,}, with {checks:,} checks of a pair": "{steps:,}，共检查 {checks:,} 对",
     "deepest overlap": "最大重叠",
     "{share:.3g} % of the contact distance": "接触距离的 {share:.3g} %",
-    "not looked for": "未检查",
+    "not measured": "未测量",
     "exact engine": "精确引擎",
     "{contacts}, in {seconds:.3g} s with {checks:,} checks": "{contacts}，用时 {seconds:.3g} 秒，检查 {checks:,} 对",
-    "away from it": "与其偏离",
+    "distance from it": "与其偏离",
     "{apart:.2g}, root mean square over the discs": "{apart:.2g}，对各圆盘取方均根",
     "machine": "机器",
     "system": "系统",
@@ -196,7 +201,7 @@ TEXTS = {
     "per collision": "每次碰撞",
     "{predictions:.3g} predictions, {crossings:.3g} crossings": "{predictions:.3g} 次预测，{crossings:.3g} 次穿越元胞",
     "wall contacts": "碰墙次数",
-    "{walls:,} beside {pairs:,} collisions": "{walls:,}，另有圆盘之间 {pairs:,} 次",
+    "{walls:,}, besides {pairs:,} collisions": "{walls:,}，另有圆盘之间 {pairs:,} 次",
 
     # events, walls, queues
     "pair": "圆盘相碰",
@@ -384,7 +389,7 @@ TEXTS = {
     "cell": "元胞",
     "wall (→ right)": "碰墙（→ 右墙）",
     "cell crossing": "穿越元胞",
-    "partner gone: plan again": "对方已离去：重新预测",
+    "partner deflected: predict again": "对方已偏转：重新预测",
     "nothing ahead": "前方无事件",
     "stale: will be ignored": "已失效：将被忽略",
     "next contacts": "将要发生的碰撞",
@@ -397,7 +402,7 @@ TEXTS = {
     "inserted": "插入",
     "ignored as stale": "因失效忽略",
     "cell crossings": "穿越元胞",
-    "replans": "重新预测",
+    "re-predictions": "重新预测",
     "pairs looked at": "检查的对数",
     "by the book": "按书中算法",
     "all N(N-1)/2": "全部 N(N-1)/2",
@@ -408,14 +413,14 @@ TEXTS = {
         "圆盘 {i} 查看 {cells:,} 个元胞：其余 {all:,} 个圆盘中的 {near:,} 个",
 
     # two engines side by side
-    "beside the exact engine the same start in steps of time, and the first contact that they miss":
-        "在精确引擎旁边，从同一初态按时间步推进，并显示其错过的第一次碰撞",
-    "steps of time: dt {dt:g}, rung {rung}": "时间步：dt {dt:g}，{rung} 级",
+    "compare the exact engine with time steps from one start, and show the first missed contact":
+        "从同一初态比较精确引擎与时间步，并显示错过的第一次碰撞",
+    "time steps: dt {dt:g}, scheme {scheme}": "时间步：dt {dt:g}，{scheme} 方案",
     "missed": "错过的碰撞",
     "{n:,} of {all:,}": "{n:,}（共 {all:,}）",
     "first missed": "首次错过",
     "discs {i} and {j} at t = {time:.10g}": "圆盘 {i} 和 {j}，t = {time:.10g}",
-    "discs astray": "偏离的圆盘",
+    "discs off course": "偏离的圆盘",
     "energy error": "能量误差",
     "checks of a pair": "检查的对数",
     "{checks:,} in {events:,} events": "{events:,} 个事件中 {checks:,} 次",
@@ -425,7 +430,7 @@ TEXTS = {
     "discs {i} and {j} meet: the other engine misses that": "圆盘 {i} 和 {j} 相碰：另一引擎错过了",
     "first missed: discs {i} and {j} at t = {time:.6g}": "首次错过：圆盘 {i} 和 {j}，t = {time:.6g}",
     "Events: the exact engine": "事件驱动：精确引擎",
-    "Steps of time: dt = {dt:g}, {rung}": "时间步：dt = {dt:g}，{rung} 级",
+    "Time steps: dt = {dt:g}, {scheme}": "时间步：dt = {dt:g}，{scheme} 方案",
     "N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step": "每步检查 N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} 对",
     "no checks of pairs": "不检查圆盘对",
 
@@ -435,7 +440,7 @@ TEXTS = {
     "Pace": "播放速度",
 
     # the laboratory
-    "exercise 2: how does a heavy disc move, and what does its path tell of the molecules?":
+    "exercise 2: how does a heavy disc move, and what does its path tell about the molecules?":
         "习题 2：重圆盘怎样运动？它的轨迹说明了分子的什么性质？",
     "exercise 3: how long are free paths, and what do density, temperature and pressure change?":
         "习题 3：自由程有多长？密度、温度和压强对它有何影响？",
@@ -443,16 +448,16 @@ TEXTS = {
     "exercise 5: is the collision rate the rms speed over the mean free path?": "习题 5：碰撞频率是否等于方均根速率除以平均自由程？",
     "exercise 6: do speeds become those of Maxwell, in the plane those of Rayleigh?":
         "习题 6：速率是否趋于麦克斯韦分布（在平面上即瑞利分布）？",
-    "exercise 7: is the force on the walls that of theory, and that of the collisions?": "习题 7：墙所受的力是否与理论以及碰撞给出的一致？",
+    "exercise 7: does the force on the walls agree with theory, and with the collisions?": "习题 7：墙所受的力是否与理论以及碰撞给出的一致？",
     "exercise 7, continued: pressure against density, from gas to solid, and of discs in a row":
         "习题 7（续）：从气体到固体压强与密度的关系，以及排成一行的圆盘",
     "exercise 8: is the temperature constant, and that in the file's name?": "习题 8：温度是否恒定？是否等于文件名中的温度？",
     "exercise 9: how fast do discs spread and mix through a slit, and among themselves?":
         "习题 9：圆盘穿过狭缝扩散和混合有多快？在彼此之间又有多快？",
-    "exercise 10: how far back does a run go when all velocities are turned round?": "习题 10：反转全部速度后，能回到多接近初态？",
-    "exercise 13: what do cells save, against comparing all pairs?": "习题 13：与比较所有圆盘对相比，元胞节省多少？",
-    "steps of time: how does the error of each rung fall with dt, and what does accuracy cost?":
-        "时间步：各级的误差怎样随 dt 减小？精度的代价是多少？",
+    "exercise 10: how nearly does a run return to its start when all velocities are reversed?": "习题 10：反转全部速度后，能回到多接近初态？",
+    "exercise 13: how much work do cells save, compared with checking all pairs?": "习题 13：与比较所有圆盘对相比，元胞节省多少？",
+    "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?":
+        "时间步：各方案的误差怎样随 dt 减小？精度的代价是多少？",
     "exercise 14: is a symmetric break symmetric, and reversible, by either rule?":
         "习题 14：对称的开球是否保持对称、是否可逆？两种规则各如何？",
     "exercise 15: what does a kinetic heap of n lines cost?": "习题 15：n 条直线的动态堆代价是多少？",
@@ -502,8 +507,8 @@ TEXTS = {
     "v_rms / (free path x rate)": "v_rms /（自由程 × 碰撞频率）",
     "v_mean / (free path x rate)": "v_mean /（自由程 × 碰撞频率）",
     "free path / Kolafa and Rottner's": "自由程 / Kolafa 和 Rottner 的值",
-    "order of the error in dt, rung overlap": "误差对 dt 的阶（overlap 级）",
-    "median run off the exact one at the finest steps, rung ordered": "最细步长时中位运行偏离精确结果（ordered 级）",
+    "order of the error in dt, scheme overlap": "误差对 dt 的阶（overlap 方案）",
+    "median run off the exact one at the finest steps, scheme ordered": "最细步长时中位运行偏离精确结果（ordered 方案）",
     "pairs looked at in a step": "每步检查的对数",
     "per time unit": "每时间单位",
     "/ time unit": "/ 时间单位",
@@ -525,7 +530,7 @@ TEXTS = {
         "2/sqrt(pi)：偏高 {share:.1f} %；氧气的 v_rms：三维 {space:.2f} m/s，二维 {plane:.2f}",
     "in the data set's name; k_B = 1.38": "数据集名称中的温度；k_B = 1.38",
     "its own at the start: energy is conserved": "初始时的温度：能量守恒",
-    "a contact is seen late by half a step on average": "碰撞平均晚半步才被发现",
+    "a contact is found half a step late on average": "碰撞平均晚半步才被发现",
     "accuracy": "精度",
     "{part:g} of a diameter, after {time:g} mean free time; costs per contact of two discs:":
         "直径的 {part:g} 倍，经 {time:g} 个平均自由时间；每次圆盘碰撞的代价：",

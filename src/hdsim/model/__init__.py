@@ -1,4 +1,4 @@
-"""What a system is made of, as plain values: the box, configurations, events, entries of queues, errors."""
+"""Plain values that describe a system: box, configurations, events, queue entries, errors; and the roles of a system."""
 from __future__ import annotations
 
 __all__ = ["box", "configuration", "errors", "events", "queues"]

@@ -1,4 +1,4 @@
-"""The box that discs live in."""
+"""The box: a rectangle with walls or periodic axes, and the forms in which a caller may give one."""
 from __future__ import annotations
 
 import numbers
@@ -7,12 +7,12 @@ from typing import Any, Protocol, Union, runtime_checkable
 
 import numpy as np
 
-RANGE = 2.0**300            # squares and products of larger or smaller magnitudes would leave the doubles
-TURNS_MAX = 1e9             # box lengths from the box at which a position may begin on a periodic axis
+RANGE = 2.0**300            # largest magnitude, 1 / RANGE the least: squares and products of others would overflow or underflow
+TURNS_MAX = 1e9             # largest distance, in box lengths, at which a position may begin on a periodic axis
 
 
 def real(name: str, value: Any) -> float:
-    """A float; ValueError for an integer that is too large to be one."""
+    """`value` as a float. ValueError, with `name`, for an integer beyond the range of a double."""
     try:
         return float(value)
     except OverflowError:
@@ -21,7 +21,8 @@ def real(name: str, value: Any) -> float:
 
 @runtime_checkable
 class Rectangle(Protocol):
-    """[0, width] x [0, height]; each axis has walls or is periodic."""
+    """An object with the attributes of a box: the rectangle [0, width] x [0, height], in length units, and for each axis whether
+    it is periodic."""
 
     @property
     def width(self) -> float: ...
@@ -35,7 +36,11 @@ class Rectangle(Protocol):
 
 @dataclass(frozen=True)
 class Box:
-    """The rectangle [0, width] x [0, height], in length units; each axis has walls or is periodic."""
+    """The rectangle [0, width] x [0, height], in length units. Each axis has walls or is periodic.
+
+    periodic: a pair of booleans for (x, y), or one boolean for both. ValueError for a side that is not positive and finite (or
+    not between 2^-300 and 2^300), and for another `periodic`.
+    """
 
     width: float = 1.0
     height: float = 1.0
@@ -57,19 +62,19 @@ class Box:
 
     @property
     def area(self) -> float:
-        """width * height, length units squared."""
+        """width * height, in length units squared."""
         return self.width * self.height
 
 
-BoxLike = Union[Rectangle, tuple[float, float]]      # what a parameter `box` takes
+BoxLike = Union[Rectangle, tuple[float, float]]      # the types that a parameter `box` takes
 
 
 def as_box(box: BoxLike | None, default: Box | None = None) -> Box:
-    """The `Box` that a parameter `box` means.
+    """Convert the value of a parameter `box` to a `Box`.
 
     box: a `Box`; (width, height) of a box with walls, in length units; another object with `width`, `height` and `periodic`;
-    or None for the default. default: None for the unit box with walls. TypeError for anything else, ValueError for sides
-    that are not positive and finite."""
+    or None for the default. default: the box for None; without it, the unit box with walls. TypeError for anything else,
+    ValueError for sides that are not positive and finite."""
     if box is None:
         return Box() if default is None else default
     if isinstance(box, Box):

@@ -1,4 +1,4 @@
-"""A configuration: what N discs are at one instant, as plain arrays. Knows no file, no engine, no randomness."""
+"""A configuration: the state of N discs at one instant, as plain arrays. Knows no file, no engine, no randomness."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -10,11 +10,13 @@ K_B = 1.38  # Boltzmann's constant in the book's files: 1.38e-23 J/K, with masse
 
 @dataclass(frozen=True)
 class Configuration:
-    """N discs as arrays; what files hold, what generators make and what a system starts from.
+    """N discs as arrays: the content of a file, the result of a generator, the initial state of a system. `len` is N.
 
-    positions   (n, 2) float64, box lengths        velocities  (n, 2) float64, box lengths / time
-    radii       (n,)   float64, box lengths        masses      (n,)   float64, any unit, may be inf
-    colors      (n, 3) uint8, red green blue       width, height: the box, [0, width] x [0, height]
+    positions   (n, 2) float64, length units        velocities  (n, 2) float64, length / time
+    radii       (n,)   float64, length units        masses      (n,)   float64, any unit, inf for a fixed disc
+    colors      (n, 3) uint8, red green blue        width, height: the box [0, width] x [0, height], length units
+
+    The arrays are not checked here; `CollisionSystem` checks them.
     """
 
     positions: np.ndarray

@@ -1,19 +1,19 @@
-"""The exceptions of hdsim, as a tree. Each is also the built-in kind that a caller would catch."""
+"""The exceptions and warnings of hdsim. Each exception also inherits from the built-in exception for its kind of failure."""
 from typing import Any
 
 
 class HdsimError(Exception):
-    """Base of every error that hdsim defines itself."""
+    """Base class of all exceptions that hdsim defines."""
 
 
 class FileFormatError(HdsimError, ValueError):
-    """A file cannot be read. The message says where, what was found and what is expected, in one line."""
+    """A file cannot be read. The message is one line: the place in the file, what was found and what was expected."""
 
 
 class JammedError(HdsimError, RuntimeError):
-    """Discs collide without end while time stands still.
+    """Discs collide again and again at one instant, so that the simulated time cannot advance.
 
-    `particles` is the sorted tuple of the discs that are caught.
+    particles: the indices of these discs, ascending.
     """
 
     def __init__(self, message: str, particles: tuple[int, ...] = ()) -> None:
@@ -25,9 +25,9 @@ class JammedError(HdsimError, RuntimeError):
 
 
 class PackingError(HdsimError, RuntimeError):
-    """Discs could not be packed as densely as was asked.
+    """Discs could not be packed to the requested packing fraction.
 
-    `reached` is the packing fraction that was reached, `state` the state (`hdsim.states.State`) that has it.
+    reached: the packing fraction that was reached. state: the `hdsim.states.State` with that packing fraction.
     """
 
     def __init__(self, message: str, reached: float = 0.0, state: Any = None) -> None:
@@ -40,7 +40,7 @@ class PackingError(HdsimError, RuntimeError):
 
 
 class ReplicaError(HdsimError, RuntimeError):
-    """A replica of an ensemble failed. `seed` says which one; the message, and the cause, why."""
+    """A replica of an ensemble failed. seed: the seed of that replica. The message and `__cause__` give the reason."""
 
     def __init__(self, message: str, seed: int) -> None:
         super().__init__(message)
@@ -51,8 +51,8 @@ class ReplicaError(HdsimError, RuntimeError):
 
 
 class OverlapWarning(UserWarning):
-    """Discs overlap at the start by more than rounding: accepted, and counted in the message."""
+    """Discs overlap in the initial state by more than rounding. The state is accepted; the message counts the pairs."""
 
 
 class DamagedFileWarning(UserWarning):
-    """A trajectory ends in the middle of a frame, or is damaged: it is read up to the last whole frame before."""
+    """A trajectory ends in the middle of a frame or is damaged. It is read up to the last complete frame before that place."""

@@ -1,20 +1,20 @@
-"""What stands in a queue of events at one instant, as plain tuples: `Queue`, its days and its entries."""
+"""The content of an event queue at one instant, as named tuples: `Queue`, its days and its entries; and counts of pair checks."""
 from __future__ import annotations
 
 from typing import NamedTuple
 
 
 class Entry(NamedTuple):
-    """An item of a queue.
+    """One entry of a queue.
 
-    kind: "pair", "wall", "redraw" and "timer" are those of events. "crossing" is a disc that enters another cell, or leaves
-    the window of its neighbour list; "replan" one whose partner has gone another way: it has no contact before this time,
-    and is planned again then, or put off once more; "never" one with nothing ahead. `item` is its number in the queue: the
-    disc that has planned it, and, from the number of discs on, a timer; None in a lazy heap, where items have no numbers.
-    `stale`: it will be ignored, because a disc of it has collided since.
-    """
+    kind: "pair", "wall", "redraw" and "timer" as for `Event`. "crossing": a disc enters another cell, or leaves the window of
+    its neighbour list. "re-prediction": the predicted partner of a disc has collided with another disc, so the prediction is
+    invalid; the disc has no contact before this time, at which it is predicted again or postponed again. "never": a disc
+    without any future event. item: the number of the entry in the queue: below the number of discs, the disc that holds the
+    prediction; from there on, a timer. None in a lazy heap, whose entries have no numbers. stale: the entry will be ignored,
+    because one of its discs has collided since it was made."""
 
-    time: float                         # when the loop comes to it, in time units
+    time: float                         # at which the entry is due, in time units
     kind: str
     particles: tuple[int, ...]
     wall: str | None = None             # "left", "right", "bottom", "top"
@@ -23,52 +23,52 @@ class Entry(NamedTuple):
 
 
 class Day(NamedTuple):
-    """A day of a calendar queue, and the first of its entries.
+    """One day of a calendar queue, and its first entries. A day is an interval of time; all days of the queue are a year.
 
-    number: counted from the last choice of the length of days; None for all that is later than a year from today.
-    as_heap: the day is crowded, or was so when it began: its entries stand in a heap, here slot by slot. Otherwise they
-    stand in a list that has no order; here they are sorted.
+    number: counted from the time at which the length of days was last chosen; None for all entries later than one year from
+    today. as_heap: True if the day has, or had when it began, so many entries that they are kept in a heap; `entries` is then in
+    the order of the heap's slots. Otherwise they are kept in a list without order, and `entries` is sorted by time.
     """
 
     number: int | None
     begin: float                        # in time units; nan for later years
-    size: int                           # entries of that day, also those that are not here
+    size: int                           # number of entries of the day, of which `entries` may have only the first
     entries: tuple[Entry, ...]
     as_heap: bool
 
 
 class Queue(NamedTuple):
-    """The first entries of a queue, in the order in which they stand there.
+    """The first entries of a queue, in the order in which the queue stores them.
 
-    kind: "heap", a binary heap with one item for each disc: the parent of slot s is slot (s - 1) // 2, and `entries` has
-    the first slots. "lazy heap" is the same with all predictions, stale ones included. "calendar" cuts time into days:
-    `days` has those that are not empty, today first, and `entries` is what stands on them.
+    kind: "heap" is a binary heap with one entry for each disc: the parent of slot s is slot (s - 1) // 2, and `entries` has the
+    first slots. "lazy heap" is a binary heap of all predictions, stale ones included. "calendar" divides time into days: `days`
+    has the days that are not empty, today first, and `entries` has the entries of all of these.
     """
 
     kind: str
-    size: int                           # entries in all, also those that are not here
+    size: int                           # number of entries in the queue, of which `entries` may have only the first
     entries: tuple[Entry, ...]
     days: tuple[Day, ...] = ()
-    day_length: float | None = None     # time units; inf where all is one day
-    stale: int = 0                      # of all entries; only a lazy heap has any
+    day_length: float | None = None     # time units; inf if there is only one day; None for heaps
+    stale: int = 0                      # number of stale entries in the queue; only a lazy heap has any
 
 
 class PairChecks(NamedTuple):
-    """How many pairs of discs were examined to predict contacts, and how many other methods would have examined for the same
-    contacts and discs."""
+    """How many pairs of discs were compared to predict contacts, and how many pairs two simpler methods would have compared for
+    the same discs and events."""
 
     made: int           # by this engine, up to now
-    book: int           # with a queue, but without cells: at the start, and for each disc of a contact, all others
+    book: int           # with a queue but without cells: each disc with all others at the start and after each of its contacts
     all_pairs: int      # without a queue: all N (N - 1) / 2 pairs at the start and after each event
 
     @property
     def avoided(self) -> int:
-        """all_pairs - made."""
+        """The pairs that cells and queue save: all_pairs - made."""
         return self.all_pairs - self.made
 
 
 def pair_checks(made: int, n: int, events: int, pair_contacts: int, wall_contacts: int) -> PairChecks:
-    """The pair checks of n discs after so many events and contacts; `made`: those of the engine. The book's algorithm does
-    not check a disc against the one that it has just touched."""
+    """The pair checks of n discs after these numbers of events and contacts. made: the pairs that the engine compared. The
+    book's algorithm compares a disc that has collided with all others but the one that it has just touched."""
     pairs = n * (n - 1) // 2
     return PairChecks(made, 2 * pairs + 2 * pair_contacts * (n - 2) + wall_contacts * (n - 1), pairs * (events + 1))

@@ -1,8 +1,8 @@
-"""Roles: what a picture or a window needs of a system, as protocols.
+"""Roles: the members that a picture or a window needs of a system, as protocols.
 
-No engine inherits from a role: it has the members, or it has not. `require` checks those without which a system cannot be shown,
-once, before it is shown; `offers` says whether it has those of an optional role. A test holds four engines
-against this page: the exact one, the textbook's, the time-stepping one, and two side by side.
+No engine inherits from a role; a system plays a role if it has all its members. `require` checks once, before a system is shown,
+the role without which it cannot be shown. `offers` tells whether a system plays an optional role. A test checks four
+engines against this module: the exact one, the textbook's, the time-stepping one, and two side by side.
 """
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .queues import PairChecks, Queue
 
 Self = TypeVar("Self")
 
-_offered: dict[tuple[type, type], bool] = {}      # by class and role
+_offered: dict[tuple[type, type], bool] = {}      # cache of `offers`, by class of the system and role
 
 
 class Drawable(Protocol):
-    """What a picture needs. n is the number of discs; lengths and times are in the units of the system."""
+    """The members that a picture needs. n is the number of discs; lengths and times are in the units of the system."""
 
     @property
     def time(self) -> float: ...
@@ -34,17 +34,18 @@ class Drawable(Protocol):
 
     @property
     def radii(self) -> Any:
-        """(n,) floats. The same object again as long as no radius has changed, so that a picture need not convert them again."""
+        """(n,) floats. The same object is returned as long as no radius has changed, so that a picture converts it only once."""
 
     @property
     def colors(self) -> Any:
-        """(n, 3) integers of 0 to 255: red, green, blue. The same object again as long as no colour has changed."""
+        """(n, 3) integers 0 to 255: red, green, blue. The same object is returned as long as no colour has changed."""
 
     def __len__(self) -> int: ...
 
 
 class Playable(Drawable, Protocol):
-    """What a window needs: a system that runs, calls back for pictures, and can be copied to return to an earlier time."""
+    """The members that a window needs: a system that runs, calls a function at redraw times, and can be copied, so that the
+    window can return to an earlier time."""
 
     @property
     def velocities(self) -> Any:
@@ -52,52 +53,53 @@ class Playable(Drawable, Protocol):
 
     @property
     def kinetic_energy(self) -> float:
-        """mass * length^2 / time^2, of the discs of finite mass."""
+        """Kinetic energy of the discs of finite mass, mass * length^2 / time^2."""
 
     @property
     def statistics(self) -> Any:
-        """A mapping, or an object with attributes, that counts since the system began: "events", "pair_contacts" and
-        "wall_contacts" at least. They must not decrease while the system runs."""
+        """Counts since the system began, as a mapping or an object with attributes: at least "events", "pair_contacts" and
+        "wall_contacts". They must not decrease while the system runs."""
 
     def copy(self: Self) -> Self:
-        """An independent system that goes on bit for bit, without the callbacks of this one."""
+        """An independent system in the same state, whose later trajectory is equal bit for bit. Callbacks are not copied."""
 
     def on_redraw(self, callback: Callable[[Event], Any], /, every: float) -> Any:
-        """Call `callback(event)` at every multiple of `every` later than now. Returns a handle with `cancel()`."""
+        """Call `callback(event)` at every multiple of `every` (time units) later than now. Returns a handle with `cancel()`."""
 
     def simulate(self, until: float, max_events: Any, max_seconds: float) -> int:
-        """Execute every event with time <= until, within limits of their number and of wall clock. The limits can be left out."""
+        """Execute every event with time <= until. The optional limits end the run after max_events events or max_seconds of
+        wall-clock time. Returns the number of contacts."""
 
     def next_event(self) -> Any:
-        """Execute exactly one event and return it; None if nothing will ever happen."""
+        """Execute exactly one event and return it; None if there is no future event."""
 
 
 class Editable(Protocol):
-    """What selecting and changing a disc by mouse or key needs. A system whose discs cannot be changed has these methods too, and
-    raises RuntimeError with the reason."""
+    """The members needed to select and change a disc by mouse or key. A system whose discs cannot be changed has these methods
+    too; they raise RuntimeError with the reason."""
 
     @property
     def masses(self) -> Any:
-        """(n,) floats; inf for a disc that no contact deflects."""
+        """(n,) floats; inf for a disc whose velocity no contact with a disc changes."""
 
     def __getitem__(self, i: int, /) -> Any:
-        """A copy of disc i, with position, velocity, radius, mass and the number of its contacts."""
+        """A copy of disc i, with position, velocity, radius, mass and number of contacts."""
 
     def edit(self) -> AbstractContextManager[Any]:
-        """A block in which the arrays of the discs can be changed."""
+        """A context manager for a `with` block; it yields an object whose arrays of the discs can be changed in the block."""
 
     def add(self, particle: Any, /) -> int:
         """Add a disc, and return its index."""
 
     def remove(self, i: int, /) -> None:
-        """Take disc i out."""
+        """Remove disc i; later discs move down by one index."""
 
     def reverse(self) -> None:
-        """Turn all velocities round."""
+        """Reverse all velocities."""
 
 
 class Numbered(Protocol):
-    """Discs have numbers that they keep, whatever is added and removed."""
+    """Discs have identifiers that do not change when other discs are added or removed."""
 
     @property
     def ids(self) -> Any:
@@ -105,21 +107,21 @@ class Numbered(Protocol):
 
 
 class FillsArrays(Protocol):
-    """Positions can be written into an array of the caller's, which saves the time of making one for each picture."""
+    """Positions can be written into an array that the caller provides, which saves allocating one for each picture."""
 
     def advance_into(self, out: Any, /) -> None:
-        """Write the positions of now into `out`, (n, 2) float32 or float64."""
+        """Write the present positions into `out`, (n, 2) float32 or float64."""
 
 
 class Observable(Protocol):
-    """The engine takes observers, which sum up flights and contacts while it runs."""
+    """Observers can be attached to the system; they accumulate quantities over flights and contacts while it runs."""
 
     @property
     def observers(self) -> tuple[Any, ...]: ...
 
     @property
     def unwrapped_positions(self) -> Any:
-        """(n, 2) floats, as if periodic axes went on for ever."""
+        """(n, 2) floats: positions that are not wrapped into the box on periodic axes."""
 
     def observe(self, observer: Any, /) -> Any:
         """Attach an observer, and return it."""
@@ -132,59 +134,61 @@ class ShowsQueue(Protocol):
     def pair_checks(self) -> PairChecks: ...
 
     def queue(self, k: int, /) -> Queue:
-        """The first k entries."""
+        """The first k entries of the queue."""
 
     def schedule(self, k: int, /) -> list[Any]:
-        """The next k contacts as they are predicted now, in order."""
+        """The next k contacts that would happen if no velocity changed, in order of time."""
 
 
 class ShowsCells(Protocol):
-    """What is searched to predict the next contact of a disc can be read."""
+    """The cells that are searched to predict the next contact of a disc can be read."""
 
     def near(self, i: int, /) -> tuple[Any, Any]:
-        """(k, 4) left, bottom, right and top of the cells searched for disc i, and (m,) the other discs in them."""
+        """(k, 4) left, bottom, right and top of the cells that are searched for disc i, and (m,) the other discs listed there."""
 
 
 class TwoEngines(Playable, Protocol):
-    """Two engines that began with the same discs and are at the same time; the discs and counts of the role `Playable` are those
-    of the exact one."""
+    """Two engines that started from the same state and are at the same time. The members of `Playable` are those of the exact
+    engine."""
 
     @property
     def exact(self) -> Any: ...
 
     @property
-    def ladder(self) -> Any:
-        """The time-stepping one."""
+    def time_driven(self) -> Any:
+        """The time-stepping engine."""
 
     @property
     def first_missed(self) -> Any:
-        """The first contact that time steps have missed, with `time`, `i`, `j` and `place`; None before it."""
+        """The first contact that the time-stepping engine has missed, with `time`, `i`, `j` and `place`; None if it has missed
+        none so far."""
 
     @property
     def missed(self) -> int:
-        """How many contacts of two discs have been missed so far."""
+        """How many disc-disc contacts the time-stepping engine has missed so far."""
 
     @property
     def astray(self) -> Any:
-        """(n,) bool: discs that time steps have taken to another place than the exact engine."""
+        """(n,) bool: the discs that the time-stepping engine has moved to another place than the exact engine has; the threshold
+        is the radius of the disc."""
 
     @property
     def energy_errors(self) -> tuple[float, float]:
-        """Relative, of the exact engine and of the time-stepping one."""
+        """Relative errors of the kinetic energy: of the exact engine, of the time-stepping engine."""
 
     def on_first_missed(self, callback: Callable[[Any], Any], /) -> None:
         """Call `callback(missed)` when the first contact is missed."""
 
 
 def members(role: type) -> frozenset[str]:
-    """The names that a class needs to play this role."""
+    """The names of the members that a class needs to play this role."""
     names = [name for base in role.__mro__ if base.__module__ == __name__ for name in vars(base)]
     return frozenset(name for name in names if not name.startswith("_") or name in ("__len__", "__getitem__"))
 
 
 def offers(system: object, role: type) -> bool:
-    """Does `system` have all members of this role, in its class or as attributes of its own? Looked up once for each class, with
-    the first system of that class; no property is computed."""
+    """Whether `system` has all members of this role, in its class or as instance attributes. The answer is found once for each
+    class, with the first system of that class; no property is computed."""
     asked = type(system), role
     if asked not in _offered:
         own = getattr(system, "__dict__", {})
@@ -193,8 +197,8 @@ def offers(system: object, role: type) -> bool:
 
 
 def require(system: Any, role: type) -> None:
-    """TypeError, naming what is missing, if `system` does not play this role: neither its class nor the system itself has the
-    members."""
+    """Check that `system` plays this role. TypeError, naming the missing members, if neither its class nor the system itself has
+    them."""
     missing = sorted(name for name in members(role) if not hasattr(type(system), name) and not hasattr(system, name))
     if missing:
         found, missed = type(system).__name__, ", ".join(missing)

@@ -1,9 +1,9 @@
-"""What is measured on discs, as pure functions of arrays: error bars, structure, order, motion in time, histograms.
+"""Measurements on discs as pure functions of arrays: error bars, structure, order, motion in time, histograms.
 
-Knows no engine: positions are arrays, and a box is a `Box`, (width, height), or anything with `width`, `height` and `periodic`.
-Where "snapshots" are taken, that is one array (n, 2), or (frames, n, 2), or any iterable of arrays (n, 2), such as a
-generator that runs the system on in between (to a time: at events there is always a pair that touches). Lengths are in
-the unit of the positions. An error is one standard deviation.
+Knows no engine: positions are arrays, and a box is a `Box`, (width, height), or an object with `width`, `height` and `periodic`.
+An argument `snapshots` is one array (n, 2), or (frames, n, 2), or any iterable of arrays (n, 2), such as a generator that runs
+the system between its values. It should run to given times, not to events, because at an event there is always a pair in contact.
+Lengths are in the unit of the positions. An error is one standard deviation. Bad arguments raise ValueError.
 """
 from __future__ import annotations
 

@@ -6,16 +6,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-BLOCKS_MIN = 8          # fewer say nothing about their scatter
-FRAMES_MIN = 16         # snapshots, below which their scatter is not judged by blocking
-COUNT_MIN = 16          # of what falls into a bin in all snapshots, below which its error is Poisson's
+BLOCKS_MIN = 8          # least number of blocks from which a scatter is estimated
+FRAMES_MIN = 16         # least number of snapshots for an error by blocking
+COUNT_MIN = 16          # least count of a bin in all snapshots for an error by blocking; below, the error is that of Poisson
 
 
 class Estimate(NamedTuple):
-    """The mean of a correlated series; floats, or arrays for a series of arrays.
+    """The mean of a correlated series, its standard error, and the standard error of that; floats, or arrays for a series of
+    arrays.
 
-    error_of_error is infinite if the series is too short to judge how long it remembers: then `error` is the largest
-    that was seen, and the truth may be larger. samples: how many independent values would give this error.
+    error_of_error is infinite if the series is too short to estimate its correlation time: then `error` is the largest one of
+    all block lengths, and the true error may be larger. samples: the number of independent values that would give this error.
     """
 
     mean: Any
@@ -25,8 +26,8 @@ class Estimate(NamedTuple):
 
 
 class Merged(NamedTuple):
-    """The mean of independent replicas. error: from the replicas' own errors; scatter: from how their means differ, nan
-    for one replica. If these two disagree, the errors of the replicas are not honest."""
+    """The mean over independent replicas. error: its standard error from the errors of the replicas. scatter: its standard error
+    from the differences of their means; nan for one replica. If the two disagree, the errors of the replicas are wrong."""
 
     mean: Any
     error: Any
@@ -34,9 +35,10 @@ class Merged(NamedTuple):
 
 
 def block_means(series: Any, blocks: int, weights: Any = None) -> np.ndarray:
-    """(blocks, ...) the means of consecutive blocks of a series (n, ...), which are as equal in length as they can be.
+    """(blocks, ...) the means of consecutive blocks of a series (n, ...). The lengths of the blocks differ by at most one value.
 
-    weights: (n,), such as the times for which the values held.
+    weights: (n,), positive, such as the durations of the values; equal if None. ValueError for a number of blocks outside 1 to n,
+    and for a series with values that are not finite.
     """
     values, weights = _weighted_series(series, weights)
     if not 1 <= operator.index(blocks) <= len(values):
@@ -46,12 +48,13 @@ def block_means(series: Any, blocks: int, weights: Any = None) -> np.ndarray:
 
 
 def blocking_error(series: Any, weights: Any = None) -> Estimate:
-    """The mean of a stationary, correlated series (n, ...) along its first axis, and its error.
+    """The mean of a stationary, correlated series (n, ...) along its first axis, and its error by blocking.
 
-    Flyvbjerg and Petersen, J. Chem. Phys. 91, 461 (1989): as blocks grow, the error from their scatter grows until they
-    forget each other. The level is the first whose blocks of B values satisfy B^3 > 2 n (error_B / error_1)^4, where
-    what is left of the correlation is as small as the noise of the error (Lee et al., Phys. Rev. E 83, 066706 (2011)).
-    weights: (n,), such as the times for which the values held. Every value is used: lengths of blocks differ by one.
+    Flyvbjerg and Petersen, J. Chem. Phys. 91, 461 (1989): with longer blocks, the error from the scatter of their means grows
+    until the blocks are uncorrelated. The length B of the blocks is the least power of 2 that satisfies
+    B^3 > 2 n (error_B / error_1)^4, where the remaining correlation is as small as the noise of the error (Lee et al., Phys. Rev.
+    E 83, 066706 (2011)). weights: (n,), positive, such as the durations of the values; equal if None. All values are used; the
+    lengths of blocks differ by at most one. ValueError for fewer than 2 values or values that are not finite.
     """
     values, weights = _weighted_series(series, weights)
     n = len(values)
@@ -75,10 +78,10 @@ def blocking_error(series: Any, weights: Any = None) -> Estimate:
 
 
 def merge(means: Any, errors: Any, weights: Any = None) -> Merged:
-    """The mean over independent replicas, (r, ...) of means and of their errors.
+    """The mean over r independent replicas, from their means (r, ...) and errors (r, ...).
 
-    weights: (r,), such as the lengths of the runs; equal if None. (1 / errors**2 is best only for errors that are
-    known well: noisy ones bias the mean.)
+    weights: (r,), positive, such as the lengths of the runs; equal if None. 1 / errors**2 is the best choice only for accurately
+    known errors; noisy ones bias the mean. ValueError for other shapes, negative errors, or means that are not finite.
     """
     values, weights = _weighted_series(means, weights, "means")
     errors = np.asarray(errors, dtype=float)
@@ -118,7 +121,8 @@ def _shaped(values: np.ndarray, shape: tuple[int, ...]) -> Any:
 
 
 def _mean_and_error(series: np.ndarray, fallback: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The mean (k,) of a series (frames, k), with the error by blocking, or this one if the series is too short."""
+    """The mean (k,) of a series (frames, k), and its error by blocking; the error is `fallback` (k,) for fewer than FRAMES_MIN
+    frames."""
     if len(series) < FRAMES_MIN:
         return series.mean(axis=0), fallback
     estimate = blocking_error(series)
@@ -126,8 +130,8 @@ def _mean_and_error(series: np.ndarray, fallback: np.ndarray) -> tuple[np.ndarra
 
 
 def _counts_and_errors(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The mean (k,) of counts (frames, k) per frame, and its error; Poisson's where little was counted, at least that
-    of one count."""
+    """The mean (k,) of counts (frames, k) per frame, and its error by blocking; for fewer than FRAMES_MIN frames and for totals
+    below COUNT_MIN, the Poisson error of the total, at least that of one count."""
     total = counts.sum(axis=0)
     poisson = np.sqrt(np.maximum(total, 1.0)) / len(counts)
     mean, error = _mean_and_error(counts, poisson)

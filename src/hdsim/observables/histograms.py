@@ -1,4 +1,4 @@
-"""Histograms of speeds and velocities, and where the discs are."""
+"""Histograms of speeds and velocities, maps of the number density, and fractions of discs in a region."""
 from __future__ import annotations
 
 import operator
@@ -13,7 +13,8 @@ from .pairs import _edges
 
 
 class Histogram(NamedTuple):
-    """A probability density. edges: (bins + 1,); density, error: (bins,); counts: (bins,) in all snapshots."""
+    """A probability density. edges: (bins + 1,); density, error: (bins,), 1 / unit of the edges; counts: (bins,) in all
+    snapshots."""
 
     edges: np.ndarray
     density: np.ndarray
@@ -22,22 +23,23 @@ class Histogram(NamedTuple):
 
 
 class DensityMap(NamedTuple):
-    """Number density in equal rectangles. density, error: (columns, rows), [0, 0] being at the lower left."""
+    """Number density in equal rectangles. density, error: (columns, rows), discs / area; [0, 0] is at the lower left."""
 
     density: np.ndarray
     error: np.ndarray
 
 
 def speed_histogram(velocities: Any, edges: Any) -> Histogram:
-    """The distribution of the speeds in snapshots of velocities, in bins between edges (bins + 1,).
+    """The distribution of the speeds in snapshots of velocities (n, 2), in bins between edges (bins + 1,).
 
-    Its integral is 1 less what lies outside the edges. Errors as in `radial_distribution`.
+    Speeds outside the edges count in the normalisation, so the integral is at most 1. Errors as in `radial_distribution`.
     """
     return _histogram([np.hypot(v[:, 0], v[:, 1]) for v in _snapshots(velocities, None)], edges)
 
 
 def velocity_histogram(velocities: Any, edges: Any, axis: int) -> Histogram:
-    """The histogram of one component of the velocities: axis 0 for x, 1 for y. ValueError for another axis."""
+    """The distribution of one component of the velocities in snapshots (n, 2), in bins between edges (bins + 1,). axis: 0 for x,
+    1 for y, else ValueError. Normalisation and errors as in `speed_histogram`."""
     if axis not in (0, 1):
         raise ValueError(f"axis is {axis!r}; it must be 0 (x) or 1 (y)")
     return _histogram([v[:, axis] for v in _snapshots(velocities, None)], edges)
@@ -54,7 +56,7 @@ def _histogram(samples: list[np.ndarray], edges: Any) -> Histogram:
 
 
 def local_density(snapshots: Any, box: BoxLike, columns: int, rows: int) -> DensityMap:
-    """Discs (their centres) per area in each of columns x rows equal rectangles. Errors as in `radial_distribution`."""
+    """The number of centres of discs per area in each of columns x rows equal rectangles. Errors as in `radial_distribution`."""
     shape = np.array([operator.index(columns), operator.index(rows)])
     if shape.min() < 1:
         raise ValueError(f"columns and rows are {columns} and {rows}; they must be at least 1")
@@ -69,7 +71,8 @@ def local_density(snapshots: Any, box: BoxLike, columns: int, rows: int) -> Dens
 
 
 def fraction_inside(snapshots: Any, box: BoxLike, left: float, bottom: float, right: float, top: float) -> np.ndarray:
-    """(frames,) the part of the discs with centres in left <= x < right, bottom <= y < top; for `blocking_error`."""
+    """(frames,) the fraction of the discs with centres in left <= x < right, bottom <= y < top, for each snapshot. Its mean and
+    error are those of `blocking_error`. ValueError for an empty region."""
     low, high = np.array([left, bottom], dtype=float), np.array([right, top], dtype=float)
     if not (low < high).all():
         raise ValueError(f"the region from {low.tolist()} to {high.tolist()} is empty; it needs left < right and "

@@ -1,4 +1,4 @@
-"""Motion in time: displacements, and how long velocities are remembered."""
+"""Motion in time: displacements, distances between states, and velocity autocorrelation."""
 from __future__ import annotations
 
 import math
@@ -12,7 +12,7 @@ from .near import CHUNK, _frame, _placed
 
 
 class Lagged(NamedTuple):
-    """A mean over discs and starting times. time: (lags,); value, error: (lags,)."""
+    """A mean over discs and starting times as a function of the lag. time: (lags,) the lags; value, error: (lags,)."""
 
     time: np.ndarray
     value: np.ndarray
@@ -20,14 +20,15 @@ class Lagged(NamedTuple):
 
 
 def mean_squared_displacement(unwrapped: Any, spacing: float = 1.0, lags: int | None = None) -> Lagged:
-    """<|r(s + t) - r(s)|^2> of trajectories (frames, n, 2) at equal spacings in time, over all s.
+    """Mean squared displacement <|r(s + t) - r(s)|^2> over all discs and starting times s, length^2.
 
-    The positions must be unwrapped (`system.unwrapped_positions`): those that jump back into a periodic box are no
-    trajectories. lags: how many, all frames by default; the last ones have few starting times. Errors: from the scatter
-    of the discs, as if these were independent; nan for one. By FFT (Calandrini et al., Collection SFN 12, 201 (2011)).
+    unwrapped: (frames, n, 2) positions at equally spaced times, which must not be wrapped into a periodic box
+    (`system.unwrapped_positions`). spacing: time between frames. lags: the number of lags, from 0 on; by default as many as
+    frames, of which the last ones have few starting times. Errors: from the scatter of the discs, as if these were independent;
+    nan for one disc. Computed by FFT (Calandrini et al., Collection SFN 12, 201 (2011)). ValueError for another shape.
     """
     r = _trajectories(unwrapped, "unwrapped")
-    r -= r[:1].copy()           # squares of distances from the start lose fewer digits than those of positions
+    r -= r[:1].copy()           # the differences below cancel: distances from the start lose fewer digits than positions
 
     def displacement(part: np.ndarray) -> np.ndarray:
         square = np.square(part).sum(axis=2)
@@ -41,8 +42,8 @@ def mean_squared_displacement(unwrapped: Any, spacing: float = 1.0, lags: int | 
 
 
 def root_mean_square_distance(positions: Any, others: Any, box: BoxLike) -> float:
-    """sqrt(<|r_i - s_i|^2>) over the discs i of two states r and s, (n, 2) each, in length units; on a periodic axis the
-    distance is that to the nearest image. nan without discs."""
+    """sqrt(<|r_i - s_i|^2>) over the discs i of two states r and s, (n, 2) each, in length units. On a periodic axis the distance
+    to the nearest image counts. nan without discs."""
     frame = _frame(box)
     d = _placed(positions, frame) - _placed(others, frame)
     d -= np.where(frame.periodic, frame.lengths * np.rint(d / frame.lengths), 0.0)
@@ -50,9 +51,9 @@ def root_mean_square_distance(positions: Any, others: Any, box: BoxLike) -> floa
 
 
 def velocity_autocorrelation(velocities: Any, spacing: float = 1.0, lags: int | None = None) -> Lagged:
-    """<v(s) . v(s + t)> of velocities (frames, n, 2) at equal spacings in time, over all s; <v^2> at t = 0.
+    """Velocity autocorrelation <v(s) . v(s + t)> over all discs and starting times s, length^2 / time^2; it is <v^2> at t = 0.
 
-    lags and errors as in `mean_squared_displacement`.
+    velocities: (frames, n, 2) at equally spaced times. spacing, lags and errors as in `mean_squared_displacement`.
     """
     return _over_discs(_trajectories(velocities, "velocities"), _lagged_products, spacing, lags)
 
@@ -67,15 +68,18 @@ def _trajectories(values: Any, name: str) -> np.ndarray:
 
 
 def _lagged_products(part: np.ndarray) -> np.ndarray:
-    """(frames, n) sums over s of part(s) . part(s + t), for all lags t."""
+    """(frames, n) the sums over s of part(s) . part(s + t), for all lags t. part: (frames, n, 2)."""
     frames = len(part)
-    size = 1 << (2 * frames - 1).bit_length()       # padded: nothing wraps around
+    size = 1 << (2 * frames - 1).bit_length()       # padded with zeros, because the FFT is periodic
     power = np.square(np.abs(np.fft.rfft(part, size, axis=0))).sum(axis=2)
     return np.fft.irfft(power, size, axis=0)[:frames]
 
 
 def _over_discs(trajectories: np.ndarray, sums: Any, spacing: float, lags: int | None) -> Lagged:
-    """Means over starting times, then over discs with the scatter of these, some discs at a time."""
+    """The mean over starting times for each disc, then the mean and the standard error over discs.
+
+    sums: function from trajectories (frames, k, 2) to sums over starting times (frames, k). Discs are processed in chunks, to
+    bound the memory."""
     if not 0 < spacing < math.inf:
         raise ValueError(f"spacing is {spacing!r}; it must be positive and finite")
     frames, n, _ = trajectories.shape

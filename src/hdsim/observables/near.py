@@ -1,4 +1,4 @@
-"""Discs in a box: checked, wrapped into it, with their periodic images, and which are near each other."""
+"""Positions in a box: validation, wrapping, periodic images, and the search for pairs that are near each other."""
 from __future__ import annotations
 
 import itertools
@@ -10,18 +10,18 @@ import numpy as np
 
 from ..model.box import BoxLike, as_box
 
-CHUNK = 2**20           # pairs, or numbers, that are worked on at once
-SLACK = 1e-9            # relative: rounding at walls and at contact
-CORNER = 1e-7           # sizes of a Voronoi cell: a shorter edge is the rounding of a corner
-STRIP = 3.0             # sizes of a cell: how far beyond the box images are looked at first
+CHUNK = 2**20           # pairs, or numbers, in one array operation: bounds the memory
+SLACK = 1e-9            # relative tolerance for rounding at walls and at contact
+CORNER = 1e-7           # an edge of a Voronoi cell shorter than this, in mean cell sizes, is the rounding of a corner
+STRIP = 3.0             # width of the first strip of images around the box, in mean sizes of a Voronoi cell
 
 
 class _Frame(NamedTuple):
-    """A box, less a strip along its walls that centres cannot enter."""
+    """The region of a box in which centres can be: without a strip along the walls."""
 
-    lengths: np.ndarray     # (2,)
+    lengths: np.ndarray     # (2,) its sides
     periodic: np.ndarray    # (2,) bool
-    origin: np.ndarray      # (2,) its lower left corner
+    origin: np.ndarray      # (2,) its lower left corner in the box
 
     @property
     def area(self) -> float:
@@ -38,8 +38,8 @@ def _frame(box: BoxLike, margin: float = 0.0) -> _Frame:
 
 
 def _snapshots(snapshots: Any, frame: _Frame | None) -> Iterator[np.ndarray]:
-    """Each of the snapshots, (n, 2) float64, wrapped into the frame, its origin at 0 (as it is if there is no frame, as
-    for velocities); n is the same for all."""
+    """Yield each snapshot as (n, 2) float64, relative to the origin of the frame and wrapped on periodic axes; unchanged if
+    `frame` is None, as for velocities. ValueError if there is no snapshot, or one of another shape than the first."""
     shape = None
     for number, positions in enumerate(_frames(snapshots)):
         if positions.ndim != 2 or positions.shape[1] != 2 or positions.shape != (shape or positions.shape):
@@ -74,11 +74,12 @@ def _placed(positions: Any, frame: _Frame, where: str = "") -> np.ndarray:
 
 def _candidates(points: np.ndarray, lengths: np.ndarray, periodic: np.ndarray, reach: float
                 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Chunks of pairs (i, j) of points in [0, lengths]: every pair within reach, each pair at most once."""
+    """Yield arrays (i, j) of pairs of points in [0, lengths]. Every pair within `reach` is among them, none twice; pairs that are
+    farther apart may be too. points: (n, 2)."""
     n = len(points)
     side = np.maximum(reach * (1 + SLACK), math.sqrt(lengths[0] * lengths[1] / max(n, 1)))
     shape = np.clip(lengths / side, 1, max(n, 1)).astype(np.intp)
-    shape[periodic & (shape < 3)] = 1       # both neighbours would be the same cell
+    shape[periodic & (shape < 3)] = 1       # with two columns, the neighbours on both sides would be the same cell
     cells = np.clip((points / lengths * shape).astype(np.intp), 0, shape - 1)
     order = np.argsort(cells[:, 0] * shape[1] + cells[:, 1], kind="stable")
     cells = cells[order]
@@ -96,7 +97,8 @@ def _candidates(points: np.ndarray, lengths: np.ndarray, periodic: np.ndarray, r
 
 
 def _expanded(order: np.ndarray, first: np.ndarray, counts: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Chunks of (order[k], order[l]) for each k and the counts[k] values of l from first[k] on."""
+    """Yield arrays of (order[k], order[l]) for all k and all l in first[k] ... first[k] + counts[k] - 1, about CHUNK pairs
+    each."""
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
     cuts = np.unique(np.concatenate(([0], np.searchsorted(ends, np.arange(CHUNK, total, CHUNK)), [len(counts)])))
@@ -108,13 +110,16 @@ def _expanded(order: np.ndarray, first: np.ndarray, counts: np.ndarray) -> Itera
 
 
 class _Images(NamedTuple):
-    points: np.ndarray      # (m, 2), the first n being the discs themselves
-    owner: np.ndarray       # (m,) of which disc
-    mirrored: np.ndarray    # (m,) whether in a wall
+    """Centres of discs and of their periodic and mirror images."""
+
+    points: np.ndarray      # (m, 2), the first n are the discs themselves
+    owner: np.ndarray       # (m,) the disc of which it is an image
+    mirrored: np.ndarray    # (m,) bool: reflected at a wall
 
 
 def _with_images(x: np.ndarray, frame: _Frame, reach: np.ndarray, mirrors: bool) -> _Images:
-    """Discs and those of their images, periodic and mirrored in walls, that are in the frame or within reach of it."""
+    """The discs x (n, 2), and their periodic images that are within `reach` (2,) of the frame; with `mirrors`, also the images
+    reflected at walls."""
     points, owner, mirrored = x, np.arange(len(x)), np.zeros(len(x), dtype=bool)
     for axis, (length, periodic) in enumerate(zip(frame.lengths, frame.periodic)):
         turns = math.ceil(reach[axis] / length) if periodic else 0

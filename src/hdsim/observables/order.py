@@ -1,4 +1,4 @@
-"""Bonds between neighbours, Voronoi cells, and the hexatic order."""
+"""Bonds between neighbours, Voronoi cells, and the hexatic order parameter."""
 from __future__ import annotations
 
 import math
@@ -12,10 +12,11 @@ from .near import CORNER, SLACK, STRIP, _Frame, _Images, _candidates, _frame, _p
 
 
 class Bonds(NamedTuple):
-    """From each of n discs to its neighbours; every pair stands twice, once from each side.
+    """The bonds from each of n discs to its neighbours. A bond between i and j stands twice, as (i, j) and (j, i), except in
+    `nearest_bonds`.
 
-    i, j: (m,) discs, ordered by i; the same two may be neighbours through several images. vectors: (m, 2) from i to
-    that image of j. weights: (m,) length of the edge between Voronoi cells, 1 for other neighbours.
+    i, j: (m,) indices of discs, ordered by i. The same pair may have several bonds, through different periodic images. vectors:
+    (m, 2) from disc i to that image of disc j. weights: (m,) the length of the common edge of Voronoi cells, else 1.
     """
 
     n: int
@@ -26,21 +27,22 @@ class Bonds(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """Voronoi cells of n discs. bonds: between cells that share an edge. areas: (n,), together the area of the box."""
+    """The Voronoi cells of n discs. bonds: between cells with a common edge. areas: (n,); their sum is the area of the box."""
 
     bonds: Bonds
     areas: np.ndarray
 
 
 class HexaticOrder(NamedTuple):
-    """local: (n,) complex, psi_6 of each disc, 0 without neighbours. overall: complex, their mean."""
+    """The hexatic order parameter. local: (n,) complex, psi_6 of each disc; 0 for a disc without neighbours. overall: complex,
+    the mean over all discs."""
 
     local: np.ndarray
     overall: complex
 
 
 def near_bonds(positions: Any, box: BoxLike, cutoff: float) -> Bonds:
-    """Neighbours are those whose centres are at most `cutoff` away, all periodic images included."""
+    """Bonds between all discs whose centres are at most `cutoff` apart, all periodic images included. positions: (n, 2)."""
     frame = _frame(box)
     x = _placed(positions, frame)
     if not 0 < cutoff < math.inf:
@@ -59,8 +61,9 @@ def near_bonds(positions: Any, box: BoxLike, cutoff: float) -> Bonds:
 
 
 def nearest_bonds(positions: Any, box: BoxLike, k: int) -> Bonds:
-    """Neighbours are the k nearest, periodic images included; of those at the same distance, lower numbers first. Not
-    symmetric: a disc may be among the nearest of one that is not among its own."""
+    """Bonds from each disc to its k nearest neighbours, periodic images included; at equal distances the lower index comes first.
+    These bonds are not symmetric: j may be among the nearest neighbours of i while i is not among those of j. positions: (n, 2).
+    ValueError for k < 1, and for k >= n without periodic axes."""
     frame = _frame(box)
     n = len(_placed(positions, frame))
     if operator.index(k) < 1 or (k >= n and not (n and frame.periodic.any())):
@@ -79,9 +82,10 @@ def nearest_bonds(positions: Any, box: BoxLike, k: int) -> Bonds:
 
 
 def voronoi(positions: Any, box: BoxLike) -> Cells:
-    """The Voronoi cells of the discs, cut off at walls, closed around periodic axes. Needs scipy (extra `analysis`).
+    """The Voronoi cells of discs at positions (n, 2), cut off at walls and continued across periodic axes.
 
-    Cells that meet in a corner only are not neighbours.
+    Cells with only a corner in common are not neighbours. ImportError without scipy (extra `analysis`). ValueError without discs,
+    for coincident discs, discs on a wall, and boxes that are too narrow.
     """
     try:
         from scipy.spatial import QhullError, Voronoi  # type: ignore[import-untyped]
@@ -100,7 +104,7 @@ def voronoi(positions: Any, box: BoxLike) -> Cells:
         strip *= 2
         try:
             diagram = Voronoi(images.points)
-        except QhullError:      # all on one line; not so with all images
+        except QhullError:      # all points are on one line; with images farther away they need not be
             if (reach == frame.lengths).all():
                 raise ValueError(f"the box {frame.lengths[0]:g} x {frame.lengths[1]:g} is too narrow for Voronoi cells") from None
             continue
@@ -110,7 +114,8 @@ def voronoi(positions: Any, box: BoxLike) -> Cells:
         if (reach == frame.lengths).all() or _closed(images.points, i, j, n, diagram.vertices, ends, frame, reach):
             break
     lengths = np.linalg.norm(diagram.vertices[ends[:, 0]] - diagram.vertices[ends[:, 1]], axis=1)
-    parts = lengths * np.linalg.norm(images.points[j] - images.points[i], axis=1) / 4       # triangles on either side
+    # Each edge forms one triangle with either disc, of height half their distance.
+    parts = lengths * np.linalg.norm(images.points[j] - images.points[i], axis=1) / 4
     areas = np.bincount(np.concatenate((i, j)), np.tile(parts, 2), minlength=n)[:n]
     if not (areas > 0).all():
         raise ValueError(f"disc {int(areas.argmin())} is on a wall, or where another disc is, or the box is too "
@@ -121,7 +126,8 @@ def voronoi(positions: Any, box: BoxLike) -> Cells:
 
 def _closed(points: np.ndarray, i: np.ndarray, j: np.ndarray, n: int, vertices: np.ndarray, ends: np.ndarray,
             frame: _Frame, reach: np.ndarray) -> bool:
-    """Can no image beyond reach change a cell? Not if circles around vertices, through the disc, are within reach."""
+    """Whether no image beyond `reach` can change the cell of a disc. This holds if, for each vertex of the cells, the circle
+    around it through the disc is within reach, because the circle of a Delaunay triangle contains no other point."""
     if (ends < 0).any():
         return False
     disc = np.where(i < n, i, j)
@@ -132,7 +138,7 @@ def _closed(points: np.ndarray, i: np.ndarray, j: np.ndarray, n: int, vertices: 
 
 
 def _both_ways(images: _Images, n: int, i: np.ndarray, j: np.ndarray, weights: np.ndarray) -> Bonds:
-    """Bonds from the pairs (i, j) of points, seen from those that are discs and no images."""
+    """The bonds of the pairs (i, j) of points and of (j, i), where the first point is a disc and not an image."""
     i, j, weights = np.concatenate((i, j)), np.concatenate((j, i)), np.tile(weights, 2)
     own = i < n
     i, j, weights = i[own], j[own], weights[own]
@@ -142,15 +148,16 @@ def _both_ways(images: _Images, n: int, i: np.ndarray, j: np.ndarray, weights: n
 
 
 def coordination_numbers(bonds: Bonds) -> np.ndarray:
-    """(n,) how many neighbours each disc has."""
+    """(n,) the number of bonds of each disc."""
     return np.bincount(bonds.i, minlength=bonds.n)
 
 
 def hexatic_order(bonds: Bonds, weighted: bool = False, fold: int = 6) -> HexaticOrder:
-    """psi_6 = mean of exp(6 i theta) over the bonds of a disc, theta being their angles to the x axis.
+    """psi_6 = mean of exp(6 i theta) over the bonds of a disc, where theta is the angle of a bond to the x axis.
 
-    |psi_6| is 1 in a triangular lattice. weighted: bonds count by their weights, the lengths of Voronoi edges, which
-    makes psi_6 continuous in the positions (Mickel et al., J. Chem. Phys. 138, 044501 (2013)). fold: 4 for squares.
+    |psi_6| is 1 in a triangular lattice. weighted: weight the bonds by `bonds.weights`, the lengths of Voronoi edges, which
+    makes psi_6 continuous in the positions (Mickel et al., J. Chem. Phys. 138, 044501 (2013)). fold: the number in place of 6,
+    such as 4 for square order.
     """
     weights = bonds.weights if weighted else np.ones(len(bonds.i))
     angle = fold * np.arctan2(bonds.vectors[:, 1], bonds.vectors[:, 0])

@@ -1,4 +1,4 @@
-"""The radial distribution: how many discs are at which distance."""
+"""The radial distribution function g(r), and its value at contact."""
 from __future__ import annotations
 
 import itertools
@@ -13,10 +13,10 @@ from .near import SLACK, _Frame, _candidates, _frame, _frames, _snapshots
 
 
 class RadialDistribution(NamedTuple):
-    """g(r), 1 for an ideal gas of as many points in the same box; nan where there are no pairs at all.
+    """The radial distribution function g(r), relative to an ideal gas of as many points in the same box.
 
-    r, g, error: (bins,), r being the middles of the bins. counts: (bins,) pairs in all snapshots. expected: (bins,)
-    pairs of an ideal gas in one snapshot.
+    r: (bins,) the middles of the bins. g, error: (bins,); nan where an ideal gas has no pairs. counts: (bins,) pairs in all
+    snapshots. expected: (bins,) mean number of pairs of an ideal gas in one snapshot.
     """
 
     r: np.ndarray
@@ -27,22 +27,23 @@ class RadialDistribution(NamedTuple):
 
 
 def distance_distribution(r: Any, box: BoxLike, margin: float = 0.0) -> np.ndarray:
-    """The probability that two uniform points of the box are at most r apart (nearest images on periodic axes); exact.
+    """The probability that two uniformly distributed points of the box are at most r apart (nearest images on periodic axes);
+    exact.
 
-    This is the set covariance of the rectangle, averaged over directions and integrated over 2 pi r dr / area^2.
-    margin: see `radial_distribution`.
+    r: a number or an array, length units. The probability is the set covariance of the rectangle, averaged over directions and
+    integrated over 2 pi r dr / area^2. margin: width of a strip along walls that the points cannot enter.
     """
     frame = _frame(box, margin)
-    # A separation (x, y) has the density (1 - a x) (1 - b y) * 4 / area for 0 <= x <= X, 0 <= y <= Y, signs apart.
+    # The magnitudes (x, y) of a separation have the density (1 - a x) (1 - b y) * 4 / area, 0 <= x <= far_x, 0 <= y <= far_y.
     a, b = np.where(frame.periodic, 0.0, 1 / frame.lengths)
     far_x, far_y = np.where(frame.periodic, frame.lengths / 2, frame.lengths)
     r = np.minimum(np.asarray(r, dtype=float), math.hypot(far_x, far_y))
     x2 = np.minimum(r, far_x)
-    x1 = np.minimum(np.sqrt(np.maximum(r * r - far_y * far_y, 0.0)), x2)     # up to here all y are within r
+    x1 = np.minimum(np.sqrt(np.maximum(r * r - far_y * far_y, 0.0)), x2)     # for x up to x1, all y are within r
     strip = (x1 - a * x1**2 / 2) * (far_y - b * far_y**2 / 2)
 
     def cap(x: np.ndarray) -> np.ndarray:
-        """The integral of (1 - a x) (y - b y^2 / 2) with y = sqrt(r^2 - x^2), from 0 to x, without its constant."""
+        """An antiderivative of (1 - a x) (y - b y^2 / 2) with y = sqrt(r^2 - x^2)."""
         y2 = np.maximum(r * r - x * x, 0.0)
         y = np.sqrt(y2)
         circle = (x * y + r * r * np.arctan2(x, y)) / 2
@@ -52,19 +53,21 @@ def distance_distribution(r: Any, box: BoxLike, margin: float = 0.0) -> np.ndarr
 
 
 def radial_distribution(snapshots: Any, box: BoxLike, edges: Any, margin: float = 0.0) -> RadialDistribution:
-    """g(r) of the discs, in bins between edges (bins + 1,); periodic, walled and mixed boxes.
+    """g(r) of the discs, in bins between edges (bins + 1,), for boxes with walls, periodic axes or one of each.
 
-    Normalised by the exact number of pairs n (n - 1) / 2 times the distribution of distances in this very box: an ideal
-    gas has 1 at every r, corners and walls included. (Where n^2 is the convention, multiply by 1 - 1/n.) On periodic
-    axes nearest images count. margin: width of the strip along walls that centres cannot enter, the radius of discs.
-    Errors: by blocking of the snapshots, Poisson's for fewer than 16 of them and for bins with fewer than 16 counts.
+    It is normalised by the number of pairs n (n - 1) / 2 times the exact distribution of distances in the box, so that an ideal
+    gas has 1 at every r, corners and walls included. (For the convention with n^2 pairs, multiply by 1 - 1/n.) On periodic
+    axes nearest images count. margin: width of the strip along walls that centres cannot enter: the radius of the discs.
+    Errors: by blocking over the snapshots; Poisson errors for fewer than 16 snapshots and for bins with fewer than 16 counts.
+    ValueError for edges beyond the largest distance in the box.
     """
     return _radial_distributions(snapshots, box, edges, margin, None)[0, 0]
 
 
 def partial_radial_distributions(snapshots: Any, box: BoxLike, edges: Any, species: Any, margin: float = 0.0
                                  ) -> dict[tuple[Any, Any], RadialDistribution]:
-    """{(a, b): g_ab(r)} for all pairs a <= b of the labels in species (n,). As `radial_distribution` otherwise."""
+    """The partial distributions {(a, b): g_ab(r)} for all pairs a <= b of the labels in species (n,). The other arguments, the
+    normalisation and the errors are those of `radial_distribution`."""
     return _radial_distributions(snapshots, box, edges, margin, np.asarray(species))
 
 
@@ -86,7 +89,7 @@ def _radial_distributions(snapshots: Any, box: BoxLike, edges: Any, margin: floa
 
 def _pair_series(snapshots: Any, box: BoxLike, edges: np.ndarray, margin: float, species: np.ndarray | None
                  ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The labels of the species (s,), how many discs have them (s,), and (frames, s, s, bins) counts of pairs."""
+    """(s,) the labels of the species, (s,) their numbers of discs, and (frames, s, s, bins) counts of pairs."""
     frame = _frame(box, margin)
     far = math.hypot(*np.where(frame.periodic, frame.lengths / 2, frame.lengths))
     if edges[0] < 0 or edges[-2] >= far:
@@ -103,7 +106,7 @@ def _pair_series(snapshots: Any, box: BoxLike, edges: np.ndarray, margin: float,
 
 
 def _pair_counts(x: np.ndarray, frame: _Frame, edges: np.ndarray, kind: np.ndarray, kinds: int) -> np.ndarray:
-    """(kinds, kinds, bins) how many pairs of these kinds, the lower first, are that far apart."""
+    """(kinds, kinds, bins) the number of pairs by species, the lower one first, and distance."""
     bins = len(edges) - 1
     squares = np.square(edges)
     counts = np.zeros(kinds * kinds * bins)
@@ -131,12 +134,13 @@ def _edges(edges: Any) -> np.ndarray:
 
 
 def contact_value(snapshots: Any, box: BoxLike, diameter: float, window: float | None = None) -> tuple[float, float]:
-    """g(sigma+) of equal discs, and its error: a parabola through g between contact and a `window` beyond, at contact.
+    """The contact value g(sigma+) of equal discs, and its error, from a parabola that is fitted to g(r) near contact.
 
-    window: by default a third of the gaps in a lattice of this density, at most diameter / 5; the parabola is then good
-    to 0.2 %. Take snapshots at given times, not after given numbers of events: each of these has a pair that touches,
-    one too many. In a periodic box the virial theorem says Z = 1 + 2 eta (1 - 1/n) g(sigma+); with walls this is a mean
-    over layers of different densities. Errors as in `radial_distribution`.
+    The fit extends from `diameter` to `diameter` + `window`. window: by default a third of the gap between discs in a triangular
+    lattice of the same density, at most diameter / 5; the parabola is then accurate to 0.2 %. Snapshots must be at given times,
+    not after given numbers of events, because after an event there is always one more pair in contact. In a periodic box the
+    virial theorem gives Z = 1 + 2 eta (1 - 1/n) g(sigma+); with walls the result is a mean over layers of different densities.
+    Errors as in `radial_distribution`. ValueError for fewer than 2 discs, or a diameter or window that is not positive.
     """
     if not diameter > 0:
         raise ValueError(f"diameter is {diameter!r}; it must be > 0")
@@ -144,12 +148,12 @@ def contact_value(snapshots: Any, box: BoxLike, diameter: float, window: float |
     if not frames or frames[0].ndim != 2 or len(frames[0]) < 2:
         raise ValueError("a contact value needs snapshots of at least 2 discs")
     if window is None:
-        lattice = math.sqrt(2 / math.sqrt(3) * as_box(box).area / len(frames[0]))     # its spacing
+        lattice = math.sqrt(2 / math.sqrt(3) * as_box(box).area / len(frames[0]))     # spacing of the triangular lattice
         window = min(max(lattice - diameter, 0.0) / 3 or math.inf, diameter / 5)
     if not window > 0:
         raise ValueError(f"window is {window!r}; it must be > 0")
     edges = np.linspace(diameter, diameter + window, 11)
-    edges[0] *= 1 - SLACK       # discs that touch are there, whatever the rounding
+    edges[0] *= 1 - SLACK       # discs in contact count, even if their distance was rounded down
     _, sizes, series = _pair_series(frames, box, edges, diameter / 2, None)
     counts = series[:, 0, 0]
     expected = sizes[0] * (sizes[0] - 1) / 2 * np.diff(distance_distribution(edges, box, diameter / 2))

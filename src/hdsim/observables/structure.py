@@ -1,4 +1,4 @@
-"""The structure factor."""
+"""The structure factor S(k) of a periodic box."""
 from __future__ import annotations
 
 import math
@@ -13,8 +13,8 @@ from .pairs import _edges
 
 
 class StructureFactor(NamedTuple):
-    """S(k) in shells of wave vectors. k: (shells,) mean length; S, error: (shells,); modes: (shells,) how many wave
-    vectors, k and -k being one. Shells without any are left out."""
+    """S(k) in shells of wave vectors. k: (shells,) mean length of the wave vectors, radians / length. S, error: (shells,). modes:
+    (shells,) number of wave vectors, where k and -k count once. Shells without wave vectors are left out."""
 
     k: np.ndarray
     S: np.ndarray
@@ -23,8 +23,11 @@ class StructureFactor(NamedTuple):
 
 
 def density_modes(positions: Any, box: BoxLike, k_max: float) -> tuple[np.ndarray, np.ndarray]:
-    """(m, 2) the wave vectors 2 pi (a / width, b / height) that the box allows, 0 < |k| <= k_max, of k and -k one; and
-    (m,) complex sum over the discs of exp(-i k.r). The box must be periodic in x and y. |sum|^2 / n is S(k)."""
+    """The wave vectors k of a periodic box, and the Fourier sums of the discs at these.
+
+    Returns (m, 2) the vectors 2 pi (a / width, b / height) with whole a, b and 0 < |k| <= k_max, one of each pair k and -k; and
+    (m,) complex, the sums of exp(-i k.r) over the discs. |sum|^2 / n is S(k). positions: (n, 2). ValueError if the box is not
+    periodic in x and y, or k_max is less than the smallest wave number."""
     frame = _frame(box)
     if not frame.periodic.all():
         raise ValueError("a structure factor needs a box that is periodic in x and y: between walls no wave fits, and "
@@ -47,11 +50,12 @@ def density_modes(positions: Any, box: BoxLike, k_max: float) -> tuple[np.ndarra
 
 
 def structure_factor(snapshots: Any, box: BoxLike, edges: Any) -> StructureFactor:
-    """S(k) = <|sum exp(-i k.r)|^2> / n, averaged over the wave vectors that a periodic box allows in shells between
-    edges (shells + 1,) of |k|; wave numbers are radians per length.
+    """S(k) = <|sum exp(-i k.r)|^2> / n, averaged over the wave vectors of a periodic box in shells of |k|.
 
-    Its limit for small k is kT times the number density times the compressibility, less finite-size corrections.
-    Errors: by blocking of the snapshots; for fewer than 16, that of independent Gaussian modes.
+    edges: (shells + 1,) ascending limits of the shells, radians / length. The limit of S for small k is kT times the number
+    density times the compressibility, apart from finite-size corrections. Errors: by blocking over the snapshots; for fewer than
+    16 snapshots, those of independent Gaussian modes. ValueError for a box that is not periodic, and without snapshots, discs or
+    wave vectors.
     """
     edges = _edges(edges)
     series: list[np.ndarray] = []

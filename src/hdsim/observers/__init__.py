@@ -1,11 +1,12 @@
-"""Observers: what is summed up in the compiled core while a system runs, with errors and theory beside it.
+"""Observers: quantities that are accumulated in the compiled core while a system runs, with error bars and theory.
 
     pressure = system.observe(Pressure())
     system.simulate(until=2000)
     print(pressure.table())
 
-The sums are made in `core/observers.pxd`; here they get names, units, error bars (by blocking) and laws. Observing cannot
-change a run: hashes are equal with and without. Knows the arrays of a system, and its engine's bindings; nothing else.
+The sums are made in `core/observers.pxd`; the classes here convert them to results with units, error bars (by blocking) and the
+values that theory predicts. An observer does not change a run: hashes are equal with and without. This package uses only the
+arrays of a system and the bindings of its engine.
 """
 from __future__ import annotations
 

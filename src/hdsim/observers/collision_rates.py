@@ -1,4 +1,4 @@
-"""`CollisionRates`: how often discs of each species touch each other, and the walls."""
+"""`CollisionRates`: how often discs of each species touch each other and the walls."""
 from __future__ import annotations
 
 import math
@@ -12,13 +12,14 @@ from .observer import Observer, _error, _pair_rates
 
 
 class CollisionRates(Observer):
-    """Contacts counted by kind and by pair of species.
+    """Counts and rates of contacts, by pair of species and by wall.
 
-    species: (n,) integers, one for each disc, negative to leave it out; None: by radius and mass. value: disc-disc
-    contacts per time. theory: Enskog's rate with the contact value of Kolafa and Rottner's equation of state, with the factor
-    of the fixed energy and, for equal radii up to a packing fraction of 0.68, that of this very N (`theory.rate_correction`);
-    for unequal radii the contact values of Santos, Yuste and Lopez de Haro, good to 1 %, without a term in 1/N. For periodic
-    boxes, and for equal discs between four walls, as `Pressure` (`theory.walled_collision_rates`).
+    species: (n,) integers, one for each disc, negative to leave a disc out. None: discs of equal radius and mass are a species;
+    all discs are one species if there would be more than 16. value: disc-disc contacts per time unit. theory: in periodic boxes,
+    Enskog's rate with the contact value of Kolafa and Rottner's equation of state, with the factor for fixed energy and, for
+    equal radii up to a packing fraction of 0.68, the factor for N discs (`theory.rate_correction`); for unequal radii with the
+    contact values of Santos, Yuste and Lopez de Haro, accurate to 1 %, without a term in 1/N. For equal discs between four walls,
+    `theory.walled_collision_rates`, in the range of `Pressure`.
     """
 
     kind = "counts"
@@ -30,17 +31,17 @@ class CollisionRates(Observer):
 
     @property
     def pair_counts(self) -> np.ndarray:
-        """(s, s) int64: contacts between species; each pair of species once, above the diagonal."""
+        """(s, s) int64: the number of contacts between two species; each pair of species once, on or above the diagonal."""
         return self._split(self._read().total)[0].astype(np.int64)
 
     @property
     def wall_counts(self) -> np.ndarray:
-        """(s, 4) int64: contacts of species with the left, right, bottom and top wall."""
+        """(s, 4) int64: the number of contacts of each species with the left, right, bottom and top wall."""
         return self._split(self._read().total)[1].astype(np.int64)
 
     @property
     def value(self) -> float:
-        """Disc-disc contacts per time since the beginning; nan before any time has passed."""
+        """Disc-disc contacts per time unit since the beginning; nan before any time has passed."""
         reading = self._read()
         return float(self.pair_counts.sum() / reading.elapsed) if reading.elapsed > 0 else math.nan
 
@@ -51,7 +52,7 @@ class CollisionRates(Observer):
         return _error(self._split(reading.blocks)[0].sum(axis=(1, 2)) / (reading.span or math.nan))
 
     def _laws(self) -> np.ndarray | None:
-        """(s, s) by theory."""
+        """(s, s) disc-disc contacts per time by theory, in the layout of `pair_counts`; None if no theory applies."""
         reading, s = self._read(), self._scene
         walled, kT = self._walled(reading), self._fluid(reading)
         if walled is not None and len(self.species) == 1 and not (self._group < 0).any() and (s.masses == s.masses[0]).all():

@@ -1,4 +1,4 @@
-"""`MeanSquaredDisplacement` and `VelocityAutocorrelation`, at many times between two samples."""
+"""`MeanSquaredDisplacement` and `VelocityAutocorrelation`, as functions of the time between two samples."""
 from __future__ import annotations
 
 import math
@@ -14,11 +14,12 @@ from .text_tables import _text
 
 
 class _Correlation(Sampled):
-    """Means over pairs of samples as a function of the time between them: 16 lags of `every`, then 8 more with twice the
-    spacing on each further level. All origins count on the first level, every second one on the next, and so on."""
+    """Means over pairs of samples as a function of the lag, the time between them: the lags 0 to 15 times `every`, then 8 more
+    with twice the spacing on each further level. Every sample is an origin on the first level, every second one on the next
+    level, and so on."""
 
     quantity = ""
-    scales = {"xscale": "log"}      # of a plot
+    scales = {"xscale": "log"}      # axes of the plot
 
     def __init__(self, every: float, levels: int = 8, species: Any = None) -> None:
         super().__init__(every, species, levels=_count("levels", levels, 1, LEVELS_MAX))
@@ -28,7 +29,7 @@ class _Correlation(Sampled):
 
     @property
     def lags(self) -> np.ndarray:
-        """(k,) the times between samples of which there have been pairs."""
+        """(k,) the lags for which there has been a pair of samples, time units."""
         steps = np.concatenate([np.arange(16), *(np.arange(8, 16) << level for level in range(1, self._set.levels))])
         return steps[:self._seen(self._read().total)] * self._set.every
 
@@ -37,14 +38,14 @@ class _Correlation(Sampled):
         return int(np.count_nonzero(self._split(total)[0]))
 
     def _split(self, total: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(..., l) origins, (..., s, l) sums."""
+        """(..., l) numbers of origins, (..., s, l) sums for each species, at all l lags."""
         s = len(self.species)
         table = total.reshape(*total.shape[:-1], s + 1, total.shape[-1] // (s + 1))
         return table[..., 0, :], table[..., 1:, :]
 
     @property
     def by_species(self) -> np.ndarray:
-        """(s, k) the mean of each species."""
+        """(s, k) the mean over the discs of each species, for each lag."""
         total = self._read().total
         origins, sums = self._split(total)
         k = self._seen(total)
@@ -52,7 +53,7 @@ class _Correlation(Sampled):
 
     @property
     def value(self) -> np.ndarray:
-        """(k,) the mean over all discs that are looked at, for each lag."""
+        """(k,) the mean over all discs that are not left out, for each lag."""
         total = self._read().total
         origins, sums = self._split(total)
         k = self._seen(total)
@@ -68,7 +69,8 @@ class _Correlation(Sampled):
         return np.array([self._lag_error(deviation, number) for deviation, number in zip(each.T, origins[:, :k].T)])
 
     def _lag_error(self, deviations: np.ndarray, origins: np.ndarray) -> float:
-        """Blocks too short to hold an origin of a coarse level are joined first."""
+        """Standard error of the mean at one lag. deviations, origins: (b,) for each block, the sum less the mean times the number
+        of origins, and that number. Blocks are joined in pairs until at most one of them has no origin of a coarse level."""
         while len(origins) >= BLOCKS_LEAST and (origins == 0).sum() > 1:
             half = len(origins) // 2 * 2
             deviations = deviations[:half:2] + deviations[1:half:2]
@@ -106,11 +108,12 @@ class _Correlation(Sampled):
 
 
 class MeanSquaredDisplacement(_Correlation):
-    """<|r(t) - r(0)|^2> of unwrapped positions, over all discs and origins, at the times `lags`.
+    """Mean squared displacement <|r(t) - r(0)|^2> of unwrapped positions over all discs and origins, at the times `lags`.
 
-    every: time between samples; levels: how far the lags reach, up to 15 * 2^(levels - 1) * every; memory: 256 bytes for
-    each disc and level. value, error, theory: (k,) arrays, length^2. theory: Enskog's exponential, with the centre of
-    mass at rest; in two dimensions the diffusion coefficient itself goes on growing with time.
+    every: time between samples. levels: of lags, which reach up to 15 * 2^(levels - 1) * every. species: as for
+    `CollisionRates`. Memory: 256 bytes for each disc and level. value, error, theory: (k,), length^2. theory: from Enskog's
+    exponential velocity autocorrelation (`theory.mean_squared_displacement`), for a centre of mass at rest in a periodic box; in
+    two dimensions the true diffusion coefficient grows with time. ValueError for levels outside 1 to 40.
     """
 
     kind = "displacement"
@@ -119,7 +122,7 @@ class MeanSquaredDisplacement(_Correlation):
 
     @property
     def diffusion(self) -> np.ndarray:
-        """(k - 1,) MSD / 4t at the lags but the first: the diffusion coefficient once it is constant."""
+        """(k - 1,) MSD / (4 t) at all lags but 0, length^2 / time: the diffusion coefficient at lags where it is constant."""
         return self.value[1:] / (4 * self.lags[1:])
 
     def _formula(self, mass: float, kT: float, rate: float) -> np.ndarray:
@@ -127,8 +130,11 @@ class MeanSquaredDisplacement(_Correlation):
 
 
 class VelocityAutocorrelation(_Correlation):
-    """<v(0) . v(t)>, over all discs and origins, at the times `lags`; as `MeanSquaredDisplacement`. theory: Enskog's
-    exponential, exact at first; it has no long-time tail."""
+    """Velocity autocorrelation <v(0) . v(t)> over all discs and origins, at the times `lags`.
+
+    every, levels, species, memory and errors as for `MeanSquaredDisplacement`. value, error, theory: (k,), length^2 / time^2.
+    theory: Enskog's exponential (`theory.vacf_enskog`), whose initial slope is exact and which has no long-time tail.
+    """
 
     kind = "correlation"
     quantity = "velocity autocorrelation"

@@ -1,4 +1,4 @@
-"""`EventRecorder`: the contacts themselves."""
+"""`EventRecorder`: a list of the executed contacts."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -14,11 +14,12 @@ _RECORDS = np.dtype([("time", "f8"), ("i", "i4"), ("j", "i4"), ("nx", "f8"), ("n
 
 
 class EventRecorder(Observer):
-    """Every executed contact, written down in the core.
+    """A record of every executed contact, written by the compiled core.
 
-    maximum: contacts to keep, the first ones; `missed` counts the rest. walls: contacts with walls too. species: (n,)
-    integers, negative for discs of which no contact is wanted (one of two is enough to want it).
-    value: structured array of time, i, j (or -4 ... -1 for left, right, bottom, top), normal nx, ny from i, impulse.
+    maximum: number of contacts to keep, the first ones; `missed` counts the others. walls: record contacts with walls too.
+    species: (n,) integers; a contact is recorded unless all its discs have a negative one.
+    value: (m,) structured array of time, i, j (-4, -3, -2, -1 for the left, right, bottom and top wall), nx, ny (unit normal from
+    i), impulse (mass * length / time).
     """
 
     kind = "records"
@@ -32,7 +33,7 @@ class EventRecorder(Observer):
 
     @property
     def value(self) -> np.ndarray:
-        """(m,) the contacts, in the order of execution."""
+        """(m,) the recorded contacts in the order of execution, a structured array."""
         rows = self._read().record
         table = np.empty(len(rows), dtype=_RECORDS)
         for name, column in zip(_RECORDS.names or (), rows.T):
@@ -41,12 +42,12 @@ class EventRecorder(Observer):
 
     @property
     def missed(self) -> int:
-        """Contacts that came when the maximum was reached."""
+        """The number of contacts that were not recorded because the maximum had been reached."""
         return self._read().missed
 
     @property
     def error(self) -> None:
-        """None: these are no means."""
+        """None: a list of contacts has no error."""
         return None
 
     head = _RECORDS.names or ()

@@ -1,4 +1,4 @@
-"""`Flow`: discs that cross a line."""
+"""`Flow`: counts of the discs that cross a line."""
 from __future__ import annotations
 
 import math
@@ -11,10 +11,11 @@ from .observer import Observer, Reading, Settings, _error
 
 
 class Flow(Observer):
-    """Crossings of a line x = c or y = c by the centres of discs, every one counted, from flight to flight.
+    """Counts of all crossings of a line x = c or y = c by the centres of discs.
 
-    On a periodic axis each image of the line counts. value: net crossings per time, towards larger x or y. theory: 0
-    between walls. species: as for CollisionRates.
+    x or y: the constant c, length units; exactly one of them must be given, and be in the box, or ValueError. On a periodic axis
+    each image of the line counts. value: net crossings per time, positive towards larger x or y. theory: 0 between walls.
+    species: as for `CollisionRates`.
     """
 
     kind = "flow"
@@ -35,12 +36,12 @@ class Flow(Observer):
 
     @property
     def crossings(self) -> np.ndarray:
-        """(2, s) int64: of each species, forwards and backwards."""
+        """(2, s) int64: crossings forwards (towards larger x or y) and backwards by the discs of each species."""
         return self._read().total.reshape(2, -1).astype(np.int64)
 
     @property
     def net(self) -> int:
-        """Crossings forwards minus backwards, of all species."""
+        """Crossings forwards minus crossings backwards, of all species."""
         forwards, backwards = self.crossings.sum(axis=1)
         return int(forwards - backwards)
 
@@ -55,7 +56,7 @@ class Flow(Observer):
 
     @property
     def value(self) -> float:
-        """Net crossings per time since the beginning; nan before any time has passed."""
+        """Net crossings per time unit since the beginning; nan before any time has passed."""
         elapsed = self._read().elapsed
         return self.net / elapsed if elapsed > 0 else math.nan
 
@@ -66,6 +67,7 @@ class Flow(Observer):
 
     @property
     def theory(self) -> float | None:
+        """0 between walls, None on a periodic axis."""
         return None if self._scene.periodic[self._set.axis] else 0.0
 
     head = ("", "forwards", "backwards", "net", "net per time", "error")

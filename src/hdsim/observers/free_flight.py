@@ -1,4 +1,4 @@
-"""`FreePath` and `FreeTime` between contacts."""
+"""`FreePath` and `FreeTime`: lengths and durations of the flights of discs between contacts."""
 from __future__ import annotations
 
 import math
@@ -13,7 +13,8 @@ from .observer import FASTEST_DRIFT, Reading, Settings, _error
 
 
 class _FreeFlight(Histogrammed):
-    """Free paths or times between contacts of a disc, of complete flights that began since the observer did."""
+    """Free paths or times between two contacts of a disc. A flight counts if both its contacts are after the beginning of the
+    observation."""
 
     def __init__(self, walls: bool = False, bins: int = 200, range: tuple[float, float] | None = None,
                  species: Any = None) -> None:
@@ -24,7 +25,7 @@ class _FreeFlight(Histogrammed):
         return super()._settings(groups)._replace(with_walls=self._options["walls"])
 
     def _guess(self) -> tuple[float, float]:
-        """Ten times the mean that theory expects of this density, or a box."""
+        """From 0 to ten times the mean that theory predicts, or, without theory, the diagonal of the box."""
         s = self._scene
         kT = self._start.kT
         speed = math.sqrt(2 * kT / s.masses[np.isfinite(s.masses)].mean()) if kT > 0 else 1.0
@@ -44,8 +45,8 @@ class _FreeFlight(Histogrammed):
         return float(path if self.kind == "free path" else time)
 
     def _periodic_law(self, reading: Reading) -> float | None:
-        """The law of a periodic box: the sum of the mean speeds of the observed discs, or their number, over the sum of their
-        collision rates."""
+        """The mean in a periodic box: for paths the sum of the mean speeds of the observed discs, for times their number, divided
+        by the sum of their collision rates."""
         found = self._disc_rates(reading)
         looked_at = self._group >= 0
         if found is None or not found[1][looked_at].sum() > 0:
@@ -55,7 +56,7 @@ class _FreeFlight(Histogrammed):
             return float(looked_at.sum() / rates[looked_at].sum())
         total = self._scene.masses.sum()
         masses, counts = np.unique(self._scene.masses[looked_at], return_counts=True)
-        shares = masses / total     # of the energy of a disc, taken by the centre of mass, which rests but for the drift
+        shares = masses / total     # a disc has the mean energy kT (1 - m/M) relative to the centre of mass
         drift = np.sqrt(2 * reading.centre / total) / np.sqrt(kT / masses * (1 - shares))
         if drift.max() > FASTEST_DRIFT:
             return None
@@ -64,32 +65,33 @@ class _FreeFlight(Histogrammed):
 
     @property
     def _sums(self) -> np.ndarray:
-        """(s, 4): flights, and sums of the first three powers."""
+        """(s, 4): the number of flights, and the sums of the first three powers of the quantity."""
         return self._read().total.reshape(-1, 4)
 
     def _blocks(self) -> np.ndarray:
-        """(b, s, 4): of each span of time."""
+        """(b, s, 4): as `_sums`, for each block."""
         blocks = self._read().blocks
         return blocks.reshape(len(blocks), len(self.species), 4)
 
     @property
     def flights(self) -> int:
-        """How many complete flights there were."""
+        """The number of complete flights."""
         return int(self._sums[:, 0].sum())
 
     @property
     def moments(self) -> np.ndarray:
-        """(3,) means of the quantity, its square and its cube."""
+        """(3,) means of the quantity, of its square and of its cube; nan before the first complete flight."""
         sums = self._sums.sum(axis=0)
         return sums[1:] / (sums[0] or math.nan)
 
     @property
     def value(self) -> float:
-        """The mean; nan before the first complete flight."""
+        """The mean of the quantity; nan before the first complete flight."""
         return float(self.moments[0])
 
     def _error_of(self, blocks: np.ndarray) -> float:
-        """The standard error of a mean over flights whose number varies; blocks, (b, 4): flights and sums of each block."""
+        """Standard error of the mean, a ratio of two fluctuating sums. blocks: (b, 4), number of flights and sums of each
+        block."""
         flights = blocks[:, 0].mean() if len(blocks) else 0.0
         mean = blocks[:, 1].sum() / blocks[:, 0].sum() if flights else math.nan
         return _error((blocks[:, 1] - mean * blocks[:, 0]) / (flights or math.nan))
@@ -119,14 +121,15 @@ class _FreeFlight(Histogrammed):
 
 
 class FreePath(_FreeFlight):
-    """Free paths: lengths flown between two disc-disc contacts of a disc; with `walls`, between any two contacts.
+    """Free paths: the lengths of the flights of a disc between two disc-disc contacts; with `walls`, between any two contacts.
 
-    value: their mean; low by about one part in the number of flights of each disc, for a run ends in long ones more
-    often. theory: mean speed over the rate of `CollisionRates`, in periodic boxes, with the factor sqrt(1 - m/M) of discs
-    whose centre of mass rests (`theory.periodic_mean_free_path`), and that of its drift if it does not; of equal discs between
-    four walls `theory.walled_free_flight`, with and without `walls`, as good as those rates. moments, flights, edges,
-    histogram: their distribution. <l^2>/<l>^2 is 2.160 in a dilute gas, not 2: it is no exponential.
-    bins, range: of the histogram; None: ten times the mean that is expected. species: as for CollisionRates.
+    value: the mean, in length units. It is too small by about a fraction 1 / (flights of each disc), because the end of the run
+    cuts off long flights more often than short ones. theory: in a periodic box the mean speed divided by the rate of
+    `CollisionRates`, with the factor sqrt(1 - m/M) for a centre of mass at rest (`theory.periodic_mean_free_path`), or the factor
+    of its drift if it moves; for equal discs between four walls `theory.walled_free_flight`, with and without `walls`, as
+    accurate as those rates. moments, flights, edges, histogram: the distribution. In a dilute gas <l^2>/<l>^2 is 2.160; an
+    exponential distribution would have 2.
+    bins, range: of the histogram; range None is 0 to ten times the predicted mean. species: as for `CollisionRates`.
     """
 
     kind = "free path"
@@ -134,8 +137,12 @@ class FreePath(_FreeFlight):
 
 
 class FreeTime(_FreeFlight):
-    """Free times between two disc-disc contacts of a disc; with `walls`, between any two contacts. As `FreePath`;
-    <t^2>/<t>^2 is 2.108 in a dilute gas."""
+    """Free times: the durations of the flights of a disc between two disc-disc contacts; with `walls`, between any two contacts.
+
+    Arguments and results as for `FreePath`, in time units. theory: in a periodic box the inverse of the collision rate per disc
+    from `CollisionRates`; between four walls `theory.walled_free_flight`. In a dilute gas <t^2>/<t>^2 is 2.108; an exponential
+    distribution would have 2.
+    """
 
     kind = "free time"
     quantity = "free time"

@@ -1,4 +1,4 @@
-"""`Histogrammed`: what observers with a histogram have."""
+"""`Histogrammed`: base class of observers with histograms."""
 from __future__ import annotations
 
 import math
@@ -10,7 +10,8 @@ from .observer import BINS_MAX, RANGE, Observer, Settings, _count
 
 
 class Histogrammed(Observer):
-    """Observers with a histogram of each species: `bins` equal bins between the two numbers of `range`."""
+    """An observer with a histogram for each species: `bins` equal bins from low to high, `range` = (low, high). ValueError for
+    another number of bins than 1 to 10^6, or a range without low < high."""
 
     quantity = ""
 
@@ -26,7 +27,7 @@ class Histogrammed(Observer):
         return Settings(self.kind, groups, bins, low, bins / (high - low), integral=self.integral)
 
     def _guess(self) -> tuple[float, float]:
-        """A range for the histogram, where the user gives none."""
+        """The range (low, high) of the histogram if the caller gives none."""
         raise NotImplementedError
 
     @property
@@ -35,13 +36,13 @@ class Histogrammed(Observer):
         return self._set.low + np.arange(self._set.bins + 1) / self._set.inverse
 
     def _histograms(self) -> np.ndarray:
-        """(k, bins + 2): with what lies below and above."""
+        """(k, bins + 2) weights of k histograms; the first and last columns are the weights below and above the range."""
         return self._read().histogram.reshape(-1, self._set.bins + 2)
 
     @property
     def histogram(self) -> np.ndarray:
-        """(s, bins) density of each species, in 1 / units of the quantity; what lies outside the range counts in the
-        normalisation."""
+        """(s, bins) probability density for each species, in 1 / unit of the quantity. Values outside the range count in the
+        normalisation, so the integral is at most 1."""
         return self._density(self._histograms())
 
     def _density(self, weights: np.ndarray) -> np.ndarray:
@@ -49,7 +50,7 @@ class Histogrammed(Observer):
         return weights[:, 1:-1] / np.where(total > 0, total, math.nan) * self._set.inverse
 
     def _law(self, x: np.ndarray, s: int) -> np.ndarray | None:
-        """The density that species s should have."""
+        """The density at x that theory predicts for species s, or None."""
         return None
 
     def _draw(self, ax: Any) -> None:

@@ -1,4 +1,4 @@
-"""`Observer`: what all observers have; and the scene, the settings and the readings that they share."""
+"""`Observer`, the base class of all observers, and the values that observers share: scene, settings and readings."""
 from __future__ import annotations
 
 import inspect
@@ -16,22 +16,22 @@ from .text_tables import new_figure, text_table
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-SPECIES_MAX = 64        # of one observer: pairs of them are counted, at many times
-KINDS_MAX = 16          # more different discs than that are one species unless `species` names them
+SPECIES_MAX = 64        # species of one observer: counts of all pairs of species are stored for each block
+KINDS_MAX = 16          # with more pairs of radius and mass than this, all discs are one species unless `species` is given
 BINS_MAX = 1_000_000
-RANGE = 1e200           # of a histogram: larger or smaller numbers are none that a system can have
-LEVELS_MAX = 40
-EMPTY = "nobody"        # the name of a species without discs
-WALLED_MOST = 0.5       # packing fraction of a fluid with a law between walls, which are so many ...
-WIDTHS_LEAST = 10       # ... diameters apart at least
-FASTEST_DRIFT = 12.0     # of the centre of mass, in thermal speeds of a disc: as far as `theory.drift_factor` goes
-BLOCKS_LEAST = 16       # fewer say nothing about an error
+RANGE = 1e200           # largest magnitude of the range of a histogram, and 1 / RANGE its least width
+LEVELS_MAX = 40         # levels of lags of a correlation
+EMPTY = "nobody"        # the name of a species without discs, in tables and checkpoints
+WALLED_MOST = 0.5       # largest packing fraction for which the theory of a fluid between walls is used ...
+WIDTHS_LEAST = 10       # ... and least width and height of its box, in diameters
+FASTEST_DRIFT = 12.0     # largest speed of the centre of mass, in thermal speeds of a disc: the limit of `theory.drift_factor`
+BLOCKS_LEAST = 16       # with fewer blocks there is no estimate of the error
 _ARRAYS = ("total", "block", "histogram", "value", "record")
 _FLOATS = ("begin", "begin_low", "width", "next")
 
 
 class Settings(NamedTuple):
-    """The arguments of `_core.Engine.observe` that say what is summed."""
+    """The arguments of `_core.Engine.observe` that determine which sums an observer makes."""
 
     kind: str
     groups: int
@@ -47,7 +47,8 @@ class Settings(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """What is observed, as far as it does not change."""
+    """The properties of the observed system that do not change while an observer is attached. Lengths, masses and k_B are in the
+    units of the system."""
 
     radii: np.ndarray           # (n,)
     masses: np.ndarray          # (n,)
@@ -59,37 +60,39 @@ class Scene(NamedTuple):
 
     @classmethod
     def of(cls, system: Any) -> Scene:
+        """The scene of a system."""
         box, masses = system.box, system.masses
         undriven = not system.velocities[np.isinf(masses)].any()
         return cls(system.radii, masses, box.width, box.height, box.periodic, system.k_B, undriven)
 
     @property
     def packing_fraction(self) -> float:
+        """Sum of the areas of the discs divided by the area of the box."""
         return math.pi * float(np.square(self.radii).sum()) / (self.width * self.height)
 
 
 class Reading(NamedTuple):
-    """What has been seen up to a moment."""
+    """The sums of an observer, and the energy of the system, at the time of reading."""
 
-    total: np.ndarray           # (k,)
-    blocks: np.ndarray          # (b, k): the growth of `total` in each of b equal spans of time
-    histogram: np.ndarray
-    record: np.ndarray          # (m, 6)
-    span: float                 # time
-    elapsed: float              # time
-    missed: int
-    centre: float               # energy of the motion of the centre of mass that is no heat ...
-    freedom: int                # ... and the degrees of freedom of the rest
-    energy: float               # kinetic, now
+    total: np.ndarray           # (k,) sums since the beginning
+    blocks: np.ndarray          # (b, k) the growth of `total` in each of b equal spans of time
+    histogram: np.ndarray       # weights of all bins of all histograms, in one row
+    record: np.ndarray          # (m, 6) recorded contacts: time, i, j, nx, ny, impulse
+    span: float                 # time of one block
+    elapsed: float              # time since the beginning
+    missed: int                 # contacts that were not recorded, because the record was full
+    centre: float               # energy of the centre of mass that does not count for the temperature: `thermal_freedom` ...
+    freedom: int                # ... and the degrees of freedom that do
+    energy: float               # kinetic energy now
 
     @property
     def kT(self) -> float:
-        """Temperature now, in units of energy; 0 where nothing is free to move."""
+        """Present temperature in units of energy; 0 if there are no degrees of freedom."""
         return 2 * (self.energy - self.centre) / self.freedom if self.freedom else 0.0
 
 
 def _error(series: np.ndarray) -> float:
-    """Standard error of the mean of a correlated series; nan for fewer than BLOCKS_LEAST numbers, or if there is no mean."""
+    """Standard error of the mean of a correlated series (b,); nan for fewer than BLOCKS_LEAST values or if one is not finite."""
     if len(series) < BLOCKS_LEAST or not np.isfinite(series).all():
         return math.nan
     return float(blocking_error(series).error)
@@ -97,12 +100,14 @@ def _error(series: np.ndarray) -> float:
 
 def _pair_rates(radii: np.ndarray, masses: np.ndarray, counts: np.ndarray, area: float, kT: float, freedom: int
                 ) -> np.ndarray:
-    """(s, s) contacts per time among `counts` discs of each species, each pair of species once (above the diagonal). For this
-    very number of discs where radii are equal, whatever the masses, which have no part in where discs are."""
+    """Contacts per time among `counts` (s,) discs of each species in a periodic box, (s, s); each pair of species once, above the
+    diagonal. For equal radii with the correction for the number of discs; it does not depend on masses, because these have no
+    influence on the distribution of positions."""
     n = counts.sum()
     own = np.eye(len(counts))
     eta = theory.packing_fraction(counts / area, radii).sum()
-    # A disc is no partner of its own; the contact values, which come from the pressure, are those of n^2 pairs.
+    # A disc does not collide with itself: n_i (n_j - delta_ij) pairs, while the contact values, which follow from the pressure of
+    # n discs, are normalised to n^2 pairs.
     partners = (1 - own / counts) * n / (n - 1)
     if (radii == radii[0]).all() and eta <= theory.CORRECTION_LIMIT:
         partners = partners * theory.rate_correction(eta, n)
@@ -125,32 +130,36 @@ def _positive(name: str, value: Any) -> float:
 
 
 def _signature(cls: type[Observer]) -> inspect.Signature:
-    """The arguments of an observer, without those that a class only passes on."""
+    """The parameters of a class's constructor, without `self` and `**options`, which are only passed on."""
     _, *own = inspect.signature(cls.__init__).parameters.values()
     return inspect.Signature([parameter for parameter in own if parameter.kind is not inspect.Parameter.VAR_KEYWORD])
 
 
 class Observer:
-    """What all observers have. Give one to `system.observe`; it begins there and then.
+    """Base class of all observers. `system.observe(observer)` attaches one, which begins at the present time.
 
-    value, error, theory: the result, its standard error (nan until there are enough data) and the law (None where
-    there is none that holds). table(): the same and more as text. plot(ax): a picture, needs matplotlib. reset(): begin
-    anew. detach(): end; what was seen stays. `copy`, `save` and pickle of the system take its observers along, each copy
-    with sums of its own: `system.observers` lists them. Discs cannot be edited, added or removed meanwhile.
+    value, error, theory: the result, its standard error (nan until there are enough data) and the value that theory predicts
+    (None if no theory applies). table(): these and more as text. plot(ax): a figure; needs matplotlib. reset(): begin again.
+    detach(): end; the results remain. `copy`, `save` and pickle of the system copy its observers with their sums;
+    `system.observers` lists them. While an observer is attached, discs cannot be edited, added or removed.
+
+    species: (n,) integers that group the discs, one for each; a disc with a negative one is left out. None: discs of equal radius
+    and mass are a species. Shapes below have s species, in ascending order.
     """
 
-    kind = ""
-    mobile_only = True          # discs of infinite mass are not looked at
+    kind = ""                   # its name in `_core.OBSERVERS`
+    mobile_only = True          # leave out discs of infinite mass
     integral = False            # functions of the velocity are integrated over flights
-    label: str | None = None    # free text of the caller, kept by copies, so that an observer is found again in them
+    label: str | None = None    # free text for the caller; copies keep it, so that an observer can be identified in them
 
     __signature__: ClassVar[inspect.Signature]
 
     def __init_subclass__(cls) -> None:
-        cls.__signature__ = _signature(cls)     # what help shows: `__new__` takes anything
+        cls.__signature__ = _signature(cls)     # for `help`, because `__new__` accepts any arguments
 
     def __new__(cls, *_: Any, **options: Any) -> Self:
-        """TypeError for an argument that the class does not have, by the name of the class, not of one that it is made from."""
+        """TypeError for an unknown keyword argument, with the name of this class; Python's own message would name a base
+        class."""
         for name in options:
             if name not in _signature(cls).parameters:
                 raise TypeError(f"{cls.__name__}() got an unexpected keyword argument {name!r}")
@@ -158,8 +167,9 @@ class Observer:
 
     def __init__(self, species: Any = None, **options: Any) -> None:
         self._species = None if species is None else np.array(species)
-        self._options = options         # what else it was made with, for a checkpoint
-        self._held: tuple[Any, Any] | None = None   # its system and that system's engine, in one step: threads may detach it
+        self._options = options         # the other arguments, for a checkpoint
+        # System and engine while attached: one attribute, because another thread may detach the observer between two reads.
+        self._held: tuple[Any, Any] | None = None
         self._last: Reading | None = None
         self._regions = np.empty(0)
 
@@ -169,8 +179,8 @@ class Observer:
         return Settings(self.kind, groups, integral=self.integral)
 
     def attach(self, system: Any, engine: Any, number: int) -> None:
-        """Begin to observe: called by `system.observe`, which is what programs call, while it holds its engine. The engine will
-        know the observer by this number. RuntimeError if it is attached already, ValueError if its options do not fit."""
+        """Begin to observe; programs call `system.observe`, which calls this in a `with` block of the engine. number: identifies
+        the observer in the engine. RuntimeError if it is attached already, ValueError if its options do not fit the system."""
         if self._held is not None:
             raise RuntimeError("this observer is attached to a system already; detach it first, or make another one")
         self._scene = Scene.of(system)
@@ -187,7 +197,8 @@ class Observer:
         self._held, self._number, self._last = (system, engine), number, None
 
     def _grouped(self) -> tuple[np.ndarray, list[str]]:
-        """(n,) the species of each disc, -1 if it is not looked at, and the names of the species."""
+        """(n,) the species 0 to s - 1 of each disc, -1 for a disc that is left out, and the s names of the species. ValueError
+        for a `species` of another shape or type, or with too many different values."""
         radii, masses = self._scene.radii, self._scene.masses
         n = len(radii)
         looked_at = np.isfinite(masses) | (not self.mobile_only)
@@ -212,33 +223,33 @@ class Observer:
 
     @property
     def _counts(self) -> np.ndarray:
-        """(s,) how many discs each species has."""
+        """(s,) the number of discs of each species."""
         return np.bincount(self._group[self._group >= 0], minlength=len(self.species))
 
     def _of_species(self, values: np.ndarray) -> np.ndarray:
-        """(s,) radius or mass of each species; nan where its discs differ."""
+        """(s,) the common value of the discs of each species, nan if they differ. values: (n,), such as radii."""
         each = [values[self._group == s] for s in range(len(self.species))]
         return np.array([v[0] if len(v) and (v == v[0]).all() else math.nan for v in each])
 
     @property
     def identity(self) -> tuple[str, dict[str, Any], list[int] | None]:
-        """The class, options and species of this observer, as plain data: equal for observers that measure the same."""
+        """Name of the class, options and species as plain data; equal for two observers that measure the same quantity."""
         return type(self).__name__, self._options, None if self._species is None else self._species.tolist()
 
     @property
     def attached(self) -> bool:
-        """Is it still observing?"""
+        """Whether the observer is attached to a system."""
         return self._held is not None
 
     def detach(self) -> None:
-        """Observe no more; what was seen stays. Calling it twice does no harm."""
-        held = self._held       # another thread may let go of it
+        """Stop observing; the results remain. Calling `detach` again has no effect."""
+        held = self._held       # read once: another thread may detach it meanwhile
         if held is not None:
             held[0].unobserve(self)
 
     def leave(self) -> int:
-        """End: called by `system.unobserve`, which is what programs call, while it holds its engine, so that no other thread
-        detaches the observer meanwhile. Returns the number by which the engine knew it."""
+        """Stop observing; programs call `detach` or `system.unobserve`, which calls this in a `with` block of the engine, so that
+        no other thread detaches the observer meanwhile. Returns the number that identified it in the engine."""
         assert self._held is not None
         self._last = self._read()
         self._held[1].unobserve(self._number)
@@ -246,7 +257,7 @@ class Observer:
         return self._number
 
     def reset(self) -> None:
-        """Forget everything and begin now. RuntimeError if it is not attached."""
+        """Set all sums to zero and begin again at the present time. RuntimeError if the observer is not attached."""
         held = self._held
         if held is None:
             raise RuntimeError("this observer is not attached to a system; there is nothing to begin")
@@ -255,31 +266,33 @@ class Observer:
     # -- copies and files
 
     def twin(self, system: Any, engine: Any) -> Observer:
-        """The observer of a copy of the system, whose engine has the sums already."""
+        """The corresponding observer for a copy of the system. engine: the copied engine, which has the sums already."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__, _held=(system, engine))
         return other
 
     def __getstate__(self) -> dict[str, Any]:
-        """Alone, without its system, what has been seen is copied and pickled."""
+        """The state for a copy or pickle of the observer alone: its results, without the system."""
         return dict(self.__dict__, _last=self._read() if self._held is not None else self._last, _held=None)
 
     def stored(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """What a checkpoint takes: arrays, and plain data."""
+        """The state for a checkpoint of the system, as (arrays, plain data). RuntimeError if another thread has detached the
+        observer."""
         held = self._held
         if held is None:
             raise RuntimeError("another thread has detached this observer in this very moment; call again")
-        arrays, course = self._fetch(held[1], True)
+        arrays, averaging = self._fetch(held[1], True)
         kept = dict(zip(_ARRAYS, arrays), group=self._group, region=self._regions)
         return kept, {"class": type(self).__name__, "options": self._options, "named": self._species is not None,
                       "species": self.species,
                       "settings": [v.hex() if isinstance(v, float) else v for v in self._set],
-                      "course": {k: course[k].hex() if k in _FLOATS else course[k] for k in course if k != "elapsed"}}
+                      "course": {k: averaging[k].hex() if k in _FLOATS else averaging[k] for k in averaging if k != "elapsed"}}
 
-    # -- what was seen
+    # -- results
 
     def _fetch(self, engine: Any, stored: bool) -> tuple[list[np.ndarray], dict[str, Any]]:
-        """The sums in this engine, which another thread may let go meanwhile: RuntimeError then."""
+        """The sums in the engine: five arrays, in the order of `_ARRAYS`, and the data of the block averages. stored: as a
+        checkpoint needs them, without the flights in progress. RuntimeError if another thread has detached the observer."""
         with engine:
             arrays = [np.empty(size) for size in engine.observed_sizes(self._number)]
             return arrays, engine.observed(self._number, stored, *arrays)
@@ -292,19 +305,20 @@ class Observer:
             return self._last
         system, engine = held
         with engine:
-            (total, block, histogram, _, record), course = self._fetch(engine, False)
+            (total, block, histogram, _, record), averaging = self._fetch(engine, False)
             (centre, freedom), energy = system.thermal_freedom(), system.kinetic_energy
-        blocks = np.diff(block.reshape(course["blocks"], len(total)), axis=0, prepend=0.0)
-        return Reading(total, blocks, histogram, record.reshape(-1, 6), course["width"] * course["stride"],
-                       course["elapsed"], course["missed"], centre, freedom, energy)
+        blocks = np.diff(block.reshape(averaging["blocks"], len(total)), axis=0, prepend=0.0)
+        return Reading(total, blocks, histogram, record.reshape(-1, 6), averaging["width"] * averaging["stride"],
+                       averaging["elapsed"], averaging["missed"], centre, freedom, energy)
 
     @property
     def elapsed(self) -> float:
-        """Time since it began, in time units."""
+        """Time since the beginning of the observation, in time units."""
         return self._read().elapsed
 
     def _fluid(self, reading: Reading) -> float | None:
-        """kT, if this is a fluid that the closed formulas describe: periodic, of mobile discs, not too dense."""
+        """kT if the closed formulas for a periodic fluid apply, else None: periodic axes, finite masses, positive radii, and a
+        packing fraction within the range of Kolafa and Rottner's equation."""
         s = self._scene
         if (not all(s.periodic) or not np.isfinite(s.masses).all() or not (s.radii > 0).all()
                 or not s.packing_fraction <= theory.KOLAFA_ROTTNER_LIMIT):
@@ -312,7 +326,8 @@ class Observer:
         return reading.kT if reading.kT > 0 else None
 
     def _walled(self, reading: Reading) -> tuple[int, float, float, float, float] | None:
-        """n, radius, kT, width and height, if this is a fluid of equal discs between four walls that are far apart."""
+        """(n, radius, kT, width, height) if the formulas for a fluid between four walls apply, else None: finite masses, equal
+        radii, packing fraction at most WALLED_MOST, sides of at least WIDTHS_LEAST diameters."""
         s, n = self._scene, len(self._scene.radii)
         if any(s.periodic) or n == 0 or not np.isfinite(s.masses).all() or not reading.kT > 0:
             return None
@@ -323,7 +338,7 @@ class Observer:
         return n, radius, reading.kT, s.width, s.height
 
     def _disc_rates(self, reading: Reading) -> tuple[float, np.ndarray] | None:
-        """kT, and (n,) how often each disc meets others in the fluid; None where there is no law."""
+        """kT, and (n,) disc-disc contacts per time of each disc, in a periodic fluid; None if no theory applies."""
         kT = self._fluid(reading)
         s = self._scene
         kinds, which, counts = np.unique(np.column_stack([s.radii, s.masses]), axis=0, return_inverse=True, return_counts=True)
@@ -334,30 +349,32 @@ class Observer:
 
     @property
     def value(self) -> Any:
+        """The result; its shape and unit are those that the class documents."""
         raise NotImplementedError
 
     @property
     def error(self) -> Any:
-        """Standard error of the value, by blocking; nan until there are enough data."""
+        """Standard error of the value, by blocking (Flyvbjerg and Petersen, J. Chem. Phys. 91, 461, 1989); nan until there are
+        enough data."""
         raise NotImplementedError
 
     @property
     def theory(self) -> Any:
-        """The law for the value, or None."""
+        """The value that theory predicts, or None if no theory applies."""
         return None
 
     def rows(self) -> Iterable[Sequence[Any]]:
-        """The lines of the table."""
+        """The rows of the table, with the columns of `head`."""
         yield type(self).__name__, self.value, self.error, self.theory
 
     head: tuple[str, ...] = ("", "value", "error", "theory")
 
     def table(self) -> str:
-        """What was seen, as text in columns."""
+        """The results as text in columns."""
         return text_table(self.head, self.rows())
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw it into `ax`, or a new figure; returns the axes. Needs matplotlib."""
+        """Draw the results into the matplotlib axes `ax`, or a new figure; returns the axes. ImportError without matplotlib."""
         ax = new_figure().add_subplot() if ax is None else ax
         self._draw(ax)
         return ax
@@ -366,7 +383,7 @@ class Observer:
         raise NotImplementedError
 
     def _running(self, reading: Reading, series: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Times since the beginning, at the middles of the blocks, and the series."""
+        """(b,) times of the middles of the blocks since the beginning, and the series (b,) unchanged."""
         return (np.arange(len(series)) + 0.5) * reading.span, series
 
     def _draw_series(self, ax: Any, series: np.ndarray, label: str) -> None:

@@ -1,4 +1,4 @@
-"""`Pressure`, from the momentum that contacts transfer."""
+"""`Pressure`: from the momentum that contacts transfer."""
 from __future__ import annotations
 
 import math
@@ -12,15 +12,14 @@ from .observer import Observer, Reading, Settings, _error
 
 
 class Pressure(Observer):
-    """Pressure: force on the walls per length; along periodic axes by the collision virial.
+    """Pressure, in mass / time^2: force per length of the walls, or from the collision virial along periodic axes.
 
-    value: walls all round: the impulses on the walls over time and length of the walls. Periodic in both axes: (N kT + sum
-    of |J| |dr| / 2t) / area, with kT from the degrees of freedom, so that it is the canonical pressure at any N (see
-    docs/observers.md). One axis periodic: the mean over the axes. Units: mass / time^2.
-    theory: Kolafa and Rottner's equation of state, good to 1e-5; of mixtures Santos, Yuste and Lopez de Haro's, good to
-    0.2 %. For periodic boxes, up to a packing fraction of 0.70; of equal discs up to 0.68 for this very N. Between four walls
-    that of scaled particle theory, good to
-    0.5 %, for equal radii, up to 0.5.
+    value: between four walls, the impulses on the walls divided by time and total length of the walls. With two periodic axes,
+    (N kT + sum of |J| |dr| / 2t) / area, with kT from the degrees of freedom, so that it is the canonical pressure for any N
+    (docs/observers.md). With one periodic axis, the mean over both axes.
+    theory: in periodic boxes up to a packing fraction of 0.70, Kolafa and Rottner's equation of state, accurate to 1e-5, with the
+    correction for the number of discs up to 0.68; for mixtures that of Santos, Yuste and Lopez de Haro, accurate to 0.2 %.
+    Between four walls, for equal radii up to 0.5, scaled particle theory, accurate to 0.5 %.
     """
 
     kind = "pressure"
@@ -32,7 +31,7 @@ class Pressure(Observer):
         return super()._settings(groups)._replace(integral=not self._scene.undriven)
 
     def _parts(self, total: np.ndarray, time: float, reading: Reading) -> dict[str, Any]:
-        """All that follows from such sums over such a time, one row or many."""
+        """The pressures from sums (..., 7) over a time: value, of each axis and wall, virial, and of the ideal gas (`gas`)."""
         s = self._scene
         mobile = int(np.isfinite(s.masses).sum())
         area = s.width * s.height
@@ -76,18 +75,18 @@ class Pressure(Observer):
 
     @property
     def walls(self) -> dict[str, float]:
-        """Pressure on each wall; an axis without walls is left out."""
+        """Pressure on each wall by name ("left", "right", "bottom", "top"); walls of a periodic axis are left out."""
         walls = {name: float(p) for name, p in self._now()["walls"].items()}
         return {name: p for name, p in walls.items() if not self._scene.periodic[name in ("bottom", "top")]}
 
     @property
     def virial(self) -> float:
-        """The pressure by the collision virial alone: in a box with walls, that of disc-disc contacts."""
+        """Pressure from the virial of disc-disc contacts, whatever the box: (N kT + sum of |J| |dr| / 2t) / area."""
         return float(self._now()["virial"])
 
     @property
     def compressibility_factor(self) -> float:
-        """Z = P A / (N kT)."""
+        """Compressibility factor Z = P A / (N kT), from `value`; nan at T = 0."""
         now = self._now()
         return float(now["value"] / now["gas"]) if now["gas"] else math.nan
 

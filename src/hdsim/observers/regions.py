@@ -1,4 +1,4 @@
-"""`RegionFractions`: the share of the discs in each region, over time."""
+"""`RegionFractions`: the fraction of the discs in each of some rectangles, over time."""
 from __future__ import annotations
 
 import math
@@ -12,10 +12,11 @@ from .sampled import Sampled
 
 
 class RegionFractions(Sampled):
-    """Which fraction of each species has its centre in each of some rectangles, over time.
+    """The fraction of the discs of each species whose centres are in each of r rectangles, sampled over time.
 
-    regions: (r, 4) or one row of left, bottom, right, top, length units. every: time between samples. value, error: (s, r)
-    means over time. theory: the share of the area, for periodic boxes.
+    regions: (r, 4), or one row, of left, bottom, right, top, in length units. every: time between samples. species: as for
+    `CollisionRates`. value, error: (s, r), means over time. theory: (s, r), the fraction of the area of the box, for periodic
+    boxes. ValueError for regions of another shape, or without left < right and bottom < top.
     """
 
     kind = "regions"
@@ -36,11 +37,11 @@ class RegionFractions(Sampled):
 
     @property
     def regions(self) -> np.ndarray:
-        """(r, 4) left, bottom, right, top."""
+        """(r, 4) left, bottom, right, top of each region, length units."""
         return self._regions.reshape(-1, 4)
 
     def _fractions(self, total: np.ndarray) -> np.ndarray:
-        """(..., s, r)"""
+        """(..., s, r) fractions from the sums (..., 1 + s r): the number of samples, then the number of discs inside."""
         inside = total[..., 1:].reshape(*total.shape[:-1], len(self.species), len(self.regions))
         return inside / total[..., :1, None] / np.where(self._counts > 0, self._counts, math.nan)[:, None]
 
@@ -50,8 +51,8 @@ class RegionFractions(Sampled):
         return self._fractions(self._read().total)
 
     def over_time(self) -> tuple[np.ndarray, np.ndarray]:
-        """(b,) times since the beginning, (b, s, r) fractions: each is one sample, or, once there are many, the mean over
-        equally many; the sample of the very beginning belongs to the first."""
+        """(b,) times since the beginning and (b, s, r) fractions. Each fraction is one sample or, in a long run, the mean over an
+        equal number of consecutive samples; the sample at the beginning belongs to the first mean."""
         reading = self._read()
         count = round(reading.span / self._set.every)
         first = np.arange(1, len(reading.blocks) + 1) * count - 0.5 * (count - 1)
@@ -66,6 +67,7 @@ class RegionFractions(Sampled):
 
     @property
     def theory(self) -> np.ndarray | None:
+        """(s, r) fraction of the area of the box in each region; None between walls."""
         s = self._scene
         if not all(s.periodic):
             return None

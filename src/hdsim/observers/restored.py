@@ -1,4 +1,4 @@
-"""All observers by name, and how one comes back from a checkpoint."""
+"""The list of all observer classes, and the reconstruction of an observer from a checkpoint."""
 from __future__ import annotations
 
 import math
@@ -24,8 +24,8 @@ OBSERVERS: tuple[type[Observer], ...] = (
 
 
 def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray], data: dict[str, Any]) -> Observer:
-    """The observer of a checkpoint, the reverse of `Observer.stored`. ValueError where things do not belong together: the core
-    reads them unchecked."""
+    """The observer of a checkpoint, attached to `system`, from the result of `Observer.stored`. number: identifies it in the
+    engine. ValueError if the data do not belong together: they must be checked here, because the core does not check them."""
     classes = {c.__name__: c for c in OBSERVERS}
     if data["class"] not in classes:
         raise ValueError(f"no observer is called {data['class']!r}")
@@ -39,19 +39,19 @@ def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray
     if data["named"]:
         self._species = np.array([*(int(name) for name in self.species if name != EMPTY), -1])[self._group]
     self._regions = np.ascontiguousarray(arrays["region"], dtype=np.float64)
-    s, course = self._set, {k: float.fromhex(v) if k in _FLOATS else int(v) for k, v in data["course"].items()}
+    s, averaging = self._set, {k: float.fromhex(v) if k in _FLOATS else int(v) for k, v in data["course"].items()}
     if (s.kind != self.kind or s.groups != len(self.species) or not 0 < s.groups <= SPECIES_MAX
             or len(self._group) != len(system) or not ((self._group >= -1) & (self._group < s.groups)).all()
             or not 0 <= s.bins <= BINS_MAX or s.axis not in (0, 1) or not 0 <= s.levels <= LEVELS_MAX
             or not (math.isfinite(s.low) and 0 <= s.inverse < BINS_MAX * RANGE)):
-        raise ValueError("the settings of an observer are not what they should be")
+        raise ValueError(f"the settings of the {data['class']} observer are out of range, or do not fit the system")
     self._enter(system, engine, number)
     sizes = engine.observed_sizes(number)
-    expected = (sizes[0], sizes[0] * course["blocks"], *sizes[2:4], 6 * course["records"])
+    expected = (sizes[0], sizes[0] * averaging["blocks"], *sizes[2:4], 6 * averaging["records"])
     kept = [np.ascontiguousarray(arrays[name], dtype=np.float64) for name in _ARRAYS]
-    if (tuple(a.size for a in kept) != expected or not 0 <= course["blocks"] < _core.BLOCKS_MAX or course["stride"] < 1
-            or course["edges"] < 0 or course["records"] > s.most or course["next"] <= course["begin"]
-            or not 0 <= course["width"] < math.inf):
-        raise ValueError("the sums of an observer are not what they should be")
-    engine.set_observed(number, *kept, course)
+    if (tuple(a.size for a in kept) != expected or not 0 <= averaging["blocks"] < _core.BLOCKS_MAX or averaging["stride"] < 1
+            or averaging["edges"] < 0 or averaging["records"] > s.most or averaging["next"] <= averaging["begin"]
+            or not 0 <= averaging["width"] < math.inf):
+        raise ValueError(f"the sums of the {data['class']} observer do not fit its settings")
+    engine.set_observed(number, *kept, averaging)
     return self

@@ -1,4 +1,4 @@
-"""`Speed` and `Velocity`: their distributions over time."""
+"""`Speed` and `Velocity`: means and histograms over time."""
 from __future__ import annotations
 
 import math
@@ -13,17 +13,17 @@ from .observer import _error
 
 
 class _Maxwellian(Histogrammed):
-    """Functions of the velocity, integrated over all flights, not sampled."""
+    """Means and histograms of functions of the velocity, integrated over all flights, not sampled."""
 
     integral = True
 
     def _fastest(self) -> float:
-        """A speed that almost no disc exceeds in equilibrium: six thermal speeds of the lightest species; 1 if T is 0."""
+        """A speed that hardly any disc exceeds in equilibrium: 6 sqrt(kT / m) with the least mass; 1 if T is 0."""
         masses = self._scene.masses[self._group >= 0]
         return 6 * math.sqrt(self._start.kT / masses.min()) if len(masses) and self._start.kT > 0 else 1.0
 
     def _means(self, total: np.ndarray, time: float) -> np.ndarray:
-        """(..., k): means over all discs that are looked at; of each species first."""
+        """(..., k) means over all discs and the time, from sums (..., k s) whose last index is the species."""
         s = len(self.species)
         return total.reshape(*total.shape[:-1], total.shape[-1] // s, s).sum(axis=-1) / (time * self._counts.sum() or math.nan)
 
@@ -37,25 +37,27 @@ class _Maxwellian(Histogrammed):
 
     @property
     def _thermal(self) -> float | None:
-        """kT, where it says how velocities are distributed."""
+        """kT if it determines the distribution of velocities, else None: T > 0, and no motion of the centre of mass."""
         reading = self._read()
         return reading.kT if reading.kT > 0 and reading.centre <= 1e-12 * reading.energy else None
 
     def _squares(self) -> np.ndarray | None:
-        """(m, 2) mean vx^2 and vy^2 of each disc that is looked at: equipartition, less what the centre of mass takes."""
+        """(m, 2) mean vx^2 and vy^2 of each disc that is not left out: kT / m (1 - m / M) along a periodic axis, kT / m between
+        walls."""
         kT, masses, s = self._thermal, self._scene.masses[self._group >= 0], self._scene
         if kT is None or len(masses) == 0:
             return None
-        share = masses / s.masses.sum()      # 0 where there are fixed discs
+        share = masses / s.masses.sum()      # 0 if there are discs of infinite mass
         return np.column_stack([kT / masses * (1 - share * periodic) for periodic in s.periodic])
 
 
 class Speed(_Maxwellian):
     """Speeds: mean, root mean square and histogram, integrated over all flights, not sampled.
 
-    value: the mean speed. theory: the mean over all discs of sqrt(pi <v^2> / 4), <v^2> from equipartition, with the factor
-    for finite N; histograms: Rayleigh's distribution, good to order 1/N. Where the centre of mass is at rest along
-    periodic axes. bins, range: of the histogram; None: six thermal speeds. species: as for CollisionRates.
+    value: the mean speed. theory: the mean over all discs of sqrt(pi <v^2> / 4), with <v^2> from equipartition and the factor
+    for finite N (`theory.speed_factor`); for histograms Rayleigh's distribution, accurate to order 1/N. Both need a centre of
+    mass at rest along periodic axes. bins: of the histogram. range: (low, high) of the histogram, length / time; None for 0 to
+    six thermal speeds. species: as for `CollisionRates`.
     """
 
     kind = "speed"
@@ -71,7 +73,7 @@ class Speed(_Maxwellian):
 
     @property
     def rms(self) -> float:
-        """Root of the mean square of the speed."""
+        """Root mean square of the speed since the beginning; nan before any time has passed."""
         return math.sqrt(self._now()[1])
 
     @property
@@ -81,6 +83,7 @@ class Speed(_Maxwellian):
 
     @property
     def theory(self) -> float | None:
+        """The mean speed in equilibrium; None at T = 0 and if the centre of mass moves along a periodic axis."""
         squares = self._squares()
         if squares is None:
             return None
@@ -100,8 +103,10 @@ class Speed(_Maxwellian):
 class Velocity(_Maxwellian):
     """Components of the velocity: root mean squares and histograms, integrated over all flights, not sampled.
 
-    value: (2,) root mean square of vx and vy over all discs that are looked at. theory: equipartition, less what the centre of
-    mass takes; histograms: Gauss's distribution, good to order 1/N. histogram: (2, s, bins), vx and vy of each species.
+    value: (2,) root mean squares of vx and vy over all discs that are not left out. theory: (2,), from equipartition, with the
+    energy along a periodic axis reduced by the factor 1 - m / M because the centre of mass is at rest; for histograms the
+    Gaussian distribution, accurate to order 1/N. histogram: (2, s, bins), vx and vy of each species. bins, range, species: as for
+    `Speed`; the default range is symmetric.
     """
 
     kind = "velocity"
@@ -117,7 +122,7 @@ class Velocity(_Maxwellian):
 
     @property
     def mean(self) -> np.ndarray:
-        """(2,) mean velocity."""
+        """(2,) mean velocity since the beginning; nan before any time has passed."""
         return self._now()[:2]
 
     @property
@@ -127,12 +132,14 @@ class Velocity(_Maxwellian):
 
     @property
     def theory(self) -> np.ndarray | None:
+        """(2,) root mean squares of vx and vy in equilibrium; None at T = 0 and if the centre of mass moves along a periodic
+        axis."""
         squares = self._squares()
         return None if squares is None else np.sqrt(squares.mean(axis=0))
 
     @property
     def histogram(self) -> np.ndarray:
-        """(2, s, bins) density of vx and vy of each species."""
+        """(2, s, bins) probability density of vx and vy of each species, time / length."""
         return self._density(self._histograms()).reshape(2, -1, self._set.bins)
 
     def rows(self) -> Iterable[Sequence[Any]]:

@@ -1,4 +1,4 @@
-"""`Temperature`, from the kinetic energy between contacts."""
+"""`Temperature`: time averages of temperature and kinetic energy, integrated over flights."""
 from __future__ import annotations
 
 import math
@@ -11,11 +11,12 @@ from .observer import Observer, Reading, _error
 
 
 class Temperature(Observer):
-    """Temperature and kinetic energy, over time and by species; integrated over all flights, not sampled.
+    """Time averages of temperature and kinetic energy, also by species; integrated over all flights, not sampled.
 
-    value: the time average of the temperature as `system.temperature` defines it. theory: the present temperature, which
-    is conserved unless discs are driven. Species: equipartition, less the share of the centre of mass where that is at
-    rest along periodic axes: K_i = kT (1 - p m_i / 2M) per disc, p the number of such axes.
+    value: the time average of the temperature that `system.temperature` defines. theory: the present temperature, which is
+    conserved; None if driven discs change the energy. In `table`, the mean energy of each species is compared with
+    equipartition, K_i = kT (1 - p m_i / (2 M)) per disc, where M is the total mass and p the number of periodic axes, along which
+    the centre of mass must be at rest. species: as for `CollisionRates`; ValueError if it leaves out a disc of finite mass.
     """
 
     kind = "energy"
@@ -38,35 +39,38 @@ class Temperature(Observer):
 
     @property
     def error(self) -> float:
-        """Standard error of the value, by blocking: rounding alone, unless discs are driven."""
+        """Standard error of the value, by blocking; only rounding, unless driven discs change the energy. nan until there are
+        enough data."""
         return _error(self.over_time()[1])
 
     @property
     def theory(self) -> float | None:
+        """The present temperature, which is conserved; None if driven discs change the energy."""
         reading = self._read()
         return float(self._temperature(reading.energy, reading)) if self._scene.undriven else None
 
     @property
     def energy(self) -> float:
-        """Mean kinetic energy since the beginning, of the discs that are looked at."""
+        """Mean kinetic energy of the discs of finite mass since the beginning; nan before any time has passed."""
         return float(self.energies.sum())
 
     @property
     def energies(self) -> np.ndarray:
-        """(s,) mean kinetic energy of each species."""
+        """(s,) mean kinetic energy of each species since the beginning; nan before any time has passed."""
         reading = self._read()
         return reading.total / reading.elapsed if reading.elapsed > 0 else np.full(len(reading.total), math.nan)
 
     def over_time(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(b,) times since the beginning, (b,) temperature and (b, s) kinetic energy of each species: means over b equal
-        spans of time around these times."""
+        """(b,) times since the beginning, (b,) temperatures and (b, s) kinetic energies of each species: means over b equal spans
+        of time with these times in the middle."""
         reading = self._read()
         energies = reading.blocks / (reading.span or math.nan)
         times, temperatures = self._running(reading, self._temperature(energies.sum(axis=1), reading))
         return times, temperatures, energies
 
     def _shares(self, reading: Reading) -> np.ndarray | None:
-        """(s,) energies by equipartition."""
+        """(s,) kinetic energies of the species by equipartition; None if it does not apply, because discs are driven or the
+        centre of mass moves along a periodic axis."""
         s = self._scene
         mobile = np.isfinite(s.masses)
         at_rest = sum(s.periodic) if mobile.all() else 0

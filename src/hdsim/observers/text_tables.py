@@ -1,4 +1,4 @@
-"""Text in columns, and figures: what observers and ensembles print and draw with."""
+"""Tables as text, and figures, for observers and ensembles."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,8 @@ def _text(cell: Any) -> str:
 
 
 def text_table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Text in columns, of texts, numbers and None."""
+    """A table as text: the first column is left-aligned, the others right-aligned. Cells are text, numbers (7 digits) or None
+    ("-"); all rows have as many cells as `head`."""
     lines = [head, *([_text(cell) for cell in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines)]
     return "\n".join("  ".join([line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:]))]).rstrip()
@@ -18,7 +19,7 @@ def text_table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def new_figure() -> Any:
-    """An empty figure of matplotlib; ImportError names the extra."""
+    """An empty figure of matplotlib. ImportError, naming the extra to install, without matplotlib."""
     try:
         import matplotlib.pyplot
     except ImportError:

@@ -1,4 +1,5 @@
-"""Engines to compare with: the book's event loop in plain Python, and steps of time, each with the face of CollisionSystem."""
+"""Engines to compare with: the book's event loop in plain Python, time stepping, both with the interface of CollisionSystem, two
+engines side by side, and a kinetic heap."""
 from __future__ import annotations
 
 __all__ = ["kinetic", "side_by_side", "textbook", "textbook_face", "timers", "timestep"]

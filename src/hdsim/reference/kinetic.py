@@ -1,8 +1,8 @@
-"""Exercise 15: a kinetic heap, which keeps the least of numbers a_i + b_i t as time goes on.
+"""A kinetic heap (exercise 15 of the book): the least of numbers a_i + b_i t at a time t that increases.
 
-A heap stays one as long as no child passes its parent. Each such comparison is a certificate; the time at which it
-fails is known in advance and waits in a queue of times, the engine's own. Knows nothing of discs: docs/kinetic.md says
-why they need more than this.
+A heap remains valid as long as no child becomes less than its parent. Each such comparison is a certificate; the time at which it
+fails is known in advance and is kept in a queue, the `IndexMinPQ` of the engine. Knows nothing of discs: docs/kinetic.md explains
+why these need more than this.
 
 Source: J. Basch, L. J. Guibas, J. Hershberger, Data structures for mobile data, J. Algorithms 31, 1 (1999).
 
@@ -11,7 +11,7 @@ Source: J. Basch, L. J. Guibas, J. Hershberger, Data structures for mobile data,
 ...     heap.insert(item, a, b)
 >>> heap.min(), heap.next_failure()
 (0, 0.5000000000000001)
->>> heap.advance(.5)                        # items 0 and 1 are equal now, and the lower number comes first
+>>> heap.advance(.5)                        # items 0 and 1 have equal values now; the lower item comes first
 0
 >>> heap.advance(10)
 2
@@ -30,18 +30,19 @@ import numpy as np
 from .._core import IndexMinPQ
 
 ABSENT = -1         # the slot of an item that is not in the heap
-# What rounding can make of a difference of two lines, over its terms: 3 half units in the last place, and spare.
+# Bound of the rounding error of the difference of two lines, relative to its terms: 3 half units in the last place and a margin.
 ROUNDING, TINY = 1e-15, 1e-300
 
 
 class KineticHeap:
-    """Items 0 ... capacity-1 of values a_i + b_i t, in order of value and then of item; t is absolute and never goes back.
+    """A heap of items 0 ... capacity-1 with values a_i + b_i t, ordered by value and then by item. The time t is absolute and
+    never decreases.
 
-    Order is exact: the value of three doubles a, b, t is the real number a + b t, which is not rounded. A trajectory is
-    given as (a, b) and not as value and slope, because a value now would have to be rounded into an a.
+    The order is exact: it is that of the real numbers a + b t of doubles a, b and t, without rounding. A line is given by (a, b)
+    and not by its present value and slope, because computing a from the present value would round.
 
-    Methods that name an item raise IndexError if it is not in 0 ... capacity-1, and KeyError if it is not in the heap.
-    ValueError for a time that is not finite.
+    Methods with an item raise IndexError if it is not in 0 ... capacity-1, and KeyError if it is not in the heap. ValueError for
+    a time that is not finite.
     """
 
     def __init__(self, capacity: int, time: float = 0.0) -> None:
@@ -56,7 +57,7 @@ class KineticHeap:
 
     @property
     def time(self) -> float:
-        """Now."""
+        """The present time t."""
         return self._time
 
     def __len__(self) -> int:
@@ -66,19 +67,19 @@ class KineticHeap:
         return self.contains(i)
 
     def size(self) -> int:
-        """How many items are in the heap."""
+        """The number of items in the heap."""
         return len(self._item)
 
     def is_empty(self) -> bool:
-        """Is there no item in the heap?"""
+        """Whether the heap has no items."""
         return not self._item
 
     def contains(self, i: int) -> bool:
-        """Is item i in the heap?"""
+        """Whether item i is in the heap."""
         return self._slot[self._number(i)] != ABSENT
 
     def min(self) -> int:
-        """The item of the least value now, of equal ones the lowest; IndexError if the heap is empty."""
+        """The item with the least present value, the lowest item for equal values. IndexError if the heap is empty."""
         if not self._item:
             raise IndexError("the heap is empty")
         return self._item[0]
@@ -89,12 +90,12 @@ class KineticHeap:
         return self._a[i], self._b[i]
 
     def value_of(self, i: int) -> float:
-        """a + b t of item i now, as rounded by doubles."""
+        """The present value a + b t of item i, rounded to a double."""
         a, b = self.line_of(i)
         return a + b * self._time
 
     def insert(self, i: int, a: float, b: float) -> None:
-        """Put item i in with the value a + b t. ValueError if it is in already, or a or b is not finite. O(log n)."""
+        """Add item i with the value a + b t. ValueError if it is in the heap already, or a or b is not finite. O(log n)."""
         i = self._number(i)
         if self._slot[i] != ABSENT:
             raise ValueError(f"item {i} is in the heap already; use change")
@@ -104,13 +105,13 @@ class KineticHeap:
         self._count_change(self._certify(self._settle(slot)))
 
     def change(self, i: int, a: float, b: float) -> None:
-        """From now on the value of item i is a + b t, whatever it was. ValueError if a or b is not finite. O(log n)."""
+        """Change the value of item i to a + b t from now on. ValueError if a or b is not finite. O(log n)."""
         i = self._present(i)
         self._a[i], self._b[i] = _finite("a", a), _finite("b", b)
         self._count_change(self._certify(self._settle(self._slot[i])))
 
     def delete(self, i: int) -> None:
-        """Take item i out. O(log n)."""
+        """Remove item i. O(log n)."""
         slot = self._slot[self._present(i)]
         self._slot[i] = ABSENT
         last = self._item.pop()
@@ -124,14 +125,14 @@ class KineticHeap:
         self._count_change(gone)
 
     def next_failure(self) -> float:
-        """The first double at which a certificate fails, later than now; infinite if none ever will."""
+        """The first time, as a double later than now, at which a certificate fails; infinity if none will fail."""
         return self._failures.min_key() if len(self._failures) else math.inf
 
     def advance(self, t: float) -> int:
-        """Let the time be t, and return how many certificates failed on the way. ValueError if t is before now.
+        """Set the time to t; returns the number of certificates that failed until then. ValueError if t is before now.
 
-        O(log n) for each failure; n lines have no more failures in all than a tree of n nodes has pairs of an ancestor
-        and a descendant, whatever their slopes (Fonseca, Figueiredo, Inf. Process. Lett. 85, 165 (2003)).
+        O(log n) for each failure. n lines have at most as many failures in all as a tree of n nodes has pairs of an ancestor and
+        a descendant, for any slopes (Fonseca, Figueiredo, Inf. Process. Lett. 85, 165 (2003)).
         """
         t = _finite("time", t)
         if t < self._time:
@@ -145,27 +146,27 @@ class KineticHeap:
 
     @property
     def statistics(self) -> dict[str, int]:
-        """certificates: how many there are. failures: so far. changes: insertions, deletions and changes so far.
-        touched_by_failures, touched_by_changes: certificates that these made, made again or took away."""
+        """Counts by name. certificates: present ones. failures: so far. changes: insertions, deletions and changes so far.
+        touched_by_failures, touched_by_changes: certificates that these have created, replaced or removed."""
         return {"certificates": len(self._failures), **self._statistics}
 
     @property
     def failure_counts(self) -> np.ndarray:
-        """(capacity,) int64: in how many failures each item took part so far."""
+        """(capacity,) int64: the number of failures so far in which each item took part."""
         return np.array(self._failed, dtype=np.int64)
 
     @property
     def touched_counts(self) -> np.ndarray:
-        """(capacity,) int64: how many certificates about each item were made, or made again, so far."""
+        """(capacity,) int64: the number of certificates of each item that were created or replaced so far."""
         return np.array(self._touched, dtype=np.int64)
 
     def certificates_of(self, i: int) -> int:
-        """How many certificates are about item i now: one with its parent, and one with each child."""
+        """The number of present certificates of item i: one with its parent, and one with each child."""
         slot = self._slot[self._present(i)]
         return int(slot > 0) + sum(child < len(self._item) for child in (2 * slot + 1, 2 * slot + 2))
 
     def check(self) -> None:
-        """Raise AssertionError where an invariant does not hold, by exact fractions. For tests."""
+        """AssertionError if an invariant does not hold, computed with exact fractions. For tests."""
         self._failures.check()
         present = [i for i, slot in enumerate(self._slot) if slot != ABSENT]
         if sorted(self._item) != present or any(self._slot[i] != slot for slot, i in enumerate(self._item)):
@@ -186,7 +187,7 @@ class KineticHeap:
                 raise AssertionError(f"the certificate of slot {slot} fails before {end!r}")
 
     def _fails(self, parent: int, child: int, t: float) -> bool:
-        """Would the child come first at time t? By fractions."""
+        """Whether the child comes before the parent at time t, computed with fractions."""
         def place(i: int) -> tuple[Fraction, int]:
             return Fraction(self._a[i]) + Fraction(self._b[i]) * Fraction(t), i
         return place(child) < place(parent)
@@ -204,7 +205,7 @@ class KineticHeap:
         return i
 
     def _before(self, i: int, j: int) -> bool:
-        """Does item i come before item j now?"""
+        """Whether item i comes before item j at the present time."""
         sign = compare_lines(self._a[i], self._b[i], self._a[j], self._b[j], self._time)
         return sign < 0 or sign == 0 and i < j
 
@@ -213,7 +214,7 @@ class KineticHeap:
         self._slot[i] = slot
 
     def _settle(self, slot: int) -> set[int]:
-        """Restore the order, which only the item in this slot may violate. Returns the slots whose item may be new."""
+        """Restore the heap order, which only the item in this slot may violate. Returns the slots whose item may have changed."""
         moved = {slot}
         i = self._item[slot]
         while slot and self._before(i, self._item[(slot - 1) >> 1]):
@@ -226,7 +227,7 @@ class KineticHeap:
         return moved
 
     def _lift(self, parent: int, child: int) -> int:
-        """Exchange the items of two slots; returns the upper one."""
+        """Exchange the items of two slots; returns the slot of the parent."""
         item = self._item
         upper, lower = item[parent], item[child]
         self._put(lower, parent)
@@ -234,24 +235,25 @@ class KineticHeap:
         return parent
 
     def _first_child(self, slot: int) -> int:
-        """The child slot whose item comes first; not a slot if there is no child."""
+        """The child slot whose item comes first; a number beyond the last slot if there is no child."""
         left = 2 * slot + 1
         if left + 1 < len(self._item) and self._before(self._item[left + 1], self._item[left]):
             return left + 1
         return left
 
     def _certificate(self, slot: int) -> int:
-        """The number in the queue of the certificate that the item of this slot does not come before its parent.
+        """The number in the queue of the certificate of this slot: that its item does not come before its parent.
 
-        Equal times go by number, and so from the bottom of the tree to its top. See `_mend`.
+        The queue orders equal times by number, and so from the bottom of the tree to its top; `_mend` relies on it.
         """
         return len(self._slot) - 1 - slot
 
     def _mend(self) -> None:
-        """The first certificate fails: the parent changes places with the first of its children.
+        """Handle the failure of the first certificate: exchange the parent with that of its children that comes first.
 
-        What that breaks is due at once. Certificates that fail at one double are settled as a heap is built, from the
-        bottom: then an item that passes its parent precedes all items below it, and no pair changes its order twice.
+        Certificates that this violates are due immediately. Certificates that fail at the same double are handled from the bottom
+        of the tree, as a heap is built: then an item that passes its parent precedes all items below it, and no pair of items is
+        exchanged twice.
         """
         parent = (self._certificate(self._failures.min_index()) - 1) >> 1
         child = self._first_child(parent)
@@ -266,14 +268,14 @@ class KineticHeap:
         self._statistics["touched_by_changes"] += touched
 
     def _certify(self, moved: Iterable[int]) -> int:
-        """Make all certificates about the items in these slots again. Returns how many."""
+        """Create or replace all certificates of the items in these slots. Returns their number."""
         n = len(self._item)
         slots = {s for slot in moved for s in (slot, 2 * slot + 1, 2 * slot + 2) if 0 < s < n}
         for slot in slots:
             parent, child = self._item[(slot - 1) >> 1], self._item[slot]
             self._touched[parent] += 1
             self._touched[child] += 1
-            end = max(self._time,                   # among several failures at one double, the others are due now
+            end = max(self._time,                   # with several failures at one double, the next ones are due now
                       passing_time(self._a[parent], self._b[parent], self._a[child], self._b[child], child < parent))
             certificate = self._certificate(slot)
             if certificate in self._failures:
@@ -293,13 +295,13 @@ def compare_lines(a1: float, b1: float, a2: float, b2: float, t: float) -> int:
 
 
 def passing_time(a1: float, b1: float, a2: float, b2: float, equal: bool) -> float:
-    """The first double at which the line a2 + b2 t has passed below the line a1 + b1 t, or, if `equal`, has met it.
+    """The first double t at which the line a2 + b2 t is below the line a1 + b1 t, or, if `equal`, below it or equal.
 
-    Exact for any finite doubles. Infinite if it never does, that is if b2 >= b1; minus infinity if it always has.
+    Exact for any finite doubles. Infinity if b2 >= b1; also, with its sign, if the time is beyond the range of doubles.
     """
     if b2 >= b1:
         return math.inf
-    # The lines cross at (a2 - a1) / (b1 - b2), here over whole numbers, whose quotient rounds to the nearest double.
+    # The lines cross at (a2 - a1) / (b1 - b2), computed as a quotient of integers, which rounds to the nearest double.
     (n1, d1), (n2, d2) = a1.as_integer_ratio(), a2.as_integer_ratio()
     (m1, e1), (m2, e2) = b1.as_integer_ratio(), b2.as_integer_ratio()
     top, bottom = (n2 * d1 - n1 * d2) * (e1 * e2), (m1 * e2 - m2 * e1) * (d1 * d2)

@@ -1,9 +1,9 @@
-"""Two engines side by side: events and steps of time, from one start, at the same instants; and the first contact that steps
-of time miss, at the very time at which it happens.
+"""Two engines side by side: the exact one and a time-stepping one, from the same initial state and always at the same time; with
+the first contact that time stepping misses, reported at the time of that contact.
 
 >>> import hdsim
->>> both = SideBySide(hdsim.load("diagonal"), dt=8)     # its two discs meet at t = 44, and are as far apart at 48 as at 40
->>> both.simulate(until=60)                             # contacts of the exact engine until then
+>>> both = SideBySide(hdsim.load("diagonal"), dt=8)     # its two discs touch at t = 44; their distance at 48 is that at 40
+>>> both.simulate(until=60)                             # returns the number of contacts of the exact engine
 1
 >>> both.missed, both.first_missed.i, both.first_missed.j, round(both.first_missed.time, 9)
 (1, 0, 1, 44.0)
@@ -21,60 +21,67 @@ import numpy as np
 
 from ..language import tr
 from ..model.box import Box
+from ..model import renamed
 from ..model.events import Event
 from ..system import STOP, CollisionSystem, is_stop
 from .timers import Timed, Timer
-from .timestep import PAIR_RUNGS, SEEN_WITHIN, Misses, Pair, TimeDrivenSystem, checked_end, exact_twin, pairs_of
+from .timestep import PAIR_SCHEMES, SEEN_WITHIN, Misses, Pair, TimeDrivenSystem, checked_end, exact_twin, pairs_of
 
-LEAST = 0.002           # seconds for the exact engine, however long the other one has taken
-POINT_ASTRAY = 0.01     # of the shorter side of the box: how far a point may be from where it should be
+LEAST = 0.002           # least wall-clock seconds for the exact engine, however long the other one has taken
+POINT_ASTRAY = 0.01     # threshold of `astray` for discs of radius 0, in units of the shorter side of the box
 
 
 class Missed(NamedTuple):
-    """A contact of two discs that only the exact engine has."""
+    """A disc-disc contact of the exact engine that the time-stepping engine has missed."""
 
     time: float
     i: int
     j: int
-    place: tuple[float, float]      # where they touch
+    place: tuple[float, float]      # the point of contact, length units
 
 
 class SideBySide(Timed):
-    """The discs of `system` as they are now, in the exact engine and in a rung of the ladder; both are at `time`.
+    """The exact engine `exact` and the time-stepping engine `time_driven`, started from the present state of `system`; both
+    are at `time`.
 
-    It has the face of a system as far as a run and a window need it: the discs, the events and the statistics are those of
-    `exact`, which takes contacts of one instant one after another, as `ladder` does. Reading either is safe; running
-    one of them alone parts them. What is missed is said by `Misses`: `missed` so far, and `first_missed`, the contact with
-    which that was no longer 0. It is known at its own time, because another ladder goes SEEN_WITHIN steps ahead.
+    It has the members of a system that runs and the viewer need: discs, events and statistics are those of `exact`, which
+    resolves contacts of one instant one after another, as `time_driven` does. Both engines may be read; running one of them alone
+    makes their times differ. `missed` counts missed contacts as defined by `Misses`; `first_missed` is the first of them. It is
+    known at its own time, because a second time-stepping engine runs SEEN_WITHIN steps ahead.
 
-    dt, rung, errors: see `TimeDrivenSystem`.
+    dt, scheme, errors: see `TimeDrivenSystem`.
     """
 
     UNCHANGED = "two engines side by side cannot change their discs; change the CollisionSystem that they begin with"
 
-    def __init__(self, system: CollisionSystem, dt: float, rung: str = "ordered") -> None:
-        self.ladder = TimeDrivenSystem(system, dt, rung)
+    ladder = renamed.attribute("ladder", "time_driven")
+    ladder_seconds = renamed.attribute("ladder_seconds", "time_driven_seconds")
+
+    @renamed.keyword("rung", "scheme")
+    def __init__(self, system: CollisionSystem, dt: float, scheme: str = "ordered") -> None:
+        self.time_driven = TimeDrivenSystem(system, dt, scheme)
         self.exact = exact_twin(system)
         self.first_missed: Missed | None = None
-        self.ladder_seconds = 0.0       # of wall clock that it has taken, alone
+        self.time_driven_seconds = 0.0       # wall-clock time of `time_driven` alone
         self.timers: list[Timer] = []
         self.stopped = False
         self._callbacks: list[Callable[[Missed], Any]] = []
-        self._ahead = self.ladder.copy()
-        self._reports: deque[tuple[float, list[Pair]]] = deque()     # what that has seen, and the exact engine has not reached
+        self._ahead = self.time_driven.copy()
+        self._reports: deque[tuple[float, list[Pair]]] = deque()     # contacts of `_ahead` that are not counted yet
         self._misses = Misses()
         self._energy = self.exact.kinetic_energy
-        self._watch()
+        self._set_callbacks()
 
-    def _watch(self) -> None:
+    def _set_callbacks(self) -> None:
         self.exact.on_collision(self._meet, kind="pair")
         self._ahead.on_collision(self._report, kind="pair")
 
     # running
 
     def simulate(self, until: float | None = None, max_events: int | None = None, max_seconds: float | None = None) -> int:
-        """Go on to `until`; returns the number of contacts of the exact engine. Limits are as for
-        `CollisionSystem.simulate`, and events those of the exact engine, and timers; a step of the ladder is not cut short."""
+        """Run both engines to `until`; returns the number of contacts of the exact engine. Limits and errors are as for
+        `CollisionSystem.simulate`. Events are those of the exact engine, and timers. A step of the time-stepping engine is not
+        interrupted."""
         until = checked_end(self.time, until, max_events, max_seconds, bool(self.timers or self._callbacks))
         before = self._contacts
         self._simulate(until, math.inf if max_events is None else max_events,
@@ -98,13 +105,14 @@ class SideBySide(Timed):
                 events -= 1
 
     def _advance(self, due: float, events: float, deadline: float) -> bool:
-        """Both go on towards a time, as far as events and deadline allow. False if nothing will ever happen."""
+        """Run both engines towards a time, as far as the limits allow. events: largest number of events. deadline: in wall-clock
+        time. False if there is no future event."""
         goal, more = due, True
         if due == math.inf:
             more = self.exact.next_event() is not None
         else:
-            # The ladder has the same way to go as that which goes ahead: one half of what time there is for each.
-            if not self._look_ahead(due, (deadline - perf_counter()) / 2):
+            # `_ahead` and `time_driven` need equal computing times, so each gets half of the remaining time.
+            if not self._run_ahead(due, (deadline - perf_counter()) / 2):
                 goal = min(max(self._ahead.time - self._margin, self.time), due)
             self.exact.simulate(until=goal, max_events=None if events == math.inf else int(events),
                                 max_seconds=None if deadline == math.inf else max(deadline - perf_counter(), LEAST))
@@ -112,7 +120,7 @@ class SideBySide(Timed):
         return more
 
     def next_event(self) -> Event | None:
-        """Execute exactly one event of the exact engine, or timer, and return it; None when nothing will ever happen."""
+        """Execute exactly one event of the exact engine, or one timer, and return it; None if there is no future event."""
         timer = self._next_timer()
         event = next(self.exact.events(math.inf if timer is None else timer.due), None)
         self._catch_up()
@@ -121,17 +129,17 @@ class SideBySide(Timed):
     def _catch_up(self) -> None:
         self._see(self.time)
         began = perf_counter()
-        self.ladder.simulate(until=self.time)
-        self.ladder_seconds += perf_counter() - began
+        self.time_driven.simulate(until=self.time)
+        self.time_driven_seconds += perf_counter() - began
 
-    # what is missed
+    # missed contacts
 
     @property
     def _margin(self) -> float:
-        return SEEN_WITHIN * self.ladder.dt
+        return SEEN_WITHIN * self.time_driven.dt
 
-    def _look_ahead(self, time: float, seconds: float = math.inf) -> bool:
-        """See to it that all is reported that counts at this time, or begin with it; is it done?"""
+    def _run_ahead(self, time: float, seconds: float = math.inf) -> bool:
+        """Run `_ahead` to SEEN_WITHIN steps after a time, or for `seconds` of wall-clock time; returns whether it got there."""
         if (until := time + self._margin) > self._ahead.time:
             self._ahead.simulate(until=until, max_seconds=max(seconds, 0.0))
         return self._ahead.time >= until
@@ -140,14 +148,14 @@ class SideBySide(Timed):
         self._reports.append((event.time, pairs_of(event)))
 
     def _see(self, time: float) -> None:
-        """All that counts at this time is counted."""
-        self._look_ahead(time)
+        """Count the contacts that the time-stepping engine has seen up to SEEN_WITHIN steps after a time."""
+        self._run_ahead(time)
         while self._reports and self._reports[0][0] <= time + self._margin:
             for pair in self._reports.popleft()[1]:
                 self._misses.seen(pair)
 
     def _meet(self, event: Event) -> str | None:
-        """A contact of two discs in the exact engine."""
+        """Callback for disc-disc contacts of the exact engine: count them, and report the first missed one."""
         self._see(event.time)
         missed = [contact for contact in event.contacts if contact.j is not None and self._misses.met((contact.i, contact.j))]
         if not missed or self.first_missed is not None:
@@ -161,21 +169,22 @@ class SideBySide(Timed):
         return STOP if self.stopped else None
 
     def on_first_missed(self, callback: Callable[[Missed], Any]) -> None:
-        """Call `callback(missed)` when the first contact is missed, at its time. It may read the exact engine, and return
-        `hdsim.STOP`: then the run ends there. Not copied."""
+        """Call `callback(missed)`, with a `Missed`, at the time of the first missed contact. It may read the exact engine, and
+        may return `hdsim.STOP` to end the run there. Copies do not have the callback."""
         self._callbacks.append(callback)
 
     @property
     def missed(self) -> int:
-        """How many contacts of two discs have been missed so far; see `Misses`."""
+        """The number of disc-disc contacts that have been missed so far; see `Misses`."""
         return self._misses.count
 
     def copy(self) -> SideBySide:
-        """An independent one that goes on bit for bit; callbacks and timers are not copied."""
+        """An independent pair of engines in the same state, which continue bit for bit. Callbacks and timers are not copied."""
         other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__, exact=self.exact.copy(), ladder=self.ladder.copy(), _ahead=self._ahead.copy(),
-                              _reports=self._reports.copy(), _misses=self._misses.copy(), timers=[], _callbacks=[])
-        other._watch()
+        other.__dict__.update(self.__dict__, exact=self.exact.copy(), time_driven=self.time_driven.copy(),
+                              _ahead=self._ahead.copy(), _reports=self._reports.copy(), _misses=self._misses.copy(),
+                              timers=[], _callbacks=[])
+        other._set_callbacks()
         return other
 
     __copy__ = copy
@@ -183,16 +192,16 @@ class SideBySide(Timed):
     def __deepcopy__(self, memo: dict[int, Any]) -> SideBySide:
         return self.copy()
 
-    # looking
+    # reading
 
     def __len__(self) -> int:
         return len(self.exact)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.exact!r}, {self.ladder!r}>"
+        return f"<{type(self).__name__}: {self.exact!r}, {self.time_driven!r}>"
 
     def __sizeof__(self) -> int:
-        return sum(map(sys.getsizeof, (self.exact, self.ladder, self._ahead, self._misses)))
+        return sum(map(sys.getsizeof, (self.exact, self.time_driven, self._ahead, self._misses)))
 
     @property
     def time(self) -> float:
@@ -200,7 +209,7 @@ class SideBySide(Timed):
 
     @property
     def collisions(self) -> str:
-        """How both resolve contacts of one instant: "sequential"."""
+        """How both engines resolve contacts at one instant: "sequential"."""
         return self.exact.collisions
 
     @property
@@ -221,12 +230,12 @@ class SideBySide(Timed):
 
     @property
     def positions(self) -> np.ndarray:
-        """(n, 2), of the exact engine."""
+        """(n, 2) positions in the exact engine."""
         return self.exact.positions
 
     @property
     def velocities(self) -> np.ndarray:
-        """(n, 2), of the exact engine."""
+        """(n, 2) velocities in the exact engine."""
         return self.exact.velocities
 
     @property
@@ -246,26 +255,26 @@ class SideBySide(Timed):
 
     @property
     def energy_errors(self) -> tuple[float, float]:
-        """Relative, since the start, of the exact engine and of the ladder."""
-        energies = self.exact.kinetic_energy, self.ladder.kinetic_energy
-        exact, ladder = ((energy - self._energy) / self._energy if self._energy else 0.0 for energy in energies)
-        return exact, ladder
+        """Relative changes of the kinetic energy since the start: of the exact engine, of the time-stepping engine."""
+        energies = self.exact.kinetic_energy, self.time_driven.kinetic_energy
+        exact, time_driven = ((energy - self._energy) / self._energy if self._energy else 0.0 for energy in energies)
+        return exact, time_driven
 
     @property
     def distances(self) -> np.ndarray:
-        """(n,): how far each disc of the ladder is from where it should be."""
-        return np.sqrt(np.square(self.ladder.positions - self.exact.positions).sum(axis=1))
+        """(n,) distances between the positions of each disc in the two engines, length units."""
+        return np.sqrt(np.square(self.time_driven.positions - self.exact.positions).sum(axis=1))
 
     @property
     def astray(self) -> np.ndarray:
-        """(n,) bool: farther from where it should be than its radius; or, a point, than a hundredth of the shorter side of the
-        box."""
+        """(n,) bool: discs whose positions in the two engines differ by more than their radius; for discs of radius 0, by more
+        than a hundredth of the shorter side of the box."""
         return self.distances > np.where(self.radii > 0, self.radii, POINT_ASTRAY * min(self.box.width, self.box.height))
 
 
 def rule_of_contacts(system: Any) -> str:
-    """What is to be said of a system that takes contacts of one instant one after another, in the language in use; "" of others.
-    Its history differs from that of the usual rule from the first such instant on."""
-    if isinstance(system, TimeDrivenSystem) and system.rung not in PAIR_RUNGS:      # balls that do not meet
+    """A note, in the language in use, for a system that resolves contacts at one instant one after another; "" for others. From
+    the first such instant on its trajectory differs from that of the default rule."""
+    if isinstance(system, TimeDrivenSystem) and system.scheme not in PAIR_SCHEMES:      # discs do not collide in these schemes
         return ""
     return tr("contacts of one instant one after another") if getattr(system, "collisions", "") == "sequential" else ""

@@ -1,8 +1,8 @@
 """The book's event-driven simulation, to be read beside the book: Sedgewick and Wayne, Algorithms 4e, section 6.1.
 
-A lazy heap with collision counts, all pairs, every disc moved at every event, simultaneous contacts one after another.
-A contact costs about 2N predictions. The compiled engine is much faster; this file shares no code with it, and so serves
-its tests as the second opinion. Comments with "Unlike" say where it departs from its sources, because they err.
+It has a lazy heap with collision counts, compares all pairs, moves every disc at every event, and resolves simultaneous contacts
+one after another. A contact costs about 2N predictions. The compiled engine is much faster; this file shares no code with it, so
+its tests use this file as an independent reference. Comments with "Unlike" mark errors of the sources that are corrected here.
 
 Lengths, masses and times are in the caller's units. Walls touch the surfaces of discs.
 
@@ -13,7 +13,7 @@ Lengths, masses and times are in the caller's units. Walls touch the surfaces of
 BinaryCollision(time=0.1875, discs=(0, 1))
 >>> left.vx, right.vx
 (-2.0, 0.0)
->>> system.simulate(until=2)                          # contacts until then
+>>> system.simulate(until=2)                          # returns the number of contacts
 7
 """
 from __future__ import annotations
@@ -25,11 +25,11 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 STOP = "stop"  # a callback that returns this ends the run; hdsim.STOP is the same value
-WALLS = ("left", "right", "bottom", "top")  # in the order in which equal times are settled
+WALLS = ("left", "right", "bottom", "top")  # in the order of contacts at equal times
 
 
 class Box(NamedTuple):
-    """The rectangle [0, width] x [0, height], in units of length. The book has the unit square."""
+    """The rectangle [0, width] x [0, height], in length units. The book has the unit square."""
 
     width: float = 1.0
     height: float = 1.0
@@ -52,16 +52,16 @@ class MinPQ:
         return iter(self._pq[1:])
 
     def is_empty(self) -> bool:
-        """Is there nothing to delete?"""
+        """Whether the queue is empty."""
         return self.size() == 0
 
     def insert(self, item: Any) -> None:
-        """Add an item that can be compared with those already here; TypeError if it cannot."""
+        """Add an item. TypeError if it cannot be compared with the items in the queue."""
         self._pq.append(item)
         self._swim(len(self))
 
     def min(self) -> Any:
-        """The least item, which stays. IndexError if the queue is empty."""
+        """The least item, which remains in the queue. IndexError if the queue is empty."""
         if self.is_empty():
             raise IndexError("min of an empty priority queue")
         return self._pq[1]
@@ -97,9 +97,9 @@ class MinPQ:
 class Particle:
     """A hard disc: centre (rx, ry), velocity (vx, vy), radius, mass, color (red, green, blue), and its collision `count`.
 
-    Radius 0 is a point. An infinite mass is a fixed disc (velocity 0) or a driven one. `box` holds the walls: the unit box
-    until a `CollisionSystem` takes the disc, which also gives it its number, `index` (-1 before).
-    ValueError if a position or velocity is not finite, the radius not finite and >= 0, or the mass not > 0.
+    Radius 0 is a point. An infinite mass is a fixed disc (velocity 0) or a driven one. `box` has the walls: it is the unit box
+    until a `CollisionSystem` takes the disc, which also sets its number, `index` (-1 before).
+    ValueError if a position or velocity is not finite, the radius is not finite and >= 0, or the mass is not > 0.
     """
 
     def __init__(self, rx: float, ry: float, vx: float, vy: float, radius: float, mass: float,
@@ -122,12 +122,12 @@ class Particle:
                 f"radius={self.radius}, mass={self.mass}, color={self.color})")
 
     def move(self, dt: float) -> None:
-        """Move in a straight line for dt units of time; walls and other discs are not looked at."""
+        """Move in a straight line for dt time units, regardless of walls and other discs."""
         self.rx += self.vx * dt
         self.ry += self.vy * dt
 
     def time_to_hit(self, that: Particle) -> float:
-        """Time until the two discs touch if neither is disturbed: >= 0, and math.inf for never (section 6.1).
+        """Time until the two discs touch if neither is deflected before: >= 0, and math.inf for never (section 6.1).
 
         With dr = r_that - r_this, dv = v_that - v_this and sigma the sum of the radii, they touch when |dr + dv t| = sigma:
         t = (-b - sqrt(d)) / dv.dv, where b = dv.dr, c = dr.dr - sigma^2 and d = b^2 - dv.dv c.
@@ -139,10 +139,11 @@ class Particle:
         if b >= 0:
             return math.inf
         sigma = self.radius + that.radius
-        if sigma == 0 or self.mass == that.mass == math.inf:  # points never meet; nothing could part two fixed discs
+        # Points never collide; no impulse could separate two discs of infinite mass.
+        if sigma == 0 or self.mass == that.mass == math.inf:
             return math.inf
-        # Unlike code that drops times <= 0: discs that touch, or overlap by rounding, and approach collide now. Without
-        # this, touching discs pass through each other. So c is not negative, and the root is written such that nothing cancels.
+        # Unlike code that drops times <= 0: discs that touch, or overlap by rounding, and approach collide now. Otherwise
+        # touching discs would pass through each other. So c is not negative, and this form of the root has no cancellation.
         c = max(dx * dx + dy * dy - sigma * sigma, 0.0)
         d = b * b - (dvx * dvx + dvy * dvy) * c
         return c / (math.sqrt(d) - b) if d >= 0 else math.inf
@@ -156,15 +157,15 @@ class Particle:
         return _time_to_wall(self.ry, self.vy, self.radius, self.box.height - self.radius)
 
     def bounce_off(self, that: Particle) -> None:
-        """Exchange the impulse J of an elastic collision, now, wherever the discs are (section 6.1); both counts grow by 1.
+        """Change both velocities by an elastic collision at the present positions (section 6.1); both counts increase by 1.
 
-        J = 2 m_i m_j (dv.n) / (m_i + m_j) along the unit normal n: v_i += J n / m_i, v_j -= J n / m_j.
-        ValueError if both masses are infinite, or the centres coincide, so that there is no normal.
+        The impulse is J = 2 m_i m_j (dv.n) / (m_i + m_j) along the unit normal n, dv = v_j - v_i: v_i += J n / m_i,
+        v_j -= J n / m_j. ValueError if both masses are infinite, or if the centres coincide, so that there is no normal.
         """
-        # Unlike the slides, where dv = v_i - v_j goes with v_i += J / m_i: these signs together create energy.
+        # Unlike the slides, which have dv = v_i - v_j with v_i += J / m_i: these signs together create energy.
         dx, dy = that.rx - self.rx, that.ry - self.ry
         dvx, dvy = that.vx - self.vx, that.vy - self.vy
-        # Unlike the book, which divides dr by sigma: after rounding that is not quite a unit vector, and energy drifts.
+        # Unlike the book, which divides dr by sigma: because of rounding that is not a unit vector, so that energy drifts.
         distance = math.hypot(dx, dy)
         light, heavy = sorted((self.mass, that.mass))
         if distance == 0:
@@ -172,7 +173,7 @@ class Particle:
         if light == math.inf:
             raise ValueError("two discs of infinite mass cannot bounce off each other")
         nx, ny = dx / distance, dy / distance
-        reduced_mass = light / (1 + light / heavy)  # m_i m_j / (m_i + m_j), written such that heavy may be infinite
+        reduced_mass = light / (1 + light / heavy)  # m_i m_j / (m_i + m_j) in a form in which heavy may be infinite
         impulse = 2 * reduced_mass * (dvx * nx + dvy * ny)
         self.vx += impulse * nx / self.mass
         self.vy += impulse * ny / self.mass
@@ -182,31 +183,31 @@ class Particle:
         that.count += 1
 
     def bounce_off_vertical_wall(self) -> None:
-        """Reverse vx, wherever the disc is; its count grows by 1."""
+        """Reverse vx, at any position of the disc; its count increases by 1."""
         self.vx = -self.vx
         self.count += 1
 
     def bounce_off_horizontal_wall(self) -> None:
-        """Reverse vy, wherever the disc is; its count grows by 1."""
+        """Reverse vy, at any position of the disc; its count increases by 1."""
         self.vy = -self.vy
         self.count += 1
 
     def kinetic_energy(self) -> float:
-        """m v^2 / 2; 0 for an infinite mass, whose motion is prescribed and no part of the energy."""
+        """m v^2 / 2; 0 for an infinite mass, whose prescribed motion does not count."""
         return 0.5 * self.mass * (self.vx * self.vx + self.vy * self.vy) if self.mass < math.inf else 0.0
 
 
 def _time_to_wall(x: float, v: float, near: float, far: float) -> float:
-    """Time until a centre at x reaches `near` (v < 0) or `far` (v > 0), now if it is beyond; math.inf if v is 0."""
+    """Time until a centre at x reaches `near` (v < 0) or `far` (v > 0): 0 if it is beyond, math.inf if v is 0."""
     if v == 0:
         return math.inf
     return max(((far if v > 0 else near) - x) / v, 0.0)
 
 
 class Event(ABC):
-    """Something that happens at `time` to the discs a and b, whose collision counts were count_a and count_b when foreseen.
+    """A predicted event at `time` of the discs a and b, whose collision counts at the prediction were count_a and count_b.
 
-    Unlike a comment in the book's code, and like the code: (a, b) is a collision of two discs, (a, None) one with a vertical
+    Unlike a comment in the book's code, but like that code: (a, b) is a collision of two discs, (a, None) one with a vertical
     wall, (None, b) one with a horizontal wall, (None, None) a redraw. `particles` lists the discs, `wall` names the wall.
     """
 
@@ -221,8 +222,8 @@ class Event(ABC):
         self.order: tuple[float, ...] = self.disc_indices
 
     def __lt__(self, that: Event) -> bool:
-        # Unlike the slides, whose difference of times ends as an int: a total order. Equal times go by the lowest disc,
-        # then by what it meets, walls before discs; redraws come last.
+        # Unlike the slides, which convert the difference of times to an int: a total order. Equal times are ordered by the lowest
+        # disc, then by its partner, walls before discs; redraws come last.
         return (self.time, self.order) < (that.time, that.order)
 
     def __repr__(self) -> str:
@@ -231,21 +232,21 @@ class Event(ABC):
 
     @property
     def disc_indices(self) -> tuple[int, ...]:
-        """The numbers of the discs in their system, ascending; () for a redraw."""
+        """The indices of the discs in their system, ascending; () for a redraw."""
         return tuple(sorted(p.index for p in self.particles))
 
     def is_valid(self) -> bool:
-        """Has no disc of the event collided since the prediction? (Then its path is still the one that was predicted.)"""
+        """Whether no disc of the event has collided since the prediction, so that their paths are still the predicted ones."""
         return ((self.a is None or self.a.count == self.count_a)
                 and (self.b is None or self.b.count == self.count_b))
 
     @abstractmethod
     def process(self) -> None:
-        """Do it to the discs, which must already be where they are at `time`."""
+        """Execute the event on its discs, which must already be at their positions at `time`."""
 
 
 class BinaryCollision(Event):
-    """The discs a and b meet."""
+    """The discs a and b touch."""
 
     kind = "pair"
     a: Particle
@@ -256,7 +257,7 @@ class BinaryCollision(Event):
 
 
 class WallCollision(Event):
-    """A disc meets a wall, vertical or horizontal (so this class is abstract)."""
+    """A disc touches a wall; the subclasses are for vertical and horizontal walls."""
 
     kind = "wall"
 
@@ -267,7 +268,7 @@ class WallCollision(Event):
 
 
 class VerticalCollision(WallCollision):
-    """The disc a meets the left or right wall, the one it moves to when this is foreseen."""
+    """The disc a touches the left or right wall, the one towards which it moves at the prediction."""
 
     a: Particle
 
@@ -279,7 +280,7 @@ class VerticalCollision(WallCollision):
 
 
 class HorizontalCollision(WallCollision):
-    """The disc b meets the bottom or top wall, the one it moves to when this is foreseen."""
+    """The disc b touches the bottom or top wall, the one towards which it moves at the prediction."""
 
     b: Particle
 
@@ -291,7 +292,7 @@ class HorizontalCollision(WallCollision):
 
 
 class RedrawEvent(Event):
-    """Time to look, for the `on_redraw` callback of this number. Nothing happens to the discs."""
+    """The time of a call of the `on_redraw` callback of this number. The discs do not change."""
 
     kind = "redraw"
 
@@ -305,13 +306,13 @@ class RedrawEvent(Event):
 
 
 class CollisionSystem:
-    """Discs in the box [0, width] x [0, height]; the system takes them over and alone may change them from now on.
+    """Discs in the box [0, width] x [0, height]. The system owns its discs; the caller must not change them.
 
     The book's loop: delete the least event; if it is stale, ignore it; else move all discs to its time, process it, and
-    predict for its discs anew. Moving rounds, so splitting a run, or redrawing, changes the last digits. Stale events stay in
-    the queue until their time comes, and it grows meanwhile. Discs may overlap: they collide when they approach.
-    ValueError if the box is not positive and finite, the time not finite, a disc there twice, or outside the box by more
-    than 1e-9 of its radius.
+    predict the next events of its discs. Moving rounds, so dividing a run into pieces, or redrawing, changes the last digits.
+    Stale events stay in the queue until they are due, so the queue grows. Discs may overlap: they collide when they approach.
+    ValueError if the box is not positive and finite, the time is not finite, a disc occurs twice, or a disc is outside the box by
+    more than 1e-9 of its radius.
     """
 
     def __init__(self, particles: Iterable[Particle], width: float = 1.0, height: float = 1.0, time: float = 0.0) -> None:
@@ -334,14 +335,15 @@ class CollisionSystem:
         self._redraws: list[tuple[Callable[[Event], object], float]] = []
         self._on_collision: list[tuple[Callable[[Event], object], str | None]] = []
         self._statistics = dict(predictions=0, inserted=0, stale=0, pair_contacts=0, wall_contacts=0, queue_size_max=0)
-        self._events_now, self._discs_now = 0, set[int]()  # what happened at this very instant, to notice a jam
+        self._events_now, self._discs_now = 0, set[int]()  # events at the present time, and their discs, to detect a jam
         self._predict_everything()
 
     @classmethod
     def from_arrays(cls, positions: Iterable[Sequence[float]], velocities: Iterable[Sequence[float]],
                     radii: Iterable[float], masses: Iterable[float], colors: Iterable[Iterable[int]] | None = None,
                     width: float = 1.0, height: float = 1.0) -> CollisionSystem:
-        """A system from n rows each of lists or arrays. ValueError if the lengths differ, and as in the constructors."""
+        """A system from lists or arrays: positions and velocities (n, 2), radii and masses (n,), colors (n, 3). ValueError if the
+        lengths differ, and as for `Particle` and the class."""
         columns: list[list[Any]] = [list(positions), list(velocities), list(radii), list(masses)]
         columns.append(list(colors) if colors is not None else [(0, 0, 0)] * len(columns[0]))
         if len(set(map(len, columns))) > 1:
@@ -351,11 +353,12 @@ class CollisionSystem:
                     for (rx, ry), (vx, vy), radius, mass, color in zip(*columns)], width, height)
 
     def simulate(self, until: float, max_events: int | None = None, max_seconds: float | None = None) -> int:
-        """Execute every event with time <= until, end with `time == until`, and return the number of contacts.
+        """Execute every event with time <= until, then set `time` to `until`; returns the number of contacts.
 
-        It ends early, at its last event, after max_events contacts, after max_seconds of real time, when a callback returns
-        STOP, or, if `until` is infinite, when nothing is left to happen. ValueError if `until` is NaN, before `time`, or infinite
-        with nothing that could end the run, or a limit is negative. RuntimeError if discs collide without end in no time.
+        The run ends early, at its last event, after max_events contacts, after max_seconds of wall-clock time, when a callback
+        returns STOP, or, if `until` is infinite, when there is no event left. ValueError if `until` is NaN, before `time`, or
+        infinite while nothing can end the run, or if a limit is negative. RuntimeError if discs collide without end at one
+        instant.
         """
         self._check(until)
         for name, limit in ("max_events", max_events), ("max_seconds", max_seconds):
@@ -374,42 +377,42 @@ class CollisionSystem:
         return contacts
 
     def step(self, dt: float) -> int:
-        """Simulate for dt >= 0 units of time and return the number of contacts. ValueError and RuntimeError as in `simulate`."""
+        """Simulate for dt >= 0 time units; returns the number of contacts. ValueError and RuntimeError as in `simulate`."""
         return self.simulate(self.time + dt)
 
     def time_of_next(self) -> float:
-        """When the next event will happen; infinity if never. Deletes the stale ones before it."""
+        """The time of the next event, infinity if there is none. Deletes the stale events before it."""
         while not self._pq.is_empty() and not self._pq.min().is_valid():
             self._pq.del_min()
             self._statistics["stale"] += 1
         return math.inf if self._pq.is_empty() else self._pq.min().time
 
     def events(self, until: float) -> Iterator[Event]:
-        """Execute and yield the events with time <= until, one by one; else as `simulate`."""
+        """Execute and yield the events with time <= until one by one, then set `time` to `until`. Errors as in `simulate`."""
         self._check(until)
         return self._run(until)
 
     def next_event(self) -> Event | None:
-        """Execute one event, contact or redraw, and return it; None when nothing will ever happen. RuntimeError for a jam."""
+        """Execute one event, contact or redraw, and return it; None if there is none. RuntimeError for a jam."""
         event = self._del_min(math.inf)
         if event is not None:
             self._execute(event)
         return event
 
     def peek(self) -> Event | None:
-        """What `next_event` would execute. Changes nothing, but looks through the whole queue."""
+        """The event that `next_event` would execute. Changes nothing; O(size of the queue)."""
         return min((event for event in self._pq if event.is_valid()), default=None)
 
     def on_collision(self, f: Callable[[Event], object], kind: str | None = None) -> None:
-        """Call f(event) after each contact, or those of one kind: "pair" or "wall", else ValueError. f may return STOP."""
+        """Call f(event) after each contact, or each of one kind: "pair" or "wall", else ValueError. f may return STOP."""
         if kind not in (None, "pair", "wall"):
             raise ValueError(f"kind is {kind!r}; it must be 'pair', 'wall' or None")
         self._on_collision.append((f, kind))
 
     def on_redraw(self, f: Callable[[Event], object], every: float) -> None:
-        """Call f(event) at each later k * every (k integer), after the contacts of that instant. f may return STOP.
+        """Call f(event) at each later time k * every (k integer), after the contacts of that instant. f may return STOP.
 
-        ValueError if `every` is not positive and finite, or so small that it does not show beside `time`.
+        ValueError if `every` is not positive and finite, or so small that `time` + `every` rounds to `time`.
         """
         if not (0 < every < math.inf and self.time + every > self.time):
             raise ValueError(f"every is {every}; it must be positive, finite, and not vanish beside the time {self.time}")
@@ -417,7 +420,7 @@ class CollisionSystem:
         self._predict_redraw(len(self._redraws) - 1)
 
     def reverse(self) -> None:
-        """Reverse every velocity, so that the system goes back the way it came, up to rounding. All is predicted anew."""
+        """Reverse every velocity, so that the system retraces its trajectory up to rounding. All events are predicted again."""
         for p in self.particles:
             p.vx, p.vy = -p.vx, -p.vy
         self._predict_everything()
@@ -457,12 +460,14 @@ class CollisionSystem:
 
     @property
     def queue(self) -> MinPQ:
-        """The priority queue, to look at: all that was foreseen and has not come up yet, stale events included."""
+        """The priority queue, which the caller must not change: all predicted events that are not due yet, stale ones
+        included."""
         return self._pq
 
     @property
     def statistics(self) -> dict[str, int]:
-        """Counts so far: predictions, events inserted, stale ones deleted, contacts executed; queue sizes now and at most."""
+        """Counts so far: predictions, events inserted, stale events deleted, contacts executed, present and largest queue
+        size."""
         return {**self._statistics, "queue_size": len(self._pq)}
 
     def _check(self, until: float) -> None:
@@ -470,7 +475,7 @@ class CollisionSystem:
             raise ValueError(f"until is {until}; it must not be before the time of the system, {self.time}")
 
     def _run(self, until: float) -> Iterator[Event]:
-        """The main loop."""
+        """Execute and yield the events with time <= until, then move to `until`."""
         while (event := self._del_min(until)) is not None:
             stop = self._execute(event)
             yield event
@@ -480,7 +485,7 @@ class CollisionSystem:
             self._move_all(until)
 
     def _del_min(self, until: float) -> Event | None:
-        """Delete events up to the first that is valid, and return it; None if there is none with time <= until."""
+        """Delete events up to the first valid one, and return it; None if there is none with time <= until."""
         while not self._pq.is_empty() and self._pq.min().time <= until:
             event: Event = self._pq.del_min()
             if event.is_valid():
@@ -489,14 +494,14 @@ class CollisionSystem:
         return None
 
     def _execute(self, event: Event) -> bool:
-        """Make the event happen, and return whether a callback asks to stop. Callbacks come last, when all is in order."""
+        """Execute the event; returns whether a callback asks to stop. Callbacks are called last, when the state is consistent."""
         if event.time > self.time:
             self._events_now = 0
             self._discs_now.clear()
         self._events_now += 1
         self._discs_now.update(event.disc_indices)
         if self._events_now > 1000 * (len(self) + 1):
-            self._pq.insert(event)  # it has not happened: the system stays at its last event
+            self._pq.insert(event)  # it was not executed: the system stays at its last event
             raise RuntimeError(f"jammed at time {self.time:.9g}: {self._events_now} events without any time passing, "
                                f"discs {sorted(self._discs_now)}")
         self._move_all(event.time)
@@ -518,10 +523,10 @@ class CollisionSystem:
         self.time = time
 
     def _predict(self, a: Particle, apart: list[Particle]) -> None:
-        """Insert every collision ahead of disc a. Unlike the slides: not those at infinity, which will never happen.
+        """Insert all future collisions of disc a. Unlike the slides: not those at infinite times, which never happen.
 
-        Nor with the discs in `apart`: itself, and the one it has just left, which it cannot meet before it meets another.
-        (Where rounding swallows the impulse, that pair would otherwise collide for ever.)
+        Collisions with the discs in `apart` are left out: the disc itself, and the one that it has just touched, which it cannot
+        touch again before another contact. (If rounding absorbs the impulse, that pair would otherwise collide without end.)
         """
         for b in self.particles:
             if b not in apart and (time := self.time + a.time_to_hit(b)) < math.inf:
@@ -533,7 +538,8 @@ class CollisionSystem:
         self._statistics["predictions"] += len(self) - len(apart) + 2  # the other discs and two walls
 
     def _predict_redraw(self, number: int) -> None:
-        """Insert the next redraw. Times are products k * every, because sums of `every` would drift."""
+        """Insert the next redraw of this number. Times are products k * every, because in sums rounding errors would
+        accumulate."""
         every = self._redraws[number][1]
         k = math.floor(self.time / every) - 1
         while k * every <= self.time:
@@ -541,7 +547,7 @@ class CollisionSystem:
         self._insert(RedrawEvent(k * every, number))
 
     def _predict_everything(self) -> None:
-        """Fill an empty queue. As in the book, each pair is found twice, from either side; the second event becomes stale."""
+        """Fill an empty queue. As in the book, each pair is predicted twice, from either disc; the second event becomes stale."""
         self._pq = MinPQ()
         for p in self.particles:
             self._predict(p, [p])

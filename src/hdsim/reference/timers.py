@@ -1,4 +1,4 @@
-"""Timers beside an engine that has no room for them in a queue: which callback is due, and when."""
+"""Timers for engines whose queue cannot hold them: which callback is due, and when."""
 from __future__ import annotations
 
 import math
@@ -10,7 +10,7 @@ from ..system import is_stop
 
 
 class Timer:
-    """A registered callback, due at the next k * every; `cancel()` ends it."""
+    """A registered callback with `cancel()`, due at the next time k * every, k an integer, after the present time."""
 
     def __init__(self, system: Timed, callback: Callable[[Event], Any], kind: str, every: float) -> None:
         self._system = system
@@ -21,10 +21,11 @@ class Timer:
 
     @property
     def due(self) -> float:
+        """The time of the next call."""
         return self._k * self.every
 
     def fire(self) -> Event:
-        """Call back, and be due again a period later. Returns what happened."""
+        """Call the callback, and set the next time; returns the event that the callback got."""
         event = Event(self.due, self.kind)
         self._k += 1
         if is_stop(self.callback(event)):
@@ -32,28 +33,30 @@ class Timer:
         return event
 
     def cancel(self) -> None:
-        """Never call back again. Calling it twice does no harm."""
+        """Stop calling the callback. Calling `cancel` again has no effect."""
         self._system.timers = [timer for timer in self._system.timers if timer is not self]
 
 
 class Timed:
-    """A system with timers, whose discs are what they are from the start. Of several timers that are due at one time the
-    first one registered comes first."""
+    """Base class of systems with timers whose discs cannot be changed. Timers that are due at the same time are called in the
+    order of registration."""
 
-    UNCHANGED: str          # says of the discs that they cannot be changed
+    UNCHANGED: str          # message of the error for a change of the discs
     timers: list[Timer]
-    stopped: bool           # a callback has asked for the end of the run
+    stopped: bool           # a callback has asked to end the run
 
     @property
     def time(self) -> float:
         raise NotImplementedError
 
     def on_redraw(self, callback: Callable[[Event], Any], every: float) -> Timer:
-        """Call `callback(event)` at every k * every later than now, after the contacts of that instant."""
+        """Call `callback(event)` at every time k * every, k an integer, that is later than now, after the contacts of that
+        instant. The callback may return `hdsim.STOP` to end the run. ValueError for a period that is not positive, finite and
+        large enough to change `time`. Returns a handle with `cancel()`."""
         return self._add_timer(callback, "redraw", every)
 
     def on_timer(self, callback: Callable[[Event], Any], every: float) -> Timer:
-        """As `on_redraw`, for anything else that is to happen in step with simulated time."""
+        """Call `callback(event)` as `on_redraw` does, with events of kind "timer" instead of "redraw"."""
         return self._add_timer(callback, "timer", every)
 
     def _add_timer(self, callback: Callable[[Event], Any], kind: str, every: float) -> Timer:
@@ -64,15 +67,15 @@ class Timed:
         return timer
 
     def edit(self) -> NoReturn:
-        """RuntimeError: the discs are what they are from the start. So do `add` and `remove`."""
+        """RuntimeError: the discs of this system cannot be changed."""
         raise RuntimeError(self.UNCHANGED)
 
     def add(self, particle: Any) -> NoReturn:
-        """See `edit`."""
+        """RuntimeError: the discs of this system cannot be changed."""
         self.edit()
 
     def remove(self, i: int) -> NoReturn:
-        """See `edit`."""
+        """RuntimeError: the discs of this system cannot be changed."""
         self.edit()
 
     def _next_timer(self) -> Timer | None:

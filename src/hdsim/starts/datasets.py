@@ -1,17 +1,17 @@
-"""Every named data set and the generators behind them, by name and seed.
+"""The named data sets, and the functions that generate them.
 
-Knows no engine and no file format. A data set is a function with parameters; the table at the end of this file
-gives each name its values, and `data/*.txt` are those very configurations as text:
+Knows no engine and no file format. A data set is a generator function and values of its parameters; the table at the end of this
+file has these for each name. The files `data/*.txt` are the same configurations as text:
 
     python -m hdsim.datasets data        rewrites all files of the folder `data`
 
-Every machine regenerates them bit for bit: random numbers are integers of SplitMix64, and only + - * / and sqrt, which
-IEEE 754 rounds in one way, come after them (no sin, log or exp, which differ between machines; sums by `math.fsum`,
-which does not depend on order). Random sets are rounded to 12 decimals, geometric ones are not; a file holds the
-shortest decimal number that reads back as the same double.
+Every machine generates them bit for bit: random numbers are integers of SplitMix64, to which only + - * / and sqrt are applied,
+whose rounding IEEE 754 defines (no sin, log or exp, which differ between machines; sums by `math.fsum`, which does not depend on
+order). Random sets are rounded to 12 decimals, geometric ones are not. A file has the numbers with the fewest digits that give
+the same double.
 
-Named sets are in the unit box; their temperature is T = sum(m v^2) / (2 N K_B) with K_B = 1.38, which the book's
-files follow (1.38e-23 J/K, masses in 1e-23 kg).
+Named sets are in the unit box. Their temperature is T = sum(m v^2) / (2 N K_B) with K_B = 1.38, as in the book's files
+(1.38e-23 J/K, masses in 1e-23 kg).
 """
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from .draws import Stream, directions, normal, streams
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-PACKING_LIMIT = 0.5  # random sequential addition jams at 0.547 and is slow long before
-FLUID_LIMIT = 0.7  # where hard discs freeze (Bernard and Krauth, Phys. Rev. Lett. 107, 155704, 2011)
-TRIES_PER_DISC = 300  # 50 to 100 are needed at the limit
-TRIES_AT_LEAST = 100_000  # so that few discs, whose luck varies most, get their chance
-BATCH_MIN, BATCH_MAX = 256, 2**15  # candidates tried at once: worth a numpy call, small enough for the cache
-CLEARANCE = 1e-8  # of the contact distance: rounding to 12 decimals makes no overlap, from radius 1e-4 up
+PACKING_LIMIT = 0.5  # of random sequential addition, which saturates at 0.547 and is slow long before
+FLUID_LIMIT = 0.7  # packing fraction at which hard discs freeze (Bernard and Krauth, Phys. Rev. Lett. 107, 155704, 2011)
+TRIES_PER_DISC = 300  # random points for each disc; 50 to 100 are needed at PACKING_LIMIT
+TRIES_AT_LEAST = 100_000  # random points in all: the number needed varies most for few discs
+BATCH_MIN, BATCH_MAX = 256, 2**15  # random points in one batch: enough for a numpy call, few enough for the cache
+CLEARANCE = 1e-8  # minimum gap, in contact distances: rounding to 12 decimals then causes no overlap for radii from 1e-4 on
 
 GREY, BLACK = (50, 50, 50), (0, 0, 0)
 RED, GREEN, BLUE = (200, 0, 0), (0, 150, 0), (0, 0, 200)
@@ -52,7 +52,7 @@ UNIT: Region = (0.0, 0.0, 1.0, 1.0)
 
 
 class UnknownDataSetError(HdsimError, ValueError):
-    """No data set has this name. The message gives the nearest names."""
+    """There is no data set of this name. The message has the nearest names."""
 
 
 def _require(condition: bool, message: str) -> None:
@@ -63,14 +63,14 @@ def _require(condition: bool, message: str) -> None:
 # Random motion and colours
 
 def _gaussian(n: int, rms_speed: float, stream: Stream) -> np.ndarray:
-    """Gaussian velocities of n equal discs, scaled so that the mean of v^2 is rms_speed^2 to rounding."""
+    """(n, 2) Gaussian velocities, scaled so that the mean of v^2 is rms_speed^2 to rounding."""
     velocities = normal(n, stream)
     total = math.fsum((velocities * velocities).ravel())
     return velocities * (rms_speed * math.sqrt(n / total)) if n else velocities
 
 
 def _thermal_speed(mass: float, temperature: float, k_B: float = K_B) -> float:
-    """Root mean square speed at a temperature, in two dimensions: sqrt(2 k_B T / m). Raises ValueError out of range."""
+    """Root mean square speed in two dimensions, sqrt(2 k_B T / m). ValueError for arguments out of range."""
     _require(0 < mass < math.inf, f"mass must be positive and finite, got {mass}")
     _require(0 < k_B < math.inf, f"k_B must be positive and finite, got {k_B}")
     _require(0 <= temperature < math.inf, f"temperature must be 0 or more and finite, got {temperature}")
@@ -78,26 +78,26 @@ def _thermal_speed(mass: float, temperature: float, k_B: float = K_B) -> float:
 
 
 def _colors(n: int, stream: Stream) -> np.ndarray:
-    """n random colours, neither near black nor near white."""
+    """(n, 3) uint8: random colours, each component from 32 to 223, so that none is near black or white."""
     return (32 + (stream.raw(3 * n) >> np.uint64(32)) % np.uint64(192)).astype(np.uint8).reshape(n, 3)
 
 
 def _printed(configuration: Configuration) -> Configuration:
-    """The configuration with positions and velocities rounded to 12 decimals."""
+    """The configuration with positions and velocities rounded to 12 decimals, as they are in the files."""
     def rounded(a: np.ndarray) -> np.ndarray:
         return np.rint(a * 1e12) / 1e12 + 0.0  # -0.0 becomes 0.0
 
     return replace(configuration, positions=rounded(configuration.positions), velocities=rounded(configuration.velocities))
 
 
-# Random places
+# Random positions
 
-class _Places:
-    """The places that discs have taken, at most n, none closer to another than `reach`.
+class _RandomSequentialAddition:
+    """Up to n points of a rectangle, no two of which are closer than `reach`: the centres in random sequential addition.
 
-    Places are complex numbers x + iy, so that one look-up finds both. Square cells lie over a rectangle, no smaller
-    than `reach`, about one for each of n, with an empty rim. A cell knows the latest place in it, a place the one
-    before it in its cell.
+    Points are complex numbers x + iy, so that one array access gets both coordinates. Square cells of at least the side `reach`,
+    about one for each of n points, cover the rectangle, with a margin of empty cells. The points of a cell form a linked list:
+    `latest` has the last point of each cell, `before` the preceding one of each point.
     """
 
     NONE = -1
@@ -106,7 +106,7 @@ class _Places:
         width, height = (high - low).tolist()
         self.corner = complex(*low.tolist())
         self.reach = reach
-        # The margin dwarfs rounding: what is too close stands in the same cell or in one beside it.
+        # The factor exceeds rounding, so that points closer than `reach` are in the same cell or in adjacent ones.
         self.side = max(reach * (1.0 + 1e-9), math.sqrt(width * height / n), width / n, height / n) or 1.0
         columns, self.rows = (int(length / self.side) + 3 for length in (width, height))
         self.latest = np.full(columns * self.rows, self.NONE)
@@ -115,23 +115,23 @@ class _Places:
         self.count = 0
 
     def take(self, points: np.ndarray) -> bool:
-        """Take the points one after another, each unless it is too close to one that was taken. Are there n now?"""
+        """Add the points one after another, each unless it is too close to one added before; returns whether there are n now."""
         points, cells = self._clear(points)
         free = [True] * len(points)
         for early, late in self._too_close_pairs(points, cells):
-            if free[early]:  # final: every pair in which `early` is the later one came before
+            if free[early]:  # this is final, because all pairs in which `early` is the later point came before
                 free[late] = False
         chosen = np.flatnonzero(free)[:len(self.taken) - self.count]
         self._enter(points[chosen], cells[chosen])
         return self.count == len(self.taken)
 
     def _clear(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The points that are not too close to any place, and their cells."""
+        """The points that are not too close to a point that was added before, and their cells."""
         offset = points - self.corner
         column, row = ((part / self.side).astype(np.intp) + 1 for part in (offset.real, offset.imag))
         cells = column * self.rows + row
         up, right = 1, self.rows
-        # Most points that are refused are refused by a place in their own cell: the others are looked at after that.
+        # Most rejections are due to a point in the same cell, so that cell is searched first, and then the others.
         for around in ((0,), (-right, -up, up, right), (-right - up, -right + up, right - up, right + up)):
             clear = np.ones(len(points), dtype=bool)
             for step in around:
@@ -153,10 +153,10 @@ class _Places:
         return gap.real * gap.real + gap.imag * gap.imag < self.reach * self.reach
 
     def _too_close_pairs(self, points: np.ndarray, cells: np.ndarray) -> Iterator[tuple[int, int]]:
-        """Indices (early, late) of the points that are too close to each other, each pair once, sorted by the first."""
+        """Indices (early, late), early < late, of the pairs of new points that are too close to each other, sorted by `early`."""
         order = np.argsort(cells, kind="stable")
         cells = cells[order]
-        # Partners stand behind a point in `order`: in its cell, the next one, and three cells of the next column.
+        # Partners come after a point in `order`: in the same cell, in the next one, and in three cells of the next column.
         following = np.arange(1, len(cells) + 1)
         first = np.concatenate((following, np.searchsorted(cells, cells + self.rows - 1)))
         end = np.searchsorted(cells, np.concatenate((cells + 1, cells + self.rows + 1)), side="right")
@@ -179,22 +179,21 @@ class _Places:
         together = np.flatnonzero(cells[1:] == cells[:-1])
         before[together + 1] = places[together]
         self.before[places] = before
-        self.latest[cells] = places  # of places in one cell, the last one stays
+        self.latest[cells] = places  # for several points in one cell, the last assignment remains
 
 
 def _scatter(n: int, radius: float, region: Region, stream: Stream,
              obstacles: Configuration | None = None) -> np.ndarray:
-    """Centres of n discs in a region, (n, 2): uniform, one after another, each refused if it overlaps (random
-    sequential addition). They keep clear of each other, of the sides and of the obstacles.
+    """Centres (n, 2) of n discs by random sequential addition, without overlap with the sides of the region and the obstacles.
 
-    Raises ValueError if one disc does not fit, if the discs fill more than PACKING_LIMIT or if no room is found.
+    ValueError if one disc does not fit, if the packing fraction exceeds PACKING_LIMIT, or if no room is found for a disc.
     """
     _require_room(n, radius, region)
     if n == 0:
         return np.empty((0, 2))
     room = radius * (1.0 + CLEARANCE)
     low, high = np.array(region[:2]) + room, np.array(region[2:]) - room
-    places = _Places(low, high, 2.0 * room, n)
+    places = _RandomSequentialAddition(low, high, 2.0 * room, n)
     batch = min(max(n, BATCH_MIN), BATCH_MAX)
     for _ in range(0, TRIES_AT_LEAST + TRIES_PER_DISC * n, batch):
         points = low + (high - low) * stream.uniform(2 * batch).reshape(-1, 2)
@@ -225,7 +224,7 @@ def _require_room(n: int, radius: float, region: Region, limit: float = PACKING_
 
 
 def _exceeds(packing: float, limit: float) -> bool:
-    return packing > limit * 1.0001  # the radius of a message, rounded, does not
+    return packing > limit * 1.0001  # tolerance, so that the rounded radius that the error message suggests is accepted
 
 
 def _clear_of_obstacles(points: np.ndarray, room: float, obstacles: Configuration) -> np.ndarray:
@@ -237,8 +236,8 @@ def _clear_of_obstacles(points: np.ndarray, room: float, obstacles: Configuratio
 
 
 def _crystal(n: int, radius: float, width: float, height: float, stream: Stream) -> Configuration:
-    """n equal discs, as much larger than `radius` as the clearance asks, on a square lattice that fills the box, with
-    holes far from each other where it has more than n places; unit speeds in random directions."""
+    """n equal discs, with the radius increased by CLEARANCE, on a square lattice that fills the box, with unit speeds in random
+    directions. If the lattice has more than n sites, the empty ones are evenly distributed."""
     _require_room(n, radius, (0.0, 0.0, width, height), FLUID_LIMIT, "of the densest fluid")
     room = radius * (1.0 + CLEARANCE)
     most_columns, most_rows = (int(length / (2.0 * room)) for length in (width, height))
@@ -257,12 +256,13 @@ def _crystal(n: int, radius: float, width: float, height: float, stream: Stream)
 def random_discs(n: int, radius: float | None = None, temperature: float | None = None, seed: int = 0,
                  mass: float = 0.5, box: BoxLike = (1.0, 1.0), k_B: float = 1.0,
                  melt: Callable[[Configuration], np.ndarray] | None = None) -> Configuration:
-    """n equal discs, uniform in a box without overlap: (width, height), or a `Box`, of which the size alone counts.
+    """n equal discs at random positions in a box without overlap.
 
-    The radius is by default 0.02, or less if there are many: they fill at most a quarter of the box. Velocity
-    components are uniform in +-0.005; with a temperature they are Gaussian, and sum(m v^2) = 2 n k_B T to rounding.
-    melt: makes the positions, (n, 2), of a fluid out of a crystal in motion. With it discs may fill FLUID_LIMIT of the
-    box, without it PACKING_LIMIT. Raises ValueError where an argument is out of its range or the discs do not fit.
+    radius: by default 0.02, or less for many discs, so that they fill at most a quarter of the box. temperature: velocities are
+    Gaussian with sum(m v^2) = 2 n k_B T to rounding; without it, velocity components are uniform in +-0.005. box: (width,
+    height), or a `Box`, of which only the size is used. melt: a function that makes the positions (n, 2) of a fluid from a moving
+    crystal; with it the packing fraction may be up to FLUID_LIMIT, without it up to PACKING_LIMIT. ValueError for arguments out
+    of range, and for discs that do not fit.
     """
     n = operator.index(n)
     width, height = (sides := as_box(box)).width, sides.height
@@ -284,7 +284,7 @@ def random_discs(n: int, radius: float | None = None, temperature: float | None 
 
 def _configuration(positions: np.ndarray, velocities: Any, radius: float, mass: float, color: Any,
                    width: float = 1.0, height: float = 1.0) -> Configuration:
-    """The configuration of discs at these positions; everything else may be one value for all of them."""
+    """The configuration of discs at positions (n, 2). Velocities and colours may be one value for all discs."""
     n = len(positions)
     velocities = np.broadcast_to(np.asarray(velocities, dtype=float), (n, 2)).copy()
     color = np.broadcast_to(np.asarray(color, dtype=np.uint8), (n, 3)).copy()
@@ -293,7 +293,7 @@ def _configuration(positions: np.ndarray, velocities: Any, radius: float, mass: 
 
 
 def _together(*parts: Configuration) -> Configuration:
-    """The discs of all parts, in order, in the box of the first."""
+    """The discs of all parts, in order, in the box of the first part."""
     def joined(field: str) -> np.ndarray:
         return np.concatenate([getattr(part, field) for part in parts])
 
@@ -303,7 +303,7 @@ def _together(*parts: Configuration) -> Configuration:
 
 def gas(n: int, radius: float, mass: float, temperature: float, seed: int = 0, region: Region = UNIT,
         color: Any = None) -> Configuration:
-    """n equal discs at a temperature, uniform in a region, with Gaussian velocities; random colours unless given."""
+    """n equal discs at random positions in a region, with Gaussian velocities; random colours unless `color` is given."""
     places, motions, hues = streams(seed, 3)
     positions = _scatter(n, radius, region, places)
     velocities = _gaussian(n, _thermal_speed(mass, temperature), motions)
@@ -311,14 +311,14 @@ def gas(n: int, radius: float, mass: float, temperature: float, seed: int = 0, r
 
 
 def equal_speeds(n: int, radius: float, mass: float, speed: float, seed: int = 0) -> Configuration:
-    """n equal discs of the same speed in random directions, anywhere."""
+    """n equal discs at random positions, with the same speed in random directions."""
     places, motions, hues = streams(seed, 3)
     positions = _scatter(n, radius, UNIT, places)
     return _printed(_configuration(positions, speed * directions(n, motions), radius, mass, _colors(n, hues)))
 
 
 def spot(n: int, n_red: int, radius: float, mass: float, speed: float, side: float = 0.1, seed: int = 0) -> Configuration:
-    """n_red discs in a central square, the others of n, green, anywhere else: equal speeds in random directions."""
+    """n equal discs with equal speeds in random directions: n_red red ones in a central square, the others, green, anywhere."""
     red_places, places, motions = streams(seed, 3)
     square = (0.5 - side / 2, 0.5 - side / 2, 0.5 + side / 2, 0.5 + side / 2)
     red = _configuration(_scatter(n_red, radius, square, red_places), 0.0, radius, mass, RED)
@@ -328,7 +328,7 @@ def spot(n: int, n_red: int, radius: float, mass: float, speed: float, side: flo
 
 def pollen(n: int, radius: float, mass: float, big_radius: float, big_mass: float, rms_speed: float = 0.01,
            color: Any = BLUE, big_color: Any = RED, seed: int = 0) -> Configuration:
-    """One big disc at rest in the centre, the first, among n small ones with Gaussian velocities."""
+    """A big disc at rest in the centre (disc 0) among n small discs with Gaussian velocities."""
     places, motions = streams(seed, 2)
     big = discs(0.5, 0.5, 0.0, 0.0, big_radius, big_mass, big_color)
     positions = _scatter(n, radius, UNIT, places, big)
@@ -337,10 +337,11 @@ def pollen(n: int, radius: float, mass: float, big_radius: float, big_mass: floa
 
 def slit(n: int, radius: float = 0.005, mass: float = 0.001, rms_speed: float = 0.01, crossed: bool = False,
          seed: int = 0) -> Configuration:
-    """n light discs on one side of a slit, in the left half; with `crossed` slits in the lower left quarter.
+    """n light discs in the left half of the box, which a wall of discs with a slit divides; with `crossed`, in the lower left
+    quarter of a box that two such walls divide.
 
-    The walls come first: heavy discs at rest, of radius .02 and mass 1e5, closer than a light disc is wide.
-    The opening, from y = .45 to .549, is the book's.
+    The discs of the walls come first: at rest, of radius .02 and mass 1e5, with gaps narrower than a light disc. The opening,
+    from y = .45 to .549, is that of the book.
     """
     wall = np.concatenate((0.02 + 0.041 * np.arange(11), 0.979 - 0.041 * np.arange(10, -1, -1)))
     middle = np.full(len(wall), 0.5)
@@ -354,13 +355,13 @@ def slit(n: int, radius: float = 0.005, mass: float = 0.001, rms_speed: float = 
 
 
 def mixing(n: int, radius: float, mass: float, temperature: float, seed: int = 0) -> Configuration:
-    """n blue discs left and n green ones right of a partition at x = .5, each side in equilibrium; it is just gone."""
+    """n blue discs in the left half of the box and n green ones in the right half, each half in equilibrium."""
     return _together(gas(n, radius, mass, temperature, 2 * seed, (0.0, 0.0, 0.5, 1.0), BLUE),
                      gas(n, radius, mass, temperature, 2 * seed + 1, (0.5, 0.0, 1.0, 1.0), GREEN))
 
 
 def red_among_blue(n: int, radius: float, mass: float = 1.0, speed: float = 0.05, seed: int = 0) -> Configuration:
-    """One red disc enters from the left, the first; n equal blue ones are at rest."""
+    """A red disc (disc 0) that moves to the right from the left wall, among n equal blue discs at rest."""
     (places,) = streams(seed, 1)
     red = discs(radius, 0.5, speed, 0.0, radius, mass, RED)
     return _printed(_together(red, _configuration(_scatter(n, radius, UNIT, places, red), 0.0, radius, mass, BLUE)))
@@ -369,13 +370,13 @@ def red_among_blue(n: int, radius: float, mass: float = 1.0, speed: float = 0.05
 # Regular systems
 
 def discs(x: Any, y: Any, vx: Any, vy: Any, radius: Any, mass: Any = 1.0, color: Any = GREY) -> Configuration:
-    """The discs given; each argument is one value for all of them or a list."""
+    """Discs with these values. Each argument is one value for all discs, or a list."""
     x, y, vx, vy = np.broadcast_arrays(*(np.atleast_1d(np.asarray(a, dtype=float)) for a in (x, y, vx, vy)))
     return _configuration(np.column_stack((x, y)), np.column_stack((vx, vy)), radius, mass, color)
 
 
 def off_walls(groups: Iterable[tuple[str, Sequence[float], Any]], radius: float, speed: float = 0.01) -> Configuration:
-    """Groups (wall, places, colour) of discs that touch the `bottom` or the `left` wall and leave it at right angles."""
+    """Discs that move away from the "bottom" or "left" wall, touching it. groups: of (wall, coordinates along it, colour)."""
     parts = []
     for wall, places, color in groups:
         if wall == "bottom":
@@ -389,8 +390,8 @@ def off_walls(groups: Iterable[tuple[str, Sequence[float], Any]], radius: float,
 
 def rack(rows: int, radius: float, cue_x: float, cue_speed: float, spacing: float = 0.06,
          color: Any = GREY) -> Configuration:
-    """A pyramid of discs at rest, its base at y = .8, its apex downwards, and below it the cue ball, the last disc."""
-    # In this order of operations the doubles are those of the book's files, so that the ties of the break are, too.
+    """A pyramid of discs at rest, its base at y = .8, its apex downwards, and below it a moving cue ball, the last disc."""
+    # This order of operations gives the doubles of the book's files, and so the same simultaneous contacts.
     spots = [(row, place) for row in range(rows) for place in range(rows - row)]
     x = [0.5 - (rows - 1) * spacing / 2 + row * spacing / 2 + place * spacing for row, place in spots]
     y = [0.8 - row * (spacing * math.sqrt(3.0) / 2) for row, _ in spots]
@@ -398,9 +399,9 @@ def rack(rows: int, radius: float, cue_x: float, cue_speed: float, spacing: floa
 
 
 def lattice(side: int, radius: float, mass: float, temperature: float, seed: int = 0) -> Configuration:
-    """side * side discs on a square lattice with the same speed in random directions; total momentum exactly 0.
+    """side * side discs on a square lattice with the same speed in random directions and a total momentum of exactly 0.
 
-    Half of the directions are random, the other half their opposites, dealt out at random. `side` must be even.
+    Half of the directions are random, the others their opposites, assigned in random order. ValueError unless side is even.
     """
     _require(side % 2 == 0, f"side must be even, so that momenta cancel in pairs, got {side}")
     motions, deal, hues = streams(seed, 3)
@@ -410,7 +411,7 @@ def lattice(side: int, radius: float, mass: float, temperature: float, seed: int
 
 
 def crowded(side: int, radius: float, mass: float, temperature: float, seed: int = 0) -> Configuration:
-    """side * side big discs, so close that each is caged by its neighbours, with Gaussian velocities."""
+    """side * side discs on a square lattice with Gaussian velocities; with a large radius each is caged by its neighbours."""
     motions, hues = streams(seed, 2)
     return _on_lattice(side, radius, mass, _gaussian(side * side, _thermal_speed(mass, temperature), motions), hues)
 
@@ -425,6 +426,8 @@ def _on_lattice(side: int, radius: float, mass: float, velocities: np.ndarray, h
 # The named data sets
 
 class _DataSet(NamedTuple):
+    """A generator function, the values of its parameters that differ from its defaults, and a description in one line."""
+
     generator: Callable[..., Configuration]
     values: dict[str, Any]
     description: str
@@ -438,7 +441,7 @@ _TENTHS = [k / 10 for k in range(1, 10)]
 _TWENTIETHS = [k / 20 for k in range(1, 20, 2)]
 
 _DATA_SETS: dict[str, _DataSet] = {
-    # The book's files, with its descriptions where it has them ...
+    # The files of the book, with the descriptions of the book if there are any.
     "p10": _set(equal_speeds, "10 particles", n=10, radius=.02, mass=10., speed=.01, seed=10),
     "p2000": _set(gas, "2000 particles", n=2000, radius=.001, mass=13800., temperature=.5, seed=2000),
     "diagonal": _set(discs, "2 particles on the two diagonals that meet halfway",
@@ -460,13 +463,13 @@ _DATA_SETS: dict[str, _DataSet] = {
     "p100-2K": _set(gas, "100 particles at 2 kelvin", n=100, radius=.02, mass=13800., temperature=2., seed=3),
     "p1000-.5K": _set(gas, "1000 particles at 0.5 kelvin", n=1000, radius=.0025, mass=13800., temperature=.5, seed=4),
     "p1000-2K": _set(gas, "1000 particles at 2 kelvin", n=1000, radius=.0025, mass=13800., temperature=2., seed=5),
-    # ... one ball of the book's billiards2 is .001 off its place: the break is not symmetric ...
+    # In the book's file one ball of billiards2 is .001 off its place, so the break is not symmetric.
     "billiards2": _set(discs, "cue ball striking a pyramid of 3 balls, one of them slightly out of place",
                        x=[.47, .531, .5, .5], y=[.8, .8, .8 - .06 * math.sqrt(3.) / 2, .1], vx=0., vy=[0., 0., 0., .02],
                        radius=.029),
     "billiards4": _set(rack, "cue ball striking a pyramid of 10 balls from the side",
                        rows=4, radius=.02999, cue_x=.4, cue_speed=.02),
-    # ... and its radius .03 - .001 is one bit less than .029.
+    # The radius in the book's file is .03 - .001, which is one bit less than .029.
     "billiards5": _set(rack, "cue ball striking a pyramid of 15 balls",
                        rows=5, radius=.03 - .001, cue_x=.5, cue_speed=.1),
     "billiards10": _set(rack, "billiards4 with a colour for each ball",
@@ -487,7 +490,7 @@ _DATA_SETS: dict[str, _DataSet] = {
                      color=[(0, 0, 255), BLACK, (255, 0, 0)]),
     "pendulum": _set(discs, "pendulum effect: the last of three particles in a row flies off",
                      x=[.1, .45, .5501, .6502], y=.3, vx=[.01, 0., 0., 0.], vy=0., radius=.05),
-    # The "other potential data files" that the book describes and does not have.
+    # The "other potential data files" that the book describes without providing them.
     "one": _set(discs, "one particle in motion", x=.2, y=.3, vx=.01, vy=.006, radius=.05, color=RED),
     "two-head-on": _set(discs, "two particles in a head-on collision",
                         x=[.25, .75], y=.5, vx=[.01, -.01], vy=0., radius=.05, color=[RED, BLUE]),
@@ -520,23 +523,23 @@ def names() -> list[str]:
 
 
 def describe(name: str) -> str:
-    """What a data set shows, in one line."""
+    """The description of a data set in one line, in the language in use. UnknownDataSetError for another name."""
     real = _resolve(name)
     text = tr(_DATA_SETS[real].description)
     return text if real == _without_suffix(name) else f"{real}: {text}"
 
 
 def parameters(name: str) -> dict[str, Any]:
-    """What `generate` lets you override for this data set, with the values used otherwise."""
+    """The parameters of this data set that `generate` can override, with their values. UnknownDataSetError for another name."""
     generator, values, _ = _DATA_SETS[_resolve(name)]
     accepted = inspect.signature(generator).parameters
     return {key: values.get(key, accepted[key].default) for key in accepted}
 
 
 def generate(name: str, **overrides: Any) -> Configuration:
-    """The data set of this name, made anew; `parameters(name)` says what may be overridden, such as n or seed.
+    """Generate the data set of this name, with other values of some of its parameters, such as n or seed; see `parameters`.
 
-    Raises UnknownDataSetError for a name and TypeError for an override that does not exist.
+    UnknownDataSetError for a name and TypeError for a parameter that does not exist.
     """
     values = parameters(name)
     unknown = [key for key in overrides if key not in values]
@@ -546,14 +549,14 @@ def generate(name: str, **overrides: Any) -> Configuration:
 
 
 def path(name: str) -> Traversable:
-    """The shipped file of a data set, inside the package hdsim.data."""
-    from importlib import resources  # not before they are needed: that takes a while
+    """The file of a data set in the package hdsim.data. UnknownDataSetError for another name."""
+    from importlib import resources  # imported late, because it takes time
 
     return resources.files("hdsim.data") / f"{_resolve(name)}.txt"
 
 
 def read_bytes(name: str) -> bytes:
-    """The content of the shipped file of a data set."""
+    """The content of the file of a data set in the package hdsim.data. UnknownDataSetError for another name."""
     return path(name).read_bytes()
 
 
@@ -562,19 +565,19 @@ def _without_suffix(name: str) -> str:
 
 
 def is_name(name: str) -> bool:
-    """Is there a data set of this name, with or without .txt?"""
+    """Whether there is a data set of this name, with or without .txt."""
     return _without_suffix(name) in names()
 
 
 def nearest(name: str) -> list[str]:
-    """The names that a misspelt one may have meant, best first; at most three, and perhaps none."""
+    """At most three names of data sets that are similar to this one, the most similar first."""
     import difflib
 
     return difflib.get_close_matches(_without_suffix(name), names(), n=3, cutoff=0.5)
 
 
 def _resolve(name: str) -> str:
-    """The real name behind a name, an alias or a file name; raises UnknownDataSetError."""
+    """The name in `_DATA_SETS` for a name, an alias, or either with .txt. UnknownDataSetError if there is none."""
     real = _without_suffix(name)
     real = _ALIASES.get(real, real)
     if real not in _DATA_SETS:
@@ -585,7 +588,7 @@ def _resolve(name: str) -> str:
 
 
 def _write_all(folder: Path) -> None:
-    from ..formats.io import format_text  # only here: for everything else this module needs no file format
+    from ..formats.io import format_text  # imported here, because nothing else in this module needs a file format
 
     for name in _DATA_SETS:
         (folder / f"{name}.txt").write_text(format_text(generate(name)), encoding="ascii", newline="\n")

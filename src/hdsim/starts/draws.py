@@ -1,6 +1,6 @@
-"""Random numbers that are the same on every machine: integers of SplitMix64, and only + - * / and sqrt after them.
+"""Random numbers that are equal on every machine: integers of SplitMix64, to which only + - * / and sqrt are applied.
 
-IEEE 754 rounds those in one way; sin, log and exp differ between machines. Knows no discs.
+IEEE 754 defines the rounding of these operations; sin, log and exp differ between machines. Knows no discs.
 """
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 
 
 class Stream:
-    """SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): output k is a fixed scrambling of state + k * GAMMA."""
+    """The random number generator SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): output k is a fixed bijection of the 64-bit
+    number state + k * GAMMA."""
 
     GAMMA = 0x9E3779B97F4A7C15
 
@@ -19,7 +20,7 @@ class Stream:
         self.state = operator.index(state) % 2**64
 
     def raw(self, n: int) -> np.ndarray:
-        """The next n integers, uniform in [0, 2^64)."""
+        """(n,) uint64: the next n integers, uniform in [0, 2^64)."""
         z = np.uint64(self.state) + np.uint64(self.GAMMA) * np.arange(1, n + 1, dtype=np.uint64)
         self.state = (self.state + n * self.GAMMA) % 2**64
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -27,17 +28,19 @@ class Stream:
         return z ^ (z >> np.uint64(31))
 
     def uniform(self, n: int) -> np.ndarray:
-        """The next n numbers between 0 and 1: odd multiples of 2^-53, so neither end occurs and nothing is rounded."""
+        """(n,) float64: the next n numbers, uniform in (0, 1). They are odd multiples of 2^-53, so 0 and 1 do not occur and
+        nothing is rounded."""
         return ((self.raw(n) >> np.uint64(12)).astype(float) + 0.5) * 2.0**-52
 
 
 def streams(seed: int, n: int) -> Iterator[Stream]:
-    """n independent streams of one seed: what one of them uses up does not shift the others."""
+    """n independent streams from one seed. The numbers of one stream do not depend on how many are drawn from the others."""
     return (Stream(state) for state in Stream(seed).raw(n).tolist())
 
 
 def directions(n: int, stream: Stream) -> np.ndarray:
-    """n unit vectors, uniform on the circle: a point of the square is taken if it lies in the disc."""
+    """(n, 2) unit vectors with uniform directions, by rejection: points of a square that lie in its inscribed disc,
+    normalised."""
     vectors = np.empty((n, 2))
     pending = np.arange(n)
     while len(pending):
@@ -50,10 +53,10 @@ def directions(n: int, stream: Stream) -> np.ndarray:
 
 
 def exponential(n: int, stream: Stream) -> np.ndarray:
-    """n numbers of density exp(-x), exactly, by comparisons alone (von Neumann 1951).
+    """(n,) numbers with exactly the density exp(-x), by comparisons alone (von Neumann 1951).
 
-    In u1 > u2 > ... > uk <= u(k+1), k is odd with probability exp(-u1): then u1 is the fraction. Otherwise, which
-    has probability 1/e, the integer part grows by one and the game starts again.
+    For uniform numbers u1 > u2 > ... > uk <= u(k+1), k is odd with probability exp(-u1); then u1 is the fractional part. If k is
+    even, which has the probability 1/e, the integer part is increased by one and a new sequence is drawn.
     """
     result = np.zeros(n)
     pending = np.arange(n)
@@ -73,8 +76,7 @@ def exponential(n: int, stream: Stream) -> np.ndarray:
 
 
 def normal(n: int, stream: Stream) -> np.ndarray:
-    """n vectors of two independent standard normal numbers: the polar method, its logarithm replaced by `exponential`.
-
-    It is also the physics: the energy of a disc in two dimensions is exponential, its direction uniform.
+    """(n, 2) independent standard normal numbers, by the polar method with `exponential` in place of the logarithm: a pair has an
+    exponential square and a uniform direction.
     """
     return np.sqrt(2.0 * exponential(n, stream))[:, None] * directions(n, stream)

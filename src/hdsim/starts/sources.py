@@ -1,4 +1,4 @@
-"""Where systems come from: a file, a pipe, a named data set, a checkpoint, or a number of random discs."""
+"""`load` and `random`: systems from a file, standard input, a named data set, a checkpoint, or a number of random discs."""
 from __future__ import annotations
 
 import os
@@ -22,21 +22,22 @@ if TYPE_CHECKING:
     from ..formats.frame import Frame
 
 
-DISCS_MAX = 2**31 - 1    # the engine counts them in 32 bits
-MELTING = 100            # contacts of each disc: then 10^6 at .7, which takes longest, bear no trace of the lattice
+DISCS_MAX = 2**31 - 1    # the engine numbers discs with 32 bits
+MELTING = 100            # contacts of each disc that melt a lattice, enough for 10^6 discs at .7, the slowest case
 
 
 def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: int | None = None, frame: int | None = None,
          **options: Unpack[SystemOptions]) -> CollisionSystem:
-    """A system from SOURCE: "-" is standard input; else an existing file (a checkpoint if it ends in .npz, a trajectory
-    if it ends in .xyz, .extxyz, .gsd, .lammpstrj or .dump, else the book's text format); else digits are a number of
-    random discs; else the name of a data set, with or without ".txt". An open file is read as text.
+    """A system from a source, which is the first of these that applies: "-" is standard input; the path of a file (a checkpoint
+    if it ends in .npz, a trajectory if it ends in .xyz, .extxyz, .gsd, .lammpstrj or .dump, else the book's text format); digits
+    are a number of random discs; the name of a data set, with or without ".txt". An open file is read as text.
 
-    order: "radius-mass", "mass-radius" or "auto", the columns of a text file. box: for text, which does not hold
-    one, a `Box` or (width, height); the unit box by default. seed: of a number of random discs, 0 by default. frame: of a
-    trajectory, the last one that is whole by default, counted from 0, or from the end if negative. Other options go to
-    `CollisionSystem.from_arrays`. k_B is 1.38 for texts unless given, as in the book's file names, else 1.
-    FileFormatError or OSError say in one line what cannot be read, and why.
+    order: of the columns of a text file, "radius-mass", "mass-radius" or "auto". box: for text and random discs, a `Box` or
+    (width, height), because text does not contain the box; the unit box by default. seed: of random discs, 0 by default. frame:
+    the index of the frame of a trajectory, from the end if negative; the last complete one by default. Other options go to
+    `CollisionSystem.from_arrays`. k_B is by default 1.38 for text, as in the book's file names, and 1 for other sources.
+    ValueError for an option that does not belong to the kind of source, FileFormatError or OSError, in one line, for a source
+    that cannot be read.
     """
     check_options("load", options, "order", "box", "seed", "frame")
     sort = kind(source)
@@ -49,7 +50,7 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
     if sort == "checkpoint":
         return _from_checkpoint(os.fspath(source))
     if sort == "trajectory":
-        from ..formats.files import frame_of     # not before it is needed
+        from ..formats.files import frame_of     # imported late: only trajectories need it
 
         return from_frame(frame_of(source, frame), os.fspath(source), **options)
     if sort == "number":
@@ -58,7 +59,9 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
 
 
 def kind(source: Any) -> str:
-    """"text", "checkpoint", "trajectory" or "number", by the rules of `load`; FileNotFoundError if there is no such source."""
+    """The kind of a source by the rules of `load`: "text", "checkpoint", "trajectory" or "number". FileNotFoundError, with the
+    nearest names, if there is no such source; IsADirectoryError for a directory; TypeError for another type; ValueError for too
+    many discs."""
     if hasattr(source, "read") or source == "-":
         return "text"
     if not isinstance(source, (str, os.PathLike)):
@@ -89,7 +92,7 @@ def _number_hint(name: str) -> str:
 
 
 def read(source: Any, *, order: str = "auto", box: BoxLike | None = None) -> io.Reading:
-    """The discs of a text source, and how its columns were understood."""
+    """The discs of a text source, and how the order of its columns was determined. Arguments and errors as for `load`."""
     box = as_box(box)
     name = None
     if source == "-":
@@ -100,13 +103,14 @@ def read(source: Any, *, order: str = "auto", box: BoxLike | None = None) -> io.
 
 
 def from_reading(reading: io.Reading, *, box: BoxLike | None = None, **options: Unpack[SystemOptions]) -> CollisionSystem:
-    """The system that `load` makes of what `read` returned."""
+    """The system that `load` makes from the result of `read`. Options as for `load`."""
     options.setdefault("k_B", datasets.K_B)
     return CollisionSystem.from_configuration(reading.configuration, box=box, **options)
 
 
 def from_frame(frame: Frame, name: str, **options: Unpack[SystemOptions]) -> CollisionSystem:
-    """The system that `load` makes of a frame, at the time of the frame; `name` stands for its file in messages."""
+    """The system that `load` makes from a frame, at the time of the frame. name: of the file in messages. FileFormatError for a
+    frame without radii, or one that is not a legal state."""
     if np.isnan(frame.radii).any():
         raise FileFormatError(f"{name}: expected the radii of the discs, found none")
     given: SystemOptions = {"time": frame.time, "images": frame.images, **options}
@@ -118,7 +122,7 @@ def from_frame(frame: Frame, name: str, **options: Unpack[SystemOptions]) -> Col
 
 
 def _is_file(name: Any) -> bool:
-    """A pipe is one too; a directory is not, so that it cannot hide a data set."""
+    """Whether there is a file or pipe of this name. A directory does not count, so that it does not hide a data set."""
     return os.path.exists(name) and not os.path.isdir(name)
 
 
@@ -137,15 +141,16 @@ def _from_checkpoint(path: str) -> CollisionSystem:
 
 def random(n: int, *, radius: float | None = None, temperature: float | None = None, mass: float = 0.5,
            seed: int = 0, box: BoxLike | None = None, k_B: float = 1.0, **options: Unpack[Settings]) -> CollisionSystem:
-    """N discs at random places without overlap, at an exact temperature.
+    """n equal discs at random positions without overlap.
 
-    radius: min(.02, sqrt(.25 / (pi N))) by default. temperature: sum of m v^2 / (2 N k_B); without it velocity
-    components are uniform in +-.005. Same seed, same bits, on every machine. ValueError if they do not fit. box: a `Box`,
-    or (width, height); the unit box by default. Other options go to `CollisionSystem.from_arrays`.
+    radius: in length units; by default they fill at most a quarter of the box, with at most .02. temperature: exactly the sum of
+    m v^2 / (2 n k_B), with Gaussian velocities; without it, velocity components are uniform in +-.005. mass: of each disc. seed:
+    equal seeds give equal bits on every machine. box: a `Box`, or (width, height); the unit box by default. Other options go to
+    `CollisionSystem.from_arrays`. ValueError for arguments out of range, and for discs that do not fit.
 
-    Up to a packing fraction of .5 each disc is put where there is room (random sequential addition). Up to .7, where
-    the fluid ends, a square lattice is melted: it runs for 100 contacts of each disc, minutes for 10^6 of them. What is
-    denser, or of several sizes, `hdsim.states` makes.
+    Up to a packing fraction of .5 the positions are from random sequential addition. Up to .7, where the fluid ends, they are
+    from a square lattice that has melted in a run of 100 contacts of each disc, which takes minutes for 10^6 discs.
+    `hdsim.states` makes denser states and mixtures.
     """
     check_options("random", options, "radius", "temperature", "mass", "seed", "box")
     box = as_box(box)
@@ -155,7 +160,7 @@ def random(n: int, *, radius: float | None = None, temperature: float | None = N
 
 
 def _melted(crystal: Configuration, box: Box) -> np.ndarray:
-    """The positions, (n, 2), of the fluid that the crystal has become."""
+    """The positions (n, 2) of the crystal after MELTING contacts of each disc."""
     system = CollisionSystem.from_configuration(crystal, box=box)
     system.simulate(max_events=MELTING * len(crystal) // 2)
     return system.positions

@@ -1,12 +1,13 @@
-"""Initial states: where to put N discs, at any packing fraction, and how fast to send them off.
+"""Initial states: positions of n discs at any packing fraction, and velocities at a given temperature.
 
-    triangular            the crystal, in a periodic box that it fits: up to 0.9069
-    sequential_addition   one disc after another where there is room: up to about 0.54
-    compressed            discs grow while they move and collide: all between, and mixtures of any radii
+    triangular            the triangular lattice in a matching periodic box: packing fractions up to 0.9069
+    sequential_addition   random sequential addition: up to about 0.54
+    compressed            discs grow while they move and collide: up to about 0.89, and mixtures of any radii
     thermal_velocities    velocities of an exact temperature
 
-Each state has its packing fraction to rounding and no overlap beyond rounding, or PackingError says how far one came. The
-same arguments give the same bits on every machine: random numbers are those of `draws`, and + - * / and sqrt follow.
+A state has the requested packing fraction to rounding and no overlaps beyond rounding, or PackingError gives the packing fraction
+that was reached. The same arguments give the same bits on every machine, because random numbers are those of `draws` and only
++ - * / and sqrt are applied to them.
 """
 from __future__ import annotations
 
@@ -28,16 +29,16 @@ from .draws import normal, streams
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-START = 0.35            # packing fraction from which discs are compressed; at most half of what is asked
-THROWS = 20             # points tried for each disc before one asks where there is room
-THROWS_MIN, THROWS_MAX = 256, 2**17     # at once
-NO_ROOM = 2.0**-30      # of a radius: holes that are smaller count as closed
-CONTACTS = 10           # of each disc between two adjustments of the temperature, which rises as discs grow
-NO_FLIGHT = 1e-7        # of a diameter: discs that fly less from contact to contact are jammed
+START = 0.35            # packing fraction at which a compression starts; at most half of the requested one
+THROWS = 20             # random points for each disc before the free area is searched systematically
+THROWS_MIN, THROWS_MAX = 256, 2**17     # random points in one batch
+NO_ROOM = 2.0**-30      # holes smaller than this, in units of the radius, count as closed
+CONTACTS = 10           # contacts of each disc between two adjustments of the temperature, which rises as discs grow
+NO_FLIGHT = 1e-7        # discs that fly less than this, in diameters, between contacts are jammed
 
 
 class State(NamedTuple):
-    """Discs without motion: positions (n, 2) and radii (n,) in length units, and their box."""
+    """Discs without velocities: positions (n, 2) and radii (n,), in length units, and the box."""
 
     positions: np.ndarray
     radii: np.ndarray
@@ -45,12 +46,13 @@ class State(NamedTuple):
 
     @property
     def packing_fraction(self) -> float:
-        """Sum of the disc areas over the area of the box."""
+        """Sum of the areas of the discs divided by the area of the box."""
         return math.pi * _sum(self.radii * self.radii) / as_box(self.box).area
 
     def system(self, temperature: float = 1.0, *, masses: Any = 1.0, seed: int = 0, zero_momentum: bool = False,
                k_B: float = 1.0, **options: Unpack[Settings]) -> CollisionSystem:
-        """A system of these discs with `thermal_velocities`. Options as for `CollisionSystem.from_arrays`."""
+        """A system of these discs with `thermal_velocities` of this temperature. masses: (n,) or one number. Other options as for
+        `CollisionSystem.from_arrays`; TypeError for an unknown one."""
         check_options("State.system", options, "temperature", "masses", "seed", "zero_momentum")
         masses = np.broadcast_to(np.asarray(masses, dtype=float), self.radii.shape)
         velocities = thermal_velocities(masses, temperature, seed, zero_momentum=zero_momentum, box=self.box, k_B=k_B)
@@ -59,18 +61,18 @@ class State(NamedTuple):
 
 
 def _sum(values: np.ndarray) -> float:
-    """To the last bit, whatever the order."""
+    """The sum of all elements, correctly rounded, so that it does not depend on the order of summation."""
     return math.fsum(values.ravel().tolist())
 
 
-# Where
+# Positions
 
 def triangular(n: int, packing_fraction: float, *, width: float = 1.0) -> State:
-    """n discs on a triangular lattice, equal distances between all neighbours, in a periodic box that holds whole rows:
-    `width` wide, of the height that belongs to it, and as square as n allows.
+    """n discs on a triangular lattice in a periodic box of complete rows, with this width, the height of the lattice, and a shape
+    that is as nearly square as n allows.
 
-    The number of rows is even. ValueError if the packing fraction is not above 0 and at most 0.9069 (close packing), or if
-    n discs make no lattice that is at least half as wide as high, and the reverse.
+    The number of rows is even. ValueError if the packing fraction is not above 0 and at most 0.9069 (close packing), or if n
+    discs do not form such a lattice in a box whose longer side is at most twice the shorter one.
     """
     n = operator.index(n)
     if not 0 < packing_fraction <= CLOSE_PACKING:
@@ -89,34 +91,35 @@ def triangular(n: int, packing_fraction: float, *, width: float = 1.0) -> State:
 
 
 def _columns(n: int) -> int:
-    """The number of discs of a row in the squarest box for n of them; 0 if none fits, or if each is more than twice as
-    long one way as the other."""
-    def shape(columns: int) -> float:   # the longer over the shorter side
+    """The number of discs in a row of the lattice of n discs whose box is most nearly square; 0 if there is no lattice in a box
+    whose longer side is at most twice the shorter one."""
+    def shape(columns: int) -> float:
+        """The longer side of the box divided by the shorter one."""
         ratio = columns * columns / (n * math.sqrt(0.75))
         return max(ratio, 1.0 / ratio)
 
-    # In a periodic box of less than 3 columns or 4 rows, touching discs have others twice among their neighbours.
+    # With fewer than 3 columns or 4 rows, a disc would have two images of another disc among its nearest neighbours.
     fitting = [k for k in range(3, math.isqrt(2 * max(n, 0)) + 1)
                if n % (2 * k) == 0 and n >= 4 * k and shape(k) <= 2.0]
     return min(fitting, key=shape, default=0)
 
 
 def _next_lattices(n: int) -> list[int]:
-    """The next smaller and larger numbers of discs that make a lattice; 12 is the smallest."""
+    """The next smaller (if there is one) and the next larger number of discs that form a lattice; 12 is the smallest."""
     smaller = next((k for k in range(n - 1, 11, -1) if _columns(k)), None)
     larger = next(k for k in range(max(n + 1, 12), 2 * max(n, 12)) if _columns(k))
     return [larger] if smaller is None else [smaller, larger]
 
 
 def sequential_addition(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLike | None = None) -> State:
-    """Discs that were put at random places one after another, the largest first, each where it overlaps no other (random
-    sequential addition). They are not in equilibrium.
+    """Discs at random positions by random sequential addition: one after another, the largest first, each uniformly where it
+    overlaps no other. The state is not in equilibrium.
 
-    radii: a number of equal discs, or (n,) in any unit: what is kept is their ratios, and their order. box: a `Box`, or
-    (width, height) of one with walls; the periodic unit box by default. Equal discs jam at about 0.547 (Feder, J. Theor.
-    Biol. 87, 237, 1980); PackingError, which says what was reached, is raised when really no place is left, by the
-    method of Zhang and Torquato, Phys. Rev. E 88, 053312
-    (2013).
+    radii: the number of equal discs, or (n,) in any unit, of which only the ratios and the order are used. packing_fraction: of
+    the result. box: a `Box`, or (width, height) of a box with walls; the periodic unit box by default. Equal discs saturate at
+    about 0.547 (Feder, J. Theor. Biol. 87, 237, 1980). PackingError, with the packing fraction reached, is raised only when no
+    free position is left, which is decided by the method of Zhang and Torquato, Phys. Rev. E 88, 053312 (2013). ValueError for
+    arguments out of range, and for discs that are too large for the box.
     """
     wanted, box, unit = _wanted(radii, packing_fraction, box)
     stream, = streams(seed, 1)
@@ -125,7 +128,8 @@ def sequential_addition(radii: Any, packing_fraction: float, seed: int = 0, *, b
 
 
 def _wanted(radii: Any, packing_fraction: float, box: BoxLike | None) -> tuple[np.ndarray, Box, float]:
-    """The radii that fill the box so far; and both in a unit, a power of two, in which the box is about 1."""
+    """The radii with which the discs have this packing fraction, the box, and a unit, which is a power of two: radii and box are
+    divided by it, so that the box has a size of about 1."""
     box = as_box(box, Box(periodic=(True, True)))
     if not 0 < packing_fraction < 1:
         raise ValueError(f"packing_fraction is {packing_fraction!r}; it must be above 0 and below 1")
@@ -148,11 +152,12 @@ def _wanted(radii: Any, packing_fraction: float, box: BoxLike | None) -> tuple[n
 
 
 def _scaled(ratios: np.ndarray, packing_fraction: float, box: Box) -> np.ndarray:
-    """Radii in these ratios that fill this part of the box."""
+    """Radii in these ratios with this packing fraction in the box."""
     return ratios * math.sqrt(packing_fraction * box.area / (math.pi * _sum(ratios * ratios)))
 
 
 def _in_units(state: State, unit: float) -> State:
+    """The state with all lengths multiplied by `unit`."""
     box = state.box
     return State(state.positions * unit, state.radii * unit, Box(box.width * unit, box.height * unit, box.periodic))
 
@@ -161,7 +166,8 @@ Uniform = Callable[[int], np.ndarray]
 
 
 def _added(radii: np.ndarray, box: Box, uniform: Uniform, unit: float) -> np.ndarray:
-    """Places for these discs, (n, 2); PackingError, in other units, where the next one finds none."""
+    """Positions (n, 2) of these discs by random sequential addition. uniform(k): k random numbers in (0, 1). PackingError if
+    there is no room for a disc; its state has lengths multiplied by `unit`."""
     n = len(radii)
     order = np.argsort(-radii, kind="stable")
     falling = radii[order]
@@ -185,8 +191,9 @@ def _added(radii: np.ndarray, box: Box, uniform: Uniform, unit: float) -> np.nda
 
 
 def _add_to_holes(places: _core.RandomSequentialAddition, radii: np.ndarray, box: Box, uniform: Uniform) -> bool:
-    """Put the next disc, and those of the same radius, where there is room: throw points at rectangles that are not
-    covered, ever smaller ones. False if there is no room."""
+    """Add the next disc, and further ones of the same radius, in the area that is not covered: the free area is approximated by
+    rectangles, random points are drawn in these, and the rectangles are divided until the discs are placed or none is left.
+    False if no disc was added, because there is no room."""
     radius, n = radii[places.count], len(radii)
     room = [length if periodic else length - 2 * radius
             for length, periodic in zip((box.width, box.height), box.periodic)]
@@ -212,17 +219,17 @@ def _add_to_holes(places: _core.RandomSequentialAddition, radii: np.ndarray, box
 
 def compressed(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLike | None = None,
                rate: float = 0.01) -> State:
-    """Discs that grew, all in the same proportion, while they moved and collided (Lubachevsky and Stillinger, J. Stat.
-    Phys. 60, 561, 1990), from random sequential addition on.
+    """Discs that have grown, all in the same proportion, while they moved and collided (Lubachevsky and Stillinger, J. Stat.
+    Phys. 60, 561, 1990), starting from random sequential addition.
 
-    radii: a number of equal discs, or (n,) in any unit: what is kept is their ratios, and their order. box: a `Box`, or
-    (width, height) of one with walls; the periodic unit box by default. rate: the speed at which the mean diameter grows, in
-    units of sqrt(kT/m); the slower, the nearer to equilibrium, the denser it can get, and the longer it takes. At
-    0.01 each disc has some 300 contacts on the way to
-    0.7, where the fluid of equal discs ends.
+    radii: the number of equal discs, or (n,) in any unit, of which only the ratios and the order are used. packing_fraction: of
+    the result. box: a `Box`, or (width, height) of a box with walls; the periodic unit box by default. rate: the growth rate of
+    the mean diameter, in units of sqrt(kT/m). A lower rate keeps the state nearer to equilibrium, reaches higher packing
+    fractions and takes longer. At 0.01 each disc has some 300 contacts until 0.7, where the fluid of equal discs ends.
 
-    PackingError, which says what was reached and has that state, is raised where discs have no room to move: beyond about
-    0.845 in mixtures, 0.89 for equal discs, and before that if they are compressed fast. At 0.001 what is left is rigid.
+    PackingError, with the packing fraction and the state that were reached, is raised if the discs jam: beyond about 0.845 in
+    mixtures and 0.89 for equal discs, and earlier at high rates. A state that jams at a rate of 0.001 is rigid. ValueError for
+    arguments out of range, and for discs that are too large for the box.
     """
     if not 0 < rate < math.inf:
         raise ValueError(f"rate is {rate!r}; it must be positive and finite")
@@ -242,7 +249,8 @@ def compressed(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLi
 
 def _started(radii: np.ndarray, packing_fraction: float, start: float, box: Box, uniform: Uniform
              ) -> tuple[np.ndarray, float]:
-    """Places for these discs when they are smaller, and how small: few discs may not find room at once."""
+    """Positions (n, 2) of these discs at a smaller size, and that size as a factor of the radii. The packing fraction `start` is
+    halved until random sequential addition succeeds, because a few discs may not find room at first."""
     while True:
         size = math.sqrt(start / packing_fraction)
         try:
@@ -252,7 +260,7 @@ def _started(radii: np.ndarray, packing_fraction: float, start: float, box: Box,
 
 
 class _Press:
-    """Discs that grow to their radii in an engine, at a constant temperature."""
+    """Discs that grow to their final radii in an engine, at a nearly constant temperature. size: initial factor of the radii."""
 
     def __init__(self, state: State, size: float, rate: float, velocities: np.ndarray) -> None:
         self.radii, self.box = state.radii, state.box
@@ -265,14 +273,16 @@ class _Press:
         self._load(state.positions, velocities)
 
     def _load(self, positions: np.ndarray, velocities: np.ndarray) -> None:
-        """Go on from here, at the temperature at which a disc flies a diameter in the unit of time along each axis."""
+        """Load this state into the engine, with velocities scaled to the temperature at which the root mean square of a velocity
+        component is one mean diameter per time unit."""
         n = len(self.radii)
         total = _sum(velocities * velocities)
         velocities = velocities * (self.flight * math.sqrt(2 * n / total))
         self.engine.load(positions, velocities, self.radii, np.ones(n))
 
     def advance(self) -> bool:
-        """Some contacts of each disc. False if there is no room for them."""
+        """Run for CONTACTS contacts of each disc, or to the final size, and reset the temperature. False if the discs are
+        jammed."""
         engine, n = self.engine, len(self.radii)
         time, last = engine.time, engine.events + max(CONTACTS * n // 2, 1)
         engine.set_until(time + (1.0 - engine.size) / self.rate)
@@ -294,19 +304,20 @@ class _Press:
         return positions
 
     def state(self) -> State:
-        """The discs as large as they are now."""
+        """The present positions, with the present radii."""
         return State(self._positions(), self.radii if self.done else self.radii * self.engine.size, self.box)
 
 
-# How fast
+# Velocities
 
 def thermal_velocities(masses: Any, temperature: float, seed: int = 0, *, zero_momentum: bool = False,
                        box: BoxLike | None = None, k_B: float = 1.0) -> np.ndarray:
-    """(n, 2) Gaussian velocities whose temperature is exact, to rounding: that of a `CollisionSystem` in this box (with
-    walls, by default), which leaves out the motion of the centre of mass along periodic axes.
+    """(n, 2) Gaussian velocities, scaled so that the temperature is exact to rounding.
 
-    masses: (n,); discs of infinite mass stay at rest. zero_momentum: take out the total momentum of the others, also
-    between walls. ValueError where no disc is free to have a temperature.
+    The temperature is that of a `CollisionSystem` in this box (with walls, by default), which leaves out the motion of the centre
+    of mass along periodic axes. masses: (n,); discs of infinite mass are at rest. zero_momentum: subtract the velocity of the
+    centre of mass of the others, also between walls. seed: equal seeds give equal bits. ValueError for arguments out of range,
+    and if too few discs can move to have a temperature.
     """
     masses = np.asarray(masses, dtype=float)
     if masses.ndim != 1:
@@ -328,7 +339,8 @@ def thermal_velocities(masses: Any, temperature: float, seed: int = 0, *, zero_m
     drift = np.array([_sum(m[:, 0] * v[:, axis]) for axis in range(2)]) / _sum(m) if len(m) else np.zeros(2)
     if zero_momentum:
         v, drift = v - drift, np.zeros(2)
-    free = np.array(as_box(box).periodic if mobile.all() else (False, False))   # axes of the centre of mass
+    # Axes along which the motion of the centre of mass does not count for the temperature.
+    free = np.array(as_box(box).periodic if mobile.all() else (False, False))
     energy = 0.5 * (_sum(m * (v * v)) - _sum(m) * _sum(drift * drift * free))
     freedom = 2 * len(m) - int(free.sum())
     if len(m) < (2 if zero_momentum or free.all() else 1):

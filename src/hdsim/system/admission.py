@@ -1,4 +1,4 @@
-"""What the engine may see: whole states are validated here, once, and engines are made for them."""
+"""Validation: states and settings are checked here once, before an engine is made for them. The engine does not check again."""
 from __future__ import annotations
 
 import warnings
@@ -12,16 +12,16 @@ from ..model.box import RANGE, TURNS_MAX, Box, as_box
 from ..model.errors import OverlapWarning
 from .arrays import check_range, first, frozen, numbers, plain
 
-IMAGES_MAX = 1e15   # box lengths that a disc may have gone before; doubles count so far
+IMAGES_MAX = 1e15   # largest initial displacement in box lengths; whole numbers up to here are exact as doubles
 
 
 def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
              moved: np.ndarray | bool = True) -> None:
-    """Stop everything that the engine must never see: ValueError that names the first disc that is wrong.
+    """Check the arrays of a state, of shapes (n, 2), (n, 2), (n,) and (n,). ValueError names the first disc that is not legal.
 
-    moved: (n,) which discs to hold against the walls; others stay where the engine itself has brought them.
-    Wall overlap up to 1e-9 of the radius, or some last bits of the box, counts as rounding. Overlap of discs is the
-    affair of `overlapping_pairs`.
+    moved: (n,) bool, the discs to compare with the walls; the others are where the engine itself has brought them.
+    An overlap with a wall of up to 1e-9 of the radius plus 2^-44 of the box length counts as rounding. Overlaps of discs are not
+    checked here but by `overlapping_pairs`.
     """
     check_range("position", positions, f"it must be finite (and at most {RANGE:.1e})")
     check_range("velocity", velocities, f"it must be finite (and at most {RANGE:.1e})")
@@ -47,7 +47,7 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
                                  f"{length!r}; it must be less than a quarter of it")
             continue
         x = positions[:, axis]
-        slack = io.TOLERANCE * radii + 2.0**-44 * length     # the latter: a contact may leave a disc so
+        slack = io.TOLERANCE * radii + 2.0**-44 * length     # second term: rounding of a position after a contact with the wall
         bad = ((x < radii - slack) | (x > length - radii + slack)) & moved
         if bad.any():
             i = first(bad)
@@ -58,7 +58,7 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
 
 
 def overlapping_pairs(box: Box, positions: np.ndarray, radii: np.ndarray) -> np.ndarray:
-    """(m, 2) the pairs of discs that overlap by more than rounding."""
+    """(m, 2): the indices of the pairs of discs that overlap by more than rounding."""
     arguments = (positions, radii, box.width, box.height, box.periodic)
     pairs = np.empty((io.count_overlaps(*arguments), 2), dtype=np.intc)
     if len(pairs):
@@ -67,15 +67,15 @@ def overlapping_pairs(box: Box, positions: np.ndarray, radii: np.ndarray) -> np.
 
 
 class Speed(NamedTuple):
-    """What changes speed only; see `CollisionSystem`."""
+    """The arguments of `CollisionSystem` that change speed only, never the trajectory."""
 
     cells: tuple[int, int] | None = None
     queue: str = "calendar"
     vectors: bool = True
 
     def checked(self) -> Speed:
-        """This choice, if it is legal; only the size of the cells is not checked yet. ValueError or TypeError says what is
-        wrong."""
+        """These arguments, normalised. ValueError or TypeError for a value that is not legal; whether the cells are large enough
+        for the discs is checked later, in `Setting.engine`."""
         cells = self.cells
         if cells is not None and (not isinstance(cells, (tuple, list)) or len(cells) != 2):
             raise TypeError(f"cells is {cells!r}; it must be (columns, rows)")
@@ -85,22 +85,23 @@ class Speed(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """What a system is, but for its discs: its box, how contacts of one instant are resolved, and what changes speed only."""
+    """A system without its discs: the box, how simultaneous contacts are resolved, and the arguments that change speed only."""
 
     box: Box
     collisions: str
     speed: Speed
 
     def checked(self) -> Setting:
-        """This setting with `box` as a `Box`, if it is legal; only the size of the cells is not checked yet. ValueError or
-        TypeError says what is wrong."""
+        """This setting, normalised, with `box` as a `Box`. ValueError or TypeError for a value that is not legal; whether the
+        cells are large enough for the discs is checked later, in `engine`."""
         if self.collisions not in ("simultaneous", "sequential"):
             raise ValueError(f'collisions is {self.collisions!r}; it must be "simultaneous" or "sequential"')
         return Setting(as_box(self.box), self.collisions, self.speed.checked())
 
     def admit(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
               strict: bool) -> bool:
-        """Validate a whole state. Do discs overlap by more than rounding? OverlapWarning then, or ValueError if `strict`."""
+        """Validate a whole state; return whether discs overlap by more than rounding. If they do: ValueError if `strict`, else
+        OverlapWarning. Other errors as for `validate`."""
         validate(self.box, positions, velocities, radii, masses)
         overlaps = io.count_overlaps(positions, radii, self.box.width, self.box.height, self.box.periodic)
         if overlaps:
@@ -112,13 +113,14 @@ class Setting(NamedTuple):
         return overlaps > 0
 
     def overlaps(self, positions: np.ndarray, radii: np.ndarray, ids: np.ndarray) -> set[tuple[int, int]]:
-        """The pairs, by their ids, that overlap by more than rounding."""
+        """The pairs of discs, as pairs of ids, that overlap by more than rounding. ids: (n,)."""
         return {(i, j) for i, j in ids[overlapping_pairs(self.box, positions, radii)].tolist()}
 
     def counters(self, images: Any, n: int) -> np.ndarray | None:
-        """(n, 4) int64, what an engine begins to count from: no contacts, and so many box lengths along x and y.
+        """The initial counters of an engine, (n, 4) int64: no contacts with discs and walls, and `images` along x and y. None if
+        `images` is None.
 
-        images: (n, 2) whole numbers, 0 between walls, ValueError for others; None if all are 0, then also the result."""
+        images: (n, 2) whole numbers of box lengths, 0 on an axis with walls, or None for zeros. ValueError for other values."""
         if images is None:
             return None
         turns = numbers("images", images, (n, 2))
@@ -132,7 +134,8 @@ class Setting(NamedTuple):
 
     def engine(self, radii: np.ndarray, time: float, overlapping: bool, colors: np.ndarray, ids: np.ndarray | None,
                next_id: int) -> _core.Engine:
-        """An engine without discs yet, and with it all that is exchanged when discs are. ids: None for 0 ... n - 1."""
+        """A new engine for discs of these radii, into which the discs are not loaded yet, with the colours and ids that belong to
+        it. ids: (n,), or None for 0 ... n - 1. next_id: the id that the next added disc gets. ValueError as for `_grid`."""
         box, speed = self.box, self.speed
         engine = _core.Engine(len(radii), box.width, box.height, *box.periodic, self.collisions == "simultaneous", overlapping,
                               speed.queue == "calendar", speed.vectors, speed.cells is None, *self._grid(radii), time)
@@ -140,7 +143,7 @@ class Setting(NamedTuple):
         return engine
 
     def _grid(self, radii: np.ndarray) -> tuple[int, int, int]:
-        """Columns, rows and levels of the cells. ValueError if those that were asked for are too small for the discs."""
+        """Columns, rows and levels of the cells. ValueError if the cells that the caller gave are too small for the discs."""
         box, cells = self.box, self.speed.cells
         if cells is None:
             return _core.choose_cells(radii, box.width, box.height, self.speed.queue == "calendar")

@@ -1,4 +1,4 @@
-"""Arrays and numbers that come in from outside: made what the core takes, or refused with a reason."""
+"""Conversion of arrays and numbers from the caller to the types of the core, with an error for values that do not fit."""
 from __future__ import annotations
 
 import math
@@ -11,12 +11,13 @@ from ..model.box import RANGE
 
 
 def numbers(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """A float64 array of this shape, perhaps the very one; scalars spread; complex and text are refused."""
+    """`values` as a C-contiguous float64 array of this shape; the same object if it already is one. A scalar is repeated for a
+    one-dimensional shape. ValueError, with `name`, for text, complex numbers and another shape."""
     try:
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":
             raise TypeError
-        array = np.require(array, np.float64, ["C", "ALIGNED"])     # as C wants it
+        array = np.require(array, np.float64, ["C", "ALIGNED"])
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be numbers, got {type(values).__name__}") from None
     except OverflowError:
@@ -29,7 +30,8 @@ def numbers(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def color_array(colors: Any, n: int) -> np.ndarray:
-    """(n, 3) uint8, a fresh array, from one colour for all, or one for each; black if None."""
+    """A new array (n, 3) uint8 from one colour (3,) for all discs or an array (n, 3) of integers 0 to 255; black if None.
+    ValueError for other shapes and values."""
     values = np.zeros(3, dtype=np.uint8) if colors is None else np.asarray(colors)
     if values.shape not in ((3,), (n, 3)) and not (values.size == 0 and n == 0):
         raise ValueError(f"colors has shape {values.shape}; expected (3,) or ({n}, 3)")
@@ -48,19 +50,21 @@ def frozen(array: np.ndarray) -> np.ndarray:
 
 
 def index(i: int, n: int) -> int:
-    """A place among n, counted from the end if it is negative. IndexError if there is none."""
+    """The index 0 <= i < n for an index that counts from the end if it is negative. IndexError if there is no such disc."""
     i = operator.index(i)
     if not -n <= i < n:
-        raise IndexError(f"disc {i} of {n}")
+        raise IndexError(f"disc {i} of {n}: there is no such disc")
     return i + n if i < 0 else i
 
 
 def first(mask: np.ndarray) -> int:
-    """The first row of a mask, (n,) or (n, 2), in which something is true."""
+    """The index of the first row of a mask, (n,) or (n, 2), with a true element."""
     return int(np.argmax(mask.reshape(len(mask), -1).any(axis=1)))
 
 
 def check_range(name: str, array: np.ndarray, rule: str, allow_infinite: bool = False) -> None:
+    """ValueError, with the first disc, `name` and `rule`, if a value of the array, (n,) or (n, 2), is nan or larger than RANGE in
+    magnitude. allow_infinite: accept +inf."""
     size = np.abs(array)
     bad = ~((size <= RANGE) | ((array == np.inf) & allow_infinite))
     if bad.any():
@@ -69,5 +73,5 @@ def check_range(name: str, array: np.ndarray, rule: str, allow_infinite: bool = 
 
 
 def plain(value: Any) -> str:
-    """A number or a row of numbers, as Python shows it."""
+    """The text of a number or a row of numbers, without numpy's type names."""
     return repr(np.asarray(value).tolist())

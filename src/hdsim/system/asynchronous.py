@@ -1,4 +1,4 @@
-"""Events for a program that has an asyncio loop of its own, such as a server or a window."""
+"""`aevents`: the events of a system for a program with an asyncio event loop, such as a server."""
 from __future__ import annotations
 
 import asyncio
@@ -9,17 +9,17 @@ from time import monotonic
 from ..model.events import Event
 from .collision_system import CollisionSystem
 
-BUDGET = 0.005      # seconds: a tenth of what a hand notices
+BUDGET = 0.005      # seconds: a tenth of the delay that a user notices
 
 
 def aevents(system: CollisionSystem, until: float = math.inf, *, budget: float = BUDGET) -> AsyncGenerator[Event, None]:
-    """The events of `system.events(until)`, with its callbacks and errors, for `async for` in a coroutine.
+    """The events of `system.events(until)`, with the same callbacks and errors, for `async for` in a coroutine.
 
-    budget: seconds after which the loop has its turn, whether there were events or not; one event, with its callbacks, is
-    never interrupted. Other tasks of the loop may meanwhile read, change and run the system: the next event is
-    what then comes next. A task that is cancelled, or leaves by `break`, leaves the system whole, at its last event; so does
-    Ctrl-C. It ends where `next_event` would say None.
-    ValueError for a budget that is not positive and finite, and if `until` lies before `system.time`.
+    budget: seconds of wall-clock time after which control returns to the asyncio loop, whether there were events or not; one
+    event with its callbacks is never interrupted. Other tasks of the loop may then read, change and run the system; the next
+    event is the next one of the system as they leave it. If the task is cancelled, ends the loop by `break`, or is interrupted
+    by Ctrl-C, the system is at its last executed event. The iteration ends where `next_event` would return None.
+    ValueError for a budget that is not positive and finite, and if `until` is before `system.time`.
     """
     if not 0 < budget < math.inf:
         raise ValueError(f"budget is {budget!r}; it must be a positive number of seconds")

@@ -1,4 +1,4 @@
-"""Callbacks of a system: functions that are called after contacts, and at multiples of a time."""
+"""Callbacks of a system: functions that are called after contacts, and timers, which are called at multiples of a period."""
 from __future__ import annotations
 
 import itertools
@@ -11,13 +11,13 @@ from ..model.box import real
 from ..model.events import Event
 from .native import native_callback
 
-STOP = "stop"       # what a callback returns to end the run; the textbook engine knows the same word
-KINDS = _core.KINDS         # of contact events, as bits: what a run is asked to stop at
-TIMES_MAX = 2.0**52         # so many periods can be counted exactly
+STOP = "stop"       # a callback returns it to end the run; the textbook engine uses the same value
+KINDS = _core.KINDS         # bit masks of kinds of contact events, at which a run returns to Python
+TIMES_MAX = 2.0**52         # the largest number of periods that doubles count exactly
 
 
 def is_stop(answer: Any) -> bool:
-    """Does a callback ask for the end of the run?"""
+    """Whether this return value of a callback asks to end the run."""
     return isinstance(answer, str) and answer == STOP
 
 
@@ -29,7 +29,10 @@ def checked_callable(callback: Any) -> Callable[[Event], Any]:
 
 
 class Timer:
-    """A registered callback; `cancel()` ends it. `every` is its period, in time units."""
+    """A callback that is registered by `on_redraw` or `on_timer`, with `cancel()`.
+
+    kind: "redraw" or "timer". every: its period, in time units. number: identifies the timer; its events have it too.
+    """
 
     def __init__(self, callback: Callable[[Event], Any], kind: str, every: float, number: int,
                  cancel: Callable[[Timer], None]) -> None:
@@ -37,52 +40,54 @@ class Timer:
         self.callback = callback
         self.kind = kind
         self.every = every
-        self.number = number        # of its events
+        self.number = number
 
     def cancel(self) -> None:
-        """Never call back again. Calling it twice does no harm."""
+        """Stop calling the callback. Calling `cancel` again has no effect."""
         self._cancel(self)
 
 
 class Subscription:
-    """A registered `on_collision` callback; `cancel()` ends it."""
+    """A callback that is registered by `on_collision`, with `cancel()`. kind: "pair", "wall", "multi", or None for any."""
 
     def __init__(self, callbacks: Callbacks, callback: Any, kind: str | None) -> None:
         self._callbacks = callbacks
         self.callback = callback
         self.kind = kind
-        self.native = native_callback(callback, KINDS[kind])    # if it is a function in machine code
+        self.native = native_callback(callback, KINDS[kind])    # None for a Python callable
         if self.native is None:
             checked_callable(callback)
 
     def cancel(self) -> None:
-        """Never call back again. Calling it twice does no harm."""
+        """Stop calling the callback. Calling `cancel` again has no effect."""
         if self.native is not None:
             self.native.cancel()
         self._callbacks.remove(self)
 
     def concerns(self, event: Event) -> bool:
-        """Does the event hold a contact of the kind that was asked for?"""
+        """Whether the event has a contact of the kind of this subscription."""
         if self.kind is None or self.kind == event.kind:
             return True
         return event.kind == "multi" and any((c.wall is None) == (self.kind == "pair") for c in event.contacts)
 
 
 class Callbacks:
-    """All callbacks of one system, in the order in which they came. A copy of a system has none.
+    """All callbacks of one system, in the order of registration. A copy of a system has none.
 
-    subscriptions: for contacts; natives: those of them in machine code, for the core; wanted: the kinds of events, as bits, for
-    which a run comes back to Python; locked: is one of them being called, so that the system may only be read?
+    subscriptions: the callbacks for contacts. natives: those of them that are functions in machine code, for the core. wanted:
+    the kinds of events, as bits, for which a run returns to Python. locked: True while a callback for contacts is being called,
+    so that the system may only be read.
     """
 
     def __init__(self) -> None:
         self.locked = False
-        self._timers: dict[int, Timer] = {}     # by the number that the engine knows them by
+        self._timers: dict[int, Timer] = {}     # keys: their numbers in the engine
         self._numbers = itertools.count()       # of timers
         self._set([])
 
     def _set(self, subscriptions: list[Subscription]) -> None:
-        """Exchange all subscriptions; the list that a run is going through stays as it is."""
+        """Set all subscriptions to a new list. A running `call` iterates over the old list, which must not be changed in
+        place."""
         self.subscriptions = subscriptions
         self.natives = tuple(s.native for s in subscriptions if s.native is not None)
         self.wanted = 0
@@ -91,8 +96,8 @@ class Callbacks:
                 self.wanted |= KINDS[subscription.kind]
 
     def add(self, callback: Any, kind: str | None) -> Subscription:
-        """Call back for contacts of this kind; see `CollisionSystem.on_collision`. ValueError for another kind, TypeError for
-        what cannot be called."""
+        """Register a callback for contacts of this kind; see `CollisionSystem.on_collision`. ValueError for another kind,
+        TypeError for an object that cannot be called."""
         if kind not in KINDS:
             raise ValueError(f'kind is {kind!r}; it must be "pair", "wall", "multi" or None')
         subscription = Subscription(self, callback, kind)
@@ -100,18 +105,20 @@ class Callbacks:
         return subscription
 
     def remove(self, subscription: Subscription) -> None:
-        """Call it no more. Nothing happens if it is gone already."""
+        """Remove a subscription, if it is still registered."""
         self._set([s for s in self.subscriptions if s is not subscription])
 
     def add_timer(self, engine: _core.Engine, callback: Callable[[Event], Any], kind: str, every: float,
                   cancel: Callable[[Timer], None]) -> Timer:
-        """Let this engine stop at the multiples of `every`; see `CollisionSystem.on_redraw`. cancel: what ends it."""
+        """Register a timer, so that the engine returns at the multiples of `every`; see `CollisionSystem.on_redraw`. kind:
+        "redraw" or "timer". cancel: the function that `Timer.cancel` calls. ValueError for a period that is not positive and
+        finite, or too short to count its multiples at the present time."""
         if not 0 < real("every", every) < math.inf:
             raise ValueError(f"every is {every!r}; it must be positive and finite")
         if not abs(engine.time) / every < TIMES_MAX:
             raise ValueError(f"every is {every!r}: too short to be counted at time {engine.time!r}")
         timer = Timer(checked_callable(callback), kind, float(every), next(self._numbers), cancel)
-        self._timers[timer.number] = timer      # before a run in another thread can report its number
+        self._timers[timer.number] = timer      # first: a run in another thread may report an event of it as soon as it is added
         try:
             engine.add_timer(timer.number, timer.every, kind == "redraw")
         except BaseException:
@@ -120,14 +127,14 @@ class Callbacks:
         return timer
 
     def cancel_timer(self, engine: _core.Engine, timer: Timer) -> None:
-        """Let the engine stop for it no more. Nothing happens if it is gone already."""
+        """Remove a timer from the engine and from this object, if it is still registered."""
         engine.cancel_timer(timer.number)
         self._timers.pop(timer.number, None)
 
     def call(self, engine: _core.Engine, event: Event) -> bool:
-        """Call all that the event concerns; True if one of them wants the run to stop."""
+        """Call the callbacks that this event concerns. Returns True if one of them asks to end the run."""
         if event.number is not None:
-            timer = self._timers.get(event.number)      # None: another thread has cancelled it in this very moment
+            timer = self._timers.get(event.number)      # None if another thread has just cancelled it
             return timer is not None and is_stop(timer.callback(event))
         stop = False
         self.locked = True

@@ -1,4 +1,4 @@
-"""Checkpoints: the whole state of an engine as arrays and plain data, and back."""
+"""Checkpoints: convert the whole state of an engine to arrays and plain data, and back."""
 from __future__ import annotations
 
 import math
@@ -8,23 +8,28 @@ import numpy as np
 
 from .. import _core
 from ..model.box import Box
+from ..model.renamed import STATISTICS
 from .admission import Setting, Speed, validate
 from .editing import changed_ids
 
-TALLIES_MAX = 2**60     # what the core can count
+COUNTERS_MAX = 2**60    # largest value of a counter in the core
+OLD_KEYS = {new: old for old, new in STATISTICS.items()}    # of the statistics: the format is that of 0.1
 
 
 def written(engine: _core.Engine, setting: Setting, k_B: float, ids: np.ndarray, seen: list[tuple[dict[str, np.ndarray], Any]]
             ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """The state of an engine, which the caller holds by a `with` block, as (arrays, plain data). seen: the same of each
-    observer."""
+    """The state of an engine as (arrays, plain data). The caller must be in a `with` block of the engine.
+
+    ids: (n,). seen: for each observer, its state as (arrays, plain data), from `Observer.stored`. Times and lengths are written
+    as hexadecimal floats, so that no bit is lost."""
     n, box = len(engine), setting.box
     states = np.empty((n, 7))
-    tallies = np.empty((n, 4), dtype=np.int64)
-    rest = engine.raw_state(states, tallies)
+    contact_counters = np.empty((n, 4), dtype=np.int64)
+    rest = engine.raw_state(states, contact_counters)
     rest["clocks"] = [clock.hex() for clock in rest["clocks"]]
+    rest["statistics"] = {OLD_KEYS.get(name, name): count for name, count in rest["statistics"].items()}
     sums = {f"observer{k}_{name}": array for k, (kept, _) in enumerate(seen) for name, array in kept.items()}
-    return ({"states": states, "tallies": tallies, "colors": np.array(engine.colors), "ids": np.array(ids), **sums},
+    return ({"states": states, "tallies": contact_counters, "colors": np.array(engine.colors), "ids": np.array(ids), **sums},
             {"observers": [data for _, data in seen],
              "box": [box.width.hex(), box.height.hex(), *box.periodic], "k_B": k_B.hex(),
              "collisions": setting.collisions, "speed": list(setting.speed), "next_id": engine.next_id,
@@ -32,8 +37,9 @@ def written(engine: _core.Engine, setting: Setting, k_B: float, ids: np.ndarray,
 
 
 def read(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[_core.Engine, Setting]:
-    """The reverse: an engine that goes on bit for bit, and its setting. ValueError where things do not belong together."""
-    states, tallies, rest = sound(arrays, data)
+    """The engine and the setting of a checkpoint from `written`; the engine continues bit for bit. ValueError if the data do not
+    belong together or are not a legal state."""
+    states, contact_counters, rest = sound(arrays, data)
     width, height, *periodic = data["box"]
     box = Box(float.fromhex(width), float.fromhex(height), tuple(periodic))
     setting = Setting(box, data["collisions"], Speed(*data["speed"])).checked()
@@ -44,12 +50,13 @@ def read(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[_core.Eng
     validate(box, positions, states[:, 2:4], states[:, 5], states[:, 6], moved=~inside)
     engine = setting.engine(states[:, 5].copy(), 0.0, bool(data["overlapping"]), arrays["colors"].copy(),
                             changed_ids(arrays["ids"].copy(), data["next_id"]), data["next_id"])
-    engine.set_raw_state(states, tallies, rest)
+    engine.set_raw_state(states, contact_counters, rest)
     return engine, setting
 
 
 def seen_by_observers(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> list[tuple[dict[str, np.ndarray], Any]]:
-    """What each observer had seen: arrays and plain data, in their order. Files of version 0.1 may have none."""
+    """The state of each observer of a checkpoint as (arrays, plain data), in the order of the observers. Files of version 0.1 may
+    have none."""
     found = []
     for k, seen in enumerate(data.get("observers", [])):
         start = f"observer{k}_"
@@ -58,21 +65,24 @@ def seen_by_observers(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> li
 
 
 def sound(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
-    """The states, tallies and clocks of a checkpoint, if they belong together: the core reads them unchecked."""
+    """The states (n, 7), the counters (n, 4) and the other data of the engine in a checkpoint. ValueError if they do not belong
+    together: they must be checked here, because the core reads them without checks."""
     states, ids = arrays["states"], arrays["ids"]
     n = len(ids)
     for name, shape, kind in (("states", (n, 7), np.float64), ("tallies", (n, 4), np.int64),
                               ("colors", (n, 3), np.uint8), ("ids", (n,), np.int64)):
         if arrays[name].shape != shape or arrays[name].dtype != kind:
             raise ValueError(f"{name} is {arrays[name].dtype} of shape {arrays[name].shape}")
-    if not ((-TALLIES_MAX <= arrays["tallies"]) & (arrays["tallies"] <= TALLIES_MAX)).all():
-        raise ValueError(f"a count is beyond {TALLIES_MAX:g}")
-    rest = dict(data["engine"], clocks=[float.fromhex(clock) for clock in data["engine"]["clocks"]])
-    *clocks, streak = rest["clocks"]
-    if len(clocks) != 5 or not np.isfinite(clocks).all() or math.isnan(streak) or not (states[:, 4] <= clocks[2]).all():
+    if not ((-COUNTERS_MAX <= arrays["tallies"]) & (arrays["tallies"] <= COUNTERS_MAX)).all():
+        raise ValueError(f"a count is beyond {COUNTERS_MAX:g}")
+    rest = dict(data["engine"], clocks=[float.fromhex(clock) for clock in data["engine"]["clocks"]],
+                statistics={STATISTICS.get(name, name): count for name, count in data["engine"]["statistics"].items()})
+    *clocks, zero_time_since = rest["clocks"]
+    if (len(clocks) != 5 or not np.isfinite(clocks).all() or math.isnan(zero_time_since)
+            or not (states[:, 4] <= clocks[2]).all()):
         raise ValueError("a clock is not a number, or ahead of the others")
-    if not (np.diff(ids) > 0).all() or not (ids < data["next_id"]).all() or not (ids >= 0).all():       # they ascend
-        raise ValueError("the ids are not what they should be")
+    if not (np.diff(ids) > 0).all() or not (ids < data["next_id"]).all() or not (ids >= 0).all():
+        raise ValueError(f"the ids are not ascending numbers from 0 to below next_id, {data['next_id']}")
     if len(rest["streak_tally"]) not in (0, n):
-        raise ValueError(f"{len(rest['streak_tally'])} tallies for {n} discs")
+        raise ValueError(f"{len(rest['streak_tally'])} counters for {n} discs")
     return np.ascontiguousarray(states), np.ascontiguousarray(arrays["tallies"]), rest

@@ -1,9 +1,9 @@
-"""CollisionSystem: N hard discs in a box, and the events of their exact motion.
+"""`CollisionSystem`: N hard discs in a box, and the events of their exact motion.
 
-The face of the compiled engine, as a table of contents: how states are admitted stands in admission.py, how far runs go in
-running.py, callbacks in callbacks.py, what can be read in reading.py and looking.py, how discs are exchanged in editing.py, and
-what is saved in checkpoint.py. What happens at a contact is decided in the core; nothing here touches a trajectory
-except the verbs that say so (edit, add, remove, reverse).
+The public interface of the compiled engine. The work is done in the modules of this package: validation of states in
+admission.py, limits of runs in running.py, callbacks in callbacks.py, reading in reading.py and looking.py, changes of discs in
+editing.py, saved states in checkpoint.py. Contacts are resolved in the core. Only `edit`, `add`, `remove` and `reverse` change
+a trajectory.
 """
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from . import checkpoint
 from .admission import Setting, Speed
 from .arrays import color_array, frozen, index, numbers
 from .callbacks import Callbacks, Subscription, Timer
-from .editing import Draft, explained, present, replace
+from .editing import Edit, explained, present, replace
 from .keywords import SystemOptions, check_options
 from .looking import Flight
 from .reading import Readable
@@ -44,20 +44,21 @@ AnyObserver = TypeVar("AnyObserver", bound="Observer")
 class CollisionSystem(Readable):
     """N hard discs that move in straight lines and collide elastically with each other and the walls.
 
-    particles: an iterable of `Particle`. box: a `Box`, or (width, height) of one with walls; the unit box by default. time:
-    where the clock starts.
-    collisions: "simultaneous" solves contacts of one instant that share a disc together (see docs/physics.md),
-    "sequential" resolves them one after another, as the book does. k_B: for `temperature`. strict: refuse
-    overlapping discs instead of warning.
+    particles: an iterable of `Particle`. box: a `Box`, or (width, height) of a box with walls, in length units; the unit box by
+    default. time: the initial time.
+    collisions: "simultaneous" solves contacts at one instant that share a disc together (see docs/physics.md);
+    "sequential" resolves them one after another, as the book does. k_B: Boltzmann's constant, for `temperature`. strict:
+    raise ValueError for overlapping discs instead of warning.
 
-    Three more change speed only, never a bit of the result: cells is (columns, rows) of the grid, (1, 1) compares all
-    pairs; queue is "calendar" or "heap"; vectors=False does without the processor's wider vectors, and without
-    the exact formula in vectors.
+    Three more arguments change speed only, never a bit of the result. cells: (columns, rows) of the grid; (1, 1) compares all
+    pairs; None lets the engine choose. queue: "calendar" or "heap". vectors: False disables the wider vector instructions of the
+    processor, and exact contact times in vectors.
 
-    Raises ValueError, naming the disc, for anything that is not a legal state.
+    ValueError, naming the disc, for a state that is not legal: a number that is not finite, a radius below 0, a mass that is not
+    positive, a disc that reaches through a wall. OverlapWarning if discs overlap by more than rounding.
     """
 
-    _repr_png_: Callable[[CollisionSystem], bytes | None]      # what a notebook shows; set by `hdsim`, which can draw
+    _repr_png_: Callable[[CollisionSystem], bytes | None]      # the picture in a notebook; set in hdsim/__init__.py
 
     def __init__(self, particles: Iterable[Particle] = (), *, box: BoxLike | None = None, time: float = 0.0,
                  collisions: str = "simultaneous", k_B: float = 1.0, strict: bool = False,
@@ -77,9 +78,12 @@ class CollisionSystem(Readable):
                     box: BoxLike | None = None, time: float = 0.0, collisions: str = "simultaneous", k_B: float = 1.0,
                     strict: bool = False, cells: tuple[int, int] | None = None, queue: str = "calendar",
                     vectors: bool = True, images: Any = None) -> CollisionSystem:
-        """A system from arrays: positions and velocities (n, 2), radii and masses (n,) or one number for all,
-        colors (n, 3) or one (red, green, blue) for all; images (n, 2), whole box lengths that `unwrapped_positions` begin
-        with on periodic axes. The arrays are copied."""
+        """A system from arrays, which are copied.
+
+        positions (n, 2), length units; velocities (n, 2), length / time; radii (n,), length units, and masses (n,), or one number
+        for all discs; colors (n, 3) of 0 to 255, or one (red, green, blue) for all, black by default. images: (n, 2) whole
+        numbers of box lengths by which `unwrapped_positions` begin apart from `positions` on periodic axes. Other arguments, and
+        errors, as for the class; ValueError also for another shape."""
         shape = np.shape(positions)
         if len(shape) != 2 or shape[1] != 2:
             if shape != (0,):
@@ -94,7 +98,8 @@ class CollisionSystem(Readable):
     @classmethod
     def from_configuration(cls, configuration: Configuration, *, box: BoxLike | None = None,
                            **options: Unpack[SystemOptions]) -> CollisionSystem:
-        """A system from a `Configuration`, in its box unless another one is given. Options as for `from_arrays`."""
+        """A system from a `Configuration`, in the box of the configuration with walls, or in `box`. Options and errors as for
+        `from_arrays`; TypeError for an unknown option."""
         check_options("CollisionSystem.from_configuration", options, "box")
         c = configuration
         return cls.from_arrays(c.positions, c.velocities, c.radii, c.masses, c.colors,
@@ -113,15 +118,15 @@ class CollisionSystem(Readable):
         self._engine.load(positions, velocities, radii, masses, counted)
 
     def _begin(self, setting: Setting, k_B: float) -> None:
-        """All but the engine."""
+        """Set all attributes but the engine. ValueError for a k_B that is not positive and finite."""
         if not 0 < real("k_B", k_B) < math.inf:
             raise ValueError(f"k_B is {k_B!r}; it must be positive and finite")
         self._setting, self.k_B = setting, float(k_B)
-        self._observers: dict[int, Observer] = {}       # by the number that the engine knows them by
+        self._observers: dict[int, Observer] = {}       # keys: their numbers in the engine
         self._begin_alone()
 
     def _begin_alone(self) -> None:
-        """What a copy does not share with its original."""
+        """Create the attributes that a copy must not share with its original."""
         self._turn = _core.Turn()
         self._flight = Flight()
         self._callbacks = Callbacks()
@@ -130,14 +135,14 @@ class CollisionSystem(Readable):
 
     def simulate(self, until: float | None = None, max_events: int | None = None,
                  max_seconds: float | None = None) -> int:
-        """Execute every event with time <= `until`, then let `time` be `until`; returns the number of contact
-        impulses executed.
+        """Execute every event with time <= `until`, then set `time` to `until`. Returns the number of contact impulses executed.
 
-        max_events: stop after so many events (redraws and timers are events, cell crossings are not);
-        max_seconds: stop after so much wall-clock time. A run that is stopped early, also by a callback that
-        returns `hdsim.STOP` or by Ctrl-C, has `time` = its last event. ValueError if `until` lies before
-        `time`, or if nothing can stop the run. RuntimeError, with `time` = its last event, if `until` is infinite, there
-        is no max_seconds, and discs fly past each other for 10^7 + 1000 n crossings of cells without an event.
+        until: a time, None for infinity. max_events: stop after this number of events; redraws and timers are events, cell
+        crossings are not. max_seconds: stop after this wall-clock time.
+        If the run stops early (by a limit, by a callback that returns `hdsim.STOP`, by an exception in a callback, or by Ctrl-C),
+        `time` is that of the last executed event. ValueError if `until` is before `time`, or if nothing can stop the run.
+        JammedError if discs collide without end at one instant. RuntimeError if `until` is infinite, there is no max_seconds, and
+        10^7 + 1000 n cell crossings follow each other without an event.
         """
         end = checked_until(until, self._engine.time)
         if end == math.inf and max_events is None and max_seconds is None and not self.has_callbacks:
@@ -145,14 +150,15 @@ class CollisionSystem(Readable):
         return self._run("set_until", end, max_events, max_seconds)
 
     def step(self, dt: float, max_events: int | None = None, max_seconds: float | None = None) -> int:
-        """Go on by `dt` >= 0 time units, also when `time` is too large for dt to show in it. Returns the number
-        of contact impulses executed; limits as for `simulate`."""
+        """Run for `dt` >= 0 time units; this is exact even where `time` + dt rounds to `time`. Returns the number of contact
+        impulses executed. Limits and errors as for `simulate`; ValueError for a dt that is negative or not finite."""
         if not 0 <= real("dt", dt) < math.inf:
             raise ValueError(f"dt is {dt!r}; it must be >= 0 and finite")
         return self._run("set_step", dt, max_events, max_seconds)
 
     def _run(self, set_end: str, end: float, max_events: int | None, max_seconds: float | None) -> int:
-        """Run to `end`, which the engine's method of name `set_end` sets; returns the number of contact impulses executed."""
+        """Run to `end`; returns the number of contact impulses executed. set_end: name of the method of the engine that takes
+        `end`: "set_until" for a time, "set_step" for a duration."""
         check_limits(max_events, max_seconds)
         with self._turn:
             engine = self._engine
@@ -160,13 +166,13 @@ class CollisionSystem(Readable):
             return self._advance(engine, max_events, max_seconds)
 
     def next_event(self, max_seconds: float | None = None) -> Event | None:
-        """Execute exactly one event, callbacks included, and return it; None when nothing will ever happen.
+        """Execute exactly one event and its callbacks, and return the event; None if there will never be one.
 
-        None is returned in the plain cases: no disc moves towards a wall, and no two discs can meet, because both are points or
-        both infinitely heavy, have one velocity, or move along one periodic axis on lanes that do not touch (more than 3000
-        discs: all points, or all of one velocity). On other orbits that never meet, such as a diagonal closed on itself,
-        RuntimeError after 10^7 + 1000 n crossings of cells without an event, or after `max_seconds` of wall-clock time;
-        `simulate(until)` ends there as ever."""
+        None is returned only where this is easily proved: no disc moves towards a wall, and no two discs can touch, because both
+        are points, both have infinite mass, both have the same velocity, or both move along one periodic axis in lanes that do
+        not touch (with more than 3000 discs: all are points, or all have the same velocity). On other orbits without a contact,
+        such as a closed diagonal in a periodic box, RuntimeError after 10^7 + 1000 n cell crossings without an event, or after
+        `max_seconds` of wall-clock time. `simulate(until)` with a finite `until` ends for all orbits."""
         check_limits(None, max_seconds)
         with self._turn:
             engine = self._engine
@@ -176,17 +182,18 @@ class CollisionSystem(Readable):
             return event
 
     def peek(self, max_seconds: float | None = None) -> Event | None:
-        """What `next_event` would return, impulses included, or raise; nothing changes. O(n): it runs a copy."""
+        """Return or raise what `next_event` would, impulses included, without changing the system. O(n), because it runs a
+        copy."""
         check_limits(None, max_seconds)
         return next_event(self._engine.copy(), max_seconds)
 
     def events(self, until: float = math.inf) -> Iterator[Event]:
-        """Execute and yield events one by one while their time is <= `until`; then `time` is `until`. A callback
-        that returns `hdsim.STOP` makes its event the last."""
+        """Execute and yield events one by one while their time is <= `until`; at the end `time` is `until`. If a callback returns
+        `hdsim.STOP`, its event is the last. ValueError if `until` is before `time`; other errors as for `next_event`."""
         return cast("Iterator[Event]", self._events_or_none(until, math.inf))
 
     def _events_or_none(self, until: float, seconds: float) -> Iterator[Event | None]:
-        """The events until `until`, and None whenever `seconds` of wall-clock time have passed without one."""
+        """Yield the events up to `until`, and None each time that `seconds` of wall-clock time have passed without an event."""
         until = real("until", until)
         if math.isnan(until) or until < self.time:
             raise ValueError(f"until is {until!r}, before the present time {self.time!r}")
@@ -207,7 +214,8 @@ class CollisionSystem(Readable):
             yield event
 
     def _advance(self, engine: _core.Engine, max_events: int | None, max_seconds: float | None) -> int:
-        """Run to the end that this engine was set; it stops only for events that have callbacks in Python."""
+        """Run to the end that was set in this engine, and call the Python callbacks of its events. Returns the number of contact
+        impulses. The engine returns to Python only for events that have such callbacks."""
         before, callbacks = engine.contacts, self._callbacks
         last = _core.FOREVER if max_events is None else engine.events + max_events
         seconds = math.inf if max_seconds is None else max_seconds
@@ -231,23 +239,28 @@ class CollisionSystem(Readable):
     # -- callbacks
 
     def on_collision(self, callback: Any, kind: str | None = None) -> Subscription:
-        """Call `callback(event)` once after every event that holds a contact of this kind ("pair", "wall",
-        "multi"; None: any). It may read the system, and return `hdsim.STOP`; an exception stops the run and
-        leaves the system whole. Returns a handle with `cancel()`.
+        """Call `callback(event)` once after every event with a contact of this kind: "pair", "wall", "multi", or None for any.
+        Returns a handle with `cancel()`.
+
+        A callback may read the system but not change it, and may return `hdsim.STOP` to end the run. An exception ends the run
+        and leaves the system at the last executed event.
 
         callback: a Python callable; or a function in machine code, `int f(const hdsim_event *event, void *data)`
-        (hdsim.h, docs/embedding.md), which costs nanoseconds instead of a microsecond: a PyCapsule with that signature
-        as its name, a `scipy.LowLevelCallable`, a function pointer of ctypes or cffi, or a numba `cfunc`. It is called
-        without the GIL, stops the run by another number than 0, and must not use the system. TypeError for others."""
+        (hdsim.h, docs/embedding.md), whose call costs nanoseconds instead of a microsecond: a PyCapsule with that signature
+        as its name, a `scipy.LowLevelCallable`, a function pointer of ctypes or cffi, or a numba `cfunc`. Such a function is
+        called without the GIL, ends the run by returning a number other than 0, and must not use the system. TypeError for
+        other objects, ValueError for another kind."""
         return self._callbacks.add(callback, kind)
 
     def on_redraw(self, callback: Callable[[Event], Any], every: float) -> Timer:
-        """Call `callback(event)` at every multiple k * every (from time 0) later than now, after the contacts of
-        that instant: the book's redraw event. It may read, edit, add and remove, and return `hdsim.STOP`."""
+        """Call `callback(event)` at every time k * every, k an integer, that is later than now, after the contacts of that
+        instant: the redraw event of the book. The callback may read, edit, add and remove discs, and may return `hdsim.STOP` to
+        end the run. every: in time units; ValueError if it is not positive and finite. Returns a handle with `cancel()`."""
         return self._add_timer(callback, "redraw", every)
 
     def on_timer(self, callback: Callable[[Event], Any], every: float) -> Timer:
-        """As `on_redraw`, for anything else that is to happen in step with simulated time."""
+        """Call `callback(event)` at every time k * every, exactly as `on_redraw` does, with events of kind "timer" instead of
+        "redraw"."""
         return self._add_timer(callback, "timer", every)
 
     def _add_timer(self, callback: Callable[[Event], Any], kind: str, every: float) -> Timer:
@@ -256,15 +269,15 @@ class CollisionSystem(Readable):
                                          lambda timer: self._callbacks.cancel_timer(self._engine, timer))
 
     def record(self, path: Any, every: float | None = None) -> Recording:
-        """Write a file while the system runs, in the format that the suffix names; see docs/files.md.
+        """Write a file while the system runs, in the format of the suffix of `path`; see docs/files.md.
 
-        .xyz or .extxyz, .gsd (extra `gsd`), .lammpstrj or .dump: the discs at every multiple k * every (from time 0), the
-        present instant included if it is one. .csv or .npy: every contact from now on; with `every`, what is in the file is
-        complete at its multiples. Returns a handle with `close()`, which is also a context manager. Recording never changes a
-        run; copies are not recorded. ValueError for another suffix, OSError for a file that cannot be written; a write that
-        fails later stops the run, and leaves the system whole.
+        .xyz or .extxyz, .gsd (extra `gsd`), .lammpstrj or .dump: the discs at every time k * every, k an integer, the present
+        time included if it is such a time. .csv or .npy: every contact from now on; with `every`, the file is complete up to each
+        time k * every. Returns a handle with `close()`, which is also a context manager. Recording does not change the
+        trajectory, and copies of the system are not recorded. ValueError for another suffix, OSError for a file that cannot be
+        written. A write that fails during a run ends the run at the last executed event.
         """
-        from ..formats.recording import record       # not before it is needed
+        from ..formats.recording import record       # imported late: most runs record nothing
 
         return record(self, path, every, lambda: self._engine.events)
 
@@ -280,15 +293,16 @@ class CollisionSystem(Readable):
 
     @property
     def timed_out(self) -> bool:
-        """True if the last run ended because its `max_seconds` were over."""
+        """True if the last run ended because its `max_seconds` had passed."""
         return self._engine.cut
 
     # -- observers
 
     def observe(self, observer: AnyObserver) -> AnyObserver:
-        """Let an observer (see `hdsim.observers`) sum up what happens from now on, in the compiled core; returns it. It
-        never changes a run. Until it is detached, discs cannot be edited, added or removed: the sums are of these."""
-        from ..observers import Observer     # not before it is needed: that takes a while
+        """Attach an observer (see `hdsim.observers`), which accumulates its quantity from now on in the compiled core; returns
+        it. An observer does not change the trajectory. While it is attached, discs cannot be edited, added or removed, because
+        its sums are over these discs. TypeError for an object that is not an observer."""
+        from ..observers import Observer     # imported late: it takes time, and most runs have no observers
 
         if not isinstance(observer, Observer):
             raise TypeError(f"expected an observer such as hdsim.Pressure(), got {type(observer).__name__}")
@@ -319,10 +333,11 @@ class CollisionSystem(Readable):
         return self._engine
 
     @contextlib.contextmanager
-    def edit(self) -> Iterator[Draft]:
-        """Change discs now: inside the block `positions`, `velocities`, `radii`, `masses` and `colors` are writable
-        arrays. On exit all is checked and predicted anew; if it is not legal, ValueError, and nothing has changed. Another
-        field than these is an AttributeError.
+    def edit(self) -> Iterator[Edit]:
+        """Change discs at the present time, in a `with` block in which `positions`, `velocities`, `radii`, `masses` and `colors`
+        are writable arrays. At the end of the block the new state is validated and all contacts are predicted again. ValueError
+        if the state is not legal; then nothing is changed. AttributeError for another field. RuntimeError if the system runs
+        or is changed otherwise during the block.
 
         >>> import hdsim
         >>> system = hdsim.load("billiards2")
@@ -333,7 +348,7 @@ class CollisionSystem(Readable):
         with self._engine as engine:
             before = [self.positions, self.velocities, self.radii, self.masses, self.colors]
             state = (engine, engine.changes)
-        draft = Draft(*(array.copy() for array in before))
+        draft = Edit(*(array.copy() for array in before))
         yield draft
         with self._changing("edit") as engine:
             if (engine, engine.changes) != state:
@@ -346,7 +361,8 @@ class CollisionSystem(Readable):
                 replace(self, engine, self._setting, whole, [*after, *whole[5:]], engine.next_id)
 
     def add(self, particle: Particle) -> int:
-        """Add a disc now; returns its index, the last. ValueError if it is not legal, or overlaps another."""
+        """Add a disc at the present time. Returns its index, the last one. ValueError if it is not legal or overlaps another
+        disc; then nothing is changed."""
         if not isinstance(particle, Particle):
             raise TypeError(f"expected a Particle, got {type(particle).__name__}")
         p = particle
@@ -359,7 +375,8 @@ class CollisionSystem(Readable):
             return len(engine)
 
     def remove(self, i: int) -> None:
-        """Take disc i out now; later ones move up by one, as in a list."""
+        """Remove disc i at the present time. The indices of later discs decrease by one, as in a list. IndexError if there is no
+        disc i."""
         with self._changing("remove a disc") as engine:
             i = index(i, len(engine))
             whole = present(engine, self._setting)
@@ -367,14 +384,15 @@ class CollisionSystem(Readable):
             replace(self, engine, self._setting, whole, arrays, engine.next_id)
 
     def reverse(self) -> None:
-        """Turn all velocities round, now: the system runs back, until rounding has grown (docs/physics.md)."""
+        """Reverse all velocities at the present time. The system then retraces its trajectory until rounding errors have grown
+        (docs/physics.md)."""
         self._changing("reverse").reverse()
 
     # -- copies and files
 
     def copy(self) -> CollisionSystem:
-        """An independent system that goes on bit for bit, with observers of its own that go on too; callbacks and timers
-        are not copied."""
+        """An independent system in the same state, whose later trajectory is equal bit for bit. Its observers are copies that
+        continue from the same sums. Callbacks and timers are not copied."""
         other = object.__new__(type(self))
         with self._engine as engine:
             other.__dict__.update(self.__dict__, _engine=engine.copy(timers=False, observers=True))
@@ -389,14 +407,15 @@ class CollisionSystem(Readable):
         return self.copy()
 
     def checkpoint(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """The whole state as (arrays, plain data): what `save` and pickle write."""
+        """The whole state as (arrays, plain data), which `save` and pickle write."""
         with self._engine as engine:
             seen = [observer.stored() for observer in self.observers]
             return checkpoint.written(engine, self._setting, self.k_B, self.ids, seen)
 
     @classmethod
     def from_checkpoint(cls, arrays: dict[str, np.ndarray], data: dict[str, Any]) -> CollisionSystem:
-        """The reverse of `checkpoint`; the system goes on bit for bit."""
+        """The system of a checkpoint, from the result of `checkpoint`. It continues bit for bit. ValueError if the data do not
+        belong together."""
         engine, setting = checkpoint.read(arrays, data)
         self = cls.__new__(cls)
         self._begin(setting, float.fromhex(data["k_B"]))
@@ -411,5 +430,5 @@ class CollisionSystem(Readable):
         return type(self).from_checkpoint, self.checkpoint()
 
     def save(self, path: Any) -> None:
-        """Write a checkpoint (.npz) from which `hdsim.load` goes on bit for bit."""
+        """Write a checkpoint (.npz); the system that `hdsim.load` makes of it continues bit for bit."""
         io.save_checkpoint(path, *self.checkpoint())

@@ -1,4 +1,4 @@
-"""Discs are changed: the arrays of an edit, and the step from one set of discs to the next."""
+"""Changes of discs: the arrays of an edit, and the replacement of the engine by one with the changed discs."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -15,8 +15,8 @@ from .looking import counters, filled, sizes
 Kind = TypeVar("Kind", bound=type)
 
 
-class Draft:
-    """The discs of a system while it is being edited: plain writable arrays, see `CollisionSystem.edit`."""
+class Edit:
+    """The discs of a system in an edit block, as writable arrays; see `CollisionSystem.edit`. AttributeError for other fields."""
 
     FIELDS = ("positions", "velocities", "radii", "masses", "colors")
     positions: np.ndarray       # (n, 2), length units
@@ -34,27 +34,27 @@ class Draft:
             raise _no_field(name)
         super().__setattr__(name, value)
 
-    def __getattr__(self, name: str) -> Any:       # only for names that are not there
+    def __getattr__(self, name: str) -> Any:       # Python calls it only for missing attributes
         raise _no_field(name)
 
     def checked(self, n: int) -> list[np.ndarray]:
-        """The five arrays, as the core takes them, for n discs. ValueError for other shapes or types."""
+        """The five arrays for n discs, converted to the types of the core. ValueError for other shapes or types."""
         return [numbers("positions", self.positions, (n, 2)), numbers("velocities", self.velocities, (n, 2)),
                 numbers("radii", self.radii, (n,)), numbers("masses", self.masses, (n,)), color_array(self.colors, n)]
 
 
-# What is asked for by other names that follow from a field.
+# Derived quantities that a user may try to assign, and the field that determines each.
 FOLLOWING = {"temperature": "velocities", "kinetic_energy": "velocities", "momentum": "velocities", "speeds": "velocities",
              "packing_fraction": "radii", "unwrapped_positions": "positions"}
 
 
 def _no_field(name: str) -> AttributeError:
-    near = [FOLLOWING[name]] if name in FOLLOWING else nearest(name, Draft.FIELDS, 0.5)
-    return AttributeError(f"an edit has {', '.join(Draft.FIELDS)}, and no {name!r}" + "".join(f"; nearest is {n}" for n in near))
+    near = [FOLLOWING[name]] if name in FOLLOWING else nearest(name, Edit.FIELDS, 0.5)
+    return AttributeError(f"an edit has {', '.join(Edit.FIELDS)}, and no {name!r}" + "".join(f"; nearest is {n}" for n in near))
 
 
 def explained(cls: Kind) -> Kind:
-    """Give each public property of a class a setter that says how discs are changed."""
+    """Class decorator: give each public property a setter that raises AttributeError and explains how discs are changed."""
     for name, member in list(vars(cls).items()):
         if isinstance(member, property) and not name.startswith("_"):
             setattr(cls, name, member.setter(_refusal(name)))
@@ -62,8 +62,8 @@ def explained(cls: Kind) -> Kind:
 
 
 def _refusal(name: str) -> Callable[[Any, Any], None]:
-    way = (f"`with system.edit() as draft: draft.{name} = ...` changes the discs" if name in Draft.FIELDS else
-           f"`with system.edit() as draft` changes {', '.join(Draft.FIELDS)}, and nothing else")
+    way = (f"`with system.edit() as draft: draft.{name} = ...` changes the discs" if name in Edit.FIELDS else
+           f"`with system.edit() as draft` changes {', '.join(Edit.FIELDS)}, and nothing else")
 
     def refuse(system: Any, value: Any) -> None:
         raise AttributeError(f"system.{name} cannot be assigned: {way}")
@@ -72,7 +72,7 @@ def _refusal(name: str) -> Callable[[Any, Any], None]:
 
 
 def changed_ids(ids: np.ndarray, next_id: int) -> np.ndarray | None:
-    """The ids, read-only, or None where they are 0 ... n - 1, because no disc was ever removed. They ascend."""
+    """The ascending ids, made read-only; None if they are 0 ... n - 1, which holds exactly if no disc was ever removed."""
     if next_id == len(ids):
         return None
     ids.flags.writeable = False
@@ -80,7 +80,8 @@ def changed_ids(ids: np.ndarray, next_id: int) -> np.ndarray | None:
 
 
 def present(engine: _core.Engine, setting: Setting) -> list[np.ndarray]:
-    """Everything that goes from one engine to the next: positions, velocities, radii, masses, colors, counters, ids."""
+    """The discs of an engine now, as the arrays that `replace` takes: positions, velocities, radii, masses, colors, counters
+    (as `looking.counters`) and ids."""
     radii, masses = sizes(engine)
     ids = engine.ids
     return [filled(engine, "positions_at"), filled(engine, "velocities"), radii, masses, engine.colors,
@@ -90,22 +91,22 @@ def present(engine: _core.Engine, setting: Setting) -> list[np.ndarray]:
 
 def replace(system: Any, old: _core.Engine, setting: Setting, whole: Sequence[np.ndarray], arrays: Sequence[np.ndarray],
             next_id: int) -> None:
-    """Let a system go on from now with other discs than those of this engine, which the caller holds by a `with` block;
-    whatever fails, fails before anything has changed.
+    """Replace the engine of `system` by a new one with other discs at the same time. If this fails, nothing has changed.
 
-    whole: the discs of this engine, from `present`. arrays: those that are to be, in the same order. RuntimeError while the
-    discs are observed; ValueError if the new state is not legal, or if discs overlap that did not before."""
+    old: the present engine; the caller must be in a `with` block of it. whole: its discs, from `present`. arrays: the new discs,
+    in the same order of arrays. next_id: the id that the next added disc gets. RuntimeError while observers are attached;
+    ValueError if the new state is not legal, or if discs overlap that did not overlap before."""
     if old.observers:
         raise RuntimeError("discs cannot be changed while they are observed: the sums are of these discs. Detach the "
                            "observers first (observer.detach())")
     positions, velocities, radii, masses, colors, counted, ids = arrays
     before, _, radii_before, _, _, _, present_ids = whole
     known = np.isin(ids, present_ids)
-    place = np.searchsorted(present_ids, ids[known])        # ids ascend
+    place = np.searchsorted(present_ids, ids[known])        # needs ascending ids
     moved = ~known
     moved[known] = (positions[known] != before[place]).any(axis=1) | (radii[known] != radii_before[place])
     validate(setting.box, positions, velocities, radii, masses, moved)
-    # Discs that stay where the engine has brought them overlap only if some did before.
+    # If no disc was moved or added, discs can overlap only if some did before: so the search is skipped.
     overlaps = setting.overlaps(positions, radii, ids) if old.overlapping or moved.any() else set()
     fresh = overlaps and overlaps - setting.overlaps(before, radii_before, present_ids)
     if fresh:

@@ -1,4 +1,4 @@
-"""The keyword arguments of a new `CollisionSystem`, as functions that make one pass them on."""
+"""The keyword arguments of `CollisionSystem`, for functions that make a system and pass them on."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 
 class Settings(TypedDict, total=False):
-    """What every function that makes a `CollisionSystem` takes beside its own parameters; see `CollisionSystem`."""
+    """The keywords, explained at `CollisionSystem`, that every function that makes a system takes besides its own parameters."""
 
     time: float
     collisions: str
@@ -24,16 +24,16 @@ class SystemOptions(Settings, total=False):
 
 
 def nearest(name: str, known: Iterable[str], cutoff: float) -> list[str]:
-    """The one of these names that is most like `name`, or none. cutoff: how alike they are at least, 0 to 1."""
-    import difflib          # for errors only; it costs as much as a tenth of `import hdsim`
+    """A list with the known name most similar to `name`; empty if none reaches the similarity `cutoff`, 0 to 1."""
+    import difflib          # imported late: needed for errors only, and takes a tenth of the time of `import hdsim`
 
     return difflib.get_close_matches(name, sorted(known), n=1, cutoff=cutoff)
 
 
 def check_options(function: str, options: Iterable[str], *own: str) -> None:
-    """TypeError, as Python raises it for `function`, for a keyword argument that is not among SystemOptions.
+    """Raise the TypeError of an unexpected keyword argument for the first name in `options` that is not one of SystemOptions.
 
-    own: the keyword arguments that the function itself has, for the nearest name."""
+    function: its name for the message. own: further keywords of that function, which the message may suggest."""
     for name in options:
         if name not in SystemOptions.__annotations__:
             near = nearest(name, {*SystemOptions.__annotations__, *own}, 0.7)

@@ -1,4 +1,4 @@
-"""What stands in an engine, looked at from outside: the contacts to come, the queue, the cells. Nothing moves."""
+"""Read the data of an engine from Python: discs, predicted contacts, queue and cells. Nothing here changes a system."""
 from __future__ import annotations
 
 import math
@@ -9,15 +9,20 @@ import numpy as np
 
 from .. import _core
 from ..model.queues import Day, Entry, Queue
+from ..model.renamed import KINDS, Kind
 from .arrays import frozen
 from .running import ANY_KIND, check_limits
 
 WALLS = _core.WALLS
-PAIRS_MAX, PAIRS_PER_DISC = 100_000_000, 10_000     # that `schedule` looks at without a contact: some seconds
+PAIRS_MAX, PAIRS_PER_DISC = 100_000_000, 10_000     # pairs that `schedule` compares without finding a contact: some seconds
 
 
 class Prediction(NamedTuple):
-    """A contact that will happen if nothing comes before it: time, discs, wall (or None)."""
+    """A contact that will happen unless an earlier event deflects one of its discs.
+
+    time: in time units. particles: one index, or two ascending ones. wall: "left", "right", "bottom" or "top"; None for two
+    discs.
+    """
 
     time: float
     particles: tuple[int, ...]
@@ -25,14 +30,15 @@ class Prediction(NamedTuple):
 
 
 class Near(NamedTuple):
-    """What the engine looks at when it predicts the next contact of disc `i`."""
+    """The cells and discs that the engine searches when it predicts the next contact of one disc."""
 
     cells: np.ndarray           # (k, 4): left, bottom, right, top of each cell, length units
-    candidates: np.ndarray      # (m,): the discs in them
+    candidates: np.ndarray      # (m,): the discs that it compares that disc with, ascending
 
 
 def sizes(engine: _core.Engine) -> tuple[np.ndarray, np.ndarray]:
-    """Radii and masses, read-only, kept from the first call on: in many a long run of many discs there is none."""
+    """(n,) radii and (n,) masses, read-only. They are made at the first call and then kept in the engine; a run that never reads
+    them does not spend the memory."""
     found = engine.sizes
     if found is None:
         radii, masses = np.empty(len(engine)), np.empty(len(engine))
@@ -42,22 +48,23 @@ def sizes(engine: _core.Engine) -> tuple[np.ndarray, np.ndarray]:
 
 
 def counts(engine: _core.Engine, pairs: bool, walls: bool) -> np.ndarray:
-    """(n,) int64, read-only: contacts of each disc with discs, with walls, or both."""
+    """(n,) int64, read-only: the number of contacts of each disc, with discs if `pairs`, with walls if `walls`."""
     array = np.empty(len(engine), dtype=np.int64)
     engine.counts(array, pairs, walls)
     return frozen(array)
 
 
 def filled(engine: _core.Engine, what: str) -> np.ndarray:
-    """(n, 2), read-only: `positions_at`, `unwrapped_positions` or `velocities` of the discs now."""
+    """(n, 2), read-only: the present values that the method `what` of the engine writes: "positions_at", "unwrapped_positions" or
+    "velocities"."""
     array = np.empty((len(engine), 2))
     getattr(engine, what)(array)
     return frozen(array)
 
 
 def counters(engine: _core.Engine, width: float, height: float) -> np.ndarray:
-    """(n, 4) int64: contacts of each disc with discs and walls, and the box lengths along x and y between its wrapped and
-    unwrapped position now."""
+    """(n, 4) int64 for each disc: contacts with discs, contacts with walls, and the number of box lengths along x and along y
+    from its wrapped to its unwrapped position. width, height: of the box."""
     with engine:
         found = np.empty((len(engine), 4), dtype=np.int64)
         engine.tallies(found)
@@ -66,15 +73,17 @@ def counters(engine: _core.Engine, width: float, height: float) -> np.ndarray:
 
 
 class Flight:
-    """Up to when all discs fly straight on: looked for no further than it is asked for, and kept until something happens."""
+    """How long all discs will fly straight: the time of the next contact, found by running a copy of the engine only as far as
+    needed. The result is kept until the system changes."""
 
     def __init__(self) -> None:
-        self._state: tuple[Any, ...] = ()       # of the system for which the rest holds
+        self._state: tuple[Any, ...] = ()       # of the system, for which the other attributes hold
         self._ahead: _core.Engine | None = None     # a copy that has run up to `_seen`, if there was no contact
+        # No contact is before `_seen`; `_contact`: there is one at `_seen`.
         self._seen, self._contact = -math.inf, False
 
     def check(self, engine: _core.Engine, at: float) -> None:
-        """ValueError if this time is past, infinite, or later than the next contact."""
+        """ValueError if `at` is not later than the time of the engine, is infinite, or is later than its next contact."""
         if not engine.time < at < math.inf:
             raise ValueError(f"at is {at!r}; it must be a time from now, {engine.time!r}, to the next contact")
         state = (engine, engine.events, engine.changes)
@@ -91,7 +100,10 @@ class Flight:
 
 
 def schedule(engine: _core.Engine, k: int, max_seconds: float | None) -> list[Prediction]:
-    """See `CollisionSystem.schedule`."""
+    """The next k contacts if no velocity changes, in order of time: `CollisionSystem.schedule`.
+
+    The keys of the queue bound the search: no contact of a disc is earlier than its key. A span of time is widened until at
+    least 2 k discs have a contact within it."""
     check_limits(None, max_seconds)
     deadline = math.inf if max_seconds is None else clock.monotonic() + max_seconds
     with engine:
@@ -104,7 +116,8 @@ def schedule(engine: _core.Engine, k: int, max_seconds: float | None) -> list[Pr
         size = 6 * k + 16
         most = PAIRS_MAX + PAIRS_PER_DISC * n
         span, found = 0.0, np.empty(0, dtype=np.intp)
-        # Of two discs that touch within the span, at least one has a key within it. A contact is found twice at most.
+        # Of two discs that touch within the span, at least one has a key within it. A contact is found at most twice, once for
+        # each of its discs, so 2 k discs with a contact give at least k contacts.
         while len(found) < min(2 * k, n) and span < np.inf:
             if 2 * size < len(ahead):
                 span = float(np.partition(ahead, size)[size])
@@ -131,11 +144,16 @@ def schedule(engine: _core.Engine, k: int, max_seconds: float | None) -> list[Pr
 
 
 def queue(engine: _core.Engine, k: int) -> Queue:
-    """See `CollisionSystem.queue`."""
+    """The first k entries of the queue of this engine: `CollisionSystem.queue`."""
     with engine:
         days, length = engine.queue(max(k, 0))
         size = len(engine) + engine.live_timers
-    shown = tuple(Day(None if number < 0 else number, begin, size, tuple(Entry(*row) for row in rows), as_heap)
+    shown = tuple(Day(None if number < 0 else number, begin, size, tuple(map(_entry, rows)), as_heap)
                   for number, begin, size, as_heap, rows in days)
     entries = tuple(entry for day in shown for entry in day.entries)
     return Queue("heap", size, entries) if math.isnan(length) else Queue("calendar", size, entries, shown, length)
+
+
+def _entry(row: tuple[float, str, tuple[int, ...], str | None, int]) -> Entry:
+    time, kind, discs, wall, item = row
+    return Entry(time, Kind(kind) if kind in KINDS.values() else kind, discs, wall, item)

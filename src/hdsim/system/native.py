@@ -1,7 +1,7 @@
-"""Functions in machine code as callbacks: what `on_collision` takes besides Python callables.
+"""Functions in machine code that `on_collision` accepts as callbacks besides Python callables.
 
-They have the signature `int f(const hdsim_event *event, void *data)`, see hdsim.h. They are recognised by what they are,
-so that ctypes, cffi, numba and scipy need not be imported: making such an object has imported its module already.
+Their signature is `int f(const hdsim_event *event, void *data)`, see hdsim.h. They are recognised by their types without an
+import of ctypes, cffi, numba or scipy: if such an object exists, its module has been imported already.
 """
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIGNATURE = "int (const hdsim_event *, void *)"
 STATE = np.dtype([(name, "f8") for name in ("x", "y", "vx", "vy", "radius", "mass")])
 CONTACT = np.dtype([("i", "i4"), ("j", "i4"), ("impulse", "f8"), ("normal_x", "f8"), ("normal_y", "f8"), ("a", STATE),
                     ("b", STATE)])
-# What hdsim_event points to, for numba and ctypes. `contacts` is the address of `contact_count` CONTACTs.
+# The struct hdsim_event as a dtype, for numba and ctypes. `contacts` is the address of an array of `contact_count` CONTACTs.
 EVENT = np.dtype([("size", "i4"), ("kind", "i4"), ("contact_count", "i8"), ("time", "f8"), ("contacts", "u8"),
                   ("contact", CONTACT)])
 FITTING = ("int(hdsim_event*,void*)", "int(void*,void*)")
@@ -25,8 +25,8 @@ HOLDS_GIL = 4       # in the _flags_ of ctypes: FUNCFLAG_PYTHONAPI
 
 
 def native_callback(callback: Any, kinds: int) -> NativeCallback | None:
-    """The callback for the engine, to be called for events of these kinds; None if it is no function in machine code.
-    TypeError if it is one with another signature."""
+    """The callback in the form that the engine calls for events of these kinds, or None if it is not a function in machine code.
+    kinds: bits of `KINDS`. TypeError for a null pointer and for another signature."""
     found = _find(callback)
     if found is None:
         return None
@@ -37,7 +37,7 @@ def native_callback(callback: Any, kinds: int) -> NativeCallback | None:
 
 
 def _find(callback: Any) -> tuple[int, int] | None:
-    """Address and data."""
+    """The address of the function and of its data, or None for an object that is not a function in machine code."""
     if isinstance(callback, tuple) and type(callback).__name__ == "LowLevelCallable":
         callback = tuple.__getitem__(callback, 0)
     if type(callback).__name__ == "PyCapsule":
@@ -75,7 +75,8 @@ def _in_ctypes(function: Any) -> tuple[int, int]:
 
 
 def _ctypes_name(ctypes: Any, kind: Any) -> str:
-    """A type as C writes it; any structure that is pointed to may be the event, under whatever name."""
+    """The C name of a ctypes type. A pointer to any structure counts as a pointer to the event, because the caller may have named
+    the structure differently."""
     if kind is ctypes.c_void_p:
         return "void *"
     target = getattr(kind, "_type_", None)
@@ -99,7 +100,7 @@ def _in_numba(function: Any) -> tuple[int, int]:
 
 
 def _numba_name(kind: Any) -> str:
-    """A type as C writes it; whatever record is pointed to may be the event."""
+    """The C name of a numba type. A pointer to any record counts as a pointer to the event."""
     name = str(kind)
     if name == "void*":
         return "void *"

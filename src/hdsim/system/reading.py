@@ -1,4 +1,4 @@
-"""What can be read of a system: its discs as arrays, what follows from them, and what its engine is about to do."""
+"""The readable part of a system: its discs as arrays, quantities computed from them, and the predictions of its engine."""
 from __future__ import annotations
 
 import math
@@ -12,6 +12,7 @@ from .._core import Particle
 from ..model.box import Box, real
 from ..model.configuration import Configuration
 from ..model.queues import PairChecks, Queue, pair_checks
+from ..model.renamed import Counts
 from .admission import Setting
 from .arrays import frozen, index
 from .editing import explained
@@ -21,15 +22,15 @@ if TYPE_CHECKING:
     from ..formats.frame import Frame
     from ..observers import Observer
 
-BYTES, BYTES_PER_DISC = 13_000, 270      # of memory, measured
+BYTES, BYTES_PER_DISC = 13_000, 270      # measured memory of a system
 
 
 @explained
 class Readable:
-    """A system as far as it can be read. Looking does not move: nothing here changes a bit of what comes.
+    """The readable members of a system. Reading changes no bit of the trajectory.
 
-    Each array or number belongs to one instant, also while another thread works with the system; RuntimeError while that runs
-    it. Only `time`, `hash`, `statistics`, sizes, colours and ids can be read then.
+    Each array or number belongs to one instant, also while another thread reads or changes the system. RuntimeError while another
+    thread runs it; only `time`, `hash`, `statistics`, sizes, colours and ids can be read then.
     """
 
     _engine: _core.Engine
@@ -40,27 +41,27 @@ class Readable:
 
     @property
     def observers(self) -> tuple[Observer, ...]:
-        """The observers that are attached, in the order of `observe`."""
+        """The attached observers, in the order of the calls of `observe`."""
         return tuple(self._observers.values())
 
     def __len__(self) -> int:
         return len(self._engine)
 
     def __sizeof__(self) -> int:
-        """Approximate bytes of memory, engine and observers included: with it, sys.getsizeof estimates what a copy takes."""
+        """Approximate bytes of memory, engine and observers included, so that sys.getsizeof estimates the memory of a copy."""
         with self._engine as engine:
             observed = sum(array.nbytes for observer in self.observers for array in observer.stored()[0].values())
         return BYTES + BYTES_PER_DISC * len(engine) + observed
 
     def __getitem__(self, i: int) -> Particle:
-        """Disc i as it is now: a `Particle` of its own, with the box of the system."""
+        """Disc i as it is now: an independent `Particle` with the box of the system. IndexError if there is no disc i."""
         engine = self._engine
         i = index(i, len(engine))
         x, y, vx, vy, radius, mass, count = engine.disc(i)
         return self._particle(x, y, vx, vy, radius, mass, engine.colors[i].tolist(), count)
 
     def __iter__(self) -> Iterator[Particle]:
-        """All discs, as they are when the iteration begins."""
+        """Iterate over all discs, as `Particle` objects in the state at the beginning of the iteration."""
         with self._engine:
             columns = self.positions, self.velocities, self.radii, self.masses, self.colors, self.collision_counts
         return (self._particle(x, y, vx, vy, radius, mass, color, count)
@@ -78,12 +79,12 @@ class Readable:
 
     @property
     def time(self) -> float:
-        """The time now, in time units."""
+        """The present time, in time units."""
         return self._engine.time
 
     @property
     def box(self) -> Box:
-        """The rectangle that the discs live in, in length units; each axis has walls or is periodic."""
+        """The box: a rectangle, in length units; each axis has walls or is periodic."""
         return self._setting.box
 
     @property
@@ -93,27 +94,28 @@ class Readable:
 
     @property
     def positions(self) -> np.ndarray:
-        """(n, 2) centres now, length units; in [0, L) on a periodic axis. A new read-only array."""
+        """(n, 2) present centres, length units; in [0, L) on a periodic axis. A new read-only array."""
         return filled(self._engine, "positions_at")
 
     @property
     def unwrapped_positions(self) -> np.ndarray:
-        """(n, 2) centres now as if periodic axes went on for ever: for displacements. A new read-only array."""
+        """(n, 2) present centres, length units, not wrapped into the box on periodic axes; for displacements. A new read-only
+        array."""
         return filled(self._engine, "unwrapped_positions")
 
     @property
     def velocities(self) -> np.ndarray:
-        """(n, 2) velocities now, length per time. A new read-only array."""
+        """(n, 2) present velocities, length / time. A new read-only array."""
         return filled(self._engine, "velocities")
 
     def advance_into(self, out: Any, at: float | None = None) -> None:
-        """Write the positions, wrapped as in `positions`, into an array of yours; nothing is allocated, and the system stays
-        where it is.
+        """Write the positions at a time, wrapped as in `positions`, into an existing array. The time of the system does not
+        change.
 
-        out: (n, 2) float32 or float64, of any strides: a numpy array or another writable buffer. at: any time from now to
-        the next contact, within which all discs fly straight on; now if None. To know that there is none before, the first
-        look ahead after an event runs a copy up to `at`, and keeps it for later looks.
-        TypeError or ValueError for another `out` or `at`; nothing is written then.
+        out: (n, 2) float32 or float64 with any strides: a numpy array or another writable buffer. at: a time from now to the
+        next contact, up to which all discs fly straight; None for now. To find whether a contact is earlier, the first call with
+        `at` after an event runs a copy of the system to `at`; the copy is kept for later calls.
+        TypeError or ValueError for another `out` or `at`; then nothing is written.
         """
         try:
             array = np.asarray(memoryview(out))
@@ -135,8 +137,8 @@ class Readable:
             (engine.positions_at if array.dtype == np.float64 else engine.positions_at_float32)(array, at)
 
     def frame(self) -> Frame:
-        """The discs as they are now, with box, images and ids: what a trajectory has, and what `to_freud` and
-        `to_mdanalysis` make other things of."""
+        """The present state with box, images and ids as a `Frame`, as trajectories have them; it can be converted for freud and
+        MDAnalysis."""
         from ..formats.frame import Frame
 
         with self._engine:
@@ -144,52 +146,52 @@ class Readable:
                          counters(self._engine, self.box.width, self.box.height)[:, 2:], self.ids, self.colors)
 
     def to_freud(self) -> tuple[Any, np.ndarray]:
-        """(box, points) for freud, see `hdsim.Frame.to_freud`."""
+        """(box, points) for freud; see `hdsim.Frame.to_freud`."""
         return self.frame().to_freud()
 
     def to_mdanalysis(self) -> Any:
-        """An MDAnalysis Universe of one frame, see `hdsim.Frame.to_mdanalysis`."""
+        """An MDAnalysis Universe of one frame; see `hdsim.Frame.to_mdanalysis`."""
         return self.frame().to_mdanalysis()
 
     @property
     def radii(self) -> np.ndarray:
-        """(n,) length units, read-only."""
+        """(n,) radii, length units, read-only."""
         return sizes(self._engine)[0]
 
     @property
     def masses(self) -> np.ndarray:
-        """(n,) mass units, inf for fixed and driven discs, read-only."""
+        """(n,) masses, mass units, read-only; inf for fixed and driven discs."""
         return sizes(self._engine)[1]
 
     @property
     def colors(self) -> np.ndarray:
-        """(n, 3) uint8, red, green, blue, read-only."""
+        """(n, 3) uint8: red, green, blue, read-only."""
         return self._engine.colors
 
     @property
     def ids(self) -> np.ndarray:
-        """(n,) int64: a number for each disc that never changes and never comes back, read-only."""
+        """(n,) int64, ascending: an identifier of each disc that does not change and is not used again, read-only."""
         engine = self._engine
         ids = engine.ids
         return frozen(np.arange(len(engine), dtype=np.int64)) if ids is None else ids
 
     @property
     def pair_counts(self) -> np.ndarray:
-        """(n,) int64: contacts of each disc with discs."""
+        """(n,) int64: the number of contacts of each disc with discs, read-only."""
         return counts(self._engine, True, False)
 
     @property
     def wall_counts(self) -> np.ndarray:
-        """(n,) int64: contacts of each disc with walls."""
+        """(n,) int64: the number of contacts of each disc with walls, read-only."""
         return counts(self._engine, False, True)
 
     @property
     def collision_counts(self) -> np.ndarray:
-        """(n,) int64: contacts of each disc, walls included (the book's `count`)."""
+        """(n,) int64: the number of contacts of each disc with discs and walls (`count` in the book), read-only."""
         return counts(self._engine, True, True)
 
     def _mobile_discs(self) -> tuple[np.ndarray, np.ndarray]:
-        """Masses and velocities of those whose mass is finite."""
+        """Masses (m,) and velocities (m, 2) of the m discs of finite mass."""
         with self._engine:
             masses, velocities = self.masses, self.velocities
         mobile = np.isfinite(masses)
@@ -197,28 +199,29 @@ class Readable:
 
     @property
     def kinetic_energy(self) -> float:
-        """Sum of m v^2 / 2, without discs of infinite mass."""
+        """Sum of m v^2 / 2 over the discs of finite mass, mass * length^2 / time^2."""
         masses, velocities = self._mobile_discs()
         vx, vy = velocities.T
         return float(0.5 * np.sum(masses * (vx * vx + vy * vy)))
 
     @property
     def momentum(self) -> np.ndarray:
-        """(2,) sum of m v, without discs of infinite mass."""
+        """(2,) sum of m v over the discs of finite mass, mass * length / time."""
         masses, velocities = self._mobile_discs()
         return (masses[:, None] * velocities).sum(axis=0)
 
     @property
     def temperature(self) -> float:
-        """2 K' / (k_B f): K' is the kinetic energy without that of the centre of mass along each periodic axis,
-        f = 2 N minus the number of periodic axes. Nothing is subtracted where there are fixed discs, which
-        take momentum up. 0 where f is 0."""
+        """2 K' / (k_B f). K' is the kinetic energy without that of the motion of the centre of mass along periodic axes; the
+        number of degrees of freedom f is 2 N minus the number of periodic axes, for N discs of finite mass. If there are discs of
+        infinite mass, momentum is not conserved and nothing is subtracted from K' and f. 0 if f is 0."""
         with self._engine:
             centre, freedom = self.thermal_freedom()
             return 2 * (self.kinetic_energy - centre) / (self.k_B * freedom) if freedom else 0.0
 
     def thermal_freedom(self) -> tuple[float, int]:
-        """The energy of the centre of mass that is no heat, and the degrees of freedom of the rest; see `temperature`."""
+        """The kinetic energy of the centre of mass that does not count for the temperature, and the degrees of freedom f that do;
+        see `temperature`."""
         with self._engine:
             masses = self.masses
             momentum = self.momentum if any(self.box.periodic) else (0.0, 0.0)
@@ -235,57 +238,59 @@ class Readable:
 
     @property
     def packing_fraction(self) -> float:
-        """Sum of the disc areas over the area of the box."""
+        """Sum of the areas of the discs divided by the area of the box."""
         return float(math.pi * np.square(self.radii).sum() / self.box.area)
 
     @property
     def statistics(self) -> dict[str, int]:
-        """Counts since the start: pair_contacts, wall_contacts, events, multi_events (with several contacts),
-        joint_events (of these, solved together), predictions (pairs looked at), survivors (of a cheap test, or the earliest
-        where there was none), crossings (into other cells, or out of windows, as events of their own), replans (of discs whose
-        partner had gone another way, not counting plans put off), queue_operations, rebases (of the time origin). A neighbour
-        list counts with all its places, also empty ones. From predictions to queue_operations they depend on the settings for
-        speed, and on the processor."""
-        return self._engine.statistics()
+        """Counts since the start, by name. pair_contacts, wall_contacts, events; multi_events: events with several contacts;
+        simultaneous_impacts: those of them whose contacts were solved together; predictions: pairs compared, where a
+        neighbour list counts with all its places, also empty ones; exact_evaluations: how many of these by the exact
+        formula, or the earliest candidates where all are evaluated exactly; crossings: events in which a disc enters another
+        cell or leaves its window; repredictions: predictions made again because the partner had collided, without postponed
+        ones; queue_operations; rebases: moves of the time origin. From predictions to queue_operations they depend on the
+        settings for speed and on the processor. The keys of version 0.1, joint_events, survivors and replans, still work and
+        warn."""
+        return Counts(self._engine.statistics())
 
     def hash(self) -> str:
-        """16 hex digits over (discs or wall, bits of the time) of all contacts so far, in order. Two runs with
-        equal hashes did the same, bit for bit."""
+        """A hash, 16 hex digits, of all contacts so far in order of execution: of their discs or wall and the bits of their
+        times. Two runs with equal hashes have executed the same contacts at the same times, bit for bit."""
         return f"{self._engine.hash:016x}"
 
     @property
     def pair_checks(self) -> PairChecks:
-        """How many pairs were looked at so far, and how many it would have been without cells, and without a queue, if
-        there had always been as many discs as now. The start counts, and every planning of all anew."""
+        """How many pairs the engine has compared so far, and how many it would have compared without cells, and without cells and
+        queue, for the present number of discs. The predictions at the start and after each edit count."""
         engine = self._engine
         counts = engine.statistics()
         return pair_checks(counts["predictions"], len(engine), counts["events"], counts["pair_contacts"],
                            counts["wall_contacts"])
 
     def schedule(self, k: int = 10, max_seconds: float | None = None) -> list[Prediction]:
-        """The next k contacts as they would come if all discs went straight on, in order: the earliest one of each
-        disc, on any grid. On periodic axes, only those with a partner within eight box lengths. Fast for a few contacts
-        (3 ms for 10 among 10^5 discs); for nearly all it may compare all pairs. RuntimeError after `max_seconds` of wall-clock
-        time, and when 10^8 + 10^4 n images of pairs show no contact: such discs may fly past each other for ever."""
+        """The next k contacts that would happen if no contact changed a velocity, in order of time: for each disc its earliest
+        one. The result does not depend on the cells. On periodic axes, partners are searched within eight box lengths. Fast for a
+        few contacts (3 ms for 10 among 10^5 discs); if k is near n, all pairs may be compared. RuntimeError after `max_seconds`
+        of wall-clock time, and if 10^8 + 10^4 n images of pairs show no contact, because such discs may never touch."""
         return schedule(self._engine, k, max_seconds)
 
     def queue(self, k: int = 63) -> Queue:
-        """The first k entries of the queue in use, in the order in which they stand there: a calendar, or a heap where
-        there are fewer than 64 items or the system was made with queue="heap"."""
+        """The first k entries of the event queue, in the order in which the queue stores them. The queue is a calendar; with
+        fewer than 64 items, or queue="heap", it is a binary heap."""
         return queue(self._engine, k)
 
     def near(self, i: int) -> Near:
-        """The cells around disc i where it is listed now, whatever the grid, and the discs that are looked at for it: all that
-        are listed there, or those on its neighbour list where there are such. A disc, also disc i, may be up to half a cell
-        outside the one that it is listed in: docs/engine.md."""
+        """The cells around the cell in which disc i is listed, and the discs that it is compared with: all discs listed in these
+        cells, or those on its neighbour list if neighbour lists are in use. A disc may be up to half a cell outside the cell in
+        which it is listed; see docs/engine.md. IndexError if there is no disc i."""
         engine = self._engine
         cells, discs = engine.near(index(i, len(engine)))
         return Near(np.array(cells).reshape(-1, 4), np.array(discs, dtype=np.int64))
 
     def check(self) -> None:
-        """Hold everything that the engine keeps of the discs against everything else: positions against cells, cells against
-        neighbour lists, predictions against the queue, and the earliest event against all contacts near it. RuntimeError
-        with what is wrong: then memory is damaged, or hdsim is. Nothing changes. O(n)."""
+        """Check that the data of the engine are consistent: positions with cells, cells with neighbour lists, predictions with
+        the queue, and the earliest event with all contacts near it. RuntimeError that names the inconsistency: then memory is
+        damaged or hdsim has a bug. The system does not change. O(n)."""
         with self._engine as engine:
             n = len(engine)
             try:
@@ -299,7 +304,7 @@ class Readable:
                 raise RuntimeError(f"{engine.observers} observers in the engine, {len(self._observers)} outside")
 
     def configuration(self) -> Configuration:
-        """The discs as they are now, as plain arrays."""
+        """The present state as a `Configuration` of plain arrays, without the time and the periodicity of the box."""
         with self._engine:
             return Configuration(self.positions, self.velocities, self.radii, self.masses, self.colors,
                                  self.box.width, self.box.height)

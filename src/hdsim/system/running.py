@@ -1,4 +1,4 @@
-"""How far a run goes, and one event at a time."""
+"""Limits of a run, and the execution of a single event."""
 from __future__ import annotations
 
 import math
@@ -9,12 +9,12 @@ from ..model.box import real
 from ..model.events import Event
 from .callbacks import KINDS
 
-EVENTS_MAX = 2**62          # the largest max_events of a run
+EVENTS_MAX = 2**62          # largest max_events of a run
 ANY_KIND = KINDS[None]
 
 
 def check_limits(max_events: int | None, max_seconds: float | None) -> None:
-    """ValueError if they are no limits of a run."""
+    """ValueError for limits of a run that are negative, nan or too large; None means no limit."""
     if max_events is not None and not 0 <= operator.index(max_events) <= EVENTS_MAX:
         raise ValueError(f"max_events is {max_events!r}; it must be >= 0 and at most {EVENTS_MAX}")
     if max_seconds is not None and not real("max_seconds", max_seconds) >= 0:
@@ -22,7 +22,8 @@ def check_limits(max_events: int | None, max_seconds: float | None) -> None:
 
 
 def next_event(engine: _core.Engine, max_seconds: float | None) -> Event | None:
-    """Run this engine up to and with its next event; None if there will never be one. RuntimeError if none comes in time."""
+    """Execute the next event of this engine and return it; None if there will never be one. RuntimeError if none is found within
+    `max_seconds` of wall-clock time (None: no limit)."""
     engine.set_until(math.inf)
     event = engine.run(ANY_KIND, _core.FOREVER, math.inf if max_seconds is None else max_seconds)
     if event is None and engine.cut:
@@ -31,7 +32,7 @@ def next_event(engine: _core.Engine, max_seconds: float | None) -> Event | None:
 
 
 def checked_until(until: float | None, now: float) -> float:
-    """The end of a run as a number, infinity for None. ValueError if it lies before now."""
+    """The end of a run as a float, infinity for None. ValueError if it is nan or before `now`."""
     end = math.inf if until is None else real("until", until)
     if math.isnan(end):
         raise ValueError("until is nan; it must be a time")

@@ -1,4 +1,4 @@
-"""Progress reports of a long run, and an end by Ctrl-C that leaves the system whole."""
+"""Progress reports of a long run, and Ctrl-C deferred to the end of a chunk of work so that the state stays consistent."""
 from __future__ import annotations
 
 import math
@@ -13,17 +13,18 @@ from typing import Any
 
 from ..language import tr
 
-CHUNK = 0.1             # seconds between looks at the clock: how long Ctrl-C may take
-PROGRESS_EVERY = 0.5    # seconds
-COLUMNS = 100           # of a terminal, at most
+CHUNK = 0.1             # seconds of a chunk of a run: the longest delay of Ctrl-C
+PROGRESS_EVERY = 0.5    # seconds between two reports
+COLUMNS = 100           # largest width of a report, in characters
 
 
 @contextmanager
 def deferred_interrupt() -> Iterator[Callable[[], bool]]:
-    """Inside the block Ctrl-C only makes the yielded function say True, so that a system is left at an event.
+    """A context manager in whose block Ctrl-C raises nothing; instead, the function that it yields returns True from then on. The
+    caller ends its run at the next event.
 
-    A second Ctrl-C does what it did before. Nothing is done outside the main thread, where Ctrl-C never arrives, and where it
-    belongs to a program in C that Python runs in, whose handler could not be put back."""
+    A second Ctrl-C has the effect that it had before the block. The handler is not changed outside the main thread, where Ctrl-C
+    never arrives, and if it was installed by a C program that embeds Python, because it could not be restored."""
     requested = False
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is None:
         yield lambda: False
@@ -43,7 +44,8 @@ def deferred_interrupt() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Ctrl-C inside the block comes out at its end. For what must not be done by halves; a second one comes out at once."""
+    """A context manager that defers the KeyboardInterrupt of Ctrl-C to the end of its block, for work that must be finished. A
+    second Ctrl-C interrupts the block immediately."""
     with deferred_interrupt() as interrupted:
         yield
     if interrupted():
@@ -52,9 +54,11 @@ def uninterrupted() -> Iterator[None]:
 
 @contextmanager
 def progress(start: float, until: float, text: str) -> Iterator[Callable[[float], None]]:
-    """A function that shows how far a run has come: a bar where tqdm is installed, else a figure; nothing in a pipe.
+    """A context manager that yields a function `show(time)`, which reports the progress of a run on stderr: a bar if tqdm is
+    installed, else a percentage; nothing if stderr is not a terminal.
 
-    text: what is written beside it, a format of the present value and `until`."""
+    start, until: times of the beginning and the end. text: a format string for the text beside it, with the arguments `time` and
+    `until`."""
     if not (sys.stderr and sys.stderr.isatty()):
         yield lambda time: None
         return
@@ -63,10 +67,10 @@ def progress(start: float, until: float, text: str) -> Iterator[Callable[[float]
     except ImportError:
         try:
             yield _percentage(start, until, text)
-        finally:        # what is said of an error begins a line
+        finally:        # an error message must begin at the start of a line
             print("\r\033[K", end="", file=sys.stderr)
         return
-    size = shutil.get_terminal_size()       # for terminals that do not know theirs, in which tqdm shows nothing
+    size = shutil.get_terminal_size()       # tqdm shows nothing in a terminal that reports no size
     with tqdm(total=until - start, leave=False, mininterval=CHUNK, file=sys.stderr, ncols=min(size.columns, COLUMNS) - 1,
               nrows=size.lines, bar_format="{percentage:3.0f} % |{bar:30}| {desc}, " + tr("{remaining} left")) as bar:
         def show(time: float) -> None:

@@ -1,12 +1,13 @@
-"""Closed formulas of the hard-disc gas, with which measurements are compared. Knows no system, no engine and no file.
+"""Closed formulas of the hard-disc gas, to compare measurements with. Knows no system, no engine and no file.
 
-Arguments are floats or arrays that broadcast; the result is a float if all of them are floats. Any consistent units:
-kT is an energy, `eta` the packing fraction (area of the discs / area), `n` a number of discs, `density` discs / area.
-Bad arguments raise ValueError. docs/theory.md lists every formula with its source and accuracy.
+Arguments are floats or arrays that broadcast; the result is a float if all of them are floats. Units are arbitrary but must be
+consistent: kT is an energy, `eta` the packing fraction (area of the discs / area), `n` a number of discs, `density` discs / area.
+In formulas a is a radius, m a mass, N a number of discs. Bad arguments raise ValueError. docs/theory.md lists every formula with
+its source and accuracy.
 
-`freedom` is the number D of independent velocity components among which the energy is shared (see
-`degrees_of_freedom`): a run at constant energy differs from Maxwell's law by terms of order 1/D, and these are exact
-here. infinity, the default, means Maxwell's law. kT always stands for 2 E / D.
+`freedom` is the number D of independent velocity components that share the energy (see `degrees_of_freedom`). A system at
+constant energy differs from Maxwell's distribution by terms of order 1/D, which are exact here. The default, infinity, means
+Maxwell's distribution. kT always stands for 2 E / D.
 """
 from __future__ import annotations
 

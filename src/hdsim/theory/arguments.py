@@ -1,4 +1,4 @@
-"""Arguments of the formulas: floats or arrays, checked."""
+"""Validation of the arguments of formulas, which are floats or arrays. ValueError names the argument, its value and its range."""
 from __future__ import annotations
 
 import math
@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-Values = Any  # a float, or an array that broadcasts; floats in, float out
+Values = Any  # a float, or an array that broadcasts; the result is a float if all arguments are floats
 
 
 def _plain(result: Any) -> Values:
-    """A float where the result is one number."""
+    """The result as a float if it is one number, else as an array."""
     return float(result) if np.ndim(result) == 0 else np.asarray(result)
 
 

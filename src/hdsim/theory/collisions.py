@@ -13,11 +13,11 @@ from .few_discs import momentum_transfer_moment, speed_factor
 
 
 def drift_factor(drift: Values) -> Values:
-    """Mean speed of a gas that drifts / its mean speed at rest; drift: the speed of the centre of mass in units of sqrt(kT/m).
+    """Mean speed in a gas whose centre of mass moves, divided by the mean speed in the same gas at rest.
 
-    The mean of Rice's distribution over Rayleigh's, with u = drift^2 / 4: exp(-u) ((1 + 2u) I_0(u) + 2u I_1(u)), which is
-    sqrt(2) times `speed_collision_rate`; Rice, Bell System Tech. J. 24, 46 (1945). Exact for Maxwell's law; 1 + u at first.
-    Up to 12.
+    drift: the speed of the centre of mass in units of sqrt(kT/m), 0 to 12. The ratio of the means of Rice's and of Rayleigh's
+    distribution, exp(-u) ((1 + 2u) I_0(u) + 2u I_1(u)) with u = drift^2 / 4, which is sqrt(2) times `speed_collision_rate`; Rice,
+    Bell System Tech. J. 24, 46 (1945). Exact for Maxwell's distribution; 1 + u for small u.
     """
     drift = _checked("drift", drift, lambda a: (a >= 0) & (a <= 12), "from 0 to 12")
     return _plain(math.sqrt(2) * np.asarray(speed_collision_rate(drift)))
@@ -25,10 +25,11 @@ def drift_factor(drift: Values) -> Values:
 
 def pair_collision_rate(density: Values, contact_distance: Values, contact_value: Values, reduced_mass: Values,
                         kT: Values, freedom: Values = math.inf) -> Values:
-    """Collisions per time of one disc with the discs j: nu = rho_j s g sqrt(2 pi kT / mu) c.
+    """Collisions per time of one disc with the discs of a species j: nu = rho_j s g sqrt(2 pi kT / mu) c.
 
-    It is rho_j g, times the width 2 s, times the mean relative speed sqrt(pi kT / (2 mu)). s: sum of the two radii;
-    c: `speed_factor`. Exact in equilibrium at any density if g is the true contact value.
+    This is the product of rho_j g, the width 2 s and the mean relative speed sqrt(pi kT / (2 mu)). density: rho_j.
+    contact_distance: s, the sum of the two radii. contact_value: g. c: `speed_factor`. Exact in equilibrium at any density if g
+    is the true contact value.
     """
     density, s, g = (_not_negative("density", density), _positive("contact_distance", contact_distance),
                      _not_negative("contact_value", contact_value))
@@ -38,9 +39,10 @@ def pair_collision_rate(density: Values, contact_distance: Values, contact_value
 
 def collision_rate(eta: Values, radius: Values, mass: Values, kT: Values, freedom: Values = math.inf,
                    equation: str = "kolafa-rottner") -> Values:
-    """Collisions per time of each of equal discs: 4 (Z - 1) / (sqrt(pi) diameter) sqrt(kT / m) c.
+    """Collisions per time of one disc among equal discs: 4 (Z - 1) / (sqrt(pi) diameter) sqrt(kT / m) c, c: `speed_factor`.
 
-    n discs have n / 2 times as many in all. As accurate as Z - 1 is.
+    n discs together have n / 2 times as many collisions. The relative accuracy is that of Z - 1. equation: of state, see
+    `compressibility_factor`.
     """
     radius, mass = _positive("radius", radius), _positive("mass", mass)
     density, g = number_density(eta, radius), contact_value(eta, equation)
@@ -48,28 +50,28 @@ def collision_rate(eta: Values, radius: Values, mass: Values, kT: Values, freedo
 
 
 def mean_free_time(eta: Values, radius: Values, mass: Values, kT: Values, freedom: Values = math.inf) -> Values:
-    """1 / `collision_rate`: mean time of a disc between two collisions with discs. infinity at eta = 0."""
+    """Mean time of a disc between two collisions with discs, 1 / `collision_rate`. Infinity at eta = 0."""
     with np.errstate(divide="ignore"):
         return _plain(1 / np.asarray(collision_rate(eta, radius, mass, kT, freedom)))
 
 
 def mean_free_path(eta: Values, radius: Values) -> Values:
-    """Mean speed * mean free time = pi diameter / (4 sqrt(2) (Z - 1)), between collisions with discs.
+    """Mean free path between collisions with discs: mean speed * mean free time = pi diameter / (4 sqrt(2) (Z - 1)).
 
-    Does not depend on temperature. The rate is v_mean / path; exercise 5 of the book has v_rms / path, which is
-    2 / sqrt(pi) = 1.128 times that.
+    It does not depend on temperature. The collision rate is v_mean / path; exercise 5 of the book has v_rms / path, which is
+    2 / sqrt(pi) = 1.128 times as large.
     """
     return _plain(mean_speed(1.0, 1.0) * mean_free_time(eta, radius, 1.0, 1.0))
 
 
 def missed_share(step: Values) -> Values:
-    """Share of contacts missed by a method that looks for overlaps from time to time: 1 - (sqrt(1 - u^2) + asin(u) / u) / 2 up
-    to u = 1, and 1 - pi / (4 u) beyond; u^2 / 6 where it is small.
+    """Fraction of contacts that a method misses which tests for overlaps at equal time steps: 1 - (sqrt(1 - u^2) + asin(u) / u) /
+    2 for u <= 1, 1 - pi / (4 u) for u > 1; u^2 / 6 for small u.
 
-    step: u, the way of the pair between two looks over the longest way that it is seen, which is two contact distances if
-    every overlap is seen, one if only discs that still approach are seen. Discs go straight on while they are not seen, on
-    a chord of length l with uniform impact parameter; a chord shorter than the way w between two looks is missed with
-    probability 1 - l / w. Exact for random impact parameters.
+    step: u = w / l_max. w is the relative distance that the two discs move in one time step; l_max is the longest distance over
+    which the contact can be detected: two contact distances if any overlap is detected, one if only overlapping discs that still
+    approach are. Until detection the discs move straight through each other, along a chord of length l with a uniform impact
+    parameter; a chord with l < w is missed with probability 1 - l / w. Exact for random impact parameters.
     """
     u = _not_negative("step", step)
     short = np.clip(u, 1e-4, 1.0)
@@ -78,12 +80,12 @@ def missed_share(step: Values) -> Values:
 
 
 def rate_correction(eta: Values, n: Values) -> Values:
-    """Collision rate of n equal discs in a periodic box over that of infinitely many, at the same eta and kT = 2 E / D, beside
-    `speed_factor`: (Z_n - 1) / (Z - 1), with Z_n - Z from `ensemble_correction`. 1 - 1/n at eta = 0.
+    """Collision rate of n equal discs in a periodic box divided by that of infinitely many at the same eta and kT = 2 E / D,
+    without `speed_factor`: (Z_n - 1) / (Z - 1), with Z_n - Z from `ensemble_correction`. 1 - 1/n at eta = 0. eta: 0 to 0.68.
 
-    Rates and the pressure of collisions go with the same pairs in contact, so that this follows from Z exactly; it is as
-    good as the first order in 1/n is. Runs of 4 discs were 0.4 % below it at eta = 0.1 and 0.8 % at 0.3; of 16 discs up to
-    0.3, and of 196 at 0.3, they agreed to their error of 0.1 %. eta: 0 to 0.68.
+    The rate and the virial pressure are both proportional to the number of pairs in contact, so the ratio follows from Z exactly;
+    its accuracy is that of the first order in 1/n. Runs of 4 discs were 0.4 % below it at eta = 0.1 and 0.8 % at 0.3; runs of 16
+    discs up to 0.3, and of 196 discs at 0.3, agreed within their error of 0.1 %.
     """
     correction, excess = np.asarray(ensemble_correction(eta, n)), np.asarray(compressibility_factor(eta) - 1)
     thin = 1 - 1 / np.asarray(n, dtype=float)
@@ -91,43 +93,45 @@ def rate_correction(eta: Values, n: Values) -> Values:
 
 
 def rate_error(eta: Values, n: Values) -> Values:
-    """Relative standard error of collision rates, free times and free paths of n periodic discs, that of Z - 1: see
-    `compressibility_error`. eta > 0."""
+    """Relative standard error of the predicted collision rate, free time and free path of n periodic discs, for eta > 0. It is
+    that of Z - 1, from `compressibility_error`."""
     eta = _positive("eta", eta)
     return _plain(np.asarray(compressibility_error(eta, n)) / (np.asarray(compressibility_factor(eta)) - 1))
 
 
 def periodic_mean_free_path(eta: Values, radius: Values, n: Values) -> Values:
-    """Mean free path of n equal discs in a periodic box whose centre of mass rests:
+    """Mean free path of n equal discs in a periodic box with the centre of mass at rest:
     `mean_free_path` * sqrt(1 - 1/n) / `rate_correction`; first order in 1/n, up to eta = 0.68.
 
-    sqrt(1 - 1/n) is exact. At total momentum 0 the energy is E = (n - 1) kT, by the definition of kT; it is the sum of n
-    equal means m <v^2> / 2, so <v^2> = (2 kT / m) (1 - 1/n), and the mean speed has the root of that. A relative velocity does
-    not contain the motion of the centre of mass: m <(v_i - v_j)^2> / 4 = kT, so the rate has no such factor. The factor
-    `speed_factor` of both cancels.
+    The factor sqrt(1 - 1/n) is exact. At total momentum 0 the energy is E = (n - 1) kT, by the definition of kT; it is the sum of
+    n equal means m <v^2> / 2, so <v^2> = (2 kT / m) (1 - 1/n), and the mean speed has the square root of this factor. A relative
+    velocity does not contain the motion of the centre of mass, m <(v_i - v_j)^2> / 4 = kT, so the collision rate does not have
+    the factor. `speed_factor` is in both and cancels.
     """
     rest = np.sqrt(1 - 1 / np.asarray(_count("n", n, 2)))
     return _plain(mean_free_path(eta, radius) * rest / rate_correction(eta, n))
 
 
 def wall_collision_rate(pressure: Values, mass: Values, kT: Values, freedom: Values = math.inf) -> Values:
-    """Hits per time and length of a wall: P / <2 m |v_x|> = P c / sqrt(2 pi m kT), P its force per length. Exact."""
+    """Contacts with a wall per time and length of wall: P / <2 m |v_x|> = P c / sqrt(2 pi m kT), where P is the force per length
+    and c the `speed_factor`. Exact."""
     return _plain(_not_negative("pressure", pressure)
                   / momentum_transfer_moment(1, _positive("mass", mass), _positive("kT", kT), freedom))
 
 
 def _bessel_scaled(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """exp(-x) I_0(x) and exp(-x) I_1(x), x <= 40: the trapezoidal rule is exact to rounding for periodic functions."""
+    """exp(-x) I_0(x) and exp(-x) I_1(x) for x <= 40, from their integrals over a period, for which the trapezoidal rule is exact
+    to rounding."""
     cosine = np.cos((np.arange(64) + 0.5) * (math.pi / 64))
     weight = np.exp(np.multiply.outer(x, cosine - 1))
     return weight.mean(axis=-1), (weight * cosine).mean(axis=-1)
 
 
 def speed_collision_rate(speed: Values) -> Values:
-    """Collision rate of a disc that has this speed, in units of the mean rate, at low density (molecular chaos).
+    """Collision rate of a disc of speed v, in units of the mean rate, at low density (molecular chaos).
 
-    Speed in units of sqrt(kT/m). With u = v^2/4: exp(-u) ((1 + 2u) I_0(u) + 2u I_1(u)) / sqrt(2). 1 / sqrt(2) for a
-    disc at rest, v / sqrt(pi) for a very fast one. Chapman and Cowling's method, in two dimensions; speeds up to 12.
+    speed: v in units of sqrt(kT/m), 0 to 12. With u = v^2/4 it is exp(-u) ((1 + 2u) I_0(u) + 2u I_1(u)) / sqrt(2): 1 / sqrt(2)
+    for a disc at rest, v / sqrt(pi) for a very fast one. By the method of Chapman and Cowling, in two dimensions.
     """
     v = _checked("speed", speed, lambda a: (a >= 0) & (a <= 12), "from 0 to 12")
     u = v**2 / 4
@@ -136,40 +140,46 @@ def speed_collision_rate(speed: Values) -> Values:
 
 
 def _flights() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Speeds v, the rates nu(v) / mean, and the weights of flights, in proportion to f nu dv and 1 in all."""
+    """Nodes of an integration over flights: speeds v, collision rates nu(v) / mean rate, and weights proportional to f nu dv with
+    the sum 1."""
     nodes, weights = np.polynomial.legendre.leggauss(80)
-    v = 5 * (nodes + 1)  # beyond 10 are exp(-50) of all
+    v = 5 * (nodes + 1)  # a fraction exp(-50) of speeds is above 10
     rate = speed_collision_rate(v)
     return v, rate, 5 * weights * v * np.exp(-v**2 / 2) * rate
 
 
 def free_time_moment(order: int) -> float:
-    """<t^k> / (k! <t>^k) of the free time, at low density: 1.0542205 for k = 2. It would be 1 if it were exponential.
+    """Reduced moment <t^k> / (k! <t>^k) of the free time between collisions with discs at low density: 1.0542205 for k = 2. An
+    exponential distribution would have 1.
 
-    A flight at speed v has the rate nu(v); flights begin with the density f(v) nu(v). Exact for molecular chaos
-    (Boltzmann); at finite density a few per cent lower. Collisions with walls do not count.
+    order: k. A flight at speed v ends with the rate nu(v) of `speed_collision_rate`, and the speeds of flights have a density
+    proportional to f(v) nu(v), with Maxwell's f. Exact for molecular chaos (Boltzmann); at finite density a few per cent lower.
     """
     _, rate, weight = _flights()
     return float((weight / rate ** _order("order", order)).sum())
 
 
 def free_path_moment(order: int) -> float:
-    """<l^k> / (k! <l>^k) of the free path: 1.0799079 for k = 2, 1.2163322 for k = 3; see `free_time_moment`."""
+    """Reduced moment <l^k> / (k! <l>^k) of the free path between collisions with discs at low density: 1.0799079 for k = 2,
+    1.2163322 for k = 3. Assumptions as for `free_time_moment`."""
     v, rate, weight = _flights()
     return float((weight * (v / (rate * mean_speed(1.0, 1.0))) ** _order("order", order)).sum())
 
 
 def free_time_pdf(time: Values) -> Values:
-    """Density of t / <t>, the free time between collisions with discs, at low density; see `free_time_moment`."""
+    """Probability density of t / <t>, where t is the free time between collisions with discs, at low density. Assumptions as for
+    `free_time_moment`."""
     _, rate, weight = _flights()
     time = _not_negative("time", time)
     return _plain((np.exp(-np.multiply.outer(time, rate)) * rate * weight).sum(axis=-1))
 
 
 def free_path_pdf(path: Values) -> Values:
-    """Density of l / <l>, the free path between collisions with discs, at low density; see `free_time_moment`.
+    """Probability density of l / <l>, where l is the free path between collisions with discs, at low density. Assumptions as for
+    `free_time_moment`.
 
-    Not exponential: 1.1487 over the first twentieth, for slow discs do not come far. To 2e-4 near 0, 1e-7 beyond 0.5.
+    It is not exponential: its mean from 0 to 1/20 is 1.1487, because slow discs have short paths. The numerical error is 2e-4
+    near 0 and 1e-7 beyond 0.5.
     """
     v, rate, weight = _flights()
     per_path = rate * mean_speed(1.0, 1.0) / v

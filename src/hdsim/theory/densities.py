@@ -9,16 +9,16 @@ from .equations import CLOSE_PACKING
 
 
 def packing_fraction(density: Values, radius: Values) -> Values:
-    """pi a^2 rho: area of the discs / area."""
+    """Packing fraction pi a^2 rho: area of the discs / area."""
     return _plain(math.pi * _not_negative("radius", radius) ** 2 * _not_negative("density", density))
 
 
 def number_density(eta: Values, radius: Values) -> Values:
-    """eta / (pi a^2): discs / area. 0 <= eta <= 0.9069, close packing."""
+    """Number density eta / (pi a^2), discs / area, for 0 <= eta <= 0.9069, the close packing."""
     eta = _checked("eta", eta, lambda a: (a >= 0) & (a <= CLOSE_PACKING), "from 0 to close packing, 0.9069")
     return _plain(eta / (math.pi * _positive("radius", radius) ** 2))
 
 
 def thermal_energy(temperature: Values, k_B: float = K_B) -> Values:
-    """kT = k_B T; with the default, T is in the units of the book's file names (p1000-.5K has kT = 0.69)."""
+    """kT = k_B T. With the default k_B = 1.38, T is in the unit of the book's file names (p1000-.5K has kT = 0.69)."""
     return _plain(_positive("k_B", k_B) * _not_negative("temperature", temperature))

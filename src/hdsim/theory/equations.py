@@ -11,10 +11,10 @@ from .arguments import Values, _checked, _count, _not_negative, _plain, _positiv
 
 CLOSE_PACKING = math.pi / (2 * math.sqrt(3))
 KOLAFA_ROTTNER_LIMIT = math.pi / 4 * 0.9  # number density 0.9 / diameter^2, up to which that equation was fitted
-DENSE_FLUID = 0.66  # beyond it the compressibility rises again, towards freezing
-CORRECTION_LIMIT = 0.68  # where the correction for N is still small
-FIT_ERROR = 1e-5  # of Kolafa and Rottner's equation, relative: what they say of it
-FREEZING = 0.7  # packing fraction where the fluid is no longer alone (Bernard and Krauth 2011)
+DENSE_FLUID = 0.66  # below the packing fraction 0.67 of the least compressibility, which rises beyond it, towards freezing
+CORRECTION_LIMIT = 0.68  # largest packing fraction for `ensemble_correction`, where it is still small
+FIT_ERROR = 1e-5  # relative accuracy of Kolafa and Rottner's equation, as they give it
+FREEZING = 0.7  # packing fraction at which the hexatic phase appears beside the fluid (Bernard and Krauth 2011)
 
 # B_n / B_2^(n-1), n = 1, 2, ..., with B_2 = pi diameter^2 / 2. B_3 (Tonks 1936) and B_4 (Rowlinson 1964, Hemmer 1964)
 # are exact, the others from Clisby and McCoy, J. Stat. Phys. 122, 15 (2006), with the standard errors below.
@@ -28,7 +28,8 @@ _KOLAFA_ROTTNER = {0: 1.0, 1: 2.0, 2: 1.12801775, 3: 0.00181895291, 4: -0.052613
                    12: 0.000355746352, 22: -5.24672938e-9, 57: 5.88054639e-23}
 
 
-# Equations of state. Each is stored as g = (Z - 1) / (2 eta), the contact value, which does not cancel at low density.
+# Equations of state. Each is stored as the contact value g = (Z - 1) / (2 eta), which avoids the cancellation in Z - 1 at low
+# density.
 
 def _virial(eta: np.ndarray) -> np.ndarray:
     return np.polynomial.polynomial.polyval(2 * eta, VIRIAL_COEFFICIENTS[1:])
@@ -61,7 +62,7 @@ def _solid(eta: np.ndarray) -> np.ndarray:
     return (2 / alpha + 0.9 + 0.67 * alpha) / (2 * eta)
 
 
-# name: g(eta), the least and the greatest packing fraction
+# name: g(eta), least and greatest packing fraction
 _EQUATIONS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], float, float]] = {
     "kolafa-rottner": (_kolafa_rottner, 0.0, KOLAFA_ROTTNER_LIMIT),
     "virial": (_virial, 0.0, FREEZING),
@@ -81,9 +82,10 @@ def _eta(value: Values, equation: str = "kolafa-rottner") -> np.ndarray:
 
 
 def contact_value(eta: Values, equation: str = "kolafa-rottner") -> Values:
-    """g(sigma+) = (Z - 1) / (2 eta): density of pairs in contact / that without correlations. 1 at eta = 0.
+    """Contact value g(sigma+) = (Z - 1) / (2 eta) of the radial distribution of equal discs: the density of pairs in contact
+    divided by that without correlations. 1 at eta = 0.
 
-    Exact relation (virial theorem); as accurate as the equation of state, see `compressibility_factor`.
+    The relation is exact (virial theorem), so the accuracy is that of the equation of state, see `compressibility_factor`.
     """
     if equation not in _EQUATIONS:
         raise ValueError(f"equation is {equation!r}; it must be one of {', '.join(_EQUATIONS)}")
@@ -91,10 +93,10 @@ def contact_value(eta: Values, equation: str = "kolafa-rottner") -> Values:
 
 
 def compressibility_factor(eta: Values, equation: str = "kolafa-rottner") -> Values:
-    """Z = P / (rho kT) of equal discs in the limit of many.
+    """Compressibility factor Z = P / (rho kT) of infinitely many equal discs. The equations, with their relative errors:
 
-    kolafa-rottner  the reference: 1e-5 to the end of the fluid; fitted up to eta = 0.7069 (Mol. Phys. 104, 3435, 2006)
-    ideal           1, discs that pass through each other
+    kolafa-rottner  the reference: 1e-5 up to the end of the fluid; fitted up to eta = 0.7069 (Mol. Phys. 104, 3435, 2006)
+    ideal           1, for discs that pass through each other
     virial          ten terms: -1e-6 at eta 0.2, -0.07 % at 0.4, -3 % at 0.6 (Clisby and McCoy 2006)
     henderson       (1 + eta^2/8) / (1 - eta)^2: +0.14 % at 0.4, +1.2 % at 0.6 (Mol. Phys. 30, 971, 1975)
     solana          (1 + eta^2/8 - eta^4/10) / (1 - eta)^2: -0.1 % at 0.4, -0.08 % at 0.6, +3 % at 0.68
@@ -122,8 +124,8 @@ def _kolafa_rottner_slopes(eta: np.ndarray) -> tuple[Any, Any]:
 
 
 def inverse_compressibility(eta: Values) -> Values:
-    """d(P / kT) / d rho = Z + eta Z' (Kolafa-Rottner): 1 in the ideal gas. Beyond eta = 0.68 it falls, towards
-    freezing."""
+    """Inverse compressibility d(P / kT) / d rho = Z + eta Z', by Kolafa and Rottner's equation: 1 for the ideal gas. It has its
+    maximum near eta = 0.67 and falls beyond, towards freezing."""
     eta = _eta(eta)
     return _plain(compressibility_factor(eta) + eta * _kolafa_rottner_slopes(eta)[0])
 
@@ -131,9 +133,9 @@ def inverse_compressibility(eta: Values) -> Values:
 def ensemble_correction(eta: Values, n: Values) -> Values:
     """Z of n discs in a periodic box minus Z of infinitely many: -rho (2 Z' + rho Z'') / (2 n (Z + rho Z')).
 
-    The first order in 1/n, from fluctuations of the number (as in Kolafa and Rottner 2006, eq. 5); good in the fluid
-    where the box is much longer than the correlations: -0.0008 to -0.002 for 1024 discs. Not for a few discs, and not
-    beyond eta = 0.68, where the compressibility of the fit, by which it divides, goes to 0.
+    The first order in 1/n, from the fluctuations of the number of discs (as in Kolafa and Rottner 2006, eq. 5): -0.0008 to -0.002
+    for 1024 discs. Valid in the fluid if the box is much longer than correlations; not for a few discs. ValueError beyond
+    eta = 0.68, where Z + rho Z' of the fit, by which it divides, tends to 0.
     """
     eta = _checked("eta", eta, lambda a: (a >= 0) & (a <= CORRECTION_LIMIT), f"from 0 to {CORRECTION_LIMIT}")
     n = _count("n", n, 2)
@@ -142,10 +144,11 @@ def ensemble_correction(eta: Values, n: Values) -> Values:
 
 
 def compressibility_error(eta: Values, n: Values) -> Values:
-    """Standard error of Z of n periodic discs by Kolafa and Rottner's equation and `ensemble_correction`.
+    """Standard error of Z of n periodic discs from Kolafa and Rottner's equation and `ensemble_correction`.
 
-    sqrt((1e-5 Z)^2 + (correction / n)^2): the accuracy that the authors give their fit, and the next order in 1/n, of which
-    runs of 4 discs at eta = 0.1 and 0.3 had a tenth. Beyond eta = 0.68 no correction is known, and 1 / n stands for it.
+    sqrt((1e-5 Z)^2 + (correction / n)^2): the accuracy of the fit, as given by its authors, and an estimate of the next order in
+    1/n, which is ten times the difference in runs of 4 discs at eta = 0.1 and 0.3. Beyond eta = 0.68 the correction is not known,
+    and 1 is taken for it.
     """
     eta, n = _eta(eta), _count("n", n, 2)
     missing = np.where(eta > CORRECTION_LIMIT, 1.0, np.abs(ensemble_correction(np.minimum(eta, CORRECTION_LIMIT), n)))
@@ -153,12 +156,14 @@ def compressibility_error(eta: Values, n: Values) -> Values:
 
 
 def tonks_compressibility_factor(eta: Values) -> Values:
-    """Z = 1 / (1 - eta) of rods on a line, eta = their length / the length. Exact (Tonks, Phys. Rev. 50, 955, 1936)."""
+    """Compressibility factor Z = 1 / (1 - eta) of hard rods on a line, where eta is the fraction of the line that they cover.
+    Exact (Tonks, Phys. Rev. 50, 955, 1936)."""
     return _plain(1 / (1 - _share("eta", eta)))
 
 
 def tonks_collision_rate(eta: Values, length: Values, mass: Values, kT: Values) -> Values:
-    """Collisions per time of one rod with its two neighbours: 2 sqrt(kT / (pi m)) eta / (length (1 - eta)). Exact."""
+    """Collisions per time of one hard rod on a line with its two neighbours: 2 sqrt(kT / (pi m)) eta / (length (1 - eta)). Exact.
+    length: of a rod."""
     eta, length = _share("eta", eta), _positive("length", length)
     mass, kT = _positive("mass", mass), _not_negative("kT", kT)
     return _plain(2 * np.sqrt(kT / (math.pi * mass)) * eta / (length * (1 - eta)))

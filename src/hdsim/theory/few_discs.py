@@ -1,4 +1,4 @@
-"""Few discs: a fixed energy, shared among D velocity components."""
+"""Exact relations for a fixed energy that D velocity components share: temperature, moments, equipartition, kurtosis."""
 from __future__ import annotations
 
 import math
@@ -9,12 +9,14 @@ from .arguments import Values, _checked, _count, _freedom, _not_negative, _order
 
 
 def degrees_of_freedom(n: Values, periodic: tuple[bool, bool] = (False, False)) -> Values:
-    """D = 2 n - number of periodic axes: along each of them the total momentum is conserved, and taken to be 0."""
+    """Degrees of freedom D = 2 n - number of periodic axes. Along a periodic axis the total momentum is conserved, and is taken
+    to be 0."""
     return _plain(2 * _count("n", n) - sum(map(bool, periodic)))
 
 
 def kinetic_temperature(energy: Values, freedom: Values) -> Values:
-    """kT = 2 E / D: E / N between walls, E / (N - 1) on two periodic axes, E without the motion of all together."""
+    """kT = 2 E / D: E / N between walls, E / (N - 1) on two periodic axes. energy: kinetic energy without that of the motion of
+    the centre of mass along periodic axes."""
     freedom = _checked("freedom", freedom, lambda a: (a > 0) & (a < math.inf), "positive and finite")
     return _plain(2 * _not_negative("energy", energy) / freedom)
 
@@ -28,18 +30,20 @@ def _gamma_step(z: np.ndarray) -> np.ndarray:
 
 
 def speed_factor(freedom: Values) -> Values:
-    """c = Gamma(D/2) sqrt(D/2) / Gamma((D+1)/2) = 1 + 1/(4 D) + ...: mean |component| at fixed energy / Maxwell's.
+    """Factor c by which the mean of |v_x| at fixed energy exceeds that of Maxwell's distribution with the same kT:
+    c = Gamma(D/2) sqrt(D/2) / Gamma((D+1)/2) = 1 + 1/(4 D) + ...
 
-    Exact; mean speeds and all collision rates carry it. 1.00012220 for 1024 periodic discs.
+    Exact. Mean speeds and all collision rates have this factor. 1.00012220 for 1024 periodic discs.
     """
     return _plain(1 / _gamma_step(_freedom(freedom) / 2))
 
 
 def momentum_transfer_moment(order: int, reduced_mass: Values, kT: Values, freedom: Values = math.inf) -> Values:
-    """<J^k> over collisions, J = 2 mu |v_n|: (8 mu kT)^(k/2) Gamma(1 + k/2) (D/2)^(k/2) Gamma(z) / Gamma(z + k/2).
+    """Moment <J^k> of the impulse J = 2 mu |v_n| of collisions: (8 mu kT)^(k/2) Gamma(1 + k/2) (D/2)^(k/2) Gamma(z) / Gamma(z +
+    k/2), z = (D + 1) / 2.
 
-    z = (D + 1) / 2. Exact at any density, if total momentum is 0 where it is conserved. At a wall the reduced mass mu
-    is the disc's mass. Equal masses m: <J> = sqrt(pi m kT) / c, <J^2> = 4 m kT D / (D + 1).
+    order: k. Exact at any density if the total momentum is 0 along periodic axes. At a wall the reduced mass mu is the mass of
+    the disc. For discs of equal mass m, <J> = sqrt(pi m kT) / c (c: `speed_factor`) and <J^2> = 4 m kT D / (D + 1).
     """
     order = _order("order", order)
     mu, kT, freedom = _positive("reduced_mass", reduced_mass), _not_negative("kT", kT), _freedom(freedom, 2)
@@ -53,10 +57,11 @@ def momentum_transfer_moment(order: int, reduced_mass: Values, kT: Values, freed
 
 
 def energy_moment(order: int, kT: Values, freedom: Values = math.inf, mass_fraction: Values = 0.0) -> Values:
-    """<e^k> of the energy e of one disc: k! s^k / ((1 + 2/D) (1 + 4/D) ... (1 + 2 (k-1)/D)).
+    """Moment <e^k> of the kinetic energy e of one disc: k! s^k / ((1 + 2/D) (1 + 4/D) ... (1 + 2 (k-1)/D)), s = kT (1 -
+    mass_fraction).
 
-    s = kT (1 - mass_fraction). Exact. mass_fraction: 0 between walls; on two periodic axes (total momentum 0) the
-    disc's mass / the total mass.
+    order: k. mass_fraction: 0 between walls; with two periodic axes (total momentum 0), the mass of the disc divided by the total
+    mass. Exact.
     """
     order, freedom = _order("order", order), _freedom(freedom, 3)
     mean = _not_negative("kT", kT) * (1 - _share("mass_fraction", mass_fraction))
@@ -67,18 +72,21 @@ def energy_moment(order: int, kT: Values, freedom: Values = math.inf, mass_fract
 
 
 def equipartition(kT: Values, mass_fraction: Values = 0.0) -> Values:
-    """Mean energy of one disc: kT between walls, kT (1 - m / M) on two periodic axes, total momentum 0. Exact."""
+    """Mean kinetic energy of one disc: kT between walls, kT (1 - m / M) with two periodic axes and total momentum 0. Exact.
+    mass_fraction: m / M, as in `energy_moment`."""
     return energy_moment(1, kT, mass_fraction=mass_fraction)
 
 
 def velocity_kurtosis(freedom: Values = math.inf) -> Values:
-    """<v^4> / <v^2>^2 = 2 D / (D + 2) of equal discs. Exact; 2 for Maxwell's law, 1 if all speeds are equal."""
+    """Kurtosis <v^4> / <v^2>^2 = 2 D / (D + 2) of the velocities of equal discs. Exact. 2 for Maxwell's distribution; 1 would
+    mean equal speeds."""
     return _plain(2 / (1 + 2 / _freedom(freedom, 3)))
 
 
 def kurtosis_relaxation(collisions_per_disc: Values) -> Values:
-    """<v^4> / <v^2>^2 after c collisions per disc, from equal speeds: 2 - exp(-0.37 c), at any density.
+    """Kurtosis <v^4> / <v^2>^2 after c collisions per disc, for initially equal speeds: 2 - exp(-0.37 c), at any density.
 
-    Empirical, to 0.05: it begins more slowly, as 1 + 64/225 c (exact for molecular chaos), and 0.37 is right for c = 6.
+    Empirical, accurate to 0.05. It begins more slowly, as 1 + 64/225 c (exact for molecular chaos); the constant 0.37 is right
+    near c = 6.
     """
     return _plain(2 - np.exp(-0.37 * _not_negative("collisions_per_disc", collisions_per_disc)))

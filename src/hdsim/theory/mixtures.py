@@ -1,4 +1,4 @@
-"""Mixtures: 1-D arrays, one entry for each species."""
+"""Mixtures of discs: pressure, contact values and collision rates. Arguments for species are 1-D arrays with one entry each."""
 from __future__ import annotations
 
 import math
@@ -12,6 +12,7 @@ from .equations import compressibility_factor, contact_value, _eta
 
 
 def _species(fractions: Values, *others: tuple[str, Values]) -> list[np.ndarray]:
+    """The fractions, normalised to the sum 1, and the other arrays, all of shape (k,). ValueError for different shapes."""
     arrays = [_not_negative("fractions", fractions), *(_positive(name, values) for name, values in others)]
     shapes = [a.shape for a in arrays]
     if any(shape != shapes[0] or len(shape) != 1 for shape in shapes):
@@ -24,9 +25,10 @@ def _species(fractions: Values, *others: tuple[str, Values]) -> list[np.ndarray]
 
 def mixture_compressibility_factor(eta: Values, fractions: Values, radii: Values,
                                    equation: str = "kolafa-rottner") -> Values:
-    """Z of a mixture: (1 - xi) / (1 - eta) + xi Z(eta), xi = <a>^2 / <a^2>. Fractions by number (or numbers). To 0.2 %.
+    """Compressibility factor Z of a mixture: (1 - xi) / (1 - eta) + xi Z(eta), xi = <a>^2 / <a^2>, accurate to 0.2 %.
 
-    Masses do not matter: exact. Santos, Yuste and Lopez de Haro, Mol. Phys. 96, 1 (1999).
+    fractions: number fractions (k,), or numbers of discs. radii: (k,). equation: of state for Z(eta), see
+    `compressibility_factor`. Santos, Yuste and Lopez de Haro, Mol. Phys. 96, 1 (1999). That Z does not depend on masses is exact.
     """
     x, a = _species(fractions, ("radii", radii))
     xi = (x * a).sum() ** 2 / (x * a**2).sum()
@@ -35,11 +37,12 @@ def mixture_compressibility_factor(eta: Values, fractions: Values, radii: Values
 
 def mixture_contact_values(eta: float, fractions: Values, radii: Values,
                            equation: str = "kolafa-rottner") -> np.ndarray:
-    """g_ij at contact, (k, k): 1 / (1 - eta) + (g(eta) - 1 / (1 - eta)) z, z = 2 a_i a_j / (a_i + a_j) <a> / <a^2>.
+    """Contact values g_ij of a mixture, (k, k): 1 / (1 - eta) + (g(eta) - 1 / (1 - eta)) z, z = 2 a_i a_j / (a_i + a_j) <a> /
+    <a^2>.
 
-    Santos, Yuste and Lopez de Haro, J. Chem. Phys. 117, 5785 (2002); with equation="henderson" it is that of Jenkins
-    and Mancini, J. Appl. Mech. 54, 27 (1987). Agrees with `mixture_compressibility_factor` exactly; each g_ij to about
-    1 %. A fraction may be 0: a single disc among others.
+    Santos, Yuste and Lopez de Haro, J. Chem. Phys. 117, 5785 (2002); equation="henderson" gives the values of Jenkins
+    and Mancini, J. Appl. Mech. 54, 27 (1987). The pressure that follows is exactly `mixture_compressibility_factor`; each g_ij is
+    accurate to about 1 %. A fraction may be 0, which stands for a single disc among many others. Arguments as there.
     """
     x, a = _species(fractions, ("radii", radii))
     ideal = 1 / (1 - float(_eta(eta, equation)))
@@ -49,9 +52,10 @@ def mixture_contact_values(eta: float, fractions: Values, radii: Values,
 
 def mixture_collision_rates(eta: float, fractions: Values, radii: Values, masses: Values,
                             kT: float, freedom: float = math.inf, equation: str = "kolafa-rottner") -> np.ndarray:
-    """nu_ij, (k, k): collisions per time of one disc of species i with those of species j; see `pair_collision_rate`.
+    """Collisions per time nu_ij, (k, k), of one disc of species i with discs of species j; see `pair_collision_rate`.
 
-    x_i nu_ij = x_j nu_ji. All collisions of N discs per time: N / 2 sum of x_i nu_ij.
+    They satisfy x_i nu_ij = x_j nu_ji for number fractions x. The collisions of N discs per time are N / 2 times the sum of
+    x_i nu_ij. fractions, radii, masses: (k,). The contact values are those of `mixture_contact_values`.
     """
     x, a, m = _species(fractions, ("radii", radii), ("masses", masses))
     density = x * number_density(eta, 1.0) / (x * a**2).sum()

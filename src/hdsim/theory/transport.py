@@ -1,7 +1,7 @@
-"""Transport: diffusion, viscosity, and grains in a gas.
+"""Transport: self-diffusion, viscosity, velocity autocorrelation, and a heavy disc in a gas.
 
-In two dimensions transport coefficients diverge as the logarithm of time or size: these are Enskog's, which a simulation passes
-through at about ten collisions per disc.
+In two dimensions transport coefficients diverge as the logarithm of time or system size. The formulas are Enskog's; a simulation
+has about these values at times of ten collisions per disc.
 """
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from .equations import contact_value, _eta
 
 
 def enskog_diffusion(eta: Values, radius: Values, mass: Values, kT: Values) -> Values:
-    """Self-diffusion D_E = kT / (m nu), first Sonine approximation (about 3 % below Enskog's full value).
+    """Self-diffusion coefficient D_E = kT / (m nu), length^2 / time; nu is `collision_rate`. First Sonine approximation, about 3
+    % below Enskog's full value.
 
-    In two dimensions the true D grows as the logarithm of time and of N: quote both with a measured D. Among 1024 discs
-    at eta = 0.5 it was 0.37, 0.82, 0.97 and 1.12 D_E after 1, 5, 10 and 20 mean free times.
+    In two dimensions the true D grows as the logarithm of time and of N, so a measured D is meaningful only with both. With 1024
+    discs at eta = 0.5 it was 0.37, 0.82, 0.97 and 1.12 D_E after 1, 5, 10 and 20 mean free times.
     """
     with np.errstate(divide="ignore"):
         return _plain(np.divide(kT, _positive("mass", mass) * collision_rate(eta, radius, mass, kT)))
 
 
 def enskog_viscosity(eta: Values, radius: Values, mass: Values, kT: Values) -> Values:
-    """Shear viscosity eta_0 (1/g + 2 eta + 0.8729 (2 eta)^2 g), eta_0 = 1.022 / (2 diameter) sqrt(m kT / pi).
+    """Shear viscosity eta_0 (1/g + 2 eta + 0.8729 (2 eta)^2 g), eta_0 = 1.022 / (2 diameter) sqrt(m kT / pi), mass / time.
 
-    Gass, J. Chem. Phys. 54, 1898 (1971). To 5 % at eta <= 0.5, the MD value is far above near freezing.
+    Gass, J. Chem. Phys. 54, 1898 (1971). Accurate to 5 % for eta <= 0.5; near freezing simulations give much larger values.
     """
     radius, mass, kT = _positive("radius", radius), _positive("mass", mass), _not_negative("kT", kT)
     g, y = contact_value(eta), 2 * _eta(eta)
@@ -36,19 +37,21 @@ def enskog_viscosity(eta: Values, radius: Values, mass: Values, kT: Values) -> V
 
 
 def vacf_enskog(time: Values, relaxation_time: Values) -> Values:
-    """C(t) / C(0) = exp(-t / tau): the velocity autocorrelation at short times, with the exact initial slope -1 / tau.
+    """Velocity autocorrelation at short times, C(t) / C(0) = exp(-t / tau), with the exact initial slope -1 / tau.
 
-    tau is the mean free time of equal discs, or `brownian_relaxation_time`. Later C is above it: see `vacf_tail`.
+    relaxation_time: tau, the mean free time of equal discs, or `brownian_relaxation_time`. At later times the true C is larger:
+    see `vacf_tail`.
     """
     return _plain(np.exp(-_not_negative("time", time) / _positive("relaxation_time", relaxation_time)))
 
 
 def vacf_tail(time: Values, density: Values, mass: Values, diffusion: Values, viscosity: Values) -> Values:
-    """C(t) / C(0) = 1 / (8 pi rho (D + eta_s / (rho m)) t): the long-time tail, which makes D diverge.
+    """Long-time tail of the velocity autocorrelation, C(t) / C(0) = 1 / (8 pi rho (D + eta_s / (rho m)) t), which makes D
+    diverge.
 
-    Mode coupling (Ernst, Hauge and van Leeuwen, Phys. Rev. Lett. 25, 1254, 1970); from some ten collisions per disc to
-    the time that sound needs through a periodic box. At very late times the decay is slightly faster (Isobe, PRE 77,
-    021201, 2008).
+    eta_s: the shear viscosity. From mode coupling (Ernst, Hauge and van Leeuwen, Phys. Rev. Lett. 25, 1254, 1970); valid from
+    about ten collisions per disc to the time in which sound crosses a periodic box. At very late times the decay is slightly
+    faster (Isobe, PRE 77, 021201, 2008).
     """
     density, mass = _positive("density", density), _positive("mass", mass)
     spread = _not_negative("diffusion", diffusion) + _not_negative("viscosity", viscosity) / (density * mass)
@@ -56,9 +59,10 @@ def vacf_tail(time: Values, density: Values, mass: Values, diffusion: Values, vi
 
 
 def mean_squared_displacement(time: Values, diffusion: Values, relaxation_time: Values) -> Values:
-    """<r^2> = 4 D (t - tau (1 - exp(-t / tau))) (Ornstein and Fuerth): the integral of the exponential autocorrelation.
+    """Mean squared displacement <r^2> = 4 D (t - tau (1 - exp(-t / tau))) (Ornstein and Fuerth), from the exponential velocity
+    autocorrelation.
 
-    4 D t for long times (Einstein), 4 D t^2 / (2 tau) = <v^2> t^2 for short ones.
+    It tends to 4 D t for long times (Einstein) and to 4 D t^2 / (2 tau) = <v^2> t^2 for short times.
     """
     time, tau = _not_negative("time", time), _positive("relaxation_time", relaxation_time)
     return _plain(4 * _not_negative("diffusion", diffusion) * (time + tau * np.expm1(-time / tau)))
@@ -66,12 +70,13 @@ def mean_squared_displacement(time: Values, diffusion: Values, relaxation_time: 
 
 def brownian_relaxation_time(mass: Values, radius: Values, small_mass: Values, small_radius: Values, density: Values,
                              kT: Values) -> Values:
-    """tau_B = M / (2 rho s g sqrt(2 pi mu kT)): the velocity of a disc of mass M decays as exp(-t / tau_B) at first.
+    """Relaxation time tau_B = M / (2 rho s g sqrt(2 pi mu kT)) of a disc of mass M among small discs: its velocity
+    autocorrelation begins as exp(-t / tau_B).
 
-    One disc among small ones of this density (where their centres may be: N / accessible area), s the sum of both
-    radii, mu the reduced mass, g their contact value (`mixture_contact_values` for one disc among many). tau_B = M D_12
-    / kT with Enskog's D_12; the initial slope is exact but for g. Later the decay is slower (hydrodynamics), and
-    Stokes' law has no counterpart in two dimensions: compare the initial slope and <M V^2 / 2>, not D.
+    density: rho of the small discs in the area accessible to their centres. s is the sum of both radii, mu the reduced mass, g
+    the contact value of one large disc among many small ones (`mixture_contact_values`). tau_B = M D_12 / kT with Enskog's D_12;
+    the initial slope is as exact as g. Later the decay is slower because of hydrodynamics, and Stokes' law has no counterpart in
+    two dimensions; so the initial slope and <M V^2 / 2> can be compared with a simulation, but not D.
     """
     mass, radius = _positive("mass", mass), _positive("radius", radius)
     m, a, kT = _positive("small_mass", small_mass), _positive("small_radius", small_radius), _positive("kT", kT)
@@ -84,5 +89,6 @@ def brownian_relaxation_time(mass: Values, radius: Values, small_mass: Values, s
 
 
 def einstein_diffusion(mass: Values, relaxation_time: Values, kT: Values) -> Values:
-    """D = kT tau / M (Einstein), tau the decay time of the velocity; in 2-D with the caution of `enskog_diffusion`."""
+    """Diffusion coefficient D = kT tau / M (Einstein), with tau the relaxation time of the velocity. In two dimensions the true D
+    grows with time, as for `enskog_diffusion`."""
     return _plain(_not_negative("kT", kT) * _not_negative("relaxation_time", relaxation_time) / _positive("mass", mass))

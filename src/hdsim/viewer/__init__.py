@@ -1,19 +1,18 @@
 """The viewer: a window that shows a system, and the same picture without a window. The only code that imports pyglet.
 
-Sees the public face of a system and nothing below it. Importing this package is free: pyglet loads with the first
-window or picture, so that a machine without OpenGL can import everything; only drawing fails there, with an error that
-names what is missing.
+It uses public members of a system only. pyglet is imported with the first window or picture, so that this package can be
+imported on a machine without OpenGL; there only drawing fails, with an error that names what is missing.
 
-Folders, each of which knows only those before it:
+Folders, each of which imports only those before it:
 
     draw        a picture: the plain arrays that it needs, shapes and text, colours, arrows, charts; which OpenGL there is
     playback    simulated time against wall clock; checkpoints, and the way back to any time
     film        pictures without a window, and films as files
     stage       what a window shows and how: playback, look, camera, selected disc, notes; and what a part of a window is
-    parts       the parts of a window, each whole in its file: keys, mouse, what is drawn over the discs, panels
+    parts       the parts of a window, each in one file: keys, mouse, what is drawn over the discs, panels
     windows     lists of parts with a painter: one system, two engines side by side, a game
 
-What a system must have to be shown, and what it may have, stands in `hdsim.model.roles`.
+The members that a system must have to be shown, and optional ones, are in `hdsim.model.roles`.
 """
 from __future__ import annotations
 
@@ -35,33 +34,33 @@ __all__ = ["FILM_SUFFIXES", "Film", "Look", "NoDisplayError", "Painter", "Player
 
 def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None,
          look=None):
-    """Open a window on `system`, run it there until the window is closed, and return the system shown last.
+    """Open a window on `system`, run the system there until the window is closed, and return the system shown last.
 
     speed    simulated time units per second of wall clock; None: `default_speed(system)`
     hz       redraw events per simulated time unit, the book's HZ; None: 60 per second of wall clock
-    until    pause when this time is reached; the user may go on from there
-    paused   begin with the first picture, and wait
-    prepare  called with each system before it is shown or run: the first one, and the copies that a restart or a way back in
-             time begins with. For callbacks and timers, which are not copied
-    look     how it looks at first, a `Look`: theme, colours, arrows, trails; None: as `Look()`
+    until    pause when this time is reached; the user may continue from there
+    paused   open the window paused, before the first event
+    prepare  called with each system before it is shown or run: the first one, and the copies with which a restart or a step back
+             in time begins. It registers callbacks and timers, which copies do not have
+    look     initial appearance, a `Look`: theme, colours, arrows, trails; None: `Look()`
 
-    Going back is exact: a copy from before is run again, and a callback of `prepare` is called again for what happens then,
-    so that one which acts (a timer that reverses) acts as it did. Hence what a callback does must depend on nothing but the
-    system that it is registered on; one that counts or records should begin anew for each system. A replay does not stop
-    for STOP. Callbacks on `system` itself that no `prepare` registers are not called in copies, and if they act, the way
-    back is not exact. What observes `system` has a twin in each copy: see `observers` of the returned system.
+    Going back in time is exact: an earlier copy is run again, and the callbacks of `prepare` are called again for its events, so
+    that a callback that changes the system (a timer that reverses) has the same effect. What a callback does must therefore
+    depend only on the system on which it is registered; a callback that counts or records should start anew for each system.
+    STOP does not end such a replay. Callbacks on `system` that `prepare` does not register are not called in copies; if they
+    change the system, going back is not exact. Each copy has copies of the observers: see `observers` of the returned system.
 
-    The returned system is `system` itself as long as time has only gone forward. As soon as the user has gone back, or
-    restarted, it is a copy, and `system` stays as it was when it was last shown; closing the window on the way to another
-    time returns what was shown before, or, if that runs on to this time itself, how far it has come.
+    The returned system is `system` itself if time has only gone forward. After a step back or a restart it is a copy, and
+    `system` stays as it was when it was last shown. If the window is closed during a replay, the system shown before it is
+    returned or, if that system itself runs to the new time, its present state.
 
-    The user may open another system in the window, by dropping a file on it or turning over the data sets. That one is
-    played at its default speed, with this hz, from where it begins: `speed`, `until` and `prepare` belong to `system`. Then
-    the system shown last is that other one.
+    The user may open another system in the window, by dropping a file on it or stepping through the data sets. It is played at
+    its default speed, with this hz, from its start: `speed`, `until` and `prepare` apply to `system` only. That system is then
+    the one returned.
 
-    A `hdsim.side_by_side.SideBySide` gets a window with two pictures, which pauses where the first contact is missed.
-    Raises NoDisplayError where no window can be opened, and TypeError, naming what is missing, for a system without all members
-    of `hdsim.model.roles.Playable`.
+    A `hdsim.side_by_side.SideBySide` gets a window with two pictures, which pauses when the first contact is missed.
+    NoDisplayError if no window can be opened; TypeError, which names the missing members, unless the system has all members of
+    `hdsim.model.roles.Playable`.
     """
     require(system, Playable)
     look = checked_look(look, system)
@@ -72,14 +71,14 @@ def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fa
 
 
 def show_rounds(rounds, fullscreen=False):
-    """Open a window in which `rounds` (see `hdsim.app.play_rounds`) are played, until it is closed. Raises NoDisplayError."""
+    """Open a window in which `rounds` (see `hdsim.app.play_rounds`) are played, until it is closed. NoDisplayError."""
     require_display()
     from .windows.arena import run
     run(rounds, fullscreen)
 
 
 def __getattr__(name: str):
-    """`Window` is there like any other name, but loads pyglet when it is first asked for."""
+    """Import `Window`, and with it pyglet, when the name is first used."""
     if name != "Window":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     require_display()

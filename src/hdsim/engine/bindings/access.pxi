@@ -6,37 +6,37 @@ cimport cython
 
 from time import sleep
 
-cdef enum:                      # what a thread is about to do with an engine
-    LOOKS = 1                   # reads it, for a moment
-    CHANGES = 2                 # changes it, for a moment
-    RUNS = 3                    # for a time without a limit
+cdef enum:                      # purpose of a call of an engine
+    LOOKS = 1                   # reads it, for a short time
+    CHANGES = 2                 # changes it, for a short time
+    RUNS = 3                    # runs it, for an unlimited time
 
 
 cdef int check_rows(str name, Py_ssize_t rows, Py_ssize_t expected) except -1:
-    """An array that comes in, or is to be filled, has a row for each disc: bounds are not checked any more behind this."""
+    """Raise IndexError unless an array has one row for each disc. Bounds are not checked after this."""
     if rows != expected:
         raise IndexError(f"{name} has {rows} rows; expected {expected}, one for each disc")
     return 0
 
 
-cdef str EXCHANGED = "another thread has exchanged the discs of this system in this very moment; call again"
+cdef str EXCHANGED = "another thread has just exchanged the discs of this system; call again"
 
 
 @cython.auto_pickle(False)
 cdef class Access:
-    """Which thread may use an engine. One at a time: the loop runs without the GIL. A thread that only looks is waited for; a
-    run is not, for it may take for ever: RuntimeError.
+    """Base of the engines: one thread at a time may use one, because the loop runs without the GIL.
 
-    In a `with` block nothing changes but by the thread of the block: what several calls read there belongs to one instant.
+    A call waits while another thread has a short call or a `with` block. It does not wait for a run, which may take for ever:
+    RuntimeError. In a `with` block only the thread of the block can change the engine, so all calls there read one instant.
     """
-    cdef unsigned long owner    # the thread; 0: none
-    cdef int inside             # what one call of that thread is about, or 0 ...
-    cdef int blocks             # ... and so many `with` blocks it is in
-    cdef readonly bint retired  # another engine has taken the place of this one: one call may read it, no more
+    cdef unsigned long owner    # the thread that has the engine; 0: none
+    cdef int inside             # purpose of the call in which that thread is, or 0 ...
+    cdef int blocks             # ... and number of `with` blocks in which it is
+    cdef readonly bint retired  # another engine has taken the place of this one, which can only be read
 
     cdef int claim(self, int purpose) except -1:
-        """Begin a call; `release` ends it. purpose: LOOKS, CHANGES or RUNS. A signal handler, or a native callback, that asks
-        for the engine of the call in which it came is refused."""
+        """Begin a call; `release` ends it. purpose: LOOKS, CHANGES or RUNS. RuntimeError if another thread runs the engine, if
+        this thread is in a call of it already (in a signal handler or native callback), and if it is retired, unless to read."""
         self.wait(purpose)
         if self.retired and purpose != LOOKS:
             self.release()
@@ -44,7 +44,8 @@ cdef class Access:
         return 0
 
     cdef int wait(self, int purpose) except -1:
-        """Own the engine, as soon as other threads have looked; purpose 0: for a `with` block."""
+        """Wait for short calls of other threads, then make this thread the owner. purpose 0: for a `with` block. RuntimeError as
+        for `claim`, except that a retired engine is not refused."""
         cdef unsigned long me = <unsigned long>PyThread_get_thread_ident()
         cdef bint refused = False
         while not refused:
@@ -57,10 +58,11 @@ cdef class Access:
                 refused = self.owner == me or self.inside == RUNS
             PyErr_CheckSignals()
             sleep(0)
-        raise RuntimeError("this system is running in another thread, or around the native callback that asks; "
-                           "use system.copy() for a second one")
+        raise RuntimeError("this system is running in another thread, or in the run that called this function; "
+                           "use system.copy() for a second system")
 
     cdef void release(self) noexcept:
+        """End the call; the engine is free unless this thread is in a `with` block."""
         with cython.critical_section(self):
             self.inside = 0
             if self.blocks == 0:
@@ -80,8 +82,8 @@ cdef class Access:
 
 @cython.auto_pickle(False)
 cdef class Turn:
-    """Whose turn it is to run a system: a `with` block around a run, callbacks included. RuntimeError in a callback, and in
-    another thread, meanwhile."""
+    """The right to run a system: a `with` block around a whole run, callbacks included. Entering it in a callback of the run, or
+    in another thread during the run, raises RuntimeError."""
     cdef unsigned long owner
 
     def __enter__(self):
@@ -98,5 +100,5 @@ cdef class Turn:
 
     @property
     def elsewhere(self):
-        """Is it the turn of another thread?"""
+        """Does another thread run the system?"""
         return self.owner != 0 and self.owner != <unsigned long>PyThread_get_thread_ident()

@@ -1,4 +1,4 @@
-# Events for Python, and the slices of a run between which Python may look up.
+# Events for Python, and the slices of a run between which signals are handled.
 # uses: state, loop
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport Py_INCREF
@@ -13,7 +13,7 @@ from hdsim.model.events import Event, Contact as EventContact
 
 cdef extern from *:
     """
-    /* tuple.__new__(type, fields), without the search for what __new__ means: this is done for every event. */
+    /* tuple.__new__(type, fields), without looking up __new__: this is called for every event. */
     static PyObject* named_tuple(PyTypeObject* type, PyObject* fields) {
         PyObject* arguments = PyTuple_Pack(1, fields);
         PyObject* result = arguments ? PyTuple_Type.tp_new(type, arguments, NULL) : NULL;
@@ -24,17 +24,17 @@ cdef extern from *:
     object named_tuple(type type, tuple fields)
 
 
-WALLS = ("left", "right", "bottom", "top")     # partner -4 ... -1
+WALLS = ("left", "right", "bottom", "top")     # of partners -4 ... -1
 KINDS = {"pair": HOLDS_PAIR, "wall": HOLDS_WALL, "multi": IS_MULTI,     # for Engine.run
          None: HOLDS_PAIR | HOLDS_WALL}
-FOREVER = 2**62                                 # events: never
+FOREVER = 2**62                                 # number of events that stands for no limit
 cdef type CONTACT = EventContact
 cdef type EVENT = Event
 
 
 cdef double next_deadline(double* end, double max_seconds) except -1.0:
-    """Between two slices of a run: ask for Ctrl-C, and return when the next slice is over; 0 if max_seconds are, since the
-    first call of the run. end: NAN then."""
+    """Between two slices of a run: handle signals (Ctrl-C), and return the time, as `seconds_now`, at which the next slice ends,
+    or 0 if the run has lasted max_seconds. end[0]: NAN at the first call of a run, which sets it to the end of the run."""
     cdef double now
     PyErr_CheckSignals()
     now = seconds_now()
@@ -48,12 +48,12 @@ cdef tuple TIMER_KINDS = ("timer", "redraw")
 
 
 cdef inline int kind_of(const Contact* executed, int executions) noexcept nogil:
-    """Of an event with these contacts, a place in CONTACT_KINDS."""
+    """The kind of an event with these contacts, as an index of CONTACT_KINDS."""
     return 2 if executions > 1 else 0 if executed[0].j >= 0 else 1
 
 
 cdef int fill_contacts(const Contact* executed, tuple contacts) except -1:
-    """Fill a fresh tuple with contacts for Python."""
+    """Fill a new tuple with a Contact for each of these contacts, up to the length of the tuple."""
     cdef const Contact* c
     cdef int k
     cdef double size
@@ -63,6 +63,6 @@ cdef int fill_contacts(const Contact* executed, tuple contacts) except -1:
         contact = named_tuple(CONTACT, (
             c.i, c.j if c.j >= 0 else None, WALLS[c.j - LEFT] if c.j < 0 else None,
             (c.dx / size, c.dy / size), c.impulse * size))
-        Py_INCREF(contact)      # SET_ITEM takes it over
+        Py_INCREF(contact)      # SET_ITEM steals a reference
         PyTuple_SET_ITEM(contacts, k, contact)
     return 0

@@ -1,4 +1,4 @@
-# The numbers of observers for Python.
+# Kinds of observers and copies of their sums, for Python.
 # uses: nothing
 from libc.string cimport memcpy
 
@@ -13,6 +13,7 @@ BLOCKS_MAX = MOST_BLOCKS
 
 
 cdef int fill_numbers(double[::1] out, const Series* s) except -1:
+    """Fill `out` with the first numbers of an array of an observer; IndexError if that is shorter."""
     if out.shape[0] > s.size:
         raise IndexError(f"room for {out.shape[0]} numbers of an observer, which has {s.size}")
     if out.shape[0] > 0:
@@ -21,6 +22,7 @@ cdef int fill_numbers(double[::1] out, const Series* s) except -1:
 
 
 cdef int take_numbers(Series* s, const double[::1] numbers) except -1:
+    """Overwrite the first numbers of an array of an observer; IndexError if that is shorter."""
     if numbers.shape[0] > s.size:
         raise IndexError(f"{numbers.shape[0]} numbers for an observer that has {s.size}")
     if numbers.shape[0] > 0:

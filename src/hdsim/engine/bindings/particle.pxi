@@ -7,9 +7,10 @@ from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
 
 cdef double first_image(double dx, double dy, double dvx, double dvy, double contact, double period_x,
                         double period_y) noexcept nogil:
-    """Time until one disc touches the first image of another, marching along x. A period of 0: no images."""
+    """Time until a disc touches the first image of another one, at (dx, dy) from it, going through the images in order of x. A
+    period of 0: no images along that axis."""
     cdef double best = INFINITY
-    cdef double last = INFINITY     # nothing touches later: along a y that does not come again they have passed each other
+    cdef double last = INFINITY     # no image touches later: without images along y, the discs have passed each other there
     cdef double enter, leave, low, high, x
     cdef long long step, b
     if period_y == 0.0 and dvy != 0.0:
@@ -36,10 +37,11 @@ cdef double first_image(double dx, double dy, double dvx, double dvy, double con
 cdef class Particle:
     """One disc, with the methods of the book's `Particle` (Sedgewick and Wayne, Algorithms, 4th ed., 6.1).
 
-    rx, ry: centre, box lengths. vx, vy: box lengths per time. radius >= 0, mass > 0 or infinite (fixed, or
-    driven at its velocity). color: (red, green, blue), 0 ... 255. count: contacts so far, walls included.
-    width, height, periodic: its box, the unit box with four walls unless it came from a system. Stands
-    alone: nothing here moves a system.
+    rx, ry: centre. vx, vy: velocity. radius >= 0. mass > 0, or infinite for a disc that is fixed or driven at its velocity.
+    Lengths are in the unit of width and height. color: (red, green, blue), 0 ... 255. count: contacts so far, walls
+    included. width, height, periodic: its box; by default the unit box with four walls. ValueError if a value is not allowed.
+
+    A Particle read from a system is a copy: changing it does not change the system.
     """
     cdef public double rx, ry, vx, vy
     cdef readonly double radius, mass, width, height
@@ -82,13 +84,13 @@ cdef class Particle:
                                 self.width, self.height, self.periodic, self.count)
 
     def move(self, double dt):
-        """Go straight on for a time dt. Walls and other discs are not looked at."""
+        """Move by the velocity times dt, straight through walls and other discs."""
         self.rx += self.vx * dt
         self.ry += self.vy * dt
 
     def time_to_hit(self, Particle that not None):
-        """Time until this disc touches `that`, both going straight on; inf if never, 0 if they touch and
-        approach. On periodic axes that is the first image that is reached, up to 100000 boxes away."""
+        """Time until this disc touches `that`, if both go straight on; inf if never, 0 if they touch and approach. On periodic
+        axes `that` stands for all of its images, up to 100000 box lengths away."""
         cdef double dvx = that.vx - self.vx
         cdef double dvy = that.vy - self.vy
         cdef double dx = self.offset(that.rx - self.rx, 0)
@@ -98,13 +100,13 @@ cdef class Particle:
         cdef double period_y = self.height if self.periodic[1] else 0.0
         if self is that or (self.mass == INFINITY and that.mass == INFINITY):
             return INFINITY
-        # March along the axis on which images follow each other faster.
+        # Go through the images in order along the axis on which the relative motion passes them faster.
         if period_x == 0.0 or (period_y > 0.0 and fabs(dvy) * period_x > fabs(dvx) * period_y):
             return first_image(dy, dx, dvy, dvx, contact, period_y, period_x)
         return first_image(dx, dy, dvx, dvy, contact, period_x, period_y)
 
     cdef double offset(self, double d, int axis) except? -1.0:
-        """The distance d along an axis, to the nearest image."""
+        """The distance d along an axis, to the nearest image if the axis is periodic."""
         cdef double length = self.height if axis else self.width
         return d - length * floor(d / length + 0.5) if self.periodic[axis] else d
 
@@ -117,8 +119,9 @@ cdef class Particle:
         return INFINITY if self.periodic[1] else time_to_wall(self.ry, self.vy, self.radius, self.height - self.radius)
 
     def bounce_off(self, Particle that not None):
-        """Collide elastically with `that`, which must touch this disc; both change. Discs that do not
-        approach are left alone, but the contact counts (as in the book)."""
+        """Collide elastically with `that`, which must touch this disc; both velocities change. If the discs do not approach, they
+        stay the same. The contact is counted in any case, as in the book. ValueError for the disc itself, and for two discs of
+        infinite mass."""
         cdef double dx = self.offset(that.rx - self.rx, 0)
         cdef double dy = self.offset(that.ry - self.ry, 1)
         if self is that:
@@ -141,10 +144,10 @@ cdef class Particle:
         self.count += 1
 
     def kinetic_energy(self):
-        """m v^2 / 2; 0 for infinite mass, which takes no part in the exchange of energy."""
+        """m v^2 / 2; 0 for infinite mass, because such a disc takes no part in the exchange of energy."""
         return 0.0 if self.mass == INFINITY else 0.5 * self.mass * (self.vx * self.vx + self.vy * self.vy)
 
 
 def particle_again(rx, ry, vx, vy, radius, mass, color, width, height, periodic, count):
-    """For pickle."""
+    """A Particle from its pickled fields."""
     return Particle(rx, ry, vx, vy, radius, mass, color, width=width, height=height, periodic=periodic, count=count)

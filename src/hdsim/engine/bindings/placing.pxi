@@ -1,4 +1,4 @@
-# Cells without an engine, for Python: which discs overlap, and where others still fit.
+# Cells without an engine, for Python: overlaps, random sequential addition, sizes of cells.
 # uses: nothing
 from libc.stdlib cimport free
 
@@ -10,25 +10,27 @@ from hdsim.core.memory cimport allocate
 
 
 def least_cell_side(double radius_max):
-    """The least side of a cell for discs of at most this radius."""
+    """The smallest allowed side of a cell for discs of at most this radius: their diameter, and a margin for rounding."""
     return cells_least_side(radius_max)
 
 
 def cells_per_side(double length, double side):
-    """How many cells of at least `side` fit into `length`."""
+    """How many cells of at least `side` fit into `length`; at least 1."""
     return cells_along(length, side)
 
 
 cdef void place_in_row(const void* xy, Py_ssize_t i, double* x, double* y) noexcept nogil:
+    """A PositionOf for `refinements_for_positions`: row i of an array of positions, (n, 2)."""
     x[0] = (<const double*>xy)[2 * i]
     y[0] = (<const double*>xy)[2 * i + 1]
 
 
 def count_overlaps(const double[:, ::1] positions, const double[::1] radii, double width, double height,
                    bint periodic_x, bint periodic_y, double tolerance, int[:, ::1] pairs=None):
-    """How many pairs overlap deeper than `tolerance` times their contact distance, for any mix of radii.
+    """How many pairs of discs overlap deeper than `tolerance` times their contact distance, for any mix of radii.
 
-    positions: (n, 2), inside the box on periodic axes. pairs: an (m, 2) array that takes the first m of them.
+    positions: (n, 2), inside the box on periodic axes. radii: (n,). pairs: (m, 2), gets the first m pairs, the lower disc first;
+    None: not wanted. MemoryError if there is no memory for the cells.
     """
     cdef Cells cells
     cdef Overlaps found
@@ -59,20 +61,21 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
 
 
 cdef class RandomSequentialAddition:
-    """Where discs are put one after another, each where it overlaps none of those before (random sequential addition).
+    """Random sequential addition: places discs one after another, each where it overlaps none of those before.
 
-    radii: (n,), in the order of the discs. columns, rows, levels: of the cells, as for `Engine`. Points are fractions of
-    the room that a centre has: from wall to wall less a radius at each, or the length of a periodic axis.
+    radii: (n,), in the order of the discs. positions: (n, 2), to be filled. columns, rows, levels: of the cells, as for `Engine`.
+    Points are given as fractions, 0 ... 1 along each axis, of the range that the centre of the next disc may have: from wall to
+    wall less its radius at both, or the whole length of a periodic axis.
     """
     cdef Cells cells
     cdef Box box
     cdef const double[::1] radii
     cdef double[:, ::1] xy
-    cdef readonly int count     # discs that have been put
+    cdef readonly int count     # discs placed so far
 
     def __cinit__(self, const double[::1] radii, double[:, ::1] positions, double width, double height,
                   bint periodic_x, bint periodic_y, int columns, int rows, int levels):
-        """positions: (n, 2), to be filled."""
+        """See the class. MemoryError if there is no memory for the cells."""
         self.radii = radii
         self.xy = positions
         self.box = box_of(width, height, periodic_x, periodic_y)
@@ -82,14 +85,13 @@ cdef class RandomSequentialAddition:
         cells_free(&self.cells)
 
     cdef void locate(self, double along, double up, double* x, double* y) noexcept nogil:
-        """The place of the next disc that is so far along and up its room."""
+        """Position of the next disc from fractions of its range along x and y."""
         cdef double radius = self.radii[self.count]
         x[0] = along * self.box.width if self.box.periodic_x else radius + along * (self.box.width - 2.0 * radius)
         y[0] = up * self.box.height if self.box.periodic_y else radius + up * (self.box.height - 2.0 * radius)
 
     def take(self, const double[:, ::1] points):
-        """Try points, (m, 2), one after another, each for the next disc, until there are no more of the one or the
-        other."""
+        """Try points, (m, 2), one after another, until all discs are placed: where the next disc fits, it is placed."""
         cdef Py_ssize_t k
         cdef double x, y
         with nogil:
@@ -104,8 +106,9 @@ cdef class RandomSequentialAddition:
                     self.count += 1
 
     def covered(self, const double[:, ::1] centres, double half_along, double half_up, unsigned char[::1] out):
-        """Which rectangles, with these centres, (m, 2), and half sides, hold no place for the next disc, because one
-        other disc covers all of them. `out`: (m,), 1 or 0."""
+        """Find rectangles of points in which the next disc fits nowhere, because at each point it would overlap one and the same
+        disc. centres: (m, 2). half_along, half_up: half their sides, as fractions, too. `out`, (m,), gets 1 for such a rectangle,
+        else 0."""
         cdef Py_ssize_t k
         cdef double x, y, half_x, half_y
         with nogil:
@@ -117,8 +120,8 @@ cdef class RandomSequentialAddition:
 
 
 def choose_cells(const double[::1] radii, double width, double height, bint lists=False):
-    """(columns, rows, levels) of cells that suit discs of these radii, wherever in a box; see `suitable_grid`. lists: if they
-    stand close enough for neighbour lists, for those."""
+    """(columns, rows, levels) of cells that suit discs of these radii, (n,), anywhere in a box; see `suitable_grid`. lists: if
+    the discs are close enough for neighbour lists, the cells suit those."""
     cdef Radii known = no_radii()
     cdef Grid grid
     cdef Py_ssize_t i

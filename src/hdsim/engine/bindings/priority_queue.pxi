@@ -7,10 +7,11 @@ from operator import index
 
 
 cdef class IndexMinPQ:
-    """Indexed priority queue of items 0 ... capacity-1 with float keys: the very queue of the engine.
+    """Indexed priority queue of items 0 ... capacity-1 with float keys: the heap that the engine uses.
 
-    The methods are those of the book's IndexMinPQ (Sedgewick and Wayne, Algorithms, 4th ed., 2.4). Equal keys go
-    by item. insert, delete, del_min and the changes of a key take O(log size), the others O(1).
+    The methods are those of the book's IndexMinPQ (Sedgewick and Wayne, Algorithms, 4th ed., 2.4). Items with equal keys are
+    ordered by their numbers. insert, delete, del_min and the changes of a key take O(log size), the others O(1). An item outside
+    0 ... capacity-1 is an IndexError, a key that is NaN a ValueError.
     """
     cdef Queue q
 
@@ -24,17 +25,20 @@ cdef class IndexMinPQ:
         queue_free(&self.q)
 
     cdef int item(self, i) except -1:
+        """i as an int; IndexError if it is not in 0 ... capacity-1."""
         i = index(i)
         if not 0 <= i < self.q.capacity:
             raise IndexError(f"item {i!r} is not in 0 ... {self.q.capacity - 1}")
         return i
 
     cdef int present(self, i) except -1:
+        """Item i; KeyError if it is not in the queue."""
         if self.q.slot[self.item(i)] == ABSENT:
             raise KeyError(f"item {i} is not in the queue")
         return i
 
     cdef int some(self) except -1:
+        """Raise IndexError if the queue is empty."""
         if self.q.size == 0:
             raise IndexError("the queue is empty")
         return 0
@@ -46,29 +50,29 @@ cdef class IndexMinPQ:
         return self.contains(i)
 
     def insert(self, i, double key):
-        """Put item i, which must not be in the queue (ValueError), in with this key (not NaN)."""
+        """Insert item i with this key; ValueError if it is in the queue already."""
         if self.q.slot[self.item(i)] != ABSENT:
             raise ValueError(f"item {i} is in the queue already; use change_key")
         queue_insert(&self.q, i, number(key), NO_PARTNER)
 
     def change_key(self, i, double key):
-        """Give item i (KeyError if absent) a new key."""
+        """Give item i a new key; KeyError if it is not in the queue."""
         queue_change(&self.q, self.present(i), number(key), NO_PARTNER)
 
     def decrease_key(self, i, double key):
-        """Give item i a key that must be smaller (ValueError)."""
+        """Give item i a smaller key; ValueError if the key is not smaller, KeyError if the item is not in the queue."""
         if not number(key) < queue_key(&self.q, self.present(i)):
             raise ValueError(f"key {key!r} of item {i} is not smaller than {queue_key(&self.q, i)!r}")
         queue_change(&self.q, i, key, NO_PARTNER)
 
     def increase_key(self, i, double key):
-        """Give item i a key that must be larger (ValueError)."""
+        """Give item i a larger key; ValueError if the key is not larger, KeyError if the item is not in the queue."""
         if not number(key) > queue_key(&self.q, self.present(i)):
             raise ValueError(f"key {key!r} of item {i} is not larger than {queue_key(&self.q, i)!r}")
         queue_change(&self.q, i, key, NO_PARTNER)
 
     def delete(self, i):
-        """Take item i (KeyError if absent) out."""
+        """Remove item i; KeyError if it is not in the queue."""
         queue_delete(&self.q, self.present(i))
 
     def contains(self, i):
@@ -76,21 +80,21 @@ cdef class IndexMinPQ:
         return self.q.slot[self.item(i)] != ABSENT
 
     def key_of(self, i):
-        """The key of item i (KeyError if absent)."""
+        """The key of item i; KeyError if it is not in the queue."""
         return queue_key(&self.q, self.present(i))
 
     def min_index(self):
-        """The item with the smallest key; IndexError if empty."""
+        """The item with the smallest key; IndexError if the queue is empty."""
         self.some()
         return queue_top(&self.q)
 
     def min_key(self):
-        """The smallest key; IndexError if empty."""
+        """The smallest key; IndexError if the queue is empty."""
         self.some()
         return queue_top_key(&self.q)
 
     def del_min(self):
-        """Take the item with the smallest key out and return it; IndexError if empty."""
+        """Remove the item with the smallest key, and return it; IndexError if the queue is empty."""
         cdef int i
         self.some()
         i = queue_top(&self.q)
@@ -98,19 +102,20 @@ cdef class IndexMinPQ:
         return i
 
     def is_empty(self):
-        """Is there no item in the queue?"""
+        """Is the queue empty?"""
         return self.q.size == 0
 
     def size(self):
-        """How many items are in the queue."""
+        """The number of items in the queue."""
         return self.q.size
 
     def check(self):
-        """Raise AssertionError where an invariant does not hold. For tests."""
+        """Raise AssertionError if an invariant does not hold. For tests."""
         queue_check(&self.q)
 
 
 cdef double number(double key) except? -1.0:
+    """The key; ValueError if it is NaN."""
     if key != key:
         raise ValueError("a key must not be NaN")
     return key

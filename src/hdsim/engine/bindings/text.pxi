@@ -1,4 +1,4 @@
-# Numbers in text for Python.
+# Reading tables of numbers from text, for Python.
 # uses: nothing
 from hdsim.core.text cimport text_read
 
@@ -6,8 +6,9 @@ from hdsim.core.text cimport text_read
 def parse_table(bytes data not None, Py_ssize_t start, double[:, ::1] table not None):
     """Read blank-separated numbers from data[start:] into `table`, row after row.
 
-    Returns (values, offset): how many were read, and where reading stopped: at the first token that is no number,
-    at the first token behind a full table, or at len(data). IndexError if `start` is outside.
+    table: (rows, columns), C-contiguous. Returns (values, offset): how many numbers were read, and where reading stopped: at the
+    first token that is no number, at the first token after a full table, or at len(data). IndexError if `start` is not in
+    0 ... len(data).
     """
     cdef Py_ssize_t capacity = table.shape[0] * table.shape[1]
     cdef Py_ssize_t offset = start

@@ -1,4 +1,4 @@
-# The loop of the time-driven system, for Python.
+# The time-driven simulation, for Python: all discs advance by equal steps of time.
 # uses: state, counting, loop, bindings/events, bindings/access
 from cpython.tuple cimport PyTuple_New
 from libc.math cimport INFINITY, NAN
@@ -11,7 +11,7 @@ from hdsim.core.timestep cimport COLUMNS, MOVE, TimeStepping, stepping_create, s
 from hdsim.model.errors import JammedError
 
 cdef enum:
-    CHECKS_PER_SLICE = 20000    # of the time-driven loop, at pairs and discs, between two looks at the clock
+    CHECKS_PER_SLICE = 20000    # pairs and discs checked between two readings of the wall clock
 
 
 cdef struct StepCounts:
@@ -19,18 +19,19 @@ cdef struct StepCounts:
 
 
 cdef class TimeStepper(Access):
-    """The loop behind `hdsim.timestep.TimeDrivenSystem`, which validates what comes here: this class trusts.
+    """The engine behind `TimeDrivenSystem` of reference/timestep.py, which has validated all values. Only the lengths of arrays
+    are checked here (IndexError).
 
-    n discs in [0, width] x [0, height], which after k steps stand at the time begin + k dt; rung: a place in
-    `hdsim.timestep.RUNGS`.
+    n discs in [0, width] x [0, height]; after k steps they are at the time begin + k dt. scheme: a `Scheme` of
+    core/timestep.pxd. MemoryError if there is no memory for the discs.
     """
     cdef TimeStepping l
     cdef long long* contact_counters  # of each disc: contacts with discs, and with walls
-    cdef bint unfinished        # a step is under way
-    cdef double begin
-    cdef long long k
+    cdef bint unfinished        # a step has begun, and must be undone if it is interrupted
+    cdef double begin           # time at which steps are counted from
+    cdef long long k            # steps since then
     cdef StepCounts counts
-    cdef double deepest_ever
+    cdef double deepest_ever    # overlap left by any step so far, in contact distances
     cdef unsigned long long hashed
 
     def __cinit__(self, int n, double width, double height, double dt, int scheme, double begin):
@@ -45,7 +46,7 @@ cdef class TimeStepper(Access):
         free(self.contact_counters)
 
     def load(self, const double[:, ::1] states):
-        """Take over the discs. states: x, y, vx, vy, radius, mass."""
+        """Set the states of all discs. states: (n, 6), x, y, vx, vy, radius, mass."""
         cdef int i, column
         check_rows("states", states.shape[0], self.l.n)
         self.claim(CHANGES)
@@ -55,7 +56,7 @@ cdef class TimeStepper(Access):
         self.release()
 
     def copy(self):
-        """An independent one that goes on bit for bit."""
+        """An independent engine that goes on to the same bits."""
         cdef TimeStepper other = TimeStepper(self.l.n, self.l.width, self.l.height, self.l.dt, self.l.scheme, self.begin)
         self.claim(LOOKS)
         memcpy(other.l.x, self.l.x, COLUMNS * <size_t>self.l.n * sizeof(double))
@@ -66,7 +67,7 @@ cdef class TimeStepper(Access):
         return other
 
     def reverse(self, double time):
-        """All discs go straight to this time, and there turn round; steps are counted from there."""
+        """Move all discs straight to this time, and negate their velocities; steps are counted from this time on."""
         cdef int i
         cdef double t = time - self.time
         self.claim(CHANGES)
@@ -79,7 +80,8 @@ cdef class TimeStepper(Access):
         self.release()
 
     def positions(self, double[:, ::1] out, double time):
-        """Where the discs are at this time if they go straight on from the last step. Nothing moves."""
+        """Write the positions at this time to `out`, (n, 2), as if all discs went straight on from the last step. The states do
+        not change."""
         cdef int i
         cdef double t = time - self.time
         check_rows("out", out.shape[0], self.l.n)
@@ -90,6 +92,7 @@ cdef class TimeStepper(Access):
         self.release()
 
     def velocities(self, double[:, ::1] out):
+        """Write the velocities to `out`, (n, 2)."""
         cdef int i
         check_rows("out", out.shape[0], self.l.n)
         self.claim(LOOKS)
@@ -99,7 +102,7 @@ cdef class TimeStepper(Access):
         self.release()
 
     def tallies(self, long long[:, ::1] out):
-        """(n, 2): contacts of each disc with discs, and with walls."""
+        """Write to `out`, (n, 2), how many contacts each disc has had with discs, and with walls."""
         cdef int i
         check_rows("out", out.shape[0], self.l.n)
         self.claim(LOOKS)
@@ -109,42 +112,43 @@ cdef class TimeStepper(Access):
 
     @property
     def time(self):
-        """Of the last step."""
+        """Time at the end of the last step."""
         return self.begin + self.k * self.l.dt
 
     @property
     def next_time(self):
-        """Of the next step."""
+        """Time at the end of the next step."""
         return self.begin + (self.k + 1) * self.l.dt
 
     @property
     def contacts(self):
-        """Contacts so far, with discs and with walls."""
+        """Number of contacts so far, with discs and with walls."""
         return self.counts.pair_contacts + self.counts.wall_contacts
 
     @property
     def events(self):
-        """Steps with contacts so far."""
+        """Number of steps with contacts so far."""
         return self.counts.events
 
     @property
     def hash(self):
-        """As that of Engine; the time of a contact is that of its step."""
+        """Hash of all contacts so far, as `Engine.hash`; the time of a contact is the end of its step."""
         return self.hashed
 
     @property
     def deepest_overlap(self):
-        """The deepest that a step has left so far, in contact distances."""
+        """The deepest overlap that any step so far has left, in contact distances."""
         return self.deepest_ever
 
     def statistics(self):
-        """What was counted since the start, as a dict."""
+        """The counts since the start, as a dict {name: number}."""
         return self.counts
 
     def run(self, double until, bint stop=False, long long last=FOREVER, double max_seconds=INFINITY):
-        """Take all steps that end by this time. If `stop`, return the Event of the first one in which there are contacts.
-        Else None; earlier when there have been `last` such steps since the start, after max_seconds, and, if `until` is
-        infinite, where nothing will ever happen. JammedError, Ctrl-C and MemoryError leave the last whole step."""
+        """Execute all steps that end at this time or before, and return None. stop: return after the first step with contacts,
+        with its Event. The run ends earlier after `last` steps with contacts since the start, after max_seconds, and, if `until`
+        is infinite, when nothing will ever happen. Raises JammedError if a disc collides without end. After that, Ctrl-C or
+        MemoryError the states are those at the end of the last complete step."""
         cdef int outcome = SLICE_OVER
         cdef double end = NAN, deadline = -INFINITY
         self.claim(RUNS)
@@ -172,7 +176,7 @@ cdef class TimeStepper(Access):
             self.release()
 
     cdef int advance(self, double until, bint stop, long long last, double deadline) except -1 nogil:
-        """The loop. Returns an Outcome; at the latest with the step that ends after the deadline."""
+        """Execute steps. Returns an Outcome; SLICE_OVER soon after the deadline, a time of `seconds_now`."""
         cdef TimeStepping* l = &self.l
         cdef long long looked = 0
         if l.scheme == MOVE and until == INFINITY:
@@ -198,7 +202,7 @@ cdef class TimeStepper(Access):
         return REACHED
 
     cdef void count_step(self) noexcept nogil:
-        """The step is whole: count it, and what happened in it."""
+        """Count the step that is complete, and its contacts."""
         cdef int c
         cdef const Contact* contact
         cdef double time

@@ -1,1 +1,1 @@
-"""What a picture is made of, from the frame to the pen."""
+"""The elements of a picture: frame, view, discs, shapes and text, colours, arrows, charts."""

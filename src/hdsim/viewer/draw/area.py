@@ -1,4 +1,4 @@
-"""Area: a rectangle of the picture. Pure arithmetic."""
+"""Area: a rectangle of the picture."""
 from __future__ import annotations
 
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Charts: small plots, drawn with the pen: axes with few numbers, curves, bars, bands. Knows no system."""
+"""Charts: small plots, drawn with the pen: axes with few numbers, curves, bars, bands."""
 from __future__ import annotations
 
 import numpy as np
@@ -8,12 +8,12 @@ from .numerals import tick_texts, ticks
 from .pen import Pen
 from .theme import Color, Theme
 
-FONT_SIZE = 7.5         # of the numbers at the axes
+FONT_SIZE = 7.5         # letters of the numbers at the axes, points
 CURVE = 1.8             # width of lines, window units
 
 
 class Chart:
-    """Draws in `area`, whose edges are `x` and `y`, (low, high) in the numbers that are shown."""
+    """A plot in `area`. x, y: the values (low, high) at the edges of the area."""
 
     def __init__(self, pen: Pen, theme: Theme, area: Area, x: tuple[float, float], y: tuple[float, float]) -> None:
         self.pen, self.theme, self.area = pen, theme, area
@@ -23,12 +23,12 @@ class Chart:
         return self.area.left + (np.asarray(values, float) - self._x[0]) / (self._x[1] - self._x[0]) * self.area.width
 
     def at_y(self, values):
-        """In pixels, and within the area: what lies beyond is seen at its edge."""
+        """The pixel rows of values, clipped to the area."""
         share = (np.asarray(values, float) - self._y[0]) / (self._y[1] - self._y[0])
         return self.area.bottom + np.clip(share, 0.0, 1.0) * self.area.height
 
     def axes(self, x_numbers: bool, x_label: str = "") -> None:
-        """A line at the bottom and faint lines across, with their numbers; those of x below the area if asked for."""
+        """Draw the x axis and faint horizontal lines with their numbers; with x_numbers also the numbers of x, below the area."""
         pen, theme, area = self.pen, self.theme, self.area
         places = ticks(*self._y, most=max(2, int(area.height / (45 * pen.unit))))
         heights = np.round(self.at_y(places)) + 0.5
@@ -57,7 +57,7 @@ class Chart:
         pen.write(label, area.right, y, theme.faint, FONT_SIZE, anchor="right")
 
     def bars(self, edges: np.ndarray, heights: np.ndarray, color: Color) -> None:
-        """edges: (k + 1,), heights: (k,)."""
+        """Draw a histogram. edges: (k + 1,), heights: (k,)."""
         x, y = np.round(self.at_x(edges)), self.at_y(heights)
         bottom = np.full(len(y), self.area.bottom)
         shown = y > bottom
@@ -67,13 +67,13 @@ class Chart:
         self.pen.polyline(np.column_stack([self.at_x(x), self.at_y(y)]), color, width * self.pen.unit)
 
     def level(self, y: float, color: Color) -> None:
-        """A line across at y, with gaps."""
+        """Draw a dashed horizontal line at y."""
         height, dash = float(self.at_y(y)), 5 * self.pen.unit
         starts = np.arange(self.area.left, self.area.right - dash, 1.7 * dash)
         heights = np.full(len(starts), height)
         self.pen.lines(np.column_stack([starts, heights, starts + dash, heights]), color, CURVE * self.pen.unit)
 
     def band(self, x: np.ndarray, low: np.ndarray, high: np.ndarray, color: Color) -> None:
-        """Between low and high, (k,) each at (k,) x."""
+        """Fill the band between low and high at x, (k,) each."""
         places = np.round(self.at_x(x))
         self.pen.boxes(np.column_stack([places[:-1], self.at_y(low)[1:], places[1:], self.at_y(high)[1:]]), color, alpha=0.25)

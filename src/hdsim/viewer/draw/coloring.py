@@ -1,7 +1,7 @@
-"""Colouring: discs coloured by what they do. Numbers become colours by tables; knows no OpenGL.
+"""Colouring: colours of discs by speed, kinetic energy, number of collisions or local order, from tables of colours.
 
-    speed, energy      0 to what hardly any disc of a gas of this energy exceeds; the scale stays while the system does
-    collisions         contacts so far, walls included, from 0 to a round number that makes room when it is reached
+    speed, energy      from 0 to a value that few discs of a gas of this energy exceed; the scale is fixed for a system
+    collisions         contacts so far, walls included, from 0 to a round number that grows when it is reached
     order              psi_6 over the neighbours within REACH lattice spacings: its modulus is the strength of the colour,
                        0 grey and 1 full, and its phase, the direction of the bonds, is the hue
 """
@@ -20,32 +20,31 @@ from ...observables import hexatic_order, near_bonds
 SPEED_TOP = 2.5         # rms speeds: in a gas, exp(-6.25) = 0.2 % of the discs are faster
 ENERGY_TOP = 5.0        # mean energies: in a gas, exp(-5) = 0.7 % have more
 REACH = 0.5 * (1 + math.sqrt(3))    # lattice spacings: midway between the first and the second neighbours of a crystal
-SHADES = 256            # of a scale
-HUES, STRENGTHS = 96, 32            # of the table of psi_6
+SHADES = 256            # colours of a scale
+HUES, STRENGTHS = 96, 32            # hues and strengths in the table of psi_6
 UNKNOWN = (150, 150, 150)           # a disc of infinite mass has no energy
 
-# Dark blue over green to yellow: lightness rises evenly, so that it is a scale in grey too, and blue against yellow is told
-# apart by the colour-blind. In OKLab (B. Ottosson, "A perceptual color space for image processing", 2020): lightness,
-# chroma, hue in degrees.
+# Dark blue over green to yellow: lightness rises evenly, so that the scale also works in grey, and the colour-blind can tell blue
+# from yellow. In OKLab (B. Ottosson, "A perceptual color space for image processing", 2020): lightness, chroma, hue in degrees.
 ANCHORS = np.array([(0.28, 0.13, 300.0), (0.42, 0.11, 265.0), (0.56, 0.085, 225.0), (0.70, 0.115, 165.0), (0.82, 0.16, 130.0),
                     (0.93, 0.18, 105.0)])
-# Of the wheel: disorder is a light grey, order darker and colourful, so that the modulus is told by lightness alone.
+# Lightness and chroma of the wheel: disorder is light grey, order darker and saturated, so that lightness shows the modulus.
 GREY, FULL, CHROMA = 0.86, 0.62, 0.125
 
 
 @dataclass(frozen=True)
 class Legend:
-    """What the colours of a picture mean. `top` is the end of the scale; None: it is a wheel of psi_6, with a note."""
+    """The meaning of the colours of a picture. `top`: the end of the scale; None for the colour wheel of psi_6."""
 
     title: str
     unit: str
     top: float | None
     note: str = ""
-    more: bool = False      # are there discs beyond the top?
+    more: bool = False      # whether values of some discs exceed `top`
 
 
 class Coloring:
-    """Colours by one quantity, on a scale that is fixed by `system` as it is now."""
+    """Colours of discs by one quantity, on a scale that the present state of `system` fixes."""
 
     def __init__(self, system: Any, colors: str) -> None:
         self.kind = colors
@@ -57,7 +56,7 @@ class Coloring:
         self._more = False
 
     def of(self, system: Any) -> np.ndarray:
-        """(n, 3) uint8, of the system as it is now."""
+        """The colours of the discs in the present state of the system, (n, 3) uint8."""
         if self.kind == "order":
             return order_colors(local_order(system.positions, system.box))
         values = {"speed": speeds, "energy": energies, "collisions": counts}[self.kind](system)
@@ -70,7 +69,7 @@ class Coloring:
 
     @property
     def legend(self) -> Legend:
-        """Of the colours that were asked for last."""
+        """The legend of the colours that `of` returned last."""
         return {"speed": Legend(tr("speed"), tr("length / time"), self.top, more=self._more),
                 "energy": Legend(tr("kinetic energy"), tr("mass · length² / time²"), self.top, more=self._more),
                 "collisions": Legend(tr("collisions"), tr("so far, walls included"), self.top),
@@ -78,21 +77,21 @@ class Coloring:
                 }[self.kind]
 
 
-# The quantities, from the public face of a system.
+# The quantities, from public members of a system.
 
 def speeds(system: Any) -> np.ndarray:
-    """(n,) length / time."""
+    """The speeds of the discs, (n,), length / time."""
     return np.sqrt(_squares(system))
 
 
 def energies(system: Any) -> np.ndarray:
-    """(n,) kinetic energies; nan for infinite masses."""
+    """The kinetic energies of the discs, (n,); nan for discs of infinite mass."""
     masses = np.asarray(system.masses, float)
     return 0.5 * np.where(np.isfinite(masses), masses, math.nan) * _squares(system)
 
 
 def counts(system: Any) -> np.ndarray:
-    """(n,) contacts of each disc so far, walls included."""
+    """The number of contacts of each disc so far, walls included, (n,)."""
     return np.asarray(system.collision_counts)
 
 
@@ -108,15 +107,15 @@ def mean_energy(system: Any) -> float:
 
 
 def rms_speed(system: Any) -> float:
-    """That of all discs of finite mass once energy is shared equally: conserved, unless discs are driven."""
+    """The rms speed of discs of finite mass if energy is shared equally: conserved, unless discs are driven."""
     masses = np.asarray(system.masses, float)
     masses = masses[np.isfinite(masses)]
     return math.sqrt(2 * mean_energy(system) * float(np.mean(1 / masses))) if len(masses) else 0.0
 
 
 def local_order(positions: Any, box: Any) -> np.ndarray:
-    """(n,) complex: psi_6 of each disc over its neighbours within REACH times the spacing of the triangular lattice of
-    this number density; 0 without any."""
+    """psi_6 of each disc, (n,) complex, over its neighbours within REACH times the spacing of the triangular lattice of this
+    number density; 0 for a disc without neighbours."""
     positions = np.asarray(positions, float).reshape(-1, 2)
     if len(positions) < 2:
         return np.zeros(len(positions), complex)
@@ -127,7 +126,7 @@ def local_order(positions: Any, box: Any) -> np.ndarray:
 # Numbers to colours.
 
 def scale_colors(values: np.ndarray, top: float) -> np.ndarray:
-    """(n, 3) uint8: the shade of each value between 0 and top; beyond, the last one; UNKNOWN for nan."""
+    """The colours of values on the scale from 0 to top, (n, 3) uint8; above it the last colour, for nan UNKNOWN."""
     known = np.isfinite(values)
     all_known = bool(known.all())
     share = (values if all_known else np.where(known, values, 0.0)) * (SHADES / top)
@@ -138,7 +137,7 @@ def scale_colors(values: np.ndarray, top: float) -> np.ndarray:
 
 
 def order_colors(psi: np.ndarray) -> np.ndarray:
-    """(n, 3) uint8: hue by the phase, strength by the modulus."""
+    """The colours of psi_6, (n, 3) uint8: hue by the phase, strength by the modulus."""
     hue = np.floor(np.angle(psi) / (2 * math.pi) * HUES).astype(np.intp)
     strength = np.minimum(np.abs(psi) * STRENGTHS, STRENGTHS - 1).astype(np.intp)
     return np.take(wheel_table(), np.where(hue < 0, hue + HUES, hue) % HUES * STRENGTHS + strength, axis=0)
@@ -146,7 +145,7 @@ def order_colors(psi: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=1)
 def scale_table() -> np.ndarray:
-    """(SHADES, 3) uint8, from low to high."""
+    """The colours of a scale, (SHADES, 3) uint8, from low to high."""
     at, places = np.linspace(0, 1, SHADES), np.linspace(0, 1, len(ANCHORS))
     lightness, chroma, hue = (np.interp(at, places, column) for column in ANCHORS.T)
     return from_oklab(lightness, chroma, np.radians(hue))
@@ -154,14 +153,14 @@ def scale_table() -> np.ndarray:
 
 @lru_cache(maxsize=1)
 def wheel_table() -> np.ndarray:
-    """(HUES * STRENGTHS, 3) uint8: all strengths of the first hue, then of the next."""
+    """The colours of psi_6, (HUES * STRENGTHS, 3) uint8: all strengths of the first hue, then of the next."""
     hue = np.repeat(np.arange(HUES) + 0.5, STRENGTHS) / HUES * 2 * math.pi
     strength = np.tile((np.arange(STRENGTHS) + 0.5) / STRENGTHS, HUES)
     return from_oklab(GREY + (FULL - GREY) * strength, CHROMA * strength, hue)
 
 
 def from_oklab(lightness: np.ndarray, chroma: np.ndarray, hue: np.ndarray) -> np.ndarray:
-    """(k, 3) uint8 sRGB of OKLab colours, clipped to what a screen has; hue in radians. Constants: Ottosson 2020."""
+    """OKLab colours as sRGB, (k, 3) uint8, clipped to the sRGB gamut; hue in radians. Constants: Ottosson 2020."""
     a, b = chroma * np.cos(hue), chroma * np.sin(hue)
     cones = np.stack([lightness + 0.3963377774 * a + 0.2158037573 * b,
                       lightness - 0.1055613458 * a - 0.0638541728 * b,
@@ -175,5 +174,5 @@ def from_oklab(lightness: np.ndarray, chroma: np.ndarray, hue: np.ndarray) -> np
 
 
 def next_round(number: float) -> float:
-    """The next of 1, 2, 5, 10, ... above one of them."""
+    """The number after `number` in the sequence 1, 2, 5, 10, 20, ..."""
     return number * (2.5 if f"{number:e}"[0] == "2" else 2.0)

@@ -1,5 +1,5 @@
-"""Which OpenGL this process gets: that of a display, or one without a display (EGL). pyglet decides it once for each
-process, when its `gl` is first loaded, so everything that draws comes through here first. Knows nothing of systems."""
+"""Chooses the OpenGL of this process: that of a display, or one without a display (EGL). pyglet decides it once for each process,
+when `pyglet.gl` is first imported, so all code that draws must call this module first."""
 from __future__ import annotations
 
 import os
@@ -14,11 +14,11 @@ _offscreen = None     # the 1 x 1 window whose context draws pictures; made once
 
 
 class NoDisplayError(HdsimError, RuntimeError):
-    """Nothing can be drawn here. The message says why, in one line."""
+    """Raised when OpenGL cannot draw on this machine. The message gives the reason in one line."""
 
 
 def available() -> str | None:
-    """None if a window can be opened, else the reason why not, in one line."""
+    """None if a window can be opened, otherwise the reason why not, in one line."""
     try:
         require_display()
     except NoDisplayError as error:
@@ -27,7 +27,7 @@ def available() -> str | None:
 
 
 def require_display() -> None:
-    """Load pyglet for windows, or raise NoDisplayError."""
+    """Import pyglet for windows. NoDisplayError if no window can be opened."""
     pyglet = _pyglet()
     reason = "pyglet is set to draw without a display in this process" if pyglet.options.headless else _display_problem()
     if reason is not None:
@@ -37,7 +37,9 @@ def require_display() -> None:
 
 @contextmanager
 def offscreen():
-    """Inside the block, a context for pictures is current: the display's where there is one, else one from EGL."""
+    """Within the block, an OpenGL context for pictures is current: that of the display if there is one, otherwise from EGL.
+
+    NoDisplayError if there is neither."""
     global _offscreen
     pyglet = _pyglet()
     if "pyglet.gl" not in sys.modules and _display_problem() is not None:
@@ -46,7 +48,7 @@ def offscreen():
     previous = pyglet.gl.current_context
     if _offscreen is None:
         _offscreen = _open(pyglet.window.Window, width=1, height=1, visible=False)
-        pyglet.app.windows.discard(_offscreen)      # so that it is neither redrawn nor waited for
+        pyglet.app.windows.discard(_offscreen)      # otherwise pyglet would redraw it, and wait until it is closed
     _offscreen.switch_to()
     try:
         yield
@@ -56,14 +58,14 @@ def offscreen():
 
 
 def open_window(kind: type, **options):
-    """A pyglet window of class `kind` with 8 bits a colour and OpenGL 3.3."""
+    """A new pyglet window of class `kind` with 8 bits per colour and OpenGL 3.3. NoDisplayError if there is none."""
     require_display()
     return _open(kind, **options)
 
 
 def _open(kind: type, **options):
     from pyglet import gl, window
-    # EGL's own choice may have 5 or 6 bits a colour. Depth and multisampling are not needed: asking little is granted.
+    # EGL's default may have 5 or 6 bits per colour. Depth and multisampling are not needed, and requests for them may fail.
     wanted = gl.Config(  # type: ignore[abstract]
         double_buffer=True, red_size=8, green_size=8, blue_size=8, alpha_size=8, depth_size=0,
         major_version=3, minor_version=3, forward_compatible=True)
@@ -77,7 +79,7 @@ def _open(kind: type, **options):
 
 
 def _pyglet():
-    """pyglet itself, which needs neither OpenGL nor a display yet."""
+    """The module pyglet, whose import needs neither OpenGL nor a display. NoDisplayError if it is not installed."""
     try:
         import pyglet
     except ImportError as error:
@@ -86,18 +88,19 @@ def _pyglet():
 
 
 def _load() -> None:
-    """Import what of pyglet needs OpenGL and fonts."""
+    """Import the modules of pyglet that need OpenGL and fonts. NoDisplayError if either is missing."""
     try:
         import pyglet.window
-        import pyglet.text    # noqa: F401  fails here, and not in the first frame, where there are no fonts
+        import pyglet.text    # noqa: F401  without fonts it fails here instead of in the first frame
     except ImportError as error:
         raise NoDisplayError(f"{_one_line(error)} On Debian and Ubuntu: apt-get install {PACKAGES}") from error
-    except Exception as error:     # pyglet raises what each platform raises; nothing can be drawn in any case
+    except Exception as error:     # pyglet passes on the exceptions of each platform; with any of them nothing can be drawn
         raise NoDisplayError(f"no OpenGL on this display: {_one_line(error)}") from error
 
 
 def _display_problem() -> str | None:
-    """Why there is no display, or None. Asked before pyglet looks for one: its failure could not be undone."""
+    """The reason why there is no display, or None. Checked before pyglet connects to it, because a failed import of pyglet.gl
+    cannot be repeated."""
     if sys.platform in ("win32", "cygwin", "darwin"):
         return None
     name = os.environ.get("DISPLAY")

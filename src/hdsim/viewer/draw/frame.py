@@ -1,4 +1,4 @@
-"""Frame: what a picture needs to know of a system. Reading one never changes the system. Knows no OpenGL."""
+"""Frame: the data of a system that a picture needs. Reading a frame never changes the system."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -12,21 +12,23 @@ from ...model.roles import Drawable, FillsArrays, offers
 
 @dataclass(frozen=True)
 class Frame:
-    """The discs and their box at one instant, in the number formats that go to the graphics card."""
+    """The discs and their box at one instant, in the number formats of the graphics card."""
 
     time: float
     width: float
     height: float
     periodic: tuple[bool, bool]
-    positions: np.ndarray    # (n, 2) float32, all x before all y in memory; on a periodic axis in [0, L)
+    positions: np.ndarray    # (n, 2) float32, in memory all x before all y; on a periodic axis in [0, L)
     radii: np.ndarray        # (n,)   float32
     colors: np.ndarray       # (n, 3) uint8
-    sources: tuple[object, object]     # the system's own radii and colours: other objects when they have changed
+    sources: tuple[object, object]     # the system's arrays of radii and colours; other objects after a change
 
     @classmethod
     def of(cls, system: Drawable, before: Frame | None = None) -> Frame:
-        """The frame of `system` at system.time. `before`, an earlier frame that is not needed any more, saves time: what
-        has not changed is the same array again, and its array of positions is written over."""
+        """The frame of `system` at system.time.
+
+        before: an earlier frame that is no longer needed. Its radii and colours are used again if they have not changed, and its
+        array of positions is overwritten, which saves time."""
         box, radii, colors = system.box, system.radii, system.colors
         same = (False, False) if before is None else (radii is before.sources[0], colors is before.sources[1])
         return cls(
@@ -45,7 +47,7 @@ class Frame:
 
 
 def _positions(system: Any, before: Frame | None) -> np.ndarray:
-    """(n, 2) float32, in the array of `before` if that fits."""
+    """The positions, (n, 2) float32, in the array of `before` if that has the same shape."""
     if not offers(system, FillsArrays):
         return np.asfortranarray(np.array(system.positions, np.float32).reshape(-1, 2))
     fits = before is not None and len(before) == len(system)
@@ -55,9 +57,10 @@ def _positions(system: Any, before: Frame | None) -> np.ndarray:
 
 
 def images(frame: Frame, discs: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """The discs, of all or of these (k,), that are seen across a periodic edge, or might be: the centres of their images
-    (m, 2) float32, and which discs they are (m,). A disc in a corner of a box that is periodic both ways has three."""
-    reach = 1.01 * float(frame.radii.max(initial=0.0))       # and a soft edge
+    """The images of discs across periodic edges that may be visible: their centres, (m, 2) float32, and indices of discs, (m,).
+
+    discs: indices (k,) to consider; None: all. A disc in a corner of a box that is periodic along both axes has three images."""
+    reach = 1.01 * float(frame.radii.max(initial=0.0))       # with the soft edge of a disc
     near = _near_edges(frame, reach) if discs is None else discs
     centres, size = frame.positions[near], np.array((frame.width, frame.height), np.float32)
     close = (np.abs(centres - size / 2) >= size / 2 - np.float32(reach)) & frame.periodic
@@ -68,7 +71,7 @@ def images(frame: Frame, discs: np.ndarray | None = None) -> tuple[np.ndarray, n
 
 
 def _near_edges(frame: Frame, reach: float) -> np.ndarray:
-    """(k,) the discs whose centres are that near to a periodic edge."""
+    """The indices of discs whose centres are within `reach` of a periodic edge, (k,)."""
     found = [np.empty(0, np.intp)]
     for axis, length in enumerate((frame.width, frame.height)):
         if frame.periodic[axis]:
@@ -78,8 +81,9 @@ def _near_edges(frame: Frame, reach: float) -> np.ndarray:
 
 
 def around(centres: np.ndarray, radii: np.ndarray, frame: Frame) -> list[np.ndarray]:
-    """By how many box lengths to move a few discs, side by side, so that all their images that are seen in the box are drawn.
-    centres: (m, 2), any numbers, and places beside a periodic box too; radii: (m,)."""
+    """The shifts, (2,) each, by which a few neighbouring discs must be drawn so that all images that reach into the box appear.
+
+    centres: (m, 2), also outside a periodic box; radii: (m,)."""
     lengths = np.array((frame.width, frame.height))
     shifts = []
     for turns in product(*((-1, 0, 1) if periodic else (0,) for periodic in frame.periodic)):

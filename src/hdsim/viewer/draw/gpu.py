@@ -1,4 +1,4 @@
-"""The few steps that all of the viewer's OpenGL shares. Needs a current context."""
+"""OpenGL functions that all drawing modules share. They need a current context."""
 from __future__ import annotations
 
 from pyglet import gl
@@ -10,14 +10,14 @@ def program(vertex: str, fragment: str) -> ShaderProgram:
 
 
 def new(generate) -> gl.GLuint:
-    """One new object from a glGen... function."""
+    """The name of one new OpenGL object from a glGen... function."""
     name = gl.GLuint()
     generate(1, name)
     return name
 
 
 def release(window, *drawn) -> None:
-    """Delete what a window draws with, unless it is closed: buffers outlive its context, because all contexts share them."""
+    """Delete the OpenGL objects of a window that is not yet closed. All contexts share buffers, so they outlive its context."""
     if window.context is not None:
         window.switch_to()
         for each in drawn:
@@ -25,5 +25,5 @@ def release(window, *drawn) -> None:
 
 
 def unit(color: tuple[int, int, int]) -> tuple[float, float, float]:
-    """0 to 255 as 0 to 1."""
+    """A colour of 0 to 255 as numbers of 0 to 1."""
     return color[0] / 255, color[1] / 255, color[2] / 255

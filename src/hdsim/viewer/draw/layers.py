@@ -1,5 +1,6 @@
-"""The drawing itself: the box and the discs, each one draw call; `pen` draws the rest.
-Everything is computed in framebuffer pixels, so an edge is one pixel soft at any size. Needs a current context."""
+"""Draws the box and the discs, each with one draw call; `pen` draws everything else. It needs a current context.
+
+The shaders compute in framebuffer pixels, so the soft edge of a shape is one pixel wide at any size."""
 from __future__ import annotations
 
 import ctypes
@@ -105,7 +106,7 @@ DISC_FRAGMENT = "#version 330 core" + PIXELS + """
 
 
 class Scene:
-    """The box with its discs. Belongs to the context that was current when it was made."""
+    """The box with its discs. It belongs to the OpenGL context in which it was created."""
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
@@ -113,12 +114,12 @@ class Scene:
         self._discs = DiscLayer()
 
     def draw(self, frame: Frame, view: View, line: float = 2.0) -> None:
-        """Draw over the whole of the current framebuffer. `line` is the width of the outline in pixels."""
+        """Draw into the whole current framebuffer. line: width of the outline in pixels."""
         gl.glViewport(0, 0, *view.size)
         gl.glClearColor(*unit(self.theme.surround), 1.0)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT)
         gl.glEnable(gl.GL_BLEND)
-        # Alpha apart: otherwise soft edges would leave holes in the alpha of the picture.
+        # Separate factors for alpha, because with the same ones soft edges would make the picture partly transparent.
         gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
         self._box.draw(frame, view, self.theme, line)
         self._discs.draw(frame, view, self.theme, line)
@@ -153,13 +154,13 @@ class BoxLayer:
 
 
 class DiscLayer:
-    """All discs in one instanced draw, and in another one those that are seen across a periodic edge; a disc is four corners
-    and a distance."""
+    """All discs in one instanced draw call, and their images across periodic edges in another. A disc is a square whose fragments
+    are coloured by their distance from the centre."""
 
     def __init__(self) -> None:
         self._program = program(DISC_VERTEX, DISC_FRAGMENT)
         self._discs, self._images = _Batch(), _Batch()
-        self._held: Frame | None = None      # what the buffers hold
+        self._held: Frame | None = None      # the frame in the buffers
 
     def draw(self, frame: Frame, view: View, theme: Theme, line: float) -> None:
         if len(frame) == 0:
@@ -176,7 +177,7 @@ class DiscLayer:
         self._program.stop()
 
     def upload(self, frame: Frame) -> None:
-        """Hand over what is new: positions always, radii and colours of the discs when they are other arrays than last time."""
+        """Copy a frame to the buffers: positions always, radii and colours only if they are other arrays than last time."""
         held, self._held = self._held, frame
         self._discs.upload(frame.positions,
                            None if held is not None and frame.radii is held.radii else frame.radii,
@@ -205,10 +206,10 @@ class _Batch:
             gl.glBindVertexArray(0)
 
     def upload(self, centres: np.ndarray, radii: np.ndarray | None, colors: np.ndarray | None) -> None:
-        """Hand over; None is what is there already."""
+        """Copy centres, radii and colours to the buffers; None keeps those in the buffer."""
         self._count = len(centres)
         gl.glBindVertexArray(self._array)
-        self._fill(0, np.ascontiguousarray(centres.T))       # all x, then all y, as frames have them
+        self._fill(0, np.ascontiguousarray(centres.T))       # all x, then all y, which is the layout of a frame
         self._tell(0, 1, gl.GL_FLOAT)
         self._tell(3, 1, gl.GL_FLOAT, 4 * len(centres))
         if radii is not None:
@@ -221,13 +222,13 @@ class _Batch:
         gl.glBindVertexArray(0)
 
     def _fill(self, buffer: int, values: np.ndarray) -> None:
-        """Hand over values; the buffer is the bound one then."""
+        """Copy values to a buffer, which is the bound one afterwards."""
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._buffers[buffer])
         gl.glBufferData(gl.GL_ARRAY_BUFFER, values.nbytes, values.ctypes.data_as(ctypes.c_void_p), gl.GL_STREAM_DRAW)
 
     @staticmethod
     def _tell(location: int, numbers: int, kind: int, begin: int = 0) -> None:
-        """The attribute at `location` is so many numbers a disc, in the bound buffer from byte `begin` on."""
+        """Set the attribute at `location` to so many numbers per disc of the bound buffer, from byte `begin` on."""
         gl.glEnableVertexAttribArray(location)
         gl.glVertexAttribPointer(location, numbers, kind, kind == gl.GL_UNSIGNED_BYTE, 0, ctypes.c_void_p(begin))
         gl.glVertexAttribDivisor(location, 1)
@@ -239,7 +240,7 @@ class _Batch:
 
 
 class Canvas:
-    """A picture in memory, of any size that the graphics card can hold. Current from its creation to its deletion."""
+    """A framebuffer in memory, which is the current one from its creation to its deletion. ValueError if it is too large."""
 
     def __init__(self, width: int, height: int) -> None:
         limit = gl.GLint()
@@ -256,7 +257,7 @@ class Canvas:
         gl.glFramebufferRenderbuffer(gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_RENDERBUFFER, self._pixels)
 
     def read(self) -> np.ndarray:
-        """(height, width, 3) uint8, the top row first."""
+        """The picture, (height, width, 3) uint8, the top row first."""
         return read_pixels(*self.size)
 
     def delete(self) -> None:
@@ -266,9 +267,9 @@ class Canvas:
 
 
 def read_pixels(width: int, height: int) -> np.ndarray:
-    """What is drawn in the lower left corner of the current framebuffer: (height, width, 3) uint8, the top row first."""
+    """The lower left corner of the current framebuffer as a picture, (height, width, 3) uint8, the top row first."""
     pixels = np.empty((height, width, 3), np.uint8)
-    gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)      # rows of odd lengths would come out sheared
+    gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)      # the default pads rows to 4 bytes, which shears odd widths
     gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, pixels.ctypes.data_as(ctypes.c_void_p))
     return pixels[::-1].copy()
 

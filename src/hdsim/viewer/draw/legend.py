@@ -1,4 +1,4 @@
-"""Legend: what the colours and arrows of a picture mean, drawn in a corner of it."""
+"""Legend: the meaning of colours and arrows, drawn in a corner of the picture."""
 from __future__ import annotations
 
 from functools import lru_cache
@@ -16,22 +16,22 @@ from .theme import Theme
 if TYPE_CHECKING:
     from .pen import Pen
 
-WIDTH, BAR = 190, 10        # of the scale and its height, window units
+WIDTH, BAR = 190, 10        # width and height of the scale, window units
 WHEEL = 26                  # radius of the wheel of psi_6, window units
 FONT_SIZE = 9.0
 WHEEL_TEXT = "hue: direction, strength: modulus"
 
 
 def draw_legend(pen: Pen, theme: Theme, area: Area, legend: Legend | None, arrow: tuple[float, str] | None = None) -> None:
-    """In the lower left corner of `area`. arrow: the length in pixels of one that is drawn, and what it means."""
+    """Draw the legend in the lower left corner of `area`. arrow: the length in pixels of a sample arrow, and its meaning."""
     usual = pen.unit
-    pen.unit *= min(1.0, area.width / (_width(pen, legend, arrow) + 40 * usual))        # smaller, where there is no room
+    pen.unit *= min(1.0, area.width / (_width(pen, legend, arrow) + 40 * usual))        # smaller if there is no room
     _draw(pen, theme, area, legend, arrow, _width(pen, legend, arrow))
     pen.unit = usual
 
 
 def _width(pen: Pen, legend: Legend | None, arrow: tuple[float, str] | None) -> float:
-    """What the text needs, pixels."""
+    """The width that the text of the legend needs, pixels."""
     widths = [WIDTH * pen.unit]
     if arrow:
         widths.append(arrow[0] + 10 * pen.unit + pen.text_width(arrow[1], FONT_SIZE))
@@ -97,10 +97,10 @@ def _draw_wheel(pen: Pen, theme: Theme, legend: Legend, x: float, y: float, widt
 
 @lru_cache(maxsize=8)
 def _wheel(steps: int) -> tuple[np.ndarray, np.ndarray]:
-    """(k, 4) left, bottom, right and top of little squares in the unit circle, `steps` from its centre to its edge, and (k, 3)
-    their colours."""
+    """Small squares that fill the unit circle, `steps` along its radius: (k, 4), left, bottom, right and top; and their colours,
+    (k, 3)."""
     across = (np.arange(2 * steps) + 0.5) / steps - 1
     places = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
     places = places[(places**2).sum(axis=1) <= 1]
-    half = 0.6 / steps      # a little more, so that no seams are seen
+    half = 0.6 / steps      # squares overlap a little, so that there are no visible gaps
     return np.hstack([places - half, places + half]), order_colors(places[:, 0] + 1j * places[:, 1])

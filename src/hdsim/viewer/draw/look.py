@@ -1,4 +1,4 @@
-"""Look: how a picture looks, whatever is in it. The same for windows, pictures and films. Knows no system and no OpenGL."""
+"""Look: theme, colours, arrows and trails of a picture, for windows, pictures and films."""
 from __future__ import annotations
 
 import operator
@@ -9,17 +9,19 @@ from typing import Any
 from .theme import THEMES
 
 COLORS = ("file", "speed", "collisions", "energy", "order")
-TRAILS_MOST = 100       # discs; each has a line of thousands of pieces
+TRAILS_MOST = 100       # largest number of discs with trails; each trail is a line of thousands of pieces
 
 
 @dataclass(frozen=True)
 class Look:
-    """theme: "light", "dark" or "projector".
-    colors: what colours mean. "file": what the file says; "speed", "collisions" (how many contacts, walls included),
-    "energy" (kinetic); "order": psi_6, see `coloring`.
-    arrows: whether velocities are drawn.
+    """The appearance of a picture.
+
+    theme: "light", "dark" or "projector".
+    colors: the quantity that colours show. "file": the colours of the discs; "speed"; "collisions": number of contacts, walls
+    included; "energy": kinetic energy; "order": psi_6 of the neighbours, see `coloring`.
+    arrows: whether velocities are drawn as arrows.
     trails: indices of discs whose paths are drawn; in windows only.
-    ValueError for anything else."""
+    ValueError for other values."""
 
     theme: str = "light"
     colors: str = "file"
@@ -34,14 +36,14 @@ class Look:
         object.__setattr__(self, "trails", _indices(self.trails))
 
     def check(self, n: int) -> None:
-        """ValueError if this look asks for a disc that n discs do not have."""
+        """ValueError if `trails` has an index that is not below n, the number of discs."""
         for i in self.trails:
             if i >= n:
                 raise ValueError(f"trails names disc {i}, and there are {n}, counted from 0")
 
 
 def checked_look(look: Look | None, system: Any) -> Look:
-    """The look, or the usual one, if it can be put on this system. TypeError, ValueError."""
+    """The look, or `Look()` for None. TypeError if it is no `Look`, ValueError if its trails do not fit the system."""
     look = Look() if look is None else look
     if not isinstance(look, Look):
         raise TypeError(f"look is {look!r}; it must be a hdsim.viewer.Look")
@@ -50,7 +52,7 @@ def checked_look(look: Look | None, system: Any) -> Look:
 
 
 def _indices(trails: Iterable[int]) -> tuple[int, ...]:
-    """Each once, in order."""
+    """The indices in ascending order without repetitions. ValueError if they are not indices, negative, or too many."""
     try:
         found = tuple(dict.fromkeys(operator.index(i) for i in trails))
     except TypeError:

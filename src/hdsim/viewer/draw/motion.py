@@ -1,4 +1,4 @@
-"""Motion: velocities as arrows. Knows no system: arrays at one instant, and a pen."""
+"""Motion: draws velocities, given as arrays, as arrows."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -13,24 +13,25 @@ from .view import View
 if TYPE_CHECKING:
     from .pen import Pen
 
-ARROWS_MOST = 2000      # at once, and only as many as have room side by side; else every second, fourth, ... disc has one
-ROOM = 1.2              # side of the square that an arrow needs, in its length at the rms speed
-SHORT = 3.0             # window units: what is shorter is not drawn
-LENGTH = 2.0            # of the arrow of an rms speed, in radii ...
-SHORTEST, LONGEST = 16.0, 70.0      # ... and between these window units
-HEAD = 6.0              # of an arrow, window units; at most HEAD_SHARE of it
+ARROWS_MOST = 2000      # with more discs, or too little room, only every second, fourth, ... disc has an arrow
+ROOM = 1.2              # side of the square that an arrow needs, over its length at the rms speed
+SHORT = 3.0             # window units: shorter arrows are not drawn
+LENGTH = 2.0            # length of the arrow of the rms speed, in radii ...
+SHORTEST, LONGEST = 16.0, 70.0      # ... and within these window units
+HEAD = 6.0              # length of an arrow's head, window units; at most HEAD_SHARE of the arrow
 HEAD_SHARE = 0.4
 STROKE = 1.5            # window units
 
 
 def arrow_length(radius: float, view: View, unit: float) -> float:
-    """Pixels of the arrow of an rms speed, for discs of this radius."""
+    """The length in pixels of the arrow of the rms speed, for discs of this radius."""
     return min(max(LENGTH * radius * view.scale, SHORTEST * unit), LONGEST * unit)
 
 
 def chosen(frame: Frame, view: View, area: Area, length: float, selected: int | None) -> tuple[np.ndarray, int]:
-    """Which discs get an arrow, and that this is every k-th disc in view: k = 1, 2, 4, ... The selected one always does.
-    length: of arrows, pixels."""
+    """The indices of discs with an arrow, and k: every k-th disc in view has one, k = 1, 2, 4, ..., and the selected disc.
+
+    length: of the arrow of the rms speed, pixels."""
     low = np.maximum(view.to_box(area.left, area.bottom), 0.0)
     high = np.minimum(view.to_box(area.right, area.top), (frame.width, frame.height))
     x, y = frame.positions.T
@@ -41,7 +42,7 @@ def chosen(frame: Frame, view: View, area: Area, length: float, selected: int | 
     while seen > every * max(min(ARROWS_MOST, room), 1.0):
         every *= 2
     if every > 1:
-        inside &= np.arange(len(frame)) % every == 0      # by number, so that a disc keeps its arrow while it moves
+        inside &= np.arange(len(frame)) % every == 0      # by index, so that a disc keeps its arrow while it moves
     if selected is not None and selected < len(frame):
         inside[selected] = True
     return np.flatnonzero(inside), every
@@ -54,7 +55,9 @@ def draw_velocities(pen: Pen, theme: Theme, view: View, frame: Frame, velocities
 
 
 def draw_arrows(pen: Pen, starts: np.ndarray, along: np.ndarray, theme: Theme) -> None:
-    """starts, along: (k, 2) pixels. With a halo, so that they are seen on discs of any colour; none where nothing moves."""
+    """Draw arrows from `starts` along the vectors `along`, (k, 2) pixels each, with a halo that makes them visible on any colour.
+
+    Vectors shorter than SHORT are not drawn."""
     lengths = np.hypot(*along.T)
     moving = lengths > SHORT * pen.unit
     starts, along, lengths = starts[moving], along[moving], lengths[moving, None]

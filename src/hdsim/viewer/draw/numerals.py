@@ -1,4 +1,4 @@
-"""Numerals: numbers as people read them in a picture. Knows nothing else."""
+"""Numerals: numbers as text for pictures, with powers of ten and errors, and the numbers of axes."""
 from __future__ import annotations
 
 import math
@@ -7,12 +7,12 @@ import numpy as np
 
 MINUS, TIMES, PLUS_MINUS = "\N{MINUS SIGN}", "\N{MIDDLE DOT}", "\N{PLUS-MINUS SIGN}"
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-PLAIN = (-3, 5)         # decades that are written without a power of ten ...
+PLAIN = (-3, 5)         # decades that are written without a power of ten in a text ...
 SHORT = (-2, 5)         # ... and at an axis
 
 
 def number(value: float, digits: int = 3) -> str:
-    """With so many significant digits at most, and no zeros at the end."""
+    """A number with at most so many significant digits, without trailing zeros."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else "–"
     decade = math.floor(math.log10(abs(value)))
@@ -25,7 +25,7 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def with_error(value: float, error: float) -> str:
-    """The value to the second digit of its error, and the error; four digits where the error is not known."""
+    """A value and its error, both to the second digit of the error; only the value, with four digits, if the error is unknown."""
     if not math.isfinite(value):
         return "–"
     if not 0 < error < math.inf:
@@ -39,12 +39,12 @@ def with_error(value: float, error: float) -> str:
 
 
 def power(decade: int) -> str:
-    """Ten to the decade as a factor, to be written behind a number."""
+    """The factor 10^decade as text that follows a number; "" for 10^0."""
     return f" {TIMES} 10{str(decade).translate(RAISED)}" if decade else ""
 
 
 def ticks(low: float, high: float, most: int) -> np.ndarray:
-    """Up to `most` round numbers, and at least two where that can be, at equal distances within [low, high]."""
+    """Up to `most` equally spaced round numbers within [low, high], at least two if possible."""
     if not high > low:
         return np.array([low])
     rough = (high - low) / max(most, 1)
@@ -55,7 +55,7 @@ def ticks(low: float, high: float, most: int) -> np.ndarray:
 
 
 def tick_texts(places: np.ndarray) -> tuple[list[str], str]:
-    """The numbers of an axis, all with the same decimals, and the power of ten that stands for all of them, if there is one."""
+    """The texts of the numbers of an axis, with equal decimals, and their common power of ten as text, or ""."""
     largest = float(np.abs(places).max(initial=0.0))
     decade = math.floor(math.log10(largest)) if largest else 0
     shift = 0 if SHORT[0] <= decade < SHORT[1] else decade

@@ -1,5 +1,6 @@
 """Pen: lines, rings, boxes and text over the picture, many in one draw call. Coordinates are framebuffer pixels, y upwards.
-Needs a current context; knows nothing of discs. What is put down is drawn by `flush`, text above shapes."""
+
+Shapes and text are collected, and drawn by `flush`, text above shapes. It needs a current context."""
 from __future__ import annotations
 
 import ctypes
@@ -16,7 +17,7 @@ from .gpu import new, program
 from .theme import Color
 
 CAPSULE, RING, BOX = 0.0, 1.0, 2.0      # kinds of shape
-SHAPE_COLUMNS = 11                      # kind, four of place, half width, corner, red, green, blue, alpha
+SHAPE_COLUMNS = 11                      # kind, half width, corner, four of place, red, green, blue, alpha
 
 SHAPE_VERTEX = """#version 330 core
     uniform vec2 target;
@@ -94,7 +95,7 @@ TEXT_FRAGMENT = """#version 330 core
 
 
 class Kept:
-    """Shapes and letters as the graphics card wants them, in the places and sizes in which they were put down."""
+    """Shapes and letters in the format of the graphics card, at the positions and sizes at which they were recorded."""
 
     def __init__(self) -> None:
         self.shapes: list[np.ndarray] = []
@@ -102,10 +103,10 @@ class Kept:
 
 
 class Pen:
-    """Draws in one target of `size` pixels; `unit` is the number of pixels of a length 1 in `size=` of text.
+    """Draws into a target of `size` pixels. `unit`: pixels of the length 1 in the sizes of text.
 
-    Shapes are put down one at a time or as arrays; widths are in pixels; `color` is (red, green, blue) of 0 to 255 and
-    `alpha` 0 to 1; where k shapes are put down, also (k, 3) and (k,).
+    Methods add one shape or an array of k shapes. Widths are in pixels; `color` is (red, green, blue) of 0 to 255 and `alpha` of
+    0 to 1; for k shapes also (k, 3) and (k,).
     """
 
     def __init__(self) -> None:
@@ -128,11 +129,11 @@ class Pen:
 
     def lines(self, ends: np.ndarray, color: Color | np.ndarray, width: float = 1.5,
               alpha: float | np.ndarray = 1.0) -> None:
-        """ends: (k, 4), x and y of both ends of each line."""
+        """Add k lines. ends: (k, 4), x and y of both ends of each line."""
         self._put(CAPSULE, ends, 0.5 * width, 0.0, color, alpha)
 
     def polyline(self, points: np.ndarray, color: Color, width: float = 1.5, alpha: float = 1.0) -> None:
-        """points: (k, 2), joined in order."""
+        """Add a line through points, (k, 2), in their order."""
         points = np.asarray(points, np.float32)
         self.lines(np.hstack([points[:-1], points[1:]]), color, width, alpha)
 
@@ -140,21 +141,21 @@ class Pen:
         self.rings(np.array([(x, y)]), radius, color, width, alpha)
 
     def rings(self, centres: np.ndarray, radii: np.ndarray | float, color: Color, width: float = 1.5, alpha: float = 1.0) -> None:
-        """centres: (k, 2); radii: (k,) or one for all, of the middle of the line."""
+        """Add k rings. centres: (k, 2); radii: (k,) or one for all, to the middle of the line."""
         self._put(RING, self._round(centres, radii, 0.0), 0.5 * width, 0.0, color, alpha)
 
     def dots(self, centres: np.ndarray, radii: np.ndarray | float, color: Color, alpha: float = 1.0) -> None:
-        """Filled discs. centres: (k, 2); radii: (k,) or one for all."""
+        """Add k filled discs. centres: (k, 2); radii: (k,) or one for all."""
         self._put(RING, self._round(centres, radii, 1.0), 0.0, 0.0, color, alpha)
 
     def box(self, left: float, bottom: float, right: float, top: float, color: Color, alpha: float = 1.0,
             corner: float = 0.0, width: float = 0.0) -> None:
-        """A filled rectangle with round corners of radius `corner`, or with width > 0 its outline."""
+        """Add a filled rectangle with round corners of radius `corner`, or with width > 0 its outline."""
         self.boxes(np.array([(left, bottom, right, top)]), color, alpha, corner, width)
 
     def boxes(self, corners: np.ndarray, color: Color | np.ndarray, alpha: float = 1.0, corner: float = 0.0,
               width: float = 0.0) -> None:
-        """corners: (k, 4), left, bottom, right, top of each."""
+        """Add k rectangles as `box` does. corners: (k, 4), left, bottom, right, top of each."""
         low, high = np.asarray(corners)[:, :2], np.asarray(corners)[:, 2:]
         self._put(BOX, np.hstack([(low + high) / 2, (high - low) / 2]), 0.5 * width, corner, color, alpha)
 
@@ -176,11 +177,11 @@ class Pen:
 
     def write(self, text: str, x: float, y: float, color: Color, size: float = 10.0, *, anchor: str = "left",
               bold: bool = False, alpha: float = 1.0) -> float:
-        """One line with its base line at y, and x where `anchor` ("left", "center", "right") says; returns its width in
-        pixels. size: points per unit."""
+        """Add one line of text with its base line at y, and with its left end, centre or right end (anchor: "left", "center",
+        "right") at x; returns its width in pixels. size: of the letters, points."""
         width, strips, _ = _typeset(text, round(size * self.unit, 2), bold, _context())
         x -= {"left": 0.0, "center": 0.5, "right": 1.0}[anchor] * width
-        x, y = round(x), round(y)       # letters are sharp on whole pixels only
+        x, y = round(x), round(y)       # letters are sharp only at whole pixels
         for texture, letters in strips:
             rows = np.empty((len(letters), 12), np.float32)
             rows[:, :8] = letters
@@ -191,18 +192,18 @@ class Pen:
         return width
 
     def text_width(self, text: str, size: float = 10.0, *, bold: bool = False) -> float:
-        """In pixels."""
+        """The width of a line of text in pixels."""
         return _typeset(text, round(size * self.unit, 2), bold, _context())[0]
 
     def line_height(self, size: float = 10.0) -> float:
-        """The distance of lines of text that reads well, in pixels."""
+        """The distance between lines of text in pixels."""
         return round(1.9 * size * self.unit)
 
-    # what is drawn again and again
+    # recorded drawings
 
     @contextmanager
     def keeping(self) -> Iterator[Kept]:
-        """What is put down inside the block is not drawn but kept, for `again`."""
+        """Within the block, shapes and text are recorded, to be drawn later by `again`, and not drawn."""
         before = self._shapes, self._letters
         self._shapes, self._letters = [], {}
         kept = Kept()
@@ -214,7 +215,7 @@ class Pen:
             self._shapes, self._letters = before
 
     def again(self, kept: Kept) -> None:
-        """Put down what was kept."""
+        """Add recorded shapes and text."""
         self._shapes += kept.shapes
         for texture, letters in kept.letters.items():
             self._letters.setdefault(texture, []).append(letters)
@@ -222,7 +223,7 @@ class Pen:
     # drawing
 
     def flush(self, clip: tuple[float, float, float, float] | None = None) -> None:
-        """Draw what was put down since the last time; only within `clip` (left, bottom, right, top)."""
+        """Draw all that was added since the last flush. clip: draw only within (left, bottom, right, top)."""
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
         if clip is not None:
@@ -266,7 +267,7 @@ class Pen:
 
 
 def _context() -> int:
-    """Glyphs belong to the objects that contexts share."""
+    """A key of the objects that OpenGL contexts share, to which glyph textures belong."""
     context = gl.current_context
     assert context is not None
     return id(context.object_space)
@@ -274,8 +275,8 @@ def _context() -> int:
 
 @lru_cache(maxsize=4096)
 def _typeset(text: str, size: float, bold: bool, context: int) -> tuple[float, list[tuple[int, np.ndarray]], object]:
-    """The width; for each texture the letters that it has: (k, 8), place from the base line's beginning, and source; and
-    the fonts, which the textures live with."""
+    """The width of a text; for each texture its letters, (k, 8): position from the start of the base line and place in the
+    texture; and the fonts, which must exist as long as the textures are used."""
     at = 0.0
     found: dict[int, list[tuple[float, ...]]] = {}
     used = []

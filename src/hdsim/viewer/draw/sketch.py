@@ -1,4 +1,4 @@
-"""Sketch: something drawn with a pen that is kept, and drawn again in every frame until it changes, at next to no cost."""
+"""Sketch: a drawing that is recorded once with a pen and drawn again cheaply in every frame until it changes."""
 from __future__ import annotations
 
 from typing import Any
@@ -10,7 +10,7 @@ from .theme import Color
 
 
 class Sketch:
-    """Boxes first, then lines, then text; boxes of one colour go to the pen at once."""
+    """A drawing of boxes, lines and text, in this order from back to front; boxes of one colour are added in one call."""
 
     def __init__(self, pen: Pen) -> None:
         self.pen = pen
@@ -30,7 +30,7 @@ class Sketch:
         self._text.append(((text, x, y, color, size), options))
 
     def draw(self) -> None:
-        """Put all of it down with the pen."""
+        """Add the drawing to the pen."""
         if self._kept is None:
             with self.pen.keeping() as self._kept:
                 for how, rows in self._boxes.items():

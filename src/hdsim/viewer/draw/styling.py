@@ -1,5 +1,5 @@
-"""Styling: a look put on a system: colours for its discs, arrows, and the legend of both. For windows, pictures and films alike;
-a window has the slow colours made in another thread."""
+"""Styling: applies a look to a system: colours of its discs, arrows, and the legend, for windows, pictures and films. For a
+window, slow colours are computed in another thread."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
     from .pen import Pen
 
-ORDER_EVERY = 0.3       # seconds between two looks at the order, and ...
-ORDER_SHARE = 3.0       # ... at least so many times as long as it takes
+ORDER_EVERY = 0.3       # least seconds between two computations of psi_6, and ...
+ORDER_SHARE = 3.0       # ... least interval over the time that a computation takes
 
 
 class Styling:
-    """Scales are fixed by the system as it is when the styling begins; another system needs another one.
+    """The appearance of one system. Its initial state fixes the scales of colours and arrows.
 
-    wake    called, from another thread, when colours that take long are there; None: they are waited for
+    wake    called from another thread when slow colours have been computed; None: drawing waits for them
     """
 
     def __init__(self, system: Any, look: Look, wake: Callable[[], None] | None = None) -> None:
@@ -42,18 +42,18 @@ class Styling:
         self._order = OrderInBackground(wake) if look.colors == "order" and wake is not None else None
         self._rms = rms_speed(system) if look.arrows else 0.0
         self._radius = float(np.median(system.radii)) if look.arrows and len(system) else 0.0
-        self._read_at: Frame | None = None      # the frame whose velocities and colours are known
+        self._read_at: Frame | None = None      # the frame whose velocities and colours were read last
         self._painted: Frame | None = None
         self._velocities = np.empty((0, 2))
 
     @property
     def writes(self) -> bool:
-        """Is there anything but discs?"""
+        """Whether there is anything to draw besides the discs."""
         return self.look.arrows or self._coloring is not None
 
     def painted(self, frame: Frame, hurry: bool = True) -> Frame:
-        """`frame`, the latest of the system, with the colours of the look. hurry: slow colours are wanted of this very frame, not
-        only now and then."""
+        """`frame`, the latest of the system, with the colours of the look. hurry: compute slow colours for this frame at once,
+        instead of at intervals."""
         if frame is not self._read_at:
             self._read_at, self._painted = frame, None
             if self.look.arrows:
@@ -67,7 +67,7 @@ class Styling:
         return self._painted
 
     def draw(self, pen: Pen, view: View, frame: Frame, area: Area, selected: int | None = None) -> None:
-        """Arrows and legend, over the discs of the frame that was painted last."""
+        """Draw arrows and legend over the discs of the frame that `painted` returned last."""
         theme, arrow = THEMES[self.look.theme], None
         if self.look.arrows and self._rms > 0 and len(self._velocities) == len(frame):
             length = arrow_length(self._radius, view, pen.unit)
@@ -81,28 +81,28 @@ class Styling:
         draw_legend(pen, theme, area, legend, arrow)
 
     def close(self) -> None:
-        """End what runs in the background."""
+        """End the thread that computes slow colours."""
         if self._order is not None:
             self._order.close()
 
 
 class OrderInBackground:
-    """psi_6 of a window's system: it takes a tenth of a second for some ten thousand discs, and frames do not wait for it."""
+    """Colours by psi_6, computed in another thread, because they take a tenth of a second for some ten thousand discs."""
 
     def __init__(self, wake: Callable[[], None]) -> None:
-        # Not before it is needed: that takes a while.
+        # Imported here because the import is slow and rarely needed.
         from concurrent.futures import ThreadPoolExecutor
 
         self._wake = wake
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="hdsim psi_6")
         self._pending: Future | None = None
-        self._of: Frame | None = None       # the frame that was asked about last
+        self._of: Frame | None = None       # the frame whose colours were requested last
         self._began = 0.0
         self.interval = ORDER_EVERY         # seconds
         self._colors = np.empty((0, 3), np.uint8)
 
     def colors(self, frame: Frame, system: Any, hurry: bool) -> np.ndarray:
-        """The latest there are; grey at first. Asks for new ones where it is time, or at once if there is a hurry."""
+        """The latest colours, grey at first, (n, 3) uint8. Requests new ones if the interval has passed, or if `hurry`."""
         if self._pending is not None and self._pending.done():
             self._colors, seconds = self._pending.result()
             self.interval = max(ORDER_EVERY, ORDER_SHARE * seconds)
@@ -121,7 +121,7 @@ class OrderInBackground:
 
 
 def picture_styling(system: Any, look: Look | None) -> Styling | None:
-    """What a picture or a film of `system` needs for a look; None if it is given none."""
+    """The styling of a picture or a film of `system`; None for no look. ValueError for trails, TypeError for a wrong look."""
     if look is None:
         return None
     if checked_look(look, system).trails:

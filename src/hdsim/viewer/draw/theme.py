@@ -1,4 +1,4 @@
-"""Theme: the colours of everything that is not a disc, and a few that are. Tuples (red, green, blue), 0 to 255."""
+"""Theme: the colours of a picture apart from the colours of the discs, as (red, green, blue) of 0 to 255."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ class Theme:
     text: Color
     faint: Color         # text and lines of less importance
     panel: Color         # behind text
-    accent: Color        # what is selected
+    accent: Color        # the selected disc
     warning: Color
-    # Told apart by the colour-blind too: the palette of Okabe and Ito, "Color universal design" (2008), as bright as the
-    # paper needs. Orange, sky blue, green, blue, vermilion, purple, yellow.
+    # Colours that the colour-blind can distinguish: the palette of Okabe and Ito, "Color universal design" (2008), with the
+    # brightness that the paper needs. Orange, sky blue, green, blue, vermilion, purple, yellow.
     palette: tuple[Color, ...]
-    size: float = 1.0    # of text and lines: larger where people sit far away
+    size: float = 1.0    # size of text and lines; larger for viewers at a distance
 
 
 OKABE_ITO = ((230, 159, 0), (86, 180, 233), (0, 158, 115), (0, 114, 178), (213, 94, 0), (204, 121, 167), (240, 228, 66))

@@ -1,8 +1,8 @@
-"""Films as files: one class for each format. Knows pictures and bytes; neither systems nor OpenGL.
+"""Films as files: one encoder class for each format. It takes arrays of pixels and writes bytes.
 
-All write picture by picture and keep none but the last, so that a film may be as long as the disk is large. PNG, WebP and
-GIF store of each picture what is new in it, in the rectangle around that; the rest shines through. They are lossless, but
-for the 255 colours of a GIF.
+Encoders write picture by picture and keep only the last one in memory, so that the length of a film is limited by the disk only.
+PNG, WebP and GIF store the changed pixels of each picture, in their bounding rectangle; other pixels are transparent. They are
+lossless, except that a GIF has 255 colours.
 """
 from __future__ import annotations
 
@@ -22,41 +22,41 @@ from .image import PNG_SIGNATURE, png_chunk, png_pixels
 from .palette import Palette
 
 OPAQUE = np.uint32(0xFF000000)
-GIF_FASTEST = 50        # frames per second: what is due sooner is shown much later
+GIF_FASTEST = 50        # frames per second; players show faster films much more slowly
 WEBP_FASTEST = 1000
-WEBP_SIDE = 16383       # pixels
-PRESET = "veryfast"     # of x264: half the time of its usual one, and a fifth more bytes, for moving dots
+WEBP_SIDE = 16383       # largest side in pixels
+PRESET = "veryfast"     # of x264: for moving dots half the time of its default, and a fifth more bytes
 
 
 class Encoder(Protocol):
-    """Writes a film into `file`, whose name is `path`, from (height, width, 3) uint8 pictures."""
+    """Writes a film from (height, width, 3) uint8 pictures into a binary file."""
 
     def __init__(self, file: BinaryIO, width: int, height: int, fps: float) -> None: ...
 
     @staticmethod
     def require(fps: float) -> None:
-        """ImportError if a package is missing, ValueError if the format has no such speed; both say what would do."""
+        """ImportError if a package is missing, ValueError if the format does not allow so many frames per second."""
 
     def add(self, image: np.ndarray) -> None: ...
 
     def close(self) -> None:
-        """Write what makes it a whole film. The caller, which has opened the file, closes it."""
+        """Complete the film. The file stays open; the caller closes it."""
 
     def abandon(self) -> None:
-        """Leave everything as it is."""
+        """End without completing the film."""
 
 
 class Patch(NamedTuple):
-    """What of a picture is new: a rectangle, and where in it."""
+    """The changed part of a picture: a rectangle, and a mask of the changed pixels in it."""
 
     left: int
     top: int
-    pixels: np.ndarray      # (h, w) of any kind
-    new: np.ndarray         # (h, w) bool
+    pixels: np.ndarray      # (h, w), packed or indices
+    new: np.ndarray         # (h, w) bool: the changed pixels
 
     @classmethod
     def between(cls, before: np.ndarray | None, now: np.ndarray) -> Patch:
-        """`left` and `top` are even, as WebP wants them; there is one pixel at least."""
+        """The changes from one picture to the next, at least one pixel. `left` and `top` are even, as WebP requires."""
         if before is None:
             return cls(0, 0, now, np.ones(now.shape, bool))
         new = now != before
@@ -68,12 +68,12 @@ class Patch(NamedTuple):
         return cls(left, top, now[part], new[part])
 
     def rgba(self) -> np.ndarray:
-        """(h, w, 4) uint8, of packed pixels; what is not new is transparent."""
+        """Packed pixels as (h, w, 4) uint8; unchanged pixels are transparent."""
         return np.where(self.new, self.pixels | OPAQUE, 0).astype("<u4").view(np.uint8).reshape(*self.pixels.shape, 4)
 
 
 def packed(image: np.ndarray) -> np.ndarray:
-    """(h, w) uint32: red + 256 green + 65536 blue."""
+    """A picture as packed pixels, (h, w) uint32: red + 256 green + 65536 blue."""
     bytes_ = np.zeros((*image.shape[:2], 4), np.uint8)
     bytes_[:, :, :3] = image
     return bytes_.view("<u4")[:, :, 0].astype(np.uint32, copy=False)
@@ -89,7 +89,7 @@ def _pillow():
 
 
 class Apng:
-    """Animated PNG: needs no package."""
+    """Animated PNG. It needs no further package."""
 
     def __init__(self, file: BinaryIO, width: int, height: int, fps: float) -> None:
         self._file = file
@@ -97,7 +97,7 @@ class Apng:
         self._delay = (1 / Fraction(fps)).limit_denominator(65535)
         self._before: np.ndarray | None = None
         self._frames = 0
-        self._chunks = 0        # of those that are numbered
+        self._chunks = 0        # number of numbered chunks written so far
         self._write_head()
 
     @staticmethod
@@ -108,13 +108,13 @@ class Apng:
     def _write_head(self) -> None:
         self._file.write(PNG_SIGNATURE)
         self._file.write(png_chunk(b"IHDR", struct.pack(">IIBBBBB", *self._size, 8, 6, 0, 0, 0)))    # 8 bits, RGBA
-        self._file.write(png_chunk(b"acTL", struct.pack(">II", self._frames, 0)))                   # for ever
+        self._file.write(png_chunk(b"acTL", struct.pack(">II", self._frames, 0)))                   # 0: repeats for ever
 
     def add(self, image: np.ndarray) -> None:
         now = packed(image)
         patch = Patch.between(self._before, now)
         height, width = patch.pixels.shape
-        # Dispose of nothing; draw over what was there.
+        # Keep the previous picture and draw over it.
         self._write(b"fcTL", struct.pack(">IIIIHHBB", width, height, patch.left, patch.top,
                                          self._delay.numerator, self._delay.denominator, 0, 1))
         data = png_pixels(patch.rgba())
@@ -139,7 +139,7 @@ class Apng:
 
 
 class Webp:
-    """Animated WebP, lossless."""
+    """Lossless animated WebP, by Pillow."""
 
     def __init__(self, file: BinaryIO, width: int, height: int, fps: float) -> None:
         self._image = _pillow()
@@ -164,7 +164,7 @@ class Webp:
         animated, transparent = 2, 16
         self._file.write(_riff(b"VP8X", struct.pack("<I", animated | transparent) + _int24(self._size[0] - 1)
                                + _int24(self._size[1] - 1)))
-        self._file.write(_riff(b"ANIM", struct.pack("<IH", 0, 0)))     # no background, for ever
+        self._file.write(_riff(b"ANIM", struct.pack("<IH", 0, 0)))     # no background, repeats for ever
 
     def add(self, image: np.ndarray) -> None:
         now = packed(image)
@@ -174,7 +174,7 @@ class Webp:
         self._image.fromarray(patch.rgba()).save(still, "WEBP", lossless=True, quality=20, method=2)
         self._file.write(_riff(b"ANMF", b"".join([
             *map(_int24, (patch.left // 2, patch.top // 2, width - 1, height - 1, _ticks(self._frames, 1000, self._fps))),
-            b"\0",              # dispose of nothing; draw over what was there
+            b"\0",              # keep the previous picture and draw over it
             *_webp_pixels(still.getvalue())])))
         self._before = now
         self._frames += 1
@@ -206,7 +206,7 @@ def _webp_pixels(data: bytes):
 
 
 class Gif:
-    """GIF, with one palette for the whole film, so that nothing flickers."""
+    """GIF, by Pillow, with one palette for the whole film, so that colours do not flicker."""
 
     def __init__(self, file: BinaryIO, width: int, height: int, fps: float) -> None:
         self._image = _pillow()
@@ -228,7 +228,7 @@ class Gif:
     def _write_head(self) -> None:
         self._file.write(b"GIF89a" + struct.pack("<HHBBB", *self._size, 0xF7, 0, 0))    # 256 colours of 8 bits follow
         self._file.write(self._palette.colors.tobytes())
-        self._file.write(b"\x21\xFF\x0BNETSCAPE2.0\x03\x01\0\0\0")                      # for ever
+        self._file.write(b"\x21\xFF\x0BNETSCAPE2.0\x03\x01\0\0\0")                      # repeats for ever
 
     def add(self, image: np.ndarray) -> None:
         now = self._palette.indices(packed(image))
@@ -264,12 +264,12 @@ def _gif_pixels(data: bytes) -> bytes:
     place = 13 + (3 << (data[10] & 7) + 1 if data[10] & 0x80 else 0)
     while data[place] == 0x21:          # extensions
         place = skipped(place + 2)
-    start = place + 10                  # after where the image lies
+    start = place + 10                  # after the image descriptor
     return data[start:skipped(start + 1)]
 
 
 def _ticks(frame: int, per_second: int, fps: float) -> int:
-    """How long to show a frame, in whole ticks, so that the ends of all frames are right to half a tick."""
+    """The duration of a frame in whole ticks, such that the end of each frame is right to half a tick."""
     return round((frame + 1) * per_second / fps) - round(frame * per_second / fps)
 
 
@@ -279,21 +279,21 @@ def _check_fastest(name: str, fps: float, fastest: int) -> None:
 
 
 class Mp4:
-    """H.264 in MP4, by ffmpeg. An odd row or column of pixels is left out, because the format has none."""
+    """H.264 in MP4, by ffmpeg. An odd last row or column of pixels is cut off, because the format needs even sizes."""
 
     def __init__(self, file: BinaryIO, width: int, height: int, fps: float) -> None:
         if min(width, height) < 2:
             raise ValueError(f"an MP4 has 2 pixels a side at least, got {width} x {height}")
         self._width, self._height = width & ~1, height & ~1
         self._errors = tempfile.TemporaryFile()
-        # The matrix of high definition, which players take for granted; many do not read that it is another one.
+        # The colour matrix of high definition, which many players assume whatever the file says.
         colors = ("scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int,format=yuv420p,"
                   "setparams=colorspace=bt709:color_primaries=bt709:color_trc=iec61966-2-1:range=tv")
         command = [ffmpeg(), "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24",
                    "-s", f"{self._width}x{self._height}", "-r", f"{Fraction(fps).limit_denominator(1001)}", "-i", "-", "-an",
                    "-vf", colors, "-c:v", "libx264", "-crf", "18", "-preset", PRESET, "-tune", "animation",
                    "-movflags", "+faststart", "-f", "mp4", f"file:{file.name}"]
-        # In a session of its own: Ctrl-C is for us, and ffmpeg is to finish what it has.
+        # In a session of its own, so that Ctrl-C does not reach ffmpeg, which must complete the film.
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._errors,
                                          start_new_session=True)
 
@@ -321,7 +321,7 @@ class Mp4:
         self._errors.close()
 
     def _end(self) -> int:
-        """Tell ffmpeg that this is all, wait for what is left to it, and return its exit status."""
+        """Close the input of ffmpeg, wait for its end, and return its exit status."""
         assert self._process.stdin is not None
         with suppress(OSError):         # ffmpeg may have ended already
             self._process.stdin.close()
@@ -335,14 +335,14 @@ class Mp4:
 
 
 def ffmpeg() -> str:
-    """The program's path; ImportError if there is none."""
+    """The path of the program ffmpeg. ImportError if it is neither installed nor in the package imageio-ffmpeg."""
     if found := shutil.which("ffmpeg"):
         return found
     try:
         from imageio_ffmpeg import get_ffmpeg_exe  # type: ignore[import-untyped]
 
         return get_ffmpeg_exe()
-    except (ImportError, RuntimeError):     # the package, or the program that it should hold
+    except (ImportError, RuntimeError):     # the package is missing, or the program in it
         raise ImportError("films in MP4 need the program ffmpeg, or the package imageio-ffmpeg, which has one: "
                           "pip install 'hdsim[movie]'; .apng and .html need nothing") from None
 

@@ -1,4 +1,4 @@
-"""Films of a system: which instants, at what size, into which file. Draws with `image`, writes with `encoders` and `page`."""
+"""Films of a system: the instants shown, the size and the file. `image` draws; `encoders` and `page` write."""
 from __future__ import annotations
 
 import base64
@@ -26,14 +26,14 @@ from .image import Painter, checked, picture_size
 from .page import Player, Tape
 
 FPS = 30.0
-SECONDS = 10.0                  # of a film without a given end
-EMBED_MAX = 32_000_000          # bytes of a film that a notebook shows
-ROUNDING = 1e-9                 # of a frame: an end that is a multiple but for rounding is one
+SECONDS = 10.0                  # length of a film without a given end
+EMBED_MAX = 32_000_000          # bytes of the largest film that a notebook embeds
+ROUNDING = 1e-9                 # of a frame: an end this close to a frame counts as that frame
 
 
 @dataclass(frozen=True)
 class Shots:
-    """The instants of a film: frame k shows the system at start + k * speed / fps, computed so, not added up."""
+    """The instants of a film: frame k shows the system at the time start + k * speed / fps, without accumulated rounding."""
 
     start: float        # simulated time
     until: float
@@ -43,9 +43,8 @@ class Shots:
     @classmethod
     def of(cls, system: Playable, until: float | None = None, seconds: float | None = None, fps: float | None = None,
            speed: float | None = None) -> Shots:
-        """From now to `until`, or for so many `seconds` of film (10). fps and speed None: what is usual.
-
-        ValueError if that is no film."""
+        """The instants from the present time to `until`, or for so many `seconds` of film (10). fps None: 30 per second; speed
+        None: `default_speed(system)`. ValueError for contradictory or impossible values."""
         fps = FPS if fps is None else positive("fps", fps)
         speed = default_speed(system) if speed is None else positive("speed", speed)
         start = system.time
@@ -65,16 +64,16 @@ class Shots:
 
     @property
     def times(self) -> Iterator[float]:
-        """The instants, the first and the last included."""
+        """The simulated times of all frames, first and last included."""
         return (min(self.start + k * self.speed / self.fps, self.until) for k in range(self.frames))
 
 
 class Film(NamedTuple):
-    """A film that has been recorded. As the last value of a cell, a notebook plays it."""
+    """A recorded film. A notebook plays it if it is the last value of a cell."""
 
     path: str
     frames: int
-    seconds: float      # how long it plays
+    seconds: float      # duration
     size: tuple[int, int]
 
     def _repr_html_(self) -> str | None:
@@ -93,12 +92,12 @@ class Film(NamedTuple):
 class Recorder:
     """Writes a film from pictures, one by one: .gif, .apng, .webp or .mp4, by the suffix of `path`.
 
-    The size is that of the first picture. What is recorded stands in `path` + ".part" until `close`, which makes it a
-    whole film and gives it its name: whatever happens, `path` is either a film that can be played or what it was before.
-    Leaving a `with` block closes, also by an exception: the frames until then are kept. If writing itself fails (a full
-    disk, an encoder that gives up), nothing is kept. Without a frame no file is written.
+    The first picture sets the size. Frames are written to `path` + ".part"; `close` completes the film and renames it, so that
+    `path` is at any time either a complete film or the previous file. Leaving a `with` block closes the film, also after an
+    exception: the frames so far are kept. If writing fails (a full disk, an error of the encoder), nothing is kept. Without a
+    frame no file is written.
 
-    Raises ImportError, naming the package, if something is missing, and ValueError for a suffix or fps that cannot be.
+    ImportError, which names the package, if one is missing; ValueError for an impossible suffix or fps.
     """
 
     def __init__(self, path, fps: float = FPS) -> None:
@@ -117,7 +116,7 @@ class Recorder:
         self._closed = False
 
     def add(self, image: np.ndarray) -> None:
-        """Record one more frame: (h, w, 3) uint8, all of one size. Ctrl-C waits until it is done."""
+        """Write one more frame, (h, w, 3) uint8, of the size of the first. Ctrl-C is delayed until it is written."""
         image = checked(image)
         if self._closed:
             raise ValueError(f"{self.path}: this recorder is closed")
@@ -137,7 +136,7 @@ class Recorder:
             self.frames += 1
 
     def close(self) -> None:
-        """Finish the film, and give it its name. Calling it twice does no harm. Ctrl-C waits until it is done."""
+        """Complete the film and rename it. A second call does nothing. Ctrl-C is delayed until the film is complete."""
         if self._closed or self._encoder is None or self._file is None:
             self._closed = True
             return
@@ -156,7 +155,7 @@ class Recorder:
         if self._encoder is not None:
             self._encoder.abandon()
         if self._file is not None:
-            with suppress(OSError):         # what could not be written before cannot be now
+            with suppress(OSError):         # closing flushes buffered data, which fails again on a full disk
                 self._file.close()
             os.unlink(self._part)
 
@@ -168,13 +167,13 @@ class Recorder:
 
 
 class Reel(Protocol):
-    """What a film is shot on: takes one frame after another, and is a file when its `with` block is left."""
+    """A target for the frames of a film, which is a file when its `with` block is left."""
 
     @property
     def frames(self) -> int: ...
 
     def take(self, frame: Frame) -> None:
-        """One more; its array of positions is written over by the next."""
+        """Add a frame. The next frame overwrites its array of positions."""
 
     def __enter__(self) -> Reel: ...
 
@@ -182,7 +181,7 @@ class Reel(Protocol):
 
 
 class PictureReel:
-    """Frames as pictures, in a Recorder. `size` is (width, height)."""
+    """A reel that draws frames as pictures and writes them with a Recorder. size: (width, height) in pixels."""
 
     def __init__(self, path, fps: float, size: tuple[int, int], styling: Styling | None = None) -> None:
         self._recorder = Recorder(path, fps)
@@ -207,7 +206,9 @@ class PictureReel:
 
 def open_reel(path, box, fps: float = FPS, width: int | None = None, height: int | None = None,
               styling: Styling | None = None) -> Reel:
-    """The reel for a file, by its suffix. Nothing is written before the first frame. styling: of the system that is filmed."""
+    """The reel for a file, by the suffix of `path`. Nothing is written before the first frame.
+
+    styling: the appearance of the system, not for .html. ValueError for another suffix, or for sizes that are not possible."""
     if Path(path).suffix == ".html":
         if styling is not None:
             raise ValueError(f"{path}: a page has the colours of the file; another look is for pictures and other films")
@@ -218,7 +219,7 @@ def open_reel(path, box, fps: float = FPS, width: int | None = None, height: int
 
 
 def shoot(system, reel: Reel, shots: Shots, progress: bool = True) -> None:
-    """Run the system through the shots, and on to their end; a callback that returns STOP ends the film there."""
+    """Run the system through the shots, and on to their end. If a callback returns STOP, film and run end there."""
     with shown_progress(shots.start, shots.until, tr("t = {:.6g} of {:.6g}")) if progress else _silence() as show:
         frame = None
         for time in shots.times:
@@ -240,23 +241,23 @@ def _silence() -> Iterator[Callable[[float], None]]:
 def record(system, path, until: float | None = None, *, seconds: float | None = None, fps: float = FPS,
            speed: float | None = None, width: int | None = None, height: int | None = None, progress: bool = True,
            look: Look | None = None) -> Film:
-    """Run the system and write a film of it: .mp4, .webp, .apng, .gif or .html, by the suffix. Needs no display.
+    """Run the system and write a film of it: .mp4, .webp, .apng, .gif or .html, by the suffix of `path`. Needs no display.
 
-    The system runs as in `simulate` and is at `until` in the end; that it is filmed changes no bit of the run. Frame k shows
-    it at now + k * speed / fps, from the present state to `until`, both included.
+    The system runs as in `simulate`, bit for bit, and is at `until` in the end. Frame k shows the system at the present time
+    + k * speed / fps, from the present state to `until`, both included.
 
     until    simulated time of the end; or
     seconds  length of the film (10)
     fps      frames per second of the film
     speed    simulated time units per second of the film; None: `default_speed(system)`
-    width, height  in pixels; what is missing follows from the shape of the box, 800 for the longer side. For .html the
-             size in a notebook; by itself such a page fills its window
-    progress show on standard error how far it is, if that is a terminal
-    look     theme, colours and arrows, with a legend, as of `snapshot`; not for .html
+    width, height  in pixels; None: by the shape of the box, with 800 for the longer side. For .html the size in a notebook;
+             outside of a notebook the page fills its window
+    progress show the progress on standard error, if that is a terminal
+    look     theme, colours and arrows, with a legend, as for `snapshot`; not for .html
 
-    Ctrl-C, an exception in a callback and a JammedError come out of here after the frames until then have been written as a
-    whole film; where writing fails there is no file, or the one that was there before.
-    Raises NoDisplayError where OpenGL is missing, ImportError where Pillow (GIF, WebP) or ffmpeg (MP4) is.
+    Ctrl-C, an exception in a callback and a JammedError are raised after the frames so far have been written as a complete
+    film. If writing fails, there is no file, or the previous one.
+    NoDisplayError without OpenGL; ImportError without Pillow (GIF, WebP) or ffmpeg (MP4); ValueError for impossible values.
     """
     shots = Shots.of(system, until, seconds, fps, speed)
     with open_reel(path, system.box, shots.fps, width, height, picture_styling(system, look)) as reel:
@@ -267,7 +268,9 @@ def record(system, path, until: float | None = None, *, seconds: float | None = 
 def player(system, until: float | None = None, *, seconds: float | None = None, fps: float = FPS,
            speed: float | None = None, width: int | None = None, height: int | None = None,
            progress: bool = True) -> Player:
-    """Run the system, and return a player that a notebook shows: as `record`, but without a file and without OpenGL."""
+    """Run the system as `record` does, and return a player for a notebook; it needs neither a file nor OpenGL.
+
+    The arguments are those of `record`. ValueError for impossible values or too many frames."""
     shots = Shots.of(system, until, seconds, fps, speed)
     with Tape(shots.fps, picture_size(system.box, width, height)) as tape:
         shoot(system, tape, shots, progress)

@@ -1,4 +1,4 @@
-"""Pictures without a window. Knows how a picture is made and stored; what is in it is drawn by `layers`."""
+"""Pictures without a window: painting frames into memory, and writing PNG files. `layers` draws the discs."""
 from __future__ import annotations
 
 import struct
@@ -20,35 +20,35 @@ if TYPE_CHECKING:
     from ..draw.layers import Scene
     from ..draw.pen import Pen
 
-SIDE = 800          # pixels, the longer one, of a picture without a given size
-SIDE_MIN = 80       # of a box much longer than wide
+SIDE = 800          # longer side in pixels of a picture without a given size
+SIDE_MIN = 80       # least shorter side, for a box that is much longer than wide
 NOTEBOOK_SIDE = 480
 
 
 def snapshot(system: Drawable, width: int | None = None, height: int | None = None, look: Look | None = None) -> np.ndarray:
-    """The system as it is now, as a picture: (height, width, 3) uint8, the top row first.
+    """A picture of the present state of the system, (height, width, 3) uint8, the top row first.
 
-    Without a width or a height the shape is that of the box, see `picture_size`. look: theme, colours and arrows, with a
-    legend; it can have no trails. Works with and without a display. Raises NoDisplayError where OpenGL is missing.
+    width, height: in pixels; None: by the shape of the box, see `picture_size`. look: theme, colours and arrows, with a legend;
+    trails are a ValueError. It works with and without a display. NoDisplayError if OpenGL is missing.
     """
     with Painter(*picture_size(system.box, width, height), picture_styling(system, look)) as painter:
         return painter.draw(Frame.of(system))
 
 
 def png(system) -> bytes | None:
-    """A small picture of the system as a PNG file, as notebooks ask for it; None where nothing can be drawn."""
+    """A small picture of the system as the bytes of a PNG file, for notebooks; None if nothing can be drawn."""
     try:
         return encode_png(snapshot(system, *picture_size(system.box, side=NOTEBOOK_SIDE)))
-    except Exception:       # whatever the reason: a notebook shows the text then, and a traceback would be in the way
+    except Exception:       # on any error a notebook shows the text of the system instead, without a traceback
         return None
 
 
 class Painter:
-    """Draws frames, one picture after another, all of one size. Use it in a `with` block.
+    """Draws frames as pictures of one size. Use it in a `with` block.
 
-    Between two pictures nothing of it is current in OpenGL, so that others may draw meanwhile. The shaders are built once.
-    styling: the look of the system whose frames are drawn. Raises NoDisplayError, with the first picture, where OpenGL is
-    missing.
+    Between two pictures it leaves no OpenGL context current, so that other code may draw meanwhile. The shaders are built once.
+    styling: the appearance of the system whose frames are drawn. ValueError for a size below 1 pixel; NoDisplayError, with the
+    first picture, if OpenGL is missing.
     """
 
     def __init__(self, width: int, height: int, styling: Styling | None = None) -> None:
@@ -61,7 +61,7 @@ class Painter:
         self._pen: Pen | None = None
 
     def draw(self, frame: Frame) -> np.ndarray:
-        """The picture of a frame: (height, width, 3) uint8, the top row first."""
+        """The picture of a frame, (height, width, 3) uint8, the top row first."""
         with offscreen():
             from ..draw.layers import Canvas, Scene
             if self._scene is None:
@@ -77,7 +77,7 @@ class Painter:
                 canvas.delete()
 
     def _write(self, styling: Styling, frame: Frame, view: View) -> None:
-        """Arrows and a legend: only these need fonts."""
+        """Draw arrows and legend; without them no fonts are needed."""
         from ..draw.pen import Pen
         if self._pen is None:
             self._pen = Pen()
@@ -86,7 +86,7 @@ class Painter:
         self._pen.flush()
 
     def close(self) -> None:
-        """Give back what the graphics card holds. Calling it twice does no harm."""
+        """Delete the OpenGL objects. A second call does nothing."""
         if self._scene is not None:
             with offscreen():
                 self._scene.delete()
@@ -102,8 +102,8 @@ class Painter:
 
 
 def picture_size(box, width: int | None = None, height: int | None = None, side: int = SIDE) -> tuple[int, int]:
-    """Width and height in pixels. What is not given follows from the shape of the box, as an even number; if neither is
-    given, the longer one is `side`."""
+    """Width and height of a picture in pixels. One that is None follows from the shape of the box, as an even number; if both are
+    None, the longer one is `side`."""
     if width is None and height is None:
         scale = side / max(box.width, box.height)
     elif width is None:
@@ -114,25 +114,25 @@ def picture_size(box, width: int | None = None, height: int | None = None, side:
 
 
 def _even(pixels: float) -> int:
-    """MP4 needs even numbers, and pictures and films of one system are to have one size."""
+    """The nearest even number of pixels, at least SIDE_MIN. MP4 needs even sizes, and pictures have the same size as films."""
     return max(2 * round(pixels / 2), SIDE_MIN)
 
 
 def picture_view(frame: Frame, width: int, height: int) -> View:
-    """Where `snapshot` puts the box: in the middle, with a narrow margin."""
+    """The view of `snapshot`: the box in the centre, with a narrow margin."""
     margin = 2 + 0.02 * min(width, height)
     return View.fit((frame.width, frame.height), (width, height), (margin,) * 4)
 
 
 def save_png(path, image: np.ndarray) -> None:
-    """Write an (h, w, 3) uint8 picture as a PNG file."""
+    """Write a picture, (h, w, 3) uint8, as a PNG file. OSError; ValueError for another array."""
     data = encode_png(image)
     with open(path, "wb") as file:
         file.write(data)
 
 
 def encode_png(image: np.ndarray) -> bytes:
-    """The PNG file of an (h, w, 3) uint8 picture."""
+    """The bytes of a PNG file of a picture, (h, w, 3) uint8."""
     image = checked(image)
     height, width, _ = image.shape
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)     # 8 bits, RGB
@@ -140,20 +140,20 @@ def encode_png(image: np.ndarray) -> bytes:
 
 
 def checked(image: np.ndarray) -> np.ndarray:
-    """The picture, its rows one after another in memory; ValueError if it is none."""
+    """The picture as a C-contiguous array. ValueError unless it is (h, w, 3) uint8."""
     image = np.ascontiguousarray(image)
     if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3 or 0 in image.shape:
         raise ValueError(f"expected an (h, w, 3) array of uint8, got {image.shape} of {image.dtype}")
     return image
 
 
-# What a PNG file is made of; an animated one, in `encoders`, is made of the same.
+# Parts of a PNG file, also of an animated one (see `encoders`).
 
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def png_pixels(image: np.ndarray) -> bytes:
-    """The rows of an (h, w, channels) uint8 picture, compressed. Each begins with its filter; 0 is "none"."""
+    """The compressed rows of a picture, (h, w, channels) uint8. Each row begins with the number of its filter; 0 is "none"."""
     height, width, channels = image.shape
     rows = np.zeros((height, 1 + channels * width), np.uint8)
     rows[:, 1:] = image.reshape(height, -1)

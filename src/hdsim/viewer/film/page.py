@@ -1,7 +1,7 @@
-"""A film as a page: positions instead of pictures, and a few lines of JavaScript (page.html) that draw them.
+"""A film as an HTML page: positions of discs, and JavaScript (page.html) that draws them.
 
-So discs are sharp on any screen and at any size, and the page is small: discs fly straight, so what is stored, how far each
-disc is from where the two frames before say, is mostly nothing. Knows no OpenGL.
+Discs are sharp at any size, and the page is small: it stores the difference of each position from the linear extrapolation of the
+two frames before, which is 0 as long as a disc flies straight.
 """
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from ..draw.frame import Frame
 from ..draw.theme import LIGHT
 
 TEMPLATE = Path(__file__).with_name("page.html")
-STEPS = 1 << 16             # places along each axis of the box that can be told apart
-MOST = 60_000_000           # places of discs in one film: more than a browser can hold
+STEPS = 1 << 16             # positions along each axis of the box are multiples of 1 / STEPS of its length
+MOST = 60_000_000           # largest number of positions in a film, by the memory of browsers
 CONTROLS = 44               # CSS pixels below the picture
 
 
 class Player:
-    """A page that plays a film of discs, whole in itself: in a notebook as it is, elsewhere as a file."""
+    """A self-contained HTML page that plays a film of discs, in a notebook or as a file."""
 
     def __init__(self, page: str, size: tuple[int, int] = (800, 800)) -> None:
         self.page = page
-        self.size = size        # CSS pixels, in a notebook
+        self.size = size        # width and height in a notebook, CSS pixels
 
     def save(self, path) -> None:
-        """Write the page; any browser opens it."""
+        """Write the page as an HTML file for a browser. OSError."""
         Path(path).write_text(self.page, encoding="utf-8")
 
     def _repr_html_(self) -> str:
         width, height = self.size
-        # A frame of its own: neither page sees the other's names and styles.
+        # In a frame, so that names and styles of the page and of the notebook do not interfere.
         return (f'<iframe srcdoc="{html.escape(self.page)}" style="width:100%;max-width:{width}px;'
                 f'height:{height + CONTROLS}px;border:0" title="hdsim"></iframe>')
 
 
 class Segment:
-    """Frames of the same discs. In a film without `add`, `remove` and changes of radii, all of it."""
+    """Consecutive frames with the same discs and radii. A film without `add`, `remove` and changes of radii is one segment."""
 
     def __init__(self, frame: Frame) -> None:
         self.radii = frame.radii
@@ -53,16 +53,16 @@ class Segment:
 
     def take(self, frame: Frame) -> None:
         places = np.rint(frame.positions / np.array([frame.width, frame.height]) * STEPS)
-        # A periodic axis closes by itself, as whole numbers of 16 bits do.
+        # Along a periodic axis positions wrap modulo 2^16.
         last = np.where(frame.periodic, np.inf, STEPS - 1)
         self._places.append(np.clip(places, 0, last).astype(np.uint32).astype(np.uint16))
         self._colors.append(frame.colors)
 
     def data(self) -> dict[str, object]:
-        """Plain data for JSON. `places` and `colors` are compressed; page.html undoes what is done here."""
+        """The segment as data for JSON. `places` and `colors` are compressed; page.html decodes them."""
         places, colors = np.array(self._places), np.array(self._colors)
-        order = np.lexsort(colors[0].T)     # a browser fills all discs of one colour at once
-        # The difference from straight flight since the frame before: mod 2^16, with the sign as the last bit.
+        order = np.lexsort(colors[0].T)     # by colour, because a browser fills all discs of one colour at once
+        # The difference from straight flight, modulo 2^16, with the sign as the last bit.
         news = _differences(_differences(places[:, order])).view(np.int16)
         news = ((news << 1) ^ (news >> 15)).view(np.uint16)
         return {
@@ -74,7 +74,7 @@ class Segment:
 
 
 class Tape:
-    """Collects the frames of a film, and makes a player of them; a file, if there is a `path`, when its block is left."""
+    """Collects the frames of a film for a player. With a `path`, the page is written when the `with` block is left."""
 
     def __init__(self, fps: float, size: tuple[int, int], path=None) -> None:
         self._fps = fps
@@ -102,7 +102,7 @@ class Tape:
         self._times.append(frame.time)
 
     def player(self) -> Player:
-        """The film so far."""
+        """A player of the frames so far. ValueError if there are none."""
         first = self._first
         if first is None:
             raise ValueError("a film has one frame at least")
@@ -133,7 +133,7 @@ class Tape:
 
 
 def _differences(frames: np.ndarray) -> np.ndarray:
-    """Of each frame from the one before, in the same whole numbers; the first stays."""
+    """The differences of each frame from the one before, in the same integer type; the first frame is unchanged."""
     return np.concatenate([frames[:1], frames[1:] - frames[:-1]])
 
 

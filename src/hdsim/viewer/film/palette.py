@@ -1,31 +1,31 @@
-"""Palette: the 255 colours of a GIF, found while its pictures come. Knows packed pixels only."""
+"""Palette: the 255 colours of a GIF, chosen while its pictures are written. Pixels are packed integers."""
 from __future__ import annotations
 
 import numpy as np
 
 
 class Palette:
-    """255 colours, and for each colour the nearest of them, for ever: so what stays the same stays so in the file.
+    """255 colours, and for each colour of a pixel the nearest of them, which never changes, so that unchanged pixels stay equal.
 
-    Colours of whole areas are kept exactly: a disc may differ from the paper by less than can be told apart on an edge. Of
-    the many on edges, those are kept that differ by more than a tolerance, which the first picture decides.
+    Colours of areas are kept exactly, because the colours of a disc and of the paper may be close. Of the many colours on edges,
+    those are kept that differ by more than a tolerance, which the first picture sets.
     """
 
     SIZE = 255
     TRANSPARENT = 255
-    EXACT = 128             # of the first picture, at most
-    FIRST = 200             # from the first picture together, at most
-    AREA = 16               # pixels
-    TOLERANCES = (0, 4, 8, 16, 32, 64, 128, 256)     # how far a colour may be off in red, green or blue
+    EXACT = 128             # most colours of areas in the first picture
+    FIRST = 200             # most colours from the first picture, areas and edges
+    AREA = 16               # pixels of one colour that count as an area
+    TOLERANCES = (0, 4, 8, 16, 32, 64, 128, 256)     # largest error of a colour in red, green or blue
 
     def __init__(self) -> None:
         self.colors = np.zeros((256, 3), np.uint8)
         self._n = 0
         self._tolerance = 0
-        self._index = np.full(1 << 24, self.TRANSPARENT, np.uint8)      # of a packed colour; this value: not met yet
+        self._index = np.full(1 << 24, self.TRANSPARENT, np.uint8)      # index by packed colour; TRANSPARENT: unknown yet
 
     def indices(self, pixels: np.ndarray) -> np.ndarray:
-        """(h, w) uint8, of packed pixels: red + 256 green + 65536 blue."""
+        """The indices of packed pixels (red + 256 green + 65536 blue) in the palette, (h, w) uint8."""
         found = self._index[pixels]
         unknown = pixels[found == self.TRANSPARENT]
         if len(unknown):
@@ -36,7 +36,7 @@ class Palette:
         return found
 
     def _learn(self, new: np.ndarray, areas: int) -> None:
-        """Take in what is not there yet of new colours, the first of which fill areas, and say which is nearest to each."""
+        """Add new colours to the palette, and set the index of each. The first `areas` of them are colours of areas."""
         channels = np.array([new & 255, new >> 8 & 255, new >> 16], np.int16)
         first = self._n == 0
         self._add(channels, self._choose(channels[:, :areas], 0, self.EXACT if first else self.SIZE - self._n))
@@ -52,7 +52,7 @@ class Palette:
         self._n += len(chosen)
 
     def _choose(self, channels: np.ndarray, tolerance: int, most: int) -> list[int]:
-        """Which of these colours to add, `most` at most, so that each is within the tolerance of one in the palette."""
+        """The colours to add, at most `most`, such that each colour is within the tolerance of one in the palette."""
         chosen: list[int] = []
         distance = self._nearest(channels)[1]
         while len(chosen) < most and (far := distance > tolerance).any():
@@ -61,7 +61,7 @@ class Palette:
         return chosen
 
     def _nearest(self, channels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """For each colour the index of the nearest in the palette, and how far that is."""
+        """For each colour the index of the nearest one in the palette, and its distance."""
         n = channels.shape[1]
         index, distance = np.zeros(n, np.uint8), np.full(n, 1000, np.int16)
         for k in range(self._n):

@@ -1,5 +1,6 @@
-"""The state of the algorithm at one instant: the queue, the contacts to come, the counters, and what an event has changed.
-Reads a system by its role `ShowsQueue` and never changes it. Knows no OpenGL."""
+"""The state of the algorithm at one instant: the queue, the next contacts, the counters, and the changes by the latest event.
+
+It uses the members of the role `ShowsQueue` and never changes a system."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -12,16 +13,16 @@ from ...model.queues import Entry, Queue
 from ...model.roles import ShowsQueue, offers
 from ..playback.playback import Playback
 
-ENTRIES = 63            # of the queue: six levels of a heap
-CONTACTS = 10           # in the list of those to come
-INTERVAL = 0.15         # seconds between two looks while it plays: faster cannot be read
-COST_SHARE = 0.05       # of wall-clock time that looking may take while it plays
-WARNING = 0.1           # seconds of wall clock before a contact; later it need not be announced
-SAME_TIME = 1e-12       # relative; moving the origin of time rounds
+ENTRIES = 63            # entries of the queue that are read: six levels of a heap
+CONTACTS = 10           # contacts in the list of the next ones
+INTERVAL = 0.15         # least seconds between two readings during play; faster changes cannot be followed
+COST_SHARE = 0.05       # largest share of wall-clock time for readings during play
+WARNING = 0.1           # seconds of wall clock; a contact that comes sooner is not announced
+SAME_TIME = 1e-12       # relative difference of times that are equal up to rounding by moves of the time origin
 
 
 class Counter(NamedTuple):
-    """A row of the table of counters: the count since the start, for each event, and by what the last step added."""
+    """A row of the table of counters: the total since the start, the number per event, and the increase by the latest step."""
 
     name: str
     total: float
@@ -31,37 +32,36 @@ class Counter(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PlacedContact:
-    """A contact to come, or one just executed: which discs touch, and where in the box."""
+    """A predicted contact, or one just executed: its discs, and their positions in the box."""
 
     time: float
     discs: tuple[int, ...]
     wall: str | None
-    starts: np.ndarray      # (m, 2) centres of the discs now, in the box
-    centres: np.ndarray     # (m, 2) their centres when they touch; side by side, so that one may lie outside a periodic box
-    paths: np.ndarray       # (p, 4) how they get there, from x, y to x, y; in two pieces round a periodic edge
+    starts: np.ndarray      # (m, 2) present centres of the discs, in the box
+    centres: np.ndarray     # (m, 2) centres at the contact; they touch, so that one may lie outside a periodic box
+    paths: np.ndarray       # (p, 4) paths to the contact, from x, y to x, y; cut at periodic edges
     radii: np.ndarray       # (m,)
-    point: np.ndarray       # (2,) where they touch
+    point: np.ndarray       # (2,) the point of contact
 
 
 @dataclass(frozen=True, eq=False)
 class Insight:
-    """What was read of the algorithm at `time`."""
+    """The state of the algorithm as read at `time`."""
 
     time: float
     discs: int
     queue: Queue
-    contacts: tuple[Any, ...]       # the next ones, as `system.schedule` has them
+    contacts: tuple[Any, ...]       # the next contacts, from `system.schedule`
     placed: tuple[PlacedContact, ...]   # the first of them, and others of its instant, unless they come too soon to be seen
-    last: tuple[PlacedContact, ...]     # those of the last step
-    new: frozenset[int]             # which of queue.entries were not there before the last step
-    gone: int                       # how many entries were there before it, and are no more
+    last: tuple[PlacedContact, ...]     # the contacts of the latest step
+    new: frozenset[int]             # indices of queue.entries that the latest step has added
+    gone: int                       # number of entries that the latest step has removed
     counters: tuple[Counter, ...]
     playing: bool
 
 
 class Algorithm:
-    """Reads the system that is being played: while it plays, as often as a person can follow; while it is paused, whenever
-    something has changed."""
+    """Reads the algorithm of the system that is played: during play at intervals, while paused after each change."""
 
     def __init__(self, playback: Playback) -> None:
         self.playback = playback
@@ -70,11 +70,11 @@ class Algorithm:
         self._due = 0.0
 
     def forget(self) -> None:
-        """Another system is shown: nothing has been read of it."""
+        """Drop what was read, because another system is shown."""
         self._frame = self._last = None
 
     def look(self) -> Insight | None:
-        """What there is to see now; None where a system does not show its queue."""
+        """The latest state, read anew if it is due; None if the system lacks the role `ShowsQueue`."""
         playback = self.playback
         system = playback.system
         if not offers(system, ShowsQueue):
@@ -90,14 +90,16 @@ class Algorithm:
         return self._last
 
     def announced(self) -> tuple[PlacedContact, ...]:
-        """The next contacts, unless they come too soon to be seen, or have come since the last look."""
+        """The next contacts, unless they come too soon to be seen, or have been executed since the latest reading."""
         look = self.look()
         return () if look is None else tuple(m for m in look.placed if m.time >= self.playback.frame.time)
 
 
 def take(system: Any, warning: float = 0.0, before: Insight | None = None) -> Insight:
-    """Look at a system. warning: the time that contacts must leave to be drawn; 0: it is paused. What is new since
-    `before` is found if neither was read while it played."""
+    """Read the algorithm of a system.
+
+    warning: contacts that come within this simulated time are not drawn; 0: the system is paused. before: the state before the
+    latest step, with which it is compared if both were read while paused."""
     playing = warning > 0
     time, queue, contacts = system.time, system.queue(ENTRIES), tuple(system.schedule(CONTACTS))
     placed: tuple[PlacedContact, ...] = ()
@@ -113,7 +115,8 @@ def take(system: Any, warning: float = 0.0, before: Insight | None = None) -> In
 
 
 def difference(before: tuple[Entry, ...], after: tuple[Entry, ...]) -> tuple[frozenset[int], int]:
-    """Which entries of `after` were not in `before`, and how many of `before` are not in `after`."""
+    """The indices of entries in `after` that are not in `before`, and the number of entries in `before` that are not in
+    `after`."""
     known: dict[tuple[Any, ...], list[float]] = {}
     for entry in before:
         known.setdefault(_identity(entry), []).append(entry.time)
@@ -133,12 +136,14 @@ def _identity(entry: Entry) -> tuple[Any, ...]:
 
 
 def count(system: Any, before: tuple[Counter, ...] = ()) -> tuple[Counter, ...]:
-    """The counters of an engine, and with them how many pairs of discs others would have looked at."""
+    """The counters of an engine, and for comparison the numbers of pairs that other algorithms would have checked.
+
+    before: the counters before the latest step."""
     statistics, checks, n = system.statistics, system.pair_checks, len(system)
     events = statistics["events"]
     rows: list[tuple[str, float, float | None]] = [("events", events, None)]
     for name, key in (("queue operations", "queue_operations"), ("inserted", "inserted"), ("ignored as stale", "stale"),
-                      ("cell crossings", "crossings"), ("replans", "replans")):
+                      ("cell crossings", "crossings"), ("re-predictions", "repredictions")):
         if key in statistics:
             rows.append((name, statistics[key], statistics[key] / events if events else None))
     for name, total in ("pairs looked at", checks.made), ("by the book", checks.book):
@@ -150,7 +155,7 @@ def count(system: Any, before: tuple[Counter, ...] = ()) -> tuple[Counter, ...]:
 
 
 def place(system: Any, positions: np.ndarray, velocities: np.ndarray, contact: Any) -> PlacedContact:
-    """Where the discs of a predicted contact will be, if nothing comes before it."""
+    """The positions of the discs of a predicted contact, if no other event changes their velocities before it."""
     box = system.box
     lengths, periodic = np.array((box.width, box.height)), np.array(box.periodic, bool)
     discs = list(contact.particles)
@@ -158,7 +163,7 @@ def place(system: Any, positions: np.ndarray, velocities: np.ndarray, contact: A
     starts = positions[discs].astype(float)
     moved = velocities[discs] * (contact.time - system.time)
     ends = starts + moved
-    turns = np.where(periodic, np.floor(ends / lengths), 0.0) * lengths      # the box that each disc has left
+    turns = np.where(periodic, np.floor(ends / lengths), 0.0) * lengths      # the shift back into the box
     centres = ends - turns
     if len(discs) == 2:
         gap = centres[1] - centres[0]

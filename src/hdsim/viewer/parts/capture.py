@@ -1,4 +1,4 @@
-"""Capture: pictures and films of the window as it is seen. How they are stored is in `image` and `film`."""
+"""Capture: pictures and films of the contents of the window. `image` and `film` write them."""
 from __future__ import annotations
 
 import os
@@ -18,14 +18,14 @@ from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage
 
-FPS = 30                # of films: as much wall clock as was recorded, whatever the machine could follow
-MOST = 5                # times that a picture is repeated where it could not
-SUFFIXES = (".mp4", ".webp", ".apng")       # the first one that this machine can write
+FPS = 30                # frames per second; a film lasts as long as its recording, even if drawing is slower
+MOST = 5                # largest number of repetitions of a picture for frames that were missed
+SUFFIXES = (".mp4", ".webp", ".apng")       # in order of preference; the first one that can be written is used
 
 
 class Capture(Part):
-    """Files go to the current directory, under names that nothing has yet. draw: makes the window's context current and draws all
-    that the window shows."""
+    """Files are written to the current directory under new names. draw: makes the OpenGL context of the window current and draws
+    its contents."""
 
     COMMANDS = (
         Command("S", "save a picture of the window (.png)", "save_picture", "file"),
@@ -36,12 +36,12 @@ class Capture(Part):
         super().__init__(stage)
         self._draw = draw
         self._recorder: Recorder | None = None
-        self._size = 0, 0           # of the film
+        self._size = 0, 0           # width and height of the film
         self._began = 0.0
-        self._reading = False       # drawing for a file: without the red dot
+        self._reading = False       # whether a picture for a file is drawn, which has no recording mark
 
     def save_picture(self) -> None:
-        """Write what the window shows as a PNG file."""
+        """Write the contents of the window as a PNG file."""
         path = _free_name(f"{self._stem()}-t{self.stage.playback.system.time:.6g}", ".png")
         try:
             save_png(path, self._read())
@@ -52,11 +52,11 @@ class Capture(Part):
 
     @property
     def filming(self) -> bool:
-        """Is a film being recorded? It ends when the window gets another size."""
+        """Whether a film is being recorded. It ends when the size of the window changes."""
         return self._recorder is not None
 
     def toggle_film(self) -> None:
-        """Begin to record, or end it."""
+        """Begin or end the recording of a film."""
         if self._recorder is not None:
             self._end()
             return
@@ -67,7 +67,7 @@ class Capture(Part):
                 break
             except ImportError as error:
                 missing = missing or str(error)
-        assert self._recorder is not None       # the last of SUFFIXES needs nothing
+        assert self._recorder is not None       # the last of SUFFIXES needs no further package
         self._size, self._began = self.stage.size, perf_counter()
         self._add(1)
         if self._recorder is not None:
@@ -108,12 +108,12 @@ class Capture(Part):
             for _ in range(times):
                 self._recorder.add(image)
         except OSError as error:
-            self._recorder = None       # it has given up, and left nothing behind
+            self._recorder = None       # the recorder has removed its file
             pyglet.clock.unschedule(self._follow)
             self.stage.note(tr("no film: {reason}", reason=_reason(error)))
 
     def _end(self, why: str = "") -> None:
-        """Close the film, and say where it is."""
+        """Close the film, and show its path in the status line."""
         recorder, self._recorder = self._recorder, None
         assert recorder is not None
         pyglet.clock.unschedule(self._follow)
@@ -126,7 +126,7 @@ class Capture(Part):
                                              seconds=recorder.frames / FPS))
 
     def _read(self) -> np.ndarray:
-        """What the window shows now, drawn afresh: (height, width, 3) uint8, the top row first."""
+        """The contents of the window, drawn anew, (height, width, 3) uint8, the top row first."""
         self._reading = True
         try:
             self._draw()
@@ -135,13 +135,13 @@ class Capture(Part):
         return read_pixels(*self.stage.size)
 
     def _stem(self) -> str:
-        """The beginning of a file name: what is shown, without what file names had better not have."""
+        """The stem of a file name: the name of the system, without letters that are problematic in file names."""
         name = os.path.splitext(self.stage.name)[0]
         return "hdsim-" + (re.sub(r"[^A-Za-z0-9._]+", "-", name).strip("-.") or "system")
 
 
 def _free_name(stem: str, suffix: str) -> str:
-    """A file name that nothing has, neither a film that is being written."""
+    """A name that no file has, nor a film that is being written."""
     name, k = stem + suffix, 1
     while os.path.lexists(name) or os.path.lexists(name + ".part"):
         k += 1

@@ -1,4 +1,4 @@
-"""Eye: how one looks at the box. Zoom, pan, fit, full screen; a drag that no other part wants moves the picture."""
+"""Eye: zoom, pan, fit and full screen; a mouse drag that no other part handles moves the picture."""
 from __future__ import annotations
 
 from ..draw.view import View
@@ -7,8 +7,8 @@ from ..stage.part import Part
 from ..stage.picking import wrapped
 from ..stage.stage import Stage
 
-ZOOM = 1.25         # times larger, for each click of the wheel or press of the key
-PAN = 40.0          # window units, for each press of the key
+ZOOM = 1.25         # magnification for each step of the wheel or press of the key
+PAN = 40.0          # window units for each press of the key
 
 
 class Eye(Part):
@@ -26,24 +26,24 @@ class Eye(Part):
     # what the keys do
 
     def closer(self) -> None:
-        """Zoom in, at the selected disc if it is in the picture, else at the middle."""
+        """Zoom in, at the selected disc if it is in the picture, otherwise at the centre."""
         self._zoom(ZOOM)
 
     def farther(self) -> None:
-        """Zoom out, in the same way."""
+        """Zoom out, from the selected disc if it is in the picture, otherwise from the centre."""
         self._zoom(1 / ZOOM)
 
     def fit(self) -> None:
-        """Look at the whole box."""
+        """Show the whole box."""
         self.stage.camera.fit()
         self._look()
 
     def toggle_fullscreen(self) -> None:
-        """Fill the screen, or leave it again."""
+        """Switch between full screen and a window."""
         self.stage.toggle_fullscreen()
 
     def pan(self, right: float, up: float) -> None:
-        """Move what is looked at by so many steps."""
+        """Move the visible part of the box by so many steps of PAN."""
         step = PAN * self.stage.unit
         self.stage.camera.pan(-step * right, -step * up, self.stage.box_view)
         self._look()
@@ -64,7 +64,7 @@ class Eye(Part):
         self._look()
 
     def _look(self) -> None:
-        """At once: what is done next may come before the next picture."""
+        """Update the view at once, because the next command may come before the next picture."""
         self.stage.update_view()
         self.stage.refresh()
 

@@ -1,6 +1,6 @@
-"""The grid over the picture: the cells and the discs that are looked at to plan one disc, on every level of cells.
+"""The grid over the picture: the cells and discs that are searched to predict the contact of one disc, on all levels of cells.
 
-A disc is listed in its cell until it leaves a window twice as wide, so some stand up to half a cell outside their own.
+A disc stays listed in its cell until it leaves a window twice as wide, so it may be up to half a cell outside of its cell.
 """
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ..stage.part import Part
 from ..stage.stage import Stage
 from .algorithm import Algorithm
 
-NARROWEST = 5           # units between two lines of the grid: closer ones are left out
+NARROWEST = 5           # window units; grid lines closer than this are not drawn
 
 
 class GridOverlay(Part):
-    """Key W: for the selected disc, or for the first one of the next contact."""
+    """The grid of key W, for the selected disc or, without one, for the first disc of the next contact."""
 
     COMMANDS = (Command("W", "cells and discs looked at for a disc", "toggle", "algorithm"),)
 
@@ -35,7 +35,7 @@ class GridOverlay(Part):
         self.stage.refresh()
 
     def disc(self) -> int | None:
-        """Whose cells are shown."""
+        """The index of the disc whose cells are shown; None if there is none."""
         playback, selected = self.stage.playback, self.stage.selected
         if selected is not None and selected < len(playback.frame):
             return selected
@@ -61,7 +61,7 @@ class GridOverlay(Part):
                           i=i, cells=len(cells), near=len(candidates), all=len(frame) - 1))
 
     def _lines(self, pen: Pen, view: View, side_x: float, side_y: float) -> None:
-        """All cells of a level, where they are not too small to be told apart."""
+        """Draw the lines between all cells of a level, unless they are closer than NARROWEST."""
         frame, theme = self.stage.playback.frame, self.stage.theme
         if min(side_x, side_y) * view.scale < NARROWEST * pen.unit:
             return
@@ -72,7 +72,7 @@ class GridOverlay(Part):
         pen.lines(np.tile(view.origin, 2) + view.scale * ends, theme.faint, pen.unit, 0.35)
 
     def _rings(self, pen: Pen, view: View, discs: np.ndarray, width: float) -> None:
-        """Round these discs, and round their images across periodic edges."""
+        """Draw rings around these discs and their images across periodic edges."""
         frame = self.stage.playback.frame
         across, which = images(frame, discs)
         centres, radii = np.vstack([frame.positions[discs], across]), frame.radii[np.append(discs, which)]
@@ -80,7 +80,7 @@ class GridOverlay(Part):
                   self.stage.theme.accent, width)
 
     def _say(self, pen: Pen, text: str) -> None:
-        """In the upper left corner of the picture; the legend of colours has the lower one."""
+        """Write a text in the upper left corner of the picture; the legend of colours is in the lower left one."""
         theme, unit, area = self.stage.theme, pen.unit, self.stage.picture_area()
         left, base = area.left + 12 * unit, area.top - 20 * unit
         pen.box(left - 6 * unit, base - 6 * unit, left + pen.text_width(text, 10.0, bold=True) + 6 * unit, base + 14 * unit,
@@ -89,6 +89,6 @@ class GridOverlay(Part):
 
 
 def sizes(cells: np.ndarray) -> np.ndarray:
-    """One cell of each size among these, the largest first."""
+    """The different sizes of cells, one cell of each, the largest first."""
     _, first = np.unique(np.round(cells[:, 2:] - cells[:, :2], 12), axis=0, return_index=True)
     return cells[first[::-1]]

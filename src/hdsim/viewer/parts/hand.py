@@ -1,5 +1,5 @@
-"""Hand: selects a disc, and changes it: place, velocity, one more, one less. Every change is an edit of `playback`; the system
-itself refuses what is not legal, and then nothing has changed."""
+"""Hand: selects a disc, changes its position or velocity, adds and removes discs. Every change is an edit of `playback`; the
+system refuses an edit that is not valid and then stays unchanged."""
 from __future__ import annotations
 
 import math
@@ -21,21 +21,22 @@ from ..stage.picking import copies, disc_at, has_room, index_of, number_of, wrap
 from ..stage.stage import Stage
 from .eye import Eye
 
-SLACK = 5.0             # window units beside a disc or a handle that still count as on it
-STILL = 4.0             # window units: a mouse that has moved less was clicked
-TWICE = 0.4             # seconds between the two clicks of a double click
-ARROW = 60.0            # window units, of the arrow of a disc at the usual speed ...
-CLEARANCE = 8.0         # ... and from the edge of the disc to where it begins: pulled into this, the disc rests
-HEAD = 7.0              # window units, of the arrow's head
+SLACK = 5.0             # window units: a click this close to a disc or a handle hits it
+STILL = 4.0             # window units: a mouse button released within this distance is a click
+TWICE = 0.4             # largest number of seconds between the clicks of a double click
+ARROW = 60.0            # length of the arrow of a disc at the typical speed, window units ...
+CLEARANCE = 8.0         # ... and its distance from the edge of the disc; a tip that is dragged into it means velocity 0
+HEAD = 7.0              # length of the arrow's head, window units
 NUDGE = 4.0             # window units of a move by key
-TURN, FASTER = math.radians(5.0), 1.1       # of the velocity, by key
-NEW_RADIUS = 0.02       # of the shorter side of the box, for the first disc of all
+TURN, FASTER = math.radians(5.0), 1.1       # angle and factor of a change of the velocity by key
+NEW_RADIUS = 0.02       # radius of a disc in an empty box, over the shorter side of the box
 ADDED, REMOVED = "disc added", "disc removed"
 
 
 class Hand(Part):
-    """While the run is paused, the selected disc and the tip of its arrow can be dragged. All else that is dragged moves the
-    picture: in a dense system there would be no other place to take hold of it.
+    """Selection and editing of discs. While the run is paused, the selected disc and the tip of its arrow can be dragged.
+
+    A drag from any other point, discs included, moves the picture, because a dense system has little free area.
     """
 
     COMMANDS = (
@@ -57,12 +58,12 @@ class Hand(Part):
     def __init__(self, stage: Stage, eye: Eye) -> None:
         super().__init__(stage)
         self._eye = eye
-        self._mouse: tuple[float, float] | None = None              # pixels; None until it has been in the picture
-        self._pressed: tuple[float, float] | None = None            # where, in the picture
-        self._moved = False                                         # since it was pressed, farther than a click
-        self._dragged = ""                                          # "disc", "tip" or nothing
-        self._clicked: tuple[float, float, float] = -math.inf, 0.0, 0.0      # when, and where
-        self._usual: tuple[object, float] = None, 1.0               # a playback, and what counts as one arrow there
+        self._mouse: tuple[float, float] | None = None              # pixels; None before its first motion over the picture
+        self._pressed: tuple[float, float] | None = None            # pixel at which a button was pressed
+        self._moved = False                                         # whether the mouse has moved more than a click allows
+        self._dragged = ""                                          # "disc", "tip" or ""
+        self._clicked: tuple[float, float, float] = -math.inf, 0.0, 0.0      # time and pixel of the latest click
+        self._usual: tuple[object, float] = None, 1.0               # a playback, and the typical speed in it
 
     # what the keys do
 
@@ -101,7 +102,7 @@ class Hand(Part):
         self._change_velocity(partial(_turned, angle=-TURN))
 
     def add(self) -> None:
-        """Add a disc where the mouse is, or in the middle: as the selected one, or that of median radius; at rest."""
+        """Add a disc at rest at the mouse, or in the centre: a copy of the selected disc, or of the one of median radius."""
         stage = self.stage
         at = self._mouse if self._mouse is not None and stage.picture_area().holds(*self._mouse) else self._eye.middle()
         x, y = stage.box_view.to_box(*at)
@@ -113,7 +114,7 @@ class Hand(Part):
         stage.playback.change(put, ADDED)
 
     def remove(self) -> None:
-        """Take the selected disc out."""
+        """Remove the selected disc."""
         if (number := self._needed()) is not None:
             self.stage.playback.change(lambda system: _of(system, number, system.remove), REMOVED)
 
@@ -121,12 +122,13 @@ class Hand(Part):
 
     @property
     def _number(self) -> int | None:
-        """Of the selected disc; what is done to it may have to wait, and it may have another index then."""
+        """The number of the selected disc, or None. A delayed edit needs it, because the index of the disc may change
+        meanwhile."""
         system, index = self.stage.playback.system, self.stage.selected
         return None if index is None else number_of(system, index)
 
     def _needed(self) -> int | None:
-        """The number of the selected disc; if there is none, the status line says what to do."""
+        """The number of the selected disc; without one None, and a note in the status line."""
         number = self._number
         if number is None:
             self.stage.note(tr("no disc is selected: click one, or press Tab"))
@@ -139,7 +141,7 @@ class Hand(Part):
         self.stage.refresh()
 
     def _click(self, x: float, y: float) -> None:
-        """Select what is there; clicked twice, look at the whole box."""
+        """Select the disc at a pixel; a double click shows the whole box."""
         now, (then, x0, y0) = perf_counter(), self._clicked
         if now - then < TWICE and math.hypot(x - x0, y - y0) < STILL * self.stage.unit:
             self._clicked = -math.inf, 0.0, 0.0
@@ -173,7 +175,7 @@ class Hand(Part):
         self.stage.playback.change(move)
 
     def _change_velocity(self, new) -> None:
-        """new: a function from the velocity as it is, (2,)."""
+        """Change the velocity of the selected disc. new: a function from the present velocity, (2,), to the new one."""
         if (number := self._needed()) is None:
             return
 
@@ -232,11 +234,11 @@ class Hand(Part):
         playback, selected = self.stage.playback, self.stage.selected
         return playback.paused and not playback.seeking and selected is not None and selected < len(playback.frame)
 
-    # the arrow: as long, from CLEARANCE beyond the edge of the disc, as the disc is fast
+    # the arrow of the velocity: it begins CLEARANCE beyond the edge of the disc, and its length is proportional to the speed
 
     def _usual_speed(self) -> float:
-        """The speed of an arrow of length ARROW: that of crossing the box in a second at the usual pace. It stays as it is
-        while a system is played, so that an edit changes no arrow but its own."""
+        """The speed of an arrow of length ARROW, with which a disc crosses the box in a second at the default pace. It is fixed
+        as long as a system is played, so that an edit changes the arrow of the edited disc only."""
         playback = self.stage.playback
         if self._usual[0] is not playback:
             box = playback.system.box
@@ -258,7 +260,7 @@ class Hand(Part):
         return (x + length * vx / speed, y + length * vy / speed) if speed else (x + length, y)
 
     def _aimed(self, view: View, px: float, py: float) -> np.ndarray:
-        """The velocity of the selected disc if the tip of its arrow were at that pixel."""
+        """The velocity of the selected disc for which the tip of its arrow is at that pixel, (2,)."""
         x, y, radius = self._place(view)
         away, unit = math.hypot(px - x, py - y), self.stage.unit
         speed = max(away - radius - CLEARANCE * unit, 0.0) / (ARROW * unit) * self._usual_speed()
@@ -290,7 +292,7 @@ class Hand(Part):
         pen.rings(centres, radius * view.scale + 3 * unit, theme.accent, 2.5 * unit, alpha)
 
     def _draw_ghost(self, pen: Pen, view: View, x: float, y: float, selected: int) -> None:
-        """The disc where it would be put, in the colour of a warning if it cannot be put there."""
+        """Draw the disc at the position to which it is dragged, in a warning colour if there is no room."""
         frame, theme = self.stage.playback.frame, self.stage.theme
         assert self._pressed is not None and self._mouse is not None
         radius = float(frame.radii[selected])
@@ -305,7 +307,7 @@ class Hand(Part):
                                 for px, py in places.tolist() for s in (1, -1)]), theme.warning, 2.5 * pen.unit)
 
     def _draw_arrow(self, pen: Pen, view: View, tip: tuple[float, float]) -> None:
-        """From beside the disc to the tip, which is a handle while it can be dragged."""
+        """Draw the arrow of the velocity, with a handle at its tip if the tip can be dragged."""
         theme, unit = self.stage.theme, pen.unit
         x, y, radius = self._place(view)
         away = math.dist((x, y), tip)
@@ -326,7 +328,7 @@ class Hand(Part):
 
 
 def _of(system: Editable, number: int | None, action) -> None:
-    """action(index) of the disc of that number, if it is still there."""
+    """Call action(index) with the index of the disc with that number, if the disc is still in the system."""
     index = index_of(system, number)
     if index is not None:
         action(index)
@@ -338,7 +340,7 @@ def _turned(velocity: np.ndarray, angle: float) -> np.ndarray:
 
 
 def _pattern(system, index: int | None) -> tuple[float, float, tuple[int, int, int]]:
-    """Radius, mass and colour of that disc, or of the one of median radius; for the first of all, what is handy."""
+    """Radius, mass and colour of that disc, or of the disc of median radius; defaults in an empty box."""
     radii = np.asarray(system.radii, float)
     if len(radii) == 0:
         return NEW_RADIUS * min(system.box.width, system.box.height), 1.0, (0, 114, 178)

@@ -1,4 +1,4 @@
-"""The parts that every window has: the status line and the list of keys."""
+"""Parts of every window: the status line and the list of keys."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -11,18 +11,18 @@ from ..stage.part import Part
 from ..stage.stage import STATUS_HEIGHT, Stage
 
 FONT_SIZE = 10.0
-SIZES = tuple(FONT_SIZE - 0.5 * step for step in range(13))     # of the list of keys; small ones for large themes
-GUTTER = 26              # beside each column of keys, window units
-GAP = "   "             # between the parts of the status
+SIZES = tuple(FONT_SIZE - 0.5 * step for step in range(13))     # letters of the list of keys; small ones for large themes
+GUTTER = 26              # space beside each column of keys, window units
+GAP = "   "             # separates the parts of the status line
 
 Column = list[tuple[str, list[Command]]]        # groups of keys
 
 
 class StatusLine(Part):
-    """One line at the lower edge of the window: how the run goes, and what the stage has noted."""
+    """The line at the lower edge of the window: the state of the run, and the note of the stage."""
 
-    INTERVAL = 0.2      # seconds between changes while it plays: faster cannot be read
-    NOTED = 6.0         # seconds that a note stays
+    INTERVAL = 0.2      # seconds between updates during play; faster changes cannot be read
+    NOTED = 6.0         # seconds for which a note is shown
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
@@ -30,7 +30,7 @@ class StatusLine(Part):
         self._age = 0.0     # seconds since the last update
 
     def update(self) -> None:
-        """Show how the run goes now."""
+        """Update the line to the present state."""
         self._age = 0.0
         if self.stage.noted and perf_counter() - self.stage.noted_at > self.NOTED:
             self.stage.note("")
@@ -53,7 +53,7 @@ class StatusLine(Part):
         pen.write(text, 10 * pen.unit, 0.5 * height - 0.5 * FONT_SIZE * pen.unit, theme.text, FONT_SIZE)
 
     def _fitting(self, pen: Pen, room: float) -> str:
-        """What there is to say; where the window is too narrow, without some of what stands between the first and the last."""
+        """The text of the line. If the window is too narrow, parts between the first and the last are left out."""
         parts = [*self._text.split(GAP), *([self.stage.noted] if self.stage.noted else [])]
         while len(parts) > 2 and pen.text_width(GAP.join(parts), FONT_SIZE) > room:
             del parts[1]
@@ -61,7 +61,7 @@ class StatusLine(Part):
 
 
 class Help(Part):
-    """What the keys do, in the middle of the window. commands: of the window and all of its parts, asked for when it is drawn."""
+    """The list of keys, in the centre of the window. commands: returns the commands of the window and all of its parts."""
 
     COMMANDS = (Command("H F1", "these keys", "toggle", "view"),)
 
@@ -104,8 +104,8 @@ class Help(Part):
                 if any(c.group == group for c in commands)]
 
     def _layout(self, pen: Pen) -> tuple[list[Column], float]:
-        """The groups in columns, and the largest size of letters, up to the usual one, at which nothing is cut off. Letters are
-        whole pixels wide, so the width is not proportional to the size, and has to be tried."""
+        """The groups in columns, and the largest size of letters, up to the usual one, with which the list fits. Sizes are
+        tried one by one, because widths of letters are rounded to pixels and so not proportional to the size."""
         groups = self._groups()
         ways = [self._columns(groups, most) for most in range(1, len(groups) + 1)]
         for size in SIZES:
@@ -117,7 +117,7 @@ class Help(Part):
 
     @staticmethod
     def _columns(groups: Column, most: int) -> list[Column]:
-        """The groups in up to so many columns of about equal height."""
+        """The groups in at most so many columns of about equal height."""
         total = sum(len(commands) + 1.6 for _, commands in groups)
         columns: list[Column] = [[]]
         filled = 0.0
@@ -129,7 +129,7 @@ class Help(Part):
         return columns
 
     def _extent(self, columns: list[Column], size: float, pen: Pen) -> tuple[float, float]:
-        """Width and height, with what is left free around."""
+        """Width and height of the list, including its margin."""
         rows, gap = max(sum(len(commands) + 1.6 for _, commands in column) for column in columns), GUTTER * pen.unit
         return sum(self._widths(columns, size, pen)) + gap * (len(columns) + 1), rows * pen.line_height(size) + gap
 

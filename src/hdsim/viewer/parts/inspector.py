@@ -1,4 +1,4 @@
-"""Inspector: the numbers of the selected disc, and its next contact. Reads the system, and changes nothing."""
+"""Inspector: the properties of the selected disc and its next contact. It never changes the system."""
 from __future__ import annotations
 
 import math
@@ -18,22 +18,23 @@ if TYPE_CHECKING:
     from ..draw.pen import Pen
     from ..draw.view import View
 
-INTERVAL = 0.1          # seconds between changes while it plays
-SHARE = 0.1             # of the time, at most, for looking ahead: in large dilute systems that takes a while
-WIDTH, INSET, PADDING = 230.0, 18.0, 10.0      # window units, of the card at least, beside it and in it
-BELOW = 40.0            # the upper edge of the picture, where others write
-LABELS = 62.0           # the width of their column
+INTERVAL = 0.1          # seconds between updates during play
+SHARE = 0.1             # largest share of the time for predictions, which are slow in large dilute systems
+WIDTH, INSET, PADDING = 230.0, 18.0, 10.0      # least width of the card, space beside it and in it, window units
+BELOW = 40.0            # distance from the upper edge of the picture, where other parts write
+LABELS = 62.0           # width of the column of labels
 SIZE = 9.5
 
 
 class Inspector(Part):
-    """A card in the upper left corner, or the right one if the disc is under it, while a disc is selected. Its partner in
-    the next contact wears a thin ring. The prediction is that of straight flight: other contacts may come first."""
+    """A card with the properties of the selected disc, in the upper left corner, or in the upper right one if it would cover the
+    disc. A thin ring marks the partner of its next contact, predicted for straight flight of all discs: other contacts may come
+    first."""
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
-        self._disc: tuple[object, int] | None = None        # that the rows are about: its system and index ...
-        self._frame: object = None                          # ... and when it was as they say
+        self._disc: tuple[object, int] | None = None        # system and index of the disc in the rows ...
+        self._frame: object = None                          # ... and the frame at which they were read
         self._due = -math.inf
         self._rows: list[tuple[str, str]] = []
         self._next: Prediction | None = None
@@ -68,7 +69,7 @@ class Inspector(Part):
             pen.write(value, x + LABELS * pen.unit, y, theme.text, SIZE)
 
     def _card(self, pen: Pen, height: float) -> Area:
-        """Where it stands: not on the disc, if that can be helped."""
+        """The area of the card, which does not cover the disc if possible."""
         area, inset, frame = self.stage.picture_area(), INSET * pen.unit, self.stage.playback.frame
         text = max(pen.text_width(value, SIZE) for _, value in self._rows)
         width = max(WIDTH * pen.unit, text + (LABELS + 2 * PADDING) * pen.unit)
@@ -78,10 +79,10 @@ class Inspector(Part):
         disc = self.stage.box_view.to_pixel(*wrapped(frame, *frame.positions[self.stage.selected].tolist()))
         return right if left.holds(*disc) and right.left > left.left else left
 
-    # what it says
+    # contents
 
     def _look(self, selected: int) -> None:
-        """Bring the rows up to date, if something has happened and it is time."""
+        """Update the rows, if there is a new frame and the interval has passed."""
         playback = self.stage.playback
         began, disc = perf_counter(), (playback.system, selected)
         early = playback.frame is self._frame or not playback.paused and began < self._due
@@ -93,13 +94,13 @@ class Inspector(Part):
         self._due = began + max(INTERVAL, (perf_counter() - began) / SHARE)
 
     def _partner(self, selected: int) -> int | None:
-        """Of the next contact, if it is a disc."""
+        """The index of the partner in the next contact; None for a wall or no contact."""
         others = [i for i in self._next.particles if i != selected] if self._next else []
         return others[0] if others else None
 
 
 def describe(system, i: int, ahead: Prediction | None) -> list[tuple[str, str]]:
-    """Label and value of each line about disc i, whose next contact is `ahead`."""
+    """The rows (label, value) of the card of disc i, whose next contact is `ahead`."""
     disc = system[i]
     mass, squared = disc.mass, disc.vx * disc.vx + disc.vy * disc.vy
     rows = [(tr("disc {i}", i=i), ""), (tr("position"), f"{disc.rx:.6g}, {disc.ry:.6g}"),
@@ -117,10 +118,10 @@ def describe(system, i: int, ahead: Prediction | None) -> list[tuple[str, str]]:
 
 
 def next_contact(system, i: int) -> Prediction | None:
-    """The first contact of disc i if all discs go straight on from now; None if there is none.
+    """The first contact of disc i if all discs fly straight from now on; None if there is none.
 
-    Discs are asked in the order of the earliest time at which they could touch it, until that is too late to matter: so few
-    are, also among 10^5.
+    Contact times are computed in the order of lower bounds on them, until the bound exceeds the earliest one found; so few pairs
+    are computed, even among 10^5 discs.
     """
     box = system.box
     positions, velocities = np.asarray(system.positions, float), np.asarray(system.velocities, float)
@@ -148,7 +149,7 @@ def next_contact(system, i: int) -> Prediction | None:
 
 
 def _earliest(box, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, i: int) -> np.ndarray:
-    """(n,) times before which no disc can touch disc i: if it came straight towards it. inf for i itself."""
+    """Lower bounds on the contact times of all discs with disc i, (n,), as if each flew straight towards it; inf for i itself."""
     away = np.abs(positions - positions[i])
     for axis, length in enumerate((box.width, box.height)):
         if box.periodic[axis]:
@@ -157,4 +158,4 @@ def _earliest(box, positions: np.ndarray, velocities: np.ndarray, radii: np.ndar
     speed = np.hypot(*(velocities - velocities[i]).T)
     times = np.where(gap > 0, np.divide(gap, speed, out=np.full(len(gap), np.inf), where=speed > 0), 0.0)
     times[i] = np.inf
-    return 0.999999 * times     # rounding
+    return 0.999999 * times     # a margin for rounding

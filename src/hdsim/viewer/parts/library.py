@@ -1,4 +1,4 @@
-"""Library: another system in the same window, from a file that is dropped on it or by turning over the named data sets."""
+"""Library: opens another system in the same window, from a file that is dropped on it, or the next or previous data set."""
 from __future__ import annotations
 
 import os
@@ -12,7 +12,7 @@ from ..stage.part import Part
 
 
 class Library(Part):
-    """What cannot be opened is reported in the status line, and the present system stays."""
+    """Opens files and data sets. If opening fails, the status line gives the reason, and the present system stays."""
 
     COMMANDS = (
         Command("] N", "the next of the named data sets", "next", "file"),
@@ -26,7 +26,7 @@ class Library(Part):
         self._turn_over(-1)
 
     def dropped(self, paths: list[str]) -> None:
-        """Open a file that has been dropped on the window; of several, the first."""
+        """Open the first of the files that were dropped on the window."""
         if paths and os.path.exists(paths[0]) and not os.path.isfile(paths[0]):
             self.stage.note(tr("{path}: expected a file, found a folder or a device", path=paths[0]))
         elif paths:

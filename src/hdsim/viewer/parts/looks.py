@@ -1,4 +1,4 @@
-"""Looks: the part of a window that colours its discs and draws arrows, and the keys for that."""
+"""Looks: colours the discs of a window and draws arrows, and has the keys for both."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -14,7 +14,7 @@ from ..stage.stage import Stage
 
 
 class Looks(Part):
-    """Colours, arrows and their legend, as `stage.look` says."""
+    """Colours, arrows and legend, according to `stage.look`."""
 
     COMMANDS = (
         Command("C", "colours: next", "next_colors", "physics"),
@@ -39,7 +39,7 @@ class Looks(Part):
         self.stage.look = replace(self.stage.look, colors=COLORS[at % len(COLORS)])
 
     def toggle_arrows(self) -> None:
-        """Velocities as arrows, or not."""
+        """Show or hide arrows for the velocities."""
         self.stage.look = replace(self.stage.look, arrows=not self.stage.look.arrows)
 
     def painted(self, frame: Frame) -> Frame:

@@ -1,5 +1,5 @@
-"""Observing: observers that a window attaches to the system it shows, and finds again. They never change a run; but while one is
-attached, discs cannot be edited, so that a window detaches them before an edit and attaches new ones after it."""
+"""Observing: observers that a window attaches to its system. They never change a run; but discs cannot be edited while an
+observer is attached, so a window detaches them before an edit and attaches new ones after it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -9,16 +9,16 @@ from ...observers import Observer
 
 
 class OwnObservers:
-    """A set of observers on one system at a time, with a label of their own. A copy of that system (a restart, a step back in
-    time) has twins of them under this label: they are taken over, with the sums that they had at that time."""
+    """A set of observers on one system at a time, with a label. A copy of that system (after a restart or a step back in time)
+    has copies of them with this label, which are used in their place, with the sums of that time."""
 
     def __init__(self, label: str) -> None:
         self.label = f"hdsim viewer: {label}"
         self.observers: list[Any] = []
 
     def attach(self, system: Any, make: Callable[[], Sequence[Observer]]) -> bool:
-        """Observe `system`: with its twins of these observers, if they are of the same types as those that `make` returns, else
-        with these new ones. True if the sums go on from an earlier time."""
+        """Observe `system`, with its copies of these observers if they have the types of those that `make` returns, otherwise
+        with new ones from `make`. Returns True if copies are used, whose sums continue."""
         fresh, found = list(make()), self._labelled(system)
         if [type(observer) for observer in found] == [type(observer) for observer in fresh]:
             self._drop([observer for observer in self.observers if all(observer is not own for own in found)])
@@ -32,7 +32,7 @@ class OwnObservers:
         return False
 
     def detach(self, system: Any) -> None:
-        """Remove all observers with this label from `system`, twins included, and from the system before."""
+        """Remove all observers with this label from `system`, and from the system observed before."""
         self._drop([*self.observers, *self._labelled(system)])
         self.observers = []
 

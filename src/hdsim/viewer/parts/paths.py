@@ -1,4 +1,4 @@
-"""Paths of chosen discs, exact from contact to contact. Knows no OpenGL."""
+"""Paths of chosen discs, exact from contact to contact."""
 from __future__ import annotations
 
 import math
@@ -10,25 +10,25 @@ from ...model.roles import Observable, offers
 from ...observers import EventRecorder
 from .observing import OwnObservers
 
-CONTACTS = 100_000      # of all these discs between two frames; more are not looked at
-PIECES = 4000           # of one path at most
-SPAN = 6.0              # length of a path at most, in sides of a square of the box's area
-FINENESS = 1 / 1500     # of that side: shorter flights are drawn together
+CONTACTS = 100_000      # largest number of contacts of these discs that is recorded between two frames
+PIECES = 4000           # largest number of pieces of a path
+SPAN = 6.0              # largest length of a path, in sides of a square of the box's area
+FINENESS = 1 / 1500     # of that side; shorter flights are merged
 
 
 class Path:
-    """The way of one disc: straight pieces in the box, cut where they cross a periodic edge, none across it."""
+    """The path of one disc, as straight pieces in the box that are cut at periodic edges."""
 
     def __init__(self, box: Any) -> None:
         self._size = np.array([box.width, box.height])
         self._periodic = np.array([bool(axis) for axis in box.periodic])
         self._side = math.sqrt(box.width * box.height)
         self._pieces = np.empty((0, 6))         # x, y and time of both ends, old to new
-        self._corner: np.ndarray | None = None  # (3,) unwrapped place and time where the live piece begins
-        self._live = np.empty((0, 6))           # from there to where the disc is now; several if an edge lies between
+        self._corner: np.ndarray | None = None  # (3,) unwrapped position and time at which the present flight began
+        self._live = np.empty((0, 6))           # the present flight; several pieces if it crosses a periodic edge
 
     def begin(self, place: np.ndarray, time: float) -> None:
-        """Go on from here; what was later than this is forgotten, the rest stays."""
+        """Continue the path from an unwrapped position and a time; pieces later than this time are dropped."""
         kept = np.concatenate([self._pieces, self._live])
         kept = kept[kept[:, 2] < time]
         late = kept[:, 5] > time
@@ -38,7 +38,8 @@ class Path:
         self._corner = np.append(place, time)
 
     def follow(self, corners: np.ndarray) -> None:
-        """corners: (k, 3) unwrapped place and time of the contacts since the last call, and of now, which comes last."""
+        """Extend the path. corners: (k, 3), unwrapped positions and times of the contacts since the last call, and of the present
+        state at the end."""
         assert self._corner is not None
         found = [self._pieces]
         for corner in corners[:-1]:
@@ -49,7 +50,8 @@ class Path:
         self._live = self._cut(self._corner, corners[-1])
 
     def drawn(self) -> tuple[np.ndarray, np.ndarray]:
-        """(k, 4) both ends of each piece in box coordinates, and (k,) how strong it is: 1 at the disc, 0 at the far end."""
+        """The pieces to draw, (k, 4), both ends in box coordinates; and their opacity, (k,), from 1 at the disc to 0 at the
+        end."""
         pieces = np.concatenate([self._pieces, self._live])
         lengths = np.hypot(*(pieces[:, 3:5] - pieces[:, :2]).T)
         back = np.cumsum(lengths[::-1])[::-1] - lengths     # length of the path from a piece to the disc
@@ -60,7 +62,7 @@ class Path:
         return pieces[seen][:, [0, 1, 3, 4]], strength[seen]
 
     def _cut(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-        """(k, 6) the straight way from start to end, unwrapped, as pieces within the box."""
+        """The straight line between two unwrapped points (x, y, time), cut at periodic edges, (k, 6)."""
         cuts = [0.0, 1.0]
         for axis in np.flatnonzero(self._periodic):
             a, b = start[axis] / self._size[axis], end[axis] / self._size[axis]
@@ -74,32 +76,32 @@ class Path:
 
 
 class Tracker:
-    """The paths of some discs of a system. Contacts come from an observer in the engine, so that flights between two frames are
-    not lost; an engine without observers gives straight lines from frame to frame."""
+    """The paths of some discs of a system. An observer in the engine records all contacts between two frames; with an engine
+    without observers, paths are straight lines from frame to frame."""
 
     def __init__(self) -> None:
         self._observing = OwnObservers("trails")
         self.paths: dict[int, Path] = {}
 
     def begin(self, system: Any, discs: tuple[int, ...]) -> None:
-        """Follow these discs of `system` from now on. Paths that there are of them stay, up to now."""
+        """Follow these discs of `system` from now on. Their existing paths are kept up to the present time."""
         places = _unwrapped(system)
         self.paths = {i: self.paths.get(i) or Path(system.box) for i in discs}
         for i, path in self.paths.items():
             path.begin(places[i], system.time)
-        self.end(system)        # twins of our observer would bring contacts that are in the paths already
+        self.end(system)        # copies of the observer hold contacts that are in the paths already
         if discs and offers(system, Observable):
             species = np.full(len(system), -1)
             species[list(discs)] = 0
             self._observing.attach(system, lambda: [EventRecorder(CONTACTS, species=species)])
 
     def end(self, system: Any) -> None:
-        """Leave the system as it was."""
+        """Detach the observer from the system."""
         if offers(system, Observable):
             self._observing.detach(system)
 
     def follow(self, system: Any) -> None:
-        """Up to now."""
+        """Extend the paths to the present time."""
         if not self.paths:
             return
         contacts = np.empty(0)
@@ -114,8 +116,10 @@ class Tracker:
 
 
 def way_back(i: int, mass: float, contacts: np.ndarray, now: np.ndarray, velocity: np.ndarray) -> np.ndarray:
-    """(k + 1, 3) place and time of the k contacts of disc i among `contacts`, and now: backwards from place, time and velocity
-    now, which are exact, so that nothing adds up."""
+    """Unwrapped positions and times of the k contacts of disc i among `contacts`, and of the present state, (k + 1, 3).
+
+    They are computed backwards from the exact present position, time and velocity, so that errors do not accumulate over
+    frames."""
     own = contacts[(contacts["i"] == i) | (contacts["j"] == i)] if len(contacts) else contacts
     corners, velocity = [now], np.array(velocity)
     for contact in own[::-1]:
@@ -124,11 +128,11 @@ def way_back(i: int, mass: float, contacts: np.ndarray, now: np.ndarray, velocit
         normal = np.array([contact["nx"], contact["ny"]])
         if math.isfinite(mass):
             velocity -= (-1 if contact["i"] == i else 1) * contact["impulse"] / mass * normal
-        elif contact["j"] < 0:      # a driven disc is reflected by walls, and by nothing else
+        elif contact["j"] < 0:      # only walls change the velocity of a disc of infinite mass
             velocity -= 2 * (velocity @ normal) * normal
     return np.array(corners[::-1])
 
 
 def _unwrapped(system: Any) -> np.ndarray:
-    """(n, 2) places as if periodic axes went on for ever; the textbook's system has walls only."""
+    """The unwrapped positions of the discs, (n, 2); the textbook's system has only walls and no such member."""
     return np.asarray(system.unwrapped_positions if offers(system, Observable) else system.positions, float).reshape(-1, 2)

@@ -1,5 +1,5 @@
-"""Plots: what is measured in the gas that is shown, with errors, and theory beside it. Measured by the observers of the
-laboratory, in the engine; the laws are theirs too. This part chooses, keeps the course of each value, and draws."""
+"""Plots: values measured in the gas that is shown, with errors and theory. Observers in the engine measure, and have the laws;
+this part selects the values, stores them as functions of time, and draws them."""
 from __future__ import annotations
 
 import copy
@@ -28,26 +28,26 @@ from ..stage.part import Panel
 from ..stage.stage import Stage
 from .observing import OwnObservers
 
-INTERVAL = 0.1          # seconds between two readings at least, and ...
-SHARE = 20              # ... so many times as long as a reading takes
-BUDGET = 0.0015         # seconds of a reading, after which the rest waits for the next one
-REST = 0.2              # seconds after an edit before it measures again: a disc that is dragged is edited at each step
-POINTS = 240            # of the course of a value; beyond, every second one is dropped
-OTHERS = (2, 3, 5)      # of the palette: measured, of the second kind of discs and further ones
-MEASURED, THEORY = 1, 4  # of the palette: sky blue and vermilion
+INTERVAL = 0.1          # least seconds between two readings, and ...
+SHARE = 20              # ... least interval over the time of a reading
+BUDGET = 0.0015         # seconds of a reading; remaining values are read next time
+REST = 0.2              # seconds without measuring after an edit, because a dragged disc is edited at each step
+POINTS = 240            # points of a curve over time; beyond, every second one is dropped
+OTHERS = (2, 3, 5)      # colours of the palette for the second and further kinds of discs
+MEASURED, THEORY = 1, 4  # colours of the palette: sky blue and vermilion
 CURVE_POINTS = 121
-BINS = 120              # of speeds, from 0 to SPEED_RANGE
-SPEED_RANGE = 4.0       # thermal speeds sqrt(kT / m) of the lightest disc: exp(-8) of them are faster
-KINDS_MOST = 4          # of mass and radius, up to which each has its own distribution of speeds
-MASSES_MOST = 64        # different ones, up to which a curve of theory is drawn
-SETTLED = 0.15          # of the time: values before that do not widen the scale
-FLATTEST = 1e-3         # of a value: no scale shows less
-SPEED_WEIGHT = 1.9      # height of the plot of speeds, in those of the others
+BINS = 120              # bins of the speeds, from 0 to SPEED_RANGE
+SPEED_RANGE = 4.0       # thermal speeds sqrt(kT / m) of the lightest disc; a fraction exp(-8) of discs is faster
+KINDS_MOST = 4          # with more kinds of mass and radius, all discs share one distribution of speeds
+MASSES_MOST = 64        # with more different masses, no theoretical curve is drawn
+SETTLED = 0.15          # values in this first share of the time do not widen the scale
+FLATTEST = 1e-3         # least range of a scale, over the value
+SPEED_WEIGHT = 1.9      # height of the plot of speeds over that of the others
 
 
 @dataclass
 class Course:
-    """A value over time: as it was read, one reading after another."""
+    """A measured value as a function of time."""
 
     title: str
     unit: str
@@ -55,11 +55,11 @@ class Course:
     values: list[float] = field(default_factory=list)
     errors: list[float] = field(default_factory=list)
     law: float | None = None
-    why_none: str = ""      # there is no law
-    is_mean: bool = True    # since the beginning; else at each time
+    why_none: str = ""      # the reason why there is no theoretical value
+    is_mean: bool = True    # whether values are means since the beginning, or instantaneous values
 
     def add(self, time: float, value: float, error: float) -> None:
-        """Later times than this one are dropped: the system went back in time."""
+        """Add a value. Readings at later times are dropped, because the system has gone back in time."""
         while self.times and self.times[-1] >= time:
             for column in (self.times, self.values, self.errors):
                 column.pop()
@@ -80,11 +80,11 @@ class Course:
         return self.errors[-1] if self.errors else math.nan
 
     def measured(self) -> str:
-        """The value in words."""
+        """The value with its error, as text."""
         return with_error(self.value, self.error)
 
     def theory(self) -> str:
-        """The law in words, and how far the value is from it."""
+        """The theoretical value and the deviation of the measured one, as text; or the reason why there is none."""
         if self.law is None:
             return self.why_none
         if not self.is_mean:
@@ -93,7 +93,7 @@ class Course:
         return tr("theory {value}", value=number(self.law, 5)) + off
 
     def scale(self) -> tuple[float, float]:
-        """What the axis shows: the settled part of the course, with its errors and the law."""
+        """The range of the axis: the settled part of the values with their errors, and the theoretical value."""
         times, values = np.array(self.times), np.array(self.values)
         errors = np.nan_to_num(np.array(self.errors))
         late = times >= SETTLED * times[-1]
@@ -104,8 +104,9 @@ class Course:
 
 
 def kinds_of(system: Any) -> np.ndarray:
-    """(n,) the kind of each mobile disc by mass and radius, 0 the most numerous; negative for discs of infinite mass. All are of
-    kind 0 where there are more than KINDS_MOST."""
+    """The kind of each disc by mass and radius, (n,), 0 for the most numerous kind; negative for discs of infinite mass.
+
+    With more than KINDS_MOST kinds all mobile discs have kind 0."""
     masses, radii = np.asarray(system.masses, float), np.asarray(system.radii, float)
     mobile = np.isfinite(masses)
     kinds, which, numbers = np.unique(np.column_stack([masses, radii])[mobile], axis=0, return_inverse=True, return_counts=True)
@@ -116,22 +117,23 @@ def kinds_of(system: Any) -> np.ndarray:
 
 
 class Speeds:
-    """The distribution of speeds: from the observer, or where the engine takes none, from the speeds at each reading. Of the most
-    numerous kind of discs; `others` has those of the other kinds."""
+    """The distribution of speeds of the most numerous kind of discs, and in `others` those of other kinds. It comes from an
+    observer or, if the engine takes none, from the speeds at each reading."""
 
     def __init__(self, system: Any) -> None:
         self.top = speed_range(system)
         self.edges, self.density = np.linspace(0, self.top, BINS + 1), np.zeros(BINS)
         self.mean, self.error = math.nan, math.nan
         self.curve: np.ndarray | None = None        # (k, 2) speed and density by theory ...
-        self.said = ""                              # ... and what it is, or why there is none
+        self.said = ""                              # ... and its description, or the reason why there is none
         self.others: list[tuple[np.ndarray, np.ndarray | None]] = []    # of the other kinds: density, and curve if there is one
         self.kinds = kinds_of(system)
         self._counts = np.zeros(BINS)
         self._seen = 0
 
     def read(self, system: Any, temperature: float, observer: Any, others: Any = None) -> None:
-        """observer: a `Speed` of the discs of kind 0, or None. others: one of the other kinds, each a species, if there are."""
+        """Read the distributions. observer: a `Speed` of the discs of kind 0, or None. others: a `Speed` of the other kinds, each
+        a species, or None."""
         if observer is None:
             velocities = np.asarray(system.velocities, float).reshape(-1, 2)[self.kinds == 0]
             if len(velocities):
@@ -146,8 +148,8 @@ class Speeds:
             self._read_kinds(system, others.histogram)
 
     def _read_kinds(self, system: Any, histograms: np.ndarray) -> None:
-        """Several kinds: each with the law of its own mean energy, for they need not be in equilibrium with each other. A kind
-        that hardly moves has none."""
+        """Set the curves of several kinds, each by its own mean energy, because kinds need not be in equilibrium with each other.
+        A kind that hardly moves has no curve."""
         densities = [self.density, *np.nan_to_num(histograms)]
         middles, widths = (self.edges[1:] + self.edges[:-1]) / 2, np.diff(self.edges)
         x, curves, energies = np.linspace(0, self.top, CURVE_POINTS), [], []
@@ -172,7 +174,7 @@ class Speeds:
             return None, tr("no theory: the gas as a whole drifts")
         if len(kinds) > MASSES_MOST:
             return None, tr("no theory for more than {n} masses", n=MASSES_MOST)
-        at_rest = sum(system.box.periodic) if n == len(masses) else 0       # axes along which the centre of mass is
+        at_rest = sum(system.box.periodic) if n == len(masses) else 0       # axes along which the centre of mass is at rest
         share = kinds / masses.sum() if at_rest == 2 else np.zeros(len(kinds))
         x = np.linspace(0, self.top, CURVE_POINTS)
         freedom = max(2 * n - at_rest, 3)
@@ -196,17 +198,17 @@ class Plots(Panel):
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self._observing = OwnObservers("plots")
-        self._system: Any = None        # the one that is read
+        self._system: Any = None        # the system that is read
         self._read_at: Frame | None = None      # the frame at the last reading
-        self._due = 0.0                         # the next one
-        self._resume = 0.0                      # when measuring may begin again after an edit
+        self._due = 0.0                         # time of the next reading
+        self._resume = 0.0                      # time at which measuring begins again after an edit
 
     @property
     def title(self) -> str:     # type: ignore[override]
         return tr("Measured in the gas")
 
     def toggle(self) -> None:
-        """Begin to measure and show it, or end both."""
+        """Begin to measure and show the panel, or end both."""
         super().toggle()
         self._resume = 0.0
         if not self.shown:
@@ -218,7 +220,7 @@ class Plots(Panel):
             self._resume = perf_counter() + REST
 
     def system_changed(self) -> None:
-        """Twins of our observers are taken over when the panel is drawn, or sent away if it is not shown."""
+        """Detach copies of the observers if the panel is not shown; otherwise they are used when it is drawn."""
         self._system = None
         if not self.shown:
             self._let_go()
@@ -235,7 +237,7 @@ class Plots(Panel):
 
     def _observers(self, system: Any) -> list[Observer]:
         masses, radii = system.masses, system.radii
-        one = np.zeros(len(radii), int)     # one species; those of collisions are discs of one radius and mass each
+        one = np.zeros(len(radii), int)     # one species, because species of collisions need equal radii and masses
         alike = len(radii) > 0 and bool((radii == radii[0]).all() and (masses == masses[0]).all())
         kinds, span = kinds_of(system), (0.0, speed_range(system))
         others = [Speed(BINS, span, kinds - 1)] if len(kinds) and kinds.max() > 0 else []
@@ -243,13 +245,13 @@ class Plots(Panel):
                 CollisionRates(one if alike else None), *others]
 
     def _begin(self, system: Any) -> None:
-        """Attach to `system`; courses go on if it has twins of our observers, for then only time has changed."""
+        """Observe `system`. Curves continue if it has copies of the observers, because then only time has changed."""
         if not (offers(system, Observable) and self._observing.attach(system, lambda: self._observers(system))):
             self.speeds = Speeds(system)
             self.courses = [Course("temperature", "", is_mean=False), Course("pressure", "mass / time²"),
                             Course("mean free path", "length"), Course("collision rate", "disc-disc / time")]
             self._beginning = system.time
-            self._laws: dict[str, float] = {}       # by title: the temperature for which a law was asked
+            self._laws: dict[str, float] = {}       # by title: the temperature for which the law was computed
             self._ends = self._flight_ends(system)
         self._system, self._read_at, self._due = system, None, 0.0
         speed, *means = self._observing.observers or [None]
@@ -257,7 +259,7 @@ class Plots(Panel):
                              self._read_temperature, *(partial(self._read_mean, *pair) for pair in zip(means, self.courses[1:]))])
 
     def _read(self, system: Any) -> None:
-        """One value after another until the budget is spent; the next reading goes on with the others."""
+        """Read values until BUDGET is spent; the next reading continues with the others."""
         began, frame = perf_counter(), self.stage.playback.frame
         if frame is self._read_at or began < self._due:
             return
@@ -276,12 +278,12 @@ class Plots(Panel):
 
     @staticmethod
     def _flight_ends(system: Any) -> int:
-        """How many free flights of mobile discs have ended at a disc, since the system began."""
+        """The number of free flights of mobile discs that have ended at a disc since the system began."""
         return int(system.pair_counts[np.isfinite(system.masses)].sum()) if offers(system, Observable) else 0
 
     def _mean_path(self, system: Any) -> float:
-        """Length of all paths over the contacts that ended a flight. The mean of complete flights begins far too low: short
-        flights are complete first."""
+        """The mean free path: total path length over the number of contacts that ended a flight. The mean over complete flights
+        would be too short at first, because short flights are complete first."""
         ends = self._flight_ends(system) - self._ends
         speeds = [copy.copy(observer) for observer in self._observing.observers if isinstance(observer, Speed)]
         numbers = (self.speeds.kinds == 0).sum(), (self.speeds.kinds > 0).sum()
@@ -296,7 +298,7 @@ class Plots(Panel):
         course.why_none = tr("no theory: discs of infinite mass bring energy") if driven else ""
 
     def _read_mean(self, attached: Any, course: Course, system: Any, temperature: float) -> None:
-        observer = copy.copy(attached)      # detached, so that the engine is read once
+        observer = copy.copy(attached)      # a detached copy, so that the sums are read from the engine once
         value = self._mean_path(system) if isinstance(observer, FreePath) else observer.value
         course.add(observer.elapsed, value, observer.error)
         if not math.isclose(self._laws.get(course.title, math.nan), temperature, rel_tol=1e-6):
@@ -331,14 +333,14 @@ class Plots(Panel):
             self._draw_course(pen, Area(left, top, area.right, top + each - 2 * line), course, course is courses[-1])
 
     def _heads(self, courses: list[Course]) -> list[tuple[str, str, str, str, bool]]:
-        """What is written above each plot: title, unit, value, law, and whether that is one."""
+        """The texts above each plot: title, unit, value, law or the reason why there is none, and whether there is one."""
         s = self.speeds
         mean = tr("mean {value}", value=with_error(s.mean, s.error)) if math.isfinite(s.mean) else ""
         return [(tr("speed"), tr("length / time"), mean, s.said, s.curve is not None),
                 *((tr(c.title), tr(c.unit), c.measured(), c.theory(), c.law is not None) for c in courses)]
 
     def _draw_head(self, pen: Pen, area: Area, top: float, title: str, unit: str, value: str, law: str, has_law: bool) -> None:
-        """Two lines above a plot: what it is and how much, and the law."""
+        """Write the two lines above a plot: title and value, and the law."""
         theme, line = self.stage.theme, pen.line_height(9.0)
         y = top - 0.75 * line
         room = area.width - pen.write(title, area.left, y, theme.text, 9.0, bold=True) - 8 * pen.unit
@@ -352,7 +354,7 @@ class Plots(Panel):
     def _draw_speeds(self, pen: Pen, area: Area) -> None:
         theme, speeds = self.stage.theme, self.speeds
         highest = float(speeds.density.max())
-        if speeds.curve is not None:        # discs that are no gas, such as heavy ones at rest, would make it flat
+        if speeds.curve is not None:        # discs at rest, such as heavy ones, would make the scale too large
             law = float(speeds.curve[:, 1].max())
             highest = min(max(highest, law), 2 * law)
         chart = Chart(pen, theme, area, (0.0, speeds.top), (0.0, 1.08 * highest or 1.0))
@@ -383,13 +385,13 @@ class Plots(Panel):
             chart.curve(times, values, theme.palette[MEASURED])
 
     def _draw_numbers(self, pen: Pen, area: Area, courses: list[Course]) -> None:
-        """Without plots, where there is no room."""
+        """Write the values only, if there is no room for plots."""
         for k, head in enumerate(self._heads(courses)):
             self._draw_head(pen, area, area.top - 2.1 * k * pen.line_height(9.0), *head)
 
 
 def why_none(system: Any) -> str:
-    """Why pressure, collision rate or mean free path have no law here, in a few words."""
+    """The reason why pressure, collision rate or mean free path have no theoretical value for this system, as text."""
     masses, radii, periodic = np.asarray(system.masses), np.asarray(system.radii), tuple(system.box.periodic)
     if len(masses) == 0 or not system.temperature > 0:
         return tr("no theory: nothing moves")

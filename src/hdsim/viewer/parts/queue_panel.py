@@ -1,5 +1,5 @@
-"""The panel that shows the algorithm at work: the queue, the contacts to come, and the counters; and the next contact in
-the picture. What it shows is read by `algorithm`."""
+"""The panel of the algorithm: the queue, the next contacts and the counters; and the next contact drawn in the picture. The data
+are read by `algorithm`."""
 from __future__ import annotations
 
 import math
@@ -22,21 +22,21 @@ from .algorithm import Algorithm, Insight, PlacedContact
 from .queue_layout import heap_place, heap_rows
 from .wording import amount, brief, rough_width, short_times
 
-SIZES = tuple(11.0 - 0.5 * step for step in range(15))     # of letters, the first that fits; small ones for large themes
-LENGTHS = (7, 6)        # of a time on a card, in characters: fewer where letters would be smaller than ...
+SIZES = tuple(11.0 - 0.5 * step for step in range(15))     # sizes of letters; the first that fits, small ones for large themes
+LENGTHS = (7, 6)        # characters of a time on a card; the second if letters would be smaller than ...
 LEGIBLE = 8.0
-HEIGHTS = {1: 1.7, 2: 3.0}     # of a card with one line or two, in sizes of letters
-CROWNS = (4, 3)         # levels of a heap that are drawn as a tree, with eight or four branches listed below
-CROWDED = 8             # entries of a day from which on its heap is drawn as a tree
-LEAST = 6               # radius of rings in the picture, units: around discs that are too small to be seen in them
-PALETTE = {"pair": 1, "wall": 2, "replan": 5, "timer": 0, "redraw": 0}      # the other kinds are grey
-TELLS = {"pair": "pair", "wall": "wall (→ right)", "crossing": "cell crossing", "replan": "partner gone: plan again",
-         "timer": "timer", "redraw": "redraw", "never": "nothing ahead"}
-LISTS_SHARE = 0.38      # of the panel's height that the tables may take
-HEADER, LEGEND = 26, 18     # heights, units
-LEAST_QUEUE = 80        # units of height that the queue has before tables and legend are drawn
-HINTING = 1.03          # letters of other sizes may be so much wider than in proportion
-EVEN = str.maketrans("123456789", 9 * "0")      # digits are all as wide, and texts without them mostly known already
+HEIGHTS = {1: 1.7, 2: 3.0}     # height of a card with one line or two, in sizes of letters
+CROWNS = (4, 3)         # levels of a heap that are drawn as a tree, with eight or four subtrees listed below
+CROWDED = 8             # from this number of entries on, the heap of a day is drawn as a tree
+LEAST = 6               # least radius of rings in the picture, window units
+PALETTE = {"pair": 1, "wall": 2, "re-prediction": 5, "timer": 0, "redraw": 0}      # colours by kind; other kinds are grey
+TELLS = {"pair": "pair", "wall": "wall (→ right)", "crossing": "cell crossing",
+         "re-prediction": "partner deflected: predict again", "timer": "timer", "redraw": "redraw", "never": "nothing ahead"}
+LISTS_SHARE = 0.38      # largest share of the panel's height for the tables
+HEADER, LEGEND = 26, 18     # heights, window units
+LEAST_QUEUE = 80        # least height of the queue if tables and legend are drawn, window units
+HINTING = 1.03          # letters of other sizes may be wider than in proportion by this factor
+EVEN = str.maketrans("123456789", 9 * "0")      # digits have equal widths, so widths are cached for texts with all digits 0
 
 
 def kind_color(kind: str, theme: Theme) -> Color:
@@ -44,7 +44,7 @@ def kind_color(kind: str, theme: Theme) -> Color:
 
 
 class QueuePanel(Panel):
-    """The queue, the contacts to come and the counters, read by `algorithm`. Key Q."""
+    """The queue, the next contacts and the counters, read by `algorithm`. Key Q."""
 
     COMMANDS = (Command("Q", "the queue, what comes next, counters", "toggle", "algorithm"),)
     WIDTH = 600
@@ -53,7 +53,7 @@ class QueuePanel(Panel):
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self.algorithm = Algorithm(stage.playback)
-        self._sketch: tuple[object, Sketch | None] = (None, None)       # and what it shows
+        self._sketch: tuple[object, Sketch | None] = (None, None)       # a state, and its drawing
 
     @property
     def title(self) -> str:     # type: ignore[override]
@@ -65,7 +65,7 @@ class QueuePanel(Panel):
         self.algorithm.forget()
 
     def look(self) -> None:
-        """Read the queue now, so that what the next step changes can be marked."""
+        """Read the queue now, so that the changes by the next step can be marked."""
         if self.shown:
             self.algorithm.look()
 
@@ -95,8 +95,8 @@ class QueuePanel(Panel):
 # in the picture
 
 def draw_next(pen: Pen, view: View, contact: PlacedContact, frame: Frame, theme: Theme, area: Area | None) -> None:
-    """The discs of the next contact ringed, their outlines where they will touch, and how they get there; and, given the
-    area of the picture, their numbers."""
+    """Draw the next contact: rings around its discs, their outlines at the contact, and their paths to it; with the area of the
+    picture also a label with their indices."""
     color = kind_color("pair" if contact.wall is None else "wall", theme)
     line = 2 * pen.unit
     discs = list(contact.discs)
@@ -118,12 +118,12 @@ def draw_next(pen: Pen, view: View, contact: PlacedContact, frame: Frame, theme:
 
 
 def entry_of(time: float, discs: tuple[int, ...], wall: str | None) -> Entry:
-    """A contact to come, as if it stood in a queue."""
+    """A predicted contact as an entry of a queue."""
     return Entry(time, "pair" if wall is None else "wall", discs, wall)
 
 
 def label(pen: Pen, area: Area, text: str, x: float, y: float, away: float, color: Color, theme: Theme) -> None:
-    """A few words beside a point, within the picture."""
+    """Write a label beside a point, within `area`."""
     unit, width = pen.unit, pen.text_width(text, 10.0, bold=True)
     left = x + away if x + away + width + 6 * unit < area.right else max(x - away - width, area.left + 6 * unit)
     bottom = y + away if y + away + 16 * unit < area.top else y - away - 8 * unit
@@ -133,7 +133,7 @@ def label(pen: Pen, area: Area, text: str, x: float, y: float, away: float, colo
 
 
 def draw_last(pen: Pen, view: View, contact: PlacedContact, theme: Theme) -> None:
-    """Where discs have touched in the last step."""
+    """Mark the point at which discs have touched in the latest step."""
     then = np.array(view.origin) + view.scale * contact.centres
     radii = view.scale * contact.radii
     pen.rings(then, np.maximum(radii, LEAST * pen.unit) + 6 * pen.unit, theme.warning, 1.5 * pen.unit)
@@ -144,7 +144,7 @@ def draw_last(pen: Pen, view: View, contact: PlacedContact, theme: Theme) -> Non
 # in the panel
 
 class Drawing:
-    """One drawing of what was seen, on a sketch."""
+    """A drawing of one state of the algorithm, on a sketch."""
 
     def __init__(self, sketch: Sketch, theme: Theme, look: Insight, selected: int | None) -> None:
         self.sketch, self.theme, self.look, self.selected = sketch, theme, look, selected
@@ -162,7 +162,7 @@ class Drawing:
         small = self._size_of_lists(area.width, LISTS_SHARE * area.height / (1.75 * rows * unit))
         row = 1.75 * small * unit
         lists, bottom = row * rows + 14 * unit, area.bottom
-        room = area.height - (HEADER + LEAST_QUEUE + LEGEND) * unit      # for the tables, which give way before the legend
+        room = area.height - (HEADER + LEAST_QUEUE + LEGEND) * unit      # for the tables, which are left out before the legend is
         if room >= lists:
             self._lists(Area(area.left, bottom, area.right, bottom + lists - 8 * unit), small, row)
             bottom += lists
@@ -207,7 +207,7 @@ class Drawing:
             self._days(area, days, 0)
 
     def _heap(self, area: Area, entries: int) -> float:
-        """The heap as the tree that it is. Returns its lower edge."""
+        """Draw the queue as a heap; returns the lower edge of the drawing."""
         unit = self.unit
         ways = [(self._heap_size(area, entries, crown, lines, longest), crown, lines, longest)
                 for crown in CROWNS for lines in HEIGHTS for longest in LENGTHS]
@@ -232,7 +232,7 @@ class Drawing:
         return min(top) - height
 
     def _heap_size(self, area: Area, entries: int, crown: int, lines: int, longest: int) -> float:
-        """The largest size of letters with which a heap can be drawn in this way."""
+        """The largest size of letters with which the heap fits in this layout."""
         self._shorten(longest)
         levels, crown, rows = heap_rows(entries, crown)
         room = area.width / 2**(crown - 1) - (10 + 4 * (levels - crown)) * self.unit
@@ -240,7 +240,7 @@ class Drawing:
             (crown + rows) * HEIGHTS[lines] * size + crown * 10 + rows * 2) * self.unit, area.height, joined=lines == 1)
 
     def _twig(self, x0: float, y0: float, x1: float, y1: float, straight: bool = False) -> None:
-        """The line from a card down to one of its children."""
+        """Draw the line from a card down to one of its children."""
         line, color, width = self.sketch.line, self.theme.faint, 1.25 * self.unit
         if straight:
             line(x0, y0, x1, y1, color, width, 0.8)
@@ -249,7 +249,7 @@ class Drawing:
             line(x0, y1, x1, y1, color, width, 0.8)
 
     def _days(self, area: Area, days: tuple[Day, ...], first: int) -> None:
-        """Each day a row; today is marked. `first`: the number of the first entry."""
+        """Draw each day as a row, with a mark at today. first: index of the first entry."""
         unit, look = self.unit, self.look
         if not days:
             return
@@ -294,13 +294,13 @@ class Drawing:
 
     def _size(self, entries: int, width: float, height_at: Callable[[float], float], height: float,
               joined: bool = False) -> float:
-        """The largest size of letters at which the cards of so many entries and their texts fit."""
+        """The largest size of letters with which the cards of so many entries fit."""
         texts = [self._joined(k) for k in range(entries)] if joined else [*self.times[:entries], *self.labels[:entries]]
         widest = max(self._width(text, SIZES[0]) for text in sorted(texts, key=rough_width)[-6:]) * HINTING
         return next((size for size in SIZES if height_at(size) <= height and widest * size / SIZES[0] <= width), SIZES[-1])
 
     def _card(self, k: int, left: float, bottom: float, right: float, top: float, size: float, two_lines: bool) -> None:
-        """One entry: its time and discs, in the colour of its kind; what is new has a border."""
+        """Draw the card of entry k: its time and discs, in the colour of its kind; a new entry has a border."""
         entry, theme, unit, box, write = self.entries[k], self.theme, self.unit, self.sketch.box, self.sketch.write
         idle = entry.stale or entry.kind == "never"
         color, ink = theme.faint if entry.stale else kind_color(entry.kind, theme), theme.faint if idle else theme.text
@@ -319,7 +319,7 @@ class Drawing:
             write(self._joined(k), x, middle - 0.48 * size * unit, ink, size)
 
     def _legend(self, area: Area, bottom: float, size: float) -> float:
-        """What the colours mean, for the kinds that are there; returns its upper edge."""
+        """Draw the legend of the colours of the kinds that are present; returns its upper edge."""
         theme, unit = self.theme, self.unit
         kinds = [kind for kind in TELLS if any(entry.kind == kind and not entry.stale for entry in self.entries)]
         rows = [(tr(TELLS[kind]), kind_color(kind, theme), 0.3 if kind == "never" else 1.0) for kind in kinds]
@@ -334,10 +334,10 @@ class Drawing:
             x += 13 * unit + self.pen.text_width(text, size) + 12 * unit
         return bottom + LEGEND * unit
 
-    # what comes next, and the counters
+    # the next contacts and the counters
 
     def _contacts(self) -> list[tuple[str, ...]]:
-        """The rows of the list: when, which discs, how long until then."""
+        """The rows of the list of next contacts: time, discs, remaining time."""
         rows: list[tuple[str, ...]] = [(tr("next contacts"), "", tr("in"))]
         for contact in self.look.contacts:
             rows.append((f"{contact.time:.7g}", brief(entry_of(contact.time, contact.particles, contact.wall)),
@@ -357,17 +357,17 @@ class Drawing:
         return rows
 
     def _widths(self, rows: Sequence[tuple[str, ...]], size: float) -> list[float]:
-        """Of the columns; the heading of the first one may reach over the next."""
+        """The widths of the columns; the heading of the first one may extend over the next."""
         return [max((self._width(row[column], size) for row in rows[column == 0:]), default=0.0)
                 for column in range(len(rows[0]))]
 
     def _width_of_contacts(self, rows: Sequence[tuple[str, ...]], size: float) -> float:
-        """Without the gaps; the heading stands beside that of the last column."""
+        """The width of the table of contacts without gaps; its heading is beside that of the last column."""
         widths = self._widths(rows, size)
         return max(sum(widths), self._width(rows[0][0], size, bold=True) + widths[-1])
 
     def _size_of_lists(self, width: float, most: float) -> float:
-        """The largest size of letters, up to `most`, at which both tables stand side by side."""
+        """The largest size of letters, up to `most`, with which both tables fit side by side."""
         gaps = (3 + 4) * 8 * self.unit + 16 * self.unit
         widest = (self._width_of_contacts(self._contacts(), SIZES[0]) + sum(self._widths(self._counters(), SIZES[0]))) * HINTING
         return next((size for size in SIZES[1:] if size <= most and widest * size / SIZES[0] + gaps <= width), SIZES[-1])
@@ -376,14 +376,14 @@ class Drawing:
         contacts, counters, left = self._contacts(), self._counters(), area.left
         right = left + self._width_of_contacts(contacts, size) + 3 * 8 * self.unit
         self.sketch.line(area.left, area.top, area.right, area.top, self.theme.faint, self.unit, 0.5)
-        # Where the smallest letters are too large for both, the contacts give way: the first ones are in the queue too.
+        # If even the smallest letters are too large for both tables, contacts are left out: the first ones are in the queue too.
         if right + (3 + 3) * 8 * self.unit + sum(self._widths(counters, size)) <= area.right:
             self._table(contacts, left, right, area.top - 4 * self.unit, size, row)
             left = right + 24 * self.unit
         self._table(counters, left, area.right, area.top - 4 * self.unit, size, row)
 
     def _table(self, rows: Sequence[tuple[str, ...]], left: float, right: float, top: float, size: float, row: float) -> None:
-        """The first column at the left, the others at the right, one beside the other."""
+        """Write a table with the first column at the left and the others at the right."""
         widths = self._widths(rows, size)
         ends = [right - sum(widths[column + 1:]) - 8 * self.unit * (len(widths) - column - 1) for column in range(len(widths))]
         for number, texts in enumerate(rows):

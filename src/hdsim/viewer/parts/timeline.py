@@ -1,4 +1,4 @@
-"""Timeline: a bar of all that has been visited, and the keys that go back and forth in it. Where to go is up to `playback`."""
+"""Timeline: a bar of the history, and the keys that go back and forth in it by means of `playback`."""
 from __future__ import annotations
 
 import numpy as np
@@ -11,12 +11,12 @@ from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import STATUS_HEIGHT, TIMELINE_HEIGHT, Stage
 
-INSET = 12          # from the edges of the window to the ends of the bar
-LEAP = 1.0          # seconds of play, for each press of a key
+INSET = 12          # distance of the ends of the bar from the edges of the window, window units
+LEAP = 1.0          # seconds of play for each press of a key
 
 
 class Timeline(Part):
-    """Pressed or dragged along, it seeks; the run is held meanwhile, and goes on from there if it was going on."""
+    """A press or drag on the bar goes to that time. The run is paused during a drag, and then continues if it was running."""
 
     COMMANDS: tuple[Command, ...] = (
         Command("Left", "back by one event or edit", "step_back", "time"),
@@ -30,15 +30,15 @@ class Timeline(Part):
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
-        self._wanted: float | None = None       # while it is dragged
+        self._wanted: float | None = None       # pixel to which the bar is dragged; None without a drag
         self._sought: float | None = None
-        self._went_on = False                   # before it was dragged
-        self._pointer: float | None = None      # pixel; over the bar
+        self._went_on = False                   # whether the run was going on before the drag
+        self._pointer: float | None = None      # pixel of the mouse over the bar; None elsewhere
 
     # what the keys do
 
     def step_back(self) -> None:
-        """Pause, and go to just after the event before, or before an edit."""
+        """Pause, and go back to just after the previous event, or to just before an edit."""
         self.stage.playback.step_back()
 
     def frame_forward(self) -> None:
@@ -46,7 +46,7 @@ class Timeline(Part):
         self.stage.playback.frame_forward()
 
     def frame_back(self) -> None:
-        """Pause, and go to the frame before."""
+        """Pause, and go to the previous frame."""
         self.stage.playback.frame_back()
 
     def leap_back(self) -> None:
@@ -59,7 +59,7 @@ class Timeline(Part):
         self.stage.playback.seek(self.stage.playback.history.end)
 
     def reverse(self) -> None:
-        """Turn all velocities round; the status line then says how far the discs are from the start."""
+        """Reverse all velocities; the status line then shows the distance of the discs from the start."""
         self.stage.playback.reverse()
 
     def _leap(self, seconds: float) -> None:
@@ -116,7 +116,7 @@ class Timeline(Part):
         pyglet.clock.unschedule(self._follow)
 
     def _follow(self, dt: float) -> None:
-        """Go where the mouse is. What is on its way may arrive first: else a quick hand would never see anything."""
+        """Go to the time at the mouse. A replay under way ends first, because otherwise a fast drag would show no picture."""
         playback = self.stage.playback
         if self._wanted is not None and self._wanted != self._sought and not playback.seeking:
             self._sought = self._wanted
@@ -156,7 +156,7 @@ class Timeline(Part):
             self._draw_pointer(pen, self._pointer, y)
 
     def _draw_edits(self, pen: Pen, y: float) -> None:
-        """A tick for each edit, a diamond's two strokes for each reversal."""
+        """Draw a tick for each edit, and an arrow head < for each reversal."""
         theme, unit = self.stage.theme, pen.unit
         edits = [kept for kept in self.stage.playback.history.checkpoints if kept.what]
         if not edits:
@@ -170,7 +170,7 @@ class Timeline(Part):
             pen.lines(np.column_stack([tip, np.full(len(tip), y), tip + 7 * unit, y + side * high[turned]]), theme.text, 2 * unit)
 
     def _draw_pointer(self, pen: Pen, x: float, y: float) -> None:
-        """A hollow knob where the mouse is, and the time there."""
+        """Draw a hollow circle at the mouse, with the time there."""
         theme, unit, playback = self.stage.theme, pen.unit, self.stage.playback
         left, right = self._ends()
         x = min(max(x, left), right)

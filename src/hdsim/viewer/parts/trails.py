@@ -1,4 +1,4 @@
-"""Trails: the part of a window that draws the paths of chosen discs."""
+"""Trails: draws the paths of chosen discs."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -18,7 +18,7 @@ WIDTH = 2.0             # window units
 
 
 class Trails(Part):
-    """The paths of the discs that `stage.look.trails` names."""
+    """The paths of the discs whose indices are in `stage.look.trails`."""
 
     COMMANDS = (Command("L", "trail of the selected disc, or none of any", "toggle", "physics"),)
 
@@ -29,7 +29,7 @@ class Trails(Part):
         self._ids: np.ndarray | None = None
 
     def toggle(self) -> None:
-        """A trail for the selected disc, or no longer; without a selected disc, no trails at all."""
+        """Add or remove the trail of the selected disc; without a selected disc, remove all trails."""
         selected, trails = self.stage.selected, self.stage.look.trails
         if selected is None:
             trails = ()
@@ -57,7 +57,7 @@ class Trails(Part):
         self._tracker.end(self.stage.playback.system)
 
     def system_changed(self) -> None:
-        """Trails stay with their discs, whatever their indices are now."""
+        """Keep the trails of discs whose indices have changed."""
         system, look = self.stage.playback.system, self.stage.look
         now = self._indices_now(system)
         self._tracker.paths = {now[i]: path for i, path in self._tracker.paths.items() if i in now}
@@ -65,7 +65,7 @@ class Trails(Part):
         self._begin(system)
 
     def _indices_now(self, system) -> dict[int, int]:
-        """By the index that it had: of each disc with a trail that is still there."""
+        """Old index -> new index of each disc with a trail that is still in the system."""
         ids, trails = ids_of(system), self.stage.look.trails
         if ids is None or self._ids is None:
             return {i: i for i in trails if i < len(system)}

@@ -1,4 +1,4 @@
-"""Transport: the keys that start and stop the run, step it, and set its speed. What they do is in `playback`."""
+"""Transport: the keys that start, pause and step the run, and set its speed, by means of `playback`."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from ..stage.stage import Stage
 
 
 class Transport(Part):
-    """before_step: called before a step is executed, to see what that changes; None: nothing compares."""
+    """The keys of the run. before_step: called before a step, so that its changes can be found by comparison; or None."""
 
     COMMANDS = (
         Command("Space", "pause, go on", "toggle_pause", "time"),
@@ -28,7 +28,7 @@ class Transport(Part):
         self.stage.playback.toggle()
 
     def step(self) -> None:
-        """Pause, and execute one event; of two engines, one of the exact one."""
+        """Pause, and execute one event; with two engines, one event of the exact engine."""
         if self._before_step is not None:
             self.stage.playback.pause()
             self._before_step()
@@ -43,5 +43,5 @@ class Transport(Part):
         self.stage.playback.slower()
 
     def restart(self) -> None:
-        """Begin again."""
+        """Begin again from the initial state."""
         self.stage.playback.restart()

@@ -1,4 +1,4 @@
-"""Entries, times and counts in a few characters, as there is room for on the cards of a queue."""
+"""Short texts of queue entries, times and counts, for cards with little room."""
 from __future__ import annotations
 
 import math
@@ -12,15 +12,15 @@ ARROWS = {"left": "←", "right": "→", "bottom": "↓", "top": "↑"}
 
 
 def brief(entry: Entry) -> str:
-    """The discs of an entry and what becomes of them, in a few letters."""
+    """The discs of an entry and its kind, in a few letters."""
     discs = "–".join(map(str, entry.particles)) or tr(entry.kind)
-    what = ARROWS[entry.wall] if entry.wall else {"crossing": tr("cell"), "replan": "?"}.get(entry.kind, "")
+    what = ARROWS[entry.wall] if entry.wall else {"crossing": tr("cell"), "re-prediction": "?"}.get(entry.kind, "")
     return f"{discs} {what}".rstrip()
 
 
 def short_times(times: Iterable[float], now: float, longest: int) -> tuple[list[str], str]:
-    """The times with the digits that tell them apart, in `longest` characters, or some more for large numbers; and how they
-    all begin where that is left out."""
+    """The times with the digits that distinguish them, in `longest` characters, or a few more for large numbers; and the common
+    beginning that was left out, or ""."""
     times = list(times)
     ahead = sorted(time - now for time in times if now < time < math.inf)
     near = ahead[len(ahead) // 4] if ahead else 1.0
@@ -35,12 +35,12 @@ def short_times(times: Iterable[float], now: float, longest: int) -> tuple[list[
 
 
 def rough_width(text: str) -> float:
-    """Of a text beside other ones: digits are wide, and Chinese letters more so."""
+    """An estimate of the width of a text, to compare texts: digits are wide, Chinese letters wider."""
     return sum(0.5 if letter in " .,l" else 1.6 if letter >= "\u2e80" else 0.85 if letter.isalpha() else 1.0 for letter in text)
 
 
 def fixed(time: float, digits: int, longest: int) -> str:
-    """With so many digits after the point, or fewer, such that it is not longer; at least a whole number."""
+    """A time with at most so many decimals and at most `longest` characters, but at least its integer part."""
     whole = len(f"{time:.0f}") if abs(time) >= 1 else 0
     if whole > 7:
         return f"{time:.2e}"
@@ -49,7 +49,7 @@ def fixed(time: float, digits: int, longest: int) -> str:
 
 
 def amount(value: float) -> str:
-    """A count or a rate, in at most ten characters."""
+    """A count or a rate in at most ten characters."""
     if value >= 1e9:
         mantissa, exponent = f"{value:.2e}".split("e")
         return f"{mantissa}e{int(exponent)}"

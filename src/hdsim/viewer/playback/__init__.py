@@ -1,4 +1,4 @@
-"""Simulated time against wall clock, and the way back in it."""
+"""Playback: runs a system at a pace in wall-clock time, and goes back to any earlier time."""
 from .playback import Playback
 
 __all__ = ["Playback"]

@@ -1,5 +1,4 @@
-"""History: what has been shown, so that one can go back in it exactly. Checkpoints are copies of a system; what lies
-between them is run again. Knows neither pace nor pictures."""
+"""History: copies of a system (checkpoints), from which any earlier state is reached exactly by running a copy again."""
 from __future__ import annotations
 
 import math
@@ -10,27 +9,27 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 SPACING = 0.15          # seconds of engine time between checkpoints ...
-COPIES = 4              # ... and at least so many times what a copy takes: copying must not be most of the work
-BYTES = 2**29           # of checkpoints, at most; and how many, for small systems: more would take long to choose from
+COPIES = 4              # ... and at least so many times the time of a copy, so that copying is a small part of the work
+BYTES = 2**29           # budget for checkpoints; MOST limits their number for small systems, because thinning compares all
 MOST = 2000
 
 
 class Mark(NamedTuple):
-    """A place in a history. Marks compare in the order in which they are visited."""
+    """A position in a history. Marks compare in the order in which they are visited."""
 
-    branch: int         # how many edits came before
+    branch: int         # number of edits before
     events: int         # contact events since the system began
     time: float
-    settled: bool       # everything that happens at this time has happened; not so between events of one instant
+    settled: bool       # all events of this time have been executed; False between two events of one instant
 
     @classmethod
     def of(cls, system: Any, branch: int, settled: bool) -> Mark:
-        """Where this system is."""
+        """The mark of the present state of a system."""
         return cls(branch, count(system, "events"), system.time, settled)
 
 
 class Goal(NamedTuple):
-    """Where a replay ends: just after an event (time is None), at a time (events is None), or where both are so."""
+    """The end of a replay: just after an event (time is None), at a time (events is None), or where both are reached."""
 
     branch: int
     events: int | None
@@ -39,25 +38,25 @@ class Goal(NamedTuple):
 
 
 class Checkpoint(NamedTuple):
-    """A copy of the system at a mark. It is never run, but copied again."""
+    """A copy of the system at a mark. It is never run; replays run copies of it."""
 
     mark: Mark
     system: Any
-    cost: float         # seconds of engine time from the begin of the history
+    cost: float         # seconds of engine time since the beginning of the history
     bytes: int
-    what: str           # was done to the system here, "" for nothing
+    what: str           # the edit that was made here, or ""
 
 
 class History:
-    """The one line of what has been shown, from `begin` to `end`: a run, cut in branches by edits.
+    """The history of a playback from the time `begin` to `end`: one run, divided into branches by edits.
 
-    Each branch begins with a checkpoint of the edited state, so that edits are not repeated. When the budget of bytes is
-    spent, checkpoints go, more of them the farther they are from the present (their distances grow as that does), and at
-    last the oldest branches: `begin` moves.
+    Each branch begins with a checkpoint of the edited state, so that edits need not be repeated. When the budget of bytes is
+    spent, checkpoints are dropped such that their spacing grows with their distance from the present, and in the end the oldest
+    branches are dropped, which moves `begin`.
     """
 
     def __init__(self, system: Any, budget: int = BYTES) -> None:
-        """system: a copy of the start, which is never run."""
+        """system: a copy of the initial state, which is never run. budget: bytes for checkpoints."""
         self.budget = budget
         mark = Mark.of(system, 0, settled=True)
         self._checkpoints = [Checkpoint(mark, system, 0.0, sys.getsizeof(system), "")]
@@ -66,17 +65,17 @@ class History:
 
     @property
     def begin(self) -> float:
-        """The earliest time that one can go back to."""
+        """The earliest time that can be reached."""
         return self._checkpoints[0].mark.time
 
     @property
     def end(self) -> float:
-        """The furthest time visited."""
+        """The latest time that was visited."""
         return self._furthest.time
 
     @property
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """All that there are, in order."""
+        """All checkpoints, in order."""
         return tuple(self._checkpoints)
 
     @property
@@ -86,21 +85,21 @@ class History:
 
     @property
     def bytes(self) -> int:
-        """What the checkpoints take."""
+        """The memory of the checkpoints, in bytes."""
         return sum(checkpoint.bytes for checkpoint in self._checkpoints)
 
-    # looking for a place
+    # finding checkpoints
 
     def at_or_before(self, mark: Mark) -> Checkpoint:
-        """The last checkpoint that is not beyond `mark`, or the first."""
+        """The last checkpoint that is not after `mark`, or the first one."""
         return self._checkpoints[max(bisect_right(self._checkpoints, mark, key=_mark_of) - 1, 0)]
 
     def at_time(self, time: float) -> Checkpoint:
-        """The last checkpoint that is not later than `time`, or the first."""
+        """The last checkpoint that is not later than `time`, or the first one."""
         return self._checkpoints[max(bisect_right(self._checkpoints, time, key=_time_of) - 1, 0)]
 
     def base_for(self, goal: Goal) -> Checkpoint:
-        """Where to begin a replay."""
+        """The checkpoint from which a replay to `goal` begins."""
         if goal.time is None:
             assert goal.events is not None
             return self.at_or_before(Mark(goal.branch, goal.events - 1, math.inf, True))     # the event is still to come
@@ -118,21 +117,22 @@ class History:
         return self._checkpoints[k] if k < len(self._checkpoints) else None
 
     def edits_before(self, mark: Mark) -> list[str]:
-        """What was done to the system until then, in order, as far as it is remembered."""
+        """The edits before `mark`, in order, as far as their checkpoints are kept."""
         return [kept.what for kept in self._checkpoints if kept.what and kept.mark.branch <= mark.branch]
 
-    # remembering
+    # adding checkpoints
 
     def visit(self, mark: Mark) -> None:
-        """The present is here."""
+        """Record that the present state is at `mark`."""
         self._furthest = max(self._furthest, mark)
 
     def add(self, mark: Mark, system: Any, cost: float) -> None:
-        """Take a copy of the system, which is at `mark`; cost: seconds of engine time since the checkpoint before."""
+        """Add a checkpoint of the system, which is at `mark`. cost: seconds of engine time since the checkpoint before."""
         self._insert(mark, system, self.at_or_before(mark).cost + cost, "")
 
     def branch(self, mark: Mark, system: Any, what: str) -> Mark:
-        """The system, which was at `mark`, has been changed: what lay beyond is dropped. Returns where it is now."""
+        """Begin a branch: the system, which was at `mark`, has been edited, so the history after it is dropped. Returns the new
+        mark."""
         before = self.at_or_before(mark)
         beyond = bisect_right(self._checkpoints, mark, key=_mark_of)
         del self._checkpoints[beyond:]
@@ -141,7 +141,7 @@ class History:
         return self._furthest
 
     def amend(self, mark: Mark, system: Any) -> None:
-        """The system has been changed once more at `mark`, where a branch begins: one edit with the one before."""
+        """Replace the checkpoint at `mark`, where a branch begins, after another edit, which is merged with the edit before."""
         start = self.start_of(mark.branch)
         del self._checkpoints[bisect_left(self._checkpoints, mark.branch, key=_branch_of):]
         self._furthest = mark
@@ -156,13 +156,14 @@ class History:
         self._thin(cost)
 
     def _thin(self, here: float) -> None:
-        """Keep to the budget. here: the cost of the present."""
+        """Drop checkpoints until the budget is met. here: the cost of the present state."""
         total = self.bytes
         while (total > self.budget or len(self._checkpoints) > MOST) and len(self._checkpoints) > 1:
             total -= self._checkpoints.pop(self._most_dispensable(here)).bytes
 
     def _most_dispensable(self, here: float) -> int:
-        """The checkpoint whose neighbours are closest for their distance from the present; no edit, and not the last."""
+        """The index of the checkpoint whose neighbours are closest relative to their distance from the present, apart from those
+        of edits and the last one."""
         least, result = math.inf, 0
         kept = self._checkpoints
         for k in range(1, len(kept) - 1):
@@ -186,32 +187,32 @@ def _branch_of(checkpoint: Checkpoint) -> int:
 
 
 class Trail:
-    """A run through a history. It leaves a checkpoint behind when the run since the last one has become long."""
+    """A run through a history, which adds a checkpoint whenever the run since the last one has become long."""
 
     def __init__(self, history: History, mark: Mark) -> None:
         self._history = history
-        self._last = mark       # of a checkpoint, or where the run began
-        self._seconds = 0.0     # of engine time since then
+        self._last = mark       # the mark of the last checkpoint, or of the beginning of the run
+        self._seconds = 0.0     # seconds of engine time since then
 
     def went(self, seconds: float) -> None:
-        """The engine has worked so long."""
+        """Add seconds of engine time."""
         self._seconds += seconds
 
     def leave(self, mark: Mark, system: Any, share: float = 1.0) -> None:
-        """A checkpoint of the system, which is at `mark`, if it is due: after a share of the usual spacing."""
+        """Add a checkpoint of the system, which is at `mark`, if `share` of the usual spacing has passed."""
         if self._seconds < share * self._history.spacing:
             return
-        if self._history.at_or_before(mark).mark <= self._last:     # else there is one here from an earlier replay
+        if self._history.at_or_before(mark).mark <= self._last:     # otherwise an earlier replay has left one here
             self._history.add(mark, system, self._seconds)
         self.rest(mark)
 
     def rest(self, mark: Mark) -> None:
-        """There is a checkpoint at `mark`, or close before it."""
+        """Record that there is a checkpoint at `mark`, or shortly before it."""
         self._last, self._seconds = mark, 0.0
 
 
 class Replay:
-    """A system on its way to a goal, in slices. `event` is the event that it ended with, if it was sent to one."""
+    """A system that is run to a goal in time slices. `event`: the event at which it ended, if the goal is an event."""
 
     def __init__(self, system: Any, goal: Goal, trail: Trail) -> None:
         self.system = system
@@ -225,7 +226,7 @@ class Replay:
         return Mark.of(self.system, self.goal.branch, self._settled)
 
     def run(self, seconds: float) -> bool:
-        """Go on for about so many seconds; True at the goal. Callbacks cannot stop it. Raises JammedError."""
+        """Run for about so many seconds; returns True at the goal. Callbacks cannot stop it. JammedError."""
         began = perf_counter()
         try:
             return self._run(began + seconds)
@@ -244,7 +245,7 @@ class Replay:
         return self._run_until(time, deadline)
 
     def _run_events(self, events: int, deadline: float) -> bool:
-        """Until so many events have happened."""
+        """Run until so many events have been executed or no more come; returns False if the deadline comes first."""
         system = self.system
         while (missing := events - count(system, "events")) > 0:
             before = system.time, missing
@@ -252,8 +253,8 @@ class Replay:
             system.simulate(until=math.inf, max_events=missing, max_seconds=max(deadline - perf_counter(), 0.0))
             missing = events - count(system, "events")
             if before == (system.time, missing):
-                break       # a callback acts otherwise than it did: there are no more events
-            if missing > 0:     # what else happens at this very instant
+                break       # there are no more events, because a callback acts differently from before
+            if missing > 0:     # more events at this same instant
                 system.simulate(until=system.time, max_events=missing)
                 self._settled = count(system, "events") < events
             if perf_counter() >= deadline:
@@ -261,7 +262,7 @@ class Replay:
         return True
 
     def _end_with(self, events: int, deadline: float) -> bool:
-        """Until so many events have happened, the last of them alone; timers may come before it."""
+        """Run until so many events have been executed, and execute the last one by itself; timers may come before it."""
         while count(self.system, "events") < events:
             self._settled = False
             self.event = self.system.next_event()
@@ -277,14 +278,14 @@ class Replay:
             system.simulate(until=time, max_seconds=max(deadline - perf_counter(), 0.0))
             late = perf_counter() >= deadline
             if late or system.time == time:
-                system.simulate(until=system.time)      # what else happens at this very instant
+                system.simulate(until=system.time)      # more events at this same instant
                 self._settled = True
                 return system.time == time
-            # stopped by a callback: on
+            # a callback has stopped the run: continue
 
 
 def count(system: Any, *names: str) -> int:
-    """A sum of counts since the system began. An engine's statistics are a mapping or an object."""
+    """The sum of the named statistics of a system. The statistics of an engine are a mapping or an object."""
     statistics = system.statistics
     counts = statistics if isinstance(statistics, Mapping) else vars(statistics)
     return sum(counts[name] for name in names)

@@ -1,4 +1,4 @@
-"""Pace: how fast simulated time goes, as it is wanted and as it is reached. Knows neither events nor what they cost."""
+"""Pace: simulated time per second of wall clock, as requested and as reached."""
 from __future__ import annotations
 
 import math
@@ -13,7 +13,7 @@ class Meter:
     """Simulated time and contacts per second of wall clock, over the last second."""
 
     SPAN = 1.0
-    LEAST = 0.25      # seconds before it says anything
+    LEAST = 0.25      # seconds of readings before a speed is known
 
     def __init__(self, time: float, count: int) -> None:
         self._readings = deque([(0.0, time, count)])     # wall clock, simulated time, contacts
@@ -44,12 +44,12 @@ class Meter:
 def default_speed(system: Playable) -> float:
     """Simulated time units per second at which a moving disc of rms speed crosses the box in about one second.
 
-    The box counts as a square of its area; the result is the nearest of 1, 2, 5 times a power of ten. The book's
-    files move at about .01 in a box of 1: 100 units per second, its own pace. Where nothing moves: 1.
+    The box is taken as a square of the same area; the result is the nearest of 1, 2, 5 times a power of ten. Discs of the book's
+    files move at about .01 in a box of 1: 100 units per second, as in the book. 1 if nothing moves.
     """
     velocities = np.asarray(system.velocities, float).reshape(-1, 2)
     squares = np.sum(velocities**2, axis=1)
-    squares = squares[squares > 0]      # a cue ball does not move slower because many others are at rest
+    squares = squares[squares > 0]      # of moving discs only: in a break all but the cue ball are at rest
     if len(squares) == 0:
         return 1.0
     rms = math.sqrt(squares.mean())
@@ -58,7 +58,7 @@ def default_speed(system: Playable) -> float:
 
 
 def next_speed(speed: float, direction: int) -> float:
-    """The next of ..., 1, 2, 5, 10, ... above (+1) or below (-1) `speed`."""
+    """The nearest of ..., 1, 2, 5, 10, ... above (direction +1) or below (-1) `speed`."""
     speeds = _round_speeds(math.log10(speed))
     if direction > 0:
         return min(step for step in speeds if step > speed * (1 + 1e-9))
@@ -72,7 +72,7 @@ def _round_speeds(log_speed: float) -> list[float]:
 
 
 def positive(name: str, value: float) -> float:
-    """`value` as a float; ValueError if it is no rate."""
+    """`value` as a float. ValueError, which names it `name`, unless it is positive and finite."""
     if not (value > 0 and math.isfinite(value)):
         raise ValueError(f"{name} must be positive and finite, got {value!r}")
     return float(value)

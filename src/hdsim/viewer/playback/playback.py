@@ -1,5 +1,6 @@
-"""Playback: simulated time against wall clock. Runs, pauses, steps, goes back, edits and restarts a system, and says how it
-goes. Knows neither windows nor OpenGL; its caller owns the wall clock and calls `tick`. What has been is in `history`."""
+"""Playback: runs a system in step with the wall clock; pauses, steps, goes back, edits and restarts it, and describes its state.
+
+It is independent of windows and OpenGL: the caller measures the wall clock and calls `tick`. Earlier states are in `history`."""
 from __future__ import annotations
 
 import math
@@ -22,24 +23,24 @@ from .pace import Meter, default_speed, next_speed, positive
 
 FRAMES_PER_SECOND = 60
 BUDGET = 0.012            # seconds of a tick for the engine; the rest of 1/60 is for drawing
-LONGEST_TICK = 0.1        # seconds; a longer gap (a window dragged, a laptop closed) is not caught up with
-KEEPS_UP = 0.97           # of the requested speed: a shortfall below this is reported
-SLOW = 0.1                # of the requested speed: below this, time is shown with the digits that change at the speed reached
+LONGEST_TICK = 0.1        # seconds; of a longer gap (a window dragged, a laptop closed) only this much is played
+KEEPS_UP = 0.97           # a speed below this share of the requested one is reported
+SLOW = 0.1                # below this share of the requested speed, the digits of the time follow the speed reached
 
 EDITED, REVERSED = "edited", "velocities reversed"
-NEAR = 0.5                # of the usual spacing: checkpoints of a replay to an event, since the next one will go there, too
+NEAR = 0.5                # spacing of checkpoints in a replay to an event, over the usual one: more steps back may follow
 
 
 class Playback:
-    """A system that is being played. `frame` is what to draw: the discs at the last redraw event.
+    """A system that is being played. `frame`: the discs at the latest redraw event, which is to be drawn.
 
-    Redraw events are timers in the system's own queue, one for each tick or, if `hz` is given, `hz` for each unit
-    of simulated time. While paused there are none, so that `step` executes contacts.
+    Redraw events are timers in the system's own queue, one for each tick or, if `hz` is given, `hz` for each unit of simulated
+    time. While paused there are none, so that `step` executes contacts.
 
-    What has been shown is one line of time, `history`, and `seek` and the steps go to any place on it exactly: copies of
-    the system, kept every now and then, are run again (`prepare` is called with each before it runs). To play on from such
-    a place is to play the same again, edits included, up to `history.end`. A long replay takes several ticks (`seeking`);
-    what is asked for meanwhile is done when it is there, or given up when something else is sought.
+    `seek` and the steps go to any time of the `history` exactly: checkpoints, copies of the system, are copied and run again
+    (`prepare` is called with each copy before it runs). Playing from an earlier time repeats the same run, edits included, up to
+    `history.end`. A long replay takes several ticks (`seeking`); commands given meanwhile are executed at its end, or dropped if
+    another time is sought.
     """
 
     frame: Frame
@@ -51,11 +52,11 @@ class Playback:
         self.speed = default_speed(system) if speed is None else positive("speed", speed)
         self.until = until
         self.paused = True
-        self.message = ""               # what just happened, if it was not a matter of course
-        self.extra = 0.0                # seconds of a tick for the engine beyond BUDGET: where drawing is slow anyway
+        self.message = ""               # text on the latest event, pause or refusal, for the status line
+        self.extra = 0.0                # seconds of a tick for the engine beyond BUDGET, if drawing is slow anyway
         self.changing: Callable[[], AbstractContextManager[None]] = nullcontext     # entered around each change of discs
-        self.event: Any = None          # the one that the system is just after, if it was stepped to
-        self._start: Any = system.copy()        # never run, only copied
+        self.event: Any = None          # the event that a step has just executed, or None
+        self._start: Any = system.copy()        # the initial state, which is never run, only copied
         self._prepare = prepare
         self._history_bytes = history_bytes
         self._redraws = None
@@ -86,28 +87,28 @@ class Playback:
         self.frame = Frame.of(self.system, self.frame)
 
     def step(self) -> None:
-        """Execute exactly one event; pauses first. An edit of the past counts as one."""
+        """Pause, and execute exactly one event, or repeat an earlier edit."""
         self.pause()
         self._when_there(self._step)
 
     def step_back(self) -> None:
-        """Go to just after the event before, or to just before an edit; pauses first."""
+        """Pause, and go back to just after the previous event, or to just before an edit."""
         self.pause()
         self._when_there(self._step_back)
 
     def frame_forward(self) -> None:
-        """Go to the next multiple of a frame, speed / 60 of simulated time; pauses first."""
+        """Pause, and go forward to the next multiple of a frame, speed / 60 of simulated time."""
         self.pause()
         self._when_there(partial(self._go_by_a_frame, +1))
 
     def frame_back(self) -> None:
-        """Go to the multiple of a frame before; pauses first."""
+        """Pause, and go back to the previous multiple of a frame, speed / 60 of simulated time."""
         self.pause()
         self._when_there(partial(self._go_by_a_frame, -1))
 
     def seek(self, time: float) -> None:
-        """Go to a time that has been visited; one outside of the history counts as its nearest end. Goes on or stays paused
-        as before. ValueError if it is nan."""
+        """Go to a time in the history; a time outside of it means its nearest end. A run continues there, a paused one stays
+        paused. ValueError if the time is nan."""
         if math.isnan(time):
             raise ValueError("time is nan; it must be a time to go to")
         self._queue.clear()
@@ -122,7 +123,7 @@ class Playback:
         self._set_speed(next_speed(self.speed, -1))
 
     def restart(self) -> None:
-        """Begin again with a copy of the start, and a new history; goes on or stays paused as before."""
+        """Begin again with a copy of the initial state and a new history. A run continues, a paused one stays paused."""
         self._cancel_redraws()
         self.message = ""
         self._begin(self._start.copy())
@@ -132,17 +133,17 @@ class Playback:
     def change(self, action: Callable[[Any], object], what: str = EDITED) -> None:
         """Change the system now by `action(system)`, which may edit, add, remove and reverse, but not run it.
 
-        What had been visited beyond is forgotten. Plain edits of one instant are one. A refusal (RuntimeError,
-        ValueError or IndexError) becomes the message. what: the message where such an edit is met again.
+        The history after the present time is dropped. Successive edits at one time count as one. A RuntimeError, ValueError or
+        IndexError of `action` becomes the message. what: the message when a replay repeats the edit.
         """
         self._when_there(partial(self._change, action, what))
 
     def reverse(self) -> None:
-        """Turn all velocities round, now; see `distance_from_start`."""
+        """Reverse all velocities now; see `distance_from_start`."""
         self.change(lambda system: system.reverse(), REVERSED)
 
     def close(self) -> None:
-        """Leave the system without timers of this playback."""
+        """Remove the timers of this playback from the system."""
         self.paused = True
         self._queue.clear()
         self._replay = None
@@ -151,7 +152,7 @@ class Playback:
     # the clock
 
     def tick(self, dt: float) -> None:
-        """`dt` seconds of wall clock have passed: run to the time that is due, or on to what is sought, in the budget."""
+        """Advance by `dt` seconds of wall clock: run to the time that is due, or continue a replay, within the time budget."""
         if self._replay is not None:
             self._continue(self._replay)
             return
@@ -169,8 +170,8 @@ class Playback:
         return self.speed / FRAMES_PER_SECOND
 
     def _run(self, frames: int) -> None:
-        # Ticks end on multiples of the period, computed as the engine computes them, so that each tick ends with its
-        # redraw event and motion is even although wall clocks are not.
+        # Ticks end at multiples of the period, computed as in the engine, so that each tick ends with its redraw event, and
+        # motion is smooth although ticks of the wall clock are irregular.
         target = (round(self.system.time / self._period) + frames) * self._period
         until = self.until if self.until is not None and self.system.time < self.until else math.inf
         edited = self.history.branch_after(self._branch)
@@ -194,14 +195,14 @@ class Playback:
             self.pause(tr("stopped by a callback"))
 
     def _simulate(self, target: float, deadline: float) -> bool:
-        """Run the system to `target`; True if the budget was spent before."""
+        """Run the system to `target`; returns True if the deadline came first."""
         began = perf_counter()
         self._settled = False
         self.event = None
         try:
             self.system.simulate(until=target, max_seconds=max(deadline - began, 0.0))
             late = perf_counter() >= deadline
-            if late:        # within an instant no checkpoint could be left
+            if late:        # between events of one instant no checkpoint can be taken
                 self.system.simulate(until=self.system.time)
             self._settled = late or self.system.time == target
             return late and self.system.time < target
@@ -210,10 +211,10 @@ class Playback:
             self.history.visit(self._mark)
 
     def _pace(self) -> None:
-        """Redraw events and the meter, in step with the present speed."""
+        """Set the redraw timer and a new meter for the present speed."""
         self._cancel_redraws()
         self._redraws = self.system.on_redraw(self._on_redraw, every=self._period if self.hz is None else 1 / self.hz)
-        self._owed = 0.0            # frames, a fraction of one
+        self._owed = 0.0            # the fraction of a frame by which the run is behind the wall clock
         self._meter = Meter(self.system.time, contacts(self.system))
 
     def _on_redraw(self, event) -> None:
@@ -232,11 +233,11 @@ class Playback:
     # which system is shown, and where in the history it is
 
     def _begin(self, system) -> None:
-        """Show this system, which is at the start, with a new history."""
+        """Show this system, which is in its initial state, with a new history."""
         self.history = History(self._start, self._history_bytes)
         self._replay = None
-        self._queue: list[Callable[[], object]] = []        # what is to be done when the replay is there
-        self._then: Callable[[], object] | None = None      # what belongs to the replay itself
+        self._queue: list[Callable[[], object]] = []        # commands to execute at the end of the replay
+        self._then: Callable[[], object] | None = None      # the last step of the replay itself
         if self._prepare is not None:
             self._prepare(system)
         self._show(system, self.history.checkpoints[0].mark)
@@ -261,11 +262,11 @@ class Playback:
         return system
 
     def _leave_checkpoint(self) -> None:
-        if self._settled or self._prepare is None:      # else a timer of this instant might be lost
+        if self._settled or self._prepare is None:      # otherwise a timer of this instant might be lost
             self._trail.leave(self._mark, self.system)
 
     def _enter(self, edited: Checkpoint) -> None:
-        """Go on in the next branch of the past, with what the edit made."""
+        """Continue in the next branch of the history, with the state after the edit."""
         self._cancel_redraws()
         self._show(self._prepared_copy(edited), edited.mark)
         self.message = tr(edited.what)
@@ -308,7 +309,7 @@ class Playback:
             self._travel(Goal(start.branch - 1, start.events, start.time, start.settled))
 
     def _go_further_back(self, mark: Mark) -> None:
-        """If the replay has only found the event that the system was just after."""
+        """Go back one more event, if the replay has ended at the event that the system was just after."""
         if self.system.time == mark.time:
             self._go_to_event(mark.events - 1)
 
@@ -339,7 +340,7 @@ class Playback:
             self._travel(Goal(base.branch, None, time))
 
     def _travel(self, goal: Goal, then: Callable[[], object] | None = None) -> None:
-        """Go to a place of the history, from the nearest checkpoint before it."""
+        """Replay to a goal in the history from the nearest checkpoint before it."""
         base = self.history.base_for(goal)
         self._set_out(Replay(self._prepared_copy(base), goal, Trail(self.history, base.mark)), then)
 
@@ -350,7 +351,7 @@ class Playback:
         self._continue(replay)
 
     def _continue(self, replay: Replay) -> None:
-        """A slice of the replay; at its end, what has been waiting for that."""
+        """Run a slice of the replay, and at its end the commands that have been waiting."""
         try:
             there = replay.run(BUDGET)
         except JammedError as error:
@@ -399,9 +400,9 @@ class Playback:
         self.frame = Frame.of(self.system, self.frame)
 
     def _branch_off(self, mark: Mark, what: str) -> None:
-        """The system has been changed at `mark`."""
+        """Begin a branch of the history for the system, which has been changed at `mark`."""
         start = self.history.start_of(mark.branch)
-        if start.mark[:3] == mark[:3] and start.what == what == EDITED:     # the next motion of a disc that is dragged
+        if start.mark[:3] == mark[:3] and start.what == what == EDITED:     # a further step of a disc that is dragged
             self.history.amend(start.mark, self.system)
         else:
             mark = self.history.branch(mark, self.system, what)
@@ -414,25 +415,25 @@ class Playback:
 
     @property
     def reached(self) -> float | None:
-        """Reached over requested speed in the last second; None while that is not known."""
+        """The speed reached in the last second over the requested speed; None if it is not yet known."""
         return None if self.paused or not self._meter.knows else self._meter.speed / self.speed
 
     @property
     def seeking(self) -> bool:
-        """Whether it is on its way to another time; ticks go on with that, and the picture waits for it."""
+        """Whether a replay is under way; ticks continue it, and the picture stays until its end."""
         return self._replay is not None
 
     @property
     def returning(self) -> bool:
-        """Whether the system should be on its way back to the start: its velocities have been reversed, and no more."""
+        """Whether the run may return to its initial state: velocities were reversed, and there was no other edit."""
         edits = self.history.edits_before(self._mark)
         return bool(edits) and all(edit == REVERSED for edit in edits)
 
     def distance_from_start(self) -> float:
-        """The root mean square over the discs of the distance from where they were at the start, to the nearest image on
-        periodic axes; length units. nan if all those discs are gone.
+        """The root mean square, over the discs, of their distance from their initial positions (nearest images on periodic axes),
+        in units of length; nan if none of the initial discs is left.
 
-        Loschmidt's meter: at 2T - t after a reversal at T, t being the time at the start, it is what rounding has grown to.
+        At time 2T - t, after a reversal at T and with t the initial time, it is the error that rounding has caused.
         """
         now, start = (np.reshape(system.positions, (-1, 2)) for system in (self.system, self._start))
         if offers(self.system, Numbered):       # discs may have been added and removed
@@ -442,17 +443,17 @@ class Playback:
 
     @property
     def energy_drift(self) -> float:
-        """Relative change of the kinetic energy since the start, or the last edit."""
+        """Relative change of the kinetic energy since the start or the latest edit."""
         return (self.system.kinetic_energy - self._energy) / self._energy if self._energy else 0.0
 
     def clock(self) -> str:
-        """The time, with the digits that can be read at this speed."""
+        """The time as text, with the digits that can be read at this speed."""
         slow = self.reached is not None and 0 < self.reached < SLOW
         decimals = max(0, 2 - math.floor(math.log10(self._meter.speed if slow else self.speed)))
         return f"{self.system.time:.{decimals}f}"
 
     def status(self) -> str:
-        """One line: time, collisions, collisions per second of wall clock, energy drift, speed, and what else is to say."""
+        """The status line: time, collisions, collisions per second of wall clock, energy drift, speed, and the message."""
         parts = [f"t = {self.clock()}", tr("{n:,} collisions", n=contacts(self.system))]
         if not self.paused and self._meter.knows:
             parts.append(tr("{rate:,.0f} per second", rate=self._meter.rate))
@@ -480,12 +481,12 @@ def contacts(system) -> int:
 
 
 def _discs(system) -> tuple[Any, ...]:
-    """What an edit may change."""
+    """The properties of the discs that an edit may change."""
     return system.positions, system.velocities, system.radii, system.masses, system.colors
 
 
 def describe(event) -> str:
-    """An event in a few words."""
+    """An event as text: its kind, discs and time."""
     if event is None:
         return tr("nothing will ever happen")
     discs = ", ".join(str(i) for i in event.particles[:8]) + (", ..." if len(event.particles) > 8 else "")

@@ -1,1 +1,1 @@
-"""What the parts of a window share, and what a part is."""
+"""The state that the parts of a window share, and the base class of parts."""

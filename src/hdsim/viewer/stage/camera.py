@@ -1,26 +1,26 @@
-"""Camera: which part of the box is looked at, and how large. Pure arithmetic, like `view`, which it makes."""
+"""Camera: the part of the box that is shown, and its magnification."""
 from __future__ import annotations
 
 from ..draw.view import View
 
-# Times the size at which the whole box fits. Closer, one would see how positions are rounded to single precision.
+# Magnification over that at which the whole box fits. Beyond CLOSEST, rounding of positions to single precision is visible.
 CLOSEST, FARTHEST = 1e4, 0.1
 
 
 class Camera:
-    """The whole box at first. Zoomed or moved, it keeps the point of the box in the middle of the area."""
+    """Initially it shows the whole box. After zoom or pan it keeps the same point of the box in the centre of the area."""
 
     def __init__(self) -> None:
         self._area_centre = (0.0, 0.0)      # pixels
         self.fit()
 
     def fit(self) -> None:
-        """Look at the whole box."""
+        """Show the whole box."""
         self.zoom = 1.0
-        self.centre: tuple[float, float] | None = None      # box coordinates; None: of the box
+        self.centre: tuple[float, float] | None = None      # box coordinates; None: the centre of the box
 
     def view(self, box: tuple[float, float], size: tuple[int, int], margins: tuple[float, float, float, float]) -> View:
-        """Where the box lies in a picture of `size` pixels whose edges up to `margins` (left, bottom, right, top) are taken."""
+        """The view in a picture of `size` pixels, in the area within `margins` (left, bottom, right, top)."""
         left, bottom, right, top = margins
         self._area_centre = (left + size[0] - right) / 2, (bottom + size[1] - top) / 2
         whole = View.fit(box, size, margins)

@@ -1,4 +1,4 @@
-"""Commands: which key calls which method. Knows no window; names keys as people do ("Shift+R")."""
+"""Commands: the methods that keys call. Keys are written as in "Shift+R"."""
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -8,17 +8,17 @@ from pyglet.window import key
 MODIFIERS = {"Shift": key.MOD_SHIFT, "Ctrl": key.MOD_CTRL}
 NAMES = {"Esc": "ESCAPE", "Del": "DELETE", "Ins": "INSERT", "=": "EQUAL", "+": "PLUS", "-": "MINUS", ",": "COMMA", ".": "PERIOD",
          "[": "BRACKETLEFT", "]": "BRACKETRIGHT", "PgUp": "PAGEUP", "PgDn": "PAGEDOWN"}
-# X11 has another symbol for Tab with Shift, which pyglet does not know: there it is the key with the code 23.
+# X11 has a separate symbol for Shift+Tab, which pyglet reports as the user key with the code 23.
 ALSO = {(key.TAB, key.MOD_SHIFT): (key.user_key(23), key.MOD_SHIFT)}
 GROUPS = ("time", "view", "disc", "algorithm", "physics", "file")      # the order in which help shows them
 
 
 class Command(NamedTuple):
-    """Something that the user can ask for by a key."""
+    """A command of the user by key."""
 
     keys: str           # "Space", or several with blanks between: "+ ="
-    text: str           # what it does, in a few words; "" if another one's says it
-    method: str         # of the part that offers it
+    text: str           # description for the list of keys; "" if another command describes it
+    method: str         # name of the method of the part
     group: str          # one of GROUPS
 
 

@@ -1,4 +1,4 @@
-"""Part: something that a window shows or does beside its discs. A window has a list of them; each is whole in its own file."""
+"""Part: the base class of everything that a window shows or does besides drawing discs. Each part is one file."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -7,14 +7,15 @@ from ..draw.area import Area
 from ..draw.view import View
 from .stage import Stage
 
-if TYPE_CHECKING:       # these load pyglet, and some parts can be read without
+if TYPE_CHECKING:       # these import pyglet, which some parts do not need
     from ..draw.pen import Pen
     from .commands import Command
 
 
 class Part:
-    """Every method does nothing here: a part overrides what it needs. A part gets the stage and, where it needs any, other parts
-    by its constructor."""
+    """A part of a window. All methods here do nothing; a part overrides those that it needs.
+
+    The constructor gets the stage and the other parts that the part uses."""
 
     COMMANDS: tuple[Command, ...] = ()      # each calls a method of the part
 
@@ -28,10 +29,10 @@ class Part:
         """Draw over the picture and the panels."""
 
     def system_changing(self) -> None:
-        """The discs of the present system are about to be edited, added to or removed: what observes it must let go."""
+        """The discs of the present system are about to be edited, added or removed: the part must detach its observers."""
 
     def system_changed(self) -> None:
-        """Another system is shown, or the discs of the present one are others."""
+        """Another system is shown, or discs of the present one were edited, added or removed."""
 
     def ticking(self) -> None:
         """The system is about to run on for a tick."""
@@ -40,12 +41,12 @@ class Part:
         """The system has run on for a tick of `dt` seconds of wall clock; the picture comes next."""
 
     def acted(self) -> None:
-        """A key has done what it does, or a button of the mouse has been released."""
+        """A command has been executed, or a mouse button has been released."""
 
     def dropped(self, paths: list[str]) -> None:
         """Files have been dropped on the window."""
 
-    # the mouse, at pixel (x, y); True if it was meant for this part, and no other part is asked
+    # the mouse, at pixel (x, y); a part that returns True has handled it, and no other part gets it
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         return False
@@ -67,10 +68,10 @@ class Part:
 
 
 class Panel(Part):
-    """A part with an area of its own beside the picture, while it is shown."""
+    """A part that has an area beside the picture while it is shown."""
 
-    WIDTH = 320         # that it would like, window units at size 1
-    WEIGHT = 1.0        # of its height among the panels that are shown
+    WIDTH = 320         # preferred width, window units at theme size 1
+    WEIGHT = 1.0        # heights of the panels that are shown are proportional to their weights
     title = ""
 
     def __init__(self, stage: Stage) -> None:
@@ -84,4 +85,4 @@ class Panel(Part):
         self.stage.make_room()
 
     def draw(self, pen: Pen, area: Area) -> None:
-        """Draw within `area`; background and title are there already."""
+        """Draw within `area`, whose background and title have been drawn."""

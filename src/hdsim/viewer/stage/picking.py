@@ -1,4 +1,4 @@
-"""Picking: which disc is meant, by a place in the picture or by its number. Pure arithmetic; knows neither mouse nor OpenGL."""
+"""Picking: finds discs by a position in the box or by their number."""
 from __future__ import annotations
 
 from typing import Any
@@ -10,18 +10,18 @@ from ..draw.frame import Frame, around
 
 
 def ids_of(system: Any) -> np.ndarray | None:
-    """(n,) the numbers of the discs, ascending; None where discs never change."""
+    """The identifiers of the discs, (n,), ascending; None if the discs of this system cannot change."""
     return system.ids if offers(system, Numbered) else None
 
 
 def number_of(system: Any, index: int) -> int:
-    """What is kept of disc `index`, whatever is added and removed: its id, or the index where discs never change."""
+    """A number of disc `index` that stays valid when discs are added and removed: its id, or its index if discs cannot change."""
     ids = ids_of(system)
     return index if ids is None else int(ids[index])
 
 
 def index_of(system: Any, number: int | None) -> int | None:
-    """Where the disc of that number (see `number_of`) is in `system`; None if it is not there."""
+    """The index in `system` of the disc with this number (see `number_of`); None if it is not in the system."""
     if number is None:
         return None
     ids = ids_of(system)
@@ -32,7 +32,7 @@ def index_of(system: Any, number: int | None) -> int | None:
 
 
 def gaps(frame: Frame, x: float, y: float) -> np.ndarray:
-    """(n,) how far the place (x, y) of the box is from the edge of each disc, or its nearest image; negative inside."""
+    """The distances of the point (x, y) of the box from the edges of all discs or their nearest images, (n,); negative inside."""
     away = np.abs(frame.positions - np.array((x, y), np.float32))
     for axis, length in enumerate((frame.width, frame.height)):
         if frame.periodic[axis]:
@@ -41,7 +41,7 @@ def gaps(frame: Frame, x: float, y: float) -> np.ndarray:
 
 
 def disc_at(frame: Frame, x: float, y: float, slack: float) -> int | None:
-    """The disc at (x, y), or the nearest within `slack` of its edge; None outside of the box and on empty paper."""
+    """The index of the disc at (x, y), or of the nearest one within `slack` of its edge; None if there is none."""
     if len(frame) == 0 or not (-slack <= x <= frame.width + slack and -slack <= y <= frame.height + slack):
         return None
     away = gaps(frame, x, y)
@@ -50,7 +50,7 @@ def disc_at(frame: Frame, x: float, y: float, slack: float) -> int | None:
 
 
 def has_room(frame: Frame, x: float, y: float, radius: float, without: int) -> bool:
-    """Whether disc `without`, of this radius, could stand at (x, y), as far as a picture can tell: the system decides."""
+    """Whether disc `without`, with this radius, fits at (x, y), in single precision; the system makes the exact test."""
     for place, length, periodic in zip((x, y), (frame.width, frame.height), frame.periodic):
         if not periodic and not radius <= place <= length - radius:
             return False
@@ -58,10 +58,10 @@ def has_room(frame: Frame, x: float, y: float, radius: float, without: int) -> b
 
 
 def wrapped(frame: Frame, x: float, y: float) -> tuple[float, float]:
-    """The place (x, y), brought back into the box along periodic axes."""
+    """The point (x, y), wrapped into the box along periodic axes."""
     return x % frame.width if frame.periodic[0] else x, y % frame.height if frame.periodic[1] else y
 
 
 def copies(frame: Frame, x: float, y: float, radius: float) -> list[tuple[float, float]]:
-    """Where a disc at (x, y) is seen: there, and across periodic edges."""
+    """The visible positions of a disc at (x, y): that one, and its images across periodic edges."""
     return [(x + a, y + b) for a, b in around(np.array([(x, y)]), np.array([radius]), frame)]

@@ -1,7 +1,7 @@
-"""Stage: what a window shows, and how: the system that is played, the look, the camera, the selected disc, what is noted.
+"""Stage: the shared state of a window: the system that is played, the look, the camera, the selected disc, the note.
 
-All parts of a window get it, and it knows none of them, nor any OpenGL. Places and lengths are framebuffer pixels, not window
-units: on some screens these differ.
+All parts of a window get the stage; it imports none of them, nor OpenGL. Positions and lengths are in framebuffer pixels, which
+differ from window units on some screens.
 """
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from ..playback.playback import Playback
 from .camera import Camera
 from .picking import index_of, number_of
 
-TITLE = "hdsim: "         # of a window, before the name of what is shown
-MARGIN = 10               # around the box, window units
+TITLE = "hdsim: "         # title of a window, before the name of the system
+MARGIN = 10               # margin around the box, window units
 LINE = 2                  # width of the outline of the box, window units
-STATUS_HEIGHT = 26        # of the status line at the lower edge of the window, window units at size 1 ...
+STATUS_HEIGHT = 26        # height of the status line at the lower edge of the window, window units at theme size 1 ...
 TIMELINE_HEIGHT = 18      # ... and of the timeline above it
 
 
 class Surface(Protocol):
-    """What the stage asks of a window: sizes, full screen, and the title."""
+    """The members of a window that the stage uses: sizes, full screen, and the title."""
 
     @property
     def fullscreen(self) -> bool: ...
 
     def get_size(self) -> tuple[int, int]:
-        """In window units."""
+        """Width and height in window units."""
 
     def get_framebuffer_size(self) -> tuple[int, int]:
-        """In pixels."""
+        """Width and height in framebuffer pixels."""
 
     def set_fullscreen(self, fullscreen: bool) -> None: ...
 
@@ -45,17 +45,17 @@ class Surface(Protocol):
 
 
 class Arrangement(Protocol):
-    """How a window shares its area between the picture and what stands beside it."""
+    """The division of a window's area between the picture and the panels."""
 
     def picture_area(self) -> Area:
-        """What is left to the picture; of several pictures, the first."""
+        """The area of the picture; with several pictures, that of the first."""
 
     def make_room(self) -> None:
-        """Other panels are shown than before."""
+        """Adapt the window after a panel was shown or hidden."""
 
 
 class Listener(Protocol):
-    """Something that has to know when another system is shown. See `Part`."""
+    """An object that is notified when another system is shown. See `Part`."""
 
     def system_changing(self) -> None: ...
 
@@ -63,25 +63,26 @@ class Listener(Protocol):
 
 
 class Stage:
-    """The state that the parts of a window share. `box_view` says where the box lies in the picture; `stale`, that the next
-    picture has to be drawn although no disc has moved; `noted` and `noted_at`, what the status line is to show for a while, and
-    since when (`perf_counter`)."""
+    """The state that the parts of a window share.
+
+    `box_view`: the view of the box in the picture. `stale`: the next picture must be drawn although no disc has moved. `noted`,
+    `noted_at`: the note in the status line, and the time at which it was set (`perf_counter`)."""
 
     box_view: View
 
     def __init__(self, surface: Surface, playback: Playback, look: Look, name: str) -> None:
         self._surface = surface
         self.playback = playback
-        self.name = name                        # of what is shown
+        self.name = name                        # name of the system that is shown
         self.camera = Camera()
         self.stale = True
         self.noted, self.noted_at = "", 0.0
         self._look = look
-        self._selected: int | None = None       # a number of `picking`
-        self._known: object = None              # the system that the listeners know
+        self._selected: int | None = None       # the selected disc, as a number of `picking`
+        self._known: object = None              # the system of the latest notification
 
     def connect(self, listeners: Sequence[Listener], arrangement: Arrangement) -> None:
-        """Set what is made after the stage, because it needs the stage: the parts, and where the picture stands."""
+        """Set the listeners and the arrangement, whose constructors need the stage."""
         self._listeners, self._arrangement = listeners, arrangement
         self.playback.changing = self.changing
         self.update_view()
@@ -89,10 +90,10 @@ class Stage:
     # the system
 
     def show_system(self, system: Any, name: str) -> None:
-        """Show another system, at the pace that suits it, with a history of its own. TypeError if it cannot be shown."""
+        """Show another system at its default speed, with a new history. TypeError if it lacks members that a window needs."""
         require(system, Playable)
         hz, paused = self.playback.hz, self.playback.paused
-        with self.changing():       # as far as the parts are concerned
+        with self.changing():       # for the parts, another system is a change of discs
             self.playback.close()
             self.look = replace(self.look, trails=())
             self.playback = Playback(system, hz=hz, paused=paused)
@@ -103,8 +104,8 @@ class Stage:
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """Around whatever edits, adds or removes discs of the system that is shown, and fails while they are observed."""
-        self.notify()       # an edit that waited for a replay comes before the next picture
+        """A context for code that edits, adds or removes discs of the system, which fails while observers are attached."""
+        self.notify()       # a delayed edit may come before the next picture, which would notify
         for listener in self._listeners:
             listener.system_changing()
         try:
@@ -115,7 +116,7 @@ class Stage:
             self.refresh()
 
     def notify(self) -> None:
-        """Notify the listeners if another system is shown than the one they know."""
+        """Notify the listeners if the system that is shown is not that of the latest notification."""
         if self._known is not self.playback.system:
             self._known = self.playback.system
             for listener in self._listeners:
@@ -123,7 +124,7 @@ class Stage:
 
     @property
     def selected(self) -> int | None:
-        """Index of the selected disc in `playback.system`; None if there is none, or if it is not there now."""
+        """Index of the selected disc in `playback.system`; None if no disc is selected, or if it is not in the system now."""
         return index_of(self.playback.system, self._selected)
 
     @selected.setter
@@ -131,11 +132,11 @@ class Stage:
         system = self.playback.system
         self._selected = number_of(system, index) if index is not None and 0 <= index < len(system) else None
 
-    # how it looks
+    # the look
 
     @property
     def look(self) -> Look:
-        """How the picture looks; set another one to change it. ValueError if that names a disc that is not there."""
+        """The look of the picture; assign another one to change it. ValueError if it names a disc that does not exist."""
         return self._look
 
     @look.setter
@@ -153,15 +154,15 @@ class Stage:
         self.stale = True
 
     def note(self, text: str) -> None:
-        """Show `text` at the end of the status line for a while: what has just happened, or why it has not."""
+        """Show `text`, such as the result of a command, at the end of the status line for some seconds."""
         self.noted, self.noted_at = text, perf_counter()
         self.refresh()
 
-    # where it is, in pixels
+    # geometry, in pixels
 
     @property
     def size(self) -> tuple[int, int]:
-        """Of the window."""
+        """Width and height of the window in framebuffer pixels."""
         return self._surface.get_framebuffer_size()
 
     @property
@@ -171,29 +172,29 @@ class Stage:
 
     @property
     def _ratio(self) -> float:
-        return max(self.size[0], 1) / max(self._surface.get_size()[0], 1)     # minimised, it may be 0
+        return max(self.size[0], 1) / max(self._surface.get_size()[0], 1)     # the size of a minimised window may be 0
 
     def pixel(self, x: float, y: float) -> tuple[float, float]:
         """The framebuffer pixel at (x, y) in window units."""
         return x * self._ratio, y * self._ratio
 
     def picture_area(self) -> Area:
-        """What panels, timeline and status line leave to the picture."""
+        """The area of the picture: the window without panels, timeline and status line."""
         return self._arrangement.picture_area()
 
     def update_view(self) -> None:
-        """Find where the box lies in the picture: the camera has moved, or the window has another size."""
+        """Compute `box_view` anew, after a motion of the camera or a change of the window's size."""
         area, margin, frame = self.picture_area(), MARGIN * self.unit, self.playback.frame
         (width, height), edge = self.size, LINE * self.unit
         margins = area.left + margin, area.bottom + edge, width - area.right + margin, height - area.top + margin
         self.box_view = self.camera.view((frame.width, frame.height), (width, height), margins)
 
     def make_room(self) -> None:
-        """A panel has been shown or hidden."""
+        """Adapt window and view after a panel was shown or hidden."""
         self._arrangement.make_room()
         self.refresh()
 
     def toggle_fullscreen(self) -> None:
-        """Fill the screen, or leave it again."""
+        """Switch between full screen and a window."""
         self._surface.set_fullscreen(not self._surface.fullscreen)
         self.refresh()

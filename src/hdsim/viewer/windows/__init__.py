@@ -1,1 +1,1 @@
-"""Windows: a stage, a list of parts and a painter each. Importing one needs a display."""
+"""Windows: each has a stage, a list of parts and a painter. Their modules can be imported only with a display."""

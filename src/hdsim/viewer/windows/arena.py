@@ -1,5 +1,6 @@
-"""The window of a game: the mouse, the score and a few words. Importing it needs a display; see `context`.
-When a round begins, pauses and ends is not known here but in the `rounds` that are shown (see `hdsim.app.play_rounds`)."""
+"""The window of a game: mouse, score and texts. Importing it needs a display; see `context`.
+
+The `rounds` that are shown decide when a round begins, pauses and ends (see `hdsim.app.play_rounds`)."""
 from __future__ import annotations
 
 import numpy as np
@@ -18,14 +19,14 @@ from ..playback.playback import FRAMES_PER_SECOND
 from ..stage.stage import LINE, MARGIN
 from .window import window_size
 
-VEIL = 0.75             # how much of the discs paper hides, while there are words
-STRIP, STATUS = 40, 14.0                # under the box: its height in window units, and the size of its letters
-HEADLINE, WORDS = 0.036, 0.02           # size of letters over the side of the box
-LINES = (0.02, -0.06, -0.11)            # base lines, box lengths from the middle of their half of the box
+VEIL = 0.75             # opacity of the veil over the discs while a text is shown
+STRIP, STATUS = 40, 14.0                # height of the strip under the box in window units, and the size of its letters
+HEADLINE, WORDS = 0.036, 0.02           # sizes of letters over the side of the box
+LINES = (0.02, -0.06, -0.11)            # base lines, in box lengths from the centre of their half of the box
 
 
 class Arena(pyglet.window.Window):
-    """A window on rounds of a game: shows them, and calls their `tick` with the place of the mouse sixty times a second."""
+    """A window that shows rounds of a game, and calls their `tick` with the position of the mouse sixty times a second."""
 
     def __init__(self, rounds, **options) -> None:
         super().__init__(caption=tr("hdsim: play"), resizable=True, **options)
@@ -99,21 +100,21 @@ class Arena(pyglet.window.Window):
         return View.fit((box.width, box.height), self.get_framebuffer_size(), (margin, below, margin, margin))
 
     def _draw_status(self, frame: Frame, view: View) -> None:
-        """In the strip under the box."""
+        """Write time, discs and best score in the strip under the box."""
         pen = self._pen
         for text, side, anchor in zip(self.rounds.status, (0.0, 0.5, 1.0), ("left", "center", "right")):
             x, y = view.to_pixel(side * frame.width, 0.0)
             pen.write(text, x, y - 0.5 * (STRIP + STATUS) * pen.unit, LIGHT.text, STATUS, anchor=anchor, bold=side == 0)
 
     def _draw_veil(self, frame: Frame, view: View) -> None:
-        """Over all discs but the red one and, in the end, the one that it touches."""
+        """Draw the veil over all discs except the red one and, at the end, the disc that it touches."""
         self._pen.box(*view.to_pixel(0.0, 0.0), *view.to_pixel(frame.width, frame.height), LIGHT.paper, VEIL)
         for disc in {0, self.rounds.game.hit or 0}:
             centre = view.to_pixel(*frame.positions[disc].tolist())
             self._pen.dots(np.array([centre]), frame.radii[disc] * view.scale, tuple(frame.colors[disc].tolist()))
 
     def _draw_words(self, frame: Frame, view: View) -> None:
-        """In that half of the box where the red disc is not."""
+        """Write the texts in the half of the box without the red disc."""
         pen = self._pen
         middle = 0.25 if frame.positions[0, 1] > 0.5 * frame.height else 0.75
         side = view.scale * frame.height / pen.unit
@@ -123,7 +124,7 @@ class Arena(pyglet.window.Window):
 
 
 def run(rounds, fullscreen=False) -> None:
-    """`hdsim.viewer.show_rounds`, once a display is known to be there."""
+    """`hdsim.viewer.show_rounds`, after a display was found."""
     window = open_window(Arena, rounds=rounds, fullscreen=fullscreen, **({} if fullscreen else window_size(1.0)))
     try:
         pyglet.app.run(None)      # no redraws of its own: each tick draws once

@@ -1,5 +1,5 @@
-"""Two engines in one window: the exact one, and beside it the same start in steps of time; with what each of them does, and the
-first contact that is missed marked in both. What is shown is in `hdsim.side_by_side`."""
+"""Two engines in one window: the exact engine, and time steps from the same start; with numbers of both, and a mark at the first
+contact that the time steps miss. `hdsim.side_by_side` runs the engines."""
 from __future__ import annotations
 
 import math
@@ -16,7 +16,7 @@ from pyglet import gl
 from ...language import tr
 from ...model.roles import TwoEngines
 from ...reference.side_by_side import rule_of_contacts
-from ...reference.timestep import PAIR_RUNGS
+from ...reference.timestep import PAIR_SCHEMES
 from ...system import STOP
 from ..draw.area import Area
 from ..draw.frame import Frame
@@ -38,17 +38,17 @@ from ..stage.stage import LINE, MARGIN, STATUS_HEIGHT, TIMELINE_HEIGHT, Stage
 from .window import SCREEN_SHARE, Contents, Window
 from .window import run as run_window
 
-WIDEST, HIGHEST, HIGH_SHARE = 1400, 1000, 0.85      # of a new window: window units, and of the screen's height
-HEADING, TILE, TILE_WIDTH, GUTTER = 30, 34, 90, 6   # window units at size 1; a tile is a number under its name
-COLUMNS = 4, 2                                      # of tiles; the second where there is no room for the first
-NAME, VALUE = 8.0, 10.5                             # sizes of letters
-LABEL = 10.0, 9.0, 8.0, 7.0, 6.0, 5.0               # of the mark, the first that fits
-RING, RING_LEAST, DOT = 4.0, 9.0, 2.5               # window units: from the disc to its ring, its least radius; of the place
-ASTRAY = 5                                          # of the palette: discs that are not where they should be
+WIDEST, HIGHEST, HIGH_SHARE = 1400, 1000, 0.85      # limits of a new window: window units, and share of the screen's height
+HEADING, TILE, TILE_WIDTH, GUTTER = 30, 34, 90, 6   # window units at theme size 1; a tile is a number under its name
+COLUMNS = 4, 2                                      # columns of tiles; the second number if there is no room for the first
+NAME, VALUE = 8.0, 10.5                             # sizes of letters of a tile
+LABEL = 10.0, 9.0, 8.0, 7.0, 6.0, 5.0               # sizes of letters of the mark; the first that fits
+RING, RING_LEAST, DOT = 4.0, 9.0, 2.5               # window units: distance of a ring from its disc, its least radius; of the dot
+ASTRAY = 5                                          # colour of the palette for discs that are off course
 
 
 class Half(NamedTuple):
-    """Where one of the two engines is shown."""
+    """The areas in which one of the two engines is shown."""
 
     heading: Area
     picture: Area
@@ -60,12 +60,12 @@ class Tile(NamedTuple):
 
     name: str
     value: str
-    ink: Color | None = None        # of the value; None: that of all text
-    dot: Color | None = None        # before the name
+    ink: Color | None = None        # colour of the value; None: the usual one
+    dot: Color | None = None        # colour of a dot before the name; None: no dot
 
 
 class Parts(NamedTuple):
-    """In the order of drawing; the mouse asks the last one first."""
+    """The parts in the order of drawing; mouse events go to the last one first."""
 
     transport: Transport
     eye: ClickedEye
@@ -78,7 +78,7 @@ class Parts(NamedTuple):
 
 
 def make_contents(window: Window, playback: Playback, look: Look, name: str) -> Contents:
-    """Stage, parts and painter of a window on two engines."""
+    """Make stage, parts and painter of a window on two engines."""
     stage = Stage(window, playback, look, name)
     status = StatusLine(stage)
     parts = Parts(Transport(stage), ClickedEye(stage), OneWayBar(stage), status, Capture(stage, window.draw_afresh),
@@ -87,30 +87,30 @@ def make_contents(window: Window, playback: Playback, look: Look, name: str) -> 
 
 
 class TwoPictures:
-    """The pictures of both engines, each between its heading and its numbers. Zoom and pan are those of both; the view of the
-    first one is the `box_view` of the stage."""
+    """The pictures of both engines, each between its heading and its numbers. Zoom and pan apply to both; `stage.box_view` is the
+    view of the first one."""
 
     def __init__(self, stage: Stage, parts: Parts) -> None:
         self._stage, self._parts = stage, parts
 
-    # where things are, in pixels
+    # geometry, in pixels
 
     def picture_area(self) -> Area:
-        """Of the first picture."""
+        """The area of the first picture."""
         return self.halves()[0].picture
 
     def make_room(self) -> None:
-        """There are no panels."""
+        """Nothing to do: this window has no panels."""
 
     def to_first_picture(self, x: float, y: float) -> tuple[float, float]:
-        """What the mouse does in the second picture counts as done at the same place of the first one."""
+        """The pixel of the first picture at the same position of the box, for a pixel of either picture."""
         if self.halves()[1].picture.holds(x, y):
             across, up = self.shift()
             return x - across, y - up
         return x, y
 
     def halves(self) -> tuple[Half, Half]:
-        """Beside each other, or above each other where that leaves larger pictures."""
+        """The areas of both engines: side by side, or one above the other if that gives larger pictures."""
         (width, height), unit = self._stage.size, self._stage.unit
         bottom, frame = round((STATUS_HEIGHT + TIMELINE_HEIGHT) * unit), self._stage.playback.frame
         wide, high = (width - round(GUTTER * unit)) // 2, (height - bottom) // 2
@@ -129,7 +129,7 @@ class TwoPictures:
         return COLUMNS[0] if area.width >= COLUMNS[0] * TILE_WIDTH * self._stage.unit else COLUMNS[1]
 
     def shift(self) -> tuple[float, float]:
-        """From the first picture to the second one."""
+        """The offset in pixels from the first picture to the second one."""
         first, second = self.halves()
         return second.picture.left - first.picture.left, second.picture.bottom - first.picture.bottom
 
@@ -145,10 +145,10 @@ class TwoPictures:
         pen.flush()
         exact, astray = Frame.of(both.exact), both.astray
         colors = np.where(astray[:, None], np.array(stage.theme.palette[ASTRAY], np.uint8), exact.colors)
-        ladder = replace(exact, positions=np.asfortranarray(both.ladder.positions.astype(np.float32)), colors=colors)
+        stepped = replace(exact, positions=np.asfortranarray(both.time_driven.positions.astype(np.float32)), colors=colors)
         x, y = stage.box_view.origin
         views = stage.box_view, replace(stage.box_view, origin=(x + across, y + up))
-        for half, frame, view in zip(halves, (exact, ladder), views):
+        for half, frame, view in zip(halves, (exact, stepped), views):
             with within(half.picture):
                 scene.draw(frame, view, line=LINE * stage.unit)
             self._mark(pen, frame, view, half.picture)
@@ -162,7 +162,7 @@ class TwoPictures:
             pen.flush()
 
     def _mark(self, pen: Pen, frame: Frame, view: View, area: Area) -> None:
-        """The first contact that is missed: a ring around each of its discs, a dot where they touched, and what it is."""
+        """Mark the first missed contact: a ring around each of its discs, a dot at the point of contact, and a label."""
         first, unit, theme = self._both.first_missed, self._stage.unit, self._stage.theme
         if first is None:
             return
@@ -178,7 +178,7 @@ class TwoPictures:
         size = next((size for size in LABEL if pen.text_width(text, size, bold=True) + 24 * unit <= area.width), LABEL[-1])
         half, height, away = 0.5 * pen.text_width(text, size, bold=True) + 8 * unit, 22 * unit, 2 * float(radii.max()) + 23 * unit
         middle = min(max(x, area.left + half + 4 * unit), max(area.right - half - 4 * unit, area.left + half + 4 * unit))
-        # At the edge of the box that is nearer, where few discs are, but not on the two that meet.
+        # The label is at the nearer edge of the box, where it hides few discs, but not over the two discs of the contact.
         low, high = (view.to_pixel(0, edge)[1] for edge in (0, frame.height))
         ends = max(low, area.bottom) + 4 * unit, min(high, area.top) - height - 4 * unit
         bottom = min(ends, key=lambda end: (abs(end + height / 2 - y) < away, abs(end - y)))
@@ -188,29 +188,30 @@ class TwoPictures:
         pen.write(text, middle, bottom + 6 * unit, theme.warning, size, anchor="center", bold=True)
 
     def _headings(self) -> tuple[tuple[str, str], tuple[str, str]]:
-        """Of both: what it is, and what is to be known of it."""
+        """The headings of both pictures: the engine, and a note on it."""
         both = self._both
-        ladder, pairs = both.ladder, math.comb(len(both), 2)
+        stepped, pairs = both.time_driven, math.comb(len(both), 2)
         return ((tr("Events: the exact engine"), rule_of_contacts(both)),
-                (tr("Steps of time: dt = {dt:g}, {rung}", dt=ladder.dt, rung=ladder.rung),
-                 tr("N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step" if ladder.rung in PAIR_RUNGS else "no checks of pairs",
+                (tr("Time steps: dt = {dt:g}, {scheme}", dt=stepped.dt, scheme=stepped.scheme),
+                 tr("N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step" if stepped.scheme in PAIR_SCHEMES
+                    else "no checks of pairs",
                     pairs=pairs)))
 
     def _tiles(self, astray: int) -> tuple[list[Tile], list[Tile]]:
-        """The same numbers of both, and what only the second one can do."""
+        """The tiles of both engines, and for time steps also overlap and missed contacts. astray: number of discs off course."""
         both, theme, clock = self._both, self._stage.theme, self._stage.playback.clock()
-        exact, steps, (exact_error, error) = both.exact.statistics, both.ladder.statistics, both.energy_errors
-        looks = both.ladder.rung in PAIR_RUNGS
+        exact, steps, (exact_error, error) = both.exact.statistics, both.time_driven.statistics, both.energy_errors
+        looks = both.time_driven.scheme in PAIR_SCHEMES
         return ([Tile(tr("time"), clock), Tile(tr("collisions"), f"{contacts(both.exact):,}"),
                  Tile(tr("events"), f"{exact['events']:,}"), Tile(tr("checks of a pair"), f"{exact['predictions']:,}"),
                  Tile(tr("energy error"), number(exact_error, 2))],
-                [Tile(tr("time"), clock), Tile(tr("collisions"), f"{contacts(both.ladder):,}"),
+                [Tile(tr("time"), clock), Tile(tr("collisions"), f"{contacts(both.time_driven):,}"),
                  Tile(tr("steps"), f"{steps['steps']:,}"), Tile(tr("checks of a pair"), f"{steps['checks']:,}"),
                  Tile(tr("energy error"), number(error, 2)),
-                 Tile(tr("deepest overlap"), f"{100 * both.ladder.deepest_overlap:.3g} %" if looks else "\N{EN DASH}"),
+                 Tile(tr("deepest overlap"), f"{100 * both.time_driven.deepest_overlap:.3g} %" if looks else "\N{EN DASH}"),
                  Tile(tr("missed"), tr("{n:,} of {all:,}", n=both.missed, all=exact["pair_contacts"]),
                       theme.warning if both.missed else None),
-                 Tile(tr("discs astray"), tr("{n:,} of {all:,}", n=astray, all=len(both)), dot=theme.palette[ASTRAY])])
+                 Tile(tr("discs off course"), tr("{n:,} of {all:,}", n=astray, all=len(both)), dot=theme.palette[ASTRAY])])
 
     def _head(self, pen: Pen, half: Half, title: str, note: str) -> None:
         theme, unit, area = self._stage.theme, self._stage.unit, half.heading
@@ -233,12 +234,12 @@ class TwoPictures:
 
 
 class PauseAtMiss(Part):
-    """Pauses where the first contact is missed."""
+    """Pauses the run at the first missed contact."""
 
     def __init__(self, stage: Stage, status: StatusLine) -> None:
         super().__init__(stage)
         self._status = status
-        self._before: tuple[TwoEngines, object] | None = None       # at the beginning of the tick: both, and what they had missed
+        self._before: tuple[TwoEngines, object] | None = None       # engines and first miss before the tick
 
     def ticking(self) -> None:
         both = self.stage.playback.system
@@ -255,24 +256,24 @@ class PauseAtMiss(Part):
 
 
 class RefuseFiles(Part):
-    """A file dropped on the window cannot be shown: it has one system, and two engines that began with it."""
+    """Refuses files that are dropped on the window, because its two engines belong to one start."""
 
     def dropped(self, paths: list[str]) -> None:
         self.stage.note(tr("two engines have one start: another one needs a window of its own"))
 
 
 class OneWayBar(Timeline):
-    """Without the key that turns velocities round: two engines only go on, or back to where they have been."""
+    """The timeline without the key that reverses velocities, which two engines do not support."""
 
     COMMANDS = tuple(command for command in Timeline.COMMANDS if command.method != "reverse")
 
 
 class ClickedEye(Eye):
-    """There is no `Hand` to know two clicks."""
+    """Zoom and pan, with a double click for the whole box, which in other windows belongs to `Hand`."""
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
-        self._clicked = -math.inf       # when
+        self._clicked = -math.inf       # time of the latest click
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         if not super().mouse_pressed(x, y, button, modifiers):
@@ -285,7 +286,7 @@ class ClickedEye(Eye):
 
 @contextmanager
 def within(area: Area) -> Iterator[None]:
-    """What is drawn in the block is cut off at the edges of the area."""
+    """Within the block, drawing is clipped to the area."""
     gl.glEnable(gl.GL_SCISSOR_TEST)
     gl.glScissor(*(round(each) for each in (area.left, area.bottom, area.width, area.height)))
     try:
@@ -295,7 +296,7 @@ def within(area: Area) -> Iterator[None]:
 
 
 def suitable_size(frame: Frame) -> dict[str, int]:
-    """For two boxes of this shape, on this screen."""
+    """Width and height of a new window for two boxes of this shape on this screen, in window units."""
     screen = pyglet.display.get_display().get_default_screen()
     widest, highest = min(WIDEST, SCREEN_SHARE * screen.width), min(HIGHEST, HIGH_SHARE * screen.height)
     columns = 2 if frame.width < 1.5 * frame.height else 1
@@ -306,7 +307,7 @@ def suitable_size(frame: Frame) -> dict[str, int]:
 
 
 def run(system, *arguments, prepare=None, **options):
-    """`hdsim.viewer.show` of a SideBySide: a run ends where the first contact is missed, and the window pauses there."""
+    """`hdsim.viewer.show` of a SideBySide: the run stops at the first missed contact, and the window pauses there."""
     def arm(both) -> None:
         if prepare is not None:
             prepare(both)

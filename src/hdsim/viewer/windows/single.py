@@ -1,4 +1,4 @@
-"""A window on one system: its parts, and the painter that puts the picture beside the panels."""
+"""A window on one system: its parts, and the painter that arranges picture and panels."""
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -27,12 +27,12 @@ from ..stage.stage import LINE, STATUS_HEIGHT, TIMELINE_HEIGHT, Stage
 from .window import SCREEN_SHARE, SMALLEST, Contents, Window, window_size
 from .window import run as run_window
 
-PANEL_SHARE = 0.5         # of the window that panels may take
-TITLE_HEIGHT = 24         # of a panel, window units
+PANEL_SHARE = 0.5         # largest share of the window's width for panels
+TITLE_HEIGHT = 24         # height of a panel's title, window units
 
 
 class Parts(NamedTuple):
-    """In the order of drawing; the mouse asks the last one first."""
+    """The parts in the order of drawing; mouse events go to the last one first."""
 
     transport: Transport
     trails: Trails
@@ -51,7 +51,7 @@ class Parts(NamedTuple):
 
 
 def make_contents(window: Window, playback: Playback, look: Look, name: str) -> Contents:
-    """Stage, parts and painter of a window on one system."""
+    """Make stage, parts and painter of a window on one system."""
     stage = Stage(window, playback, look, name)
     eye, queue = Eye(stage), QueuePanel(stage)
     parts = Parts(Transport(stage, before_step=queue.look), Trails(stage), Looks(stage), GridOverlay(stage, queue.algorithm), eye,
@@ -61,12 +61,12 @@ def make_contents(window: Window, playback: Playback, look: Look, name: str) -> 
 
 
 class OnePicture:
-    """The picture, and at its right the panels that are shown, one above the other. The window is as much wider as they need."""
+    """The picture, and to the right of it the panels that are shown, one above the other. The window is wider by their width."""
 
     def __init__(self, window: Window, stage: Stage, parts: Parts) -> None:
         self._window, self._stage, self._parts = window, stage, parts
         self._panels = [part for part in parts if isinstance(part, Panel)]
-        self._widened = 0       # by how many window units panels have made the window wider
+        self._widened = 0       # window units by which panels have made the window wider
 
     def paint(self, pen: Pen, scene: Scene) -> None:
         stage = self._stage
@@ -78,7 +78,7 @@ class OnePicture:
             self._paint_panel(pen, panel, area)
         for part in self._parts:
             part.draw_over(pen)
-            pen.flush()         # each of its own: text lies above all shapes
+            pen.flush()         # one flush for each part, because text is drawn above all shapes of a flush
 
     def _paint_panel(self, pen: Pen, panel: Panel, area: Area) -> None:
         theme, unit = self._stage.theme, self._stage.unit
@@ -91,15 +91,15 @@ class OnePicture:
         panel.draw(pen, panel.area)
         pen.flush(clip=area)
 
-    # where things are, in pixels
+    # geometry, in pixels
 
     def picture_area(self) -> Area:
-        """What panels, timeline and status line leave to the picture."""
+        """The area of the picture: the window without panels, timeline and status line."""
         (width, height), unit = self._stage.size, self._stage.unit
         return Area(0, (STATUS_HEIGHT + TIMELINE_HEIGHT) * unit, width - self._panels_width(), height)
 
     def to_first_picture(self, x: float, y: float) -> tuple[float, float]:
-        """The same pixel: there is one picture."""
+        """The same pixel, because there is one picture."""
         return x, y
 
     def _shown(self) -> list[Panel]:
@@ -110,7 +110,7 @@ class OnePicture:
         return round(min(max(wishes), PANEL_SHARE * self._stage.size[0])) if wishes else 0
 
     def _panel_areas(self) -> list[tuple[Panel, Area]]:
-        """The panels that are shown, from top to bottom at the right."""
+        """The panels that are shown, from top to bottom, each with its area."""
         panels, picture = self._shown(), self.picture_area()
         right, top = self._stage.size[0], picture.top
         total = sum(panel.WEIGHT for panel in panels)
@@ -122,7 +122,7 @@ class OnePicture:
         return areas
 
     def make_room(self) -> None:
-        """Let the window be as much wider as the panels are that are shown, as far as the screen allows."""
+        """Widen the window by the width of the panels that are shown, as far as the screen allows."""
         window = self._window
         wishes = [panel.WIDTH * self._stage.theme.size for panel in self._shown()]
         room = max(int(SCREEN_SHARE * window.screen.width) - window.width + self._widened, 0)
@@ -133,7 +133,7 @@ class OnePicture:
 
 
 def suitable_size(frame: Frame) -> dict[str, int]:
-    """For a box of this shape, on this screen."""
+    """Width and height of a new window for a box of this shape on this screen, in window units."""
     return window_size(frame.width / frame.height)
 
 

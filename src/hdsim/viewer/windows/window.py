@@ -1,5 +1,5 @@
-"""The window: it has a stage, a list of parts and a painter, and hands them keys, mouse and time. Importing it needs a display;
-see `context`. Which parts there are, and how they are arranged, is chosen in `single` and `comparison`."""
+"""The window: it has a stage, a list of parts and a painter, and passes keys, mouse events and ticks on to them. Importing it
+needs a display; see `context`. The parts and their arrangement are defined in `single` and `comparison`."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -22,24 +22,24 @@ from ..stage.commands import MODIFIERS, Command, symbols
 from ..stage.part import Part
 from ..stage.stage import STATUS_HEIGHT, TIMELINE_HEIGHT, TITLE, Arrangement, Stage
 
-SMALLEST = 320, 240       # window units, of the window
-SCREEN_SHARE = 0.95       # of the screen's width that a window with panels, or with two pictures, may take
-SHARE, EXTRA_MAX = 0.5, 0.05      # of the time that a slow picture takes, for the engine; seconds at most
-HEEDED = sum(MODIFIERS.values())      # Caps Lock and the like do not matter
+SMALLEST = 320, 240       # least width and height of the window, window units
+SCREEN_SHARE = 0.95       # largest share of the screen's width for a window with panels or with two pictures
+SHARE, EXTRA_MAX = 0.5, 0.05      # additional time of the engine over the drawing time of a slow picture; its maximum in seconds
+HEEDED = sum(MODIFIERS.values())      # other modifiers, such as Caps Lock, are ignored
 
 
 class Painter(Arrangement, Protocol):
-    """Draws all that a window shows, and knows where each thing stands."""
+    """Draws the contents of a window, and defines their arrangement."""
 
     def paint(self, pen: Pen, scene: Scene) -> None:
         """Draw the discs and all parts. The pen has been set to the size of the window."""
 
     def to_first_picture(self, x: float, y: float) -> tuple[float, float]:
-        """The pixel of the first picture that the mouse is over: in a second picture, that at the same place of the box."""
+        """The pixel of the first picture at the same position of the box, for a pixel of any picture."""
 
 
 class Contents(NamedTuple):
-    """What a window is made of. `parts` are in the order of drawing; the mouse asks the last one first."""
+    """The contents of a window. `parts` are in the order of drawing; mouse events go to the last one first."""
 
     stage: Stage
     parts: tuple[Part, ...]
@@ -47,11 +47,11 @@ class Contents(NamedTuple):
 
 
 class Window(pyglet.window.Window):
-    """A window on a system. Every key is also a method, of the window or of one of its `parts`; `stage` holds what they share:
-    the playback with the system and its pace, the look, the camera.
+    """A window on a system. Every key calls a public method of the window or of one of its `parts`. `stage` is their shared
+    state: the playback with the system and its pace, the look, the camera.
 
-    make_contents: makes stage, parts and painter; it gets this window, which has no size and no OpenGL yet, the playback, the
-    look and the name of what is shown.
+    make_contents: makes stage, parts and painter from this window, which has no size and no OpenGL context yet, the playback, the
+    look and the name of the system.
     """
 
     COMMANDS = (
@@ -61,7 +61,7 @@ class Window(pyglet.window.Window):
 
     def __init__(self, playback: Playback, title: str, look: Look,
                  make_contents: Callable[[Window, Playback, Look, str], Contents], **options) -> None:
-        # First of all: pyglet may call on_resize before the window is complete.
+        # Before the constructor of the base class, because pyglet may call on_resize in it.
         self.stage, self.parts, self._painter = make_contents(self, playback, look, title.removeprefix(TITLE))
         super().__init__(caption=title, resizable=True, file_drops=True, **options)
         self.set_minimum_size(*SMALLEST)
@@ -69,18 +69,18 @@ class Window(pyglet.window.Window):
         self._pen = Pen()
         self._actions = {symbol: getattr(owner, command.method) for owner in self._owners()
                          for command in owner.COMMANDS for symbol in symbols(command.keys)}
-        self._drawn: object = None      # the frame in the picture
+        self._drawn: object = None      # the frame that was drawn last
         self.stage.connect(self.parts, self._painter)
         pyglet.clock.schedule_interval(self._tick, 1 / FRAMES_PER_SECOND)
 
     @property
     def playback(self) -> Playback:
-        """The system that is shown, and its pace."""
+        """The playback: the system that is shown, and its pace."""
         return self.stage.playback
 
     @property
     def look(self) -> Look:
-        """How the picture looks; set another one to change it. ValueError if that names a disc that is not there."""
+        """The look of the picture; assign another one to change it. ValueError if it names a disc that does not exist."""
         return self.stage.look
 
     @look.setter
@@ -97,7 +97,7 @@ class Window(pyglet.window.Window):
     # what the keys do
 
     def next_theme(self) -> None:
-        """Light, dark, projector, and light again."""
+        """Switch to the next theme: light, dark, projector, and light again."""
         names = list(THEMES)
         self.look = replace(self.look, theme=names[(names.index(self.look.theme) + 1) % len(names)])
 
@@ -120,7 +120,7 @@ class Window(pyglet.window.Window):
         self._painter.paint(self._pen, self._scene)
 
     def draw_afresh(self) -> None:
-        """Draw at once, in the context of this window, for what reads the picture back."""
+        """Draw at once in the context of this window, so that the picture can be read back."""
         self.switch_to()
         self.on_draw()
 
@@ -128,7 +128,7 @@ class Window(pyglet.window.Window):
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
         modifiers &= HEEDED
-        # On some keyboards + and others need Shift.
+        # On some keyboards + and other symbols need Shift.
         action = self._actions.get((symbol, modifiers)) or self._actions.get((symbol, modifiers & ~MODIFIERS["Shift"]))
         if action is not None:
             action()
@@ -152,7 +152,7 @@ class Window(pyglet.window.Window):
         self._ask("mouse_scrolled", x, y, scroll_y)
 
     def _ask(self, method: str, x: float, y: float, *arguments) -> None:
-        """Hand the mouse, at (x, y) in window units, to the parts, the topmost first, until it was meant for one."""
+        """Pass a mouse event at (x, y), in window units, to the parts, the topmost first, until one of them handles it."""
         place = self._painter.to_first_picture(*self.stage.pixel(x, y))
         for part in reversed(self.parts):
             if getattr(part, method)(*place, *arguments):
@@ -189,15 +189,15 @@ class Window(pyglet.window.Window):
             self._drawn = stage.playback.frame
             began = perf_counter()
             self.draw(dt)
-            # Where a picture takes long, the engine may have half as long again: frames come hardly later, and much more happens.
+            # If drawing is slow, the engine gets additional time: frames come only slightly later, and the run is much faster.
             taken = perf_counter() - began
             stage.playback.extra = min(SHARE * taken, EXTRA_MAX) if taken > 1 / FRAMES_PER_SECOND else 0.0
 
 
 def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None, look,
         make_contents: Callable[[Window, Playback, Look, str], Contents], suitable_size: Callable[[Frame], dict[str, int]]):
-    """`hdsim.viewer.show`, once a display is known to be there. make_contents: see `Window`; suitable_size: of a new window, in
-    window units, for a box of this shape."""
+    """`hdsim.viewer.show`, after a display was found. make_contents: see `Window`. suitable_size: returns the size of a new
+    window, in window units, for the box of a frame."""
     playback = Playback(system, speed, hz, until, paused, prepare)
     title = title or TITLE + tr("{n:,} discs", n=len(system))
     size = {} if fullscreen else suitable_size(playback.frame)
@@ -215,7 +215,7 @@ def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fal
 
 
 def window_size(aspect: float) -> dict[str, int]:
-    """A size that suits a box of this width over height, and four fifths of the screen at most."""
+    """Width and height of a new window for a box of this width over height, at most four fifths of the screen."""
     screen = pyglet.display.get_display().get_default_screen()
     widest, highest = min(1200, 0.8 * screen.width), min(850, 0.8 * screen.height)
     height = min(highest, widest / aspect)

@@ -13,7 +13,7 @@ REFINEMENT = pytest.mark.mechanism("refinement")     # what a crowd costs, and w
 PERIODIC = [(False, False), (True, False), (True, True)]
 
 
-def crowd(n: int, part: float, phi: float, periodic=(False, False), seed: int = 1, strays: int = 0) -> dict:
+def dense_region(n: int, part: float, phi: float, periodic=(False, False), seed: int = 1, strays: int = 0) -> dict:
     """n discs on a square lattice with sides that are this part of a box of 2 x 1, round the edges that are periodic, and some
     elsewhere, far apart."""
     rng = np.random.default_rng(seed)
@@ -42,7 +42,7 @@ def with_large(arrays: dict, large: list[tuple[float, float, float]]) -> dict:
             "masses": masses, "box": box}
 
 
-def in_crowd(part: float, periodic: tuple[bool, bool], *large: tuple[float, float, float]) -> list[tuple[float, float, float]]:
+def in_region(part: float, periodic: tuple[bool, bool], *large: tuple[float, float, float]) -> list[tuple[float, float, float]]:
     """Places and radii, in sides of the part that a `crowd` fills, from its corner on."""
     corner = np.where(periodic, -part / 2, [0.3, 0.2])
     return [((corner[0] + x * part) % 2, (corner[1] + y * part) % 1, radius * part) for x, y, radius in large]
@@ -60,9 +60,9 @@ def alike(arrays: dict) -> list[CollisionSystem]:
 
 @pytest.mark.parametrize("periodic", PERIODIC)
 @pytest.mark.parametrize("part, phi, strays", [(0.3, 0.3, 0), (0.1, 0.5, 40), (0.01, 0.1, 3), (0.001, 0.7, 40)])
-def test_cells_for_a_crowd_change_no_bit(periodic, part, phi, strays):
+def test_cells_for_a_dense_region_change_no_bit(periodic, part, phi, strays):
     """Neither at first nor when the discs have flown apart, and others are chosen."""
-    systems = alike(crowd(400, part, phi, periodic, strays=strays))
+    systems = alike(dense_region(400, part, phi, periodic, strays=strays))
     systems.append(systems[0].copy())
     first = systems[0]._engine.grid
     refined = _core.build_info["refinement"]
@@ -81,9 +81,9 @@ def test_cells_for_a_crowd_change_no_bit(periodic, part, phi, strays):
     (0.1, [(0.2, 0.2, 0.12), (0.5, 0.8, 0.03), (0.8, 0.3, 0.25)]),
     (0.02, [(11.4, 0.5, 10.0)]),                    # much larger than the crowd: of two cells of the box, one
     (0.02, [(3.0, 0.5, 1.5), (0.5, 0.5, 0.1)])])
-def test_cells_for_a_crowd_of_discs_of_all_sizes_change_no_bit(periodic, part, large):
+def test_cells_for_a_dense_region_of_discs_of_all_sizes_change_no_bit(periodic, part, large):
     """On several levels, of which large discs look at many cells at once; whatever the largest ones are."""
-    systems = alike(with_large(crowd(600, part, 0.4, periodic, strays=10), in_crowd(part, periodic, *large)))
+    systems = alike(with_large(dense_region(600, part, 0.4, periodic, strays=10), in_region(part, periodic, *large)))
     systems.append(systems[0].copy())
     first, fitted = systems[0]._engine.grid, _core.choose_cells(systems[0].radii, 2.0, 1.0, True)
     refined = _core.build_info["refinement"]
@@ -99,12 +99,12 @@ def test_cells_for_a_crowd_of_discs_of_all_sizes_change_no_bit(periodic, part, l
 @REFINEMENT
 @pytest.mark.parametrize("periodic", PERIODIC)
 @pytest.mark.parametrize("radius", [0.002, 0.01, 0.05, 0.15, 0.2])
-def test_one_large_disc_does_not_make_a_crowd_dear(periodic, radius):
+def test_one_large_disc_does_not_make_a_dense_region_dear(periodic, radius):
     """Whether it is smaller than the crowd or larger, and it may take half the box."""
     part = 0.03
-    crowded = crowd(3000, part, 0.4, periodic, strays=30)
-    one = in_crowd(part, periodic, (1 + radius / part, 0.5, radius / part))
-    system = CollisionSystem.from_arrays(**with_large(crowded, one))
+    dense = dense_region(3000, part, 0.4, periodic, strays=30)
+    one = in_region(part, periodic, (1 + radius / part, 0.5, radius / part))
+    system = CollisionSystem.from_arrays(**with_large(dense, one))
     before = system.statistics["predictions"]
     system.simulate(max_events=5000)
     assert system.statistics["predictions"] - before < 60 * system.statistics["pair_contacts"]     # hundreds, once
@@ -113,9 +113,9 @@ def test_one_large_disc_does_not_make_a_crowd_dear(periodic, radius):
 @REFINEMENT
 @pytest.mark.parametrize("periodic", PERIODIC)
 @pytest.mark.parametrize("part", [0.3, 0.1, 0.03, 0.01])
-def test_a_collision_in_a_crowd_costs_what_it_costs_elsewhere(periodic, part):
+def test_a_collision_in_a_dense_region_costs_what_it_costs_elsewhere(periodic, part):
     """R11: as many predictions as discs are near, however empty the box is elsewhere; it was in proportion to that."""
-    system = CollisionSystem.from_arrays(**crowd(3000, part, 0.4, periodic, strays=30))
+    system = CollisionSystem.from_arrays(**dense_region(3000, part, 0.4, periodic, strays=30))
     before = system.statistics["predictions"]
     system.simulate(max_events=5000)
     assert system.statistics["predictions"] - before < 60 * system.statistics["pair_contacts"]
@@ -123,9 +123,9 @@ def test_a_collision_in_a_crowd_costs_what_it_costs_elsewhere(periodic, part):
 
 @REFINEMENT
 @pytest.mark.parametrize("periodic", PERIODIC)
-def test_who_flies_away_from_a_crowd_crosses_cells_for_the_space_there_is(periodic):
+def test_who_flies_away_from_a_dense_region_crosses_cells_for_the_space_there_is(periodic):
     """A drop that flies apart has few contacts by then, so that cells are chosen anew after some crossings, too."""
-    drop = crowd(3000, 0.02, 0.3, periodic)
+    drop = dense_region(3000, 0.02, 0.3, periodic)
     outwards = drop["positions"] - np.where(periodic, 0, drop["positions"].mean(axis=0))
     drop["velocities"] = (outwards - np.where(periodic, np.rint(outwards / [2, 1]) * [2, 1], 0)) / 0.02
     system = CollisionSystem.from_arrays(**drop)
@@ -137,7 +137,7 @@ def test_who_flies_away_from_a_crowd_crosses_cells_for_the_space_there_is(period
 
 @pytest.mark.parametrize("speed", [0, 1e-3])
 @pytest.mark.parametrize("part", [0.02, 0.4])
-def test_few_discs_in_one_spot_or_a_crowd_at_rest_leave_the_others_their_cells(part, speed):
+def test_few_discs_in_one_spot_or_a_dense_region_at_rest_leave_the_others_their_cells(part, speed):
     """A gas whose discs would cross thousands of the cells that suit that part of them."""
     box = Box(1, 1, True)
     rng = np.random.default_rng(8)
@@ -158,7 +158,7 @@ def test_few_discs_in_one_spot_or_a_crowd_at_rest_leave_the_others_their_cells(p
 @pytest.mark.parametrize("part", [0.16, 0.2])
 def test_a_disc_that_takes_a_third_of_the_box_has_room_for_all_whom_it_meets(part):
     """Its cells are then fewer than those that one began with. The checked build would tell of room that is too small."""
-    arrays = with_large(crowd(2000, 0.03, 0.4, (True, True), strays=10), [(1.0, 0.5, part)])
+    arrays = with_large(dense_region(2000, 0.03, 0.4, (True, True), strays=10), [(1.0, 0.5, part)])
     system, plain = CollisionSystem.from_arrays(**arrays), CollisionSystem.from_arrays(**arrays, cells=(4, 2))
     for s in (system, plain, system.copy()):
         s.simulate(max_events=3000)
@@ -167,7 +167,7 @@ def test_a_disc_that_takes_a_third_of_the_box_has_room_for_all_whom_it_meets(par
 
 
 @REFINEMENT
-def test_a_crowd_at_rest_is_nothing_to_large_discs_elsewhere():
+def test_a_dense_region_at_rest_is_nothing_to_large_discs_elsewhere():
     """A large disc looks at cells of small ones only where there are any, not as far as they would come."""
     rng = np.random.default_rng(1)
     gas = (np.column_stack(np.divmod(np.arange(2000), 50)) + 0.5) * [0.7 / 40, 1 / 50] + [0.3, 0]
@@ -184,7 +184,7 @@ def test_a_crowd_at_rest_is_nothing_to_large_discs_elsewhere():
     assert system.statistics["predictions"] - before < 40 * system.statistics["pair_contacts"]     # hundreds, if it did
 
 
-def test_small_discs_between_large_ones_that_take_most_of_the_box_are_no_crowd():
+def test_small_discs_between_large_ones_that_take_most_of_the_box_are_no_dense_region():
     """They stand close, but where they are there is not more room elsewhere."""
     large = 0.05 * math.sqrt(4 * 0.75 / math.pi)
     centres = (np.column_stack(np.divmod(np.arange(100), 10)) + 0.5) / 10
@@ -207,14 +207,14 @@ def spot(n: int, part: float, phi: float, fenced: bool, share: float = 0.1) -> d
     inside = int(n * share)
     side = math.ceil(math.sqrt(inside))
     radius = part / side * math.sqrt(phi / math.pi)
-    crowded = (np.column_stack(np.divmod(np.arange(inside), side)) + 0.5) * part / side
+    dense = (np.column_stack(np.divmod(np.arange(inside), side)) + 0.5) * part / side
     row = np.arange(part + radius, radius, -2.002 * radius)
     row = row if fenced else row[:1]        # one disc is none
     fence = np.concatenate([np.column_stack([np.full(len(row), part + radius), row]),
                             np.column_stack([row[1:], np.full(len(row) - 1, part + radius)])])
     sites = (np.column_stack(np.divmod(np.arange(2 * n), math.ceil(math.sqrt(2 * n)))) + 0.5) / math.ceil(math.sqrt(2 * n))
     gas = rng.permutation(sites[(sites > 1.5 * part).any(axis=1)])[:n - inside]
-    positions = np.concatenate([crowded, gas, fence])
+    positions = np.concatenate([dense, gas, fence])
     velocities = rng.normal(size=positions.shape)
     velocities[n:] = 0
     return {"positions": positions, "velocities": velocities, "radii": radius,
@@ -275,7 +275,7 @@ def test_cells_for_very_few_discs_are_tried_and_given_up_where_they_gain_nothing
 
 @REFINEMENT
 @pytest.mark.parametrize("speed", [1.4e-4, 2.8e-4])
-def test_cells_that_fast_discs_cross_for_a_slow_crowd_become_wider(speed):
+def test_cells_that_fast_discs_cross_for_a_slow_dense_region_become_wider(speed):
     """The crowd is large enough to be counted, but has few of the contacts, and would still have cells that cost more."""
     arrays = spot(1000, 1e-4, 0.3, True, 0.3)
     arrays["velocities"][:300] *= speed
@@ -289,7 +289,7 @@ def test_cells_that_fast_discs_cross_for_a_slow_crowd_become_wider(speed):
 
 
 @REFINEMENT
-def test_an_edit_leaves_a_crowd_its_cells():
+def test_an_edit_leaves_a_dense_region_its_cells():
     """Those that places tell of, and those that have been found."""
     for n, share, phi in ((4000, 0.5, 0.4), (2000, 0.1, 0.4)):
         system = CollisionSystem.from_arrays(**spot(n, 0.01, phi, True, share))
@@ -306,7 +306,7 @@ def test_an_edit_leaves_a_crowd_its_cells():
 
 @REFINEMENT
 @pytest.mark.parametrize("copied", [False, True])
-def test_a_crowd_in_a_narrow_box_has_room_for_all_whom_one_meets(copied):
+def test_a_dense_region_in_a_narrow_box_has_room_for_all_candidates(copied):
     """One row of cells on a periodic axis, where each disc is met three times, but not while the crowd has cells of its own. The
     checked build would tell of room that is too small."""
     rng = np.random.default_rng(4)
@@ -349,9 +349,9 @@ def test_no_cells_are_fine_enough_for_all_in_one_place(where, radius):
 
 @REFINEMENT
 @pytest.mark.parametrize("periodic", PERIODIC)
-def test_who_is_near_in_a_crowd(periodic):
+def test_who_is_near_in_a_dense_region(periodic):
     """Lists are shared by cells that are far from each other; only who is in the cells around is told, and all who touch."""
-    arrays = crowd(900, 0.05, 0.5, periodic, strays=50)
+    arrays = dense_region(900, 0.05, 0.5, periodic, strays=50)
     system = CollisionSystem.from_arrays(**arrays)
     system.simulate(max_events=2000)
     lengths = np.array([2.0, 1.0])
@@ -365,9 +365,9 @@ def test_who_is_near_in_a_crowd(periodic):
 
 
 @pytest.mark.parametrize("periodic", PERIODIC)
-def test_the_schedule_of_a_crowd(periodic):
+def test_the_schedule_of_a_dense_region(periodic):
     """For few contacts, and for so many that the circles in which partners are looked for are wider than all lists."""
-    fitted, _, plain, _ = alike(crowd(300, 0.1, 0.3, periodic, strays=20))
+    fitted, _, plain, _ = alike(dense_region(300, 0.1, 0.3, periodic, strays=20))
     for _ in range(5):
         for k in (1, 5, 100, 320):
             assert fitted.schedule(k) == plain.schedule(k)
@@ -376,7 +376,7 @@ def test_the_schedule_of_a_crowd(periodic):
 
 
 @pytest.mark.parametrize("periodic", PERIODIC)
-def test_overlaps_in_a_crowd(periodic):
+def test_overlaps_in_a_dense_region(periodic):
     """Each pair once, over the edges too, and no others."""
     rng = np.random.default_rng(6)
     box = Box(1, 1, periodic)
@@ -390,8 +390,8 @@ def test_overlaps_in_a_crowd(periodic):
     assert pairs > 20 and f"{pairs} pairs" in str(caught[0].message)
 
 
-def test_a_checkpoint_of_a_crowd_goes_on_bit_for_bit(tmp_path):
-    system = CollisionSystem.from_arrays(**crowd(500, 0.03, 0.4, strays=10))
+def test_a_checkpoint_of_a_dense_region_goes_on_bit_for_bit(tmp_path):
+    system = CollisionSystem.from_arrays(**dense_region(500, 0.03, 0.4, strays=10))
     system.simulate(max_events=7777)
     system.save(tmp_path / "crowd.npz")
     again = hdsim.load(tmp_path / "crowd.npz")
