@@ -107,7 +107,8 @@ def test_a_callback_may_cancel_and_subscribe():
     ("edit", lambda s: s.edit().__enter__()), ("add a disc", lambda s: s.add(Particle(.1, .1, 0, 0, .01, 1))),
     ("remove a disc", lambda s: s.remove(0)), ("reverse", lambda s: s.reverse()),
     ("register a timer", lambda s: s.on_timer(print, every=1.))])
-@pytest.mark.parametrize("run", [lambda s: s.simulate(1), lambda s: s.step(1), lambda s: s.next_event(), lambda s: list(s.events(1))])
+@pytest.mark.parametrize("run", [lambda s: s.simulate(1), lambda s: s.step(1), lambda s: s.next_event(),
+                                 lambda s: list(s.events(1))])
 def test_a_collision_callback_may_only_read(what, change, run):
     """RuntimeError that says what to use instead; the run stops there, and the system is whole."""
     system, twin = gas(), gas()
@@ -121,7 +122,8 @@ def test_a_collision_callback_may_only_read(what, change, run):
     assert trajectory(system) == trajectory(twin)
 
 
-@pytest.mark.parametrize("run", [lambda s: s.simulate(1), lambda s: s.step(1), lambda s: s.next_event(), lambda s: list(s.events(1))])
+@pytest.mark.parametrize("run", [lambda s: s.simulate(1), lambda s: s.step(1), lambda s: s.next_event(),
+                                 lambda s: list(s.events(1))])
 @pytest.mark.parametrize("register", [lambda s, f: s.on_collision(f), lambda s, f: s.on_timer(f, every=1e-3)])
 def test_no_callback_can_run_its_own_system(run, register):
     """RuntimeError; a copy may be run, and peek looked through."""

@@ -168,7 +168,8 @@ def test_a_disc_may_meet_a_wall_and_a_disc_at_one_instant(mode):
 @pytest.mark.parametrize("mode", MODES)
 def test_an_image_of_the_partner_is_met_through_the_edge(mode):
     """In a periodic box the normal points from i to the image that is touched."""
-    system = CollisionSystem([Particle(.125, .5, -1, 0, .0625, 1), Particle(.875, .5, 0, 0, .0625, 1)], box=TORUS, collisions=mode)
+    system = CollisionSystem([Particle(.125, .5, -1, 0, .0625, 1), Particle(.875, .5, 0, 0, .0625, 1)], box=TORUS,
+                             collisions=mode)
     event = system.next_event()
     assert event == (.125, "pair", ((0, 1, None, (-1., 0.), 1.),), None)
 
@@ -195,7 +196,8 @@ def test_a_jam_is_an_error_that_names_the_discs(run, mode):
     system = CollisionSystem(list(jam()), collisions=mode)
     for _ in range(2):
         with at_most(10):
-            with pytest.raises(JammedError, match=r"jammed: discs 0, 1, 2, 3 collide without end while time stands still at 0;") as caught:
+            with pytest.raises(JammedError, match=r"jammed: discs 0, 1, 2, 3 collide without end while time stands still at "
+                                                  r"0;") as caught:
                 run(system)
         assert caught.value.particles == (0, 1, 2, 3) and isinstance(caught.value, RuntimeError)
         assert system.time == 0 and system.kinetic_energy == pytest.approx(.5, rel=1e-12)
@@ -232,7 +234,8 @@ def test_a_disc_that_is_crushed_is_a_jam():
 
 def test_many_contacts_in_a_short_time_are_no_jam():
     """A light disc squeezed between two heavy ones bounces thousands of times, and comes out."""
-    system = CollisionSystem([Particle(.25, .5, 1, 0, .0625, 1e8), Particle(.45, .5, 0, 0, .01, 1), Particle(.75, .5, -1, 0, .0625, 1e8)])
+    system = CollisionSystem([Particle(.25, .5, 1, 0, .0625, 1e8), Particle(.45, .5, 0, 0, .01, 1),
+                              Particle(.75, .5, -1, 0, .0625, 1e8)])
     with at_most(5):
         assert system.simulate(.25) > 1000 and system.time == .25
 

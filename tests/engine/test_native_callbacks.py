@@ -131,15 +131,19 @@ def test_numba_is_called(library):
 
 
 @pytest.mark.parametrize("callback, message", [
-    (lambda f: ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda e: 0), r"signature 'int \(void \*\)'; it must be 'int \(const hdsim_event \*, void \*\)': restype = ctypes.c_int"),
+    (lambda f: ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda e: 0),
+     r"signature 'int \(void \*\)'; it must be 'int \(const hdsim_event \*, void \*\)': restype = ctypes.c_int"),
     (lambda f: ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(print), r"signature 'void \(void \*, void \*\)'"),
     (lambda f: ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, ctypes.c_void_p)(print), r"'int \(c_double, void \*\)'"),
-    (lambda f: ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_int), ctypes.c_void_p)(print), r"'int \(LP_c_int, void \*\)'"),
+    (lambda f: ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_int), ctypes.c_void_p)(print),
+     r"'int \(LP_c_int, void \*\)'"),
     (lambda f: ctypes.pythonapi.Py_IsInitialized, r"signature 'int \(\)'.*argtypes = \[ctypes.c_void_p, ctypes.c_void_p\]"),
-    (lambda f: ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(print), "expects the GIL .*use CDLL or CFUNCTYPE"),
+    (lambda f: ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(print),
+     "expects the GIL .*use CDLL or CFUNCTYPE"),
     (lambda f: POINTER(), "null pointer"),
     (lambda f: hdsim._embedding._C_API, r"signature 'hdsim\._embedding\._C_API'; .*, as the name of the PyCapsule"),
-    (lambda f: low_level(ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p)(print)), r"'double \(void \*, void \*\)'"),
+    (lambda f: low_level(ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p)(print)),
+     r"'double \(void \*, void \*\)'"),
     (lambda f: of_cffi(f, "int(*)(int, void *)"), r"signature 'int ?\(int, void \*\)'.*ffi.addressof"),
     (lambda f: of_cffi(f, "void *"), r"signature 'void \*'"),
     (lambda f: NumbaCfunc(f, "int64", "void*", "void*"), r"'int64 \(void \*, void \*\)'.*int32\(voidptr, voidptr\)"),

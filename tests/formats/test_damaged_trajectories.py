@@ -109,7 +109,8 @@ def test_a_damaged_frame_ends_the_trajectory(suffix, tmp_path):
         hdsim.trajectory(path)[2]
 
 
-XYZ = '2\nLattice="2 0 0 0 1 0 0 0 1" Properties=species:S:1:pos:R:3:radius:R:1 pbc="T F F" Time=3\nX .5 .5 0 .1\nX 2.25 .5 0 .1\n'
+XYZ = ('2\nLattice="2 0 0 0 1 0 0 0 1" Properties=species:S:1:pos:R:3:radius:R:1 pbc="T F F" Time=3\n'
+       'X .5 .5 0 .1\nX 2.25 .5 0 .1\n')
 DUMP = ("ITEM: TIMESTEP\n7\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp ff pp\n-1 1\n0 1\n-.5 .5\n"
         "ITEM: ATOMS id x y z radius\n2 -.5 .5 0 .1\n1 1.25 .5 0 .2\n")
 
@@ -189,13 +190,15 @@ def test_a_wrong_xyz_file_is_an_error_with_a_line(old, new, message, tmp_path):
     ("1 1.25", "1.5 1.25", r":11: expected whole numbers for id, found 1\.5"),
     ("1 1.25", "1 nan", r":11: expected a finite position .*, found \[nan, 0\.5\]"),
     ("x y z radius\n2 -.5", "xs ys z radius\n2 1e308", r":10: expected a finite position .*, found \[inf, 0\.5\]"),
-    ("z radius\n2 -.5 .5 0 .1", "z mass\n2 -.5 .5 0 -1", r":10: expected a mass from 4\.91e-91 to 2\.04e\+90, 0 or inf, found -1\.0"),
+    ("z radius\n2 -.5 .5 0 .1", "z mass\n2 -.5 .5 0 -1",
+     r":10: expected a mass from 4\.91e-91 to 2\.04e\+90, 0 or inf, found -1\.0"),
     ("y z radius\n2 -.5 .5 0 .1", "y vx vy\n2 -.5 .5 0 1e300", r":10: expected a finite velocity .*, found \[0\.0, 1e\+300\]"),
     ("\n7\n", "\n1_0\n", r":1: expected the time of a frame, a finite number, found '1_0'"),
     ("-1 1\n", "-1 1_0\n", r":1: expected a bound of the box, a finite number, found '1_0'"),
     ("-1 1\n", "-1e308 1e308\n", r":1: box width is inf"),
     ("ITEM: NUMBER OF ATOMS\n2\n", "", r":7: expected ITEM: NUMBER OF ATOMS before ITEM: ATOMS, found none"),
-    ("ITEM: BOX", "ITEM: NUMBER OF ATOMS\n3\nITEM: BOX", r":5: expected each ITEM of a frame once, found 'ITEM: NUMBER OF ATOMS' again"),
+    ("ITEM: BOX", "ITEM: NUMBER OF ATOMS\n3\nITEM: BOX",
+     r":5: expected each ITEM of a frame once, found 'ITEM: NUMBER OF ATOMS' again"),
     ("0 1\n", "0 1\0\n", r":7: expected the bounds of the box, found a NUL byte"),
 ])
 def test_a_wrong_dump_is_an_error_with_a_line(old, new, message, tmp_path):

@@ -12,7 +12,8 @@ import hdsim
 from hdsim import Box, CollisionSystem, FileFormatError
 from hdsim.formats.files import write
 
-XYZ = '2\nLattice="2 0 0 0 1 0 0 0 1" Properties=species:S:1:pos:R:3:radius:R:1 pbc="T F F" Time=3\nX .5 .5 0 .1\nX 2.25 .5 0 .1\n'
+XYZ = ('2\nLattice="2 0 0 0 1 0 0 0 1" Properties=species:S:1:pos:R:3:radius:R:1 pbc="T F F" Time=3\n'
+       'X .5 .5 0 .1\nX 2.25 .5 0 .1\n')
 DUMP = ("ITEM: TIMESTEP\n7\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp ff pp\n-1 1\n0 1\n-.5 .5\n"
         "ITEM: ATOMS id x y z radius\n2 -.5 .5 0 .1\n1 1.25 .5 0 .2\n")
 
@@ -181,7 +182,8 @@ def test_freud_sees_what_we_see(tmp_path):
     # freud normalises by n^2 / 2 pairs; a pair may be in the next bin in single precision.
     assert np.allclose(theirs.rdf, ours.g * (1 - 1 / 400), atol=.02)
     psi = freud.order.Hexatic(k=6).compute(system.to_freud(), neighbors={"num_neighbors": 6}).particle_order
-    assert np.allclose(psi, observables.hexatic_order(observables.nearest_bonds(system.positions, system.box, 6)).local, atol=1e-3)
+    assert np.allclose(psi, observables.hexatic_order(observables.nearest_bonds(system.positions, system.box, 6)).local,
+                       atol=1e-3)
 
 
 def test_freud_and_walls():

@@ -130,12 +130,14 @@ def test_one_number_serves_all():
     (dict(masses=[0., 1]), "disc 0: mass is 0.0; it must be > 0, or infinite for a fixed disc"),
     (dict(masses=[1., -1]), "disc 1: mass is -1.0; it must be > 0"),
     (dict(masses=[1., 1e100]), r"disc 1: mass is 1e\+100; it must be > 0 and finite"),
-    (dict(positions=[[.09, .5], [.75, .5]]), r"disc 0 at \[0.09, 0.5\] with radius 0.1 reaches through the left wall of the box 1.0 x 1.0"),
+    (dict(positions=[[.09, .5], [.75, .5]]), 
+     r"disc 0 at \[0.09, 0.5\] with radius 0.1 reaches through the left wall of the box 1.0 x 1.0"),
     (dict(positions=[[.25, .5], [.91, .5]]), "disc 1 at .* reaches through the right wall"),
     (dict(positions=[[.25, .5], [.75, .09]]), "disc 1 at .* reaches through the bottom wall"),
     (dict(positions=[[.25, .91], [.75, .5]]), "disc 0 at .* reaches through the top wall"),
     (dict(radii=.6), "disc 0 at .* reaches through the left wall"),
-    (dict(radii=[.1, .25], box=TORUS), "disc 1: radius 0.25 is too large for a periodic box of width 1.0; it must be less than a quarter"),
+    (dict(radii=[.1, .25], box=TORUS), 
+     "disc 1: radius 0.25 is too large for a periodic box of width 1.0; it must be less than a quarter"),
     (dict(radii=.25, box=Box(4, 1, (False, True))), "disc 0: radius 0.25 is too large for a periodic box of height 1.0"),
     (dict(collisions="both"), "collisions is 'both'; it must be \"simultaneous\" or \"sequential\""),
     (dict(time=nan), "time is nan; it must be finite"),
@@ -279,7 +281,8 @@ def test_reading_does_not_move():
             read.next_event()
             [getattr(read, name) for name in ARRAYS]
             read.statistics, read.kinetic_energy, read.temperature, read.momentum, read.packing_fraction, read.hash()
-            read.schedule(3), read.near(0), read.queue(), read.pair_checks, read.peek(), read[0], list(read), repr(read), read.configuration(), read.checkpoint()
+            read.schedule(3), read.near(0), read.queue(), read.pair_checks, read.peek(), read[0], list(read), repr(read)
+            read.configuration(), read.checkpoint()
         assert trajectory(quiet) == trajectory(read) and quiet.statistics == read.statistics
 
 
@@ -515,7 +518,8 @@ def test_the_schedule_is_what_the_discs_would_say():
                   discs[i].time_to_hit_horizontal_wall())
             assert p.time == pytest.approx(now + dt, abs=1e-12)
         for i, disc in enumerate(discs):
-            best = min([disc.time_to_hit(other) for other in discs] + [disc.time_to_hit_vertical_wall(), disc.time_to_hit_horizontal_wall()])
+            best = min([*(disc.time_to_hit(other) for other in discs), disc.time_to_hit_vertical_wall(),
+                        disc.time_to_hit_horizontal_wall()])
             assert min(p.time for p in schedule if i in p.particles) == pytest.approx(now + best, abs=1e-12)
 
 

@@ -1,4 +1,5 @@
-"""The closed formulas for few discs and speeds are those of exact integrals and of the engine; what all formulas take and refuse."""
+"""The closed formulas for few discs and speeds are those of exact integrals and of the engine; what all formulas take and
+refuse."""
 import inspect
 import math
 

@@ -141,7 +141,7 @@ def test_jam_and_stop_pause_with_a_word():
 
 
 def test_speed_rule():
-    """A moving disc of rms speed crosses the box in about a second, in 1-2-5 numbers: 100 for the book's speeds, 1 for brisk ones."""
+    """A disc of rms speed crosses the box in about a second, in 1-2-5 numbers: 100 for the book's speeds, 1 for large ones."""
     assert default_speed(Gas([[0.5, 0.5]], [[0.01, 0.0]])) == 100
     assert default_speed(Gas([[0.5, 0.5]], [[0.0, 1.0]])) == 1
     assert default_speed(Gas([[1, 1]] * 4, [[0.1, 0]] + [[0, 0]] * 3, box=(2.0, 2.0))) == 20

@@ -121,7 +121,8 @@ def test_local_order_against_all_pairs():
     reach = coloring.REACH * math.sqrt(2 / math.sqrt(3) * 0.8 / 60)
     expected = np.zeros(60, complex)
     for i in range(60):
-        bonds = [(dx + w, dy) for j, (dx, dy) in enumerate(r - r[i]) for w in (-1, 0, 1) if j != i and math.hypot(dx + w, dy) <= reach]
+        bonds = [(dx + w, dy) for j, (dx, dy) in enumerate(r - r[i]) for w in (-1, 0, 1)
+                 if j != i and math.hypot(dx + w, dy) <= reach]
         expected[i] = np.mean([np.exp(6j * math.atan2(dy, dx)) for dx, dy in bonds]) if bonds else 0
     assert coloring.local_order(r, box) == pytest.approx(expected, abs=1e-9)
 
