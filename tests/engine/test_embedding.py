@@ -22,6 +22,8 @@ import hdsim
 from hdsim import STOP, Box, CollisionSystem, Particle
 from hdsim.system.native import CONTACT, EVENT
 
+pytestmark = pytest.mark.xdist_group("embedding")      # the stranger is built once
+
 
 @pytest.fixture(autouse=True)
 def an_end():
@@ -182,7 +184,8 @@ def test_the_numpy_type_is_the_structure_of_the_header(table):
 def test_a_program_in_c_brings_its_own_python(language, root, compiler, tmp_path):
     """Compiled as C99 and as C++ without a warning, it prints what Python finds."""
     library = sysconfig.get_config_var("LIBDIR")
-    if not any(os.path.exists(os.path.join(library, name)) for name in (sysconfig.get_config_var("LDLIBRARY"), sysconfig.get_config_var("LIBRARY"))):
+    if not any(os.path.exists(os.path.join(library, name))
+               for name in (sysconfig.get_config_var("LDLIBRARY"), sysconfig.get_config_var("LIBRARY"))):
         pytest.skip("there is no library of Python to link with")
     options = ["-x", "c", "-std=c99", "-pedantic"] if language == "c" else ["-x", "c++", "-Wno-missing-field-initializers"]
     if language == "c++" and shutil.which("g++") is None:
@@ -191,7 +194,8 @@ def test_a_program_in_c_brings_its_own_python(language, root, compiler, tmp_path
     # Options hold for the files after them: the source twice would be one too many, so it stands last but for libraries.
     program = compiler(tmp_path / "program.c", tmp_path / "program", *options, "-x", "none", f"-L{library}",
                        f"-Wl,-rpath,{library}", f"-lpython{sysconfig.get_config_var('LDVERSION')}",
-                       *shlex.split(sysconfig.get_config_var("LIBS") or ""), *shlex.split(sysconfig.get_config_var("SYSLIBS") or ""),
+                       *shlex.split(sysconfig.get_config_var("LIBS") or ""),
+                       *shlex.split(sysconfig.get_config_var("SYSLIBS") or ""),
                        *shlex.split(sysconfig.get_config_var("LINKFORSHARED") or ""))     # a library of Python that is static
     done = subprocess.run([program, sys.executable], env=environment(), capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -259,12 +263,15 @@ def test_failures_leave_a_message_and_change_nothing(table):
     api.hash(system, before)
     one = [[.5, .5], [0, 0], [.1], [1.]]
     for call, answer, text in [
-        (lambda: api.create(1, [nan, .5], *one[1:], 1, 1, 0, 0), null, "ValueError: disc 0: position is [nan, 0.5]; it must be finite"),
+        (lambda: api.create(1, [nan, .5], *one[1:], 1, 1, 0, 0), null,
+         "ValueError: disc 0: position is [nan, 0.5]; it must be finite"),
         (lambda: api.create(1, one[0], [inf, 0], *one[2:], 1, 1, 0, 0), null, "ValueError: disc 0: velocity is [inf, 0.0]"),
-        (lambda: api.create(1, [.05, .5], *one[1:], 1, 1, 0, 0), null, "ValueError: disc 0 at [0.05, 0.5] with radius 0.1 reaches through the left wall"),
+        (lambda: api.create(1, [.05, .5], *one[1:], 1, 1, 0, 0), null,
+         "ValueError: disc 0 at [0.05, 0.5] with radius 0.1 reaches through the left wall"),
         (lambda: api.create(1, *one[:3], [0.], 1, 1, 0, 0), null, "ValueError: disc 0: mass is 0.0; it must be > 0"),
         (lambda: api.create(1, *one, -1, 1, 0, 0), null, "ValueError: box width is -1.0"),
-        (lambda: api.create(1, null, *one[1:], 1, 1, 0, 0), null, "ValueError: positions is NULL; it must be an array for 1 discs"),
+        (lambda: api.create(1, null, *one[1:], 1, 1, 0, 0), null,
+         "ValueError: positions is NULL; it must be an array for 1 discs"),
         (lambda: api.create(-1, *one, 1, 1, 0, 0), null, "ValueError: n is -1; it must be 0 ... 2147483647"),
         (lambda: api.create(2**40, *one, 1, 1, 0, 0), null, "ValueError: n is 1099511627776; it must be"),
         (lambda: api.load(b"no such thing"), null, "FileNotFoundError: no such thing: no such file"),
@@ -285,7 +292,8 @@ def test_failures_leave_a_message_and_change_nothing(table):
         (lambda: api.radii(system, null, 16), -1, "ValueError: out is NULL; it must be an array for 16 discs"),
         (lambda: api.hash(null, after), -1, "ValueError: the system is NULL"),
         (lambda: api.on_collision(system, null, null, 0), -1, "ValueError: the function is NULL"),
-        (lambda: api.on_collision(system, on, null, 3), -1, "ValueError: kind is 3; it must be HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL or HDSIM_MULTI"),
+        (lambda: api.on_collision(system, on, null, 3), -1,
+         "ValueError: kind is 3; it must be HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL or HDSIM_MULTI"),
         (lambda: api.off_collision(system, on, null), -1, "ValueError: this function is not registered with this data"),
     ]:
         assert call() == answer
@@ -415,7 +423,8 @@ def test_the_page_shows_the_strangers_as_they_are(page, root):
         for block in found:
             if "fast" in block:         # the next test builds it
                 continue
-            assert all(line.strip() in file.read_text() for line in block.splitlines()) if language == "sh" else block in file.read_text()
+            text = file.read_text()
+            assert all(line.strip() in text for line in block.splitlines()) if language == "sh" else block in text
     assert (tests / "stranger" / "setup.py").read_text() == next(b for b in blocks(page, "python") if not b.startswith(">>>"))
 
 

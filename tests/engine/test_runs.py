@@ -338,8 +338,9 @@ def passing(n=2):
     return CollisionSystem.from_arrays(np.column_stack([np.zeros(n), lanes]), velocities, .1 / n, box=Box(1, 1, (True, True)))
 
 
-@pytest.mark.parametrize("verb", [lambda s: s.next_event(), lambda s: s.peek(), lambda s: s.simulate(max_events=1),
-                                  lambda s: next(s.events())])
+@pytest.mark.parametrize("verb", [lambda s: s.next_event(), lambda s: s.simulate(max_events=1),
+                                  *(pytest.param(verb, marks=pytest.mark.slow) for verb in
+                                    (lambda s: s.peek(), lambda s: next(s.events())))])
 def test_orbits_that_never_meet_come_to_an_end(verb):
     """After a number of crossings without an event, which does not depend on the machine, RuntimeError; nothing has happened,
     and the system can be used as before."""

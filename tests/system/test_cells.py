@@ -33,8 +33,8 @@ def test_near_holds_every_disc_that_could_be_touched(scene, cells):
     """All discs within contact distance are candidates, the disc itself is not, and each candidate lies in the window of one
     of the cells that are shown: half a cell more on each side."""
     system = SCENES[scene](cells=cells)
-    for _ in range(20):
-        system.simulate(max_events=13)
+    for _ in range(6):
+        system.simulate(max_events=43)
         positions, lengths = system.positions, (system.box.width, system.box.height)
         for i in range(0, len(system), 5):
             near = system.near(i)
