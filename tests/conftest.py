@@ -16,6 +16,16 @@ ROOT = Path(__file__).resolve().parents[1]
 os.environ.pop("LC_ALL", None)
 os.environ["LC_MESSAGES"] = "C"
 
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    # Each of some 200 processes would compile all modules that it imports. Nothing is written beside the sources.
+    os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / ".pytest_cache" / "bytecode")
+
+
+def pytest_configure(config):
+    """pytest -n runs tests of one xdist_group in one process, which makes what they share once."""
+    if getattr(config.option, "dist", "no") == "load":
+        config.option.dist = "loadgroup"
+
 
 def pytest_runtest_setup(item):
     """A test of a mechanism for speed is skipped on a build that leaves it out (HDSIM_SIMPLE of setup.py)."""

@@ -112,7 +112,7 @@ def python(code: str, timeout: float = 20) -> str:
     """What a new process prints that runs this code; also where it might never come back."""
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], env=environment(), timeout=timeout,
                           capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 

@@ -187,7 +187,8 @@ def test_collisions_that_cannot_be_are_refused():
 
 def test_in_a_periodic_box_the_nearest_image_is_hit():
     """A disc of a periodic system meets the other one through the edge, and no walls."""
-    system = CollisionSystem([Particle(.125, .5, -1, 0, .0625, 1), Particle(.875, .5, 0, 0, .0625, 1)], box=Box(1, 1, (True, False)))
+    system = CollisionSystem([Particle(.125, .5, -1, 0, .0625, 1), Particle(.875, .5, 0, 0, .0625, 1)],
+                             box=Box(1, 1, (True, False)))
     one, other = system
     assert one.time_to_hit(other) == other.time_to_hit(one) == .125 == system.peek().time
     assert one.time_to_hit_vertical_wall() == math.inf
@@ -223,7 +224,8 @@ def test_discs_that_pass_beside_each_other_in_a_strip_say_so_at_once(vy):
         return Particle(x, y, vx, vy, .01, 1, periodic=(True, False))
 
     start = time.process_time()
-    assert all(disc(.1, .2, 1, 0).time_to_hit(disc(.5, .2 + (.021 if vy >= 0 else -.021), 0, vy)) == math.inf for _ in range(3000))
+    assert all(disc(.1, .2, 1, 0).time_to_hit(disc(.5, .2 + (.021 if vy >= 0 else -.021), 0, vy)) == math.inf
+               for _ in range(3000))
     assert time.process_time() - start < .3
     near = disc(.1, .2, 1, 0).time_to_hit(disc(.5, .21, 0, 1e-3))       # side by side till dy is .02, ten boxes later
     assert near == pytest.approx(.4 - math.sqrt(.02**2 - (.01 + 1e-3 * near)**2))

@@ -368,7 +368,7 @@ def test_who_is_near_in_a_dense_region(periodic):
 def test_the_schedule_of_a_dense_region(periodic):
     """For few contacts, and for so many that the circles in which partners are looked for are wider than all lists."""
     fitted, _, plain, _ = alike(dense_region(300, 0.1, 0.3, periodic, strays=20))
-    for _ in range(5):
+    for _ in range(2):
         for k in (1, 5, 100, 320):
             assert fitted.schedule(k) == plain.schedule(k)
         for system in (fitted, plain):

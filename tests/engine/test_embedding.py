@@ -1,13 +1,9 @@
-"""hdsim inside other programs: callbacks in machine code, strangers in Cython, C and cffi, and the promise that what they
-built goes on to work. docs/embedding.md shows the same files."""
-from __future__ import annotations
-
+"""hdsim inside other programs: strangers in Cython, C and cffi, and the promise that what they built goes on to
+work. docs/embedding.md shows the same files."""
 import ctypes
 import doctest
-import gc
 import importlib.util
 import os
-import pickle
 import re
 import shlex
 import shutil
@@ -17,61 +13,16 @@ import sys
 import sysconfig
 import threading
 import time
-import unittest.mock
 
 import numpy as np
 import pytest
-from scenes import SCENES, at_most, environment, gas, state, trajectory, unchanged
+from scenes import at_most, environment, gas, trajectory
 
 import hdsim
 from hdsim import STOP, Box, CollisionSystem, Particle
 from hdsim.system.native import CONTACT, EVENT
 
-# A library of functions for events. `data` of `record` is a buffer, of the others a number of 64 bits.
-LIBRARY = r"""
-#include <Python.h>
-#include "hdsim/hdsim.h"
-
-int count(const hdsim_event *event, void *data) { (void)event; ++*(int64_t *)data; return 0; }
-static int64_t counted;
-int count_here(const hdsim_event *event, void *data) { (void)event; counted++; return data != NULL; }
-int64_t counted_here(void) { int64_t was = counted; counted = 0; return was; }
-int countdown(const hdsim_event *event, void *data) { (void)event; return --*(int64_t *)data <= 0; }
-
-typedef struct { int64_t contacts, events; char *at; hdsim_contact *contact; } records;
-int record(const hdsim_event *event, void *data) {
-    records *r = (records *)data;
-    memcpy(r->at + r->events++ * sizeof(hdsim_event), event, sizeof(hdsim_event));
-    memcpy(r->contact + r->contacts, event->contacts, event->contact_count * sizeof(hdsim_contact));
-    r->contacts += event->contact_count;
-    return 0;
-}
-
-/* Waits for another thread, which needs the GIL to tell. */
-int wait_for(const hdsim_event *event, void *data) {
-    volatile int64_t *flag = (volatile int64_t *)data;
-    (void)event;
-    flag[0] = 1;
-    while (!flag[1]) {}
-    return 1;
-}
-
-int raise(const hdsim_event *event, void *data) {
-    PyGILState_STATE state = PyGILState_Ensure();
-    (void)data;
-    PyErr_Format(PyExc_LookupError, "disc %d is not wanted", (int)event->contact.i);
-    PyGILState_Release(state);
-    return -1;
-}
-"""
-FORGETFUL = """\
-# cython: language_level=3, freethreading_compatible=True
-from hdsim cimport System, system_load
-
-
-def run():
-    cdef System* system = system_load("billiards5")
-"""
+pytestmark = pytest.mark.xdist_group("embedding")      # the stranger is built once
 
 
 @pytest.fixture(autouse=True)
@@ -82,54 +33,6 @@ def an_end():
 
 
 # What needs a compiler is built once.
-
-@pytest.fixture(scope="session")
-def compiler(missing):
-    """compiler(source, target, *options): the C compiler, which finds hdsim.h and Python.h; warnings are errors."""
-    command = shlex.split(os.environ.get("CC", "cc"))
-    if shutil.which(command[0]) is None or os.name != "posix":
-        missing("there is no C compiler")
-    include = [f"-I{folder}" for folder in (hdsim.get_include(), sysconfig.get_path("include"))]
-
-    def run(source, target, *options):
-        done = subprocess.run([*command, "-Wall", "-Wextra", "-Werror", "-O2", *include, "-o", target, source, *options],
-                              capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return target
-    return run
-
-
-@pytest.fixture(scope="session")
-def library(compiler, tmp_path_factory):
-    """The functions of LIBRARY as ctypes sees them."""
-    folder = tmp_path_factory.mktemp("library")
-    (folder / "library.c").write_text(LIBRARY)
-    found = ctypes.CDLL(str(compiler(folder / "library.c", folder / "library.so", "-shared", "-fPIC")))
-    for name in ("count", "count_here", "countdown", "record", "wait_for", "raise"):
-        getattr(found, name).argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-    found.counted_here.restype = ctypes.c_int64
-    found.counted_here()
-    return found
-
-
-@pytest.fixture(scope="session")
-def built(root, missing, tmp_path_factory):
-    """The folder of the stranger's package, built in place, with a module that forgets to call import_hdsim()."""
-    if importlib.util.find_spec("Cython") is None:
-        missing("Cython is not installed")
-    folder = tmp_path_factory.mktemp("strangers") / "stranger"
-    shutil.copytree(root / "tests" / "stranger", folder)
-    (folder / "forgetful.pyx").write_text(FORGETFUL)
-    setup = (folder / "setup.py").read_text()
-    once = 'Extension("stranger", ["stranger.pyx"], include_dirs=[folder])'
-    assert setup.count(once) == 1
-    (folder / "setup.py").write_text(setup.replace(once, f"{once}, {once.replace('stranger', 'forgetful')}"))
-    done = subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=folder,
-                          env=environment() | {"CFLAGS": "-O1"}, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "warning" not in (done.stdout + done.stderr).lower()
-    return folder
-
 
 @pytest.fixture(scope="session")
 def stranger(built):
@@ -158,367 +61,7 @@ def table():
     return ffi, ffi.cast("const hdsim_api *", address)
 
 
-def with_data(function, data):
-    """A capsule: this function of a library, and the address of an array, which lives for ever, or NULL."""
-    LIVE.append(data)
-    new = ctypes.pythonapi.PyCapsule_New
-    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-    capsule = new(ctypes.cast(function, ctypes.c_void_p), SIGNATURE, None)
-    set_context = ctypes.pythonapi.PyCapsule_SetContext
-    set_context.restype, set_context.argtypes = ctypes.c_int, [ctypes.py_object, ctypes.c_void_p]
-    set_context(capsule, None if data is None else data.ctypes.data)
-    return capsule
-
-
-LIVE = []
-SIGNATURE = b"int (const hdsim_event *, void *)"
 POINTER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
-
-
-def event_at(address):
-    return np.frombuffer((ctypes.c_char * EVENT.itemsize).from_address(address), EVENT)[0]
-
-
-# What a callback in machine code may be
-
-class NumbaCfunc:
-    """What a numba.cfunc shows of itself; test_numba_is_called has real ones, where there is numba."""
-
-    __module__ = "numba.core.ccallback"
-
-    def __init__(self, function, *signature):
-        class Signature:
-            return_type, *args = signature
-
-        self.function, self._sig = function, Signature
-        self.native_name, self.address = "count", ctypes.cast(function, ctypes.c_void_p).value
-
-
-def low_level(function):
-    return pytest.importorskip("scipy").LowLevelCallable(function)
-
-
-def of_cffi(function, signature="int(*)(void *, void *)"):
-    ffi = pytest.importorskip("cffi").FFI()
-    ffi.cdef("typedef struct hdsim_event hdsim_event;")
-    return ffi.cast(signature, ctypes.cast(function, ctypes.c_void_p).value)
-
-
-class SomeStructure(ctypes.Structure):
-    _fields_ = [("time", ctypes.c_double)]
-
-
-FORMS = {
-    "ctypes library": lambda f: f,
-    "ctypes pointer": lambda f: ctypes.cast(f, POINTER),
-    "ctypes pointer to a structure": lambda f: ctypes.cast(f, ctypes.CFUNCTYPE(
-        ctypes.c_int, ctypes.POINTER(SomeStructure), ctypes.c_void_p)),
-    "capsule": lambda f: with_data(f, None),
-    "LowLevelCallable of ctypes": low_level,
-    "LowLevelCallable of a capsule": lambda f: low_level(with_data(f, None)),
-    "LowLevelCallable of cffi": lambda f: low_level(of_cffi(f)),
-    "cffi": of_cffi,
-    "cffi with the type": lambda f: of_cffi(f, "int(*)(const hdsim_event *, void *)"),
-    "numba": lambda f: NumbaCfunc(f, "int32", "void*", "void*"),
-    "numba with a record": lambda f: NumbaCfunc(f, "int32", "Record(size[type=int32;offset=0;alignment=4];4;True)*", "void*"),
-}
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_all_forms_are_called_once_per_event(form, library):
-    """And the run is what it is without them, bit for bit."""
-    system, twin = gas(), gas()
-    subscription = system.on_collision(FORMS[form](library.count_here))
-    assert system.simulate(1) == twin.simulate(1)
-    assert library.counted_here() == system.statistics["events"] > 100
-    assert state(system) == state(twin)
-    subscription.cancel(), subscription.cancel()
-    system.simulate(2)
-    assert library.counted_here() == 0
-
-
-def test_numba_is_called(library):
-    """A real cfunc, with a record and with void pointers, counts pairs and sums up their impulses."""
-    numba = pytest.importorskip("numba")
-    total = np.zeros(2)
-    system, twin = gas(), gas()
-
-    @numba.cfunc("int32(voidptr, voidptr)")
-    def add_up(event, data):
-        e = numba.carray(event, 1, EVENT)[0]
-        numba.carray(data, 2, np.float64)[0] += 1
-        numba.carray(data, 2, np.float64)[1] += e.contact.impulse
-        return 0
-
-    @numba.cfunc(numba.types.int32(numba.types.CPointer(numba.from_dtype(EVENT)), numba.types.voidptr))
-    def stop(event, data):
-        return numba.carray(event, 1)[0].time > .5
-
-    low = pytest.importorskip("scipy").LowLevelCallable(add_up.ctypes, user_data=ctypes.c_void_p(total.ctypes.data))
-    system.on_collision(low, kind="pair")
-    system.on_collision(stop)
-    system.simulate(10)
-    assert .5 < system.time < 1
-    impulses = [event.impulse for event in twin.events(system.time) if event.kind == "pair"]
-    assert total[0] == len(impulses) and total[1] == pytest.approx(sum(impulses), rel=1e-13)
-
-
-@pytest.mark.parametrize("callback, message", [
-    (lambda f: ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda e: 0), r"signature 'int \(void \*\)'; it must be 'int \(const hdsim_event \*, void \*\)': restype = ctypes.c_int"),
-    (lambda f: ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(print), r"signature 'void \(void \*, void \*\)'"),
-    (lambda f: ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, ctypes.c_void_p)(print), r"'int \(c_double, void \*\)'"),
-    (lambda f: ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_int), ctypes.c_void_p)(print), r"'int \(LP_c_int, void \*\)'"),
-    (lambda f: ctypes.pythonapi.Py_IsInitialized, r"signature 'int \(\)'.*argtypes = \[ctypes.c_void_p, ctypes.c_void_p\]"),
-    (lambda f: ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(print), "expects the GIL .*use CDLL or CFUNCTYPE"),
-    (lambda f: POINTER(), "null pointer"),
-    (lambda f: hdsim._embedding._C_API, r"signature 'hdsim\._embedding\._C_API'; .*, as the name of the PyCapsule"),
-    (lambda f: low_level(ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p)(print)), r"'double \(void \*, void \*\)'"),
-    (lambda f: of_cffi(f, "int(*)(int, void *)"), r"signature 'int ?\(int, void \*\)'.*ffi.addressof"),
-    (lambda f: of_cffi(f, "void *"), r"signature 'void \*'"),
-    (lambda f: NumbaCfunc(f, "int64", "void*", "void*"), r"'int64 \(void \*, void \*\)'.*int32\(voidptr, voidptr\)"),
-    (lambda f: NumbaCfunc(f, "int32", "float64*", "void*"), r"'int \(float64\*, void \*\)'"),
-])
-def test_other_signatures_are_refused(callback, message, library):
-    """TypeError that says what was found and what would be right; nothing has changed."""
-    import hdsim._embedding  # noqa: F401
-
-    system = gas()
-    callback = callback(library.count_here)
-    with unchanged(system), pytest.raises(TypeError, match=message):
-        system.on_collision(callback)
-    assert system.subscriptions == ()
-
-
-def test_recognising_them_imports_nothing(elsewhere):
-    """ctypes, cffi, numba and scipy are not loaded by on_collision (numpy itself may have loaded ctypes)."""
-    code = """
-import sys, numpy
-before = set(sys.modules)
-import hdsim
-hdsim.load("billiards5").on_collision(print)
-print({"ctypes", "_cffi_backend", "scipy", "numba"} & (set(sys.modules) - before))"""
-    assert elsewhere("-c", code).strip() == "set()"
-
-
-def test_a_callable_with_any_attribute_is_a_python_callable():
-    """A mock, for example."""
-    callback = unittest.mock.Mock(return_value=None)
-    system = gas()
-    system.on_collision(callback)
-    system.simulate(.1)
-    assert callback.call_count == system.statistics["events"] > 10
-
-
-def test_the_code_lives_as_long_as_the_subscription():
-    """Nobody else holds the callback."""
-    seen = []
-    system = gas()
-    system.on_collision(POINTER(lambda event, data: seen.append(1) or 0))
-    gc.collect()
-    system.simulate(.5)
-    assert len(seen) == system.statistics["events"]
-
-
-# What it is told
-
-@pytest.mark.parametrize("scene", SCENES)
-@pytest.mark.parametrize("mode", ["simultaneous", "sequential"])
-def test_it_is_told_what_python_is_told(scene, mode, library):
-    """Time, kind, contacts with normal and impulse, and the states of their discs as the arrays show them right after the
-    event: every bit, for all events."""
-    system, twin = SCENES[scene](collisions=mode), SCENES[scene](collisions=mode)
-    events, contacts = np.zeros(400, EVENT), np.zeros(1600, CONTACT)
-    records = np.array([0, 0, events.ctypes.data, contacts.ctypes.data])
-    system.on_collision(with_data(library.record, records))
-    system.simulate(max_events=400)
-    assert records[1] == 400
-    k = 0
-    for told, event in zip(events, twin.events()):
-        assert told["size"] == EVENT.itemsize and told["time"] == event.time
-        assert told["kind"] == {"pair": 1, "wall": 2, "multi": 4}[event.kind]
-        assert told["contact_count"] == len(event.contacts) and told["contact"] == contacts[k]
-        positions, velocities = twin.positions, twin.velocities
-        for contact in event.contacts:
-            wall = contact.j is None
-            j = {"left": -4, "right": -3, "bottom": -2, "top": -1}[contact.wall] if wall else contact.j
-            expected = [(*positions[d], *velocities[d], twin.radii[d], twin.masses[d]) for d in (contact.i, contact.j)
-                        if d is not None]
-            assert contacts[k].tolist() == (contact.i, j, contact.impulse, *contact.normal, *expected, *[(0.,) * 6] * wall)
-            k += 1
-    assert k == records[0] and system.hash() == twin.hash()
-
-
-@pytest.mark.parametrize("scene", SCENES)
-@pytest.mark.parametrize("kind", ["pair", "wall", "multi", None])
-def test_kinds_are_those_of_python_callbacks(scene, kind, library):
-    """Called for the same events, alone and beside a Python callback for other ones."""
-    seen = np.zeros(3, dtype=np.int64)
-    for k, other in enumerate((None, "pair", "wall")):
-        system = SCENES[scene]()
-        system.on_collision(with_data(library.count, seen[k:]), kind=kind)
-        if k:
-            system.on_collision(lambda event: None, kind=other)
-        python = 0
-        twin = SCENES[scene]()
-
-        def count(event):
-            nonlocal python
-            python += 1
-        twin.on_collision(count, kind=kind)
-        system.simulate(max_events=500), twin.simulate(max_events=500)
-        assert seen[k] == python and trajectory(system) == trajectory(twin)
-
-
-def test_python_and_native_callbacks_go_in_order_of_registration():
-    """Those that an event concerns, whatever they are; next_event and events call them too, peek does not."""
-    for run in (lambda s: s.simulate(2), lambda s: list(s.events(2)), lambda s: [s.next_event() for _ in range(60)]):
-        system = gas(20)
-        calls = []
-
-        def log(name, answer):
-            return lambda *_: calls.append(name) or answer
-        system.on_collision(log("a", None))
-        system.on_collision(POINTER(log("b", 0)), kind="pair")
-        system.on_collision(log("c", None), kind="wall")
-        system.on_collision(POINTER(log("d", 0)))
-        system.peek()
-        assert calls == []
-        run(system)
-        text = "".join(calls)
-        pairs, walls = text.count("abd"), text.count("acd")
-        assert re.fullmatch("(abd|acd)+", text) and pairs + walls == system.statistics["events"] > 20 and min(pairs, walls) > 0
-
-
-# Stopping, failing, threads
-
-def test_it_stops_the_run_at_its_event(library):
-    """The time is that of the event, and the run goes on as if it had not been interrupted."""
-    system, twin = gas(), gas()
-    left = np.array([17])
-    system.on_collision(with_data(library.countdown, left), kind="pair")
-    later = np.zeros(1, dtype=np.int64)
-    system.on_collision(with_data(library.count, later), kind="pair")
-    contacts = system.simulate(10)
-    pairs = (event for event in twin.events() if event.kind == "pair")
-    assert [next(pairs) for _ in range(17)][-1].time == system.time and later[0] == 17      # others are still called
-    assert contacts == twin.statistics["events"] == system.statistics["events"] and system.hash() == twin.hash()
-    assert system.simulate(10) >= 1 and left[0] == -1
-    left[0] = 1 << 62
-    system.simulate(2), twin.simulate(2)
-    assert trajectory(system) == trajectory(twin)
-
-
-def test_it_may_stop_where_python_listens_too(library):
-    """An event that concerns both is the last if the native one says so."""
-    system = gas()
-    seen = []
-    system.on_collision(seen.append)
-    system.on_collision(with_data(library.countdown, np.array([5])))
-    system.simulate(10)
-    assert len(seen) == 5 and system.time == seen[-1].time
-    events = gas()
-    events.on_collision(with_data(library.countdown, np.array([5])))
-    assert len(list(events.events(10))) == 5
-
-
-def test_it_can_stop_an_endless_run(library):
-    """Infinity is allowed with a subscription, native or not."""
-    system = gas()
-    system.on_collision(with_data(library.countdown, np.array([100])))
-    system.simulate()
-    assert system.statistics["events"] == 100
-
-
-@pytest.mark.parametrize("beside", [False, True])
-def test_an_exception_that_it_sets_comes_out_of_the_run(beside, library):
-    """The system is whole, at that event; with a Python callback beside it too."""
-    system, twin = gas(), gas()
-    system.on_collision(getattr(library, "raise"), kind="pair")
-    if beside:
-        system.on_collision(lambda event: None)
-    first = next(event for event in twin.events() if event.kind == "pair")
-    with pytest.raises(LookupError, match=f"disc {first.particles[0]} is not wanted"):
-        system.simulate(10)
-    system._engine.check()
-    assert trajectory(system) == trajectory(twin)
-    system.subscriptions[0].cancel()
-    system.simulate(1), twin.simulate(1)
-    assert trajectory(system) == trajectory(twin)
-
-
-def test_the_gil_is_released_around_it(library):
-    """Another thread gets on with Python while it works."""
-    flags = np.zeros(2, dtype=np.int64)
-    system = gas()
-    system.on_collision(with_data(library.wait_for, flags))
-    run = threading.Thread(target=system.simulate, args=(1,))
-    run.start()
-    while not flags[0]:
-        time.sleep(.001)
-    with pytest.raises(RuntimeError, match="running"):      # a second thread is refused
-        system.positions
-    flags[1] = 1
-    run.join(10)
-    assert not run.is_alive() and system.statistics["events"] == 1
-
-
-def test_it_cannot_use_the_system_that_waits_for_it():
-    """Everything is refused with RuntimeError, and the run is none the worse for it."""
-    system, twin = gas(), gas()
-    doors = [lambda: system.positions, lambda: system.simulate(5), lambda: system.add(Particle(.5, .5, 0, 0, 0, 1)),
-             lambda: system.remove(0), lambda: system.reverse(), lambda: system.peek(), lambda: system.copy(),
-             lambda: system.edit().__enter__(), lambda: system.on_timer(print, 1.), lambda: system.observe(hdsim.Pressure())]
-    refused = []
-
-    def use(event, data):
-        try:
-            doors[len(refused)]()
-        except RuntimeError as error:
-            assert "running" in str(error)
-            refused.append(error)
-        return len(refused) == len(doors)
-    system.on_collision(POINTER(use))
-    system.simulate(10)
-    assert len(refused) == len(doors)
-    twin.simulate(max_events=len(doors))
-    assert trajectory(system) == trajectory(twin)
-    system._engine.check()
-
-
-def test_it_may_cancel_itself_and_register_others():
-    """At once, and for the next run."""
-    system = gas()
-    calls = []
-
-    def once(event, data):
-        subscription.cancel()
-        calls.append("once")
-        system.on_collision(POINTER(lambda event, data: calls.append("other") or 1))
-        return 0
-    subscription = system.on_collision(POINTER(once))
-    system.simulate(max_events=10)
-    assert calls == ["once"]
-    system.simulate(max_events=10)
-    assert calls == ["once", "other"]
-
-
-def test_copies_have_none(library):
-    """copy, pickle and checkpoints are without callbacks; a system that was edited in a timer keeps its own."""
-    seen = np.zeros(1, dtype=np.int64)
-    system = gas()
-    system.on_collision(with_data(library.count, seen))
-    for copy in (system.copy(), pickle.loads(pickle.dumps(system))):
-        copy.simulate(.2)
-    assert seen[0] == 0
-
-    def edit(event):
-        with system.edit() as draft:
-            draft.velocities[0] *= -1
-    system.on_timer(edit, every=.1)
-    system.simulate(.55)
-    assert seen[0] == system.statistics["events"] > 100
-    system.copy().simulate(1)
-    assert seen[0] == system.statistics["events"]
 
 
 # Strangers in Cython
@@ -641,7 +184,8 @@ def test_the_numpy_type_is_the_structure_of_the_header(table):
 def test_a_program_in_c_brings_its_own_python(language, root, compiler, tmp_path):
     """Compiled as C99 and as C++ without a warning, it prints what Python finds."""
     library = sysconfig.get_config_var("LIBDIR")
-    if not any(os.path.exists(os.path.join(library, name)) for name in (sysconfig.get_config_var("LDLIBRARY"), sysconfig.get_config_var("LIBRARY"))):
+    if not any(os.path.exists(os.path.join(library, name))
+               for name in (sysconfig.get_config_var("LDLIBRARY"), sysconfig.get_config_var("LIBRARY"))):
         pytest.skip("there is no library of Python to link with")
     options = ["-x", "c", "-std=c99", "-pedantic"] if language == "c" else ["-x", "c++", "-Wno-missing-field-initializers"]
     if language == "c++" and shutil.which("g++") is None:
@@ -650,7 +194,8 @@ def test_a_program_in_c_brings_its_own_python(language, root, compiler, tmp_path
     # Options hold for the files after them: the source twice would be one too many, so it stands last but for libraries.
     program = compiler(tmp_path / "program.c", tmp_path / "program", *options, "-x", "none", f"-L{library}",
                        f"-Wl,-rpath,{library}", f"-lpython{sysconfig.get_config_var('LDVERSION')}",
-                       *shlex.split(sysconfig.get_config_var("LIBS") or ""), *shlex.split(sysconfig.get_config_var("SYSLIBS") or ""),
+                       *shlex.split(sysconfig.get_config_var("LIBS") or ""),
+                       *shlex.split(sysconfig.get_config_var("SYSLIBS") or ""),
                        *shlex.split(sysconfig.get_config_var("LINKFORSHARED") or ""))     # a library of Python that is static
     done = subprocess.run([program, sys.executable], env=environment(), capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -718,12 +263,15 @@ def test_failures_leave_a_message_and_change_nothing(table):
     api.hash(system, before)
     one = [[.5, .5], [0, 0], [.1], [1.]]
     for call, answer, text in [
-        (lambda: api.create(1, [nan, .5], *one[1:], 1, 1, 0, 0), null, "ValueError: disc 0: position is [nan, 0.5]; it must be finite"),
+        (lambda: api.create(1, [nan, .5], *one[1:], 1, 1, 0, 0), null,
+         "ValueError: disc 0: position is [nan, 0.5]; it must be finite"),
         (lambda: api.create(1, one[0], [inf, 0], *one[2:], 1, 1, 0, 0), null, "ValueError: disc 0: velocity is [inf, 0.0]"),
-        (lambda: api.create(1, [.05, .5], *one[1:], 1, 1, 0, 0), null, "ValueError: disc 0 at [0.05, 0.5] with radius 0.1 reaches through the left wall"),
+        (lambda: api.create(1, [.05, .5], *one[1:], 1, 1, 0, 0), null,
+         "ValueError: disc 0 at [0.05, 0.5] with radius 0.1 reaches through the left wall"),
         (lambda: api.create(1, *one[:3], [0.], 1, 1, 0, 0), null, "ValueError: disc 0: mass is 0.0; it must be > 0"),
         (lambda: api.create(1, *one, -1, 1, 0, 0), null, "ValueError: box width is -1.0"),
-        (lambda: api.create(1, null, *one[1:], 1, 1, 0, 0), null, "ValueError: positions is NULL; it must be an array for 1 discs"),
+        (lambda: api.create(1, null, *one[1:], 1, 1, 0, 0), null,
+         "ValueError: positions is NULL; it must be an array for 1 discs"),
         (lambda: api.create(-1, *one, 1, 1, 0, 0), null, "ValueError: n is -1; it must be 0 ... 2147483647"),
         (lambda: api.create(2**40, *one, 1, 1, 0, 0), null, "ValueError: n is 1099511627776; it must be"),
         (lambda: api.load(b"no such thing"), null, "FileNotFoundError: no such thing: no such file"),
@@ -744,7 +292,8 @@ def test_failures_leave_a_message_and_change_nothing(table):
         (lambda: api.radii(system, null, 16), -1, "ValueError: out is NULL; it must be an array for 16 discs"),
         (lambda: api.hash(null, after), -1, "ValueError: the system is NULL"),
         (lambda: api.on_collision(system, null, null, 0), -1, "ValueError: the function is NULL"),
-        (lambda: api.on_collision(system, on, null, 3), -1, "ValueError: kind is 3; it must be HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL or HDSIM_MULTI"),
+        (lambda: api.on_collision(system, on, null, 3), -1,
+         "ValueError: kind is 3; it must be HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL or HDSIM_MULTI"),
         (lambda: api.off_collision(system, on, null), -1, "ValueError: this function is not registered with this data"),
     ]:
         assert call() == answer
@@ -874,7 +423,8 @@ def test_the_page_shows_the_strangers_as_they_are(page, root):
         for block in found:
             if "fast" in block:         # the next test builds it
                 continue
-            assert all(line.strip() in file.read_text() for line in block.splitlines()) if language == "sh" else block in file.read_text()
+            text = file.read_text()
+            assert all(line.strip() in text for line in block.splitlines()) if language == "sh" else block in text
     assert (tests / "stranger" / "setup.py").read_text() == next(b for b in blocks(page, "python") if not b.startswith(">>>"))
 
 

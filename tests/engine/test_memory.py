@@ -12,7 +12,8 @@ from hdsim.system.arrays import numbers
 
 @pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the memory of a process is asked for as in Linux")
-@pytest.mark.parametrize("phi, queue, periodic, limit", [(.1, "heap", True, 200), (.4, "heap", True, 200), (.7, "heap", True, 200),
+@pytest.mark.parametrize("phi, queue, periodic, limit",
+                         [(.1, "heap", True, 200), (.4, "heap", True, 200), (.7, "heap", True, 200),
                                                          (.4, "heap", False, 200), (.4, "calendar", True, 220),
                                                          (.7, "calendar", True, 290)])
 def test_bytes_of_a_disc(phi, queue, periodic, limit):

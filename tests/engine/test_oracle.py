@@ -321,7 +321,8 @@ def test_contacts_of_partners_in_contact_are_found(options):
     side, up = 2 * r * np.cos(0.3), 2 * r * np.sin(0.3)     # to where the discs touch the one at rest
     far = (2 * r + d) / (2 * r)
     w = -np.array([0.3, 0.954]) / np.hypot(0.3, 0.954)
-    x = [(0.5 - side * far, 0.5 + up * far), (0.5 + side * far, 0.5 + up * far), np.array([0.5 + side, 0.5 + up]) - w * (2 * r + d),
+    x = [(0.5 - side * far, 0.5 + up * far), (0.5 + side * far, 0.5 + up * far),
+         np.array([0.5 + side, 0.5 + up]) - w * (2 * r + d),
          (0.5, 0.5)] + [(0.02 + 0.96 * k / 100, 0.97) for k in range(100)]
     v = [(np.cos(0.3), -np.sin(0.3)), (-np.cos(0.3), -np.sin(0.3)), w, (0, 0)] + [(0, 0)] * 100
     system = CollisionSystem.from_arrays(x, v, [r] * 4 + [2.0**-12] * 100, **options)

@@ -141,12 +141,13 @@ def test_many_items_wait_for_their_lists(phi):
     """From 20,000 discs on, who is put into the calendar waits for its list: with the same events, for whoever looks, and for
     timers that are cancelled meanwhile."""
     def fluid(**options):
-        return hdsim.random(20_100, radius=math.sqrt(phi / math.pi / 20_100), temperature=1, seed=1, box=Box(1, 1, (True, False)), **options)
+        return hdsim.random(20_100, radius=math.sqrt(phi / math.pi / 20_100), temperature=1, seed=1, box=Box(1, 1, (True, False)),
+                            **options)
     heap, calendar, quiet = fluid(queue="heap"), fluid(), fluid()
-    for step in range(4):
+    for events in (1, 3003):
         for system in (heap, calendar):
             timers = [system.on_timer(print, every=10. + k) for k in range(30)]
-            system.simulate(max_events=1 + 500 * step)
+            system.simulate(max_events=events)
             for timer in timers:
                 timer.cancel()
             system._engine.check()

@@ -284,7 +284,8 @@ class OwnPressure(hdsim.Pressure):
     ({"read": lambda *seen: 3}, ReplicaError, "read returned int; it must return a dict"),
     ({"read": lambda *seen: {"word": "a"}}, ReplicaError, "word is 'a'; a table holds single numbers"),
     ({"read": lambda *seen: {"n": 3}}, ReplicaError, "two columns are called n; give others by read"),
-    ({"read": lambda system, pressure: {f"x{system.pair_counts.sum()}": 1.}}, ValueError, "read gave the replicas different columns"),
+    ({"read": lambda system, pressure: {f"x{system.pair_counts.sum()}": 1.}}, ValueError,
+     "read gave the replicas different columns"),
     ({"make": constant}, ValueError, "seeds 0 and 1 gave the same run"),
     ({"make": lambda seed, n: n}, ReplicaError, "n 20, seed 0: TypeError: make returned int; it must return a CollisionSystem"),
     ({"make": ticking, "checkpoint_dir": "x"}, ReplicaError, "callbacks or timers, which no checkpoint can hold"),
@@ -295,7 +296,8 @@ class OwnPressure(hdsim.Pressure):
 def test_wrong_arguments_are_explained(change, error, message, tmp_path, monkeypatch):
     """One line that says where, what was found and what would be right."""
     monkeypatch.chdir(tmp_path)
-    given = {"make": partial(fluid, radius=.02), "parameters": {"n": [20]}, "seeds": 2, "observers": hdsim.Pressure(), "until": 1.,
+    given = {"make": partial(fluid, radius=.02), "parameters": {"n": [20]}, "seeds": 2, "observers": hdsim.Pressure(),
+             "until": 1.,
              "executor": Serial()} | change
     with pytest.raises(error, match=message):
         hdsim.sweep(**given)

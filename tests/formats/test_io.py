@@ -123,7 +123,8 @@ def test_refused(text, message):
 
 def test_a_position_too_far_from_a_periodic_box():
     """What `from_arrays` refuses, the reader refuses with its line."""
-    with pytest.raises(FileFormatError, match=r"^gas\.txt:2: expected positions within 1e\+09 box lengths of the box, found disc 0"):
+    with pytest.raises(FileFormatError, match=r"^gas\.txt:2: expected positions within 1e\+09 box lengths of the box, found disc "
+                                              r"0"):
         read(disc(rx="2e9"), periodic=(True, False))
     assert read(disc(rx="-1e9"), periodic=(True, False)).configuration.positions[0, 0] == -1e9
 

@@ -1,5 +1,5 @@
-"""Every command line of the README and of docs, as it stands there but for shorter runs, with a screen and without: what writes files
-opens no window, and all others open one, which is closed after its first pictures."""
+"""Every command line of the README and of docs, as it stands there but for shorter runs, with a screen and without: what writes
+files opens no window, and all others open one, which is closed after its first pictures."""
 import json
 import re
 import shlex
@@ -142,14 +142,15 @@ def test_every_command_of_the_pages_ends(display, request, elsewhere, missing, t
 
 
 @pytest.mark.parametrize("display", [True, False])
-@pytest.mark.parametrize("option", ["--out end.png", "--out end.npz", "--out end.txt",
-                                    *(f"--out end{suffix}" for suffix in formats.TRAJECTORIES if suffix != ".gsd"),
-                                    "--record run.xyz --every .5", "--record run.csv", "--record run.csv --out end.txt"])
-def test_what_writes_files_waits_for_nobody(option, display, request, elsewhere, tmp_path):
+def test_what_writes_files_waits_for_nobody(display, request, elsewhere, tmp_path):
     """The files are the same with a screen and without; so is what is printed, but for the clock."""
-    words = ["p10", "--until", "1", *option.split()]
-    (tmp_path / "commands.json").write_text(json.dumps([[words, None, "summary.txt"]]))
+    options = ["--out end.png", "--out end.npz", "--out end.txt",
+               *(f"--out end{suffix}" for suffix in formats.TRAJECTORIES if suffix != ".gsd"),
+               "--record run.xyz --every .5", "--record run.csv", "--record both.csv --out both.txt"]
+    runs = [(["p10", "--until", "1", *option.split()], None, f"summary{number}.txt") for number, option in enumerate(options)]
+    (tmp_path / "commands.json").write_text(json.dumps(runs))
     screen = request.getfixturevalue("screen") if display else ""
-    assert json.loads(elsewhere("-c", CHILD, DISPLAY=screen).splitlines()[-1]) == [[0, 0]]
-    assert all((tmp_path / name).stat().st_size > 0 for name in words if "." in name and name[0] not in ".-")
-    assert "hash" in (tmp_path / "summary.txt").read_text()
+    assert json.loads(elsewhere("-c", CHILD, DISPLAY=screen).splitlines()[-1]) == [[0, 0]] * len(runs)
+    for words, _, summary in runs:
+        assert all((tmp_path / name).stat().st_size > 0 for name in words if "." in name and name[0] not in ".-")
+        assert "hash" in (tmp_path / summary).read_text()

@@ -162,7 +162,8 @@ def figures():
 def test_every_figure_is_made_by_the_script_and_shown():
     """And small, and described."""
     script, languages = figures(), ("en", "zh")
-    made = {f"{name}.png" for name in [*script.PICTURES, *(f"{plot}-{language}" for plot in script.PLOTS for language in languages)]}
+    made = {f"{name}.png" for name in [*script.PICTURES,
+                                       *(f"{plot}-{language}" for plot in script.PLOTS for language in languages)]}
     shown = {Path(target).name for language in languages for name in PAGES for target in FIGURE.findall(page(language, name))}
     assert made == shown == {path.name for path in COURSE.glob("*.png")}
     assert all(path.stat().st_size < 60_000 for path in COURSE.glob("*.png"))

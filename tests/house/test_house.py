@@ -1,5 +1,7 @@
-"""The house stands as docs/architecture.md and docs/engine.md draw it: who imports whom, how compiled code is written, what an import costs."""
+"""The house stands as docs/architecture.md and docs/engine.md draw it: which module imports which, how compiled code is written,
+what an import costs, how long files are."""
 import ast
+import functools
 import graphlib
 import importlib.util
 import json
@@ -32,10 +34,21 @@ def module_of(file):
     return "/".join(parts) if parts[0] == "core" and parts[-1] != "__init__" else parts[0]
 
 
+@functools.cache
+def tree_of(file):
+    """A Python file, parsed."""
+    return ast.parse(file.read_text())
+
+
+@functools.cache
+def nodes_of(file):
+    return list(ast.walk(tree_of(file)))
+
+
 def python_imports(file):
     """The full names of all modules and names that a Python file imports, also inside functions and for types."""
     package = ["hdsim", *file.relative_to(PACKAGE).parts[:-1]]
-    for node in ast.walk(ast.parse(file.read_text())):
+    for node in nodes_of(file):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -129,14 +142,14 @@ def test_files_never_import_in_a_circle():
 def test_the_first_line_of_a_file_says_what_it_is_for():
     """One sentence, or the beginning of one: the table has packages, not files."""
     for file in PYTHON:
-        first = (ast.get_docstring(ast.parse(file.read_text())) or "").partition("\n")[0]
+        first = (ast.get_docstring(tree_of(file)) or "").partition("\n")[0]
         assert len(first) > 15, file
 
 
 def test_every_package_says_what_it_shows():
     """`__all__` stands in each, and has public names only."""
     for file in [PACKAGE / "__init__.py", *PACKAGE.glob("*/__init__.py")]:
-        shown = [node.value for node in ast.parse(file.read_text()).body if isinstance(node, ast.Assign)
+        shown = [node.value for node in tree_of(file).body if isinstance(node, ast.Assign)
                  and ast.unparse(node.targets[0]) == "__all__"]
         assert len(shown) == 1, file
         assert not any(name.startswith("_") for name in ast.literal_eval(shown[0]))
@@ -159,7 +172,7 @@ def test_no_package_uses_private_attributes_of_another():
     """`other._name` is used only in a package that defines `_name`."""
     wrong = []
     for package in sorted({module_of(file) for file in PYTHON}):
-        nodes = [node for file in PYTHON if module_of(file) == package for node in ast.walk(ast.parse(file.read_text()))]
+        nodes = [node for file in PYTHON if module_of(file) == package for node in nodes_of(file)]
         own = {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
         own |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         own |= {node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)}
@@ -198,18 +211,27 @@ def test_imports_in_the_viewer_never_go_upwards():
 def test_files_are_short(file):
     """A file, its lines and its functions can be taken in at a glance."""
     text = file.read_text()
-    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    functions = [node for node in nodes_of(file) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
     assert len(text.splitlines()) <= LINES
     assert [line for line in text.splitlines() if len(line) > COLUMNS] == []
     assert [node.name for node in functions if node.end_lineno - node.lineno >= FUNCTION_LINES] == []
 
 
+@pytest.mark.parametrize("file", [*sorted((ROOT / "tests").rglob("*.py")), *sorted((ROOT / "benchmarks").glob("*.py"))],
+                         ids=lambda file: file.relative_to(ROOT).as_posix())
+def test_files_of_tests_and_benchmarks_are_short(file):
+    """As short as those of the package. No name ends in a number: two files on one subject are named for their purposes."""
+    lines = file.read_text().splitlines()
+    assert len(lines) <= LINES
+    assert [line for line in lines if len(line) > COLUMNS] == []
+    assert not file.stem[-1].isdigit()
+
+
 @pytest.mark.parametrize("file", VIEWER, ids=lambda file: file.relative_to(PACKAGE).as_posix())
 def test_the_viewer_sees_roles_and_no_engine(file):
     """What a system can do is asked by `roles.offers`, and nothing private of a system is read."""
-    tree = ast.parse(file.read_text())
-    calls = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    private = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr.startswith("_")
+    calls = [ast.unparse(node) for node in nodes_of(file) if isinstance(node, ast.Call)]
+    private = {node.attr for node in nodes_of(file) if isinstance(node, ast.Attribute) and node.attr.startswith("_")
                and not node.attr.startswith("__") and ast.unparse(node.value).rpartition(".")[2] in
                ("system", "both", "exact", "time_driven", "engine", "playback")}
     assert [call for call in calls if re.match(r"hasattr|getattr\((self\.)?_?(system|both)\b", call)] == [] and private == set()

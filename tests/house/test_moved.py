@@ -55,7 +55,8 @@ def test_what_is_no_module_is_none():
 
 def test_the_old_paths_cost_nothing_until_they_are_used(elsewhere):
     """`import hdsim` loads no module under an old name, and none that it did not load in 0.1."""
-    loaded = json.loads(elsewhere("-c", "import json, sys, hdsim; print(json.dumps([n for n in sys.modules if n.startswith('hdsim')]))"))
+    loaded = json.loads(elsewhere("-c", "import json, sys, hdsim; print(json.dumps([n for n in sys.modules if "
+                                        "n.startswith('hdsim')]))"))
     assert not MOVED.keys() & set(loaded)
     assert {"hdsim.app", "hdsim.reference", "hdsim.ensembles", "hdsim.observers", "hdsim.theory"}.isdisjoint(loaded)
 

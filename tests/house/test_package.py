@@ -127,13 +127,15 @@ setup(name="stranger", py_modules=[],
       ext_modules=cythonize([Extension("stranger", ["stranger.pyx"])], include_path=[hdsim.get_include()]))
 """)
     elsewhere("setup.py", "-q", "build_ext", "--inplace")
-    assert elsewhere("-c", "import stranger; print(stranger.head_on(.5), stranger.first_of([3., 1., 2.]))").split() == ["0.5", "1"]
+    assert elsewhere("-c", "import stranger; print(stranger.head_on(.5), stranger.first_of([3., 1., 2.]))").split() == [
+        "0.5", "1"]
 
 
 @pytest.mark.slow
 def test_the_source_archive_makes_a_wheel_without_network(root, tmp_path):
     """With setuptools and Cython, which pyproject.toml declares, and nothing else; nothing that a user needs is left out."""
-    tree = shutil.copytree(root, tmp_path / "tree", ignore=shutil.ignore_patterns("build", ".git", "*.so", "*.pyd", "*.egg-info"))
+    tree = shutil.copytree(root, tmp_path / "tree",
+                           ignore=shutil.ignore_patterns("build", ".git", ".*_cache", "*.so", "*.pyd", "*.egg-info"))
     hook = "import setuptools.build_meta as backend; print(backend.build_sdist('..'))"
     subprocess.run([sys.executable, "-c", hook], cwd=tree, check=True, capture_output=True)
     (archive,) = tmp_path.glob("*.tar.gz")
@@ -145,7 +147,8 @@ def test_the_source_archive_makes_a_wheel_without_network(root, tmp_path):
                     archive], check=True)
     (wheel,) = tmp_path.glob("*.whl")
     package = root / "src" / "hdsim"
-    wanted = {f"hdsim/{file.relative_to(package).as_posix()}" for pattern in ("*.py", "*.py[xi]", "*.px[di]", "*.h", "*.html", "py.typed")
+    wanted = {f"hdsim/{file.relative_to(package).as_posix()}" 
+              for pattern in ("*.py", "*.py[xi]", "*.px[di]", "*.h", "*.html", "py.typed")
               for file in package.rglob(pattern)} | {f"hdsim/data/{file.name}" for file in (root / "data").glob("*.txt")}
     held = zipfile.ZipFile(wheel).namelist()
     assert wanted - set(held) == set()

@@ -14,6 +14,8 @@ from hdsim.lab.exercises import function_name
 from hdsim.lab.result import with_error
 from hdsim.lab.setting import fluid, opened, require_equal, run_contacts
 
+pytestmark = pytest.mark.xdist_group("lab")
+
 
 def a_line(result, ax):
     ax.plot(result["x"], 2 * result["x"])
@@ -280,20 +282,6 @@ def test_the_temperature_of_a_part_fluctuates_around_it():
 
 # every experiment
 
-@pytest.fixture(scope="module")
-def quick():
-    """quick(name): the result of an experiment, done once."""
-    results = {}
-
-    def quick(name):
-        if name not in results:
-            shares = []
-            results[name] = experiment(name)(quick=True, progress=shares.append)
-            assert shares == sorted(shares) and 0 <= shares[0] and shares[-1] == pytest.approx(1)
-        return results[name]
-    return quick
-
-
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_experiments_agree_with_theory(quick, name):
     """And say it in four lines that fit a terminal."""
@@ -322,7 +310,7 @@ def test_a_wrong_theory_is_noticed(quick, name, k, theory):
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_experiments_are_drawn_and_written(quick, name, tmp_path):
-    """Titles, labels and every panel; all columns."""
+    """Titles, labels and every panel, in a small file; all columns."""
     pytest.importorskip("matplotlib", reason="the extra `plot` is not installed")
     from matplotlib.figure import Figure
 
@@ -333,6 +321,8 @@ def test_experiments_are_drawn_and_written(quick, name, tmp_path):
     assert axes[0].get_xlabel() and any(ax.get_legend() for ax in axes)
     for suffix in ("png", "csv", "npz"):
         result.save(tmp_path / f"a.{suffix}")
+    picture = (tmp_path / "a.png").read_bytes()
+    assert picture.startswith(b"\x89PNG") and 10_000 < len(picture) < 80_000
     with np.load(tmp_path / "a.npz") as arrays:
         assert set(arrays) == {*result.table(), "value", "error", "theory"}
     assert next(csv.reader((tmp_path / "a.csv").read_text().splitlines()[4:])) == list(result.table())

@@ -10,6 +10,8 @@ from hdsim import textbook
 from hdsim.lab import Result, _kinetic, _queues
 from hdsim.lab.setting import fluid
 
+pytestmark = pytest.mark.xdist_group("lab")
+
 
 def with_theory(result, k, theory):
     """The same result, if theory said otherwise of check k."""
@@ -18,14 +20,14 @@ def with_theory(result, k, theory):
     return Result(result.name, tuple(checks), result.law, result.table(), result.panels)
 
 
-@pytest.fixture(scope="module")
-def heaps():
-    return hdsim.lab.kinetic(quick=True)
+@pytest.fixture
+def heaps(quick):
+    return quick("kinetic")
 
 
-@pytest.fixture(scope="module")
-def compared():
-    return hdsim.lab.queues(quick=True)
+@pytest.fixture
+def compared(quick):
+    return quick("queues")
 
 
 # exercise 15

@@ -10,6 +10,8 @@ from hdsim import theory
 from hdsim.lab import Result, _diffusion, _eos
 from hdsim.lab.setting import fluid
 
+pytestmark = pytest.mark.xdist_group("lab")
+
 
 def with_theory(result, k, factor):
     """The same result, if theory said so many times as much of check k."""
@@ -22,22 +24,16 @@ def numbered(result):
     return {check.what: k for k, check in enumerate(result.checks)}
 
 
-def drawn(result, path):
-    pytest.importorskip("matplotlib", reason="the extra `plot` is not installed")
-    result.save(path / "a.png")
-    return (path / "a.png").read_bytes().startswith(b"\x89PNG")
-
-
 # exercise 7
 
-@pytest.fixture(scope="module")
-def pressures():
-    return hdsim.lab.pressure(quick=True)
+@pytest.fixture
+def pressures(quick):
+    return quick("pressure")
 
 
-def test_pressure_at_walls_is_that_of_theory(pressures, tmp_path):
+def test_pressure_at_walls_is_that_of_theory(pressures):
     """Of the data set, of five fluids, of point discs; 4 % more would be noticed where it is densest."""
-    assert pressures.agrees and len(pressures.checks) == 13 and drawn(pressures, tmp_path)
+    assert pressures.agrees and len(pressures.checks) == 13
     for name, factor in (("p1000-2K", 1.03), ("400 discs at 0.1", 1.03), ("400 discs at 0.5", 1.04),
                          ("point discs", 1.02)):
         k = numbered(pressures)[f"P of {name}"]
@@ -80,14 +76,14 @@ def test_pressure_needs_equal_discs_and_walls(source, message):
 
 # exercise 7, continued
 
-@pytest.fixture(scope="module")
-def states():
-    return hdsim.lab.eos(quick=True)
+@pytest.fixture
+def states(quick):
+    return quick("eos")
 
 
-def test_the_equation_of_state_is_that_of_theory(states, tmp_path):
+def test_the_equation_of_state_is_that_of_theory(states):
     """Fluids, solids and rows; 5 % more or less of any would be noticed."""
-    assert states.agrees and len(states.checks) == 16 and states.checks[0].what == "Z at 0.4" and drawn(states, tmp_path)
+    assert states.agrees and len(states.checks) == 16 and states.checks[0].what == "Z at 0.4"
     for k in range(16):
         assert not with_theory(states, k, 1.05).agrees and not with_theory(states, k, 1 / 1.05).agrees
 
@@ -125,14 +121,14 @@ def test_the_equation_of_state_needs_equal_discs_and_a_periodic_box(source, mess
 
 # exercise 9
 
-@pytest.fixture(scope="module")
-def spreading():
-    return hdsim.lab.diffusion(quick=True)
+@pytest.fixture
+def spreading(quick):
+    return quick("diffusion")
 
 
-def test_discs_pass_the_slit_as_theory_says(spreading, tmp_path):
+def test_discs_pass_the_slit_as_theory_says(spreading):
     """They spread, mix and cross at these rates, and diffuse without it; wrong theories are noticed."""
-    assert spreading.agrees and len(spreading.checks) == 9 and drawn(spreading, tmp_path)
+    assert spreading.agrees and len(spreading.checks) == 9
     for k, check in enumerate(spreading.checks):
         factor = 1.8 if check.what.startswith("rate") else 1.2
         if check.theory:

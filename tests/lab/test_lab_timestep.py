@@ -12,10 +12,12 @@ from hdsim.lab import Result
 from hdsim.lab._time_step import ACCURACY, N, _at, _step_for
 from hdsim.reference.timestep import PAIR_SCHEMES, TimeDrivenSystem
 
+pytestmark = pytest.mark.xdist_group("lab")
 
-@pytest.fixture(scope="module")
-def result():
-    return hdsim.lab.time_step(quick=True)
+
+@pytest.fixture
+def result(quick):
+    return quick("time-step")
 
 
 def test_what_agrees(result):

@@ -123,7 +123,8 @@ def other_texts():
         ("lab/_kinetic.py", "LAW"): {constants("lab/_kinetic.py")["LAW"]},
         ("lab/_queues.py", "LAW"): {constants("lab/_queues.py")["LAW"]},
         ("lab/_reverse.py", "LAW"): {constants("lab/_reverse.py")["LAW"]},
-        ("starts/datasets.py", "_DATA_SETS[real].description"): {data_set.description for data_set in datasets._DATA_SETS.values()},
+        ("starts/datasets.py", "_DATA_SETS[real].description"): {data_set.description for data_set
+                                                                 in datasets._DATA_SETS.values()},
         ("app/report.py", "event.kind"): EVENTS - {"redraw", "timer"},
     }
 
@@ -136,7 +137,8 @@ def texts():
     for name, calls in modules():
         for call in (call for call in calls if called(call) == "tr"):
             known = literals(call.args[0]) or elsewhere.get((name, ast.unparse(call.args[0])))
-            assert known, f"{name}:{call.lineno}: what can {ast.unparse(call.args[0])} be? Say so in `window_texts` or `other_texts`"
+            assert known, (f"{name}:{call.lineno}: what can {ast.unparse(call.args[0])} be? Say so in `window_texts` or "
+                           "`other_texts`")
             found |= set(known)
     return found
 
@@ -198,7 +200,8 @@ def test_what_is_shown_goes_through_the_table():
 # who chooses
 
 @pytest.mark.parametrize("variables, chosen", [
-    ({}, "en"), ({"LANG": "zh_CN.UTF-8"}, "zh"), ({"LANG": "zh_TW"}, "zh"), ({"LANG": "de_DE.UTF-8"}, "en"), ({"LANG": "C"}, "en"),
+    ({}, "en"), ({"LANG": "zh_CN.UTF-8"}, "zh"), ({"LANG": "zh_TW"}, "zh"), ({"LANG": "de_DE.UTF-8"}, "en"),
+    ({"LANG": "C"}, "en"),
     ({"LC_MESSAGES": "en_GB", "LANG": "zh_CN"}, "en"), ({"LC_ALL": "zh_HK", "LC_MESSAGES": "C"}, "zh"),
     ({"LC_ALL": "", "LANG": "zh_SG.UTF-8"}, "zh")])
 def test_the_locale_chooses(variables, chosen, monkeypatch):
@@ -231,7 +234,8 @@ def test_another_language_is_refused():
 
 
 @pytest.mark.parametrize("arguments, error", [
-    (["--lang", "fr", "list"], "--lang: expected en or zh, found fr"), (["list", "--lang"], "--lang: expected en or zh, found nothing"),
+    (["--lang", "fr", "list"], "--lang: expected en or zh, found fr"),
+    (["list", "--lang"], "--lang: expected en or zh, found nothing"),
     (["--lang=", "-h"], "--lang: expected en or zh, found nothing"), (["--lang", "en", "--lang=zh"], "--lang is given twice")])
 def test_a_wrong_language_gets_one_line(arguments, error, capsys):
     """Before anything else is said, also before help."""
@@ -254,14 +258,16 @@ def test_a_terminal_without_chinese_is_told():
     """Asked for by name it is refused in one line; asked for by the locale, it is English."""
     plain = environment() | {"PYTHONIOENCODING": "ascii", "LC_ALL": "zh_CN.UTF-8"}
     for arguments, status, said in ((["--lang", "zh"], 2, "standard output can encode ascii only"), ([], 0, "10 particles")):
-        done = subprocess.run([sys.executable, "-m", "hdsim", "list", *arguments], env=plain, capture_output=True, text=True, check=False)
+        done = subprocess.run([sys.executable, "-m", "hdsim", "list", *arguments], env=plain, capture_output=True, text=True,
+                              check=False)
         assert done.returncode == status and said in done.stdout + done.stderr and "Traceback" not in done.stderr
 
 
 def test_english_loads_no_table(elsewhere):
     """A language costs only who reads it."""
     said = ("import sys, hdsim; known = ['hdsim.language.zh' in sys.modules]\nfrom hdsim.app.cli import main\n"
-            "for name in 'en', 'zh': main(['list', '--lang', name]); known.append('hdsim.language.zh' in sys.modules)\nprint(known)")
+            "for name in 'en', 'zh': main(['list', '--lang', name]); known.append('hdsim.language.zh' in "
+            "sys.modules)\nprint(known)")
     assert elsewhere("-c", said, LC_ALL="zh_CN.UTF-8").endswith("[False, False, True]\n")
 
 
@@ -357,7 +363,8 @@ def read_all_that_is_drawn():
             drawn.add(text)
             return write(text, *rest, **how)
         window._pen.write = noted
-        for key in ["SPACE", "RIGHT", "TAB", "W", "V", "Q", "C", "C", "C", "C", "P", "A", "DELETE", "R", "LEFT", "X", "DELETE", "H"]:
+        for key in ["SPACE", "RIGHT", "TAB", "W", "V", "Q", "C", "C", "C", "C", "P", "A", "DELETE", "R", "LEFT", "X", "DELETE",
+                    "H"]:
             press(window, key)
             window.on_draw()
         yield 1

@@ -106,7 +106,8 @@ def test_what_cannot_be_shown_is_refused():
 
     with pytest.raises(TypeError) as refused:
         viewer.show(Half())
-    assert str(refused.value) == ("expected a system with all members of hdsim.model.roles.Playable, got Half without box, colors, copy, "
+    assert str(refused.value) == ("expected a system with all members of hdsim.model.roles.Playable, got Half without box, "
+                                  "colors, copy, "
                                   "kinetic_energy, next_event, on_redraw, positions, radii, simulate, statistics, velocities")
     with pytest.raises(TypeError, match="got int without __len__, box, "):
         viewer.show(42)

@@ -433,7 +433,8 @@ def test_fewer_random_discs_are_the_first_of_more():
 
 
 @settings(max_examples=60, deadline=None)
-@given(n=st.integers(0, 80), packing=st.floats(0, .15), seed=st.integers(0, 2**64), width=st.floats(.5, 4), height=st.floats(.5, 4),
+@given(n=st.integers(0, 80), packing=st.floats(0, .15), seed=st.integers(0, 2**64), width=st.floats(.5, 4),
+       height=st.floats(.5, 4),
        temperature_=st.one_of(st.none(), st.floats(0, 100)), mass=st.floats(1e-3, 1e5), k_B=st.sampled_from([1., 1.38]))
 def test_random_discs_keep_their_promises(n, packing, seed, width, height, temperature_, mass, k_B):
     """Number, box, no overlap, temperature to rounding or speeds in their range, and the same again from the same seed."""

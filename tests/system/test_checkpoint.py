@@ -310,41 +310,53 @@ def test_ids_of_a_checkpoint_must_ascend():
             hdsim.CollisionSystem.from_checkpoint({**arrays, "ids": np.array(ids)}, data)
 
 
-@pytest.mark.parametrize("damage", [
-    lambda arrays, data: arrays.pop("states"), lambda arrays, data: data.pop("box"), lambda arrays, data: data["engine"].pop("hash"),
-    lambda arrays, data: arrays.update(states=arrays["states"][:, :3]), lambda arrays, data: arrays.update(tallies=arrays["tallies"][:1]),
-    lambda arrays, data: arrays.update(states=arrays["states"][:2]), lambda arrays, data: arrays.update(colors=arrays["colors"][:2]),
+DAMAGES = [
+    lambda arrays, data: arrays.pop("states"), lambda arrays, data: data.pop("box"),
+    lambda arrays, data: data["engine"].pop("hash"),
+    lambda arrays, data: arrays.update(states=arrays["states"][:, :3]),
+    lambda arrays, data: arrays.update(tallies=arrays["tallies"][:1]),
+    lambda arrays, data: arrays.update(states=arrays["states"][:2]),
+    lambda arrays, data: arrays.update(colors=arrays["colors"][:2]),
     lambda arrays, data: arrays.update(ids=arrays["ids"][:2]), lambda arrays, data: data.update(collisions="both"),
-    lambda arrays, data: data.update(k_B="x"), lambda arrays, data: data.update(box=["0x1p0"]), lambda arrays, data: data.update(speed=[[99, 99], "calendar", True]),
+    lambda arrays, data: data.update(k_B="x"), lambda arrays, data: data.update(box=["0x1p0"]),
+    lambda arrays, data: data.update(speed=[[99, 99], "calendar", True]),
     lambda arrays, data: data.update(speed=[None, "stack", True]),
-    lambda arrays, data: data["engine"].update(clocks=["0x0p0"]), lambda arrays, data: data["engine"].update(streak_tally=[0] * 9999),
-    lambda arrays, data: arrays["states"].__setitem__((0, 0), np.nan), lambda arrays, data: arrays["states"].__setitem__((1, 2), np.inf),
+    lambda arrays, data: data["engine"].update(clocks=["0x0p0"]),
+    lambda arrays, data: data["engine"].update(streak_tally=[0] * 9999),
+    lambda arrays, data: arrays["states"].__setitem__((0, 0), np.nan),
+    lambda arrays, data: arrays["states"].__setitem__((1, 2), np.inf),
     lambda arrays, data: arrays["states"].__setitem__((1, 5), -1.), lambda arrays, data: arrays["states"].__setitem__((1, 6), 0.),
-    lambda arrays, data: arrays["states"].__setitem__((0, 0), 55.), lambda arrays, data: arrays["states"].__setitem__((0, 4), 1e9),
-    lambda arrays, data: arrays["tallies"].__setitem__((2, 1), 2**60 + 1), lambda arrays, data: arrays["tallies"].__setitem__((2, 3), -2**63),
+    lambda arrays, data: arrays["states"].__setitem__((0, 0), 55.),
+    lambda arrays, data: arrays["states"].__setitem__((0, 4), 1e9),
+    lambda arrays, data: arrays["tallies"].__setitem__((2, 1), 2**60 + 1),
+    lambda arrays, data: arrays["tallies"].__setitem__((2, 3), -2**63),
     lambda arrays, data: data["engine"]["clocks"].__setitem__(2, "nan"), lambda arrays, data: data.update(engine=None),
-])
-def test_a_checkpoint_of_something_else_is_a_format_error(damage, tmp_path):
+]
+
+
+def test_a_checkpoint_of_something_else_is_a_format_error(tmp_path):
     """Well-formed files whose content is no state of a system: FileFormatError in one line, never a crash, and nothing
-    poisonous reaches the engine."""
+    poisonous reaches the engine. All are read in one other process."""
     from hdsim.formats import io as files
 
     system = gas(5)
     system.simulate(.3)
-    arrays, data = system.checkpoint()
-    damage(arrays, data)
-    path = tmp_path / "odd.npz"
-    files.save_checkpoint(path, arrays, data)
+    for number, damage in enumerate(DAMAGES):
+        arrays, data = system.checkpoint()
+        damage(arrays, data)
+        files.save_checkpoint(tmp_path / f"odd{number}.npz", arrays, data)
     out = python(f"""
 import hdsim
-try:
-    system = hdsim.load({str(path)!r})
-    system.simulate(max_events=10)
-except hdsim.FileFormatError as error:
-    assert "odd.npz" in str(error) and "\\n" not in str(error), error
-    print("refused")
-""", timeout=10)
-    assert out == "refused\n"
+for number in range({len(DAMAGES)}):
+    print(number, end=" ", flush=True)
+    try:
+        system = hdsim.load({str(tmp_path)!r} + f"/odd{{number}}.npz")
+        system.simulate(max_events=10)
+    except hdsim.FileFormatError as error:
+        assert f"odd{{number}}.npz" in str(error) and "\\n" not in str(error), error
+        print("refused")
+""")
+    assert out == "".join(f"{number} refused\n" for number in range(len(DAMAGES)))
 
 
 def test_sources_in_their_order(tmp_path, monkeypatch):
@@ -377,7 +389,8 @@ def test_an_unknown_source_lists_the_nearest_names():
     """FileNotFoundError in one line."""
     with pytest.raises(FileNotFoundError, match="biliards5.txt: no such file, and no data set of this name; nearest: billiards5"):
         hdsim.load("biliards5.txt")
-    with pytest.raises(FileNotFoundError, match="qqqqqq: no such file, and no data set of this name; `python -m hdsim list` shows them all"):
+    with pytest.raises(FileNotFoundError, match="qqqqqq: no such file, and no data set of this name; `python -m hdsim list` "
+                                                "shows them all"):
         hdsim.load("qqqqqq")
     for name in ("", "-5", "1.5", "٣"):
         with pytest.raises(FileNotFoundError):
@@ -423,5 +436,6 @@ def test_a_named_set_read_by_a_new_process_runs_to_the_same_hash():
     system = hdsim.load("billiards10")
     system.simulate(20)
     code = "import hdsim; system = hdsim.load('billiards10'); system.simulate(20); print(system.hash())"
-    done = subprocess.run([sys.executable, "-c", code], env=environment() | {"PYTHONHASHSEED": "7"}, capture_output=True, text=True, timeout=20)
+    done = subprocess.run([sys.executable, "-c", code], env=environment() | {"PYTHONHASHSEED": "7"}, capture_output=True,
+                          text=True, timeout=20)
     assert done.stdout.strip() == system.hash()

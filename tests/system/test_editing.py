@@ -38,7 +38,8 @@ def test_an_edit_changes_what_it_says_and_nothing_else():
     assert system.velocities[0].tolist() == [.1, 0] and system.radii[1] == before.radii[1] / 2
     assert system.masses[2] == inf and system.colors[3].tolist() == [1, 2, 3]
     assert np.allclose(system.positions[1], before.positions[1] + 1e-3)
-    assert np.array_equal(system.positions[2:], before.positions[2:]) and np.array_equal(system.velocities[1:], before.velocities[1:])
+    assert np.array_equal(system.positions[2:], before.positions[2:])
+    assert np.array_equal(system.velocities[1:], before.velocities[1:])
     assert (system.time, system.hash()) == (before.time, before.hash())
     for name in ("ids", "collision_counts", "pair_counts", "wall_counts"):
         assert np.array_equal(getattr(system, name), getattr(before, name))
@@ -158,7 +159,8 @@ def test_an_exception_in_the_block_discards_the_draft():
             1 / 0
 
 
-@pytest.mark.parametrize("meanwhile", [lambda s: s.simulate(1.), lambda s: s.remove(0), lambda s: s.add(Particle(.5, .5, 0, 0, 0, 1)),
+@pytest.mark.parametrize("meanwhile", [lambda s: s.simulate(1.), lambda s: s.remove(0),
+                                       lambda s: s.add(Particle(.5, .5, 0, 0, 0, 1)),
                                        lambda s: s.next_event()])
 def test_a_system_cannot_run_or_grow_while_it_is_edited(meanwhile):
     """RuntimeError at the end of the block; what happened meanwhile stays."""

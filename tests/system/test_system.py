@@ -1,25 +1,17 @@
 """CollisionSystem at rest: what is let in, what can be read, and what the readings mean."""
-from __future__ import annotations
-
 import math
-import re
 import time
 import tracemalloc
 import warnings
-from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scenes import CHANNEL, SCENES, TORUS, at_most, gas, mixture, trajectory, unchanged
+from scenes import CHANNEL, SCENES, TORUS, gas, mixture, trajectory, unchanged
 
 import hdsim
-from hdsim import Box, CollisionSystem, Configuration, Frame, OverlapWarning, Particle, datasets
-from hdsim._core import choose_cells
-from hdsim.model.box import Rectangle, as_box
-from hdsim.reference.textbook_face import TextbookSystem
-from hdsim.reference.timestep import TimeDrivenSystem
+from hdsim import Box, CollisionSystem, OverlapWarning, Particle
 
 inf, nan = math.inf, math.nan
 
@@ -27,35 +19,6 @@ inf, nan = math.inf, math.nan
 def one(**options):
     """The arguments of a legal system of two discs, with some replaced."""
     return dict(positions=[[.25, .5], [.75, .5]], velocities=[[1, 0], [0, 1]], radii=.1, masses=1.) | options
-
-
-# The box
-
-def test_the_unit_box_with_walls_is_the_default():
-    """Box(width=1., height=1., periodic=(False, False)), also of a system."""
-    assert Box() == Box(1., 1., (False, False)) == CollisionSystem().box
-    assert Box(2, .5).area == 1.
-    assert Box(periodic=True).periodic == (True, True)
-    assert Box(3, 4, np.array([True, False])).periodic == (True, False)
-    with pytest.raises(FrozenInstanceError):
-        Box().width = 2.
-
-
-@pytest.mark.parametrize("wrong", [0., -1., nan, inf, 1e100, 1e-100])
-def test_a_box_must_have_a_size(wrong):
-    """Positive, finite, and such that areas stay finite; the message names the side."""
-    message = re.escape(f" is {wrong!r}; it must be positive and finite")
-    with pytest.raises(ValueError, match="box width" + message):
-        Box(wrong, 1)
-    with pytest.raises(ValueError, match="box height" + message):
-        Box(1, wrong)
-
-
-@pytest.mark.parametrize("wrong", [(), (True,), (True, False, True)])
-def test_periodic_is_a_pair(wrong):
-    """One boolean for each axis."""
-    with pytest.raises(ValueError, match="it must be a pair"):
-        Box(periodic=wrong)
 
 
 # What is let in
@@ -167,12 +130,14 @@ def test_one_number_serves_all():
     (dict(masses=[0., 1]), "disc 0: mass is 0.0; it must be > 0, or infinite for a fixed disc"),
     (dict(masses=[1., -1]), "disc 1: mass is -1.0; it must be > 0"),
     (dict(masses=[1., 1e100]), r"disc 1: mass is 1e\+100; it must be > 0 and finite"),
-    (dict(positions=[[.09, .5], [.75, .5]]), r"disc 0 at \[0.09, 0.5\] with radius 0.1 reaches through the left wall of the box 1.0 x 1.0"),
+    (dict(positions=[[.09, .5], [.75, .5]]),
+     r"disc 0 at \[0.09, 0.5\] with radius 0.1 reaches through the left wall of the box 1.0 x 1.0"),
     (dict(positions=[[.25, .5], [.91, .5]]), "disc 1 at .* reaches through the right wall"),
     (dict(positions=[[.25, .5], [.75, .09]]), "disc 1 at .* reaches through the bottom wall"),
     (dict(positions=[[.25, .91], [.75, .5]]), "disc 0 at .* reaches through the top wall"),
     (dict(radii=.6), "disc 0 at .* reaches through the left wall"),
-    (dict(radii=[.1, .25], box=TORUS), "disc 1: radius 0.25 is too large for a periodic box of width 1.0; it must be less than a quarter"),
+    (dict(radii=[.1, .25], box=TORUS),
+     "disc 1: radius 0.25 is too large for a periodic box of width 1.0; it must be less than a quarter"),
     (dict(radii=.25, box=Box(4, 1, (False, True))), "disc 0: radius 0.25 is too large for a periodic box of height 1.0"),
     (dict(collisions="both"), "collisions is 'both'; it must be \"simultaneous\" or \"sequential\""),
     (dict(time=nan), "time is nan; it must be finite"),
@@ -316,7 +281,8 @@ def test_reading_does_not_move():
             read.next_event()
             [getattr(read, name) for name in ARRAYS]
             read.statistics, read.kinetic_energy, read.temperature, read.momentum, read.packing_fraction, read.hash()
-            read.schedule(3), read.near(0), read.queue(), read.pair_checks, read.peek(), read[0], list(read), repr(read), read.configuration(), read.checkpoint()
+            read.schedule(3), read.near(0), read.queue(), read.pair_checks, read.peek(), read[0], list(read), repr(read)
+            read.configuration(), read.checkpoint()
         assert trajectory(quiet) == trajectory(read) and quiet.statistics == read.statistics
 
 
@@ -524,53 +490,6 @@ def test_repr_tells_what_it_is():
     assert "(periodic in y)" in repr(CollisionSystem(box=Box(1, 1, (False, True))))
 
 
-# The grid
-
-@pytest.mark.parametrize("scene", SCENES)
-def test_cells_change_speed_only(scene):
-    """All pairs, two cells a side or as many as fit: the same bits."""
-    reference = SCENES[scene]()
-    reference.simulate(max_events=300)
-    for cells in [(1, 1), (2, 1), (1, 2), (2, 2)]:
-        system = SCENES[scene](cells=cells)
-        system.simulate(max_events=300)
-        assert trajectory(system) == trajectory(reference)
-
-
-def distance(system, i, j):
-    lengths = np.array([system.box.width, system.box.height])
-    apart = system.positions[i] - system.positions[j]
-    return math.hypot(*(apart - np.rint(apart / lengths) * lengths * system.box.periodic))
-
-
-@pytest.mark.parametrize("scene", SCENES)
-@pytest.mark.parametrize("cells", [None, (1, 1), (2, 2)])
-def test_near_holds_every_disc_that_could_be_touched(scene, cells):
-    """All discs within contact distance are candidates, the disc itself is not, and each candidate lies in the window of one
-    of the cells that are shown: half a cell more on each side."""
-    system = SCENES[scene](cells=cells)
-    for _ in range(20):
-        system.simulate(max_events=13)
-        positions, lengths = system.positions, (system.box.width, system.box.height)
-        for i in range(0, len(system), 5):
-            near = system.near(i)
-            candidates = set(near.candidates.tolist())
-            assert i not in candidates and len(near.candidates) == len(candidates)
-            assert near.cells.shape[1] == 4 and (near.cells[:, :2] < near.cells[:, 2:]).all()
-            assert near.cells.min() >= 0 and near.cells[:, 2].max() <= lengths[0] * (1 + 1e-12)
-            centre, half = (near.cells[:, :2] + near.cells[:, 2:]) / 2, (near.cells[:, 2:] - near.cells[:, :2]) / 2
-            walls = ~np.array(system.box.periodic)
-            for j in range(len(system)):
-                apart = positions[j] - centre
-                apart -= np.rint(apart / lengths) * lengths * system.box.periodic
-                beyond = walls & (((centre < 1.01 * half) & (apart < 0)) | ((centre > lengths - 1.01 * half) & (apart > 0)))
-                covered = ((np.abs(apart) + system.radii[j] <= 2 * half + 1e-12) | beyond).all(1).any()
-                if j == i or j in candidates:
-                    assert covered
-                elif distance(system, i, j) <= (system.radii[i] + system.radii[j]) * (1 + 1e-9):
-                    raise AssertionError(f"disc {j} touches {i} and is not looked at")
-
-
 @pytest.mark.parametrize("k", [0, 1, 7, 1000])
 def test_the_schedule_is_sorted_and_begins_with_the_next_event(k):
     """Where no cell crossing can come between; no contact stands in it twice."""
@@ -599,7 +518,8 @@ def test_the_schedule_is_what_the_discs_would_say():
                   discs[i].time_to_hit_horizontal_wall())
             assert p.time == pytest.approx(now + dt, abs=1e-12)
         for i, disc in enumerate(discs):
-            best = min([disc.time_to_hit(other) for other in discs] + [disc.time_to_hit_vertical_wall(), disc.time_to_hit_horizontal_wall()])
+            best = min([*(disc.time_to_hit(other) for other in discs), disc.time_to_hit_vertical_wall(),
+                        disc.time_to_hit_horizontal_wall()])
             assert min(p.time for p in schedule if i in p.particles) == pytest.approx(now + best, abs=1e-12)
 
 
@@ -629,13 +549,6 @@ def test_a_configuration_is_the_state_as_arrays():
     assert trajectory(system) == trajectory(twin)
 
 
-def test_a_very_long_and_narrow_box_is_no_burden():
-    """The grid has about as many cells as discs, whatever the shape."""
-    with at_most(2):
-        system = CollisionSystem.from_arrays([[1, .5], [9e5, .5]], [[1, .1], [0, 0]], .01, box=Box(1e6, 1.))
-        assert system.simulate(max_events=10) == 10
-
-
 @pytest.mark.parametrize("length, speed", [(1., 1e-165), (1., 1e-80), (2.**-270, 2.**-270), (2.**270, 2.**270), (1e60, 1e-60)])
 def test_far_beyond_the_usual_magnitudes(length, speed):
     """Fourth powers of lengths and speeds leave the doubles here; the contact is where it should be."""
@@ -644,66 +557,6 @@ def test_far_beyond_the_usual_magnitudes(length, speed):
     event = system.next_event()
     assert event.particles == (0, 1)
     assert event.time == pytest.approx(.18 * (length / speed), rel=1e-12)
-
-
-@pytest.mark.parametrize("periodic", ["no", "xy", None, (1, 0), [True, "a"], (True,), 3])
-def test_periodic_is_a_pair_of_booleans(periodic):
-    with pytest.raises(ValueError, match="must be a pair"):
-        Box(1, 1, periodic)
-
-
-def box_of(made) -> Box:
-    """Of whatever has one."""
-    return as_box(made if isinstance(made, Rectangle) else made.box) if not isinstance(made, Configuration) else Box(
-        made.width, made.height)
-
-
-PLACES = np.array([[.5, .5], [1.5, .5], [1.2, .2], [.3, .8]])
-
-
-@pytest.mark.parametrize("make", [
-    lambda box: CollisionSystem(box=box),
-    lambda box: CollisionSystem.from_arrays(PLACES, PLACES, .1, box=box),
-    lambda box: CollisionSystem.from_configuration(gas().configuration(), box=box),
-    lambda box: hdsim.random(5, box=box),
-    lambda box: hdsim.load("5", box=box),
-    lambda box: hdsim.load("p10", box=box),
-    lambda box: hdsim.states.sequential_addition(5, .1, box=box),
-    lambda box: hdsim.states.compressed(5, .1, box=box),
-    lambda box: hdsim.states.State(PLACES, np.full(4, .1), box).system(),
-    lambda box: datasets.random_discs(5, box=box),
-    lambda box: Frame(0., box, PLACES, PLACES, np.ones(4), np.ones(4), PLACES, np.arange(4), PLACES),
-    lambda box: TimeDrivenSystem(hdsim.random(5, box=box), .1),
-    lambda box: TextbookSystem(hdsim.random(5, box=box)),
-])
-@pytest.mark.parametrize("box", [(2, 1), [2., 1.], np.array([2, 1]), Box(2, 1)])
-def test_a_box_is_also_its_width_and_height(make, box):
-    """Wherever a box can be given."""
-    assert box_of(make(box)) == Box(2, 1)
-
-
-def test_a_pair_is_a_box_with_walls_for_functions_of_arrays_too():
-    """They have the same values as for the `Box`."""
-    masses, edges, walls = np.ones(4), np.linspace(0, .5, 3), Box(2, 1)
-    for measure in (
-            lambda box: hdsim.states.thermal_velocities(masses, 1., box=box),
-            lambda box: hdsim.states.State(PLACES, masses, box).packing_fraction,
-            lambda box: hdsim.observables.radial_distribution(PLACES, box, edges).g,
-            lambda box: hdsim.observables.contact_value(PLACES, box, .1),
-            lambda box: hdsim.observables.local_density(PLACES, box, 2, 1).density,
-            lambda box: hdsim.observables.near_bonds(PLACES, box, .4).i,
-            lambda box: hdsim.observables.root_mean_square_distance(PLACES, PLACES[::-1], box)):
-        np.testing.assert_array_equal(measure((2, 1)), measure(walls))
-
-
-@pytest.mark.parametrize("box", [3, "21", (1,), (1, 2, 3), (1, "2"), {"width": 1}, np.ones((2, 2))])
-def test_what_is_no_box_is_refused(box):
-    """With a sentence that says what would be one."""
-    for make in hdsim.random, hdsim.states.sequential_addition:
-        with pytest.raises(TypeError, match=r"it must be a Box or \(width, height\)"):
-            make(4, **({"packing_fraction": .1} if make is not hdsim.random else {}), box=box)
-    with pytest.raises(ValueError, match="box height is 0.0"):
-        hdsim.random(4, box=(1, 0))
 
 
 @pytest.mark.parametrize("make, message", [
@@ -735,89 +588,3 @@ def test_things_of_another_kind_are_refused(wrong, error, message):
         gas().simulate(until=1, max_events=1.5)
     with pytest.raises(ValueError, match="before the present time"):
         gas().events(until=-5)
-
-
-@pytest.mark.parametrize("n", [1, 2, 13, 20, 100, 1000, 30_000])
-@pytest.mark.parametrize("phi", [.01, .1, .4, .7])
-def test_equal_discs_have_one_level_of_cells_and_six_along_each_periodic_side_if_they_fit(n, phi):
-    """Else they would be planned by the slow way, for mixtures or for boxes so small that images are not simple."""
-    radius = math.sqrt(phi / math.pi / n)
-    columns, rows, levels = choose_cells(np.full(n, radius), 1., 1.)
-    assert levels == 1 and columns == rows
-    assert columns >= min(6, int(1 / (2.00001 * radius))) or n < 13
-    assert columns * rows <= max(36, 2 * n)
-
-
-@pytest.mark.parametrize("n", [20, 100, 1000, 30_000])
-@pytest.mark.parametrize("phi", [.4, .64, .7, .8])
-def test_cells_are_wider_where_each_disc_has_a_list_of_its_neighbours(n, phi):
-    """Where discs stand close, the more so if they are many, and if there are six cells along each side."""
-    radii = np.full(n, math.sqrt(phi / math.pi / n))
-    columns, rows, levels = choose_cells(radii, 1., 1., True)
-    if phi >= (.7 if n < 20_000 else .64) and n >= 100:
-        assert levels == 1 and 6 <= columns == rows
-        assert 1.4 < 1 / columns / (2 * radii[0]) < 2
-    else:
-        assert (columns, rows, levels) == choose_cells(radii, 1., 1.)
-
-
-def test_discs_that_stand_close_have_neighbour_lists_unless_memory_is_dear():
-    """A list takes 64 bytes: it is for the calendar, not for the heap. They hardly ever leave their windows."""
-    x, y = np.meshgrid(np.arange(30) + .5, np.arange(30) + .5)
-    dense = {"positions": np.column_stack((x.ravel(), y.ravel())), "velocities": np.random.default_rng(3).normal(size=(900, 2)),
-             "radii": math.sqrt(.7 / math.pi), "box": hdsim.Box(30, 30, True)}
-    system = CollisionSystem.from_arrays(**dense)
-    assert system._engine.lists_in_use
-    assert not CollisionSystem.from_arrays(**dense, queue="heap")._engine.lists_in_use
-    assert not CollisionSystem.from_arrays(**{**dense, "radii": .4})._engine.lists_in_use
-    system.simulate(max_events=30_000)
-    assert 0 < system.statistics["crossings"] < .2 * system.statistics["pair_contacts"]
-    for i in range(0, 900, 30):
-        apart = system.positions - system.positions[i]
-        apart -= 30 * np.rint(apart / 30)
-        near = np.flatnonzero(np.hypot(*apart.T) < 1.1 * 2 * system.radii[i])
-        assert {i} | set(system.near(i).candidates) >= set(near) and len(system.near(i).candidates) <= 12
-    with system.edit() as draft:        # what suits them is asked again
-        draft.radii[:] = .4
-    assert not system._engine.lists_in_use
-
-
-def test_a_disc_that_goes_to_and_fro_over_an_edge_between_cells_is_not_listed_anew():
-    """As long as it stays in the window of its cell, which is twice as wide."""
-    system = CollisionSystem.from_arrays([(.2, .5), (.45, .5), (.7, .5)], [(0., 0), (1, 0), (0, 0)], .05, [np.inf, 1, np.inf],
-                                         cells=(2, 1))
-    system.simulate(max_events=1000)
-    assert system.statistics["events"] == 1000 and system.statistics["crossings"] == 0
-
-
-@pytest.mark.mechanism("listing_ahead")
-@pytest.mark.parametrize("n", [300, 3000])
-def test_discs_are_listed_ahead_so_that_they_cross_few_cells(n):
-    """A gas whose discs fly about a cell far: two crossings for a contact where cells end at their edges."""
-    x, y = np.meshgrid(np.arange(n // 15) + .5, np.arange(15) + .5)
-    system = CollisionSystem.from_arrays(np.column_stack((x.ravel(), y.ravel())), np.random.default_rng(3).normal(size=(n, 2)),
-                                         math.sqrt(.1 / math.pi), box=hdsim.Box(n // 15, 15, True))
-    system.simulate(max_events=5 * n)
-    assert system.statistics["crossings"] < system.statistics["pair_contacts"]
-
-
-@pytest.mark.parametrize("large, small, ratio", [(1, 9_999, 100), (90, 9_910, 100), (5_000, 5_000, 100), (10, 30, 3)])
-def test_the_finest_cells_of_a_mixture_hold_about_one_disc_and_the_coarsest_its_largest_contact(large, small, ratio):
-    sizes = np.append(np.full(large, float(ratio)), np.ones(small))
-    radii = sizes * math.sqrt(.4 / math.pi / np.square(sizes).sum())
-    columns, rows, levels = choose_cells(radii, 1., 1.)
-    assert 1 / columns >= 2 * radii[0]
-    assert .4 <= (large + small) / (columns * rows << 2 * (levels - 1)) <= 3
-
-
-@pytest.mark.parametrize("n", [3_000, 30_000, 100_000])
-@pytest.mark.parametrize("share", [100, 300, 1000, 3000])
-@pytest.mark.parametrize("phi", [.2, .4, .6])
-def test_small_discs_do_not_fill_their_cells_because_large_ones_take_the_room(n, share, phi):
-    """A crowded cell is a list, and looking at it waits for memory."""
-    large = max(1, n // share)
-    sizes = np.append(np.full(large, 100.), np.ones(n - large))
-    radii = sizes * math.sqrt(phi / math.pi / np.square(sizes).sum())
-    columns, rows, levels = choose_cells(radii, 1., 1.)
-    room = 1 - math.pi * large * radii[0]**2
-    assert .4 <= n / (columns * rows << 2 * (levels - 1)) / room <= 3

@@ -110,15 +110,6 @@ def mover(**options):
 # pictures
 
 
-@pytest.fixture(scope="module")
-def opengl(missing):
-    """Skips where OpenGL is missing; in CI that is a failure."""
-    try:
-        viewer.snapshot(Gas([]), 8, 8)
-    except viewer.NoDisplayError as error:
-        missing(str(error))
-
-
 def picture(system, width=400, height=400):
     """A snapshot, and a function from box coordinates to the colour of the pixel there."""
     image = viewer.snapshot(system, width, height)

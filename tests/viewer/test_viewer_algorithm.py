@@ -148,7 +148,8 @@ def test_counters_are_those_of_the_engine():
     for _ in range(10):
         book.next_event()
     counters = {counter.name: counter for counter in take(book).counters}
-    assert counters["inserted"].total == book.statistics["inserted"] and counters["ignored as stale"].total == book.statistics["stale"]
+    assert counters["inserted"].total == book.statistics["inserted"]
+    assert counters["ignored as stale"].total == book.statistics["stale"]
     assert "cell crossings" not in counters
 
 
@@ -205,7 +206,8 @@ def test_short_times_are_told_apart_and_can_be_read_back(times, now):
             assert text == "never"
             continue
         read = float(text.replace("…", begin))
-        digits = len(text.partition(".")[2]) if begin == "" or not text.startswith("…") else len((begin + text[1:]).partition(".")[2])
+        whole = text if begin == "" or not text.startswith("…") else begin + text[1:]
+        digits = len(whole.partition(".")[2])
         assert abs(read - time) <= (0.51 * 10.0**-digits if "e" not in text else 0.01 * abs(time))
         assert rough_width(text) <= 9
     soon = [text for text, time in zip(texts, times) if near and time - now <= 3 * near[0] and abs(time) < 1e6]

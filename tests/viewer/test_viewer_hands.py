@@ -489,7 +489,8 @@ def open_and_keep():
             yield 2
         assert "another size" in window.stage.noted and frames_of(folder / "hdsim-3-discs-2.apng") >= 1
         # what cannot be opened is told in one line, and what is shown stays
-        for path, reason in ((folder / "gone.txt", "no such file"), (folder, "found a folder"), (folder / "wrong.txt", "wrong.txt")):
+        for path, reason in ((folder / "gone.txt", "no such file"), (folder, "found a folder"),
+                             (folder / "wrong.txt", "wrong.txt")):
             window.dispatch_event("on_file_drop", 10, 10, [str(path)])
             assert reason in window.stage.noted and "\n" not in window.stage.noted
             assert window.playback.system is first

@@ -103,7 +103,8 @@ def test_another_system_begins_afresh():
 def test_what_is_no_system_changes_nothing():
     stage, heard = connected()
     before = stage.playback
-    with pytest.raises(TypeError, match="expected a system with all members of hdsim.model.roles.Playable, got list without box, "):
+    with pytest.raises(TypeError, match="expected a system with all members of hdsim.model.roles.Playable, got list without "
+                                        "box, "):
         stage.show_system([], "nothing")
     assert stage.playback is before and stage.name == "gas" and heard == []
 

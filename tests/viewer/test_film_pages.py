@@ -1,0 +1,176 @@
+"""Films as pages for a browser: they hold the exact states, and draw them."""
+import base64
+import json
+import shutil
+import subprocess
+import zlib
+
+import numpy as np
+import pytest
+from films import film_of
+from scenes import CHANNEL, TORUS, gas, mixture
+
+import hdsim
+from hdsim.viewer.film import page
+
+
+def places_of(segment):
+    """The places of the discs as page.html is to find them, (frames, n, 2), unpacked number by number."""
+    n, frames = segment["n"], segment["frames"]
+    data = zlib.decompress(base64.b64decode(segment["places"]))
+    numbers = [low | high << 8 for low, high in zip(data[:len(data) // 2], data[len(data) // 2:])]
+    numbers = [number // 2 if number % 2 == 0 else -(number + 1) // 2 for number in numbers]
+    for _ in range(2):
+        for i in range(2 * n, len(numbers)):
+            numbers[i] += numbers[i - 2 * n]
+    return np.array(numbers).reshape(frames, n, 2) % 65536
+
+
+def colors_of(segment):
+    """(frames, n, 3)"""
+    data = np.frombuffer(zlib.decompress(base64.b64decode(segment["colors"])), np.uint8)
+    return np.cumsum(data.reshape(segment["frames"], segment["n"], 3), axis=0) % 256
+
+
+def trajectories(system, times):
+    """Positions, radii and colours of an undisturbed copy at these times."""
+    system, found = system.copy(), []
+    for at in times:
+        system.simulate(until=at)
+        found.append((system.positions, system.radii, system.colors))
+    return found
+
+
+def matching(places, radii, colors, state, box):
+    """The largest distance along an axis, in 1/65536 of the box, between discs here and the same discs there."""
+    where, sizes, inks = state
+    ours = np.lexsort((radii, *colors.T))
+    theirs = np.lexsort((sizes.astype(np.float32), *inks.T))
+    assert np.array_equal(radii[ours], sizes.astype(np.float32)[theirs]) and np.array_equal(colors[ours], inks[theirs])
+    off = np.abs(places[ours] - where[theirs] / [box.width, box.height] * 65536)
+    return np.where(box.periodic, np.minimum(off, 65536 - off), off).max()
+
+
+@pytest.mark.parametrize("box", [hdsim.Box(), TORUS, CHANNEL])
+def test_a_page_holds_the_exact_states(box):
+    """To the next of 65536 places along each axis, also across periodic edges; colours and radii are right."""
+    system = gas(60, box=box)
+    with system.edit() as draft:
+        draft.colors[:] = np.arange(180).reshape(60, 3)
+    states = trajectories(system, [k / 30 for k in range(31)])
+    data = film_of(hdsim.player(system, until=1, speed=1).page)
+    assert data["box"] == [box.width, box.height] and data["periodic"] == list(box.periodic)
+    assert data["times"] == [k / 30 for k in range(31)] and len(data["segments"]) == 1
+    segment = data["segments"][0]
+    radii = np.frombuffer(base64.b64decode(segment["radii"]), "<f4")
+    colors = colors_of(segment)
+    for k, places in enumerate(places_of(segment)):
+        assert matching(places, radii, colors[k], states[k], box) <= 1.01      # 0.5, and discs that touch an end
+
+
+def test_a_page_of_discs_that_come_and_go():
+    """Segments of a film are frames of the same discs; a change of colour needs none."""
+    system = gas(20)
+
+    def change(event):
+        if event.time == 1:
+            system.remove(0)
+        if event.time == 2:
+            with system.edit() as draft:
+                draft.colors[0] = 9, 99, 199
+    system.on_timer(change, every=1)
+    data = film_of(hdsim.player(system, until=3, fps=5, speed=1).page)
+    assert [(segment["n"], segment["frames"]) for segment in data["segments"]] == [(20, 5), (19, 11)]
+    colors = colors_of(data["segments"][1])
+    assert [(frame == (9, 99, 199)).all(axis=1).sum() for frame in colors] == [0] * 5 + [1] * 6
+
+
+def test_a_page_is_small_and_whole_in_itself():
+    """A thousand discs for ten seconds: less than a third of 8 bytes for each disc and frame. Nothing is loaded."""
+    page = hdsim.player(hdsim.load("brownian"), speed=20).page
+    assert len(page) < 301 * 1000 * 8 / 3
+    assert "http" not in page and "src=" not in page and "import" not in page and "/*FILM*/" not in page
+
+
+def test_pages_refuse_what_no_browser_holds(monkeypatch):
+    monkeypatch.setattr(page, "MOST", 100)
+    with pytest.raises(ValueError, match="more than 100, which is too much for a browser"):
+        hdsim.player(gas(40), until=1)
+    with pytest.raises(ValueError, match="one frame at least"):
+        page.Tape(30, (8, 8)).player()
+
+
+# What a browser would have to have, in as little as the page needs: it writes down what is drawn.
+BROWSER = """
+const fs = require("fs");
+const page = fs.readFileSync(process.argv[2], "utf8");
+const script = page.split("<script>")[1].split("</script>")[0];
+const drawn = [];
+let origin, path;
+const acts = { translate: (x, y) => { origin = [x, y]; },
+               rect: (x, y, w) => w < 100 && acts.arc(x + w / 2, y + w / 2, w / Math.sqrt(Math.PI)),
+               arc: (x, y, r) => path.push([origin[0] + x, origin[1] + y, r]), beginPath: () => { path = []; },
+               fill: () => drawn.push(...path.map(disc => [...disc, pen.fillStyle])) };
+const pen = new Proxy({ fillStyle: "" }, { get: (pen, name) => acts[name] || (name in pen ? pen[name] : () => {}),
+                                           set: (pen, name, value) => { pen[name] = value; return true; } });
+const element = () => ({ style: { setProperty() {} }, querySelector: () => ({ setAttribute() {} }) });
+const canvas = { ...element(), clientWidth: 516, clientHeight: 316, getContext: () => pen };
+const elements = { canvas, "#play": element(), input: element(), "#time": element(), "#pace": element() };
+const document = { querySelector: name => elements[name], body: element() };
+let next = null, now = 0;
+const window = { devicePixelRatio: 2, matchMedia: () => ({ matches: false }) };
+const run = new Function("document", "window", "requestAnimationFrame", "performance", script + `
+  return ready.then(() => ({ show, frame: () => frame, playing: () => playing, press: key => document.onkeydown({
+    key, target: { tagName: "BODY" }, preventDefault() {} }) }));`);
+(async () => {
+  const player = await run(document, window, f => { next = f; }, { now: () => now });
+  const shots = [], played = [];
+  for (const time of [0, 40, 140, 110]) { now += time; if (next) next(now); played.push(player.frame()); }
+  player.press(" "); played.push(player.playing());
+  player.press("ArrowRight"); played.push(player.frame());
+  player.press("End"); played.push(player.frame(), elements["#time"].textContent);
+  player.press(" "); now += 1e9; next(now); played.push(player.frame(), player.playing());
+  for (const k of [0, 7, 20]) { drawn.length = 0; player.show(k); shots.push([...drawn]); }
+  console.log(JSON.stringify({ shots, played, width: canvas.width, height: canvas.height }));
+})();
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_a_page_draws_the_discs_where_they_are(tmp_path):
+    """Its own JavaScript, run without a browser: every disc and every periodic image that can be seen is drawn within a
+    fiftieth of a pixel, in its colour, at twice the sharpness where the screen has that. Keys and clock do what they say."""
+    system = mixture()
+    with system.edit() as draft:
+        draft.colors[:] = np.arange(3 * len(system)).reshape(-1, 3)
+    states = trajectories(system, [k / 20 for k in range(21)])
+    hdsim.record(system, tmp_path / "a.html", until=1, fps=20, speed=1)
+    (tmp_path / "browser.js").write_text(BROWSER)
+    answer = subprocess.run(["node", tmp_path / "browser.js", tmp_path / "a.html"], capture_output=True, text=True,
+                            timeout=60)
+    result = json.loads(answer.stdout or answer.stderr)
+    assert (result["width"], result["height"]) == (1032, 632)
+    # 0, 40 and 180 ms at 20 frames a second; 290 ms; paused; a step; the end; played through from the beginning
+    assert result["played"] == [0, 0, 3, 5, False, 6, 20, "t = 1.000", 20, False]
+    scale = 500.       # of a box of 2 x 1 on 1000 x 600 pixels within the margins
+    left, bottom = 16, (632 + scale) / 2
+    for k, drawn in zip((0, 7, 20), result["shots"]):
+        expected = []
+        for (x, y), radius, color in zip(*states[k]):
+            around = [x, *([x + 2] if x < radius else [x - 2] if x > 2 - radius else [])]
+            expected += [(left + scale * place, bottom - scale * y, max(scale * radius, 1), "#%02x%02x%02x" % tuple(color))
+                         for place in around]
+        assert len(drawn) == len(expected)
+        for seen, right in zip(*(sorted(discs, key=lambda disc: (disc[3], disc[0])) for discs in (drawn, expected))):
+            assert seen[3] == right[3] and np.abs(np.subtract(seen[:3], right[:3])).max() < .02
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_a_page_draws_a_line_around_what_is_like_paper(tmp_path):
+    """A white disc is drawn in grey, and over that, smaller, in white; a black one once."""
+    discs = [hdsim.Particle(.5 + x, .5, .01, 0, .1, 1., color) for x, color in ((0, (250, 250, 250)), (1, (0, 0, 0)))]
+    hdsim.record(hdsim.CollisionSystem(discs, box=hdsim.Box(2, 1)), tmp_path / "a.html", until=20, fps=1, speed=1)
+    (tmp_path / "browser.js").write_text(BROWSER)
+    answer = subprocess.run(["node", tmp_path / "browser.js", tmp_path / "a.html"], capture_output=True, text=True, timeout=60)
+    drawn = [(round(r, 3), color) for x, y, r, color in json.loads(answer.stdout or answer.stderr)["shots"][0]]
+    assert drawn == [(50, "#000000"), (50, "#80807c"), (47, "#fafafa")]
