@@ -340,7 +340,7 @@ def test_a_disc_comes_nearer_to_a_wall_along_its_normal(probe, draw):
         nx, ny = wall["normal_x"], wall["normal_y"]
         centre = (1., .75)
         assert nx * nx + ny * ny == 1 and probe.wall_gap(wall, *centre, 0.) > 0      # it points out of the box
-        assert wall["at"] == max(ends[number])
+        assert wall["offset"] == nx * ends[number][0] + ny * ends[number][1]
         for _ in range(100):
             x, y, vx, vy, radius, way = (short(draw) for _ in range(6))
             gap = probe.wall_gap(wall, x, y, radius)
@@ -357,7 +357,7 @@ def exact_wall_time(wall, d, size, growth):
     sign = Fraction(wall["normal_x"] + wall["normal_y"])
     x, v, t, radius = (Fraction(d[name]) for name in (axis, "v" + axis, "t", "radius"))
     speed = sign * v + radius * Fraction(growth)
-    gap = sign * (Fraction(wall["at"]) - x) - radius * (Fraction(size) + Fraction(growth) * t)
+    gap = Fraction(wall["offset"]) - sign * x - radius * (Fraction(size) + Fraction(growth) * t)
     return (t + max(gap, 0) / speed, speed) if speed > 0 else (None, speed)
 
 
