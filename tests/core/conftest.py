@@ -45,6 +45,7 @@ def build(root, folder):
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
+@pytest.hookimpl(tryfirst=True)     # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items):
     """One process runs all tests of the probe; otherwise a second one would wait for half a minute while it is built."""
     for item in items:
