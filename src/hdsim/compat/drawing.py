@@ -49,7 +49,7 @@ class Canvas:
 
     @box.setter
     def box(self, box: BoxLike) -> None:
-        self._box = as_box(tuple(box))
+        self._box = as_box(box)
 
     def __len__(self) -> int:
         return len(self._circles)
@@ -81,9 +81,14 @@ class Canvas:
         """Write the picture as a PNG file. OSError; NoDisplayError if OpenGL is missing."""
         viewer.save_png(path, viewer.snapshot(self))
 
+    @property
+    def recording(self) -> bool:
+        """Whether `show` writes to a film."""
+        return self._film is not None
+
     def ready(self) -> bool:
         """Whether `show` has a window or a film to show the picture in."""
-        return self._film is not None or self._window is not None or viewer.available() is None
+        return self.recording or self._window is not None or viewer.available() is None
 
     def show(self, milliseconds: float = 0.0) -> None:
         """Show the picture for so many milliseconds: in a window, which the first call opens, or as a frame of a film.
@@ -108,7 +113,7 @@ class Canvas:
         """Within the block, `show` writes a film instead of a window: .gif, .apng, .webp, .mp4 or .html, by the suffix of `path`,
         with the pauses of `show` (of the first one) as durations. ValueError for another suffix; other errors as for
         `hdsim.viewer.Recorder`. RuntimeError if a film is being recorded already."""
-        if self._film is not None:
+        if self.recording:
             raise RuntimeError(f"{path}: another film is being recorded; end its `with` block first")
         viewer.open_reel(path, self.box)        # a wrong suffix, or a missing package, is reported before the first picture
         with ExitStack() as stack:

@@ -40,7 +40,7 @@ class Particle(textbook.Particle):
         caller to give to `CollisionSystem`."""
         system = sources.load(source)
         columns = (system.positions, system.velocities, system.radii, system.masses, system.colors)
-        return [cls(*position, *velocity, radius, mass, color) for position, velocity, radius, mass, color
+        return [cls(rx, ry, vx, vy, radius, mass, color) for (rx, ry), (vx, vy), radius, mass, color
                 in zip(*(column.tolist() for column in columns))]
 
     # the book
@@ -103,8 +103,8 @@ def _or_never(time: float) -> float:
 
 
 class Ball(timestep.Ball):
-    """A ball of the book's warm-up: `move(dt)` bounces off the walls of the unit box, and not off other balls; `draw()` draws it on
-    `StdDraw`. The book's Ball() without arguments, at random, is one of BouncingBalls(n).balls."""
+    """A ball of the book's warm-up: `move(dt)` bounces off the walls of the unit box, and not off other balls; `draw()` draws it
+    on `StdDraw`. The book's Ball() without arguments, at random, is one of BouncingBalls(n).balls."""
 
     def draw(self) -> None:
         """Draw the ball on `StdDraw`, in black."""

@@ -70,24 +70,25 @@ class CollisionSystem(textbook.CollisionSystem):
         if StdDraw.ready():
             StdDraw.clear()
             for p in self.particles:
+                assert isinstance(p, Particle)
                 p.draw()
             StdDraw.show(PAUSE)
         if self.hz > 0:
             self._insert(RedrawEvent(self.t + 1 / self.hz, self))
 
-    def simulate(self, limit: float = math.inf, max_events: int | None = None, max_seconds: float | None = None) -> int:
-        """The book's main loop: execute every event with time <= limit, then set `t` to it; returns the number of contacts.
+    def simulate(self, until: float = math.inf, max_events: int | None = None, max_seconds: float | None = None) -> int:
+        """The book's main loop: execute every event with time <= until, then set `t` to it; returns the number of contacts.
 
         With a window or a film (see `StdDraw`), the discs are drawn hz times per time unit; drawing does not change the run.
-        Closing the window ends it. max_events, max_seconds, and errors: as for `hdsim.textbook.CollisionSystem`. ValueError if the
-        limit is infinite and nothing can end the run.
+        Closing the window ends it. max_events, max_seconds and errors: as for `hdsim.textbook.CollisionSystem`; so `until`, the
+        book's limit, may only be left out if there is a window to close, or something else that ends the run.
         """
         if self.hz > 0 and StdDraw.ready():
-            if limit == math.inf and max_seconds is None:
-                max_seconds = math.inf      # the window can be closed
+            if until == math.inf and max_seconds is None and not StdDraw.recording:
+                max_seconds = math.inf      # no limit: the window can be closed
             if not any(isinstance(event, RedrawEvent) and event.number < 0 for event in self.pq):
                 self._insert(RedrawEvent(self.t, self))
-        return super().simulate(limit, max_events, max_seconds)
+        return super().simulate(until, max_events, max_seconds)
 
     def _insert(self, event: textbook.Event) -> None:
         super()._insert(event if isinstance(event, Event) else renamed(event))
@@ -131,7 +132,7 @@ class BouncingBalls:
 
     def __init__(self, n: int, seed: int = 0) -> None:
         start = sources.random(n, seed=seed)
-        self.balls = [Ball(*position, *velocity, radius) for position, velocity, radius
+        self.balls = [Ball(rx, ry, vx, vy, radius) for (rx, ry), (vx, vy), radius
                       in zip(start.positions.tolist(), start.velocities.tolist(), start.radii.tolist())]
 
     def simulate(self, steps: float = math.inf, dt: float = BOOK_DT) -> None:

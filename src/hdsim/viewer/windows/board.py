@@ -26,15 +26,17 @@ class Board(pyglet.window.Window):
     def show(self, frame: Frame) -> bool:
         """Draw the frame; returns False, and draws nothing, if the window has been closed."""
         self._frame = frame
-        self.switch_to()
-        self.dispatch_events()
-        if self.context is None:
+        if self.context is not None:
+            self.switch_to()
+            self.dispatch_events()
+        if self.context is None:        # it was closed before, or by one of these events
             return False
         self.draw(0.0)
         return True
 
     def close(self) -> None:
         release(self, self._scene)
+        pyglet.app.windows.add(self)        # pyglet takes it out again; see `open_board`
         super().close()
 
     # what pyglet calls
@@ -55,4 +57,6 @@ class Board(pyglet.window.Window):
 
 def open_board(aspect: float) -> Board:
     """`hdsim.viewer.open_board`, after a display was found."""
-    return open_window(Board, **window_size(aspect))
+    board = open_window(Board, **window_size(aspect))
+    pyglet.app.windows.discard(board)       # otherwise the loop of another window would draw it, and wait until it is closed
+    return board
