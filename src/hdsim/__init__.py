@@ -50,8 +50,8 @@ __all__ = [
 # imports hdsim, so it cannot stand among the imports for type checkers: that would be a circle.
 LATER = {
     **dict.fromkeys(("checker", "compat", "datasets", "ensembles", "formats", "kinetic", "lab", "language", "native",
-                     "observables", "observers", "play", "queues", "recording", "side_by_side", "states", "textbook", "theory", "timestep",
-                     "viewer"), ""),
+                     "observables", "observers", "play", "queues", "recording", "side_by_side", "states", "textbook", "theory",
+                     "timestep", "viewer"), ""),
     **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
     **dict.fromkeys(("Sweep", "Table", "sweep"), "ensembles.sweeps"), "aevents": "system.asynchronous",
     "Frame": "formats.frame", "trajectory": "formats.files",

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..reference import textbook, timestep
 from ..starts import sources
+from ..system import CollisionSystem as System
 from .drawing import StdDraw
 
 NEVER = -1.0        # the assignment's answer for a collision that does not happen
@@ -36,9 +37,9 @@ class Particle(textbook.Particle):
     @classmethod
     def read(cls, source: Any) -> list[Particle]:
         """The discs of a source as a list, for `CollisionSystem`: a file in the book's format, the name of a data set ("p10"), a
-        number of random discs ("100"); sources and errors as for `hdsim.load`. The box, if it is not the unit box, is for the
-        caller to give to `CollisionSystem`."""
-        system = sources.load(source)
+        number of random discs ("100"), or a `hdsim.CollisionSystem`. Sources and errors are those of `hdsim.load`. A box that is
+        not the unit box must be given to `CollisionSystem` again."""
+        system = source if isinstance(source, System) else sources.load(source)
         columns = (system.positions, system.velocities, system.radii, system.masses, system.colors)
         return [cls(rx, ry, vx, vy, radius, mass, color) for (rx, ry), (vx, vy), radius, mass, color
                 in zip(*(column.tolist() for column in columns))]
@@ -108,4 +109,5 @@ class Ball(timestep.Ball):
 
     def draw(self) -> None:
         """Draw the ball on `StdDraw`, in black."""
+        StdDraw.box = (1.0, 1.0)
         StdDraw.filledCircle(self.rx, self.ry, self.radius)

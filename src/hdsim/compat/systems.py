@@ -137,7 +137,9 @@ class BouncingBalls:
 
     def simulate(self, steps: float = math.inf, dt: float = BOOK_DT) -> None:
         """The book's main loop: clear the picture, move each ball by dt and draw it, show the picture for 50 ms; `steps` times,
-        or until the window is closed. NoDisplayError if `StdDraw` can show nothing."""
+        or until the window is closed. NoDisplayError if `StdDraw` can show nothing; ValueError for a film without an end."""
+        if steps == math.inf and StdDraw.recording:
+            raise ValueError("steps is infinite, and a film is being recorded: give the number of its pictures")
         try:
             done = 0
             while done < steps:

@@ -28,8 +28,8 @@ from .film.page import Player
 from .playback.pace import default_speed
 
 __all__ = ["FILM_SUFFIXES", "Film", "Look", "NoDisplayError", "Painter", "Player", "Recorder", "Reel", "Shots", "Window",
-           "available", "default_speed", "open_board", "open_reel", "picture_size", "picture_styling", "player", "png", "record", "save_png",
-           "shoot", "show", "show_rounds", "snapshot"]
+           "available", "default_speed", "open_board", "open_reel", "picture_size", "picture_styling", "player", "png", "record",
+           "save_png", "shoot", "show", "show_rounds", "snapshot"]
 
 
 def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None,

@@ -16,20 +16,21 @@ from .window import window_size
 
 
 class Board(pyglet.window.Window):
-    """A window that shows frames. It has no event loop: each `show` handles what has happened since the last one."""
+    """A window that shows frames. It has no event loop: each `show` handles the events since the last one."""
 
     def __init__(self, **options) -> None:
         super().__init__(caption="hdsim", resizable=True, **options)
         self._scene = Scene(LIGHT)
         self._frame: Frame | None = None
+        self._asked = False         # the user has asked to close it
 
     def show(self, frame: Frame) -> bool:
-        """Draw the frame; returns False, and draws nothing, if the window has been closed."""
+        """Draw the frame. If the user has asked to close the window, close it, and return False."""
         self._frame = frame
-        if self.context is not None:
-            self.switch_to()
-            self.dispatch_events()
-        if self.context is None:        # it was closed before, or by one of these events
+        self.switch_to()
+        self.dispatch_events()
+        if self._asked:
+            self.close()        # not in a handler: pyglet reads the events of a window that must not be closed meanwhile
             return False
         self.draw(0.0)
         return True
@@ -43,10 +44,10 @@ class Board(pyglet.window.Window):
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
         if symbol == key.ESCAPE:
-            self.close()
+            self._asked = True
 
     def on_close(self) -> None:
-        self.close()
+        self._asked = True
 
     def on_draw(self) -> None:
         if self._frame is not None:
