@@ -9,7 +9,7 @@ from hdsim.compat import Ball, BouncingBalls, Canvas, CollisionSystem, Particle,
 
 @pytest.fixture
 def board():
-    """The one that everybody draws on, empty before and after."""
+    """StdDraw, empty before and after the test."""
     StdDraw.clear()
     yield StdDraw
     StdDraw.clear()
@@ -82,7 +82,7 @@ def test_films_that_cannot_be(board, tmp_path):
 
 
 def test_without_a_display_there_is_nothing_to_show(board, monkeypatch):
-    """A picture that is asked for says why; a system runs without."""
+    """`show` raises; a system runs without pictures."""
     monkeypatch.setenv("DISPLAY", "")
     monkeypatch.setattr("sys.platform", "linux")
     assert not board.ready()
@@ -97,14 +97,14 @@ def test_without_a_display_there_is_nothing_to_show(board, monkeypatch):
 
 
 def show_in_a_window():
-    """Pictures one after another, in one window; closing it ends simulate, and a loop that does not expect it. Another window's
-    loop does not wait for it."""
+    """All pictures are shown in one window. Closing it ends simulate, and raises SystemExit in a loop of the caller. The event loop
+    of another window does not wait for it."""
     import pyglet
 
     system = CollisionSystem(Particle.read("p10"))
-    drawing.sleep = lambda seconds: assertions.append(seconds)
-    assertions: list[float] = []
-    assert StdDraw.ready() and system.simulate(20) == 6 and assertions == [.02] * 11
+    pauses = []
+    drawing.sleep = pauses.append
+    assert StdDraw.ready() and system.simulate(20) == 6 and pauses == [.02] * 11
     window = StdDraw._window
     assert window.context is not None and window not in pyglet.app.windows
     image = pyglet.image.get_buffer_manager().get_color_buffer().get_image_data()

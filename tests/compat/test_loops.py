@@ -76,7 +76,7 @@ SCENES = [("billiards5", 200), ("p10", 300), ("wallbouncing", 200), ("squeeze2",
 @pytest.mark.parametrize("loop", [of_the_book, of_the_assignment, of_simulate])
 @pytest.mark.parametrize("source, until", SCENES)
 def test_the_contacts_are_those_of_the_textbook(loop, source, until):
-    """Bit for bit, whoever writes the loop: billiards, walls at equal times, random discs, a box that is no square."""
+    """Bit for bit, in each of the three loops: billiards, walls at equal times, random discs, a box that is not a square."""
     particles, width, height = discs_of(source)
     book = textbook_system(particles, width, height)
     expected = [(event.time, event.disc_indices) for event in book.events(until)]
@@ -136,7 +136,7 @@ def test_on_redraw_of_the_textbook_is_there():
 
 
 def test_simulate_runs_events_of_the_caller():
-    """An event class of his own is processed in its turn, and its discs are predicted again."""
+    """An event of another class is processed at its time, and its discs are predicted again."""
     class Kick(Event):
         def __init__(self, time, disc):
             super().__init__(time)
@@ -167,8 +167,8 @@ def test_bouncing_balls_move_as_the_time_driven_engine_does():
     assert sum(compiled.wall_counts) > 10
 
 
-def test_the_checker_finds_nothing_to_say(tmp_path):
-    """A student's program that takes its classes from here agrees with the engine."""
+def test_the_checker_finds_no_difference(tmp_path):
+    """A student's program whose classes are those of hdsim.compat agrees with the engine."""
     (tmp_path / "student.py").write_text("from hdsim.compat import CollisionSystem, Event, MinPQ, Particle\n")
     verdict = checker.check_program(str(tmp_path / "student.py"))
     assert verdict.status == 0, str(verdict)

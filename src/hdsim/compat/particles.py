@@ -15,20 +15,18 @@ NEVER = -1.0        # the assignment's answer for a collision that does not happ
 class Particle(textbook.Particle):
     """A hard disc with the methods of the book and of the assignment; both sets do the same, but for "never".
 
-    Particle(rx, ry, vx, vy, radius, mass, color): radius before mass, as in the book; the assignment's text has mass first, so
-    name them (mass=1, radius=.02) if in doubt. Fields: rx, ry, vx, vy, radius, mass, color, count. Errors as in the textbook.
+    Particle(rx, ry, vx, vy, radius, mass, color): radius before mass, as in the book. The assignment's files have mass first, so
+    name the two if in doubt (mass=1, radius=.02). Fields: rx, ry, vx, vy, radius, mass, color, count. ValueError as for
+    `hdsim.textbook.Particle`.
 
-    ======================  ==========================  ==============================================
-    book                    assignment                  meaning
-    ======================  ==========================  ==============================================
-    timeToHit               collides                    time until two discs touch
-    timeToHitVerticalWall   collidesX                   time until the left or right wall is touched
-    timeToHitHorizontalWall collidesY                   time until the bottom or top wall is touched
-    bounceOff               bounce                      both velocities after a collision of two discs
-    bounceOffVerticalWall   bounceX                     vx is reversed
-    bounceOffHorizontalWall bounceY                     vy is reversed
-    count                   getCollisionCount()         contacts so far, with discs and walls
-    ======================  ==========================  ==============================================
+        book                       assignment
+        timeToHit(that)            collides(b)          time until two discs touch
+        timeToHitVerticalWall()    collidesX()          time until the left or right wall is touched
+        timeToHitHorizontalWall()  collidesY()          time until the bottom or top wall is touched
+        bounceOff(that)            bounce(b)            both velocities after a collision of two discs
+        bounceOffVerticalWall()    bounceX()            reverses vx
+        bounceOffHorizontalWall()  bounceY()            reverses vy
+        count                      getCollisionCount()  contacts so far, with discs and walls
 
     Never is math.inf in the book's methods and -1.0 in the assignment's. A subclass that changes the physics overrides
     `time_to_hit`, `bounce_off` and so on, the names that `CollisionSystem` calls; the names here follow.
@@ -90,9 +88,17 @@ class Particle(textbook.Particle):
         """Time until the two discs touch if neither is deflected before: >= 0, and -1.0 for never."""
         return _or_never(self.time_to_hit(b))
 
-    bounceX = bounceOffVerticalWall
-    bounceY = bounceOffHorizontalWall
-    bounce = bounceOff
+    def bounceX(self) -> None:
+        """Reverse vx, after a collision with a vertical wall; the count increases by 1."""
+        self.bounce_off_vertical_wall()
+
+    def bounceY(self) -> None:
+        """Reverse vy, after a collision with a horizontal wall; the count increases by 1."""
+        self.bounce_off_horizontal_wall()
+
+    def bounce(self, b: textbook.Particle) -> None:
+        """Change the velocities of both discs by an elastic collision at the present positions; as `bounceOff`."""
+        self.bounce_off(b)
 
     def getCollisionCount(self) -> int:
         """The number of contacts of this disc so far, with discs and walls."""

@@ -23,7 +23,7 @@ class CollisionSystem(textbook.CollisionSystem):
     time unit; 0 for none.
 
     The queue is filled when the system is made, so that a main loop of the caller can begin with `pq.delMin()`. Such a loop moves
-    the discs and sets `t`. If it shall draw, it begins with pq.insert(Event(t, None, None)).
+    the discs and sets `t`. To draw, it inserts a first Event(t, None, None) into `pq`, and calls `redraw` at each such event.
 
     ValueError as for `hdsim.textbook.CollisionSystem`, and if hz is not finite and >= 0; TypeError for other discs.
     """
@@ -77,7 +77,8 @@ class CollisionSystem(textbook.CollisionSystem):
             self._insert(RedrawEvent(self.t + 1 / self.hz, self))
 
     def simulate(self, until: float = math.inf, max_events: int | None = None, max_seconds: float | None = None) -> int:
-        """The book's main loop: execute every event with time <= until, then set `t` to it; returns the number of contacts.
+        """The book's main loop: execute every event with time <= until, then set `t` to it; returns the number of contacts, and
+        of events of the caller's own classes.
 
         With a window or a film (see `StdDraw`), the discs are drawn hz times per time unit; drawing does not change the run.
         Closing the window ends it. max_events, max_seconds and errors: as for `hdsim.textbook.CollisionSystem`; so `until`, the
@@ -98,7 +99,7 @@ class CollisionSystem(textbook.CollisionSystem):
             return self._show(event)
         if event.kind:
             return super()._execute(event)
-        for p in self.particles:            # an event class of the caller's own
+        for p in self.particles:            # an event of a class of the caller's own, which has no kind
             p.move(event.time - self.t)
         self.t = event.time
         event.process()
