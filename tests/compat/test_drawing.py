@@ -97,8 +97,8 @@ def test_without_a_display_there_is_nothing_to_show(board, monkeypatch):
 
 
 def show_in_a_window():
-    """All pictures are shown in one window. Closing it ends simulate, and raises SystemExit in a loop of the caller. The event loop
-    of another window does not wait for it."""
+    """All pictures are shown in one window. Closing it ends simulate, and raises SystemExit in a loop of the caller. The event
+    loop of another window does not wait for it."""
     import pyglet
 
     system = CollisionSystem(Particle.read("p10"))
