@@ -53,14 +53,15 @@ def open_source(source: str | None, **options: Any) -> Opened:
     for key in given:
         if key not in allowed:
             raise ValueError(f"--{key} does not apply to {what}: {STDIN if name == '-' else name}")
-    box = _box(given.pop("box", None), given.pop("periodic", None))
+    box = box_of(given.pop("box", None), given.pop("periodic", None))
     if sort != "text":
         return Opened(name, sources.load(name, box=box, **given), None)
     reading = _read(name, given.pop("order", "auto"), box)
     return Opened(STDIN if name == "-" else name, sources.from_reading(reading, box=box, **given), reading)
 
 
-def _box(size: tuple[float, float] | None, periodic: str | None) -> Box | None:
+def box_of(size: tuple[float, float] | None, periodic: str | None) -> Box | None:
+    """The box that --box and --periodic describe; None if neither is given."""
     if size is None and periodic is None:
         return None
     return Box(*(size or (1.0, 1.0)), periodic=("x" in (periodic or ""), "y" in (periodic or "")))

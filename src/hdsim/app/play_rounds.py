@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..language import tr
+from ..system.waiting import uninterrupted
 from . import report
 from .play import RED_RADIUS, Game, Track
 
@@ -169,7 +170,8 @@ def new_rounds(seed: int | None, discs: int, record: Any = None) -> Rounds:
     def ended(game: Game) -> float:
         best = scores.add(game)         # before the track: an OSError of the track ends the program
         if record is not None:
-            Track.of(game).write(record)
+            with uninterrupted():
+                Track.of(game).write(record)
         return best
 
     return Rounds(new_game, scores.best(discs), ended)
