@@ -39,6 +39,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, verb: str, description: str, examples: tuple[str, str], more: str = "",
                  groups: dict[str, list[str]] | None = None) -> None:
         prog = f"{PROGRAM} {verb}".rstrip()
+        self.arguments: list[argparse.Action] = []
         self._groups = groups or {}
         epilog = "\n".join([tr("examples:"), *(f"  {example}" for example in examples), more])
         width = min(shutil.get_terminal_size().columns, report.WIDTH)
@@ -48,14 +49,18 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("-h", "--help", action="help", help=tr("show this help message and exit"))
         self.add_argument("--lang", choices=language.LANGUAGES, help=tr("English or Chinese (the language of the locale)"))
 
+    def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
+        self.arguments.append(super().add_argument(*names, **settings))
+        return self.arguments[-1]
+
     def format_usage(self) -> str:
         self._shorten_usage()
         return super().format_usage()
 
     def format_help(self) -> str:
         self._shorten_usage()
-        formatter = self._get_formatter()
-        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter = self.formatter_class(prog=self.prog)
+        formatter.add_usage(self.usage, self.arguments, ())
         formatter.add_text(self.description)
         for title, actions in self._sections():
             formatter.start_section(tr(title))
@@ -67,19 +72,19 @@ class Parser(argparse.ArgumentParser):
     def _shorten_usage(self) -> None:
         """Name no single option in the usage line if the options are in groups, because there are many of them."""
         if self._groups:
-            names = "".join(f"[{action.metavar}] " for action in self._actions if not action.option_strings)
+            names = "".join(f"[{action.metavar}] " for action in self.arguments if not action.option_strings)
             self.usage = f"{self.prog} [-h] {names}[OPTION ...]"
 
     def _sections(self) -> list[tuple[str, list[argparse.Action]]]:
         """The titles of the sections of the help, with the arguments of each."""
-        options = {action.dest: action for action in self._actions if action.option_strings and action.help != argparse.SUPPRESS}
-        sections = [("positional arguments", [action for action in self._actions if not action.option_strings])]
+        options = {action.dest: action for action in self.arguments if action.option_strings and action.help != argparse.SUPPRESS}
+        sections = [("positional arguments", [action for action in self.arguments if not action.option_strings])]
         for title, names in self._groups.items():
             sections.append((title, [options.pop(name) for name in names if name in options]))
         sections.append(("other options" if self._groups else "options", list(options.values())))
         return sections
 
-    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:    # type: ignore[override]
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
             self.refuse(unknown)
@@ -88,7 +93,7 @@ class Parser(argparse.ArgumentParser):
     def refuse(self, unknown: list[str], otherwise: str = "") -> NoReturn:
         """ValueError for arguments that are not known, with the option that is most like the first of them, or else with the
         text `otherwise`."""
-        known = {option.lstrip("-"): option for action in self._actions for option in action.option_strings
+        known = {option.lstrip("-"): option for action in self.arguments for option in action.option_strings
                  if option.startswith("--") and action.help != argparse.SUPPRESS}
         word = unknown[0].partition("=")[0]
         near = nearest(word.lstrip("-"), known) if word.startswith("-") else []

@@ -22,8 +22,8 @@ WRONG, JAMMED, BROKEN_PIPE = 2, 1, 141      # exit status; the last one is a she
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line `argv` and return the exit status. None: run `sys.argv[1:]` as the program of this process, which Ctrl-C
-    then ends without a traceback at any time.
+    """Run the command line `argv` and return the exit status. None: run `sys.argv[1:]` as the program of this process, which
+    Ctrl-C ends.
 
     0: success. 1: the discs have jammed, or a verb found a difference. 2: a wrong argument, file or value, or no memory.
     130: Ctrl-C. 141: the reader of standard output closed the pipe. Errors and warnings are single lines on standard error.

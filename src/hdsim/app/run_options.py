@@ -47,7 +47,7 @@ NEEDS: dict[str, Need] = {
 }
 COMPARE = ("compare",)      # two engines side by side cannot be reversed, written, or drawn in another way
 FIRST, SOURCE, WINDOW, PICTURE, ENGINE, RECORD = GROUPS = (
-    "most used options", "how SOURCE is read", "window", "window, pictures and films", "engine", "trajectories and logs")
+    "most used options", "how SOURCE is read", "window", "window, pictures and films", "engines", "trajectories and logs")
 # All options of a run, in the order of the help.
 RUN_OPTIONS = (
     RunOption("until", FIRST),
@@ -90,7 +90,7 @@ def _is_given(options: argparse.Namespace, name: str) -> bool:
 
 def _check_options(options: argparse.Namespace) -> None:
     """ValueError for the first option of RUN_OPTIONS whose need is not met, or that is given with an option that it excludes."""
-    for name, needs, excludes in (option for option in RUN_OPTIONS if _is_given(options, option.name)):
+    for name, _, needs, excludes in (option for option in RUN_OPTIONS if _is_given(options, option.name)):
         shown = name.replace("_", "-")
         for other in excludes:
             if _is_given(options, other):

@@ -15,8 +15,8 @@ def nearest(word: str, known: Iterable[str], most: int = 1) -> list[str]:
 
 
 def distance(a: str, b: str) -> int:
-    """The smallest number of letters that must be inserted, deleted, replaced or swapped with their neighbour to make b of a, where
-    no letter is changed twice."""
+    """The smallest number of changes that make b of a, where no letter is changed twice. A change inserts, deletes or replaces a
+    letter, or swaps two neighbours."""
     before: list[int] = []
     last = list(range(len(b) + 1))
     for i, letter in enumerate(a, 1):

@@ -148,7 +148,8 @@ def in_background(work: Callable[[], Result]) -> Result:
 
 
 def erase_line() -> None:
-    """Erase the line that `elapsed` or `progress` shows, if there is one, because other text must begin at the start of a line."""
+    """Erase the line that `elapsed` or `progress` shows, if there is one. Other text on stderr must begin at the start of a
+    line."""
     global _line_shown
     if _line_shown:
         print("\r\033[K", end="", file=sys.stderr, flush=True)
