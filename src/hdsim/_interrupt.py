@@ -1,20 +1,21 @@
-"""Ctrl-C while `python -m hdsim` starts and ends: one line and status 130, without a traceback."""
+"""Ctrl-C while `python -m hdsim` starts and ends: one line and status 130, without a traceback.
+
+It is imported before everything else and imports little itself, because until then Ctrl-C would show a traceback."""
 from __future__ import annotations
 
 import os
 import signal
 import sys
-from contextlib import suppress
-from typing import Any, NoReturn
 
 STATUS = 130        # a shell's status for SIGINT
 
 
-def leave(*_: Any) -> NoReturn:
+def leave(*_: object) -> None:
     """End the process at once with a line on standard error and the status 130. It is also a signal handler."""
-    with suppress(OSError):
+    try:
         os.write(2, b"hdsim: interrupted\n")
-    os._exit(STATUS)
+    finally:
+        os._exit(STATUS)
 
 
 def is_program() -> bool:

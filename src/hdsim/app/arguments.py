@@ -209,8 +209,9 @@ def _open(parser: Parser, arguments: argparse.Namespace) -> endpoints.Opened:
 def _opened(source: str | None, **options: Any) -> endpoints.Opened:
     """`endpoints.open_source`, which Ctrl-C interrupts at any moment, and which shows the seconds that it takes."""
     typed = source == "-" and sys.stdin is not None and sys.stdin.isatty()
-    name = endpoints.STDIN if source in (None, "-") else report.plain(str(source))
-    with nullcontext() if typed else elapsed(tr("preparing {source}", source=name)):
+    name = endpoints.STDIN if source is None or source == "-" else report.plain(source)
+    text = tr("placing {n:,} discs", n=int(name)) if name.isdecimal() else tr("reading {source}", source=name)
+    with nullcontext() if typed else elapsed(text):
         return in_background(partial(endpoints.open_source, source, **options))
 
 

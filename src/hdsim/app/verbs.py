@@ -91,7 +91,7 @@ def bench(arguments: list[str]) -> int:
                         help=tr("length of the measurement in seconds of CPU time ({seconds:g})", seconds=BENCH_SECONDS))
     options = parser.parse_args(arguments)
     if sources.kind(options.source) == "number":
-        with elapsed(tr("preparing {source}", source=options.source)):
+        with elapsed(tr("placing {n:,} discs", n=int(options.source))):
             system = in_background(partial(_gas, int(options.source), BENCH_PHI if options.phi is None else options.phi))
     elif options.phi is not None:
         raise ValueError(f"--phi is for a number of discs: {options.source} has its own packing fraction")

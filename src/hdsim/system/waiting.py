@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 CHUNK = 0.1             # seconds of a chunk of a run: the longest delay of Ctrl-C
 PROGRESS_EVERY = 0.5    # seconds between two reports
-ELAPSED_AFTER = 1.0     # seconds of work before `elapsed` shows its line
+ELAPSED_EVERY = 1.0     # seconds of work before `elapsed` shows its line, and between two of its updates
 COLUMNS = 100           # largest width of a report, in characters
 
 _line_shown = False     # whether the cursor may stand at the end of a line of `elapsed` or `progress` on standard error
@@ -101,7 +101,7 @@ def _percentage(start: float, until: float, text: str) -> Callable[[float], None
 
 @contextmanager
 def elapsed(text: str) -> Iterator[None]:
-    """A context manager for work of unknown length. After ELAPSED_AFTER seconds in its block, a line on stderr shows `text` and
+    """A context manager for work of unknown length. After ELAPSED_EVERY seconds in its block, a line on stderr shows `text` and
     the seconds so far, until the block ends; there is none if stderr is not a terminal."""
     if not (sys.stderr and sys.stderr.isatty()):
         yield
@@ -109,10 +109,8 @@ def elapsed(text: str) -> Iterator[None]:
     began, ended = perf_counter(), threading.Event()
 
     def show() -> None:
-        pause = ELAPSED_AFTER
-        while not ended.wait(pause):
+        while not ended.wait(ELAPSED_EVERY):
             _show_line(tr("{text}: {seconds:.0f} s", text=text, seconds=perf_counter() - began))
-            pause = PROGRESS_EVERY
 
     shower = threading.Thread(target=show, daemon=True)
     shower.start()
