@@ -21,7 +21,7 @@ from .starts.sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
 
 if TYPE_CHECKING:
-    from . import checker, ensembles, formats, lab, language, observables, observers, theory, viewer
+    from . import checker, compat, ensembles, formats, lab, language, observables, observers, theory, viewer
     from .ensembles import Ensemble, ensemble
     from .ensembles.sweeps import Sweep, Table, sweep
     from .formats import recording
@@ -51,9 +51,9 @@ __all__ = [
 # Public names that are imported at their first use, with the module that defines each; "" marks a module of this name. `play`
 # imports hdsim, so it cannot stand among the imports for type checkers: that would be a circle.
 LATER = {
-    **dict.fromkeys(("checker", "datasets", "ensembles", "formats", "kinetic", "lab", "language", "native", "observables",
-                     "observers", "play", "queues", "recording", "side_by_side", "states", "textbook", "theory", "timestep",
-                     "viewer"), ""),
+    **dict.fromkeys(("checker", "compat", "datasets", "ensembles", "formats", "kinetic", "lab", "language", "native",
+                     "observables", "observers", "play", "queues", "recording", "side_by_side", "states", "textbook", "theory",
+                     "timestep", "viewer"), ""),
     **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
     **dict.fromkeys(("Sweep", "Table", "sweep"), "ensembles.sweeps"), "aevents": "system.asynchronous",
     "Frame": "formats.frame", "trajectory": "formats.files",

@@ -149,6 +149,22 @@ def test_every_wrong_pipe_is_one_line_and_status_2(run, arguments, stdin, line):
     assert re.fullmatch(rf"hdsim: error: {line}.*\n", err)
 
 
+@pytest.mark.parametrize("arguments, stdin, command", [
+    ("CollisionSystem 100", None, "python -m hdsim 100"), ("CollisionSystem 100", "", "python -m hdsim 100"),
+    ("CollisionSystem", "10\n", "python -m hdsim < FILE"), ("CollisionSystem", None, "python -m hdsim 100"),
+    ("CollisionSystem p10.txt", None, "python -m hdsim p10.txt"), ("BouncingBalls 20", None, "python -m hdsim balls 20"),
+    ("BouncingBalls", "", "python -m hdsim balls 100")])
+def test_programs_of_the_book_get_the_command_to_type(run, arguments, stdin, command):
+    """One line and status 2, in both languages; the command is one that works."""
+    said = "hdsim: {} is a program of the book; type: {}\n"
+    assert run(*arguments.split(), stdin=stdin) == (2, "", said.format(arguments.split()[0], command))
+    status, out, err = run(*arguments.split(), "--lang", "zh", stdin=stdin)
+    assert (status, out) == (2, "") and "教科书" in err and err.endswith(f"：{command}\n")
+    words = command.removeprefix("python -m hdsim ").removesuffix("< FILE").split()
+    given = "1\n.5 .5 .1 0 .1 1 0 0 0\n" if "FILE" in command else None
+    assert run(*words, "--no-view", "--until", "1", stdin=given)[0] == 0
+
+
 def test_no_source_on_a_terminal_shows_the_usage(run):
     status, out, err = run()
     assert (status, out) == (2, "") and err.startswith("usage: python -m hdsim [-h]")

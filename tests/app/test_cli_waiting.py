@@ -30,8 +30,8 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def terminal(monkeypatch):
-    """terminal(seconds): standard error is a terminal, on which `elapsed` shows its line after that time. A test calls it, because
-    pytest replaces standard error between fixtures and test."""
+    """terminal(seconds): standard error is a terminal, on which `elapsed` shows its line after that time. A test calls
+    it, because pytest replaces standard error between fixtures and test."""
     def terminal(seconds):
         monkeypatch.setattr(waiting, "ELAPSED_EVERY", seconds)
         monkeypatch.setattr(sys, "stderr", Terminal())
@@ -234,6 +234,7 @@ def test_generate_takes_a_number_of_discs(run, capsys, options):
     assert cli.main(["generate", *words]) == 0
     text, err = capsys.readouterr()
     assert text == texts.format_text(hdsim.load("a.npz").configuration())
-    assert err == ("hdsim: a text does not hold the box (read it again with --box 2x1 --periodic x)\n" if "box" in options else "")
+    hint = "hdsim: a text does not hold the box (read it again with --box 2x1 --periodic x)\n"
+    assert err == (hint if "box" in options else "")
     assert run("generate", *words, "-o", "b.npz")[0] == 0 and hdsim.load("b.npz").hash() == hdsim.load("a.npz").hash()
     assert "--box WxH" in run("generate", "5", "-h")[1]

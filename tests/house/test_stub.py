@@ -4,6 +4,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.tooling
+
 COMPILED_IN = r"hdsim\._core\.__(reduce_cython|setstate_cython|test)__"     # what Cython adds to every module
 
 

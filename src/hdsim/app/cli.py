@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -13,12 +14,13 @@ from ..model.errors import HdsimError, JammedError
 from ..model.spelling import nearest
 from ..starts import datasets, sources
 from . import report
-from .arguments import VERB_NAMES
+from .arguments import PROGRAM, VERB_NAMES
 from .generating import generate
 from .running import run
 from .verbs import balls, bench, check, convert, info, lab, list_, play
 
 WRONG, JAMMED, BROKEN_PIPE = 2, 1, 141      # exit status; the last one is a shell's for SIGPIPE
+BOOK_PROGRAMS = {"CollisionSystem": PROGRAM, "BouncingBalls": f"{PROGRAM} balls"}   # with the commands that do the same
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -101,6 +103,9 @@ def _in_language(arguments: list[str]) -> list[str]:
 
 
 def _dispatch(arguments: list[str]) -> int:
+    if arguments and arguments[0] in BOOK_PROGRAMS:
+        report.say(_book_program(*arguments))
+        return WRONG
     verb = VERBS.get(arguments[0]) if arguments else None
     if arguments and verb is None:
         _refuse_misspelt(arguments[0])
@@ -121,6 +126,13 @@ def _refuse_misspelt(word: str) -> None:
             raise ValueError(f"{word}: no verb, no file and no data set of this name; nearest: {', '.join(near)}") from None
     except (OSError, ValueError):       # will be raised again when the source is opened
         pass
+
+
+def _book_program(name: str, *arguments: str) -> str:
+    """The answer to the name of a Java program of the book, which has its arguments here: the command to type."""
+    piped = name == "CollisionSystem" and sys.stdin is not None and not sys.stdin.isatty()
+    words = report.plain(shlex.join(arguments)) if arguments else "< FILE" if piped else "100"
+    return tr("{name} is a program of the book; type: {command}", name=name, command=f"{BOOK_PROGRAMS[name]} {words}")
 
 
 def _flush() -> None:

@@ -23,7 +23,7 @@ import numpy as np
 
 from .. import _core
 from ..language import tr
-from ..model.box import RANGE, TURNS_MAX
+from ..model.box import RANGE, TOLERANCE, TURNS_MAX
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
 from .drafts import replacing
@@ -35,7 +35,6 @@ Path = str | os.PathLike[str]
 Source = bytes | Path | IO[bytes] | IO[str]
 
 ORDERS = ("radius-mass", "mass-radius")
-TOLERANCE = 1e-9   # an overlap up to this fraction of the contact distance (at walls: of the radius) counts as rounding
 
 CHECKPOINT_FORMAT = "hdsim checkpoint"
 CHECKPOINT_VERSION = 1
@@ -58,30 +57,6 @@ _SIGNATURES = {
 _META = "hdsim.json"                 # the member of a checkpoint with the JSON text
 _SEAL = b"hdsim sha256 "             # beginning of the comment of the archive; 64 hexadecimal digits follow and end the file
 _DIGEST_SIZE = 64
-
-
-# Overlap on admission
-
-def count_overlaps(positions: np.ndarray, radii: np.ndarray, width: float, height: float, periodic: tuple[bool, bool],
-                   pairs: np.ndarray | None = None) -> int:
-    """The number of pairs of discs that overlap by more than TOLERANCE of their contact distance. positions: (n, 2), also outside
-    [0, L) on a periodic axis. radii: (n,). pairs: None, or an array (m, 2) intc that the first m of these pairs are written
-    to."""
-    return _core.count_overlaps(_wrapped(positions, (width, height), periodic), radii, width, height, *periodic,
-                                TOLERANCE, pairs)
-
-
-def _wrapped(positions: np.ndarray, lengths: tuple[float, float], periodic: tuple[bool, bool]) -> np.ndarray:
-    """The positions, in C order, moved into [0, L) on each periodic axis: a copy only if one is needed."""
-    result = np.ascontiguousarray(positions)
-    for axis in range(2):
-        length, x = lengths[axis], result[:, axis]
-        if periodic[axis] and not ((x >= 0) & (x < length)).all():
-            x = x - np.floor(x / length) * length
-            x[(x < 0) | (x >= length)] = 0.0   # rounded to an edge: take the lower edge
-            result = result.copy() if result is positions else result
-            result[:, axis] = x
-    return result
 
 
 class Reading(NamedTuple):
@@ -183,7 +158,9 @@ class _Columns:
         return math.pi * float(self.radii @ self.radii) > box.width * box.height
 
     def overlaps(self, box: _Box) -> int:
-        return count_overlaps(self.positions, self.radii, *box)
+        """The number of pairs of discs that overlap by more than TOLERANCE of their contact distance."""
+        positions = np.ascontiguousarray(self.positions)
+        return _core.count_overlaps(positions, self.radii, box.width, box.height, *box.periodic, TOLERANCE)
 
 
 def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str, bool]:

@@ -12,7 +12,7 @@ from .correlations import MeanSquaredDisplacement, VelocityAutocorrelation
 from .event_recorder import EventRecorder
 from .flow import Flow
 from .free_flight import FreePath, FreeTime
-from .observer import _ARRAYS, BINS_MAX, EMPTY, _FLOATS, LEVELS_MAX, RANGE, SPECIES_MAX, Observer, Scene, Settings
+from .observer import _ARRAYS, BINS_MAX, EMPTY, EMPTY_0_1, _FLOATS, LEVELS_MAX, RANGE, SPECIES_MAX, Observer, Scene, Settings
 from .pressure import Pressure
 from .regions import RegionFractions
 from .speeds import Speed, Velocity
@@ -37,7 +37,7 @@ def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray
     self.species = [str(name) for name in data["species"]]
     self._group = np.ascontiguousarray(arrays["group"], dtype=np.intc)
     if data["named"]:
-        self._species = np.array([*(int(name) for name in self.species if name != EMPTY), -1])[self._group]
+        self._species = np.array([*(int(name) for name in self.species if name not in (EMPTY, EMPTY_0_1)), -1])[self._group]
     self._regions = np.ascontiguousarray(arrays["region"], dtype=np.float64)
     s, averaging = self._set, {k: float.fromhex(v) if k in _FLOATS else int(v) for k, v in data["course"].items()}
     if (s.kind != self.kind or s.groups != len(self.species) or not 0 < s.groups <= SPECIES_MAX

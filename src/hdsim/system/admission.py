@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _core
-from ..formats import io
-from ..model.box import RANGE, TURNS_MAX, Box, as_box
+from ..model.box import RANGE, TOLERANCE, TURNS_MAX, Box, as_box
 from ..model.errors import OverlapWarning
 from .arrays import check_range, first, frozen, numbers, plain
 
@@ -47,7 +46,7 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
                                  f"{length!r}; it must be less than a quarter of it")
             continue
         x = positions[:, axis]
-        slack = io.TOLERANCE * radii + 2.0**-44 * length     # second term: rounding of a position after a contact with the wall
+        slack = TOLERANCE * radii + 2.0**-44 * length     # second term: rounding of a position after a contact with the wall
         bad = ((x < radii - slack) | (x > length - radii + slack)) & moved
         if bad.any():
             i = first(bad)
@@ -59,10 +58,10 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
 
 def overlapping_pairs(box: Box, positions: np.ndarray, radii: np.ndarray) -> np.ndarray:
     """(m, 2): the indices of the pairs of discs that overlap by more than rounding."""
-    arguments = (positions, radii, box.width, box.height, box.periodic)
-    pairs = np.empty((io.count_overlaps(*arguments), 2), dtype=np.intc)
+    arguments = (positions, radii, box.width, box.height, *box.periodic, TOLERANCE)
+    pairs = np.empty((_core.count_overlaps(*arguments), 2), dtype=np.intc)
     if len(pairs):
-        io.count_overlaps(*arguments, pairs)
+        _core.count_overlaps(*arguments, pairs)
     return pairs
 
 
@@ -103,7 +102,7 @@ class Setting(NamedTuple):
         """Validate a whole state; return whether discs overlap by more than rounding. If they do: ValueError if `strict`, else
         OverlapWarning. Other errors as for `validate`."""
         validate(self.box, positions, velocities, radii, masses)
-        overlaps = io.count_overlaps(positions, radii, self.box.width, self.box.height, self.box.periodic)
+        overlaps = _core.count_overlaps(positions, radii, self.box.width, self.box.height, *self.box.periodic, TOLERANCE)
         if overlaps:
             message = (f"{overlaps} pair{'s' if overlaps > 1 else ''} of discs overlap"
                        f"{'s' if overlaps == 1 else ''} by more than rounding")
