@@ -26,8 +26,8 @@ SUFFIXES = (".png", ".npz", ".txt", *formats.TRAJECTORIES)
 KINDS: dict[str, tuple[str, set[str]]] = {
     "text": ("a text", {"order", "box", "periodic", "collisions"}),
     "number": ("a number of random discs", {"seed", "box", "periodic", "collisions"}),
-    "checkpoint": ("a checkpoint, which holds its own settings", set()),
-    "trajectory": ("a trajectory, which holds its own box", {"frame", "collisions"}),
+    "checkpoint": ("a checkpoint, which contains its own settings", set()),
+    "trajectory": ("a trajectory, which contains its own box", {"frame", "collisions"}),
 }
 
 
@@ -168,7 +168,7 @@ def _suffix(path: str) -> str:
 
 
 def reading_hint(box: Box) -> str:
-    """The options --box and --periodic with which a text must be read again, because it does not hold the box; or ""."""
+    """The options --box and --periodic with which a text must be read again, because it does not contain the box; or ""."""
     size = "" if (box.width, box.height) == (1, 1) else f" --box {_exact(box.width)}x{_exact(box.height)}"
     axes = "".join(axis for axis, periodic in zip("xy", box.periodic) if periodic)
     periodic = f" --periodic {axes}" if axes else ""

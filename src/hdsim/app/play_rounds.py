@@ -141,7 +141,7 @@ class BestScores:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(json.dumps(self._scores))
             except (OSError, RuntimeError) as error:
-                report.say(tr("the best score cannot be kept: {error}", error=error))
+                report.say(tr("the best score cannot be saved: {error}", error=error))
         return self.best(game.discs)
 
 

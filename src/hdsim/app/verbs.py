@@ -157,7 +157,7 @@ def play(arguments: list[str]) -> int:
     if options.replay is not None:
         for name in ("seed", "discs", "record"):
             if getattr(options, name) is not None:
-                raise ValueError(f"--{name} is for new rounds, and --replay {options.replay} shows an old one")
+                raise ValueError(f"--{name} is for new rounds, and --replay {options.replay} shows a recorded one")
         return _replay(options)
     if options.no_view:
         raise ValueError("a game needs a window: --no-view is for --replay FILE")

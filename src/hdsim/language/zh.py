@@ -115,7 +115,7 @@ TEXTS = {
     "size of the box (1x1)": "盒子尺寸（1x1）",
     "a text (.txt), a checkpoint (.npz) or a picture (.png); without it, a text on standard output":
         "文本（.txt）、检查点（.npz）或图片（.png）；不给则将文本写到标准输出",
-    "a text does not hold the box{hint}": "文本中不含盒子的信息{hint}",
+    "a text does not contain the box{hint}": "文本中不含盒子的信息{hint}",
     "Write SOURCE in another format: .txt (radius before mass), .npz, .png, .xyz, .gsd or .lammpstrj.":
         "把 SOURCE 写成另一种格式：.txt（半径在质量之前）、.npz、.png、.xyz、.gsd 或 .lammpstrj。",
     "file to write; its suffix names the format": "要写的文件，格式由后缀决定",
@@ -253,7 +253,7 @@ TEXTS = {
     "{n} blue disc": "{n} 个蓝色圆盘",
     "{n} blue discs": "{n} 个蓝色圆盘",
     "best {seconds:.2f} s": "最佳 {seconds:.2f} 秒",
-    "the best score cannot be kept: {error}": "无法保存最佳成绩：{error}",
+    "the best score cannot be saved: {error}": "无法保存最佳成绩：{error}",
     "seed": "随机种子",
     "blue discs": "蓝色圆盘",
     "{first} to {last}": "{first} 到 {last}",
