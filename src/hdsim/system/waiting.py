@@ -125,8 +125,8 @@ def elapsed(text: str) -> Iterator[None]:
 def in_background(work: Callable[[], Result]) -> Result:
     """Call `work` in another thread and return its result, or raise its exception.
 
-    Ctrl-C raises KeyboardInterrupt here at once, even while `work` is in compiled code, and `work` goes on without a reader
-    until it ends or the process ends. It must therefore write no file."""
+    Ctrl-C raises KeyboardInterrupt here at once, even while `work` is in compiled code. `work` then continues until it or the
+    process ends, and its result is discarded; it must therefore write no file."""
     results: list[Result] = []
     errors: list[BaseException] = []
 
