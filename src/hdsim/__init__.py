@@ -7,11 +7,13 @@
 """
 from __future__ import annotations
 
+from . import _interrupt        # first: Ctrl-C during the other imports ends `python -m hdsim` without a traceback
+
 import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._moved import MOVED      # first: a compiled module of 0.1 may ask for a path of 0.1
+from ._moved import MOVED      # before the others: a compiled module of 0.1 may ask for a path of 0.1
 from ._core import IndexMinPQ, Particle
 from .model.configuration import Configuration
 from .model.errors import DamagedFileWarning, FileFormatError, HdsimError, JammedError, OverlapWarning, PackingError, ReplicaError

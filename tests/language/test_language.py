@@ -19,7 +19,7 @@ from test_viewer import child, press, watch
 
 import hdsim
 from hdsim import datasets, language
-from hdsim.app import cli
+from hdsim.app import cli, run_options
 from hdsim.app.arguments import Parser
 from hdsim.lab import EXPERIMENTS
 from hdsim.language import zh
@@ -113,7 +113,7 @@ def other_texts():
     checks = (name for function in ("Check", "_chi2", "_fluid_check") for name in arguments("", function, 0))
     named = {name for name in checks if re.search("[A-Za-z]{3}", name)}
     return {
-        ("app/arguments.py", "title"): {"positional arguments", "options"},
+        ("app/arguments.py", "title"): {"positional arguments", "options", "other options", *run_options.GROUPS},
         ("app/verbs.py", "question"): set(EXPERIMENTS.values()),
         ("lab/result.py", "self.question"): set(EXPERIMENTS.values()),
         ("lab/result.py", "check.what"): named,

@@ -43,7 +43,7 @@ _COLUMNS = ("rx", "ry", "vx", "vy", "radius", "mass", "r", "g", "b")
 _RADIUS = _COLUMNS.index("radius")   # in the book's order; the mass is the next column
 _COLORS = slice(6, 9)
 _ROW_BYTES_MIN = 18                  # nine one-digit numbers and a blank before each
-_ROWS_AT_ONCE = 1 << 14              # rows that are formatted together
+_ROWS_AT_ONCE = 1 << 14              # rows that are parsed or formatted together: between them Ctrl-C is handled
 _HEAD = 1 << 16                      # bytes that are checked before the rest of a file is read
 _BOM = b"\xef\xbb\xbf"               # UTF-8 byte order mark
 _SIGNATURES = {
@@ -199,7 +199,7 @@ class _Text:
         # At most the rows that a file of this size can hold, so that a wrong N does not allocate memory.
         rows = min(self.rows, (len(self.data) - self.start) // _ROW_BYTES_MIN + 1)
         table = np.empty((rows, len(_COLUMNS)))
-        values, offset = _core.parse_table(self.data, self.start, table)
+        values, offset = self.fill(table)
         if values < table.size and offset < len(self.data):
             self.refuse_number(offset, values % len(_COLUMNS))
         if values < self.rows * len(_COLUMNS):
@@ -209,6 +209,17 @@ class _Text:
             self.fail(offset, f"expected the end of the file after {_rows(rows)}, as N says, found {self.token(offset)}")
         self.check(table)
         return table
+
+    def fill(self, table: np.ndarray) -> tuple[int, int]:
+        """Read the numbers after N into `table`. Returns how many were read, and the offset of the first token that was not."""
+        values, offset = 0, self.start
+        for first in range(0, max(len(table), 1), _ROWS_AT_ONCE):
+            part = table[first:first + _ROWS_AT_ONCE]
+            read, offset = _core.parse_table(self.data, offset, part)
+            values += read
+            if read < part.size:
+                break
+        return values, offset
 
     def take_number_of_rows(self) -> None:
         """Read N, the first token, and set `start` to the offset after it."""

@@ -15,6 +15,7 @@ import numpy as np
 from ..language import tr
 from ..language.columns import columns, padded
 from ..observers.text_tables import with_error
+from ..system.waiting import uninterrupted
 from .exercises import EXPERIMENTS
 
 STANDARD_ERRORS = 4.0       # a value that differs by more does not agree; chance alone makes one value in 16 000 differ so
@@ -161,7 +162,8 @@ class Result:
         if suffix not in SUFFIXES:
             raise ValueError(f"{path}: expected a file that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}, "
                              f"found {repr(suffix) if suffix else 'no ending'}")
-        {".png": self._save_png, ".csv": self._save_csv, ".npz": self._save_npz}[suffix](path)
+        with uninterrupted():       # so that Ctrl-C leaves no incomplete file
+            {".png": self._save_png, ".csv": self._save_csv, ".npz": self._save_npz}[suffix](path)
 
     def _save_png(self, path: Any) -> None:
         require_matplotlib()

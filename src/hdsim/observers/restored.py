@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from ..model.spelling import nearest
 from .collision_rates import CollisionRates
 from .correlations import MeanSquaredDisplacement, VelocityAutocorrelation
 from .event_recorder import EventRecorder
@@ -32,9 +33,7 @@ def observer_of(observer: Any, options: dict[str, Any]) -> Observer:
     if isinstance(observer, str):
         key = observer.lower().replace("_", "").replace(" ", "")
         if key not in NAMES:
-            import difflib          # imported late: needed for errors only
-
-            near = difflib.get_close_matches(key, NAMES, n=1, cutoff=0.5)
+            near = nearest(key, NAMES)
             raise ValueError(f"no observer is called {observer!r}; " + (f"nearest is {NAMES[near[0]].__name__}" if near else
                              f"there are {', '.join(cls.__name__ for cls in OBSERVERS)}"))
         return NAMES[key](**options)
