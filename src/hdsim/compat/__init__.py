@@ -30,3 +30,7 @@ __all__ = [
     "Ball", "BinaryCollision", "BouncingBalls", "Canvas", "CollisionSystem", "Event", "HorizontalCollision", "MinPQ", "Particle",
     "RedrawEvent", "StdDraw", "VerticalCollision", "WallCollision", "WindowClosed",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

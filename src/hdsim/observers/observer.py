@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _core, theory
 from ..observables import blocking_error
-from .text_tables import new_figure, text_table
+from .text_tables import new_figure, text_table, with_error
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -363,6 +363,17 @@ class Observer:
     def theory(self) -> Any:
         """The value that theory predicts, or None if no theory applies."""
         return None
+
+    def __repr__(self) -> str:
+        """The class with value, error and theory, such as "Pressure(280.8 +- 2.5, theory 281.6)"; arrays as their shape."""
+        try:
+            value, error, theory = self.value, self.error, self.theory
+        except (RuntimeError, ValueError):      # not attached yet, or no data yet
+            return f"{type(self).__name__}(no value yet)"
+        if np.ndim(value):
+            return f"{type(self).__name__}(values of shape {np.shape(value)})"
+        predicted = "" if theory is None else f", theory {with_error(theory, error).partition(' ')[0]}"     # as many decimals
+        return f"{type(self).__name__}({with_error(value, error)}{predicted})"
 
     def rows(self) -> Iterable[Sequence[Any]]:
         """The rows of the table, with the columns of `head`."""

@@ -1,4 +1,4 @@
-"""The list of all observer classes, and the reconstruction of an observer from a checkpoint."""
+"""The list of all observer classes, an observer by its name, and the reconstruction of one from a checkpoint."""
 from __future__ import annotations
 
 import math
@@ -21,6 +21,28 @@ from .temperature import Temperature
 OBSERVERS: tuple[type[Observer], ...] = (
     Pressure, Temperature, CollisionRates, FreePath, FreeTime, Speed, Velocity, Flow, MeanSquaredDisplacement,
     VelocityAutocorrelation, RegionFractions, EventRecorder)
+
+NAMES = {observer.__name__.lower(): observer for observer in OBSERVERS}
+
+
+def observer_of(observer: Any, options: dict[str, Any]) -> Observer:
+    """The observer itself, or a new one with these arguments if `observer` is the name of its class in any case, in one word or
+    more: "FreePath", "free path", "free_path". ValueError for a name that no observer has; TypeError for arguments that do not
+    fit, and for another object."""
+    if isinstance(observer, str):
+        key = observer.lower().replace("_", "").replace(" ", "")
+        if key not in NAMES:
+            import difflib          # imported late: needed for errors only
+
+            near = difflib.get_close_matches(key, NAMES, n=1, cutoff=0.5)
+            raise ValueError(f"no observer is called {observer!r}; " + (f"nearest is {NAMES[near[0]].__name__}" if near else
+                             f"there are {', '.join(cls.__name__ for cls in OBSERVERS)}"))
+        return NAMES[key](**options)
+    if not isinstance(observer, Observer):
+        raise TypeError(f"expected an observer such as hdsim.Pressure(), or its name, got {type(observer).__name__}")
+    if options:
+        raise TypeError(f"observe() got {next(iter(options))!r} beside an observer; give it to {type(observer).__name__}()")
+    return observer
 
 
 def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray], data: dict[str, Any]) -> Observer:

@@ -10,6 +10,7 @@ from .. import _core
 from ..model.box import RANGE, TOLERANCE, TURNS_MAX, Box, as_box
 from ..model.errors import OverlapWarning
 from .arrays import check_range, first, frozen, numbers, plain
+from .keywords import Collisions, Queue
 
 IMAGES_MAX = 1e15   # largest initial displacement in box lengths; whole numbers up to here are exact as doubles
 
@@ -69,7 +70,7 @@ class Speed(NamedTuple):
     """The arguments of `CollisionSystem` that change speed only, never the trajectory."""
 
     cells: tuple[int, int] | None = None
-    queue: str = "calendar"
+    queue: Queue = "calendar"
     vectors: bool = True
 
     def checked(self) -> Speed:
@@ -87,7 +88,7 @@ class Setting(NamedTuple):
     """A system without its discs: the box, how simultaneous contacts are resolved, and the arguments that change speed only."""
 
     box: Box
-    collisions: str
+    collisions: Collisions
     speed: Speed
 
     def checked(self) -> Setting:

@@ -92,3 +92,7 @@ def __getattr__(name: str):
     require_display()
     from .windows.window import Window
     return Window
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
