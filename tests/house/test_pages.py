@@ -24,7 +24,7 @@ def blocks():
 
 
 def session(code):
-    """A block of code as a doctest: prompts before each statement, and lines "#> ..." as what it prints. So readers can paste it."""
+    """A block that can be pasted as a doctest: prompts before its statements, and its lines "#> ..." as what they print."""
     lines = code.splitlines()
     begin = {statement.lineno: statement.end_lineno for statement in ast.parse(code).body}
     made, end = [], 0
@@ -69,4 +69,5 @@ def test_the_tutorial_is_run():
     page = blocks()["docs/tutorial.md"]
     assert len(page) > 10 and [code for reason, code in page if reason or ">>>" in code] == []
     assert sum(code.count("\n#> ") for _, code in page) > 15
-    assert session("a = 1\nfor k in 1, 2:\n    print(a)\n\n#> 1\n#> 1\n") == ">>> a = 1\n>>> for k in 1, 2:\n...     print(a)\n1\n1\n"
+    code, made = "a = 1\nfor k in 1, 2:\n    print(a)\n\n#> 1\n#> 1\n", ">>> a = 1\n>>> for k in 1, 2:\n...     print(a)\n1\n1\n"
+    assert session(code) == made
