@@ -47,6 +47,7 @@ CHINESE = {
     "Queue size after 4 contacts of each disc": "每个圆盘碰撞 4 次之后的队列长度",
     "items in the queue": "队列中的事件数",
     "lazy heap: all events, slope ": "惰性堆：全部事件，斜率 ",
+    "pairs put into it till then, slope ": "到那时为止放进过队列的粒子对，斜率 ",
     "one item per disc: indexed heap, calendar": "每个圆盘一项：索引堆，日历队列",
 }
 NAMES = {"overlap", "rollback", "ordered"}      # of schemes, which are the same in every language

@@ -37,8 +37,13 @@ def page(language, name):
 def blocks(language, name):
     found = [Block(*groups) for groups in BLOCK.findall(page(language, name))]
     assert 2 * len(found) == page(language, name).count("```")      # none is overlooked
-    assert {block.language for block in found} <= {"python", "sh", "output"}
+    assert {block.language for block in found} <= {"python", "sh", "output", "math"}
     return found
+
+
+def code_blocks(language, name):
+    """All but formulas."""
+    return [block for block in blocks(language, name) if block.language != "math"]
 
 
 class Console(code.InteractiveConsole):
@@ -78,7 +83,7 @@ def test_a_reader_who_copies_every_block_sees_what_the_page_shows(name, tmp_path
                 (tmp_path / block.title).write_text(block.text)
     console, seen, shown = Console(), "", 0
     known = set(sys.modules)
-    for block, after in zip(found := blocks("en", name), [*found[1:], Block("", "", "")]):
+    for block, after in zip(found := code_blocks("en", name), [*found[1:], Block("", "", "")]):
         if block.language == "output":
             assert doctest.OutputChecker().check_output(block.text, seen, doctest.ELLIPSIS), f"{block.text}\nis\n{seen}"
             shown += 1

@@ -1,4 +1,5 @@
 """The site: it builds without a warning, has every page and every public name, and loads nothing from elsewhere."""
+import html
 import importlib.util
 import inspect
 import json
@@ -6,12 +7,14 @@ import re
 import subprocess
 import sys
 import zlib
+from types import SimpleNamespace
 
 import pytest
 from scenes import environment
 
 import hdsim
 
+FORMULA = re.compile(r"\$[^$\n]+\$")
 MODULES = ("observables", "states", "theory", "timestep")
 pytestmark = [pytest.mark.tooling, pytest.mark.xdist_group("site")]
 
@@ -69,6 +72,60 @@ def test_every_picture_and_link_of_the_built_pages_is_there(site):
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
                 count += 1
     assert count > 1000
+
+
+@pytest.fixture(scope="module")
+def formulas(root, site):
+    """docs/_formulas.py, which the build has used."""
+    spec = importlib.util.spec_from_file_location("formulas", root / "docs" / "_formulas.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def prose_of(text):
+    """A page without blocks and code."""
+    return re.sub(r"`[^`\n]*`", "", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S))
+
+
+def test_formulas_are_typeset_when_the_site_is_built(root, site):
+    """All of them: as many as the pages have, and nothing of LaTeX is left for the reader's browser."""
+    count = 0
+    for page in (root / "docs").rglob("*.md"):
+        text = page.read_text()
+        written = len(re.findall(r"^```math$", text, re.M)) + len(FORMULA.findall(prose_of(text)))
+        built = (site / page.relative_to(root / "docs").with_suffix(".html")).read_text()
+        assert built.count("<math ") == written, page
+        assert "arithmatex" not in built and re.search(r"<math.*?(\\|\$).*?</math>", built) is None, page
+        count += written
+    assert count > 300
+
+
+def test_formulas_are_typeset_by_code_hosts(root):
+    """They take a dollar for that of a formula only behind a blank or an opening bracket, and before no letter or digit."""
+    for page in (root / "docs").rglob("*.md"):
+        text = prose_of(page.read_text())
+        assert text.count("$") == 2 * len(FORMULA.findall(text)), page
+        for found in FORMULA.finditer(text):
+            assert text[found.start() - 1] in " \n([" and not text[found.end()].isalnum(), f"{page.name}: {found[0]}"
+
+
+def test_a_minus_and_a_slash_are_set_closely(formulas):
+    made = formulas.mathml("(-b - c) / a = -1")
+    assert made.count('<mo form="prefix">&#x02212;</mo>') == 2 and made.count("<mo>&#x02212;</mo>") == 1
+    assert '<mo lspace="0" rspace="0">&#x0002F;</mo>' in made
+    assert 'form="postfix"' in formulas.mathml(r"\lvert v\rvert") and 'display="block"' in formulas.mathml("x", block=True)
+
+
+@pytest.mark.parametrize("wrong, why", [(r"\frac{a", "unequal numbers of braces"), (r"\left(a", "in latex2mathml"),
+                                        (r"\arcosin x", r"does not know \arcosin"), ("a & b", "does not know <mi>&</mi>")])
+def test_a_formula_that_cannot_be_typeset_ends_the_build(formulas, wrong, why):
+    """With the page and the formula."""
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="page.md"))
+    with pytest.raises(ValueError, match=re.escape(why)):
+        formulas.mathml(wrong)
+    with pytest.raises(pytest.importorskip("mkdocs.exceptions").PluginError, match=re.escape(f"page.md: formula {wrong!r}: ")):
+        formulas.on_page_content(f'<p><span class="arithmatex">\\({html.escape(wrong)}\\)</span></p>', page)
 
 
 def test_the_search_knows_the_pages(site):
