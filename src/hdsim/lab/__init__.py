@@ -27,9 +27,7 @@ def name_of(word: str) -> str:
     """
     name = NUMBERS.get(word, word)
     if name in ELSEWHERE:
-        from .. import __version__      # the package is complete by then
-
-        raise ValueError(ELSEWHERE[name].format(version=__version__))
+        raise ValueError(ELSEWHERE[name])
     if name not in EXPERIMENTS:
         near = difflib.get_close_matches(name, EXPERIMENTS, n=3)
         hint = f"nearest: {', '.join(near)}" if near else "`python -m hdsim lab list` shows them all"

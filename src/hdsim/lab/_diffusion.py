@@ -87,7 +87,8 @@ def diffusion(source: Any = None, *, quick: bool = False, seed: int | None = Non
     checks = _fraction_checks(one_sided, mixed, times, spread, mix)
     checks += [Check("rate of spreading", *_rate(one_sided, 0, times), spread, SPREADING_ERROR * spread,
                     "per time unit")]
-    checks += [Check(named("rate of mixing of those from the {side}", side=side), *_rate(mixed, k, times), mix, MIXING_ERROR * mix)
+    checks += [Check(named("rate of mixing of those from the {side}", side=side), *_rate(mixed, k, times), mix,
+                     MIXING_ERROR * mix)
                for k, side in enumerate(("left", "right"))]
     checks += [Check("crossings per time", *_mean(mixed.gross), gross, CROSSINGS_ERROR * gross),
                Check("net crossings per time", *_mean(mixed.net), 0.0)]
@@ -215,9 +216,10 @@ def _self_diffusion(eta: float, seed: int, contacts: int, columns: dict[str, Any
                 f"error of D / D of Enskog at {eta:g}": error}
     early, late = (int(np.argmin(np.abs(times / tau - multiple))) for multiple in (EARLY, LATE))
     first = float(theory.mean_squared_displacement(times[early], law, tau)) / (4 * times[early] * law)
-    return [Check(named("D / D_E at {eta:g} after {time} mean free time", eta=eta, time=EARLY), float(d[early]), float(error[early]), first,
-                  EARLY_ERROR),
-            Check(named("D / D_E at {eta:g} after {time} mean free times", eta=eta, time=LATE), float(d[late]), float(error[late]), *LATE_KNOWN[eta])]
+    return [Check(named("D / D_E at {eta:g} after {time} mean free time", eta=eta, time=EARLY), float(d[early]),
+                  float(error[early]), first, EARLY_ERROR),
+            Check(named("D / D_E at {eta:g} after {time} mean free times", eta=eta, time=LATE), float(d[late]),
+                  float(error[late]), *LATE_KNOWN[eta])]
 
 
 def _draw_fractions(result: Result, ax: Any) -> None:

@@ -49,7 +49,8 @@ def eos(source: Any = None, *, quick: bool = False, seed: int | None = None, pro
         etas = [eta for eta in ETAS if eta <= SLOW or not quick]
         checks, rows, sizes = [], [*etas, *SOLIDS, *ROWS], [n] * len(etas)
         for eta in etas:
-            checks.append(_fluid_check(named("Z at packing fraction {eta:g}", eta=eta), _fluid(n, eta, seed), contacts * (LONGER if eta > SLOW else 1)))
+            checks.append(_fluid_check(named("Z at packing fraction {eta:g}", eta=eta), _fluid(n, eta, seed),
+                                       contacts * (LONGER if eta > SLOW else 1)))
             progress(len(checks) / len(rows))
         for eta in SOLIDS:
             solid = _solid(n, eta, seed)

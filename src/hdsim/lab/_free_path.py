@@ -195,7 +195,8 @@ def _alone(system: CollisionSystem, flights: int, progress: Progress) -> tuple[d
     mean_path = jackknife(sums, lambda total: total[0] / total[2])
     mean_time = jackknife(sums, lambda total: total[1] / (total[2] + total[3]))
     checks = (Check("mean free path", *mean_path, path_law, error * path_law),
-              Check("mean free time to disc or wall" if walled else "mean free time to disc", *mean_time, time_law, error * time_law))
+              Check("mean free time to disc or wall" if walled else "mean free time to disc", *mean_time, time_law,
+                    error * time_law))
     columns = _histogram(path, path.value, "l/<l>") | _histogram(time, time.value, "t/<t>")
     return columns | _with_and_without_walls(time, to_disc) if to_disc else columns, checks
 

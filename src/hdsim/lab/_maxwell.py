@@ -57,7 +57,7 @@ def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None,
     speeds, hot_speeds = (np.hypot(each[..., 0], each[..., 1]) for each in (velocities, hot))
     few = fluid(FEW, ETA / 2, seed, periodic=False)
     few_velocities = _looks(few, FEW_LOOKS_QUICK if quick else FEW_LOOKS, lambda share: progress(0.8 + 0.2 * share))
-    energies = few.masses[0] * np.square(few_velocities[:, 0]).sum(axis=1) / 2        # of one disc, because the energies of all four are dependent
+    energies = few.masses[0] * np.square(few_velocities[:, 0]).sum(axis=1) / 2     # of one: all four are dependent
     kurtosis = (speeds**4).mean(axis=1) / (speeds**2).mean(axis=1) ** 2
     checks = [
         Check("<v^4> / <v^2>^2", kurtosis.mean(), kurtosis.std(ddof=1) / math.sqrt(len(kurtosis)),

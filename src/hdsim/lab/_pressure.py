@@ -46,8 +46,8 @@ def pressure(source: Any = None, *, quick: bool = False, seed: int | None = None
         kT, law, naive = _theory(system)
         gas = len(system) * kT / system.box.area
         checks += [Check(named("force / length on the walls of {name}", name=name), walls, error, law, theory.WALL_ERROR * law),
-                   Check(named("pressure of {name} from collisions", name=name), virial + rest, 0.0, _one_route(system, over_time),
-                         2.0**-53 * math.sqrt(contacts) * law)]
+                   Check(named("pressure of {name} from collisions", name=name), virial + rest, 0.0,
+                         _one_route(system, over_time), 2.0**-53 * math.sqrt(contacts) * law)]
         rows.append((system.packing_fraction, walls / gas, error / gas, law / gas, naive / gas))
         if not columns:
             columns = over_time

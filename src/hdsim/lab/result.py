@@ -48,8 +48,9 @@ def named(template: str, **values: Any) -> Named:
 class Check:
     """A measured value and its theoretical value.
 
-    what: the name of the check in English, a plain text or one that `named` made. error: standard error of the value, 0 if it has no scatter. theory_error: standard error of the theoretical value, 0 if that
-    is exact; its source is given where it is set. Both have the unit of the value. ValueError if either is negative or nan.
+    what: the name of the check in English, a plain text or one that `named` made. error: standard error of the value, 0 if it
+    has no scatter. theory_error: standard error of the theoretical value, 0 if that is exact; its source is given where it is
+    set. Both have the unit of the value. ValueError if either is negative or nan.
     """
 
     what: str
