@@ -17,8 +17,10 @@ os.environ.pop("LC_ALL", None)
 os.environ["LC_MESSAGES"] = "C"
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
-    # Each of some 200 processes would compile all modules that it imports. Nothing is written beside the sources.
-    os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / ".pytest_cache" / "bytecode")
+    # Each of some 200 processes would compile all modules that it imports,
+    # and pytest all tests in each of its own. Nothing is written beside the sources.
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / ".pytest_cache" / "bytecode")
 
 
 def pytest_configure(config):

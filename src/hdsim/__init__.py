@@ -7,19 +7,23 @@
 """
 from __future__ import annotations
 
+from . import _interrupt        # first: Ctrl-C during the other imports ends `python -m hdsim` without a traceback
+
 import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._moved import MOVED      # first: a compiled module of 0.1 may ask for a path of 0.1
+from ._moved import MOVED      # before the others: a compiled module of 0.1 may ask for a path of 0.1
 from ._core import IndexMinPQ, Particle
 from .model.configuration import Configuration
 from .model.errors import DamagedFileWarning, FileFormatError, HdsimError, JammedError, OverlapWarning, PackingError, ReplicaError
 from .starts.sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
+from .system import pictures as _pictures
+from .system.pictures import player, record, show, snapshot
 
 if TYPE_CHECKING:
-    from . import checker, ensembles, formats, lab, language, observables, observers, theory, viewer
+    from . import checker, compat, ensembles, formats, lab, language, observables, observers, theory, viewer
     from .ensembles import Ensemble, ensemble
     from .ensembles.sweeps import Sweep, Table, sweep
     from .formats import recording
@@ -49,9 +53,9 @@ __all__ = [
 # Public names that are imported at their first use, with the module that defines each; "" marks a module of this name. `play`
 # imports hdsim, so it cannot stand among the imports for type checkers: that would be a circle.
 LATER = {
-    **dict.fromkeys(("checker", "datasets", "ensembles", "formats", "kinetic", "lab", "language", "native", "observables",
-                     "observers", "play", "queues", "recording", "side_by_side", "states", "textbook", "theory", "timestep",
-                     "viewer"), ""),
+    **dict.fromkeys(("checker", "compat", "datasets", "ensembles", "formats", "kinetic", "lab", "language", "native",
+                     "observables", "observers", "play", "queues", "recording", "side_by_side", "states", "textbook", "theory",
+                     "timestep", "viewer"), ""),
     **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
     **dict.fromkeys(("Sweep", "Table", "sweep"), "ensembles.sweeps"), "aevents": "system.asynchronous",
     "Frame": "formats.frame", "trajectory": "formats.files",
@@ -74,43 +78,13 @@ def __dir__() -> list[str]:
     return sorted({*__all__, *LATER})
 
 
-def show(system: CollisionSystem, **options: Any) -> CollisionSystem:
-    """Open a window on the system and run it there until the window is closed; see `hdsim.viewer.show`."""
+def _viewer() -> Any:
     from . import viewer
 
-    return viewer.show(system, **options)
+    return viewer
 
 
-def snapshot(system: CollisionSystem, width: int | None = None, height: int | None = None) -> Any:
-    """Draw the system as it is now, without a display: a (height, width, 3) uint8 array of red, green and blue. width, height:
-    in pixels. See `hdsim.viewer.snapshot`."""
-    from . import viewer
-
-    return viewer.snapshot(system, width, height)
-
-
-def record(system: CollisionSystem, path: Any, until: float | None = None, **options: Any) -> Any:
-    """Run the system to time `until` and write a film of it, without a display. The suffix of `path` chooses the format: .mp4,
-    .webp, .apng, .gif or .html. See `hdsim.viewer.record`."""
-    from . import viewer
-
-    return viewer.record(system, path, until, **options)
-
-
-def player(system: CollisionSystem, until: float | None = None, **options: Any) -> Any:
-    """Run the system to time `until` and return a film of it that a notebook displays; see `hdsim.viewer.player`."""
-    from . import viewer
-
-    return viewer.player(system, until, **options)
-
-
-def _png(system: CollisionSystem) -> bytes | None:
-    from . import viewer
-
-    return viewer.png(system)
-
-
-CollisionSystem._repr_png_ = _png       # set here, because the package `system` is below `viewer` and must not import it
+_pictures.open_viewer = _viewer      # set here, because the package `system` is below `viewer` and must not import it
 
 
 def get_include() -> str:

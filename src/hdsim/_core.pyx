@@ -163,24 +163,24 @@ cdef class Engine(Access):
     # -- the state. While another thread runs the engine, only what makes no `claim` may be read: time, hash, counts, sizes.
 
     def load(self, const double[:, ::1] positions, const double[:, ::1] velocities, const double[::1] radii,
-             const double[::1] masses, const long long[:, ::1] tallies=None):
+             const double[::1] masses, const long long[:, ::1] counters=None):
         """Set the states of all discs at the present time, and predict anew. positions, velocities: (n, 2). radii, masses: (n,).
-        tallies: (n, 4), pair contacts, wall contacts, image x and image y; None: unchanged. Moves the origin of time to now."""
+        counters: (n, 4), pair contacts, wall contacts, image x and image y; None: unchanged. Moves the origin of time to now."""
         cdef int i
         check_rows("positions", positions.shape[0], self.e.n)
         check_rows("velocities", velocities.shape[0], self.e.n)
         check_rows("radii", radii.shape[0], self.e.n)
         check_rows("masses", masses.shape[0], self.e.n)
-        if tallies is not None:
-            check_rows("tallies", tallies.shape[0], self.e.n)
+        if counters is not None:
+            check_rows("counters", counters.shape[0], self.e.n)
         self.claim(CHANGES)
         self.sizes = None
         try:
             for i in range(self.e.n):
                 self.e.disc[i] = Disc(positions[i, 0], positions[i, 1], velocities[i, 0], velocities[i, 1], self.e.clock.now,
                                       radii[i], masses[i], Image(0, 0))
-            for i in range(self.e.n if tallies is not None else 0):
-                set_counters(self.e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
+            for i in range(self.e.n if counters is not None else 0):
+                set_counters(self.e, i, counters[i, 0], counters[i, 1], counters[i, 2], counters[i, 3])
             self.restart()
         finally:
             self.release()
@@ -262,13 +262,13 @@ cdef class Engine(Access):
         finally:
             self.release()
 
-    def raw_state(self, double[:, ::1] states, long long[:, ::1] tallies):
-        """Write the stored states for a checkpoint. states: (n, 7), x, y, vx, vy, clock, radius, mass. tallies: (n, 4), as for
+    def raw_state(self, double[:, ::1] states, long long[:, ::1] counters):
+        """Write the stored states for a checkpoint. states: (n, 7), x, y, vx, vy, clock, radius, mass. counters: (n, 4), as for
         `load`. Returns the clocks, counters, hash and statistics that belong to them, as a dict."""
         cdef int i
         cdef EngineC* e = self.e
         check_rows("states", states.shape[0], e.n)
-        check_rows("tallies", tallies.shape[0], e.n)
+        check_rows("counters", counters.shape[0], e.n)
         self.claim(LOOKS)
         try:
             for i in range(e.n):
@@ -279,7 +279,7 @@ cdef class Engine(Access):
                 states[i, 4] = e.disc[i].t
                 states[i, 5] = e.disc[i].radius
                 states[i, 6] = e.disc[i].mass
-            self.fill_counters(tallies)
+            self.fill_counters(counters)
             return {"clocks": [e.clock.origin, e.clock.origin_low, e.clock.now, e.clock.now_low, e.clock.event_time,
                                e.stall.zero_time_since],
                     "counters": [e.clock.since_rebase, e.stall.zero_time_contacts, e.queue.operations],
@@ -289,13 +289,13 @@ cdef class Engine(Access):
         finally:
             self.release()
 
-    def set_raw_state(self, const double[:, ::1] states, const long long[:, ::1] tallies, dict rest):
+    def set_raw_state(self, const double[:, ::1] states, const long long[:, ::1] counters, dict rest):
         """Restore what `raw_state` has written and returned. All discs are predicted anew: a contact may be held by the other one
         of its discs now, but the events are the same."""
         cdef int i
         cdef EngineC* e = self.e
         check_rows("states", states.shape[0], e.n)
-        check_rows("tallies", tallies.shape[0], e.n)
+        check_rows("counters", counters.shape[0], e.n)
         if len(rest["streak_tally"]) > 0:
             check_rows("streak_tally", len(rest["streak_tally"]), e.n)
         self.claim(CHANGES)
@@ -303,7 +303,7 @@ cdef class Engine(Access):
             for i in range(e.n):
                 e.disc[i] = Disc(states[i, 0], states[i, 1], states[i, 2], states[i, 3], states[i, 4],
                                  states[i, 5], states[i, 6], Image(0, 0))
-                set_counters(e, i, tallies[i, 0], tallies[i, 1], tallies[i, 2], tallies[i, 3])
+                set_counters(e, i, counters[i, 0], counters[i, 1], counters[i, 2], counters[i, 3])
             origin, origin_low, now, now_low, event_time, zero_time_since = rest["clocks"]
             since_rebase, zero_time_contacts, e.queue.operations = rest["counters"]
             clock_reset(&e.clock, origin, origin_low, now, now_low, event_time, since_rebase)
@@ -332,7 +332,7 @@ cdef class Engine(Access):
             out[i, 3] = counter_value(&self.e.counters.images, 2 * <Py_ssize_t>i + 1)
         return 0
 
-    def tallies(self, long long[:, ::1] out):
+    def counters(self, long long[:, ::1] out):
         """Write pair contacts, wall contacts, image x and image y of the stored state of each disc to `out`, (n, 4)."""
         check_rows("out", out.shape[0], self.e.n)
         self.claim(LOOKS)

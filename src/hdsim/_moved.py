@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import sys
 from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import Any
 
 PACKAGES = {
@@ -33,6 +34,13 @@ MOVED = {".".join(["hdsim", *package.split(".")[:-1], name]): f"hdsim.{package}.
 MOVED["hdsim.viewer.watching"] = "hdsim.viewer.parts.observing"
 
 
+def public_names(module: ModuleType) -> list[str]:
+    """The names of `__all__`; without it, those of constants and of what the module itself defines: no name that it imports."""
+    own = [name for name, value in vars(module).items() if not name.startswith("_") and name != "TYPE_CHECKING"
+           and not isinstance(value, ModuleType) and getattr(value, "__module__", module.__name__) == module.__name__]
+    return sorted(getattr(module, "__all__", own))
+
+
 class Moved:
     """Imports a module by its path of version 0.1. It is the last finder in `sys.meta_path`, so it gets only names for which no
     file exists. It implements importlib.abc.MetaPathFinder and Loader without inheriting from them: importing them takes time."""
@@ -46,7 +54,10 @@ class Moved:
     def exec_module(self, module: Any) -> None:
         # After this call the import system returns sys.modules[spec.name], whatever object that is.
         name = module.__spec__.name
-        sys.modules[name] = importlib.import_module(MOVED[name])
+        found = sys.modules[name] = importlib.import_module(MOVED[name])
+        if "__dir__" not in vars(found):
+            shown = public_names(found)
+            setattr(found, "__dir__", lambda: shown)
 
     def get_code(self, fullname: str) -> Any:
         """For `python -m`: code that runs the module under its present path."""

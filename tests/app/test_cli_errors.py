@@ -41,7 +41,17 @@ from hdsim.formats import files
     ("p10 --order radius", "argument --order: invalid choice"),
     ("p10 --engine steps", "argument --engine: invalid choice"),
     ("p10 --until 1 --until 2", "--until is given twice"),
-    ("p10 --unt 1", "unrecognized arguments: --unt 1"),
+    ("p10 --unt 1", r"unrecognized arguments: --unt 1 \(python"),
+    ("p10 --untl=1", "unrecognized arguments: --untl=1; nearest: --until "),
+    ("p10 -sede 1", "unrecognized arguments: -sede 1; nearest: --seed "),
+    ("p10 --rnug walls", r"unrecognized arguments: --rnug walls \(python"),
+    ("info p10 --ordre auto", "unrecognized arguments: --ordre auto; nearest: --order "),
+    ("generate p10 --sede 3", r"unrecognized arguments: --sede 3; nearest: --(seed|speed) "),
+    ("generate 5 --n 3", "unrecognized arguments: --n 3; 5 has --seed, --box, --periodic"),
+    ("generate 99999999999", "expected a number of discs of at most 2147483647, found 99999999999"),
+    ("lst", "lst: no verb, no file and no data set of this name; nearest: list$"),
+    ("Genrate p10 -o x.txt", "Genrate: no verb, no file and no data set of this name; nearest: generate$"),
+    ("bo", "bo: no such file, and no data set of this name; `python -m hdsim list` shows them all$"),
     ("p10 p100", "unrecognized arguments: p100"),
     ("p10 --no-view --speed 2", "--speed belongs to the window"),
     ("p10 --no-view --hz 2", "--hz belongs to the window"),
@@ -137,6 +147,22 @@ def test_every_wrong_pipe_is_one_line_and_status_2(run, arguments, stdin, line):
     status, out, err = run(*arguments.split(), stdin=stdin)
     assert (status, out) == (2, "")
     assert re.fullmatch(rf"hdsim: error: {line}.*\n", err)
+
+
+@pytest.mark.parametrize("arguments, stdin, command", [
+    ("CollisionSystem 100", None, "python -m hdsim 100"), ("CollisionSystem 100", "", "python -m hdsim 100"),
+    ("CollisionSystem", "10\n", "python -m hdsim < FILE"), ("CollisionSystem", None, "python -m hdsim 100"),
+    ("CollisionSystem p10.txt", None, "python -m hdsim p10.txt"), ("BouncingBalls 20", None, "python -m hdsim balls 20"),
+    ("BouncingBalls", "", "python -m hdsim balls 100")])
+def test_programs_of_the_book_get_the_command_to_type(run, arguments, stdin, command):
+    """One line and status 2, in both languages; the command is one that works."""
+    said = "hdsim: {} is a program of the book; type: {}\n"
+    assert run(*arguments.split(), stdin=stdin) == (2, "", said.format(arguments.split()[0], command))
+    status, out, err = run(*arguments.split(), "--lang", "zh", stdin=stdin)
+    assert (status, out) == (2, "") and "教科书" in err and err.endswith(f"：{command}\n")
+    words = command.removeprefix("python -m hdsim ").removesuffix("< FILE").split()
+    given = "1\n.5 .5 .1 0 .1 1 0 0 0\n" if "FILE" in command else None
+    assert run(*words, "--no-view", "--until", "1", stdin=given)[0] == 0
 
 
 def test_no_source_on_a_terminal_shows_the_usage(run):

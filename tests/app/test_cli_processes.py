@@ -82,7 +82,7 @@ def test_progress_is_shown_on_a_terminal():
     hidden = "import sys; sys.modules['tqdm'] = None; from hdsim.app.cli import main; sys.exit(main(sys.argv[1:]))"
     plain = on_a_terminal(*run, program=("-c", hidden))
     assert re.search(r"\r +\d+ %  t = \S+ of 9000", plain)
-    assert plain.split("\x1b[K")[1].startswith("discs ")
+    assert plain.split("\x1b[K")[-1].startswith("discs ")
     assert finished(*run)[2] == ""
     pytest.importorskip("tqdm", reason="the extra `progress` is not installed")
     assert re.search(r"\r +\d+ % \|.+\| t = \S+ of 9000", on_a_terminal(*run))

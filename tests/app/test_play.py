@@ -302,7 +302,7 @@ def test_scores_that_cannot_be_written_are_said(home, capsys):
     (home / "hdsim").write_text("")
     assert BestScores().add(played(0, 1.0)) == 1
     [line] = capsys.readouterr().err.splitlines()
-    assert line.startswith("hdsim: the best score cannot be kept: ")
+    assert line.startswith("hdsim: the best score cannot be saved: ")
 
 
 def test_a_track_that_cannot_be_written_costs_no_score(home):
@@ -355,7 +355,7 @@ def test_a_replay_without_a_window(track, elsewhere):
 
 @pytest.mark.parametrize("arguments, line", [
     ("--no-view", "a game needs a window: --no-view is for --replay FILE"),
-    ("--replay track.csv --seed 1", "--seed is for new rounds, and --replay track.csv shows an old one"),
+    ("--replay track.csv --seed 1", "--seed is for new rounds, and --replay track.csv shows a recorded one"),
     ("--replay track.csv --discs 1", "--discs is for new rounds"),
     ("--replay track.csv --record b.csv", "--record is for new rounds"),
     ("--replay track.csv --no-view --fullscreen", "--fullscreen belongs to the window, and --no-view opens none"),

@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import time
 from pathlib import Path
 from unittest import mock
 
@@ -46,25 +45,22 @@ def build(root, folder):
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
+@pytest.hookimpl(tryfirst=True)     # before pytest-xdist reads the groups
+def pytest_collection_modifyitems(items):
+    """One process runs all tests of the probe; otherwise a second one would wait for half a minute while it is built."""
+    for item in items:
+        if "probe" in item.fixturenames:
+            item.add_marker(pytest.mark.xdist_group("probe"))
+
+
 @pytest.fixture(scope="session")
 def probe(root, missing, tmp_path_factory):
-    """The module probe.pyx, built with the flags of setup.py; once, also where several processes run the tests."""
+    """The module probe.pyx, built with the flags of setup.py."""
     compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
     if importlib.util.find_spec("Cython") is None or os.name == "posix" and shutil.which(compiler) is None:
         missing("Cython or a C compiler is not installed")
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "probe"
-    said = folder / "said.txt"
-    try:
-        folder.mkdir()      # the first process builds
-    except FileExistsError:
-        latest = time.monotonic() + 300
-        while not said.exists() and time.monotonic() < latest:
-            time.sleep(.1)
-    else:
-        (folder / "writing.txt").write_text(build(root, folder))
-        (folder / "writing.txt").rename(said)
-    assert said.read_text() == ""
+    folder = tmp_path_factory.mktemp("probe")
+    assert build(root, folder) == ""
     file = folder / f"probe{sysconfig.get_config_var('EXT_SUFFIX')}"
     spec = importlib.util.spec_from_file_location("probe", file)
     module = importlib.util.module_from_spec(spec)

@@ -138,7 +138,7 @@ def test_arrays_of_the_wrong_length_never_reach_the_memory_of_the_engine():
         n = len(array)
         for call in (engine.positions_at, engine.velocities, engine.unwrapped_positions, lambda a: engine.keys(a[:, 0].copy()),
                      lambda a: engine.counts(np.zeros(n, np.int64), True, True),
-                     lambda a: engine.tallies(np.zeros((n, 4), np.int64)),
+                     lambda a: engine.counters(np.zeros((n, 4), np.int64)),
                      lambda a: engine.raw_state(np.zeros((n, 7)), np.zeros((10, 4), np.int64)),
                      lambda a: engine.load(a, a, np.zeros(10), np.ones(10)),
                      lambda a: engine.predict_free_flight(np.zeros(1, np.intc), 1., np.zeros(n), np.zeros(10, np.intc)),

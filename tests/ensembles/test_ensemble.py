@@ -17,6 +17,7 @@ from scenes import Serial, at_most, interrupted
 
 import hdsim
 from hdsim import Box, CollisionSystem, ReplicaError
+from hdsim.ensembles import replicas
 from hdsim.observers import OBSERVERS
 
 PERIODIC = Box(1, 1, (True, True))
@@ -98,7 +99,7 @@ def test_the_executor_changes_no_bit():
 def test_a_replica_is_the_run_that_one_would_make_by_hand(monkeypatch):
     """Warm up, observe, run on: equal hash and sums, in the order of the seeds, also when threads cut runs in pieces. The
     limits are those of `simulate`."""
-    monkeypatch.setattr(sys.modules["hdsim.ensembles.replicas"], "CHUNK", 1e-4)
+    monkeypatch.setattr(replicas, "CHUNK", 1e-4)
     for limits in ({"until": 6.}, {"max_events": 3000}, {"until": 6., "max_events": 1000}, {"until": 1., "max_events": 10**6}):
         runs = hdsim.ensemble(fluid, [7, 2], everybody(), warm_up=.5, **limits)
         assert runs.seeds == (7, 2) and len(runs) == 2
@@ -118,7 +119,7 @@ def test_a_replica_is_the_run_that_one_would_make_by_hand(monkeypatch):
 
 def test_callbacks_of_a_replica_work_and_may_end_it(monkeypatch):
     """A callback or timer that `make` has registered is called as in one run; STOP ends the replica, not a piece of it."""
-    monkeypatch.setattr(sys.modules["hdsim.ensembles.replicas"], "CHUNK", 1e-4)
+    monkeypatch.setattr(replicas, "CHUNK", 1e-4)
 
     def make(seed):
         system = fluid(seed)

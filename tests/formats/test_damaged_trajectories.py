@@ -54,9 +54,11 @@ def test_kill_9_leaves_whole_frames(suffix, tmp_path):
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no kill -9 here")
 @pytest.mark.parametrize("suffix", [".csv", ".npy"])
 def test_kill_9_leaves_a_log(suffix, tmp_path):
-    """Every contact up to the last write is there, in order."""
+    """Every contact up to the last write is there, in order. The signal may cut that write within a line."""
     path = tmp_path / f"crash{suffix}"
     killed(path, .3)
+    if suffix == ".csv":
+        path.write_bytes(path.read_bytes().rpartition(b"\n")[0] + b"\n")
     log = read_log(path)
     system = hdsim.random(300, radius=.01, temperature=1, seed=1, box=TORUS)
     events = [system.next_event() for _ in range(len(log))]

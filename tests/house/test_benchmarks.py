@@ -21,6 +21,8 @@ from scenes import environment
 import hdsim
 from hdsim import _core, viewer
 
+pytestmark = pytest.mark.tooling
+
 SOURCE = Path(hdsim.__file__).parents[1]
 QUICK = ("--rounds", 1, "--seconds", .001)
 

@@ -11,6 +11,8 @@ import pytest
 import hdsim
 from hdsim import formats
 
+pytestmark = pytest.mark.tooling
+
 ROOT = Path(__file__).resolve().parents[2]
 LINE = re.compile(r"^(?:    )?(?:pip install \. && )?python -m hdsim (.+)$", re.M)
 INLINE = re.compile(r"`python -m hdsim\s+([^`]+)`")

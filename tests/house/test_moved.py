@@ -89,6 +89,17 @@ def test_dir_shows_public_names_only():
     """What tab completion offers are names of the reference."""
     assert set(hdsim.__all__) <= set(dir(hdsim)) and not [name for name in dir(hdsim) if name.startswith("_")]
     assert {"Any", "Path", "annotations", "importlib"}.isdisjoint(dir(hdsim))
+
+
+@pytest.mark.parametrize("name", [name for name, home in hdsim.LATER.items() if not home])
+def test_modules_show_public_names_only(name):
+    """What a module imports is no name of its own."""
+    module = getattr(hdsim, name)
+    shown = dir(module)
+    assert shown == sorted(shown) and len(shown) > 1
+    assert [n for n in shown if (name, n) != ("viewer", "Window") and not hasattr(module, n)] == []     # that needs a display
+    assert {"Any", "TYPE_CHECKING", "annotations", "math", "np", "os", "sys"}.isdisjoint(shown)
+    assert [n for n in shown if n.startswith("_")] == []
     for package in (hdsim.ensembles, hdsim.observables, hdsim.observers, hdsim.system, hdsim.theory):
         assert dir(package) == sorted(package.__all__) and all(hasattr(package, name) for name in dir(package))
     assert {*hdsim.lab.__all__, "pressure", "time_step"} < set(dir(hdsim.lab)) and "Any" not in dir(hdsim.lab)

@@ -1,4 +1,5 @@
 """The pages are true: every block of Python on them runs, or says why it does not."""
+import ast
 import doctest
 import re
 from pathlib import Path
@@ -22,6 +23,22 @@ def blocks():
     return {name: list(page) for name, page in found.items() if page}
 
 
+def session(code):
+    """A block that can be pasted as a doctest: prompts before its statements, and its lines "#> ..." as what they print."""
+    lines = code.splitlines()
+    begin = {statement.lineno: statement.end_lineno for statement in ast.parse(code).body}
+    made, end = [], 0
+    for number, line in enumerate(lines, 1):
+        if number in begin:
+            made.append(f">>> {line}")
+            end = begin[number]
+        elif number <= end:
+            made.append(f"... {line}".rstrip())
+        elif line.startswith("#> "):
+            made.append(line[3:])
+    return "\n".join(made) + "\n"
+
+
 @pytest.mark.parametrize("name", sorted(blocks().keys() - ELSEWHERE.keys()))
 def test_the_python_of_a_page_does_what_it_prints(name, tmp_path, monkeypatch):
     """From top to bottom, as one session."""
@@ -30,6 +47,7 @@ def test_the_python_of_a_page_does_what_it_prints(name, tmp_path, monkeypatch):
     runner = doctest.DocTestRunner()
     for number, (reason, code) in enumerate(blocks()[name], 1):
         where = f"{name}, block {number}"
+        code = session(code) if "\n#> " in code else code
         if code.startswith(">>>"):
             example = doctest.DocTestParser().get_doctest(code, names, where, where, 0)
             assert example.examples and runner.run(example, clear_globs=False).failed == 0
@@ -47,6 +65,9 @@ def test_the_others_have_a_test(name):
 
 
 def test_the_tutorial_is_run():
-    """It is no page of blocks that are left out."""
-    sessions = [code for reason, code in blocks()["docs/tutorial.md"] if not reason and ">>>" in code]
-    assert len(sessions) == len(blocks()["docs/tutorial.md"]) > 10
+    """It is no page of blocks that are left out, and each can be pasted: no prompts."""
+    page = blocks()["docs/tutorial.md"]
+    assert len(page) > 10 and [code for reason, code in page if reason or ">>>" in code] == []
+    assert sum(code.count("\n#> ") for _, code in page) > 15
+    code, made = "a = 1\nfor k in 1, 2:\n    print(a)\n\n#> 1\n#> 1\n", ">>> a = 1\n>>> for k in 1, 2:\n...     print(a)\n1\n1\n"
+    assert session(code) == made

@@ -13,7 +13,7 @@ from scenes import environment
 import hdsim
 
 MODULES = ("observables", "states", "theory", "timestep")
-pytestmark = pytest.mark.xdist_group("site")
+pytestmark = [pytest.mark.tooling, pytest.mark.xdist_group("site")]
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from test_viewer import child, press, watch
 
 import hdsim
 from hdsim import datasets, language
-from hdsim.app import cli
+from hdsim.app import cli, run_options
 from hdsim.app.arguments import Parser
 from hdsim.lab import EXPERIMENTS
 from hdsim.language import zh
@@ -115,7 +115,7 @@ def other_texts():
     words = {"left", "right", "pressure", "volume", "dense", "thin", "pair", "wall", "the system", "half from the left",
              "half from the right", "all from the left", "simultaneous", "sequential"}
     return {
-        ("app/arguments.py", "title"): {"positional arguments", "options"},
+        ("app/arguments.py", "title"): {"positional arguments", "options", "other options", *run_options.GROUPS},
         ("app/verbs.py", "question"): set(EXPERIMENTS.values()),
         ("lab/result.py", "self.question"): set(EXPERIMENTS.values()),
         ("lab/result.py", "self.what"): named,

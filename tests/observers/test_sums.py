@@ -115,3 +115,16 @@ def test_rods_in_one_dimension():
     along, across = pressure.axes
     assert along == pytest.approx((speeds**2).sum() / (1 - n * 2 * r), rel=1e-12)
     assert across == 0
+
+
+def test_a_species_without_discs_has_the_name_that_0_1_gave_it_too():
+    """A checkpoint of version 0.1 calls it otherwise, and is restored all the same."""
+    system = hdsim.load("p10")
+    empty = system.observe(hdsim.FreePath(species=np.full(10, -1)))
+    assert empty.species == ["empty"]
+    arrays, data = system.checkpoint()
+    data["observers"][0]["species"] = ["nobody"]
+    back = hdsim.CollisionSystem.from_checkpoint(arrays, data)
+    for gas in system, back:
+        gas.simulate(until=100)
+    assert np.isnan(back.observers[0].value) and back.hash() == system.hash()

@@ -229,4 +229,4 @@ def test_an_error_does_not_stand_behind_the_progress(monkeypatch):
     with pytest.raises(JammedError), waiting.progress(0.0, 2.0, "t = {:g} of {:g}") as show:
         show(1.0)
         raise JammedError("no way on")
-    assert written.getvalue() == "\r 50 %  t = 1 of 2  \r\033[K"
+    assert written.getvalue() == "\r 50 %  t = 1 of 2\033[K\r\033[K"

@@ -5,7 +5,8 @@ import argparse
 import math
 import shutil
 import sys
-from contextlib import suppress
+from collections.abc import Sequence
+from contextlib import nullcontext, suppress
 from functools import partial
 from typing import Any, NoReturn
 
@@ -13,9 +14,11 @@ from .. import language
 from ..formats import io
 from ..language import tr
 from ..language.columns import folded
+from ..model.spelling import nearest
 from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import TimeDrivenSystem
 from ..system import CollisionSystem
+from ..system.waiting import elapsed, in_background
 from . import endpoints, report
 
 PROGRAM = "python -m hdsim"
@@ -28,11 +31,16 @@ AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem
 class Parser(argparse.ArgumentParser):
     """A parser that raises ValueError for a wrong argument instead of exiting, and shows two examples in its help.
 
-    Arguments: verb, "" for a run; description, in the language in use; examples, two command lines; more, text at the end.
+    Arguments: verb, "" for a run; description, in the language in use; examples, two command lines; more, text at the end;
+    groups, for a help in groups: a title for each, and the attributes of its options in their order. Options in none of the
+    groups come last.
     """
 
-    def __init__(self, verb: str, description: str, examples: tuple[str, str], more: str = "") -> None:
+    def __init__(self, verb: str, description: str, examples: tuple[str, str], more: str = "",
+                 groups: dict[str, list[str]] | None = None) -> None:
         prog = f"{PROGRAM} {verb}".rstrip()
+        self.arguments: list[argparse.Action] = []
+        self._groups = groups or {}
         epilog = "\n".join([tr("examples:"), *(f"  {example}" for example in examples), more])
         width = min(shutil.get_terminal_size().columns, report.WIDTH)
         super().__init__(prog=prog, description=description, epilog=epilog, allow_abbrev=False,
@@ -41,8 +49,56 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("-h", "--help", action="help", help=tr("show this help message and exit"))
         self.add_argument("--lang", choices=language.LANGUAGES, help=tr("English or Chinese (the language of the locale)"))
 
-    def add_argument_group(self, title: Any = None, *rest: Any, **more: Any) -> Any:
-        return super().add_argument_group(tr(title), *rest, **more)
+    def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
+        self.arguments.append(super().add_argument(*names, **settings))
+        return self.arguments[-1]
+
+    def format_usage(self) -> str:
+        self._shorten_usage()
+        return super().format_usage()
+
+    def format_help(self) -> str:
+        self._shorten_usage()
+        formatter = self.formatter_class(prog=self.prog)
+        formatter.add_usage(self.usage, self.arguments, ())
+        formatter.add_text(self.description)
+        for title, actions in self._sections():
+            formatter.start_section(tr(title))
+            formatter.add_arguments(actions)
+            formatter.end_section()
+        formatter.add_text(self.epilog)
+        return formatter.format_help()
+
+    def _shorten_usage(self) -> None:
+        """Name no single option in the usage line if the options are in groups, because there are many of them."""
+        if self._groups:
+            names = "".join(f"[{action.metavar}] " for action in self.arguments if not action.option_strings)
+            self.usage = f"{self.prog} [-h] {names}[OPTION ...]"
+
+    def _sections(self) -> list[tuple[str, list[argparse.Action]]]:
+        """The titles of the sections of the help, with the arguments of each."""
+        options = {action.dest: action for action in self.arguments if action.option_strings and action.help != argparse.SUPPRESS}
+        sections = [("positional arguments", [action for action in self.arguments if not action.option_strings])]
+        for title, names in self._groups.items():
+            sections.append((title, [options.pop(name) for name in names if name in options]))
+        sections.append(("other options" if self._groups else "options", list(options.values())))
+        return sections
+
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:    # type: ignore[override]
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            self.refuse(unknown)
+        return options
+
+    def refuse(self, unknown: list[str], otherwise: str = "") -> NoReturn:
+        """ValueError for arguments that are not known, with the option that is most like the first of them, or else with the
+        text `otherwise`."""
+        known = {option.lstrip("-"): option for action in self.arguments for option in action.option_strings
+                 if option.startswith("--") and action.help != argparse.SUPPRESS}
+        word = unknown[0].partition("=")[0]
+        near = nearest(word.lstrip("-"), known) if word.startswith("-") else []
+        hint = f"nearest: {known[near[0]]}" if near else otherwise
+        self.error(f"unrecognized arguments: {' '.join(unknown)}" + (f"; {hint}" if hint else ""))
 
     def error(self, message: str) -> NoReturn:
         raise ValueError(f"{message} ({self.prog} -h lists the arguments)")
@@ -147,7 +203,16 @@ def _open(parser: Parser, arguments: argparse.Namespace) -> endpoints.Opened:
     if arguments.source is None and (sys.stdin is None or sys.stdin.isatty()):
         parser.print_usage(sys.stderr)
         raise ValueError("expected a SOURCE: a file, a data set, a number of discs, or a pipe")
-    return endpoints.open_source(arguments.source, **{key: getattr(arguments, key) for key in SOURCE_OPTIONS})
+    return _opened(arguments.source, **{key: getattr(arguments, key) for key in SOURCE_OPTIONS})
+
+
+def _opened(source: str | None, **options: Any) -> endpoints.Opened:
+    """`endpoints.open_source`, which Ctrl-C interrupts at any moment, and which shows the seconds that it takes."""
+    typed = source == "-" and sys.stdin is not None and sys.stdin.isatty()
+    name = endpoints.STDIN if source is None or source == "-" else report.plain(source)
+    text = tr("placing {n:,} discs", n=int(name)) if name.isdecimal() else tr("reading {source}", source=name)
+    with nullcontext() if typed else elapsed(text):
+        return in_background(partial(endpoints.open_source, source, **options))
 
 
 def _say_order(opened: endpoints.Opened) -> None:
@@ -157,4 +222,6 @@ def _say_order(opened: endpoints.Opened) -> None:
 
 
 def _write(path: str, system: AnySystem, size: tuple[int, int] | None = None, look: Any = None) -> None:
-    report.say(tr("wrote {what}", what=endpoints.write(path, system, size, look)))
+    with elapsed(tr("writing {file}", file=report.plain(path))):
+        written = endpoints.write(path, system, size, look)
+    report.say(tr("wrote {what}", what=written))

@@ -2,40 +2,58 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from .. import language
+from .. import _interrupt, language
 from ..language import tr
 from ..model.errors import HdsimError, JammedError
+from ..model.spelling import nearest
+from ..starts import datasets, sources
 from . import report
-from .arguments import VERB_NAMES
+from .arguments import PROGRAM, VERB_NAMES
 from .generating import generate
 from .running import run
 from .verbs import balls, bench, check, convert, info, lab, list_, play
 
-WRONG, JAMMED, INTERRUPTED, BROKEN_PIPE = 2, 1, 130, 141     # exit status; the last two are a shell's for SIGINT and SIGPIPE
+WRONG, JAMMED, BROKEN_PIPE = 2, 1, 141      # exit status; the last one is a shell's for SIGPIPE
+BOOK_PROGRAMS = {"CollisionSystem": PROGRAM, "BouncingBalls": f"{PROGRAM} balls"}   # with the commands that do the same
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line `argv` (None: `sys.argv[1:]`) and return the exit status.
+    """Run the command line `argv` and return the exit status. None: run `sys.argv[1:]` as the program of this process, which
+    Ctrl-C ends.
 
     0: success. 1: the discs have jammed, or a verb found a difference. 2: a wrong argument, file or value, or no memory.
     130: Ctrl-C. 141: the reader of standard output closed the pipe. Errors and warnings are single lines on standard error.
     """
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    if argv is not None:
+        return _status(list(argv))
+    status = _interrupt.STATUS
+    try:
+        status = _status(sys.argv[1:])
+        _interrupt.leave_on_interrupt()     # all output is written
+    except KeyboardInterrupt:               # between the last line of `_status` and the one above
+        _interrupt.leave()
+    if status == _interrupt.STATUS:
+        os._exit(status)                    # without waiting for the work of `in_background`, which may be in compiled code
+    return status
+
+
+def _status(arguments: list[str]) -> int:
     with warnings.catch_warnings():
-        warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = lambda message, *_, **__: report.say(f"warning: {message}")
         try:
+            _interrupt.raise_on_interrupt()
+            warnings.simplefilter("always", UserWarning)
+            warnings.showwarning = lambda message, *_, **__: report.say(f"warning: {message}")
             status = _dispatch(_in_language(arguments))
             _flush()
             return status
         except KeyboardInterrupt:
-            report.say(tr("interrupted"))
-            return INTERRUPTED
+            return _interrupted()
         except BrokenPipeError:     # the reader of the output has closed the pipe
             with suppress(OSError):
                 _flush()
@@ -46,6 +64,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         except (HdsimError, OSError, ValueError, ImportError, MemoryError, OverflowError) as error:
             report.say(f"error: {_reason(error)}")
             return WRONG
+
+
+def _interrupted() -> int:
+    """Say that Ctrl-C has ended the program, after the output so far; returns the exit status."""
+    with suppress(OSError):
+        _flush()
+    report.say(tr("interrupted"))
+    return _interrupt.STATUS
 
 
 def _in_language(arguments: list[str]) -> list[str]:
@@ -77,11 +103,36 @@ def _in_language(arguments: list[str]) -> list[str]:
 
 
 def _dispatch(arguments: list[str]) -> int:
+    if arguments and arguments[0] in BOOK_PROGRAMS:
+        report.say(_book_program(*arguments))
+        return WRONG
     verb = VERBS.get(arguments[0]) if arguments else None
+    if arguments and verb is None:
+        _refuse_misspelt(arguments[0])
     try:
         return verb(arguments[1:]) if verb else run(arguments)
     except SystemExit as end:       # raised by argparse after -h and --version
         return int(end.code or 0)
+
+
+def _refuse_misspelt(word: str) -> None:
+    """ValueError if `word`, the first argument, is no source, and of all verbs and data sets a verb is most like it."""
+    try:
+        if not word.startswith("-"):
+            sources.kind(word)
+    except FileNotFoundError:
+        near = nearest(word, [*VERB_NAMES, *datasets.names()], 3)
+        if near and near[0] in VERB_NAMES:
+            raise ValueError(f"{word}: no verb, no file and no data set of this name; nearest: {', '.join(near)}") from None
+    except (OSError, ValueError):       # will be raised again when the source is opened
+        pass
+
+
+def _book_program(name: str, *arguments: str) -> str:
+    """The answer to the name of a Java program of the book, which has its arguments here: the command to type."""
+    piped = name == "CollisionSystem" and sys.stdin is not None and not sys.stdin.isatty()
+    words = report.plain(shlex.join(arguments)) if arguments else "< FILE" if piped else "100"
+    return tr("{name} is a program of the book; type: {command}", name=name, command=f"{BOOK_PROGRAMS[name]} {words}")
 
 
 def _flush() -> None:

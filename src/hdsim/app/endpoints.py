@@ -26,8 +26,8 @@ SUFFIXES = (".png", ".npz", ".txt", *formats.TRAJECTORIES)
 KINDS: dict[str, tuple[str, set[str]]] = {
     "text": ("a text", {"order", "box", "periodic", "collisions"}),
     "number": ("a number of random discs", {"seed", "box", "periodic", "collisions"}),
-    "checkpoint": ("a checkpoint, which holds its own settings", set()),
-    "trajectory": ("a trajectory, which holds its own box", {"frame", "collisions"}),
+    "checkpoint": ("a checkpoint, which contains its own settings", set()),
+    "trajectory": ("a trajectory, which contains its own box", {"frame", "collisions"}),
 }
 
 
@@ -53,14 +53,15 @@ def open_source(source: str | None, **options: Any) -> Opened:
     for key in given:
         if key not in allowed:
             raise ValueError(f"--{key} does not apply to {what}: {STDIN if name == '-' else name}")
-    box = _box(given.pop("box", None), given.pop("periodic", None))
+    box = box_of(given.pop("box", None), given.pop("periodic", None))
     if sort != "text":
         return Opened(name, sources.load(name, box=box, **given), None)
     reading = _read(name, given.pop("order", "auto"), box)
     return Opened(STDIN if name == "-" else name, sources.from_reading(reading, box=box, **given), reading)
 
 
-def _box(size: tuple[float, float] | None, periodic: str | None) -> Box | None:
+def box_of(size: tuple[float, float] | None, periodic: str | None) -> Box | None:
+    """The box that --box and --periodic describe; None if neither is given."""
     if size is None and periodic is None:
         return None
     return Box(*(size or (1.0, 1.0)), periodic=("x" in (periodic or ""), "y" in (periodic or "")))
@@ -167,7 +168,7 @@ def _suffix(path: str) -> str:
 
 
 def reading_hint(box: Box) -> str:
-    """The options --box and --periodic with which a text must be read again, because it does not hold the box; or ""."""
+    """The options --box and --periodic with which a text must be read again, because it does not contain the box; or ""."""
     size = "" if (box.width, box.height) == (1, 1) else f" --box {_exact(box.width)}x{_exact(box.height)}"
     axes = "".join(axis for axis, periodic in zip("xy", box.periodic) if periodic)
     periodic = f" --periodic {axes}" if axes else ""

@@ -1,19 +1,23 @@
-"""The verb `generate`: writes a data set with chosen parameters, or a state of any packing fraction."""
+"""The verb `generate`: writes a data set with chosen parameters, a state of any packing fraction, or random discs."""
 from __future__ import annotations
 
 import argparse
-import difflib
 import sys
+from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..formats import io
 from ..language import tr
-from ..starts import datasets, states
+from ..model.configuration import Configuration
+from ..model.spelling import nearest
+from ..starts import datasets, sources, states
 from ..system import CollisionSystem
+from ..system.waiting import elapsed, in_background
 from . import endpoints, report
-from .arguments import PROGRAM, Parser, _integer, _number, _write
+from .arguments import PROGRAM, Parser, _integer, _number, _size, _write
 
 # States that `generate` makes besides the data sets, all in periodic boxes: name -> default parameters.
 STATES: dict[str, dict[str, Any]] = {
@@ -24,38 +28,72 @@ STATES: dict[str, dict[str, Any]] = {
 
 
 def generate(arguments: list[str]) -> int:
-    """Run `python -m hdsim generate`: make a data set or one of STATES, and write it as text, checkpoint or picture."""
+    """Run `python -m hdsim generate`: make a data set, one of STATES or random discs, and write it as text, checkpoint or
+    picture."""
     named = next((argument for argument in arguments if argument in STATES or datasets.is_name(argument)), None)
     parser = Parser("generate", tr("Generate a data set, with its own parameters or others. `generate NAME -h` lists them."),
                     (f"{PROGRAM} generate brownian > brownian.txt", f"{PROGRAM} generate p10 --n 20 --seed 7 -o p20.txt"),
                     tr("\nbesides the data sets, states of any packing fraction: {states}", states=", ".join(STATES)))
     parser.add_argument("name", metavar="NAME",
-                        help=tr("the name of a data set ({program} list), or a state", program=PROGRAM))
+                        help=tr("the name of a data set ({program} list), or a state, or a number of random discs",
+                                program=PROGRAM))
     parser.add_argument("-o", "--out", metavar="FILE",
                         help=tr("a text (.txt), a checkpoint (.npz) or a picture (.png); without it, "
                                                                "a text on standard output"))
     values = {} if named is None else STATES.get(named) or datasets.parameters(named)
     keys = [key for key, value in values.items() if _add_parameter(parser, key, value)]
+    if named is None and any(map(_is_number, arguments)):
+        keys = _add_random(parser)
     options, unknown = parser.parse_known_args(arguments)
-    if options.name not in STATES and not datasets.is_name(options.name):
-        for near in difflib.get_close_matches(options.name, STATES, n=1, cutoff=0.7):
-            raise ValueError(f"there is no data set or state {options.name!r}: nearest is {near}")
-        datasets.parameters(options.name)       # raises an error that names the nearest data sets
+    _require_name(options.name)
     if unknown:
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}; {options.name} has "
-                     f"{', '.join('--' + key.replace('_', '-') for key in keys)}")
+        parser.refuse(unknown, f"{options.name} has {', '.join('--' + key.replace('_', '-') for key in keys)}")
     if options.out is not None:
         endpoints.require_writable(options.out)
     overrides = {key: getattr(options, key) for key in keys if getattr(options, key) is not None}
-    if options.name in STATES:
-        _write_state(options.out, _state(options.name, **{**STATES[options.name], **overrides}))
-        return 0
-    configuration = datasets.generate(options.name, **overrides)
-    if options.out is None:
-        io.write_text(sys.stdout, configuration)
-    else:
-        endpoints.write(options.out, CollisionSystem.from_configuration(configuration, k_B=datasets.K_B))
+    with elapsed(tr("generating {name}", name=options.name)):
+        made = in_background(partial(_made, options.name, overrides))
+    _write_made(options.out, made)
     return 0
+
+
+def _is_number(name: str) -> bool:
+    return name.isascii() and name.isdigit()
+
+
+def _require_name(name: str) -> None:
+    """ValueError, with the nearest names, unless `name` is that of a data set or a state, or a number of discs."""
+    if _is_number(name):
+        if int(name) > sources.DISCS_MAX:
+            raise ValueError(f"expected a number of discs of at most {sources.DISCS_MAX}, found {name}")
+    elif name not in STATES and not datasets.is_name(name):
+        near = nearest(name, [*STATES, *datasets.names()], 3)
+        if near and near[0] in STATES:
+            raise ValueError(f"there is no data set or state {name!r}: nearest is {near[0]}")
+        datasets.parameters(name)       # raises an error that names the nearest data sets
+
+
+def _made(name: str, overrides: dict[str, Any]) -> Configuration | CollisionSystem:
+    """What `generate NAME` writes: the configuration of a data set, the system of a state, or that of random discs."""
+    if name in STATES:
+        return _state(name, **{**STATES[name], **overrides})
+    if _is_number(name):
+        box = endpoints.box_of(overrides.pop("box", None), overrides.pop("periodic", None))
+        return sources.random(int(name), box=box, **overrides)
+    return datasets.generate(name, **overrides)
+
+
+def _write_made(path: str | None, made: Configuration | CollisionSystem) -> None:
+    if path is not None:
+        system = made if isinstance(made, CollisionSystem) else CollisionSystem.from_configuration(made, k_B=datasets.K_B)
+        _write(path, system)
+        return
+    configuration = made if isinstance(made, Configuration) else made.configuration()
+    with nullcontext() if sys.stdout.isatty() else elapsed(tr("writing {file}", file=tr("standard output"))):
+        io.write_text(sys.stdout, configuration)
+    hint = "" if isinstance(made, Configuration) else endpoints.reading_hint(made.box)
+    if hint:
+        report.say(tr("a text does not contain the box{hint}", hint=hint))
 
 
 def _state(name: str, n: int, packing_fraction: float, temperature: float, seed: int, ratio: float = 1.0,
@@ -69,12 +107,12 @@ def _state(name: str, n: int, packing_fraction: float, temperature: float, seed:
     return state.system(temperature, seed=seed, k_B=datasets.K_B)
 
 
-def _write_state(path: str | None, system: CollisionSystem) -> None:
-    if path is None:
-        io.write_text(sys.stdout, system.configuration())
-        report.say(tr("a text does not hold the box{hint}", hint=endpoints.reading_hint(system.box)))
-    else:
-        _write(path, system)
+def _add_random(parser: Parser) -> list[str]:
+    """Add the options of random discs; returns the attributes in which their values will be."""
+    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("random seed (0)"))
+    parser.add_argument("--box", type=_size, metavar="WxH", help=tr("size of the box (1x1)"))
+    parser.add_argument("--periodic", choices=("x", "y", "xy"), help=tr("axes with periodic boundaries instead of walls"))
+    return ["seed", "box", "periodic"]
 
 
 def _add_parameter(parser: Parser, key: str, value: Any) -> bool:

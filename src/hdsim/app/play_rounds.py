@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..language import tr
+from ..system.waiting import uninterrupted
 from . import report
 from .play import RED_RADIUS, Game, Track
 
@@ -140,7 +141,7 @@ class BestScores:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(json.dumps(self._scores))
             except (OSError, RuntimeError) as error:
-                report.say(tr("the best score cannot be kept: {error}", error=error))
+                report.say(tr("the best score cannot be saved: {error}", error=error))
         return self.best(game.discs)
 
 
@@ -169,7 +170,8 @@ def new_rounds(seed: int | None, discs: int, record: Any = None) -> Rounds:
     def ended(game: Game) -> float:
         best = scores.add(game)         # before the track: an OSError of the track ends the program
         if record is not None:
-            Track.of(game).write(record)
+            with uninterrupted():
+                Track.of(game).write(record)
         return best
 
     return Rounds(new_game, scores.best(discs), ended)

@@ -13,6 +13,7 @@ from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import TimeDrivenSystem
 from ..starts import datasets
 from ..system import CollisionSystem
+from ..system.waiting import erase_line
 from .endpoints import Opened
 from .headless import Measurement, Run
 
@@ -24,6 +25,7 @@ Row = tuple[str, str]
 
 def say(text: str) -> None:
     """Print one line on standard error, with the name of the program; runs of blanks and line ends become one blank."""
+    erase_line()
     print(f"hdsim: {' '.join(text.split())}", file=sys.stderr)
 
 

@@ -22,9 +22,11 @@ class Need(NamedTuple):
 
 
 class RunOption(NamedTuple):
-    """An option of a run: its attribute of the parsed arguments, a key of NEEDS or None, and the options that it excludes."""
+    """An option of a run: its attribute of the parsed arguments, its group in the help, a key of NEEDS or None, and the options
+    that it excludes."""
 
     name: str
+    group: str
     needs: str | None = None
     excludes: tuple[str, ...] = ()
 
@@ -44,39 +46,51 @@ NEEDS: dict[str, Need] = {
     "record": Need(lambda o: o.record is not None, "--{option} belongs to --record, which is not given"),
 }
 COMPARE = ("compare",)      # two engines side by side cannot be reversed, written, or drawn in another way
-# The options that do not apply to every run.
+FIRST, SOURCE, WINDOW, PICTURE, ENGINE, RECORD = GROUPS = (
+    "most used options", "how SOURCE is read", "window", "window, pictures and films", "engines", "trajectories and logs")
+# All options of a run, in the order of the help.
 RUN_OPTIONS = (
-    RunOption("view", needs="window to view"),
-    RunOption("speed", needs="window or film"),
-    RunOption("hz", needs="window", excludes=COMPARE),
-    RunOption("trails", needs="window", excludes=COMPARE),
-    RunOption("paused", needs="window"),
-    RunOption("fullscreen", needs="window"),
-    RunOption("theme", needs="picture"),
-    RunOption("colors", needs="picture", excludes=COMPARE),
-    RunOption("arrows", needs="picture", excludes=COMPARE),
-    RunOption("fps", needs="film"),
-    RunOption("engine", excludes=COMPARE),
-    RunOption("collisions", excludes=COMPARE),
-    RunOption("dt", needs="steps", excludes=COMPARE),
-    RunOption("scheme", needs="steps"),
-    RunOption("reverse_at", excludes=COMPARE),
-    RunOption("record", excludes=COMPARE),
-    RunOption("out", excludes=COMPARE),
-    RunOption("every", needs="record"),
+    RunOption("until", FIRST),
+    RunOption("speed", FIRST, needs="window or film"),
+    RunOption("out", FIRST, excludes=COMPARE),
+    RunOption("no_view", FIRST),
+    RunOption("seed", FIRST),
+    RunOption("box", FIRST),
+    RunOption("periodic", SOURCE),
+    RunOption("order", SOURCE),
+    RunOption("frame", SOURCE),
+    RunOption("view", WINDOW, needs="window to view"),
+    RunOption("hz", WINDOW, needs="window", excludes=COMPARE),
+    RunOption("trails", WINDOW, needs="window", excludes=COMPARE),
+    RunOption("paused", WINDOW, needs="window"),
+    RunOption("fullscreen", WINDOW, needs="window"),
+    RunOption("theme", PICTURE, needs="picture"),
+    RunOption("colors", PICTURE, needs="picture", excludes=COMPARE),
+    RunOption("arrows", PICTURE, needs="picture", excludes=COMPARE),
+    RunOption("size", PICTURE),
+    RunOption("fps", PICTURE, needs="film"),
+    RunOption("collisions", ENGINE, excludes=COMPARE),
+    RunOption("reverse_at", ENGINE, excludes=COMPARE),
+    RunOption("engine", ENGINE, excludes=COMPARE),
+    RunOption("dt", ENGINE, needs="steps", excludes=COMPARE),
+    RunOption("scheme", ENGINE, needs="steps"),
+    RunOption("compare", ENGINE),
+    RunOption("record", RECORD, excludes=COMPARE),
+    RunOption("every", RECORD, needs="record"),
 )
+HELP_GROUPS = {group: [option.name for option in RUN_OPTIONS if option.group == group] for group in GROUPS}
 PICTURE_OPTIONS = tuple(option.name for option in RUN_OPTIONS if option.needs == "picture")
 WINDOW_OPTIONS = tuple(option.name for option in RUN_OPTIONS if option.needs in ("window", "window or film"))
 
 
 def _is_given(options: argparse.Namespace, name: str) -> bool:
-    value = getattr(options, name)
+    value = getattr(options, name, None)    # a verb may lack options of a run
     return value is not None and value is not False and (name, value) != ("engine", "indexed")
 
 
 def _check_options(options: argparse.Namespace) -> None:
     """ValueError for the first option of RUN_OPTIONS whose need is not met, or that is given with an option that it excludes."""
-    for name, needs, excludes in (option for option in RUN_OPTIONS if _is_given(options, option.name)):
+    for name, _, needs, excludes in (option for option in RUN_OPTIONS if _is_given(options, option.name)):
         shown = name.replace("_", "-")
         for other in excludes:
             if _is_given(options, other):
@@ -89,7 +103,8 @@ def _run_parser() -> Parser:
     parser = Parser("", tr("Simulate hard discs: in a window if there is a screen, otherwise without one."),
                     (f"{PROGRAM} billiards5", f"{PROGRAM} 100 --until 1000 --out film.mp4"),
                     tr("\nother verbs, each with -h: {verbs}\n(write ./{verb} for a file with such a name)",
-                       verbs=", ".join(VERB_NAMES), verb=VERB_NAMES[0]))
+                       verbs=", ".join(VERB_NAMES), verb=VERB_NAMES[0])
+                    + tr("\na course, from a first ball to this engine: docs/course/en/index.md"), HELP_GROUPS)
     _add_source(parser)
     _add_run(parser)
     parser.add_argument("--engine", choices=("indexed", "textbook", "time"), default="indexed",

@@ -14,6 +14,7 @@ from ..reference.side_by_side import SideBySide
 from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import PAIR_SCHEMES, SCHEMES, TimeDrivenSystem, exact_twin, usual_dt
 from ..system import CollisionSystem
+from ..system.waiting import elapsed
 from . import endpoints, headless, report
 from .arguments import AnySystem, _open, _say_order, _write
 from .run_options import HEADLESS_UNTIL, PICTURE_OPTIONS, WINDOW_OPTIONS, _check_run, _run_parser, _windowless
@@ -32,7 +33,8 @@ def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
     _check_times(options, opened.system)
     if options.compare is not None:
         return _compare(options, opened)
-    system = _with_engine(options, opened.system)
+    with elapsed(tr("setting up the engine")):
+        system = _with_engine(options, opened.system)
     if endpoints.is_film(options.out):
         return _film(options, system)
     if not _windowless(options) and _show(options, system, f"hdsim: {report.plain(opened.name)}"):
@@ -108,7 +110,8 @@ def _run_headless(options: argparse.Namespace, system: AnySystem, start: Collisi
     _choose_end(options, system)
     with _recording(options, system):
         result = headless.run(system, options.until)
-    rows = report.summary_rows(system, result)
+    with elapsed(tr("computing the table")):
+        rows = report.summary_rows(system, result)
     if isinstance(system, TimeDrivenSystem) and system.scheme in PAIR_SCHEMES and not (result.interrupted or result.jam):
         rows += _against_exact(options, system, start)
     print(report.table(rows), flush=True)
@@ -127,7 +130,8 @@ def _choose_end(options: argparse.Namespace, system: AnySystem | SideBySide) -> 
 
 def _compare(options: argparse.Namespace, opened: endpoints.Opened) -> int:
     """Show the exact engine and time steps from the same start, or run both without a window; returns the exit status."""
-    both = SideBySide(opened.system, options.compare, options.scheme or SCHEMES[-1])
+    with elapsed(tr("setting up the engine")):
+        both = SideBySide(opened.system, options.compare, options.scheme or SCHEMES[-1])
     if not _windowless(options) and _show(options, both, f"hdsim: {report.plain(opened.name)}"):
         return 0
     _choose_end(options, both)

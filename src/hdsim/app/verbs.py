@@ -4,6 +4,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import math
+from functools import partial
 
 from .. import checker, lab as laboratory, __version__
 from ..formats import io
@@ -11,11 +12,12 @@ from ..language import tr
 from ..reference.timestep import BOOK_DT
 from ..starts import sources
 from ..system import Box, CollisionSystem
+from ..system.waiting import elapsed, in_background
 from . import endpoints, figure, headless, report
-from .arguments import PROGRAM, Parser, _add_source, _integer, _open, _positive, _say_order, _write
+from .arguments import PROGRAM, Parser, _add_source, _integer, _open, _opened, _positive, _say_order, _write
 from .play import DISCS, Track
 from .play_rounds import Replay, new_rounds, summary_rows
-from .run_options import _add_run, _check_run
+from .run_options import HELP_GROUPS, _add_run, _check_run
 from .running import _run
 
 BALLS = 100
@@ -25,7 +27,7 @@ BENCH_N, BENCH_PHI, BENCH_SECONDS = 1000, 0.4, 2.0
 def balls(arguments: list[str]) -> int:
     """Run `python -m hdsim balls`: discs that bounce off the walls and pass through each other, the book's first program."""
     parser = Parser("balls", tr("N balls that bounce off the walls and not off each other: the book's BouncingBalls."),
-                    (f"{PROGRAM} balls 100", f"{PROGRAM} balls 20 --dt 5 --no-view --until 1000"))
+                    (f"{PROGRAM} balls 100", f"{PROGRAM} balls 20 --dt 5 --no-view --until 1000"), groups=HELP_GROUPS)
     parser.add_argument("source", nargs="?", default=str(BALLS), metavar="N", help=tr("number of balls ({n})", n=BALLS))
     parser.add_argument("--seed", type=_integer, metavar="S", help=tr("random seed of the initial positions and velocities (0)"))
     parser.add_argument("--dt", type=_positive, default=BOOK_DT, metavar="DT",
@@ -36,7 +38,7 @@ def balls(arguments: list[str]) -> int:
         raise ValueError(f"expected a number of balls, found {options.source!r}")
     options.engine, options.scheme, options.collisions, options.compare = "time", "walls", None, None
     _check_run(options)
-    opened = endpoints.open_source(options.source, seed=options.seed)
+    opened = _opened(options.source, seed=options.seed)
     return _run(options, opened._replace(name=tr("{n} bouncing balls", n=len(opened.system))))
 
 
@@ -46,7 +48,9 @@ def info(arguments: list[str]) -> int:
                     (f"{PROGRAM} info billiards5.txt", f"{PROGRAM} info state.npz"))
     _add_source(parser)
     opened = _open(parser, parser.parse_args(arguments))
-    print(report.table(report.info_rows(opened)))
+    with elapsed(tr("computing the table")):
+        rows = in_background(partial(report.info_rows, opened))
+    print(report.table(rows))
     return 0
 
 
@@ -87,12 +91,15 @@ def bench(arguments: list[str]) -> int:
                         help=tr("length of the measurement in seconds of CPU time ({seconds:g})", seconds=BENCH_SECONDS))
     options = parser.parse_args(arguments)
     if sources.kind(options.source) == "number":
-        system = _gas(int(options.source), BENCH_PHI if options.phi is None else options.phi)
+        with elapsed(tr("placing {n:,} discs", n=int(options.source))):
+            system = in_background(partial(_gas, int(options.source), BENCH_PHI if options.phi is None else options.phi))
     elif options.phi is not None:
         raise ValueError(f"--phi is for a number of discs: {options.source} has its own packing fraction")
     else:
-        system = endpoints.open_source(options.source).system
-    print(report.table(report.bench_rows(system, headless.measure(system, options.seconds), __version__)))
+        system = _opened(options.source).system
+    with elapsed(tr("measuring the speed")):
+        measurement = headless.measure(system, options.seconds)
+    print(report.table(report.bench_rows(system, measurement, __version__)))
     return 0
 
 
@@ -155,7 +162,7 @@ def play(arguments: list[str]) -> int:
     if options.replay is not None:
         for name in ("seed", "discs", "record"):
             if getattr(options, name) is not None:
-                raise ValueError(f"--{name} is for new rounds, and --replay {options.replay} shows an old one")
+                raise ValueError(f"--{name} is for new rounds, and --replay {options.replay} shows a recorded one")
         return _replay(options)
     if options.no_view:
         raise ValueError("a game needs a window: --no-view is for --replay FILE")
@@ -203,11 +210,13 @@ def check(arguments: list[str]) -> int:
     if options.log is None:
         if options.order is not None:
             raise ValueError("--order is for the SOURCE of --log, which is not given")
-        verdict = checker.check_program(options.target, checker.Limits(**limits))
+        with elapsed(tr("checking {file}", file=report.plain(options.target))):
+            verdict = checker.check_program(options.target, checker.Limits(**limits))
     else:
         for name in limits:
             raise ValueError(f"--{name} is for a program, and --log runs none")
-        opened = endpoints.open_source(options.target, order=options.order)
-        verdict = checker.check_log(options.log, opened.system, report.plain(opened.name))
+        opened = _opened(options.target, order=options.order)
+        with elapsed(tr("checking {file}", file=report.plain(options.log))):
+            verdict = checker.check_log(options.log, opened.system, report.plain(opened.name))
     print(verdict)
     return verdict.status

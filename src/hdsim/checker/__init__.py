@@ -5,3 +5,7 @@ from .program import check_program
 from .verdict import Verdict
 
 __all__ = ["Limits", "Verdict", "check_log", "check_program"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -200,6 +200,8 @@ cdef inline int queue_due(const Queue* q, double time, int* to, int most) noexce
     cdef int done = 0
     cdef int child
     if q.size > 0 and q.heap[0].key <= time:
+        if most < 1:
+            return -1
         to[0] = 0
         found = 1
     while done < found:     # to[done:found] are slots whose children must be compared; to[:done] are items

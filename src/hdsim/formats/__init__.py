@@ -42,3 +42,7 @@ def check_record(path: Any, every: float | None) -> bool:
 def listed(words: tuple[str, ...]) -> str:
     """At least two words as a list for a message: "a, b or c"."""
     return f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

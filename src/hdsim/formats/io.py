@@ -23,7 +23,7 @@ import numpy as np
 
 from .. import _core
 from ..language import tr
-from ..model.box import RANGE, TURNS_MAX
+from ..model.box import RANGE, TOLERANCE, TURNS_MAX
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
 from .drafts import replacing
@@ -35,7 +35,6 @@ Path = str | os.PathLike[str]
 Source = bytes | Path | IO[bytes] | IO[str]
 
 ORDERS = ("radius-mass", "mass-radius")
-TOLERANCE = 1e-9   # an overlap up to this fraction of the contact distance (at walls: of the radius) counts as rounding
 
 CHECKPOINT_FORMAT = "hdsim checkpoint"
 CHECKPOINT_VERSION = 1
@@ -44,7 +43,7 @@ _COLUMNS = ("rx", "ry", "vx", "vy", "radius", "mass", "r", "g", "b")
 _RADIUS = _COLUMNS.index("radius")   # in the book's order; the mass is the next column
 _COLORS = slice(6, 9)
 _ROW_BYTES_MIN = 18                  # nine one-digit numbers and a blank before each
-_ROWS_AT_ONCE = 1 << 14              # rows that are formatted together
+_ROWS_AT_ONCE = 1 << 14              # rows that are parsed or formatted together: between them Ctrl-C is handled
 _HEAD = 1 << 16                      # bytes that are checked before the rest of a file is read
 _BOM = b"\xef\xbb\xbf"               # UTF-8 byte order mark
 _SIGNATURES = {
@@ -58,30 +57,6 @@ _SIGNATURES = {
 _META = "hdsim.json"                 # the member of a checkpoint with the JSON text
 _SEAL = b"hdsim sha256 "             # beginning of the comment of the archive; 64 hexadecimal digits follow and end the file
 _DIGEST_SIZE = 64
-
-
-# Overlap on admission
-
-def count_overlaps(positions: np.ndarray, radii: np.ndarray, width: float, height: float, periodic: tuple[bool, bool],
-                   pairs: np.ndarray | None = None) -> int:
-    """The number of pairs of discs that overlap by more than TOLERANCE of their contact distance. positions: (n, 2), also outside
-    [0, L) on a periodic axis. radii: (n,). pairs: None, or an array (m, 2) intc that the first m of these pairs are written
-    to."""
-    return _core.count_overlaps(_wrapped(positions, (width, height), periodic), radii, width, height, *periodic,
-                                TOLERANCE, pairs)
-
-
-def _wrapped(positions: np.ndarray, lengths: tuple[float, float], periodic: tuple[bool, bool]) -> np.ndarray:
-    """The positions, in C order, moved into [0, L) on each periodic axis: a copy only if one is needed."""
-    result = np.ascontiguousarray(positions)
-    for axis in range(2):
-        length, x = lengths[axis], result[:, axis]
-        if periodic[axis] and not ((x >= 0) & (x < length)).all():
-            x = x - np.floor(x / length) * length
-            x[(x < 0) | (x >= length)] = 0.0   # rounded to an edge: take the lower edge
-            result = result.copy() if result is positions else result
-            result[:, axis] = x
-    return result
 
 
 class Reading(NamedTuple):
@@ -183,7 +158,9 @@ class _Columns:
         return math.pi * float(self.radii @ self.radii) > box.width * box.height
 
     def overlaps(self, box: _Box) -> int:
-        return count_overlaps(self.positions, self.radii, *box)
+        """The number of pairs of discs that overlap by more than TOLERANCE of their contact distance."""
+        positions = np.ascontiguousarray(self.positions)
+        return _core.count_overlaps(positions, self.radii, box.width, box.height, *box.periodic, TOLERANCE)
 
 
 def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str, bool]:
@@ -222,7 +199,7 @@ class _Text:
         # At most the rows that a file of this size can hold, so that a wrong N does not allocate memory.
         rows = min(self.rows, (len(self.data) - self.start) // _ROW_BYTES_MIN + 1)
         table = np.empty((rows, len(_COLUMNS)))
-        values, offset = _core.parse_table(self.data, self.start, table)
+        values, offset = self.fill(table)
         if values < table.size and offset < len(self.data):
             self.refuse_number(offset, values % len(_COLUMNS))
         if values < self.rows * len(_COLUMNS):
@@ -232,6 +209,17 @@ class _Text:
             self.fail(offset, f"expected the end of the file after {_rows(rows)}, as N says, found {self.token(offset)}")
         self.check(table)
         return table
+
+    def fill(self, table: np.ndarray) -> tuple[int, int]:
+        """Read the numbers after N into `table`. Returns how many were read, and the offset of the first token that was not."""
+        values, offset = 0, self.start
+        for first in range(0, max(len(table), 1), _ROWS_AT_ONCE):
+            part = table[first:first + _ROWS_AT_ONCE]
+            read, offset = _core.parse_table(self.data, offset, part)
+            values += read
+            if read < part.size:
+                break
+        return values, offset
 
     def take_number_of_rows(self) -> None:
         """Read N, the first token, and set `start` to the offset after it."""

@@ -8,11 +8,12 @@ import numpy as np
 from ..language import tr
 from ..starts import sources
 from ..system import CollisionSystem
+from ..system.keywords import Collisions
 from .result import Check, Result, named
 from .setting import Progress, silent
 
 NAME = "billiards5"
-RULES = ("simultaneous", "sequential")
+RULES: tuple[Collisions, ...] = ("simultaneous", "sequential")
 APEX, CUE = 14, 15                  # the disc at the apex of the pyramid; the cue ball
 SPLIT = 4.38                        # a time between the apex's contacts and the next ones
 UNTIL, UNTIL_QUICK, EVERY = 60.0, 30.0, 0.25

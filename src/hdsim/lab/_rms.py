@@ -108,7 +108,8 @@ def _measure(system: CollisionSystem, contacts: int, progress: Progress) -> Meas
         rows.append((path / diameter, np.sqrt(np.square(speeds).mean()) / speed, np.mean(speeds) / speed))
         progress((block + 1) / BLOCKS)
     # Blocks are weighted by their flights, so that each flight counts once.
-    means, errors = np.average(rows, axis=0, weights=weights), np.std(rows, axis=0, ddof=1) / math.sqrt(BLOCKS)
+    table = np.array(rows)
+    means, errors = np.average(table, axis=0, weights=weights), np.std(table, axis=0, ddof=1) / math.sqrt(BLOCKS)
     return Measured(*zip(means.tolist(), errors.tolist()))
 
 

@@ -14,6 +14,8 @@ import numpy as np
 
 from ..language import tr
 from ..language.columns import columns, padded
+from ..observers.text_tables import with_error
+from ..system.waiting import uninterrupted
 from .exercises import EXPERIMENTS
 
 STANDARD_ERRORS = 4.0       # a value that differs by more does not agree; chance alone makes one value in 16 000 differ so
@@ -190,7 +192,8 @@ class Result:
         if suffix not in SUFFIXES:
             raise ValueError(f"{path}: expected a file that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}, "
                              f"found {repr(suffix) if suffix else 'no ending'}")
-        {".png": self._save_png, ".csv": self._save_csv, ".npz": self._save_npz}[suffix](path)
+        with uninterrupted():       # so that Ctrl-C leaves no incomplete file
+            {".png": self._save_png, ".csv": self._save_csv, ".npz": self._save_npz}[suffix](path)
 
     def _save_png(self, path: Any) -> None:
         require_matplotlib()
@@ -222,18 +225,3 @@ def require_matplotlib() -> None:
         import matplotlib  # noqa: F401
     except ImportError:
         raise ImportError("plots need the package matplotlib: pip install 'hdsim[plot]'") from None
-
-
-def with_error(value: float, error: float) -> str:
-    """A value with its error as text, such as "2.3517 +- 0.0012"; six digits if the error is 0 or below the tenth digit."""
-    if not (0 < error < math.inf and math.isfinite(value)):
-        return f"{value:.6g}"
-    if error < 1e-10 * abs(value):
-        return f"{value:.6g} +- {error:.1e}"
-    decimals = 1 - math.floor(math.log10(error))
-    if 0 <= decimals <= 6:
-        return f"{value:.{decimals}f} +- {error:.{decimals}f}"
-    digits = max(math.floor(math.log10(max(abs(value), error))) + decimals, 1)
-    return f"{value:.{digits}e} +- {error:.1e}"
-
-

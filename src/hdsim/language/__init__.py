@@ -56,3 +56,7 @@ def tr(text: str, /, **values: object) -> str:
         use()
     text = (_texts or {}).get(text, text)
     return text.format(**values) if values else text
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

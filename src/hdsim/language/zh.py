@@ -11,11 +11,19 @@ TEXTS = {
     "usage: ": "用法： ",
     "positional arguments": "参数",
     "options": "选项",
+    "most used options": "最常用的选项",
+    "how SOURCE is read": "SOURCE 的读取方式",
+    "window": "窗口",
+    "window, pictures and films": "窗口、图片和视频",
+    "engines": "引擎",
+    "trajectories and logs": "轨迹和记录",
+    "other options": "其他选项",
     "examples:": "示例：",
     "show this help message and exit": "显示本帮助并退出",
     "show program's version number and exit": "显示版本号并退出",
     "English or Chinese (the language of the locale)": "英文或中文（默认按系统区域设置）",
 
+    "{name} is a program of the book; type: {command}": "{name} 是教科书中的程序；请输入：{command}",
     "{old} is now {new}; the old name works in this version only": "{old} 现在叫 {new}；旧名称只在本版本中有效",
 
     # run
@@ -23,6 +31,8 @@ TEXTS = {
         "模拟硬圆盘：有屏幕时在窗口中显示，否则不开窗口直接运行。",
     "\nother verbs, each with -h: {verbs}\n(write ./{verb} for a file with such a name)":
         "\n其他命令（各自可加 -h）：{verbs}\n（同名的文件写作 ./{verb}）",
+    "\na course, from a first ball to this engine: docs/course/en/index.md":
+        "\n中文教程，从第一个小球到本程序的引擎：docs/course/zh/index.md",
     "a file, '-' or a pipe, the name of a data set, or a number of discs": "文件、'-' 或管道、数据集的名称，或圆盘的数目",
     "columns of a text (auto: the order that fits)": "文本的列序（auto：自动选择合适的列序）",
     "random seed, if SOURCE is a number of discs (0)": "给出圆盘数目时的随机种子（0）",
@@ -75,6 +85,16 @@ TEXTS = {
     "{n:,} contacts": "{n:,} 次碰撞",
     " (read it again with{options})": "（再次读入时请加{options}）",
     "interrupted": "已中断",
+    "{text}: {seconds:.0f} s": "{text}：{seconds:.0f} 秒",
+    "placing {n:,} discs": "正在放置 {n:,} 个圆盘",
+    "reading {source}": "正在读取 {source}",
+    "setting up the engine": "正在建立引擎",
+    "computing the table": "正在计算表格",
+    "measuring the speed": "正在测量速度",
+    "checking {file}": "正在检查 {file}",
+    "generating {name}": "正在生成 {name}",
+    "writing {file}": "正在写出 {file}",
+    "standard output": "标准输出",
     "t = {:.6g} of {:.6g}": "t = {:.6g}，共 {:.6g}",
     "{remaining} left": "还需 {remaining}",
 
@@ -90,10 +110,12 @@ TEXTS = {
     "Generate a data set, with its own parameters or others. `generate NAME -h` lists them.":
         "重新生成一个数据集，可沿用或更改其参数。`generate NAME -h` 列出这些参数。",
     "\nbesides the data sets, states of any packing fraction: {states}": "\n除数据集外，还可生成任意装填率的状态：{states}",
-    "the name of a data set ({program} list), or a state": "数据集的名称（见 {program} list），或一种状态",
+    "the name of a data set ({program} list), or a state, or a number of random discs":
+        "数据集的名称（见 {program} list）、一种状态，或随机圆盘的数目",
+    "size of the box (1x1)": "盒子尺寸（1x1）",
     "a text (.txt), a checkpoint (.npz) or a picture (.png); without it, a text on standard output":
         "文本（.txt）、检查点（.npz）或图片（.png）；不给则将文本写到标准输出",
-    "a text does not hold the box{hint}": "文本中不含盒子的信息{hint}",
+    "a text does not contain the box{hint}": "文本中不含盒子的信息{hint}",
     "Write SOURCE in another format: .txt (radius before mass), .npz, .png, .xyz, .gsd or .lammpstrj.":
         "把 SOURCE 写成另一种格式：.txt（半径在质量之前）、.npz、.png、.xyz、.gsd 或 .lammpstrj。",
     "file to write; its suffix names the format": "要写的文件，格式由后缀决定",
@@ -231,7 +253,7 @@ TEXTS = {
     "{n} blue disc": "{n} 个蓝色圆盘",
     "{n} blue discs": "{n} 个蓝色圆盘",
     "best {seconds:.2f} s": "最佳 {seconds:.2f} 秒",
-    "the best score cannot be kept: {error}": "无法保存最佳成绩：{error}",
+    "the best score cannot be saved: {error}": "无法保存最佳成绩：{error}",
     "seed": "随机种子",
     "blue discs": "蓝色圆盘",
     "{first} to {last}": "{first} 到 {last}",

@@ -8,6 +8,7 @@ from typing import Any, Protocol, Union, runtime_checkable
 import numpy as np
 
 RANGE = 2.0**300            # largest magnitude, 1 / RANGE the least: squares and products of others would overflow or underflow
+TOLERANCE = 1e-9            # an overlap up to this fraction of the contact distance (at walls: of the radius) counts as rounding
 TURNS_MAX = 1e9             # largest distance, in box lengths, at which a position may begin on a periodic axis
 
 

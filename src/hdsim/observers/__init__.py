@@ -19,7 +19,7 @@ from .histogrammed import Histogrammed
 from .observer import BINS_MAX, Observer, Reading, Scene, Settings
 from .pressure import Pressure
 from .regions import RegionFractions
-from .restored import OBSERVERS, restored
+from .restored import OBSERVERS, observer_of, restored
 from .speeds import Speed, Velocity
 from .temperature import Temperature
 from .text_tables import new_figure, text_table
@@ -27,7 +27,7 @@ from .text_tables import new_figure, text_table
 __all__ = [
     "BINS_MAX", "CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "Histogrammed", "MeanSquaredDisplacement",
     "OBSERVERS", "Observer", "Pressure", "Reading", "RegionFractions", "Scene", "Settings", "Speed", "Temperature", "Velocity",
-    "VelocityAutocorrelation", "new_figure", "restored", "text_table",
+    "VelocityAutocorrelation", "new_figure", "observer_of", "restored", "text_table",
 ]
 
 

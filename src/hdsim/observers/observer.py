@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _core, theory
 from ..observables import blocking_error
-from .text_tables import new_figure, text_table
+from .text_tables import new_figure, text_table, with_error
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -21,7 +21,8 @@ KINDS_MAX = 16          # with more pairs of radius and mass than this, all disc
 BINS_MAX = 1_000_000
 RANGE = 1e200           # largest magnitude of the range of a histogram, and 1 / RANGE its least width
 LEVELS_MAX = 40         # levels of lags of a correlation
-EMPTY = "nobody"        # the name of a species without discs, in tables and checkpoints
+EMPTY = "empty"         # the name of a species without discs, in tables and checkpoints
+EMPTY_0_1 = "nobody"    # its name in checkpoints of version 0.1
 WALLED_MOST = 0.5       # largest packing fraction for which the theory of a fluid between walls is used ...
 WIDTHS_LEAST = 10       # ... and least width and height of its box, in diameters
 FASTEST_DRIFT = 12.0     # largest speed of the centre of mass, in thermal speeds of a disc: the limit of `theory.drift_factor`
@@ -362,6 +363,17 @@ class Observer:
     def theory(self) -> Any:
         """The value that theory predicts, or None if no theory applies."""
         return None
+
+    def __repr__(self) -> str:
+        """The class with value, error and theory, such as "Pressure(280.8 +- 2.5, theory 281.6)"; arrays as their shape."""
+        try:
+            value, error, theory = self.value, self.error, self.theory
+        except (RuntimeError, ValueError):      # not attached yet, or no data yet
+            return f"{type(self).__name__}(no value yet)"
+        if np.ndim(value):
+            return f"{type(self).__name__}(values of shape {np.shape(value)})"
+        predicted = "" if theory is None else f", theory {with_error(theory, error).partition(' ')[0]}"     # as many decimals
+        return f"{type(self).__name__}({with_error(value, error)}{predicted})"
 
     def rows(self) -> Iterable[Sequence[Any]]:
         """The rows of the table, with the columns of `head`."""

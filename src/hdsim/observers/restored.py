@@ -1,4 +1,4 @@
-"""The list of all observer classes, and the reconstruction of an observer from a checkpoint."""
+"""The list of all observer classes, an observer by its name, and the reconstruction of one from a checkpoint."""
 from __future__ import annotations
 
 import math
@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from ..model.spelling import nearest
 from .collision_rates import CollisionRates
 from .correlations import MeanSquaredDisplacement, VelocityAutocorrelation
 from .event_recorder import EventRecorder
 from .flow import Flow
 from .free_flight import FreePath, FreeTime
-from .observer import _ARRAYS, BINS_MAX, EMPTY, _FLOATS, LEVELS_MAX, RANGE, SPECIES_MAX, Observer, Scene, Settings
+from .observer import _ARRAYS, BINS_MAX, EMPTY, EMPTY_0_1, _FLOATS, LEVELS_MAX, RANGE, SPECIES_MAX, Observer, Scene, Settings
 from .pressure import Pressure
 from .regions import RegionFractions
 from .speeds import Speed, Velocity
@@ -21,6 +22,26 @@ from .temperature import Temperature
 OBSERVERS: tuple[type[Observer], ...] = (
     Pressure, Temperature, CollisionRates, FreePath, FreeTime, Speed, Velocity, Flow, MeanSquaredDisplacement,
     VelocityAutocorrelation, RegionFractions, EventRecorder)
+
+NAMES = {observer.__name__.lower(): observer for observer in OBSERVERS}
+
+
+def observer_of(observer: Any, options: dict[str, Any]) -> Observer:
+    """The observer itself, or a new one with these arguments if `observer` is the name of its class in any case, in one word or
+    more: "FreePath", "free path", "free_path". ValueError for a name that no observer has; TypeError for arguments that do not
+    fit, and for another object."""
+    if isinstance(observer, str):
+        key = observer.lower().replace("_", "").replace(" ", "")
+        if key not in NAMES:
+            near = nearest(key, NAMES)
+            raise ValueError(f"no observer is called {observer!r}; " + (f"nearest is {NAMES[near[0]].__name__}" if near else
+                             f"there are {', '.join(cls.__name__ for cls in OBSERVERS)}"))
+        return NAMES[key](**options)
+    if not isinstance(observer, Observer):
+        raise TypeError(f"expected an observer such as hdsim.Pressure(), or its name, got {type(observer).__name__}")
+    if options:
+        raise TypeError(f"observe() got {next(iter(options))!r} beside an observer; give it to {type(observer).__name__}()")
+    return observer
 
 
 def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray], data: dict[str, Any]) -> Observer:
@@ -37,7 +58,7 @@ def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray
     self.species = [str(name) for name in data["species"]]
     self._group = np.ascontiguousarray(arrays["group"], dtype=np.intc)
     if data["named"]:
-        self._species = np.array([*(int(name) for name in self.species if name != EMPTY), -1])[self._group]
+        self._species = np.array([*(int(name) for name in self.species if name not in (EMPTY, EMPTY_0_1)), -1])[self._group]
     self._regions = np.ascontiguousarray(arrays["region"], dtype=np.float64)
     s, averaging = self._set, {k: float.fromhex(v) if k in _FLOATS else int(v) for k, v in data["course"].items()}
     if (s.kind != self.kind or s.groups != len(self.species) or not 0 < s.groups <= SPECIES_MAX

@@ -315,6 +315,9 @@ class CollisionSystem:
     more than 1e-9 of its radius.
     """
 
+    disc_class: type[Particle] = Particle   # of `from_arrays`; a subclass of the system may have other classes
+    queue_class: type[MinPQ] = MinPQ
+
     def __init__(self, particles: Iterable[Particle], width: float = 1.0, height: float = 1.0, time: float = 0.0) -> None:
         self.particles = list(particles)
         self.box = Box(float(width), float(height))
@@ -349,7 +352,7 @@ class CollisionSystem:
         if len(set(map(len, columns))) > 1:
             raise ValueError("positions, velocities, radii, masses and colors must have equal lengths, not "
                              + ", ".join(str(len(column)) for column in columns))
-        return cls([Particle(rx, ry, vx, vy, radius, mass, map(int, color))
+        return cls([cls.disc_class(rx, ry, vx, vy, radius, mass, map(int, color))
                     for (rx, ry), (vx, vy), radius, mass, color in zip(*columns)], width, height)
 
     def simulate(self, until: float, max_events: int | None = None, max_seconds: float | None = None) -> int:
@@ -418,6 +421,23 @@ class CollisionSystem:
             raise ValueError(f"every is {every}; it must be positive, finite, and not vanish beside the time {self.time}")
         self._redraws.append((f, float(every)))
         self._predict_redraw(len(self._redraws) - 1)
+
+    def predict(self, *discs: Particle) -> None:
+        """Insert all future collisions of these discs: one disc, or discs that touch at the present time and have collided.
+
+        Collisions among several `discs` are left out: discs that have collided cannot touch again before another contact. (If
+        rounding absorbs the impulse, that pair would otherwise collide without end.)
+        """
+        # Unlike the slides: no collisions at infinite times, which never happen.
+        for a in discs:
+            for b in self.particles:
+                if b not in discs and (time := self.time + a.time_to_hit(b)) < math.inf:
+                    self._insert(BinaryCollision(time, a, b))
+            if (time := self.time + a.time_to_hit_vertical_wall()) < math.inf:
+                self._insert(VerticalCollision(time, a))
+            if (time := self.time + a.time_to_hit_horizontal_wall()) < math.inf:
+                self._insert(HorizontalCollision(time, a))
+            self._statistics["predictions"] += len(self) - len(discs) + 2  # the other discs and two walls
 
     def reverse(self) -> None:
         """Reverse every velocity, so that the system retraces its trajectory up to rounding. All events are predicted again."""
@@ -511,8 +531,7 @@ class CollisionSystem:
             callbacks = [self._redraws[event.number][0]]
         else:
             self._statistics[f"{event.kind}_contacts"] += 1
-            for p in event.particles:
-                self._predict(p, event.particles)
+            self.predict(*event.particles)
             callbacks = [f for f, kind in self._on_collision if kind in (None, event.kind)]
         answers = [f(event) for f in callbacks]
         return any(isinstance(answer, str) and answer == STOP for answer in answers)
@@ -521,21 +540,6 @@ class CollisionSystem:
         for p in self.particles:
             p.move(time - self.time)
         self.time = time
-
-    def _predict(self, a: Particle, apart: list[Particle]) -> None:
-        """Insert all future collisions of disc a. Unlike the slides: not those at infinite times, which never happen.
-
-        Collisions with the discs in `apart` are left out: the disc itself, and the one that it has just touched, which it cannot
-        touch again before another contact. (If rounding absorbs the impulse, that pair would otherwise collide without end.)
-        """
-        for b in self.particles:
-            if b not in apart and (time := self.time + a.time_to_hit(b)) < math.inf:
-                self._insert(BinaryCollision(time, a, b))
-        if (time := self.time + a.time_to_hit_vertical_wall()) < math.inf:
-            self._insert(VerticalCollision(time, a))
-        if (time := self.time + a.time_to_hit_horizontal_wall()) < math.inf:
-            self._insert(HorizontalCollision(time, a))
-        self._statistics["predictions"] += len(self) - len(apart) + 2  # the other discs and two walls
 
     def _predict_redraw(self, number: int) -> None:
         """Insert the next redraw of this number. Times are products k * every, because in sums rounding errors would
@@ -548,9 +552,9 @@ class CollisionSystem:
 
     def _predict_everything(self) -> None:
         """Fill an empty queue. As in the book, each pair is predicted twice, from either disc; the second event becomes stale."""
-        self._pq = MinPQ()
+        self._pq = self.queue_class()
         for p in self.particles:
-            self._predict(p, [p])
+            self.predict(p)
         for number in range(len(self._redraws)):
             self._predict_redraw(number)
 

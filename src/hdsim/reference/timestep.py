@@ -280,7 +280,7 @@ class TimeDrivenSystem(Timed):
 
     @property
     def _contact_counters(self) -> np.ndarray:
-        return self._filled(np.empty((len(self), 2), dtype=np.int64), self._stepper.tallies)
+        return self._filled(np.empty((len(self), 2), dtype=np.int64), self._stepper.counters)
 
     @staticmethod
     def _filled(array: np.ndarray, fill: Callable[[np.ndarray], None]) -> np.ndarray:

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..language import tr
+from ..model import spelling
 from ..model.box import BoxLike, as_box
 from ..model.configuration import K_B, Configuration
 from ..model.errors import HdsimError
@@ -571,9 +572,7 @@ def is_name(name: str) -> bool:
 
 def nearest(name: str) -> list[str]:
     """At most three names of data sets that are similar to this one, the most similar first."""
-    import difflib
-
-    return difflib.get_close_matches(_without_suffix(name), names(), n=3, cutoff=0.5)
+    return spelling.nearest(_without_suffix(name), names(), 3)
 
 
 def _resolve(name: str) -> str:

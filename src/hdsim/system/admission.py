@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _core
-from ..formats import io
-from ..model.box import RANGE, TURNS_MAX, Box, as_box
+from ..model.box import RANGE, TOLERANCE, TURNS_MAX, Box, as_box
 from ..model.errors import OverlapWarning
 from .arrays import check_range, first, frozen, numbers, plain
+from .keywords import Collisions, Queue
 
 IMAGES_MAX = 1e15   # largest initial displacement in box lengths; whole numbers up to here are exact as doubles
 
@@ -47,7 +47,7 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
                                  f"{length!r}; it must be less than a quarter of it")
             continue
         x = positions[:, axis]
-        slack = io.TOLERANCE * radii + 2.0**-44 * length     # second term: rounding of a position after a contact with the wall
+        slack = TOLERANCE * radii + 2.0**-44 * length     # second term: rounding of a position after a contact with the wall
         bad = ((x < radii - slack) | (x > length - radii + slack)) & moved
         if bad.any():
             i = first(bad)
@@ -59,10 +59,10 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
 
 def overlapping_pairs(box: Box, positions: np.ndarray, radii: np.ndarray) -> np.ndarray:
     """(m, 2): the indices of the pairs of discs that overlap by more than rounding."""
-    arguments = (positions, radii, box.width, box.height, box.periodic)
-    pairs = np.empty((io.count_overlaps(*arguments), 2), dtype=np.intc)
+    arguments = (positions, radii, box.width, box.height, *box.periodic, TOLERANCE)
+    pairs = np.empty((_core.count_overlaps(*arguments), 2), dtype=np.intc)
     if len(pairs):
-        io.count_overlaps(*arguments, pairs)
+        _core.count_overlaps(*arguments, pairs)
     return pairs
 
 
@@ -70,7 +70,7 @@ class Speed(NamedTuple):
     """The arguments of `CollisionSystem` that change speed only, never the trajectory."""
 
     cells: tuple[int, int] | None = None
-    queue: str = "calendar"
+    queue: Queue = "calendar"
     vectors: bool = True
 
     def checked(self) -> Speed:
@@ -88,7 +88,7 @@ class Setting(NamedTuple):
     """A system without its discs: the box, how simultaneous contacts are resolved, and the arguments that change speed only."""
 
     box: Box
-    collisions: str
+    collisions: Collisions
     speed: Speed
 
     def checked(self) -> Setting:
@@ -103,7 +103,7 @@ class Setting(NamedTuple):
         """Validate a whole state; return whether discs overlap by more than rounding. If they do: ValueError if `strict`, else
         OverlapWarning. Other errors as for `validate`."""
         validate(self.box, positions, velocities, radii, masses)
-        overlaps = io.count_overlaps(positions, radii, self.box.width, self.box.height, self.box.periodic)
+        overlaps = _core.count_overlaps(positions, radii, self.box.width, self.box.height, *self.box.periodic, TOLERANCE)
         if overlaps:
             message = (f"{overlaps} pair{'s' if overlaps > 1 else ''} of discs overlap"
                        f"{'s' if overlaps == 1 else ''} by more than rounding")

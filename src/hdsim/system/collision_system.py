@@ -11,7 +11,7 @@ import contextlib
 import math
 import time as clock
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 import numpy as np
 
@@ -21,17 +21,18 @@ from ..formats import io
 from ..model.box import RANGE, Box, BoxLike, as_box, real
 from ..model.configuration import Configuration
 from ..model.events import Event
-from . import checkpoint
+from . import checkpoint, pictures
 from .admission import Setting, Speed
 from .arrays import color_array, frozen, index, numbers
 from .callbacks import Callbacks, Subscription, Timer
 from .editing import Edit, explained, present, replace
-from .keywords import SystemOptions, check_options
+from .keywords import Collisions, Queue, SystemOptions, check_options
 from .looking import Flight
 from .reading import Readable
 from .running import ANY_KIND, check_limits, checked_until, next_event
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
     from typing_extensions import Unpack
 
     from ..formats.recording import Recording
@@ -58,11 +59,9 @@ class CollisionSystem(Readable):
     positive, a disc that reaches through a wall. OverlapWarning if discs overlap by more than rounding.
     """
 
-    _repr_png_: Callable[[CollisionSystem], bytes | None]      # the picture in a notebook; set in hdsim/__init__.py
-
     def __init__(self, particles: Iterable[Particle] = (), *, box: BoxLike | None = None, time: float = 0.0,
-                 collisions: str = "simultaneous", k_B: float = 1.0, strict: bool = False,
-                 cells: tuple[int, int] | None = None, queue: str = "calendar", vectors: bool = True) -> None:
+                 collisions: Collisions = "simultaneous", k_B: float = 1.0, strict: bool = False,
+                 cells: tuple[int, int] | None = None, queue: Queue = "calendar", vectors: bool = True) -> None:
         discs = list(particles)
         n = len(discs)
         self._start(
@@ -74,10 +73,11 @@ class CollisionSystem(Readable):
             Speed(cells, queue, vectors))
 
     @classmethod
-    def from_arrays(cls, positions: Any, velocities: Any, radii: Any, masses: Any = 1.0, colors: Any = None, *,
-                    box: BoxLike | None = None, time: float = 0.0, collisions: str = "simultaneous", k_B: float = 1.0,
-                    strict: bool = False, cells: tuple[int, int] | None = None, queue: str = "calendar",
-                    vectors: bool = True, images: Any = None) -> CollisionSystem:
+    def from_arrays(cls, positions: ArrayLike, velocities: ArrayLike, radii: ArrayLike, masses: ArrayLike = 1.0,
+                    colors: ArrayLike | None = None, *,
+                    box: BoxLike | None = None, time: float = 0.0, collisions: Collisions = "simultaneous", k_B: float = 1.0,
+                    strict: bool = False, cells: tuple[int, int] | None = None, queue: Queue = "calendar",
+                    vectors: bool = True, images: ArrayLike | None = None) -> CollisionSystem:
         """A system from arrays, which are copied.
 
         positions (n, 2), length units; velocities (n, 2), length / time; radii (n,), length units, and masses (n,), or one number
@@ -106,7 +106,7 @@ class CollisionSystem(Readable):
                                box=Box(c.width, c.height) if box is None else box, **options)
 
     def _start(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
-               colors: np.ndarray, box: BoxLike | None, time: float, collisions: str, k_B: float, strict: bool,
+               colors: np.ndarray, box: BoxLike | None, time: float, collisions: Collisions, k_B: float, strict: bool,
                speed: Speed, images: Any = None) -> None:
         if not abs(real("time", time)) <= RANGE:
             raise ValueError(f"time is {time!r}; it must be finite")
@@ -298,14 +298,22 @@ class CollisionSystem(Readable):
 
     # -- observers
 
-    def observe(self, observer: AnyObserver) -> AnyObserver:
+    @overload
+    def observe(self, observer: AnyObserver) -> AnyObserver: ...
+
+    @overload
+    def observe(self, observer: str, **options: Any) -> Observer: ...
+
+    def observe(self, observer: Any, **options: Any) -> Any:
         """Attach an observer (see `hdsim.observers`), which accumulates its quantity from now on in the compiled core; returns
         it. An observer does not change the trajectory. While it is attached, discs cannot be edited, added or removed, because
-        its sums are over these discs. TypeError for an object that is not an observer."""
-        from ..observers import Observer     # imported late: it takes time, and most runs have no observers
+        its sums are over these discs.
 
-        if not isinstance(observer, Observer):
-            raise TypeError(f"expected an observer such as hdsim.Pressure(), got {type(observer).__name__}")
+        observer: an `Observer`; or its name, such as "pressure" or "free path", with the arguments of its class as `options`.
+        ValueError for a name that no observer has, TypeError for another object or other arguments."""
+        from ..observers import observer_of     # imported late: it takes time, and most runs have no observers
+
+        observer = observer_of(observer, options)
         with self._engine as engine:
             number = max(self._observers, default=-1) + 1
             observer.attach(self, engine, number)
@@ -346,7 +354,7 @@ class CollisionSystem(Readable):
         """
         self._forbid_change("edit")
         with self._engine as engine:
-            before = [self.positions, self.velocities, self.radii, self.masses, self.colors]
+            before: list[np.ndarray] = [self.positions, self.velocities, self.radii, self.masses, self.colors]
             state = (engine, engine.changes)
         draft = Edit(*(array.copy() for array in before))
         yield draft
@@ -432,3 +440,10 @@ class CollisionSystem(Readable):
     def save(self, path: Any) -> None:
         """Write a checkpoint (.npz); the system that `hdsim.load` makes of it continues bit for bit."""
         io.save_checkpoint(path, *self.checkpoint())
+
+    # -- pictures
+
+    show = pictures.show
+    film = pictures.record
+    plot = pictures.plot
+    _repr_png_ = pictures.png

@@ -2,17 +2,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
+
+Collisions = Literal["simultaneous", "sequential"]
+Queue = Literal["calendar", "heap"]
 
 
 class Settings(TypedDict, total=False):
     """The keywords, explained at `CollisionSystem`, that every function that makes a system takes besides its own parameters."""
 
     time: float
-    collisions: str
+    collisions: Collisions
     strict: bool
     cells: tuple[int, int] | None
-    queue: str
+    queue: Queue
     vectors: bool
     images: Any
 

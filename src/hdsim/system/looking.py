@@ -67,7 +67,7 @@ def counters(engine: _core.Engine, width: float, height: float) -> np.ndarray:
     from its wrapped to its unwrapped position. width, height: of the box."""
     with engine:
         found = np.empty((len(engine), 4), dtype=np.int64)
-        engine.tallies(found)
+        engine.counters(found)
         found[:, 2:] = np.rint((filled(engine, "unwrapped_positions") - filled(engine, "positions_at")) / (width, height))
         return found
 

@@ -19,6 +19,8 @@ from .editing import explained
 from .looking import Flight, Near, Prediction, counters, counts, filled, queue, schedule, sizes
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ..formats.frame import Frame
     from ..observers import Observer
 
@@ -93,18 +95,18 @@ class Readable:
         return self._setting.collisions
 
     @property
-    def positions(self) -> np.ndarray:
+    def positions(self) -> NDArray[np.float64]:
         """(n, 2) present centres, length units; in [0, L) on a periodic axis. A new read-only array."""
         return filled(self._engine, "positions_at")
 
     @property
-    def unwrapped_positions(self) -> np.ndarray:
+    def unwrapped_positions(self) -> NDArray[np.float64]:
         """(n, 2) present centres, length units, not wrapped into the box on periodic axes; for displacements. A new read-only
         array."""
         return filled(self._engine, "unwrapped_positions")
 
     @property
-    def velocities(self) -> np.ndarray:
+    def velocities(self) -> NDArray[np.float64]:
         """(n, 2) present velocities, length / time. A new read-only array."""
         return filled(self._engine, "velocities")
 
@@ -154,39 +156,39 @@ class Readable:
         return self.frame().to_mdanalysis()
 
     @property
-    def radii(self) -> np.ndarray:
+    def radii(self) -> NDArray[np.float64]:
         """(n,) radii, length units, read-only."""
         return sizes(self._engine)[0]
 
     @property
-    def masses(self) -> np.ndarray:
+    def masses(self) -> NDArray[np.float64]:
         """(n,) masses, mass units, read-only; inf for fixed and driven discs."""
         return sizes(self._engine)[1]
 
     @property
-    def colors(self) -> np.ndarray:
+    def colors(self) -> NDArray[np.uint8]:
         """(n, 3) uint8: red, green, blue, read-only."""
         return self._engine.colors
 
     @property
-    def ids(self) -> np.ndarray:
+    def ids(self) -> NDArray[np.int64]:
         """(n,) int64, ascending: an identifier of each disc that does not change and is not used again, read-only."""
         engine = self._engine
         ids = engine.ids
         return frozen(np.arange(len(engine), dtype=np.int64)) if ids is None else ids
 
     @property
-    def pair_counts(self) -> np.ndarray:
+    def pair_counts(self) -> NDArray[np.int64]:
         """(n,) int64: the number of contacts of each disc with discs, read-only."""
         return counts(self._engine, True, False)
 
     @property
-    def wall_counts(self) -> np.ndarray:
+    def wall_counts(self) -> NDArray[np.int64]:
         """(n,) int64: the number of contacts of each disc with walls, read-only."""
         return counts(self._engine, False, True)
 
     @property
-    def collision_counts(self) -> np.ndarray:
+    def collision_counts(self) -> NDArray[np.int64]:
         """(n,) int64: the number of contacts of each disc with discs and walls (`count` in the book), read-only."""
         return counts(self._engine, True, True)
 
@@ -205,7 +207,7 @@ class Readable:
         return float(0.5 * np.sum(masses * (vx * vx + vy * vy)))
 
     @property
-    def momentum(self) -> np.ndarray:
+    def momentum(self) -> NDArray[np.float64]:
         """(2,) sum of m v over the discs of finite mass, mass * length / time."""
         masses, velocities = self._mobile_discs()
         return (masses[:, None] * velocities).sum(axis=0)

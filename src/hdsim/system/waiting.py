@@ -9,13 +9,19 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 from ..language import tr
+from ..language.columns import folded
+
+Result = TypeVar("Result")
 
 CHUNK = 0.1             # seconds of a chunk of a run: the longest delay of Ctrl-C
 PROGRESS_EVERY = 0.5    # seconds between two reports
+ELAPSED_EVERY = 1.0     # seconds of work before `elapsed` shows its line, and between two of its updates
 COLUMNS = 100           # largest width of a report, in characters
+
+_line_shown = False     # whether the cursor may stand at the end of a line of `elapsed` or `progress` on standard error
 
 
 @contextmanager
@@ -67,8 +73,8 @@ def progress(start: float, until: float, text: str) -> Iterator[Callable[[float]
     except ImportError:
         try:
             yield _percentage(start, until, text)
-        finally:        # an error message must begin at the start of a line
-            print("\r\033[K", end="", file=sys.stderr)
+        finally:
+            erase_line()
         return
     size = shutil.get_terminal_size()       # tqdm shows nothing in a terminal that reports no size
     with tqdm(total=until - start, leave=False, mininterval=CHUNK, file=sys.stderr, ncols=min(size.columns, COLUMNS) - 1,
@@ -88,6 +94,69 @@ def _percentage(start: float, until: float, text: str) -> Callable[[float], None
         if perf_counter() >= due:
             due = perf_counter() + PROGRESS_EVERY
             part = 100 * (time - start) / (until - start)
-            print(f"\r{part:3.0f} %  {text.format(time, until)}  ", end="", file=sys.stderr, flush=True)
+            _show_line(f"{part:3.0f} %  {text.format(time, until)}")
 
     return show
+
+
+@contextmanager
+def elapsed(text: str) -> Iterator[None]:
+    """A context manager for work of unknown length. After ELAPSED_EVERY seconds in its block, a line on stderr shows `text` and
+    the seconds so far, until the block ends; there is none if stderr is not a terminal."""
+    if not (sys.stderr and sys.stderr.isatty()):
+        yield
+        return
+    began, ended = perf_counter(), threading.Event()
+
+    def show() -> None:
+        while not ended.wait(ELAPSED_EVERY):
+            _show_line(tr("{text}: {seconds:.0f} s", text=text, seconds=perf_counter() - began))
+
+    shower = threading.Thread(target=show, daemon=True)
+    shower.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        shower.join()
+        erase_line()
+
+
+def in_background(work: Callable[[], Result]) -> Result:
+    """Call `work` in another thread and return its result, or raise its exception.
+
+    Ctrl-C raises KeyboardInterrupt here at once, even while `work` is in compiled code. `work` then continues until it or the
+    process ends, and its result is discarded; it must therefore write no file."""
+    results: list[Result] = []
+    errors: list[BaseException] = []
+
+    def call() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:
+            errors.append(error)
+
+    worker = threading.Thread(target=call, daemon=True)
+    worker.start()
+    while worker.is_alive():
+        worker.join(CHUNK)      # with a time limit: without one, Ctrl-C would have to wait on Windows
+    for error in errors:
+        raise error
+    return results[0]
+
+
+def erase_line() -> None:
+    """Erase the line that `elapsed` or `progress` shows, if there is one. Other text on stderr must begin at the start of a
+    line."""
+    global _line_shown
+    if _line_shown:
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+        _line_shown = False
+
+
+def _show_line(text: str) -> None:
+    """Write the line of `text` over the one before, cut to the width of the terminal."""
+    global _line_shown
+    _line_shown = True
+    width = max(min(shutil.get_terminal_size().columns, COLUMNS) - 1, COLUMNS // 4)
+    print(f"\r{folded(text, width)[0]}\033[K", end="", file=sys.stderr, flush=True)

@@ -10,7 +10,7 @@ Folders, each of which imports only those before it:
     film        pictures without a window, and films as files
     stage       what a window shows and how: playback, look, camera, selected disc, notes; and what a part of a window is
     parts       the parts of a window, each in one file: keys, mouse, what is drawn over the discs, panels
-    windows     lists of parts with a painter: one system, two engines side by side, a game
+    windows     lists of parts with a painter: one system, two engines side by side, a game, a drawing board
 
 The members that a system must have to be shown, and optional ones, are in `hdsim.model.roles`.
 """
@@ -28,8 +28,8 @@ from .film.page import Player
 from .playback.pace import default_speed
 
 __all__ = ["FILM_SUFFIXES", "Film", "Look", "NoDisplayError", "Painter", "Player", "Recorder", "Reel", "Shots", "Window",
-           "available", "default_speed", "open_reel", "picture_size", "picture_styling", "player", "png", "record", "save_png",
-           "shoot", "show", "show_rounds", "snapshot"]
+           "available", "default_speed", "open_board", "open_reel", "picture_size", "picture_styling", "player", "png", "record",
+           "save_png", "shoot", "show", "show_rounds", "snapshot"]
 
 
 def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None,
@@ -77,6 +77,14 @@ def show_rounds(rounds, fullscreen=False):
     run(rounds, fullscreen)
 
 
+def open_board(aspect=1.0):
+    """A window for a program that has a loop of its own: its `show(frame)` draws a `hdsim.viewer.draw.frame.Frame`, and returns
+    False once the window has been closed. aspect: width over height of the box. NoDisplayError."""
+    require_display()
+    from .windows.board import open_board as opened
+    return opened(aspect)
+
+
 def __getattr__(name: str):
     """Import `Window`, and with it pyglet, when the name is first used."""
     if name != "Window":
@@ -84,3 +92,7 @@ def __getattr__(name: str):
     require_display()
     from .windows.window import Window
     return Window
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

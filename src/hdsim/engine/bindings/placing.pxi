@@ -2,7 +2,7 @@
 # uses: nothing
 from libc.stdlib cimport free
 
-from hdsim.core.box cimport Box, box_of
+from hdsim.core.box cimport Box, box_of, wrapped
 from hdsim.core.cells cimport Cells, Grid, cells_along, cells_create, cells_free, cells_least_side, cells_place, plain_grid
 from hdsim.core.overlaps cimport Overlaps, find_overlaps, is_covered
 from hdsim.core.grid cimport Radii, add_radius, refined_grid, refinements_for_positions, no_radii, suitable_grid
@@ -25,18 +25,32 @@ cdef void place_in_row(const void* xy, Py_ssize_t i, double* x, double* y) noexc
     y[0] = (<const double*>xy)[2 * i + 1]
 
 
+cdef double* copy_inside(const Box* box, const double[:, ::1] positions) noexcept nogil:
+    """A copy of positions, (n, 2), wrapped on periodic axes, to be released with free(); NULL if there is no memory."""
+    cdef Py_ssize_t n = positions.shape[0]
+    cdef double* xy = <double*>allocate(<size_t>n * 2 * sizeof(double))
+    cdef long long turns
+    cdef Py_ssize_t i
+    if xy != NULL:
+        for i in range(n):
+            xy[2 * i] = wrapped(positions[i, 0], box.width, &turns) if box.periodic_x else positions[i, 0]
+            xy[2 * i + 1] = wrapped(positions[i, 1], box.height, &turns) if box.periodic_y else positions[i, 1]
+    return xy
+
+
 def count_overlaps(const double[:, ::1] positions, const double[::1] radii, double width, double height,
                    bint periodic_x, bint periodic_y, double tolerance, int[:, ::1] pairs=None):
     """How many pairs of discs overlap deeper than `tolerance` times their contact distance, for any mix of radii.
 
-    positions: (n, 2), inside the box on periodic axes. radii: (n,). pairs: (m, 2), gets the first m pairs, the lower disc first;
-    None: not wanted. MemoryError if there is no memory for the cells.
+    positions: (n, 2), between the walls, anywhere on periodic axes. radii: (n,). pairs: (m, 2), gets the first m pairs, the lower
+    disc first; None: not wanted. MemoryError if there is no memory for the cells.
     """
     cdef Cells cells
     cdef Overlaps found
     cdef Grid grid
     cdef Radii known = no_radii()
     cdef Box box = box_of(width, height, periodic_x, periodic_y)
+    cdef double* xy
     cdef int* counts
     cdef int refinements = 0
     cdef int i
@@ -46,17 +60,23 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
     found.count = 0
     found.room = 0 if pairs is None else pairs.shape[0]
     found.pair = NULL if found.room == 0 else &pairs[0, 0]
+    xy = copy_inside(&box, positions)
+    if xy == NULL:
+        raise MemoryError(f"no memory for the positions of {n} discs")
     with nogil:
         for i in range(n):
             add_radius(&known, radii[i])
         counts = <int*>allocate(<size_t>n * sizeof(int))
         if counts != NULL:
-            refinements = refinements_for_positions(&known, width, height, place_in_row, &positions[0, 0], counts)
+            refinements = refinements_for_positions(&known, width, height, place_in_row, xy, counts)
         free(counts)
         grid = refined_grid(&known, width, height, False, refinements)
-        cells_create(&cells, n, &box, grid)
-        find_overlaps(&cells, &positions[0, 0], &radii[0], tolerance, &found)
-        cells_free(&cells)
+        try:
+            cells_create(&cells, n, &box, grid)
+            find_overlaps(&cells, xy, &radii[0], tolerance, &found)
+            cells_free(&cells)
+        finally:
+            free(xy)
     return found.count
 
 

@@ -101,7 +101,7 @@ cdef class TimeStepper(Access):
             out[i, 1] = self.l.vy[i]
         self.release()
 
-    def tallies(self, long long[:, ::1] out):
+    def counters(self, long long[:, ::1] out):
         """Write to `out`, (n, 2), how many contacts each disc has had with discs, and with walls."""
         cdef int i
         check_rows("out", out.shape[0], self.l.n)

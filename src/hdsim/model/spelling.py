@@ -1,0 +1,30 @@
+"""The known words that a misspelt word is most likely meant to be, for error messages."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def nearest(word: str, known: Iterable[str], most: int = 1) -> list[str]:
+    """At most `most` of the known words, the most similar first, equally similar ones in the order of `known`.
+
+    Similar means that at most half as many changes as `word` has letters make one of the other (see `distance`). Capital and
+    small letters are equal."""
+    distances = ((distance(word.lower(), other.lower()), other) for other in known)
+    near = sorted((pair for pair in distances if 2 * pair[0] <= len(word)), key=lambda pair: pair[0])
+    return [other for _, other in near[:most]]
+
+
+def distance(a: str, b: str) -> int:
+    """The smallest number of changes that make b of a, where no letter is changed twice. A change inserts, deletes or replaces a
+    letter, or swaps two neighbours."""
+    before: list[int] = []
+    last = list(range(len(b) + 1))
+    for i, letter in enumerate(a, 1):
+        row = [i]
+        for j, other in enumerate(b, 1):
+            best = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == b[j - 2] and a[i - 2] == other:
+                best = min(best, before[j - 2] + 1)
+            row.append(best)
+        before, last = last, row
+    return last[-1]

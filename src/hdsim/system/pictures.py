@@ -1,0 +1,149 @@
+"""Pictures of a system: a window, a film, a picture as an array, a plot. Some are also methods of `CollisionSystem`.
+
+>>> import hdsim
+>>> hdsim.load("billiards5").show(theme="dark", trails=(15,))      # doctest: +SKIP
+>>> hdsim.load("billiards5").film("break.gif", until=150)          # doctest: +SKIP
+
+All but `plot` are drawn by the viewer. It stands above this package, so `hdsim/__init__.py` sets `open_viewer`.
+"""
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+Theme = Literal["light", "dark", "projector"]
+Colors = Literal["file", "speed", "collisions", "energy", "order"]
+Shown = TypeVar("Shown")
+
+open_viewer: Callable[[], Any]      # returns the package `hdsim.viewer`; set in hdsim/__init__.py
+
+
+def _look(look: Any, **chosen: Any) -> Any:
+    """A `hdsim.viewer.Look` with the values of `chosen` that are not None; `look` if there are none. ValueError for values that
+    are not legal, and for a look beside other values."""
+    given = {name: value for name, value in chosen.items() if value is not None}
+    if not given:
+        return look
+    if look is not None:
+        raise ValueError(f"look and {next(iter(given))} are both given; a look has {', '.join(chosen)} already")
+    return open_viewer().Look(**given)
+
+
+def show(system: Shown, speed: float | None = None, hz: float | None = None, fullscreen: bool = False, *,
+         until: float | None = None, paused: bool = False, title: str | None = None,
+         prepare: Callable[[Shown], object] | None = None, theme: Theme | None = None, colors: Colors | None = None,
+         arrows: bool | None = None, trails: Iterable[int] | None = None, look: Any = None) -> Shown:
+    """Open a window on the system, run it there until the window is closed, and return the system shown last.
+
+    speed    simulated time units per second of wall clock; None: such that the discs are seen to move
+    hz       redraw events per simulated time unit, the book's HZ; None: 60 per second of wall clock
+    fullscreen  fill the screen
+    until    pause when this time is reached; the user may continue from there
+    paused   open the window paused, before the first event
+    title    of the window
+    prepare  called with each system before it is shown or run: it registers callbacks and timers, which copies do not have
+    theme    "light", "dark" or "projector"
+    colors   what colours show: "file", the colours of the discs; "speed"; "collisions"; "energy"; "order", psi_6
+    arrows   whether velocities are drawn as arrows
+    trails   indices of discs whose paths are drawn
+    look     these four at once, a `hdsim.viewer.Look`
+
+    `hdsim.viewer.show` says what the user of the window can do, and which system is returned after a step back in time.
+    NoDisplayError if no window can be opened; ValueError for other values; TypeError for a system that cannot be shown.
+    """
+    look = _look(look, theme=theme, colors=colors, arrows=arrows, trails=trails)
+    shown: Shown = open_viewer().show(system, speed, hz, fullscreen, until=until, paused=paused, title=title, prepare=prepare,
+                                      look=look)
+    return shown
+
+
+def snapshot(system: Any, width: int | None = None, height: int | None = None, *, theme: Theme | None = None,
+             colors: Colors | None = None, arrows: bool | None = None, look: Any = None) -> NDArray[np.uint8]:
+    """Draw the system as it is now, without a display: (height, width, 3) uint8 of red, green and blue, the top row first.
+
+    width, height: in pixels; None: by the shape of the box, with 800 for the longer side. theme, colors, arrows, look: as for
+    `show`, without trails. NoDisplayError if OpenGL is missing; ValueError for other values."""
+    picture: NDArray[np.uint8] = open_viewer().snapshot(system, width, height,
+                                                        _look(look, theme=theme, colors=colors, arrows=arrows))
+    return picture
+
+
+def record(system: Any, path: str | os.PathLike[str], until: float | None = None, *, seconds: float | None = None,
+           fps: float = 30.0, speed: float | None = None, width: int | None = None, height: int | None = None,
+           progress: bool = True, theme: Theme | None = None, colors: Colors | None = None, arrows: bool | None = None,
+           look: Any = None) -> Any:
+    """Run the system to time `until` and write a film of it, without a display; returns its path, number of frames, seconds and
+    size, which a notebook shows as the film.
+
+    path     .mp4, .webp, .apng, .gif or .html
+    until    simulated time of the end; or
+    seconds  length of the film (10)
+    fps      frames per second
+    speed    simulated time units per second of the film; None: such that the discs are seen to move
+    width, height  in pixels; None: by the shape of the box, with 800 for the longer side
+    progress show the progress on standard error, if that is a terminal
+    theme, colors, arrows, look  as for `show`, without trails; not for .html
+
+    The system runs as in `simulate`, bit for bit. NoDisplayError without OpenGL (.html needs none); ImportError without Pillow
+    (GIF, WebP) or ffmpeg (MP4); ValueError for other values; OSError if the file cannot be written.
+    """
+    return open_viewer().record(system, path, until, seconds=seconds, fps=fps, speed=speed, width=width, height=height,
+                                progress=progress, look=_look(look, theme=theme, colors=colors, arrows=arrows))
+
+
+def player(system: Any, until: float | None = None, *, seconds: float | None = None, fps: float = 30.0,
+           speed: float | None = None, width: int | None = None, height: int | None = None, progress: bool = True) -> Any:
+    """Run the system as `record` does, and return a player for a notebook; it needs neither a file nor OpenGL.
+
+    The arguments are those of `record`. ValueError for impossible values, or too many frames."""
+    return open_viewer().player(system, until, seconds=seconds, fps=fps, speed=speed, width=width, height=height,
+                                progress=progress)
+
+
+def png(system: Any) -> bytes | None:
+    """A small picture of the system as a PNG file, for notebooks; None if nothing can be drawn."""
+    picture: bytes | None = open_viewer().png(system)
+    return picture
+
+
+def plot(system: Any, ax: Axes | None = None) -> Axes:
+    """Draw the discs as they are now with matplotlib, to scale; returns the axes.
+
+    ax: axes to draw in; None: axes of a new figure. Walls are drawn as solid lines, the edges of periodic axes as dotted ones; a
+    disc that crosses such an edge is drawn on both sides. Units are those of the system. ImportError without matplotlib."""
+    from ..observers import new_figure      # imported late, as matplotlib is
+
+    ax = new_figure().add_subplot() if ax is None else ax
+    from matplotlib.collections import EllipseCollection
+
+    box = system.box
+    centres, radii, shown = _images(system.positions, system.radii, box)
+    discs = EllipseCollection(2 * radii, 2 * radii, np.zeros(len(radii)), units="xy", offsets=centres,
+                              offset_transform=ax.transData, facecolors=system.colors[shown] / 255, linewidths=0)
+    ax.add_collection(discs)
+    for periodic, across, along in ((box.periodic[0], ax.axvline, box.width), (box.periodic[1], ax.axhline, box.height)):
+        for edge in 0.0, along:
+            across(edge, color="gray", linestyle=":" if periodic else "-")
+    ax.set(xlim=(0, box.width), ylim=(0, box.height), xlabel="x", ylabel="y", aspect="equal")
+    return ax
+
+
+def _images(positions: NDArray[np.float64], radii: NDArray[np.float64], box: Any
+            ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.intp]]:
+    """Centres (m, 2) and radii (m,) of all images of discs that reach into the box, and the disc (m,) of each."""
+    found = []
+    turns = [(-1, 0, 1) if periodic else (0,) for periodic in box.periodic]
+    for shift in itertools.product(*turns):
+        centres = positions + np.multiply(shift, (box.width, box.height))
+        inside = ((centres > -radii[:, None]) & (centres < np.add((box.width, box.height), radii[:, None]))).all(axis=1)
+        found.append((centres, np.flatnonzero(inside)))
+    shown = np.concatenate([which for _, which in found])
+    return np.concatenate([centres[which] for centres, which in found]), radii[shown], shown
