@@ -14,7 +14,7 @@ from hdsim import language
 from hdsim.app import cli, figure
 from hdsim.lab import EXPERIMENTS, Check, Result, experiment
 from hdsim.lab.exercises import NUMBERS, function_name
-from hdsim.lab.result import named, with_error
+from hdsim.lab.result import check_name, with_error
 from hdsim.lab.setting import fluid, opened, require_equal, run_contacts
 
 pytestmark = pytest.mark.xdist_group("lab")
@@ -263,12 +263,13 @@ def test_elsewhere_nothing_is_shown(desktop, monkeypatch, missing):
 
 def test_without_a_window_the_output_names_out(capsys):
     status, _, err = said(capsys, "8", "20", "--quick")
-    assert (status, err) == (0, "hdsim: --out temperature.png writes the figure, temperature.csv and temperature.npz its curves\n")
+    assert (status, err) == (0, "hdsim: --out temperature.png writes the figure, temperature.csv and temperature.npz its "
+                                "curves\n")
 
 
 def test_checks_have_names_in_both_languages():
     """Their values are translated too."""
-    check = Check(named("path at kT = {kT:g}, constant {how}", kT=2.0, how="pressure"), 1.0, .1, 1.0)
+    check = Check(check_name("path at kT = {kT:g}, constant {how}", kT=2.0, how="pressure"), 1.0, .1, 1.0)
     assert check.what == check.label == "path at kT = 2, constant pressure"
     language.use("zh")
     try:

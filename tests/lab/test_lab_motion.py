@@ -57,7 +57,8 @@ def test_a_heavy_disc_tells_of_molecules(brownian):
     """Enskog's time, equipartition, number and size of the molecules, each with an error that can be found wrong."""
     assert brownian.agrees, brownian.verdict
     assert [check.what for check in brownian.checks] == [
-        "diffusion constant, by Einstein's formula", "radius of a molecule", "relaxation time, by the early decay of the velocity",
+        "diffusion constant, by Einstein's formula", "radius of a molecule",
+        "relaxation time, by the early decay of the velocity",
         "relaxation time, by kicks", "<M V^2 / 2>", "number of molecules"]
     assert brownian.checks[3].theory == pytest.approx(25.4, abs=.3) and brownian.checks[5].theory == 999
     assert brownian.checks[3].error < .03 * 25.4 and brownian.checks[5].error < .03 * 999

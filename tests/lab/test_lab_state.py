@@ -128,7 +128,8 @@ def spreading(quick):
 
 def test_discs_pass_the_slit_as_theory_says(spreading):
     """They spread, mix and cross at these rates, and diffuse without it; wrong theories are noticed."""
-    assert spreading.agrees and len(spreading.checks) == 12 and spreading.checks[0].what == "fraction on the left at t = 1000, half from the left"
+    assert spreading.agrees and len(spreading.checks) == 12
+    assert spreading.checks[0].what == "fraction on the left at t = 1000, half from the left"
     for k, check in enumerate(spreading.checks):
         factor = 1.8 if check.what.startswith("rate") else 1.2
         if check.theory:

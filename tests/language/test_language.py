@@ -119,7 +119,7 @@ def other_texts():
         ("app/verbs.py", "question"): set(EXPERIMENTS.values()),
         ("lab/result.py", "self.question"): set(EXPERIMENTS.values()),
         ("lab/result.py", "self.what"): named,
-        ("lab/result.py", "self.template"): arguments("", "named", 0),
+        ("lab/result.py", "self.template"): arguments("", "check_name", 0),
         ("lab/result.py", "value"): words,
         ("lab/result.py", "self.unit"): {"per time unit", "/ time unit", "diameters"},
         ("lab/result.py", "first.unit"): {"per time unit", "/ time unit", "diameters"},

@@ -12,7 +12,7 @@ from ..observers import FreePath, FreeTime, Pressure, Speed
 from ..starts import sources
 from ..system import Box, CollisionSystem
 from .replicas import jackknife
-from .result import Check, Result, named
+from .result import Check, Result, check_name
 from .setting import Progress, has_walls, melt, opened, require_equal, silent, theory_of
 
 DILUTE = 0.002              # packing fraction at which distributions have the shape of the dilute limit ...
@@ -133,7 +133,7 @@ def _densities(flights: int, quick: bool, seed: int, progress: Progress) -> tupl
         progress(len(found) / len(etas))
     laws = np.array([_path(eta) for eta in etas])
     paths, errors = np.array(found).T
-    checks = tuple(Check(named("path at packing fraction {eta:g}", eta=eta), *each, law, theory.rate_error(eta, DISCS) * law)
+    checks = tuple(Check(check_name("path at packing fraction {eta:g}", eta=eta), *each, law, theory.rate_error(eta, DISCS) * law)
                    for eta, each, law in zip(etas, found, laws))
     return {"packing fraction": etas, "path (diameters)": paths, "error of path": errors, "path by theory": laws}, checks
 
@@ -162,12 +162,12 @@ def _temperatures(flights: int, quick: bool, seed: int, progress: Progress) -> t
             found.append(_mean_path(system, flights))
             laws.append(_path(eta))
             progress((number + len(found) / len(temperatures)) / 2)
-            checks.append(Check(named("path at kT = {kT:g}, constant {how}", kT=kT, how=how), *found[-1], laws[-1],
+            checks.append(Check(check_name("path at kT = {kT:g}, constant {how}", kT=kT, how=how), *found[-1], laws[-1],
                                 theory.rate_error(eta, DISCS) * laws[-1]))
             if how == "pressure":       # equal to that of STANDARD at kT = 1, except for a term in 1/N that depends on density
                 law, z = pressure.theory, theory.compressibility_factor(eta)
                 assert law is not None
-                checks.append(Check(named("pressure at kT = {kT:g}", kT=kT), pressure.value, pressure.error, law,
+                checks.append(Check(check_name("pressure at kT = {kT:g}", kT=kT), pressure.value, pressure.error, law,
                                     law * theory.compressibility_error(eta, DISCS) / z))
         columns[f"path at constant {how} (diameters)"], columns[f"error at constant {how}"] = np.array(found).T
         columns[f"path at constant {how} by theory"] = laws

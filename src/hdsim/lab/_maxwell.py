@@ -9,7 +9,7 @@ import numpy as np
 from .. import theory
 from ..language import tr
 from ..system import CollisionSystem
-from .result import Check, Result, named
+from .result import Check, Result, check_name
 from .setting import Progress, count, fluid, opened, require_equal, run_contacts, silent
 
 N, N_MIN, ETA, THIN = 1000, 50, 0.4, 0.02       # discs; packing fractions
@@ -38,22 +38,18 @@ def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None,
     require_equal(dense, "masses")
     if len(dense) < N_MIN:
         raise ValueError(f"expected {N_MIN} discs or more, whose speeds are nearly independent, found {len(dense)}")
-    seed = seed or 0
+    seed, replicas = seed or 0, REPLICAS_QUICK if quick else REPLICAS
     thin = fluid(len(dense), THIN, seed, periodic=False)
     rng = np.random.default_rng(seed)
-    replicas = REPLICAS_QUICK if quick else REPLICAS
     curves = [_relaxation(system, replicas, rng, lambda share: progress((k + share) * 0.3))
               for k, system in enumerate((dense, thin))]
     freedom = theory.degrees_of_freedom(len(dense), dense.box.periodic)
     kT = theory.kinetic_temperature(dense.kinetic_energy, freedom)
     mass = dense.masses[0]
     at_rest = sum(dense.box.periodic) / (2 * len(dense))        # on periodic axes the centre of mass is at rest
-    hot_kT = theory.kinetic_temperature(thin.kinetic_energy, theory.degrees_of_freedom(len(thin), thin.box.periodic))
     looks = LOOKS_QUICK if quick else LOOKS
-    with thin.edit() as draft:
-        draft.velocities *= math.sqrt(HOT)
     velocities = _looks(dense, looks, lambda share: progress(0.6 + 0.1 * share))
-    hot = _looks(thin, looks, lambda share: progress(0.7 + 0.1 * share))
+    hot, hot_kT = _hot_looks(thin, looks, lambda share: progress(0.7 + 0.1 * share))
     speeds, hot_speeds = (np.hypot(each[..., 0], each[..., 1]) for each in (velocities, hot))
     few = fluid(FEW, ETA / 2, seed, periodic=False)
     few_velocities = _looks(few, FEW_LOOKS_QUICK if quick else FEW_LOOKS, lambda share: progress(0.8 + 0.2 * share))
@@ -64,23 +60,36 @@ def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None,
               theory.velocity_kurtosis(freedom)),
         # One degree of freedom fewer because the total number is fixed, one fewer because the total energy is.
         _chi2("Rayleigh's law", theory.speed_cdf(speeds, mass, kT, freedom, at_rest), BINS, BINS - 2),
-        _chi2(named("Rayleigh's law at {factor:g} times the temperature", factor=HOT), theory.speed_cdf(
+        _chi2(check_name("Rayleigh's law at {factor:g} times the temperature", factor=HOT), theory.speed_cdf(
             hot_speeds, 1.0, HOT * hot_kT, theory.degrees_of_freedom(len(thin), thin.box.periodic)), BINS, BINS - 2),
         _chi2("Maxwell's law of a component", theory.component_cdf(velocities[..., 0], mass, kT), BINS, BINS - 1),
-        _chi2(named("law of {n} discs", n=FEW), theory.energy_cdf(energies, 1.0, 2 * FEW), FEW_BINS, FEW_BINS - 1)]
+        _chi2(check_name("law of {n} discs", n=FEW), theory.energy_cdf(energies, 1.0, 2 * FEW), FEW_BINS, FEW_BINS - 1)]
     k = int(np.argmin(np.abs(RELAXATION - JUDGED)))
-    checks += [Check(named("relaxation, {name}", name=name), curve[1][k], curve[2][k], _limited(curve[0][k], freedom), EMPIRICAL)
-               for name, curve in zip(("dense", "thin"), curves)]
-    columns = {"speed of a disc / sqrt(kT / m)": speeds.ravel() / math.sqrt(kT / mass),
-               f"speed at {HOT:g} times the temperature": hot_speeds.ravel() / math.sqrt(hot_kT),
-               "v_x / sqrt(kT / m)": velocities[..., 0].ravel() / math.sqrt(kT / mass),
-               f"v_x at {HOT:g} times the temperature": hot[..., 0].ravel() / math.sqrt(hot_kT),
-               "energy of one disc of four / kT": energies}
-    for name, curve in zip(("dense", "thin"), curves):
-        columns |= {f"{what}, {name}": values
-                    for what, values in zip(("contacts of each disc", "kurtosis", "error"), curve)}
+    checks += [Check(check_name("relaxation, {name}", name=name), curve[1][k], curve[2][k], _limited(curve[0][k], freedom),
+                     EMPIRICAL) for name, curve in zip(("dense", "thin"), curves)]
+    columns = _columns(velocities / math.sqrt(kT / mass), hot / math.sqrt(hot_kT), energies, curves)
     return Result("maxwell", tuple(checks), tr("2 D / (D + 2) for the D velocity components that share the energy: exact"),
                   columns, (_draw_relaxation, _draw_speeds, _draw_components, _draw_energies))
+
+
+def _columns(velocities: np.ndarray, hot: np.ndarray, energies: np.ndarray, curves: list[Any]) -> dict[str, Any]:
+    """Speeds and components (looks, n, 2) in thermal speeds, at two temperatures, energies and relaxation, as columns."""
+    columns: dict[str, Any] = {"speed of a disc / sqrt(kT / m)": np.hypot(velocities[..., 0], velocities[..., 1]).ravel(),
+                               f"speed at {HOT:g} times the temperature": np.hypot(hot[..., 0], hot[..., 1]).ravel(),
+                               "v_x / sqrt(kT / m)": velocities[..., 0].ravel(),
+                               f"v_x at {HOT:g} times the temperature": hot[..., 0].ravel(),
+                               "energy of one disc of four / kT": energies}
+    for name, curve in zip(("dense", "thin"), curves):
+        columns |= {f"{what}, {name}": values for what, values in zip(("contacts of each disc", "kurtosis", "error"), curve)}
+    return columns
+
+
+def _hot_looks(thin: CollisionSystem, looks: int, progress: Progress) -> tuple[np.ndarray, float]:
+    """The velocities (looks, n, 2) of the thin gas after its temperature was multiplied by HOT, and its kT before."""
+    kT = theory.kinetic_temperature(thin.kinetic_energy, theory.degrees_of_freedom(len(thin), thin.box.periodic))
+    with thin.edit() as draft:
+        draft.velocities *= math.sqrt(HOT)
+    return _looks(thin, looks, progress), kT
 
 
 def _limited(contacts: float, freedom: float) -> float:

@@ -11,7 +11,7 @@ from ..language import tr
 from ..observers import Pressure
 from ..starts import sources
 from ..system import CollisionSystem
-from .result import Check, Result, named
+from .result import Check, Result, check_name
 from .setting import Progress, fluid, melt, opened, require_moving, silent
 
 FIRST = "p1000-2K"
@@ -33,7 +33,7 @@ def pressure(source: Any = None, *, quick: bool = False, seed: int | None = None
     contacts = CONTACTS_QUICK if quick else CONTACTS
     if source is None:
         systems = {FIRST: sources.load(FIRST)}
-        systems |= {named("{n} discs at {eta:g}", n=N, eta=eta): _walled(N, eta, seed or 0) for eta in ETAS}
+        systems |= {check_name("{n} discs at {eta:g}", n=N, eta=eta): _walled(N, eta, seed or 0) for eta in ETAS}
     else:
         systems = {"the system": opened(source, seed, lambda n, seed: _walled(n, ETA, seed))}
     checks, rows = [], []
@@ -45,8 +45,9 @@ def pressure(source: Any = None, *, quick: bool = False, seed: int | None = None
                                                      lambda share: progress((done + share) / len(systems)))
         kT, law, naive = _theory(system)
         gas = len(system) * kT / system.box.area
-        checks += [Check(named("force / length on the walls of {name}", name=name), walls, error, law, theory.WALL_ERROR * law),
-                   Check(named("pressure of {name} from collisions", name=name), virial + rest, 0.0,
+        checks += [Check(check_name("force / length on the walls of {name}", name=name), walls, error, law,
+                         theory.WALL_ERROR * law),
+                   Check(check_name("pressure of {name} from collisions", name=name), virial + rest, 0.0,
                          _one_route(system, over_time), 2.0**-53 * math.sqrt(contacts) * law)]
         rows.append((system.packing_fraction, walls / gas, error / gas, law / gas, naive / gas))
         if not columns:

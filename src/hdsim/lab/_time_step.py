@@ -11,7 +11,7 @@ from .. import theory
 from ..language import tr
 from ..reference.timestep import PAIR_SCHEMES, SEEN_WITHIN, Pair, TimeDrivenSystem, exact_twin, pairs_of
 from ..system import CollisionSystem
-from .result import Check, Result, named
+from .result import Check, Result, check_name
 from .setting import Progress, fluid, silent
 from .slopes import log_slope
 
@@ -43,7 +43,7 @@ def time_step(*, quick: bool = False, seed: int | None = None, progress: Progres
     middle = len(TRAVEL) // 2
     checks = [
         Check("order of the error in dt, scheme overlap", orders.mean(), orders.std(ddof=1) / math.sqrt(len(orders)), 1.0),
-        *(Check(named("share of contacts missed, scheme {scheme}", scheme=scheme), missed[scheme][middle],
+        *(Check(check_name("share of contacts missed, scheme {scheme}", scheme=scheme), missed[scheme][middle],
                 spread[scheme][middle], laws[scheme][middle])
           for scheme in ("overlap", "rollback")),
         Check("median run off the exact one, scheme ordered",

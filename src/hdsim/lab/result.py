@@ -39,7 +39,7 @@ class Named(str):
         return tr(self.template, **{**self.values, **words})
 
 
-def named(template: str, **values: Any) -> Named:
+def check_name(template: str, **values: Any) -> Named:
     """The name of a check: `template` formatted with `values`."""
     name = Named(template.format(**values))
     name.template, name.values = template, values
@@ -50,8 +50,8 @@ def named(template: str, **values: Any) -> Named:
 class Check:
     """A measured value and its theoretical value.
 
-    what: the name of the check in English, a plain text or one that `named` made. error: standard error of the value, 0 if it
-    has no scatter. theory_error: standard error of the theoretical value, 0 if that is exact; its source is given where it is
+    what: the name of the check in English, a plain text or one that `check_name` made. error: standard error of the value, 0 if
+    it has no scatter. theory_error: standard error of the theoretical value, 0 if that is exact; its source is given where it is
     set. Both have the unit of the value. ValueError if either is negative or nan.
     """
 
