@@ -110,7 +110,7 @@ def _gas(n: int, phi: float) -> CollisionSystem:
 def lab(arguments: list[str]) -> int:
     """Run `python -m hdsim lab`: do an exercise of the book as an experiment. Returns 1 if a value differs from theory."""
     parser = Parser("lab", tr("Do an exercise: measure, compare with theory, draw. Exit status 1 if a value differs."),
-                    (f"{PROGRAM} lab list", f"{PROGRAM} lab 3", f"{PROGRAM} lab maxwell --out maxwell.png"))
+                    (f"{PROGRAM} lab 3", f"{PROGRAM} lab maxwell --out maxwell.png"))
     parser.add_argument("name", metavar="NAME", help=tr("name or number of the exercise; `list` shows all names"))
     parser.add_argument("source", nargs="?", metavar="SOURCE",
                         help=tr("other discs, which most exercises accept: a file, a data set or a number"))
