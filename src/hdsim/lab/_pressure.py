@@ -11,7 +11,7 @@ from ..language import tr
 from ..observers import Pressure
 from ..starts import sources
 from ..system import CollisionSystem
-from .result import Check, Result, check_name
+from .result import Check, Named, Result, check_name
 from .setting import Progress, fluid, melt, opened, require_moving, silent
 
 FIRST = "p1000-2K"
@@ -120,14 +120,16 @@ def _point_discs(seed: int, contacts: int) -> Check:
 
 
 def _draw_walls(result: Result, ax: Any) -> None:
-    for name in ("left", "right", "bottom", "top"):
-        ax.plot(result["time"], result[f"force / length on the {name} wall"], linewidth=0.8, label=f"{name} wall")
+    first = result.checks[0].what
+    name = first.values["name"] if isinstance(first, Named) else first
+    for wall in ("left", "right", "bottom", "top"):
+        ax.plot(result["time"], result[f"force / length on the {wall} wall"], linewidth=0.8, label=f"{wall} wall")
     ax.axhline(result.theory, color="black", linewidth=1.2, label="theory")
     ax.axhline(result.theory / result["PA/NkT by theory"][0], color="gray", linestyle=":", label="ideal gas")
     ax.axhline(result.theory * result["Z(N/A)"][0] / result["PA/NkT by theory"][0], color="C3", linestyle="--",
                label="P(N/A), the trap")
     ax.set(xlabel="averaged over the time (time units)", ylabel="force / length of wall", xlim=(0, None),
-           title=f"Each wall of {result.checks[0].what.values['name']}")
+           title=f"Each wall of {name}")
     ax.legend(fontsize="small", loc="center right")
 
 
