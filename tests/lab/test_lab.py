@@ -1,17 +1,21 @@
 """The laboratory: what a result is, and that each experiment finds what theory says, and notices a wrong theory."""
 import csv
 import dataclasses
+import io
 import math
 import re
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import hdsim
-from hdsim.app import cli
+from hdsim import language
+from hdsim.app import cli, figure
 from hdsim.lab import EXPERIMENTS, Check, Result, experiment
-from hdsim.lab.exercises import function_name
-from hdsim.lab.result import with_error
+from hdsim.lab.exercises import NUMBERS, function_name
+from hdsim.lab.result import check_name, with_error
 from hdsim.lab.setting import fluid, opened, require_equal, run_contacts
 
 pytestmark = pytest.mark.xdist_group("lab")
@@ -194,6 +198,89 @@ def test_nobody_waits_for_contacts_that_do_not_come(x, v):
 
 # all experiments
 
+@pytest.mark.parametrize("number, name", [("2", "brownian"), ("3", "free-path"), ("9", "diffusion"), ("14", "break")])
+def test_experiments_are_found_by_the_number_of_the_exercise(number, name):
+    assert experiment(number) is experiment(name)
+
+
+def test_every_question_has_its_number():
+    """The number in the question is that by which the experiment is found."""
+    for number, name in NUMBERS.items():
+        assert EXPERIMENTS[name].startswith(f"exercise {number}:")
+
+
+@pytest.mark.parametrize("number, message", [
+    ("1", "exercise 1 is a game: python -m hdsim play"),
+    ("11", "exercise 11 (Maxwell's demon) is not there yet; CHANGELOG.md will name the version that adds it"),
+    ("12", "exercise 12 (spheres and hyperplanes in other spaces) is not there yet; CHANGELOG.md will name the version that "
+           "adds it"),
+    ("16", "16: no experiment of this name; `python -m hdsim lab list` shows them all")])
+def test_exercises_that_are_no_experiment_get_one_line(capsys, number, message):
+    assert said(capsys, number) == (2, "", f"hdsim: error: {message}\n")
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def desktop(monkeypatch):
+    """A desktop in which matplotlib has a window system: pyplot.show only takes note."""
+    pyplot = pytest.importorskip("matplotlib.pyplot", reason="the extra `plot` is not installed")
+    pyplot.switch_backend("agg")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    pyplot.close(pyplot.figure())       # the backend is chosen here, before it pretends
+    monkeypatch.setattr(FigureCanvasAgg, "required_interactive_framework", "pretended")
+    shown = []
+    monkeypatch.setattr(pyplot, "show", lambda block: shown.append(len(pyplot.gcf().axes)))
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.delenv("CI", raising=False)
+    # Of this module only: pytest replaces those of Python between the set-up of a test and its call.
+    monkeypatch.setattr(figure, "sys", SimpleNamespace(platform="linux", stdin=Terminal(), stdout=Terminal()))
+    yield shown
+    pyplot.close("all")
+
+
+def test_on_a_desktop_the_figure_is_shown(desktop):
+    assert figure.show(a_result()) and desktop == [1]
+
+
+@pytest.mark.parametrize("missing", ["display", "terminal", "no CI", "window system", "matplotlib"])
+def test_elsewhere_nothing_is_shown(desktop, monkeypatch, missing):
+    """Nothing waits for a window to be closed in a pipe, in CI, without a display, or with a backend that writes files."""
+    if missing == "display":
+        for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+            monkeypatch.delenv(name, raising=False)
+    elif missing == "terminal":
+        figure.sys.stdin = io.StringIO()
+    elif missing == "no CI":
+        monkeypatch.setenv("CI", "1")
+    elif missing == "window system":
+        monkeypatch.setattr("matplotlib.backends.backend_agg.FigureCanvasAgg.required_interactive_framework", None)
+    else:
+        monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert not figure.show(a_result()) and desktop == []
+
+
+def test_without_a_window_the_output_names_out(capsys):
+    status, _, err = said(capsys, "8", "20", "--quick")
+    assert (status, err) == (0, "hdsim: --out temperature.png writes the figure, temperature.csv and temperature.npz its "
+                                "curves\n")
+
+
+def test_checks_have_names_in_both_languages():
+    """Their values are translated too."""
+    check = Check(check_name("path at kT = {kT:g}, constant {how}", kT=2.0, how="pressure"), 1.0, .1, 1.0)
+    assert check.what == check.label == "path at kT = 2, constant pressure"
+    language.use("zh")
+    try:
+        assert check.label == "kT = 2 时的自由程（压强不变）"
+    finally:
+        language.use("en")
+
+
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_has_a_function_and_a_page(name, root):
     """Its page has a heading, the command, and the figure that the command drew."""
@@ -284,16 +371,19 @@ def test_the_temperature_of_a_part_fluctuates_around_it():
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_experiments_agree_with_theory(quick, name):
-    """And say it in four lines that fit a terminal."""
+    """And say it in four lines that fit a terminal, and one line for each further check."""
     lines = str(quick(name)).splitlines()
     assert quick(name).agrees, lines
-    assert len(lines) == 4 and max(map(len, lines)) <= 100
+    assert max(map(len, lines[:4])) <= 100 and max(map(len, lines)) <= 150
+    assert len(lines) == 3 + len(quick(name).checks)
+    for check, line in zip(quick(name).checks[1:], lines[4:]):
+        assert line.startswith("check ") and check.what in line and check.measured in line and check.verdict in line
 
 
 # theories that are wrong, one for each kind of check
 WRONG = {
     "rms": [(0, 1.0), (0, math.sqrt(3 * math.pi / 8)), (1, 2 / math.sqrt(math.pi)), (2, 1.1)],
-    "maxwell": [(0, 5 / 3), (1, 2.5), (2, 3.0), (3, 1 + .75 * .8), (4, 1 + .75 * .8)],
+    "maxwell": [(0, 5 / 3), (1, 2.5), (2, 2.5), (3, 2.5), (4, 3.0), (5, 1 + .75 * .8), (6, 1 + .75 * .8)],
     "temperature": [(k, 1.0) for k in range(8)],
     "reverse": [(0, 0.69), (0, 2.6), (1, 1e-16), (2, 0.69), (3, 40.0)],
     "cells": [(0, 1.0), (1, 0.0), (1, 2.0), (2, 1.0)],
@@ -325,7 +415,7 @@ def test_experiments_are_drawn_and_written(quick, name, tmp_path):
     assert picture.startswith(b"\x89PNG") and 10_000 < len(picture) < 80_000
     with np.load(tmp_path / "a.npz") as arrays:
         assert set(arrays) == {*result.table(), "value", "error", "theory"}
-    assert next(csv.reader((tmp_path / "a.csv").read_text().splitlines()[4:])) == list(result.table())
+    assert next(csv.reader((tmp_path / "a.csv").read_text().splitlines()[3 + len(result.checks):])) == list(result.table())
 
 
 @pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in ("cells", "queues", "time-step")])

@@ -36,7 +36,7 @@ def test_pressure_at_walls_is_that_of_theory(pressures):
     assert pressures.agrees and len(pressures.checks) == 13
     for name, factor in (("p1000-2K", 1.03), ("400 discs at 0.1", 1.03), ("400 discs at 0.5", 1.04),
                          ("point discs", 1.02)):
-        k = numbered(pressures)[f"P of {name}"]
+        k = numbered(pressures)[f"force / length on the walls of {name}"]
         assert not with_theory(pressures, k, factor).agrees and not with_theory(pressures, k, 1 / factor).agrees
 
 
@@ -83,7 +83,7 @@ def states(quick):
 
 def test_the_equation_of_state_is_that_of_theory(states):
     """Fluids, solids and rows; 5 % more or less of any would be noticed."""
-    assert states.agrees and len(states.checks) == 16 and states.checks[0].what == "Z at 0.4"
+    assert states.agrees and len(states.checks) == 16 and states.checks[0].what == "Z at packing fraction 0.05"
     for k in range(16):
         assert not with_theory(states, k, 1.05).agrees and not with_theory(states, k, 1 / 1.05).agrees
 
@@ -128,9 +128,10 @@ def spreading(quick):
 
 def test_discs_pass_the_slit_as_theory_says(spreading):
     """They spread, mix and cross at these rates, and diffuse without it; wrong theories are noticed."""
-    assert spreading.agrees and len(spreading.checks) == 9
+    assert spreading.agrees and len(spreading.checks) == 12
+    assert spreading.checks[0].what == "fraction on the left at t = 1000, half from the left"
     for k, check in enumerate(spreading.checks):
-        factor = 1.8 if check.what.startswith("rate") else 1.2
+        factor = 1.8 if check.what.startswith(("rate", "fraction")) else 1.2
         if check.theory:
             assert not with_theory(spreading, k, factor).agrees
 

@@ -23,7 +23,7 @@ def result(quick):
 def test_what_agrees(result):
     assert result.agrees and [check.what.split(",")[0] for check in result.checks] == [
         "order of the error in dt", "share of contacts missed", "share of contacts missed",
-        "median run off the exact one at the finest steps", "pairs looked at in a step", "energy drift"]
+        "median run off the exact one", "pairs looked at in a step", "energy drift"]
 
 
 @pytest.mark.parametrize("k, theory", [(0, .5), (0, 2.0), (1, .03), (2, .15), (3, 1.0), (4, N**2), (4, N**2 / 2), (5, 1e-3)])
@@ -61,7 +61,7 @@ def test_it_tells_what_accuracy_costs(result, capsys):
     assert _at(result["dt (mean free times)"], error, dt) == pytest.approx(ACCURACY, rel=.05)
     assert cli.main(["lab", "time-step", "--quick"]) == 0
     out = capsys.readouterr().out
-    assert "\noverlap   dt = " in out and "\nevents    no dt: " in out and max(map(len, out.splitlines())) <= 100
+    assert "\noverlap   dt = " in out and "\nevents    no dt: " in out and max(map(len, out.splitlines())) <= 150
 
 
 def test_the_step_for_an_accuracy():

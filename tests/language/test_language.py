@@ -109,15 +109,18 @@ def window_texts():
 
 
 def other_texts():
-    """The same, in the other parts. A check of the laboratory whose name holds numbers keeps it."""
+    """The same, in the other parts. Words that stand in the name of a check of the laboratory are here."""
     checks = (name for function in ("Check", "_chi2", "_fluid_check") for name in arguments("", function, 0))
     named = {name for name in checks if re.search("[A-Za-z]{3}", name)}
+    words = {"left", "right", "pressure", "volume", "dense", "thin", "pair", "wall", "the system", "half from the left",
+             "half from the right", "all from the left", "simultaneous", "sequential"}
     return {
         ("app/arguments.py", "title"): {"positional arguments", "options", "other options", *run_options.GROUPS},
         ("app/verbs.py", "question"): set(EXPERIMENTS.values()),
         ("lab/result.py", "self.question"): set(EXPERIMENTS.values()),
-        ("lab/result.py", "check.what"): named,
-        ("lab/result.py", "first.what"): named,
+        ("lab/result.py", "self.what"): named,
+        ("lab/result.py", "self.template"): arguments("", "check_name", 0),
+        ("lab/result.py", "value"): words,
         ("lab/result.py", "self.unit"): {"per time unit", "/ time unit", "diameters"},
         ("lab/result.py", "first.unit"): {"per time unit", "/ time unit", "diameters"},
         ("lab/_kinetic.py", "LAW"): {constants("lab/_kinetic.py")["LAW"]},

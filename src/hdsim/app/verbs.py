@@ -13,7 +13,7 @@ from ..reference.timestep import BOOK_DT
 from ..starts import sources
 from ..system import Box, CollisionSystem
 from ..system.waiting import elapsed, in_background
-from . import endpoints, headless, report
+from . import endpoints, figure, headless, report
 from .arguments import PROGRAM, Parser, _add_source, _integer, _open, _opened, _positive, _say_order, _write
 from .play import DISCS, Track
 from .play_rounds import Replay, new_rounds, summary_rows
@@ -110,8 +110,8 @@ def _gas(n: int, phi: float) -> CollisionSystem:
 def lab(arguments: list[str]) -> int:
     """Run `python -m hdsim lab`: do an exercise of the book as an experiment. Returns 1 if a value differs from theory."""
     parser = Parser("lab", tr("Do an exercise: measure, compare with theory, draw. Exit status 1 if a value differs."),
-                    (f"{PROGRAM} lab list", f"{PROGRAM} lab maxwell --out maxwell.png"))
-    parser.add_argument("name", metavar="NAME", help=tr("name of the exercise; `list` shows all names"))
+                    (f"{PROGRAM} lab 3", f"{PROGRAM} lab maxwell --out maxwell.png"))
+    parser.add_argument("name", metavar="NAME", help=tr("name or number of the exercise; `list` shows all names"))
     parser.add_argument("source", nargs="?", metavar="SOURCE",
                         help=tr("other discs, which most exercises accept: a file, a data set or a number"))
     parser.add_argument("--quick", action="store_true", help=tr("a run of a few seconds, with larger errors"))
@@ -123,20 +123,25 @@ def lab(arguments: list[str]) -> int:
             parser.error("list takes no SOURCE and no options")
         print(report.wrapped([(name, tr(question)) for name, question in laboratory.EXPERIMENTS.items()]))
         return 0
-    experiment = laboratory.experiment(options.name)
+    name = laboratory.name_of(options.name)
+    experiment = laboratory.experiment(name)
     given = {key: getattr(options, key) for key in ("source", "seed") if getattr(options, key) is not None}
     for key in given.keys() - inspect.signature(experiment).parameters.keys():
-        raise ValueError(f"{options.name} takes no {'SOURCE' if key == 'source' else '--seed'}, found {given[key]}")
+        raise ValueError(f"{name} takes no {'SOURCE' if key == 'source' else '--seed'}, found {given[key]}")
     if options.out is not None:
         endpoints.require_writable(options.out, suffixes=laboratory.SUFFIXES)
         if options.out.endswith(".png"):
             laboratory.require_matplotlib()
-    with headless.progress(0.0, 1.0, report.plain(options.name)) as show:
+    with headless.progress(0.0, 1.0, report.plain(name)) as show:
         result = experiment(**given, quick=options.quick, progress=show)
-    print(report.wrapped([*result.rows(), *result.notes]))
+    print(report.table(result.rows()))       # a check is one line, however long
+    if result.notes:
+        print(report.wrapped(list(result.notes)))
     if options.out is not None:
         result.save(options.out)
         report.say(tr("wrote {what}", what=options.out))
+    elif not figure.show(result):
+        report.say(tr("--out {name}.png writes the figure, {name}.csv and {name}.npz its curves", name=name))
     return 0 if result.agrees else 1
 
 

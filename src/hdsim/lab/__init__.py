@@ -14,18 +14,30 @@ import difflib
 import importlib
 from typing import Any
 
-from .exercises import EXPERIMENTS, function_name, module_name
+from .exercises import ELSEWHERE, EXPERIMENTS, NUMBERS, function_name, module_name
 from .result import SUFFIXES, Check, Result, require_matplotlib
 
-__all__ = ["Check", "EXPERIMENTS", "Result", "SUFFIXES", "experiment", "require_matplotlib"]
+__all__ = ["Check", "EXPERIMENTS", "Result", "SUFFIXES", "experiment", "name_of", "require_matplotlib"]
 
 
-def experiment(name: str) -> Any:
-    """The function of an experiment, by its name on the command line. ValueError, with similar names, for an unknown name."""
+def name_of(word: str) -> str:
+    """The name of an experiment, from its name or from the number of the book's exercise: "free-path" for "3".
+
+    ValueError for an unknown name, with similar names, and for an exercise that is not an experiment here.
+    """
+    name = NUMBERS.get(word, word)
+    if name in ELSEWHERE:
+        raise ValueError(ELSEWHERE[name])
     if name not in EXPERIMENTS:
         near = difflib.get_close_matches(name, EXPERIMENTS, n=3)
         hint = f"nearest: {', '.join(near)}" if near else "`python -m hdsim lab list` shows them all"
         raise ValueError(f"{name}: no experiment of this name; {hint}")
+    return name
+
+
+def experiment(name: str) -> Any:
+    """The function of an experiment, by its name on the command line or the number of its exercise; errors as of `name_of`."""
+    name = name_of(name)
     module = importlib.import_module(f".{module_name(name)}", __name__)
     return getattr(module, function_name(name))
 

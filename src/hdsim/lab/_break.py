@@ -9,7 +9,7 @@ from ..language import tr
 from ..starts import sources
 from ..system import CollisionSystem
 from ..system.keywords import Collisions
-from .result import Check, Result
+from .result import Check, Result, check_name
 from .setting import Progress, silent
 
 NAME = "billiards5"
@@ -46,10 +46,10 @@ def break_(*, quick: bool = False, progress: Progress = silent) -> Result:
             rows.append((_asymmetry(system, partners), _return_error(system)))
             progress((k + done / len(times)) / len(RULES))
         columns[f"asymmetry, {rule}"], columns[f"error of the return, {rule}"] = np.array(rows).T
-        checks += [Check(f"v{axis} of the apex, {rule}", value, 0.0, theory, ROUNDING)
+        checks += [Check(check_name("v{axis} of the apex, {rule}", axis=axis, rule=rule), value, 0.0, theory, ROUNDING)
                    for axis, value, theory in zip("yx", *(v[::-1].tolist() for v in kick))]
     lost = {key: float((column[times <= HELD] > SEEN).sum()) for key, column in columns.items() if key.endswith(RULES[0])}
-    checks += [Check(f"times with {key}", number, 0.0, 0.0) for key, number in lost.items()]
+    checks += [Check(check_name("times with {key}", key=key), number, 0.0, 0.0) for key, number in lost.items()]
     return Result("break", tuple(checks), tr("momentum; discs part as fast as they meet; unit: the cue's"),
                   columns, (_draw_asymmetry, _draw_return))
 

@@ -78,8 +78,10 @@ class Sums(NamedTuple):
 
 
 def brownian(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
-    """Relaxation time and energy of a heavy disc, compared with Enskog's theory and equipartition; number and size of the
-    molecules, as they follow from the path of the heavy disc alone.
+    """Diffusion constant, relaxation time and energy of a heavy disc, compared with Enskog's theory and equipartition; number
+    and size of the molecules, as they follow from the path of the heavy disc alone.
+
+    The diffusion constant is Einstein's, kT tau / M, with the relaxation time tau of the kicks.
 
     The path gives the velocities and the impulses of contacts. Also used are the temperature, the total mass of the molecules,
     mass and radius of the heavy disc, and the size of the box. source: the data set brownian by default; a number of
@@ -172,11 +174,14 @@ def _checks(grain: Grain, rows: np.ndarray, lag: float) -> tuple[Check, ...]:
     larger = grain.relaxation_time(grain.n, grain.small_mass, 1.01 * grain.small_radius)
     per_radius = abs(larger - tau) / (0.01 * grain.small_radius)
     size = jackknife(rows, lambda total: _radius(grain, kicked(total), *molecules(total)))
-    return (Check("relaxation time, by the early decay of the velocity", *jackknife(rows, early), tau, trust),
+    einstein = theory.einstein_diffusion(grain.mass, np.array([tau, trust]), grain.kT)
+    diffusion = jackknife(rows, lambda total: float(theory.einstein_diffusion(grain.mass, kicked(total), grain.kT)))
+    return (Check("diffusion constant, by Einstein's formula", *diffusion, *einstein.tolist()),
+            Check("radius of a molecule", *size, grain.small_radius, trust / per_radius),
+            Check("relaxation time, by the early decay of the velocity", *jackknife(rows, early), tau, trust),
             Check("relaxation time, by kicks", *jackknife(rows, kicked), tau, trust),
             Check("<M V^2 / 2>", *jackknife(rows, energy), grain.kT),
-            Check("number of molecules", *jackknife(rows, lambda total: molecules(total)[0]), grain.n),
-            Check("radius of a molecule", *size, grain.small_radius, trust / per_radius))
+            Check("number of molecules", *jackknife(rows, lambda total: molecules(total)[0]), grain.n))
 
 
 def _molecules(grain: Grain, kick: float) -> tuple[float, float]:
@@ -216,7 +221,7 @@ def _draw_displacement(result: Result, ax: Any) -> None:
 
 def _draw_decay(result: Result, ax: Any) -> None:
     lags = result["lag (time)"]
-    early = (lags <= 4 * result.theory) & (lags > 0)
+    early = (result["C(t)/C(0) by Enskog"] >= math.exp(-4)) & (lags > 0)
     ax.errorbar(lags[early], result["C(t)/C(0)"][early], result["error of C(t)/C(0)"][early], fmt=".", label="measured")
     ax.plot(lags[early], result["C(t)/C(0) by Enskog"][early], color="black", linewidth=0.8,
             label="exp(-t / Enskog's time)")

@@ -13,7 +13,7 @@ from ..model.configuration import Configuration
 from ..observers import Flow, MeanSquaredDisplacement
 from ..starts import datasets
 from ..system import CollisionSystem
-from .result import Check, Result
+from .result import Check, Result, check_name
 from .setting import Progress, count, fluid, silent
 
 DATA_SET = "diffusion"
@@ -84,12 +84,25 @@ def diffusion(source: Any = None, *, quick: bool = False, seed: int | None = Non
     mix = theory.slit_mixing_rate(w, area / vessels.height, vessels.height, mass, kT,
                                   theory.enskog_diffusion(vessels.eta, vessels.radius, mass, kT))
     gross = n // 2 * 2 * theory.effusion_rate(w, area, mass, kT)
-    checks = [Check("rate of spreading", *_rate(one_sided, 0, times), spread, SPREADING_ERROR * spread,
+    checks = _fraction_checks(one_sided, mixed, times, spread, mix)
+    checks += [Check("rate of spreading", *_rate(one_sided, 0, times), spread, SPREADING_ERROR * spread,
                     "per time unit")]
-    checks += [Check(f"rate of mixing of those from the {side}", *_rate(mixed, k, times), mix, MIXING_ERROR * mix)
+    checks += [Check(check_name("rate of mixing of those from the {side}", side=side), *_rate(mixed, k, times), mix,
+                     MIXING_ERROR * mix)
                for k, side in enumerate(("left", "right"))]
     checks += [Check("crossings per time", *_mean(mixed.gross), gross, CROSSINGS_ERROR * gross),
                Check("net crossings per time", *_mean(mixed.net), 0.0)]
+    columns = _fraction_columns(one_sided, mixed, times, spread, mix)
+    for done, eta in enumerate(ETAS):
+        progress(0.8 + 0.1 * done)
+        checks += _self_diffusion(eta, seed, CONTACTS_QUICK if quick else CONTACTS, columns)
+    progress(1.0)
+    return Result("diffusion", tuple(checks), tr("flow of {n} discs through the slit", n=n), columns,
+                  (_draw_fractions, _draw_self_diffusion))
+
+
+def _fraction_columns(one_sided: Passages, mixed: Passages, times: np.ndarray, spread: float, mix: float) -> dict[str, Any]:
+    """The fractions on the left with their errors, measured and by theory, as columns of the result."""
     columns: dict[str, Any] = {"time": times}
     for name, left in (("spreading discs", one_sided.left[..., 0]), ("discs from the left", mixed.left[..., 0]),
                        ("discs from the right", mixed.left[..., 1])):
@@ -99,12 +112,7 @@ def diffusion(source: Any = None, *, quick: bool = False, seed: int | None = Non
         rates = law * np.array([1, 1 + error, 1 - error])
         columns[f"{name} by theory"], low, high = (0.5 + 0.5 * np.exp(-k * times) for k in rates)
         columns[f"error of {name} by theory"] = (high - low) / 2
-    for done, eta in enumerate(ETAS):
-        progress(0.8 + 0.1 * done)
-        checks += _self_diffusion(eta, seed, CONTACTS_QUICK if quick else CONTACTS, columns)
-    progress(1.0)
-    return Result("diffusion", tuple(checks), tr("flow of {n} discs through the slit", n=n), columns,
-                  (_draw_fractions, _draw_self_diffusion))
+    return columns
 
 
 def _vessels(configuration: Configuration) -> Vessels:
@@ -182,6 +190,22 @@ def _rate(passages: Passages, kind: int, times: np.ndarray) -> tuple[float, floa
     return -math.log(difference) / UNTIL, error / difference / UNTIL
 
 
+def _fraction_checks(one_sided: Passages, mixed: Passages, times: np.ndarray, spread: float, mix: float) -> list[Check]:
+    """Checks of the fraction of each kind on the left at UNTIL: two kinds that mix, and discs that all come from the left.
+
+    Theory is (1 +- exp(-k t)) / 2, whose error follows from that of the rate k.
+    """
+    at = int(np.argmin(np.abs(times - UNTIL)))
+    kinds = (("half from the left", mixed, 0, mix, MIXING_ERROR), ("half from the right", mixed, 1, mix, MIXING_ERROR),
+             ("all from the left", one_sided, 0, spread, SPREADING_ERROR))
+    checks = []
+    for name, passages, kind, rate, error in kinds:
+        rest = math.exp(-rate * UNTIL) / 2
+        checks.append(Check(check_name("fraction on the left at t = {time:g}, {discs}", time=UNTIL, discs=name),
+                            *_mean(passages.left[:, at, kind]), 0.5 + (1, -1)[kind] * rest, error * rate * UNTIL * rest))
+    return checks
+
+
 def _self_diffusion(eta: float, seed: int, contacts: int, columns: dict[str, Any]) -> list[Check]:
     """Checks of D(t) = <r^2> / 4t in units of Enskog's D, at EARLY and LATE; the curves are added to `columns`.
 
@@ -198,9 +222,10 @@ def _self_diffusion(eta: float, seed: int, contacts: int, columns: dict[str, Any
                 f"error of D / D of Enskog at {eta:g}": error}
     early, late = (int(np.argmin(np.abs(times / tau - multiple))) for multiple in (EARLY, LATE))
     first = float(theory.mean_squared_displacement(times[early], law, tau)) / (4 * times[early] * law)
-    return [Check(f"D / D_E at {eta:g} after {EARLY} mean free time", float(d[early]), float(error[early]), first,
-                  EARLY_ERROR),
-            Check(f"D / D_E at {eta:g} after {LATE}", float(d[late]), float(error[late]), *LATE_KNOWN[eta])]
+    return [Check(check_name("D / D_E at {eta:g} after {time} mean free time", eta=eta, time=EARLY), float(d[early]),
+                  float(error[early]), first, EARLY_ERROR),
+            Check(check_name("D / D_E at {eta:g} after {time} mean free times", eta=eta, time=LATE), float(d[late]),
+                  float(error[late]), *LATE_KNOWN[eta])]
 
 
 def _draw_fractions(result: Result, ax: Any) -> None:

@@ -10,7 +10,7 @@ from .. import theory
 from ..language import tr
 from ..observers import Pressure
 from ..system import Box, CollisionSystem
-from .result import Check, Result
+from .result import Check, Result, check_name
 from .setting import Progress, count, fluid, melt, opened, require_moving, silent
 
 N = 400
@@ -49,12 +49,14 @@ def eos(source: Any = None, *, quick: bool = False, seed: int | None = None, pro
         etas = [eta for eta in ETAS if eta <= SLOW or not quick]
         checks, rows, sizes = [], [*etas, *SOLIDS, *ROWS], [n] * len(etas)
         for eta in etas:
-            checks.append(_fluid_check(f"Z at {eta:g}", _fluid(n, eta, seed), contacts * (LONGER if eta > SLOW else 1)))
+            checks.append(_fluid_check(check_name("Z at packing fraction {eta:g}", eta=eta), _fluid(n, eta, seed),
+                                       contacts * (LONGER if eta > SLOW else 1)))
             progress(len(checks) / len(rows))
         for eta in SOLIDS:
             solid = _solid(n, eta, seed)
             law = theory.compressibility_factor(eta, "solid")
-            checks.append(Check(f"Z of the solid at {eta:g}", *_measured(solid, contacts), law, SOLID_ERROR * law))
+            checks.append(Check(check_name("Z of the solid at {eta:g}", eta=eta), *_measured(solid, contacts), law,
+                                SOLID_ERROR * law))
             progress(len(checks) / len(rows))
         for eta in ROWS:
             checks.append(_row_check(eta, seed, contacts // 10))
@@ -121,7 +123,7 @@ def _row_check(eta: float, seed: int, contacts: int) -> Check:
     system.simulate(max_events=contacts)
     # Discs touch two of the four walls, so F is twice the mean over the walls. In one dimension N kT is 2 E.
     gas = system.kinetic_energy
-    return Check(f"Z of a row at {eta:g}", observer.value / gas, observer.error / gas,
+    return Check(check_name("Z of a row at {eta:g}", eta=eta), observer.value / gas, observer.error / gas,
                  theory.tonks_compressibility_factor(eta))
 
 

@@ -12,7 +12,7 @@ from ..observers import FreePath, FreeTime, Pressure, Speed
 from ..starts import sources
 from ..system import Box, CollisionSystem
 from .replicas import jackknife
-from .result import Check, Result
+from .result import Check, Result, check_name
 from .setting import Progress, has_walls, melt, opened, require_equal, silent, theory_of
 
 DILUTE = 0.002              # packing fraction at which distributions have the shape of the dilute limit ...
@@ -28,6 +28,7 @@ TEMPERATURES, TEMPERATURES_QUICK = (.25, .5, 1., 2., 4.), (.5, 2.)
 STANDARD = 0.3              # packing fraction at temperature 1
 WALLED = "p1000-.5K"
 BINS, LONGEST = 48, 12.0    # of histograms, and their range in mean free paths
+WALL_TIMES = "t/<t to a disc>"      # unit of the free times that are drawn with and without walls
 
 
 def free_path(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
@@ -43,15 +44,20 @@ def free_path(source: Any = None, *, quick: bool = False, seed: int | None = Non
         if len(system) < DISCS_LEAST:
             raise ValueError(f"expected {DISCS_LEAST} discs or more, of which theory speaks, found {len(system)}")
         columns, checks = _alone(system, flights, progress)
-        return Result("free-path", checks, tr("Enskog, with the pressure of the fluid"), columns, (_draw_shape,))
+        return Result("free-path", checks, tr("Enskog, with the pressure of the fluid"), columns,
+                      (_draw_shape, _draw_walls) if has_walls(system) else (_draw_shape,))
     seed = seed or 0
-    columns, checks = _shape(flights, seed, lambda share: progress(0.3 * share))
-    for part, begin, end in ((_densities, .3, .6), (_temperatures, .6, .9), (_walled, .9, 1.)):
+    system = sources.load(WALLED)
+    columns, checks = _alone(system, flights // 4, lambda share: progress(0.1 * share))
+    columns = {key: column for key, column in columns.items() if WALL_TIMES in key}
+    shape, found = _shape(flights, seed, lambda share: progress(0.1 + 0.3 * share))
+    columns, checks = shape | columns, checks + found
+    for part, begin, end in ((_densities, .4, .7), (_temperatures, .7, 1.)):
         more, found = part(flights // 4, quick, seed, lambda share: progress(begin + share * (end - begin)))
         columns |= more
         checks += found
-    return Result("free-path", checks, tr("molecular chaos, dilute; an exponential has 2"), columns,
-                  (_draw_shape, _draw_densities, _draw_temperatures))
+    return Result("free-path", checks, tr("Enskog, with the pressure of the fluid; data set {name}", name=WALLED), columns,
+                  (_draw_shape, _draw_walls, _draw_densities, _draw_temperatures))
 
 
 def _gas(eta: float, kT: float, seed: int, n: int = DISCS) -> CollisionSystem:
@@ -127,7 +133,7 @@ def _densities(flights: int, quick: bool, seed: int, progress: Progress) -> tupl
         progress(len(found) / len(etas))
     laws = np.array([_path(eta) for eta in etas])
     paths, errors = np.array(found).T
-    checks = tuple(Check(f"path at packing fraction {eta:g}", *each, law, theory.rate_error(eta, DISCS) * law)
+    checks = tuple(Check(check_name("path at packing fraction {eta:g}", eta=eta), *each, law, theory.rate_error(eta, DISCS) * law)
                    for eta, each, law in zip(etas, found, laws))
     return {"packing fraction": etas, "path (diameters)": paths, "error of path": errors, "path by theory": laws}, checks
 
@@ -156,23 +162,16 @@ def _temperatures(flights: int, quick: bool, seed: int, progress: Progress) -> t
             found.append(_mean_path(system, flights))
             laws.append(_path(eta))
             progress((number + len(found) / len(temperatures)) / 2)
-            checks.append(Check(f"path at kT = {kT:g}, constant {how}", *found[-1], laws[-1],
+            checks.append(Check(check_name("path at kT = {kT:g}, constant {how}", kT=kT, how=how), *found[-1], laws[-1],
                                 theory.rate_error(eta, DISCS) * laws[-1]))
             if how == "pressure":       # equal to that of STANDARD at kT = 1, except for a term in 1/N that depends on density
                 law, z = pressure.theory, theory.compressibility_factor(eta)
                 assert law is not None
-                checks.append(Check(f"pressure at kT = {kT:g}", pressure.value, pressure.error, law,
+                checks.append(Check(check_name("pressure at kT = {kT:g}", kT=kT), pressure.value, pressure.error, law,
                                     law * theory.compressibility_error(eta, DISCS) / z))
         columns[f"path at constant {how} (diameters)"], columns[f"error at constant {how}"] = np.array(found).T
         columns[f"path at constant {how} by theory"] = laws
     return columns, tuple(checks)
-
-
-def _walled(flights: int, quick: bool, seed: int, progress: Progress) -> tuple[dict[str, Any], tuple[Check, ...]]:
-    """Columns and checks for a data set whose discs also touch walls."""
-    system = sources.load(WALLED)
-    columns, checks = _alone(system, flights, progress)
-    return {}, checks
 
 
 def _alone(system: CollisionSystem, flights: int, progress: Progress) -> tuple[dict[str, Any], tuple[Check, ...]]:
@@ -190,13 +189,38 @@ def _alone(system: CollisionSystem, flights: int, progress: Progress) -> tuple[d
              else theory.rate_error(system.packing_fraction, n))
     path = system.observe(FreePath(bins=BINS, range=(0, LONGEST * path_law), species=one))
     time = system.observe(FreeTime(walled, bins=BINS, range=(0, LONGEST * time_law), species=one))
+    to_disc = system.observe(FreeTime(False, bins=BINS, range=(0, LONGEST * theory_of(system, FreeTime(False))),
+                                      species=one)) if walled else None
     sums = _flown(system, flights, progress)
-    ends = " or wall" if walled else ""
     mean_path = jackknife(sums, lambda total: total[0] / total[2])
     mean_time = jackknife(sums, lambda total: total[1] / (total[2] + total[3]))
     checks = (Check("mean free path", *mean_path, path_law, error * path_law),
-              Check(f"mean free time to disc{ends}", *mean_time, time_law, error * time_law))
-    return _histogram(path, path.value, "l/<l>") | _histogram(time, time.value, "t/<t>"), checks
+              Check("mean free time to disc or wall" if walled else "mean free time to disc", *mean_time, time_law,
+                    error * time_law))
+    columns = _histogram(path, path.value, "l/<l>") | _histogram(time, time.value, "t/<t>")
+    return columns | _with_and_without_walls(time, to_disc) if to_disc else columns, checks
+
+
+def _with_and_without_walls(either: FreeTime, to_disc: FreeTime) -> dict[str, np.ndarray]:
+    """Histograms of the free times to the next disc, and to the next disc or wall, both in units of the mean time to a disc;
+    and the density of the dilute limit for each of the two means."""
+    mean = to_disc.value
+    columns = _histogram(to_disc, mean, WALL_TIMES)
+    x = 0.5 * (either.edges[1:] + either.edges[:-1])
+    return columns | {f"{WALL_TIMES}, walls count": x / mean, f"density of {WALL_TIMES}, walls count": either.histogram[0] * mean,
+                      f"density of {WALL_TIMES}, walls count, dilute limit":
+                      theory.free_time_pdf(x / either.value) * mean / either.value}
+
+
+def _draw_walls(result: Result, ax: Any) -> None:
+    for end, label, marker, colour in (("", "disc", "s", "C1"), (", walls count", "disc or wall", "o", "C2")):
+        x, density = result[f"{WALL_TIMES}{end}"], result[f"density of {WALL_TIMES}{end}"]
+        ax.plot(x[density > 0], density[density > 0], marker, color=colour, markersize=4, label=f"to the next {label}")
+        ax.plot(x, result[f"density of {WALL_TIMES}{end}, dilute limit"], color=colour, linewidth=1,
+                label="molecular chaos, same mean")
+    ax.set(xlabel="free time / mean free time to a disc", ylabel="density", yscale="log", xlim=(0, LONGEST),
+           title="Free times in a box with walls")
+    ax.legend(fontsize="small")
 
 
 def _draw_shape(result: Result, ax: Any) -> None:

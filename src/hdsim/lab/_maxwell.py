@@ -9,7 +9,7 @@ import numpy as np
 from .. import theory
 from ..language import tr
 from ..system import CollisionSystem
-from .result import Check, Result
+from .result import Check, Result, check_name
 from .setting import Progress, count, fluid, opened, require_equal, run_contacts, silent
 
 N, N_MIN, ETA, THIN = 1000, 50, 0.4, 0.02       # discs; packing fractions
@@ -20,6 +20,7 @@ JUDGED = 6.0                            # contacts of each disc at which the emp
 EMPIRICAL = 0.010
 APART = 20                              # contacts of each disc between two samples, which makes them independent
 LOOKS, LOOKS_QUICK = 200, 80
+HOT = 4.0                               # kT of the thin gas when its speeds are measured
 FEW, FEW_LOOKS, FEW_LOOKS_QUICK = 4, 6000, 1500
 BINS, FEW_BINS = 40, 20                 # bins of equal probability
 
@@ -37,37 +38,58 @@ def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None,
     require_equal(dense, "masses")
     if len(dense) < N_MIN:
         raise ValueError(f"expected {N_MIN} discs or more, whose speeds are nearly independent, found {len(dense)}")
-    seed = seed or 0
+    seed, replicas = seed or 0, REPLICAS_QUICK if quick else REPLICAS
     thin = fluid(len(dense), THIN, seed, periodic=False)
     rng = np.random.default_rng(seed)
-    replicas = REPLICAS_QUICK if quick else REPLICAS
     curves = [_relaxation(system, replicas, rng, lambda share: progress((k + share) * 0.3))
               for k, system in enumerate((dense, thin))]
     freedom = theory.degrees_of_freedom(len(dense), dense.box.periodic)
     kT = theory.kinetic_temperature(dense.kinetic_energy, freedom)
     mass = dense.masses[0]
     at_rest = sum(dense.box.periodic) / (2 * len(dense))        # on periodic axes the centre of mass is at rest
-    speeds = _looks(dense, LOOKS_QUICK if quick else LOOKS, lambda share: progress(0.6 + 0.2 * share))
+    looks = LOOKS_QUICK if quick else LOOKS
+    velocities = _looks(dense, looks, lambda share: progress(0.6 + 0.1 * share))
+    hot, hot_kT = _hot_looks(thin, looks, lambda share: progress(0.7 + 0.1 * share))
+    speeds, hot_speeds = (np.hypot(each[..., 0], each[..., 1]) for each in (velocities, hot))
     few = fluid(FEW, ETA / 2, seed, periodic=False)
-    few_speeds = _looks(few, FEW_LOOKS_QUICK if quick else FEW_LOOKS, lambda share: progress(0.8 + 0.2 * share))
-    energies = few.masses[0] * few_speeds[:, 0] ** 2 / 2        # of one disc, because the energies of all four are dependent
+    few_velocities = _looks(few, FEW_LOOKS_QUICK if quick else FEW_LOOKS, lambda share: progress(0.8 + 0.2 * share))
+    energies = few.masses[0] * np.square(few_velocities[:, 0]).sum(axis=1) / 2     # of one: all four are dependent
     kurtosis = (speeds**4).mean(axis=1) / (speeds**2).mean(axis=1) ** 2
     checks = [
         Check("<v^4> / <v^2>^2", kurtosis.mean(), kurtosis.std(ddof=1) / math.sqrt(len(kurtosis)),
               theory.velocity_kurtosis(freedom)),
         # One degree of freedom fewer because the total number is fixed, one fewer because the total energy is.
         _chi2("Rayleigh's law", theory.speed_cdf(speeds, mass, kT, freedom, at_rest), BINS, BINS - 2),
-        _chi2(f"law of {FEW} discs", theory.energy_cdf(energies, 1.0, 2 * FEW), FEW_BINS, FEW_BINS - 1)]
+        _chi2(check_name("Rayleigh's law at {factor:g} times the temperature", factor=HOT), theory.speed_cdf(
+            hot_speeds, 1.0, HOT * hot_kT, theory.degrees_of_freedom(len(thin), thin.box.periodic)), BINS, BINS - 2),
+        _chi2("Maxwell's law of a component", theory.component_cdf(velocities[..., 0], mass, kT), BINS, BINS - 1),
+        _chi2(check_name("law of {n} discs", n=FEW), theory.energy_cdf(energies, 1.0, 2 * FEW), FEW_BINS, FEW_BINS - 1)]
     k = int(np.argmin(np.abs(RELAXATION - JUDGED)))
-    checks += [Check(f"relaxation, {name}", curve[1][k], curve[2][k], _limited(curve[0][k], freedom), EMPIRICAL)
-               for name, curve in zip(("dense", "thin"), curves)]
-    columns = {"speed of a disc / sqrt(kT / m)": speeds.ravel() / math.sqrt(kT / mass),
-               "energy of one disc of four / kT": energies}
-    for name, curve in zip(("dense", "thin"), curves):
-        columns |= {f"{what}, {name}": values
-                    for what, values in zip(("contacts of each disc", "kurtosis", "error"), curve)}
+    checks += [Check(check_name("relaxation, {name}", name=name), curve[1][k], curve[2][k], _limited(curve[0][k], freedom),
+                     EMPIRICAL) for name, curve in zip(("dense", "thin"), curves)]
+    columns = _columns(velocities / math.sqrt(kT / mass), hot / math.sqrt(hot_kT), energies, curves)
     return Result("maxwell", tuple(checks), tr("2 D / (D + 2) for the D velocity components that share the energy: exact"),
-                  columns, (_draw_relaxation, _draw_speeds, _draw_energies))
+                  columns, (_draw_relaxation, _draw_speeds, _draw_components, _draw_energies))
+
+
+def _columns(velocities: np.ndarray, hot: np.ndarray, energies: np.ndarray, curves: list[Any]) -> dict[str, Any]:
+    """Speeds and components (looks, n, 2) in thermal speeds, at two temperatures, energies and relaxation, as columns."""
+    columns: dict[str, Any] = {"speed of a disc / sqrt(kT / m)": np.hypot(velocities[..., 0], velocities[..., 1]).ravel(),
+                               f"speed at {HOT:g} times the temperature": np.hypot(hot[..., 0], hot[..., 1]).ravel(),
+                               "v_x / sqrt(kT / m)": velocities[..., 0].ravel(),
+                               f"v_x at {HOT:g} times the temperature": hot[..., 0].ravel(),
+                               "energy of one disc of four / kT": energies}
+    for name, curve in zip(("dense", "thin"), curves):
+        columns |= {f"{what}, {name}": values for what, values in zip(("contacts of each disc", "kurtosis", "error"), curve)}
+    return columns
+
+
+def _hot_looks(thin: CollisionSystem, looks: int, progress: Progress) -> tuple[np.ndarray, float]:
+    """The velocities (looks, n, 2) of the thin gas after its temperature was multiplied by HOT, and its kT before."""
+    kT = theory.kinetic_temperature(thin.kinetic_energy, theory.degrees_of_freedom(len(thin), thin.box.periodic))
+    with thin.edit() as draft:
+        draft.velocities *= math.sqrt(HOT)
+    return _looks(thin, looks, progress), kT
 
 
 def _limited(contacts: float, freedom: float) -> float:
@@ -106,16 +128,16 @@ def _relaxation(system: CollisionSystem, replicas: int, rng: np.random.Generator
 
 
 def _looks(system: CollisionSystem, looks: int, progress: Progress) -> np.ndarray:
-    """Speeds of all discs at `looks` equally spaced times in equilibrium, (looks, n)."""
+    """Velocities of all discs at `looks` equally spaced times in equilibrium, (looks, n, 2)."""
     begin = system.time
     system.simulate(max_events=APART * len(system))      # 2 * APART contacts of each disc
     step = (system.time - begin) / 2
-    speeds = np.empty((looks, len(system)))
+    velocities = np.empty((looks, len(system), 2))
     for look in range(looks):
         system.step(step)
-        speeds[look] = np.hypot(*system.velocities.T)
+        velocities[look] = system.velocities
         progress((look + 1) / looks)
-    return speeds
+    return velocities
 
 
 def _chi2(what: str, probabilities: np.ndarray, bins: int, freedom: int) -> Check:
@@ -138,12 +160,22 @@ def _draw_relaxation(result: Result, ax: Any) -> None:
 
 
 def _draw_speeds(result: Result, ax: Any) -> None:
-    v = np.linspace(0, 4.5, 200)
-    ax.hist(result["speed of a disc / sqrt(kT / m)"], 60, range=(0, 4.5), density=True, alpha=0.5, label="measured")
-    ax.plot(v, theory.speed_pdf(v, 1.0, 1.0), color="black", linewidth=0.9, label="Rayleigh: v exp(-v^2 / 2)")
+    v = np.linspace(0, 8, 300)
+    for k, (name, kT) in enumerate((("speed of a disc / sqrt(kT / m)", 1.0), (f"speed at {HOT:g} times the temperature", HOT))):
+        ax.hist(result[name], 80, range=(0, 8), density=True, alpha=0.5, color=f"C{k}", label=f"measured, {kT:g} kT")
+        ax.plot(v, theory.speed_pdf(v, 1.0, kT), color="black", linewidth=0.9, label=None if k else "Rayleigh")
     ax.plot(v, math.sqrt(2 / math.pi) * v**2 * np.exp(-v**2 / 2), color="tab:red", linewidth=0.9, linestyle="--",
             label="Maxwell's, in space")
     ax.set(xlabel="speed / sqrt(kT / m)", ylabel="probability density", title="Speeds in equilibrium")
+    ax.legend(fontsize="small")
+
+
+def _draw_components(result: Result, ax: Any) -> None:
+    v = np.linspace(-8, 8, 300)
+    for k, (name, kT) in enumerate((("v_x / sqrt(kT / m)", 1.0), (f"v_x at {HOT:g} times the temperature", HOT))):
+        ax.hist(result[name], 80, range=(-8, 8), density=True, alpha=0.5, color=f"C{k}", label=f"measured, {kT:g} kT")
+        ax.plot(v, theory.component_pdf(v, 1.0, kT), color="black", linewidth=0.9, label=None if k else "Maxwell")
+    ax.set(xlabel="v_x / sqrt(kT / m)", ylabel="probability density", title="One component of the velocity")
     ax.legend(fontsize="small")
 
 

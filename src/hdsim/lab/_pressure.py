@@ -11,7 +11,7 @@ from ..language import tr
 from ..observers import Pressure
 from ..starts import sources
 from ..system import CollisionSystem
-from .result import Check, Result
+from .result import Check, Named, Result, check_name
 from .setting import Progress, fluid, melt, opened, require_moving, silent
 
 FIRST = "p1000-2K"
@@ -33,7 +33,7 @@ def pressure(source: Any = None, *, quick: bool = False, seed: int | None = None
     contacts = CONTACTS_QUICK if quick else CONTACTS
     if source is None:
         systems = {FIRST: sources.load(FIRST)}
-        systems |= {f"{N} discs at {eta:g}": _walled(N, eta, seed or 0) for eta in ETAS}
+        systems |= {check_name("{n} discs at {eta:g}", n=N, eta=eta): _walled(N, eta, seed or 0) for eta in ETAS}
     else:
         systems = {"the system": opened(source, seed, lambda n, seed: _walled(n, ETA, seed))}
     checks, rows = [], []
@@ -45,9 +45,10 @@ def pressure(source: Any = None, *, quick: bool = False, seed: int | None = None
                                                      lambda share: progress((done + share) / len(systems)))
         kT, law, naive = _theory(system)
         gas = len(system) * kT / system.box.area
-        checks += [Check(f"P of {name}", walls, error, law, theory.WALL_ERROR * law),
-                   Check(f"P of {name} from collisions", virial + rest, 0.0, _one_route(system, over_time),
-                         2.0**-53 * math.sqrt(contacts) * law)]
+        checks += [Check(check_name("force / length on the walls of {name}", name=name), walls, error, law,
+                         theory.WALL_ERROR * law),
+                   Check(check_name("pressure of {name} from collisions", name=name), virial + rest, 0.0,
+                         _one_route(system, over_time), 2.0**-53 * math.sqrt(contacts) * law)]
         rows.append((system.packing_fraction, walls / gas, error / gas, law / gas, naive / gas))
         if not columns:
             columns = over_time
@@ -115,18 +116,20 @@ def _point_discs(seed: int, contacts: int) -> Check:
     observer = system.observe(Pressure())
     system.simulate(max_events=contacts)
     vertical, horizontal = theory.noninteracting_wall_pressures(N, float(system.radii[0]), 1.0, 1.0, 1.0)
-    return Check("P of point discs", observer.value, observer.error, (vertical + horizontal) / 2)
+    return Check("force / length on the walls of point discs", observer.value, observer.error, (vertical + horizontal) / 2)
 
 
 def _draw_walls(result: Result, ax: Any) -> None:
-    for name in ("left", "right", "bottom", "top"):
-        ax.plot(result["time"], result[f"force / length on the {name} wall"], linewidth=0.8, label=f"{name} wall")
+    first = result.checks[0].what
+    name = first.values["name"] if isinstance(first, Named) else first
+    for wall in ("left", "right", "bottom", "top"):
+        ax.plot(result["time"], result[f"force / length on the {wall} wall"], linewidth=0.8, label=f"{wall} wall")
     ax.axhline(result.theory, color="black", linewidth=1.2, label="theory")
     ax.axhline(result.theory / result["PA/NkT by theory"][0], color="gray", linestyle=":", label="ideal gas")
     ax.axhline(result.theory * result["Z(N/A)"][0] / result["PA/NkT by theory"][0], color="C3", linestyle="--",
                label="P(N/A), the trap")
     ax.set(xlabel="averaged over the time (time units)", ylabel="force / length of wall", xlim=(0, None),
-           title=f"Each wall of {result.checks[0].what[5:]}")
+           title=f"Each wall of {name}")
     ax.legend(fontsize="small", loc="center right")
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..language import tr
 from ..reference import textbook
 from ..system import CollisionSystem
-from .result import Check, Result
+from .result import Check, Result, check_name
 from .setting import PIECES, Progress, fluid, silent, timed_pieces
 from .slopes import all_pairs_slope, lazy_slope, log_slope, neighbours_slope, relative_error, slope_error
 
@@ -62,7 +62,7 @@ def queues(*, quick: bool = False, seed: int | None = None, progress: Progress =
         law = neighbours_slope if name in (HEAP, CALENDAR) else all_pairs_slope
         measured = slope(f"predictions per contact, {name}", f"relative error of predictions, {name}")
         done = sizes[:len(columns[f"predictions per contact, {name}"])]
-        return Check(f"slope of predictions, {name}", *measured, *law(done, ETA, FIT))
+        return Check(check_name("slope of predictions, {name}", name=name), *measured, *law(done, ETA, FIT))
 
     pairs = "pairs put into the lazy heap"
     checks = (Check("slope of the pairs put into the lazy heap in N", *slope(pairs, "relative error of pairs"),

@@ -14,7 +14,7 @@ from ..observers import CollisionRates
 from ..starts import datasets, sources
 from ..system import CollisionSystem
 from ._brownian import Grain
-from .result import Check, Result
+from .result import Check, Result, check_name
 from .setting import Progress, has_walls, melt, opened, silent, theory_of
 
 FIRST = "p1000-.5K"
@@ -41,7 +41,8 @@ class Rate(NamedTuple):
     theory_error: float
 
     def check(self, name: str, unit: str = "/ time unit") -> Check:
-        return Check(f"{self.kind} contacts of {name}", self.value, self.error, self.theory, self.theory_error * self.theory,
+        return Check(check_name("{kind} contacts of {name}", kind=self.kind, name=name), self.value, self.error, self.theory,
+                     self.theory_error * self.theory,
                      unit)
 
 
@@ -76,7 +77,7 @@ def _ratio(found: dict[str, list[Rate]], hot: str, cold: str, k: int, law: float
     """A check of the ratio of contact rates of two files that differ in temperature only, against `law`."""
     one, other = found[hot][k], found[cold][k]
     value = one.value / other.value
-    return Check(f"{one.kind} contacts of {hot} / {cold}", value,
+    return Check(check_name("{kind} contacts of {hot} / {cold}", kind=one.kind, hot=hot, cold=cold), value,
                  value * math.hypot(one.error / one.value, other.error / other.value), law)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..language import tr
 from ..starts import datasets, sources
 from ..system import CollisionSystem
-from .result import Check, Result
+from .result import Check, Result, check_name
 from .setting import Progress, opened, silent
 
 SAMPLES = 400
@@ -47,7 +47,7 @@ def temperature(source: Any = None, *, quick: bool = False, seed: int | None = N
                                   lambda share: progress((done + share) / len(systems)))
         columns |= {f"time of {name}": times, f"T of {name}": whole, f"T of a tenth of {name}": part}
         worst = whole[np.argmax(np.abs(whole - theory))]
-        checks.append(Check(f"T of {name}", float(worst), 0.0, theory, error * theory, unit))
+        checks.append(Check(check_name("T of {name}", name=name), float(worst), 0.0, theory, error * theory, unit))
     return Result("temperature", tuple(checks), law, columns, (_draw,))
 
 

@@ -11,7 +11,7 @@ from .. import theory
 from ..language import tr
 from ..reference.timestep import PAIR_SCHEMES, SEEN_WITHIN, Pair, TimeDrivenSystem, exact_twin, pairs_of
 from ..system import CollisionSystem
-from .result import Check, Result
+from .result import Check, Result, check_name
 from .setting import Progress, fluid, silent
 from .slopes import log_slope
 
@@ -43,10 +43,10 @@ def time_step(*, quick: bool = False, seed: int | None = None, progress: Progres
     middle = len(TRAVEL) // 2
     checks = [
         Check("order of the error in dt, scheme overlap", orders.mean(), orders.std(ddof=1) / math.sqrt(len(orders)), 1.0),
-        *(Check(f"share of contacts missed, scheme {scheme}", missed[scheme][middle], spread[scheme][middle],
-                laws[scheme][middle])
+        *(Check(check_name("share of contacts missed, scheme {scheme}", scheme=scheme), missed[scheme][middle],
+                spread[scheme][middle], laws[scheme][middle])
           for scheme in ("overlap", "rollback")),
-        Check("median run off the exact one at the finest steps, scheme ordered",
+        Check("median run off the exact one, scheme ordered",
               float(np.median(errors.distances["ordered"][:, -1]) > EXACT), 0.0, 0.0),
         Check("pairs looked at in a step", errors.step_checks, 0.0, N * (N - 1) / 2),
         Check("energy drift", errors.drift, 0.0, 0.0, ROUNDING * math.sqrt(errors.contacts))]

@@ -1,4 +1,4 @@
-"""The names of the experiments and the question of each, and the names of their modules and functions."""
+"""The names of the experiments and the question of each, the numbers of the exercises, modules and functions."""
 from __future__ import annotations
 
 import keyword
@@ -19,6 +19,15 @@ EXPERIMENTS = {
     "break": "exercise 14: is a symmetric break symmetric, and reversible, by either rule?",
     "kinetic": "exercise 15: what does a kinetic heap of n lines cost?",
     "queues": "the algorithms compared: what do queues and cells cost, as the number of discs grows?",
+}
+
+NUMBERS = {"2": "brownian", "3": "free-path", "4": "rates", "5": "rms", "6": "maxwell", "7": "pressure", "8": "temperature",
+           "9": "diffusion", "10": "reverse", "13": "cells", "14": "break", "15": "kinetic"}
+ELSEWHERE = {
+    "1": "exercise 1 is a game: python -m hdsim play",
+    "11": "exercise 11 (Maxwell's demon) is not there yet; CHANGELOG.md will name the version that adds it",
+    "12": "exercise 12 (spheres and hyperplanes in other spaces) is not there yet; "
+          "CHANGELOG.md will name the version that adds it",
 }
 
 

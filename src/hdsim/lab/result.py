@@ -25,12 +25,34 @@ DOTS = 100                  # per inch
 COLORS = 128                # colours of a saved picture
 
 
+class Named(str):
+    """The English name of a check that holds values, and the template that it was made from."""
+
+    template: str
+    values: dict[str, Any]
+
+    @property
+    def shown(self) -> str:
+        """The name in the language in use; values that are words are translated too."""
+        words = {key: value.shown if isinstance(value, Named) else tr(value)
+                 for key, value in self.values.items() if isinstance(value, str)}
+        return tr(self.template, **{**self.values, **words})
+
+
+def check_name(template: str, **values: Any) -> Named:
+    """The name of a check: `template` formatted with `values`."""
+    name = Named(template.format(**values))
+    name.template, name.values = template, values
+    return name
+
+
 @dataclass(frozen=True)
 class Check:
     """A measured value and its theoretical value.
 
-    error: standard error of the value, 0 if it has no scatter. theory_error: standard error of the theoretical value, 0 if that
-    is exact; its source is given where it is set. Both have the unit of the value. ValueError if either is negative or nan.
+    what: the name of the check in English, a plain text or one that `check_name` made. error: standard error of the value, 0 if
+    it has no scatter. theory_error: standard error of the theoretical value, 0 if that is exact; its source is given where it is
+    set. Both have the unit of the value. ValueError if either is negative or nan.
     """
 
     what: str
@@ -43,6 +65,11 @@ class Check:
     def __post_init__(self) -> None:
         if not self.error >= 0 or not self.theory_error >= 0:
             raise ValueError(f"{self.what}: error is {self.error} and theory_error {self.theory_error}; they must be >= 0")
+
+    @property
+    def label(self) -> str:
+        """The name of the check in the language in use."""
+        return self.what.shown if isinstance(self.what, Named) else tr(self.what)
 
     @property
     def standard_errors(self) -> float:
@@ -103,14 +130,14 @@ class Result:
     def verdict(self) -> str:
         """The verdict of the first check, the verdicts of others that differ, and the names of others that agree."""
         first, *others = self.checks
-        bad = [f"{tr(check.what)} {check.verdict}" for check in others if not check.agrees]
-        good = [tr(check.what) for check in others if check.agrees]
+        bad = [f"{check.label} {check.verdict}" for check in others if not check.agrees]
+        good = [check.label for check in others if check.agrees]
         parts = [first.verdict, *bad]
         if good:
-            named = tr(", ").join(good)
-            if len(named) > 60:
-                named = tr("{n} others" if bad else "{n} more", n=len(good))
-            parts.append(tr("{named} agrees" if len(good) == 1 else "{named} agree", named=named))
+            names = tr(", ").join(good)
+            if len(names) > 60:
+                names = tr("{n} others" if bad else "{n} more", n=len(good))
+            parts.append(tr("{named} agrees" if len(good) == 1 else "{named} agree", named=names))
         return tr("; ").join(parts)
 
     def table(self) -> dict[str, np.ndarray]:
@@ -124,10 +151,13 @@ class Result:
         return f"<Result of {self.name}: {self.verdict}>"
 
     def rows(self) -> list[tuple[str, str]]:
-        """The four rows that are printed, as (label, text): asked, measured, theory, verdict."""
-        first = self.checks[0]
-        return [(tr("asked"), tr(self.question)), (tr("measured"), f"{tr(first.what)} = {first.measured}"),
-                (tr("theory"), f"{first.expected} ({self.law})"), (tr("verdict"), self.verdict)]
+        """The rows that are printed, as (label, text): asked, measured, theory, verdict, and one row for each further check."""
+        first, *others = self.checks
+        return [(tr("asked"), tr(self.question)), (tr("measured"), f"{first.label} = {first.measured}"),
+                (tr("theory"), f"{first.expected} ({self.law})"), (tr("verdict"), self.verdict),
+                *((tr("check"), tr("{name} = {measured}, theory {expected}: {verdict}", name=check.label,
+                                   measured=check.measured, expected=check.expected, verdict=check.verdict))
+                  for check in others)]
 
     def __str__(self) -> str:
         rows = self.rows()
