@@ -8,6 +8,7 @@ from latex2mathml.converter import convert
 from mkdocs.exceptions import PluginError
 
 FORMULA = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', re.S)     # made by pymdownx.arithmatex
+BLANK = re.compile(r"(?<=[，。：；！？、“”（）]) (?=<math)")     # code hosts need it, readers do not
 # latex2mathml spaces these delimiters as relations, unless they come in pairs of \left and \right.
 DELIMITERS = {r"\lvert": r"\left|", r"\rvert": r"\right|", r"\langle": r"\left\langle", r"\rangle": r"\right\rangle"}
 
@@ -39,4 +40,4 @@ def on_page_content(html_text: str, page: Any, **kwargs: Any) -> str:
             return mathml(html.unescape(found[3]), found[2] == "[")
         except ValueError as error:
             raise PluginError(f"{page.file.src_uri}: {error}") from error
-    return FORMULA.sub(converted, html_text)
+    return BLANK.sub("", FORMULA.sub(converted, html_text))

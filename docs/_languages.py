@@ -3,4 +3,4 @@ from typing import Any
 
 
 def on_post_page(output: str, page: Any, config: Any) -> str:
-    return output.replace('<html lang="en"', '<html lang="zh-CN"', 1) if "/zh/" in page.url else output
+    return output.replace('<html lang="en"', '<html lang="zh-CN"', 1) if "zh" in page.url.split("/") else output
