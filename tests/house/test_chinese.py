@@ -39,7 +39,7 @@ def bones(page):
     return {
         "blocks": [(language, without_comments(language, code)) for language, code in BLOCK.findall(text)],
         "commands": commands, "code": sorted(" ".join(code.split()) for code in re.findall(r"`([^`]+)`", words)),
-        "formulas": sorted(re.findall(r"\$([^$]+)\$", words)), "links": sorted({target_of(page, link) for link in links}),
+        "formulas": sorted(set(re.findall(r"\$([^$]+)\$", words))), "links": sorted({target_of(page, link) for link in links}),
         "figures": [target_of(page, figure) for figure in re.findall(r"!\[[^\]]+\]\(([^)]+)\)", words)],
         "headings": re.findall("^#+ ", words, re.M), "items": len(re.findall(r"^\* ", words, re.M)),
         "rows": len(re.findall(r"^\|", words, re.M)), "paragraphs": len(re.findall(r"\n\n(?=[^|*#!\n])", words))}
