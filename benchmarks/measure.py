@@ -39,9 +39,9 @@ class MeasurementError(Exception):
     """A measurement did not take place; the message says why."""
 
 
-# In the process that asks
+# In the parent process
 
-shortest_probe = math.inf       # of all processes so far: what a core can do that nobody disturbs
+shortest_probe = math.inf       # of all processes so far: the speed of an undisturbed core
 
 
 def in_new_process(job: dict[str, Any], source: str | None = None) -> dict[str, Any]:

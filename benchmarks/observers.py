@@ -2,7 +2,7 @@
 
     python benchmarks/observers.py --n 1000 --phi .4
 
-The first line is the four together that a gas is mostly asked for: pressure, temperature and energy, rates, and free paths and
+The first set holds the observers most used for a gas: pressure, temperature and energy, rates, and free paths and
 times. All ways are measured in turn, from the same state; only the ratios are sound, see benchmarks/README.md.
 """
 from __future__ import annotations
@@ -22,12 +22,12 @@ from throughput import about, positive, table, whole
 Makers = tuple[Callable[[], hdsim.Observer], ...]
 
 FOUR: Makers = (hdsim.Pressure, hdsim.Temperature, hdsim.CollisionRates, hdsim.FreePath, hdsim.FreeTime)
-BARE = "nobody"
+BARE = "none"
 FIRST_BLOCKS = 1000     # contacts of each disc before the clock starts: by then the spans of time are long
 
 
 def ways(interval: float) -> dict[str, Makers]:
-    """Who observes together, by name. interval: mean free time, between samples."""
+    """The sets of observers that are measured, by name. interval: mean free time, between samples."""
     single = (*FOUR, hdsim.Speed, hdsim.Velocity, lambda: hdsim.Flow(x=0.), hdsim.EventRecorder,
               lambda: hdsim.MeanSquaredDisplacement(interval), lambda: hdsim.VelocityAutocorrelation(interval))
     return {BARE: (), "the four": FOUR, **{type(make()).__name__: (make,) for make in single}}
@@ -55,7 +55,7 @@ def measured(start: hdsim.CollisionSystem, rounds: int, events: int) -> dict[str
 
 
 def rows(found: dict[str, list[float]]) -> list[list[str]]:
-    lines = [["who observes", "ns per event", "added", "ratio", "lowest", "highest"]]
+    lines = [["observers", "ns per event", "added", "ratio", "lowest", "highest"]]
     for name, seconds in found.items():
         ratios = [each / bare for each, bare in zip(seconds, found[BARE])]
         added = median(seconds) - median(found[BARE])
@@ -83,7 +83,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.csv:
         with open(options.csv, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
-            writer.writerow([*about(), "version", "discs", "phi", "who", "round", "seconds", "ratio"])
+            writer.writerow([*about(), "version", "discs", "phi", "observers", "round", "seconds", "ratio"])
             for name, seconds in found.items():
                 for number, (each, bare) in enumerate(zip(seconds, found[BARE]), 1):
                     writer.writerow([*about().values(), hdsim.__version__, options.n, options.phi, name, number, each,

@@ -35,7 +35,7 @@ Row = dict[str, Any]
 
 
 def everything(numbers: Iterable[int]) -> list[Scene]:
-    """What the page shows; of walls, mixtures and crowds only some sizes."""
+    """What the page shows; walls, mixtures and dense regions in some sizes only."""
     numbers = list(numbers)
     mixtures = scenes.choose([*scenes.MIXTURES, *scenes.CROWDS], [n for n in numbers if n in MIXED], [])
     return list(dict.fromkeys([

@@ -1,7 +1,7 @@
 """The systems that are measured, as plain arrays: made by numpy alone, so that two builds begin with the same bits.
 
-Knows nothing of clocks. A scene that is not a data set starts on a lattice, with thermal velocities; who measures lets
-it come to equilibrium first.
+Nothing is timed here. A scene that is not a data set starts on a lattice with thermal velocities; a measurement lets it
+come to equilibrium first.
 """
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ GALPERIN_MASS = 100.0**6    # 3 141 592 contacts, then never again
 CLEARANCE = 1.001       # of the lattice spacing: nothing touches at the start
 PROPORTIONS_MAX = 1000  # discs that tell the free path
 CROWD_PHI = 0.4
-CROWD_BOX = 10          # times as wide and as high as the part of it that the crowd fills
+CROWD_BOX = 10          # times as wide and as high as the corner that the gas fills
 SITES_PER_DISC = 8      # of a lattice to choose from, where there is room for so many
 
 
@@ -78,8 +78,8 @@ def choose(families: Iterable[str], sizes: Iterable[int], fractions: Iterable[fl
 
 def yardstick(scene: Scene) -> Scene | None:
     """What a mixture is compared with: the same without the big disc, or as many equal discs as thin that one of them flies
-    as far between two contacts, and so comes near as many others. A crowd: the gas that it is, in a box that it fills. None
-    for others."""
+    as far between two contacts, and so comes near as many others. For `crowd`: the same gas in a box that it fills. None
+    for other scenes."""
     if scene.family == "crowd":
         return Scene("gas", scene.n, CROWD_PHI, True)
     if scene.family in WITHOUT:
@@ -142,7 +142,7 @@ def gas(n: int, phi: float, walls: bool = False) -> dict[str, Any]:
 
 
 def crowd(n: int, phi: float) -> dict[str, Any]:
-    """That gas in a corner of a box with walls, behind a fence of fixed discs of its size."""
+    """The scene `gas` in a corner of a box with walls, behind a fence of fixed discs of its size."""
     start = gas(n, phi, True)
     columns, rows = start["box"].width, start["box"].height
     radius = start["radii"][0]
@@ -157,7 +157,7 @@ def crowd(n: int, phi: float) -> dict[str, Any]:
 
 
 def bystander(n: int, phi: float) -> dict[str, Any]:
-    """That crowd, and one big disc that flies about in the rest of the box."""
+    """The scene `crowd`, and one big disc that moves in the rest of the box."""
     start = crowd(n, phi)
     box = start["box"]
     radius = GRAIN * min(box.width, box.height)

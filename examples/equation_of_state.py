@@ -29,7 +29,7 @@ def factor(system, pressure):
 
 @contextlib.contextmanager
 def executor(name):
-    """Who does the work: anything with the `submit` of concurrent.futures."""
+    """The executor of this name: an object with the `submit` of concurrent.futures, or None for hdsim's own threads."""
     if name == "threads":
         yield None                              # hdsim's own: one for each core
     elif name == "processes":
@@ -38,7 +38,7 @@ def executor(name):
             yield pool
     elif name == "dask":
         from dask.distributed import Client, LocalCluster
-        # pure=False: a call is made each time it is asked for, not looked up among earlier ones.
+        # pure=False: each call is executed, not looked up among earlier ones.
         with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
             yield client.get_executor(pure=False)
     elif name == "mpi":

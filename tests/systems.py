@@ -12,7 +12,7 @@ def random_arrays(seed: int, n_max: int = 60, phi_max: float = 0.5, ratio_max: f
                   periodic: tuple[bool, bool] = (False, False), at_rest: float = 0.1, fixed: float = 0.0) -> dict:
     """Arguments for `CollisionSystem.from_arrays`: discs placed one by one, largest first, without overlap.
 
-    Fewer discs than asked for are returned where no more fit.
+    Fewer discs than requested are returned where no more fit.
     """
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, n_max + 1))

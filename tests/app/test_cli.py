@@ -160,7 +160,7 @@ def test_out_writes_what_the_suffix_names(run):
 
 
 def test_out_writes_a_picture_without_a_display(missing, tmp_path):
-    """Of the size that is asked for; the red disc is in it."""
+    """The picture has the size requested; the red disc is in it."""
     image = pytest.importorskip("PIL.Image", reason="pillow reads the picture")
     status, _, err = finished("one", "--box", "2x1", "--until", "0", "--no-view", "--out", tmp_path / "one.png",
                               "--size", "700x350")

@@ -155,7 +155,7 @@ def test_a_mouse_that_is_nowhere(frame):
 # tracks
 
 def test_a_recorded_round_comes_again(tmp_path):
-    """Through a file, to the last bit: score, hash, who was hit, where everything is."""
+    """Through a file, to the last bit: score, hash, discs hit, positions."""
     game = rest(Game(8), 0.4, 0.6)
     assert len(game.system) > game.discs + 1, "this round is to have arrivals"
     Track.of(game).write(tmp_path / "track.csv")
@@ -230,13 +230,13 @@ def test_a_gap_in_the_clock_is_not_played():
     assert rounds.game.score == play_rounds.LONGEST_FRAME
 
 
-def test_the_end_of_a_round_is_told_once():
-    told = []
-    rounds = begun(Rounds(lambda: Game(3), best=0.25, ended=lambda game: told.append(game) or 77.0))
+def test_the_end_of_a_round_is_reported_once():
+    reported = []
+    rounds = begun(Rounds(lambda: Game(3), best=0.25, ended=lambda game: reported.append(game) or 77.0))
     while not rounds.over:
         rounds.tick((0.5, 0.5), DT)
     rounds.tick((0.5, 0.5), DT)
-    [game] = told
+    [game] = reported
     assert game is rounds.game and rounds.is_best and rounds.best == 77
     assert rounds.words[:2] == [f"New best: {game.score:.2f} s", rounds.status[1]] and "play again" in rounds.words[2]
     rounds.restart()
@@ -315,7 +315,7 @@ def test_a_track_that_cannot_be_written_costs_no_score(home):
 
 
 def test_rounds_record_the_last_that_ended(home, tmp_path):
-    """With the seed that was asked for, or a new one each."""
+    """With the seed given, or a new one each."""
     rounds = new_rounds(7, 5, tmp_path / "track.csv")
     for _ in range(2):
         begun(rounds)

@@ -57,7 +57,7 @@ def test_logs_of_other_shapes_and_our_own_agree(tmp_path):
     ("billiards5", [("self.particles:\n                p.move", "[q for q in (a, b) if q]:\n                p.move")],
      "only the discs of the event are moved"),
 ])
-def test_a_wrong_log_is_told_what_is_wrong(tmp_path, name, changes, cause):
+def test_the_verdict_on_a_wrong_log_names_the_error(tmp_path, name, changes, cause):
     """Where the right events are the same in any order, and where more than two discs touch at once (billiards5)."""
     path = tmp_path / "log.csv"
     path.write_text(text_of(program_log(name, 30 if name == "p100-2K" else 200, changed(*changes), 150)))

@@ -40,7 +40,7 @@ def test_products_and_their_errors_are_exact(probe, draw):
 
 
 def test_errors_too_small_for_a_double_are_rounded_in_one_way(probe, draw):
-    """Below 1e-290 fma is not asked, so that all machines get the same bits; beside a large product as well."""
+    """Below 1e-290 fma is not used, so that all machines get the same bits; beside a large product as well."""
     for _ in range(500):
         a, b = numbers(draw, 2, 5)
         a, b = math.ldexp(a, -510), math.ldexp(b, -510)
@@ -196,7 +196,7 @@ def test_a_counter_at_the_edge_of_four_bytes(probe):
 
 @pytest.mark.parametrize("count", [10, 100_000], ids=["few", "pages of their own"])
 def test_counters_are_copied(probe, draw, count):
-    """Few written ones among many that nobody has touched; the copy goes its own way."""
+    """A few counters are written, the others never; the copy is independent."""
     counters = probe.Counters(count)
     written = {draw.randrange(count): draw.randint(-2**50, 2**50) for _ in range(5)}
     for k, value in written.items():

@@ -45,7 +45,7 @@ GOOD = dict(rx=.5, ry=.5, vx=0, vy=0, radius=.1, mass=1)
     ({"color": (0, 0, 256)}, r"color is \(0, 0, 256\); it must be three"),
     ({"color": (-1, 0, 0)}, r"color is \(-1, 0, 0\); it must be three"),
 ])
-def test_poison_is_refused(wrong, message):
+def test_illegal_values_are_refused(wrong, message):
     """The message names the quantity, what was found and what would be right."""
     with pytest.raises(ValueError, match=message):
         Particle(**GOOD | wrong)
@@ -100,7 +100,7 @@ def test_oblique(heavy, after):
 @given(inside, inside, inside, inside, unit, unit, unit, unit, mass, mass)
 def test_discs_touch_after_time_to_hit_and_part_after_bounce_off(ax, ay, bx, by, avx, avy, bvx, bvy, ma, mb):
     """At the predicted time the centres are one contact distance apart; after the bounce they recede, with the same
-    momentum and energy; who asks whom does not matter."""
+    momentum and energy; the order of the two discs does not matter."""
     a, b = Particle(ax, ay, avx, avy, .04, ma), Particle(bx, by, bvx, bvy, .03, mb)
     dt = a.time_to_hit(b)
     assert dt == b.time_to_hit(a) and dt >= 0
@@ -179,9 +179,9 @@ def test_collisions_that_cannot_be_are_refused():
         disc.bounce_off(disc)
     with pytest.raises(ValueError, match="two discs of infinite mass cannot collide"):
         post.bounce_off(Particle(**GOOD | {"mass": math.inf}))
-    for door in (disc.time_to_hit, disc.bounce_off):
+    for method in (disc.time_to_hit, disc.bounce_off):
         with pytest.raises(TypeError):
-            door(None)
+            method(None)
     assert disc.count == post.count == 0
 
 
@@ -218,8 +218,8 @@ def test_a_shot_along_an_axis_of_a_torus_ends(slow):
 
 @pytest.mark.parametrize("vy", [0., .3, -.3])
 def test_discs_that_pass_beside_each_other_in_a_strip_say_so_at_once(vy):
-    """Images along x follow for ever; along y there is none, so those of later than the last time at which the discs are
-    side by side need not be asked. All of 100000 take a third of a millisecond."""
+    """There are images along x without end and none along y, so images that arrive after the last time at which the discs overlap
+    in y are not checked. All of 100000 would take a third of a millisecond."""
     def disc(x, y, vx, vy):
         return Particle(x, y, vx, vy, .01, 1, periodic=(True, False))
 

@@ -1,4 +1,4 @@
-"""IndexMinPQ: the engine's own queue through its Python door, against a dict."""
+"""IndexMinPQ: the engine's own queue through its Python binding, against a dict."""
 from __future__ import annotations
 
 import math
@@ -96,48 +96,48 @@ def test_infinity_is_a_key_like_any_other():
     assert [queue.del_min() for _ in range(4)] == [2, 1, 0, 3]
 
 
-@pytest.mark.parametrize("door", ["min_key", "min_index", "del_min"])
+@pytest.mark.parametrize("method", ["min_key", "min_index", "del_min"])
 @pytest.mark.parametrize("capacity", [0, 3])
-def test_an_empty_queue_has_no_minimum(door, capacity):
+def test_an_empty_queue_has_no_minimum(method, capacity):
     """IndexError, also when something was in it before."""
     queue = IndexMinPQ(capacity)
     if capacity:
         queue.insert(2, 1.)
         queue.del_min()
     with pytest.raises(IndexError, match="the queue is empty"):
-        getattr(queue, door)()
+        getattr(queue, method)()
 
 
-@pytest.mark.parametrize("door", ["insert", "change_key", "decrease_key", "increase_key"])
-def test_nan_is_no_key(door):
+@pytest.mark.parametrize("method", ["insert", "change_key", "decrease_key", "increase_key"])
+def test_nan_is_no_key(method):
     """ValueError, and the queue is as it was."""
     queue = filled([1., 2.])
-    if door == "insert":
+    if method == "insert":
         queue.delete(1)
     with pytest.raises(ValueError, match="a key must not be NaN"):
-        getattr(queue, door)(1, math.nan)
+        getattr(queue, method)(1, math.nan)
     queue.check()
-    assert queue.size() == (1 if door == "insert" else 2) and queue.min_key() == 1.
+    assert queue.size() == (1 if method == "insert" else 2) and queue.min_key() == 1.
 
 
 @pytest.mark.parametrize("item", [-1, 2, 2**31, 2**80])
-@pytest.mark.parametrize("door", ["insert", "change_key", "decrease_key", "increase_key", "delete", "contains", "key_of"])
-def test_an_item_outside_the_capacity_is_an_index_error(door, item):
+@pytest.mark.parametrize("method", ["insert", "change_key", "decrease_key", "increase_key", "delete", "contains", "key_of"])
+def test_an_item_outside_the_capacity_is_an_index_error(method, item):
     """Negative numbers do not count from the end."""
     queue = filled([1., 2.])
-    arguments = (item,) if door in ("delete", "contains", "key_of") else (item, 5.)
+    arguments = (item,) if method in ("delete", "contains", "key_of") else (item, 5.)
     with pytest.raises(IndexError, match=rf"item {item} is not in 0 \.\.\. 1"):
-        getattr(queue, door)(*arguments)
+        getattr(queue, method)(*arguments)
     queue.check()
 
 
-@pytest.mark.parametrize("door", ["change_key", "decrease_key", "increase_key", "delete", "key_of"])
-def test_an_absent_item_is_a_key_error(door):
+@pytest.mark.parametrize("method", ["change_key", "decrease_key", "increase_key", "delete", "key_of"])
+def test_an_absent_item_is_a_key_error(method):
     """As for a dict."""
     queue = IndexMinPQ(3)
     queue.insert(0, 1.)
     with pytest.raises(KeyError, match="item 1 is not in the queue"):
-        getattr(queue, door)(*((1,) if door in ("delete", "key_of") else (1, 5.)))
+        getattr(queue, method)(*((1,) if method in ("delete", "key_of") else (1, 5.)))
     queue.check()
 
 

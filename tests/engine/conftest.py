@@ -91,7 +91,7 @@ def library(compiler, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def built(root, missing, tmp_path_factory):
-    """The folder of the stranger's package, built in place, with a module that forgets to call import_hdsim()."""
+    """The folder of the example package `stranger`, built in place, with a module that does not call import_hdsim()."""
     if importlib.util.find_spec("Cython") is None:
         missing("Cython is not installed")
     folder = tmp_path_factory.mktemp("strangers") / "stranger"

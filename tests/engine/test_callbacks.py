@@ -42,7 +42,7 @@ def test_a_callback_is_called_once_for_each_event_after_it(scene):
 
 @pytest.mark.parametrize("scene", ["walls", "periodic", "channel"])
 @pytest.mark.parametrize("mode", MODES)
-def test_events_that_concern_nobody_are_executed_all_the_same(scene, mode):
+def test_events_without_a_callback_of_their_kind_are_executed(scene, mode):
     """They count for max_events, stop at the end and after max_seconds, and leave what a run without callbacks leaves."""
     system, twin = SCENES[scene](collisions=mode), SCENES[scene](collisions=mode)
     seen = []
@@ -58,7 +58,7 @@ def test_events_that_concern_nobody_are_executed_all_the_same(scene, mode):
 
 
 def test_callbacks_of_many_kinds_come_and_go():
-    """Each is called for its own, whoever else listens; who is cancelled is not called, and a copy calls nobody."""
+    """A callback gets events of its kind only, also beside others; a cancelled one is not called, nor is any by a copy."""
     system = gas()
     seen = {"pair": [], "wall": []}
     pairs = system.on_collision(seen["pair"].append, kind="pair")

@@ -9,7 +9,7 @@ import pytest
 import hdsim
 from hdsim import Box, CollisionSystem, _core
 
-REFINEMENT = pytest.mark.mechanism("refinement")     # what a crowd costs, and which cells it has
+REFINEMENT = pytest.mark.mechanism("refinement")     # what a dense region costs, and which cells it has
 PERIODIC = [(False, False), (True, False), (True, True)]
 
 
@@ -27,7 +27,7 @@ def dense_region(n: int, part: float, phi: float, periodic=(False, False), seed:
 
 
 def with_large(arrays: dict, large: list[tuple[float, float, float]]) -> dict:
-    """That crowd and some large discs, (x, y, radius), in the place of those that they would overlap; masses as areas."""
+    """The arrays with large discs (x, y, radius) added and the discs that these would overlap removed; masses as areas."""
     box = arrays["box"]
     positions, radii = arrays["positions"], np.full(len(arrays["positions"]), arrays["radii"])
     for x, y, radius in large:
@@ -43,13 +43,14 @@ def with_large(arrays: dict, large: list[tuple[float, float, float]]) -> dict:
 
 
 def in_region(part: float, periodic: tuple[bool, bool], *large: tuple[float, float, float]) -> list[tuple[float, float, float]]:
-    """Places and radii, in sides of the part that a `crowd` fills, from its corner on."""
+    """(x, y, radius) in the box, from x, y and radius in units of the side of the dense region, measured from its corner."""
     corner = np.where(periodic, -part / 2, [0.3, 0.2])
     return [((corner[0] + x * part) % 2, (corner[1] + y * part) % 1, radius * part) for x, y, radius in large]
 
 
 def alike(arrays: dict) -> list[CollisionSystem]:
-    """With cells that suit the crowd, without them, and with as many as that in the whole box."""
+    """Systems of the same arrays with cells chosen for the dense region, with the heap, with cells for the mean density, and with
+    fine cells in the whole box."""
     n = len(arrays["positions"])
     fine = _core.cells_per_side(1.0, _core.least_cell_side(np.max(arrays["radii"])))
     plain = min(math.ceil(math.sqrt(n / 2)), fine)
@@ -79,7 +80,7 @@ def test_cells_for_a_dense_region_change_no_bit(periodic, part, phi, strays):
 @pytest.mark.parametrize("part, large", [
     (0.1, [(0.1, 0.1, 0.06), (0.5, 0.6, 0.09), (0.9, 0.2, 0.06)]),
     (0.1, [(0.2, 0.2, 0.12), (0.5, 0.8, 0.03), (0.8, 0.3, 0.25)]),
-    (0.02, [(11.4, 0.5, 10.0)]),                    # much larger than the crowd: of two cells of the box, one
+    (0.02, [(11.4, 0.5, 10.0)]),                    # much larger than the dense region: one of two cells of the box
     (0.02, [(3.0, 0.5, 1.5), (0.5, 0.5, 0.1)])])
 def test_cells_for_a_dense_region_of_discs_of_all_sizes_change_no_bit(periodic, part, large):
     """On several levels, of which large discs look at many cells at once; whatever the largest ones are."""
@@ -100,7 +101,7 @@ def test_cells_for_a_dense_region_of_discs_of_all_sizes_change_no_bit(periodic, 
 @pytest.mark.parametrize("periodic", PERIODIC)
 @pytest.mark.parametrize("radius", [0.002, 0.01, 0.05, 0.15, 0.2])
 def test_one_large_disc_does_not_make_a_dense_region_dear(periodic, radius):
-    """Whether it is smaller than the crowd or larger, and it may take half the box."""
+    """The large disc may be smaller than the dense region or larger, up to half of the box."""
     part = 0.03
     dense = dense_region(3000, part, 0.4, periodic, strays=30)
     one = in_region(part, periodic, (1 + radius / part, 0.5, radius / part))
@@ -123,7 +124,7 @@ def test_a_collision_in_a_dense_region_costs_what_it_costs_elsewhere(periodic, p
 
 @REFINEMENT
 @pytest.mark.parametrize("periodic", PERIODIC)
-def test_who_flies_away_from_a_dense_region_crosses_cells_for_the_space_there_is(periodic):
+def test_discs_that_leave_a_dense_region_get_wider_cells(periodic):
     """A drop that flies apart has few contacts by then, so that cells are chosen anew after some crossings, too."""
     drop = dense_region(3000, 0.02, 0.3, periodic)
     outwards = drop["positions"] - np.where(periodic, 0, drop["positions"].mean(axis=0))
@@ -138,7 +139,7 @@ def test_who_flies_away_from_a_dense_region_crosses_cells_for_the_space_there_is
 @pytest.mark.parametrize("speed", [0, 1e-3])
 @pytest.mark.parametrize("part", [0.02, 0.4])
 def test_few_discs_in_one_spot_or_a_dense_region_at_rest_leave_the_others_their_cells(part, speed):
-    """A gas whose discs would cross thousands of the cells that suit that part of them."""
+    """In cells that suit the spot, the discs of the gas would cross thousands of cells."""
     box = Box(1, 1, True)
     rng = np.random.default_rng(8)
     k = int(part * 2000)
@@ -156,8 +157,8 @@ def test_few_discs_in_one_spot_or_a_dense_region_at_rest_leave_the_others_their_
 
 @REFINEMENT
 @pytest.mark.parametrize("part", [0.16, 0.2])
-def test_a_disc_that_takes_a_third_of_the_box_has_room_for_all_whom_it_meets(part):
-    """Its cells are then fewer than those that one began with. The checked build would tell of room that is too small."""
+def test_a_disc_that_takes_a_third_of_the_box_has_room_for_all_candidates(part):
+    """There are then fewer cells than at the start. The checked build fails where the array of candidates is too short."""
     arrays = with_large(dense_region(2000, 0.03, 0.4, (True, True), strays=10), [(1.0, 0.5, part)])
     system, plain = CollisionSystem.from_arrays(**arrays), CollisionSystem.from_arrays(**arrays, cells=(4, 2))
     for s in (system, plain, system.copy()):
@@ -224,7 +225,7 @@ def spot(n: int, part: float, phi: float, fenced: bool, share: float = 0.1) -> d
 @REFINEMENT
 @pytest.mark.parametrize("part", [0.03, 0.01])
 def test_a_few_discs_that_have_most_contacts_get_their_cells(part):
-    """A tenth of all in one spot, which are too few to be counted as a crowd: one sees by what they look at."""
+    """A tenth of all discs in one spot: too few for a dense region by their number, but their candidates show it."""
     arrays = spot(2000, part, 0.4, True)
     system, plain = [CollisionSystem.from_arrays(**arrays, **options) for options in ({}, {"cells": (44, 44)})]
     assert system._engine.grid[0] < 50
@@ -276,7 +277,7 @@ def test_cells_for_very_few_discs_are_tried_and_given_up_where_they_gain_nothing
 @REFINEMENT
 @pytest.mark.parametrize("speed", [1.4e-4, 2.8e-4])
 def test_cells_that_fast_discs_cross_for_a_slow_dense_region_become_wider(speed):
-    """The crowd is large enough to be counted, but has few of the contacts, and would still have cells that cost more."""
+    """The slow discs are enough for a dense region by their number, but have few of the contacts; small cells would cost more."""
     arrays = spot(1000, 1e-4, 0.3, True, 0.3)
     arrays["velocities"][:300] *= speed
     system = CollisionSystem.from_arrays(**arrays)
@@ -290,7 +291,7 @@ def test_cells_that_fast_discs_cross_for_a_slow_dense_region_become_wider(speed)
 
 @REFINEMENT
 def test_an_edit_leaves_a_dense_region_its_cells():
-    """Those that places tell of, and those that have been found."""
+    """Cells chosen from the positions, and cells found by refinement during the run."""
     for n, share, phi in ((4000, 0.5, 0.4), (2000, 0.1, 0.4)):
         system = CollisionSystem.from_arrays(**spot(n, 0.01, phi, True, share))
         system.simulate(max_events=10 * n)
@@ -307,8 +308,8 @@ def test_an_edit_leaves_a_dense_region_its_cells():
 @REFINEMENT
 @pytest.mark.parametrize("copied", [False, True])
 def test_a_dense_region_in_a_narrow_box_has_room_for_all_candidates(copied):
-    """One row of cells on a periodic axis, where each disc is met three times, but not while the crowd has cells of its own. The
-    checked build would tell of room that is too small."""
+    """In one row of cells on a periodic axis each disc is a candidate three times, but not in small cells for the dense region.
+    The checked build fails where the array of candidates is too short."""
     rng = np.random.default_rng(4)
     positions = np.array([700, 0.1]) + rng.random((600, 2)) * [0.8, 0.8]
     system = CollisionSystem.from_arrays(positions, rng.normal(size=(600, 2)) * [1000, 1e-3], 1e-7, box=Box(3000, 1, True))
@@ -324,7 +325,7 @@ def test_a_dense_region_in_a_narrow_box_has_room_for_all_candidates(copied):
 
 
 def test_a_uniform_system_keeps_its_cells():
-    """Also what is thrown at random, also in a long box, and few discs."""
+    """Random positions, also in a long box; and few discs."""
     rng = np.random.default_rng(2)
     for n, box in ((70, Box()), (3000, Box()), (3000, Box(100, 1)), (3000, Box(1, 1, True)), (10, Box())):
         positions = rng.random((n, 2)) * [box.width - 2e-5, box.height - 2e-5] + 1e-5
@@ -337,7 +338,7 @@ def test_a_uniform_system_keeps_its_cells():
 @pytest.mark.parametrize("where", ["in one place", "but one"])
 @pytest.mark.parametrize("radius", [0, 1e-300])
 def test_no_cells_are_fine_enough_for_all_in_one_place(where, radius):
-    """Nor are they looked for without an end."""
+    """The search for finer cells ends."""
     positions = np.full((200, 2), 0.3)
     if where == "but one":
         positions[7] = 0.9
@@ -349,8 +350,8 @@ def test_no_cells_are_fine_enough_for_all_in_one_place(where, radius):
 
 @REFINEMENT
 @pytest.mark.parametrize("periodic", PERIODIC)
-def test_who_is_near_in_a_dense_region(periodic):
-    """Lists are shared by cells that are far from each other; only who is in the cells around is told, and all who touch."""
+def test_candidates_in_a_dense_region(periodic):
+    """Cells far from each other share buckets; candidates are discs of the cells around only, among them all that touch."""
     arrays = dense_region(900, 0.05, 0.5, periodic, strays=50)
     system = CollisionSystem.from_arrays(**arrays)
     system.simulate(max_events=2000)
@@ -393,8 +394,8 @@ def test_overlaps_in_a_dense_region(periodic):
 def test_a_checkpoint_of_a_dense_region_goes_on_bit_for_bit(tmp_path):
     system = CollisionSystem.from_arrays(**dense_region(500, 0.03, 0.4, strays=10))
     system.simulate(max_events=7777)
-    system.save(tmp_path / "crowd.npz")
-    again = hdsim.load(tmp_path / "crowd.npz")
+    system.save(tmp_path / "region.npz")
+    again = hdsim.load(tmp_path / "region.npz")
     for s in (system, again):
         s.simulate(max_events=9999)
     assert system.hash() == again.hash() and system.positions.tobytes() == again.positions.tobytes()

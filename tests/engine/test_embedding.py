@@ -1,5 +1,5 @@
-"""hdsim inside other programs: strangers in Cython, C and cffi, and the promise that what they built goes on to
-work. docs/embedding.md shows the same files."""
+"""hdsim inside other programs: example packages in Cython, C and cffi, and compatibility with modules built
+against an earlier release. docs/embedding.md shows the same files."""
 import ctypes
 import doctest
 import importlib.util
@@ -22,7 +22,7 @@ import hdsim
 from hdsim import STOP, Box, CollisionSystem, Particle
 from hdsim.system.native import CONTACT, EVENT
 
-pytestmark = pytest.mark.xdist_group("embedding")      # the stranger is built once
+pytestmark = pytest.mark.xdist_group("embedding")      # the example package is built once
 
 
 @pytest.fixture(autouse=True)
@@ -64,10 +64,10 @@ def table():
 POINTER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 
 
-# Strangers in Cython
+# Packages in Cython
 
 def right_hits(system, until):
-    """What the strangers count, in Python."""
+    """What the example packages count, in Python."""
     hits = [c.impulse for event in system.events(until) for c in event.contacts if c.wall == "right"]
     statistics = system.statistics
     total = 0.
@@ -76,7 +76,7 @@ def right_hits(system, until):
     return statistics["pair_contacts"] + statistics["wall_contacts"], len(hits), total
 
 
-def test_a_stranger_runs_the_engine_without_the_gil(stranger):
+def test_a_package_in_cython_runs_the_engine_without_the_gil(stranger):
     """What its own function counts is what Python counts; it ends the run itself."""
     expected = right_hits(hdsim.load("billiards5"), 1000)
     assert stranger.hits_of("billiards5", 1000., 2**62) == pytest.approx(expected, rel=1e-14) and expected[1] > 100
@@ -84,7 +84,7 @@ def test_a_stranger_runs_the_engine_without_the_gil(stranger):
     assert hits == 3 and contacts < expected[0]
 
 
-def test_a_stranger_gets_the_exceptions_of_python(stranger):
+def test_a_package_in_cython_gets_the_exceptions_of_python(stranger):
     """With type and message."""
     with pytest.raises(FileNotFoundError, match="no_such_thing: no such file, and no data set of this name"):
         stranger.hits_of("no_such_thing", 1., 1)
@@ -104,8 +104,8 @@ def test_a_stranger_gets_the_exceptions_of_python(stranger):
     assert len(system.subscriptions) == 1          # it has cleaned up
 
 
-def test_a_stranger_works_on_a_system_of_python(stranger):
-    """The same one: it goes on afterwards, without the stranger's function, and nobody holds it for ever."""
+def test_a_package_in_cython_works_on_a_system_of_python(stranger):
+    """The system is the same object; afterwards it runs on without the package's function, and no reference to it is left."""
     system, twin = gas(), gas()
     before = sys.getrefcount(system)
     expected = right_hits(twin, 1)
@@ -121,7 +121,7 @@ def test_formulas_and_the_queue_come_with_it(stranger):
     assert stranger.first_to_meet([3., 1., 2.]) == 1
 
 
-def test_whoever_forgets_import_hdsim_is_told(built):
+def test_a_module_that_forgets_import_hdsim_gets_an_error(built):
     """RuntimeError at the first use, in every build."""
     with pytest.raises(RuntimeError, match=r"hdsim is used before import_hdsim\(\): call it once at the top of this module"):
         imported("forgetful", built).run()
@@ -153,7 +153,7 @@ else:
     (-1, 0, r"this program was built for version 1\.0 .* hdsim has 0\.0: rebuild"),
     (0, -1, r"this program was built for version 1\.0 .* hdsim has 1\.-1: update hdsim, or rebuild"),
 ])
-def test_an_older_stranger_works_and_another_interface_is_refused(major, minor, answer, built, elsewhere):
+def test_an_older_package_works_and_another_interface_is_refused(major, minor, answer, built, elsewhere):
     """A newer engine has more functions at the end of its table and a larger minor number; another major number, or an older
     minor one, is an ImportError with both numbers."""
     code = OTHER_ENGINE.replace("MAJOR", str(major)).replace("MINOR", str(minor))
@@ -162,7 +162,7 @@ def test_an_older_stranger_works_and_another_interface_is_refused(major, minor, 
 
 
 def test_events_may_grow(stranger):
-    """A stranger reads an event that has more fields at its end than it knows of."""
+    """A package reads events that have more fields at their end than it was built with."""
     longer = np.zeros(1, np.dtype([*((name, EVENT[name]) for name in EVENT.names), ("new", "f8", 7)]))
     longer["size"], longer["contact_count"] = longer.itemsize, 3
     address = hdsim._core.capsule_parts(stranger.counter())[1]
@@ -254,7 +254,7 @@ def test_next_event_tells_timers_and_the_end(table):
 
 
 def test_failures_leave_a_message_and_change_nothing(table):
-    """Poison is refused with the messages of Python, and so are wrong arguments; the next call that is fine clears it."""
+    """Illegal values and wrong arguments are refused with the messages of Python; the next legal call clears the message."""
     ffi, api = table
     null, nan, inf = ffi.NULL, float("nan"), float("inf")
     system = api.load(b"billiards5")
@@ -411,7 +411,7 @@ def blocks(page, language):
     return re.findall(rf"^```{language}\n(.*?)^```", page, re.M | re.S)
 
 
-def test_the_page_shows_the_strangers_as_they_are(page, root):
+def test_the_page_shows_the_example_packages_as_they_are(page, root):
     """Every block of Cython, toml and C is text of a file that is built and run here; the commands are those of CI."""
     tests = root / "tests"
     shown = {"cython": [tests / "stranger" / "stranger.pyx"], "toml": [tests / "stranger" / "pyproject.toml"],

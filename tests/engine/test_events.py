@@ -149,7 +149,7 @@ def test_kinds():
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_disc_may_meet_a_wall_and_a_disc_at_one_instant(mode):
-    """Such an event can be told, looked at and called back about: its contacts are in one order."""
+    """Such an event is returned, previewed by `peek` and passed to callbacks with its contacts in the same order."""
     def make():
         return CollisionSystem([Particle(.125, .5, -1, 0, .125, 1), Particle(.375, .5, -2, 0, .125, 1)], collisions=mode)
 
@@ -314,8 +314,8 @@ def test_an_overlap_collides_now_if_it_approaches():
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_an_event_stays_what_it_was(scene):
-    """Whatever happens later to the system: what is kept is that event. Nobody can change it; pickled, it is equal, and has
-    the same hash."""
+    """An event that is kept does not change with the system and is immutable; pickled and read again, it is equal and has the
+    same hash."""
     system = SCENES[scene]()
     system.on_redraw(lambda event: None, every=.05)
     kept, seen = [], []

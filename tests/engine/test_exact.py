@@ -420,8 +420,8 @@ BITS = [    # periodic axes; the smallest radius over the largest; the hash
 
 @pytest.mark.parametrize("periodic, least, bits", BITS)
 def test_bits_are_those_of_every_machine(periodic, least, bits):
-    """Who meets whom, in which order and when, to the last bit: whatever compiler, processor and vectors. What goes in is
-    made without a library of mathematics, and by a generator that never changes."""
+    """The contacts, their order and their times are the same to the last bit with any compiler, processor and vectors. The start
+    is made without a mathematical library, by a generator that never changes."""
     draw = random.Random(20260101).random
     sites = [((i + 0.5) / 20, (j + 0.5) / 20) for i in range(20) for j in range(20)]
     size = [1.0 if least == 1 or draw() < 0.125 else least + (1 - least) * draw() * draw() for _ in sites]

@@ -197,12 +197,12 @@ def first_contact(x, v, radii, size, rate, box):
     quadratic formula as it stands in schoolbooks."""
     n, best = len(x), (math.inf, None, None)
 
-    def offer(a, b, c, *who):
+    def offer(a, b, c, *contact):
         nonlocal best
         root = math.sqrt(max(b * b - a * c, 0.))
         for t in ((-b - root) / a, (-b + root) / a) if root > 0 else ():
             if b + a * t < 0 and -1e-9 < t < best[0]:
-                best = max(t, 0.), *who
+                best = max(t, 0.), *contact
 
     shifts = [[-1, 0, 1] if periodic else [0] for periodic in box.periodic]
     for i in range(n):
@@ -273,7 +273,7 @@ def test_many_contacts_and_many_origins_of_time_leave_no_overlap():
 
 
 def test_growth_off_is_no_growth():
-    """An engine that never heard of growth has whole discs; one whose discs grow does not go the same way."""
+    """An engine without growth has discs of size 1; one with growth gives another trajectory."""
     system = hdsim.random(50, radius=.03, temperature=1., seed=1)
     assert system._engine.size == 1.
     system.simulate(max_events=500)

@@ -1,4 +1,4 @@
-"""What systems keep in memory: few bytes for a disc, and none for what nobody has asked for."""
+"""What systems keep in memory: few bytes for a disc, and none for arrays that were never read."""
 import os
 
 import numpy as np
@@ -11,7 +11,7 @@ from hdsim.system.arrays import numbers
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the memory of a process is asked for as in Linux")
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the memory of a process is read from /proc")
 @pytest.mark.parametrize("phi, queue, periodic, limit",
                          [(.1, "heap", True, 200), (.4, "heap", True, 200), (.7, "heap", True, 200),
                                                          (.4, "heap", False, 200), (.4, "calendar", True, 220),
@@ -40,9 +40,9 @@ for _ in range(2):
     assert 100 < soon <= limit and soon <= later <= min(soon + 8, limit)       # a periodic edge gives a disc its images
 
 
-def test_sizes_and_ids_are_there_when_asked_for():
-    """Radii and masses are kept from the first time that somebody asks: the same arrays, read-only, also in a run, and new ones
-    after an edit. A copy has its own right to them."""
+def test_sizes_and_ids_are_made_at_the_first_read():
+    """Radii and masses are kept from the first time that they are read: the same arrays, read-only, also in a run, and new ones
+    after an edit. A copy shares them."""
     system = gas(6, box=TORUS)
     radii = system.radii
     assert system.radii is radii and system.masses is system.masses and (system.ids == np.arange(6)).all()
@@ -65,7 +65,7 @@ def test_sizes_and_ids_are_there_when_asked_for():
 
 
 def test_the_callers_arrays_are_not_kept():
-    """Who changes his arrays later does not change the system."""
+    """A later change of the caller's arrays does not change the system."""
     arrays = [np.array([[.2, .2], [.7, .7]]), np.array([[1., 2.], [3., 4.]]), np.array([.1, .1]), np.array([1., 2.])]
     system = CollisionSystem.from_arrays(*arrays)
     kept = [array.copy() for array in arrays]
@@ -75,8 +75,8 @@ def test_the_callers_arrays_are_not_kept():
         assert (mine == now).all()
 
 
-def test_sizes_asked_for_while_another_thread_edits(monkeypatch):
-    """Who was asked before the edit does not leave old sizes behind it."""
+def test_sizes_read_while_another_thread_edits(monkeypatch):
+    """A read that began before the edit does not leave the old sizes in place."""
     system = gas(6, box=TORUS)
     half, empty = system[0].radius / 2, np.empty
     system.add(hdsim.Particle(*system.positions.mean(axis=0), 0., 0., 1e-9, 1.))
@@ -89,7 +89,7 @@ def test_sizes_asked_for_while_another_thread_edits(monkeypatch):
         return empty(*arguments, **options)
 
     monkeypatch.setattr(np, "empty", after_an_edit)
-    assert len(system.radii) == 7       # as they were when it was asked
+    assert len(system.radii) == 7       # as they were when the read began
     assert system.radii[0] == half and len(system.radii) == len(system.masses) == len(system) == 6
     with system.edit() as draft:
         draft.velocities *= 2

@@ -112,8 +112,8 @@ def test_running_backwards_for_some_collisions(n, radius):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_driven_discs_are_found_again_in_any_cells(seed):
-    """A driven disc that is hit goes on as before, so who waits for it may find the very same contact again in a cell that
-    comes into reach. The size of the cells changes no bit of that."""
+    """A driven disc keeps its velocity when it is hit, so a disc that has predicted a contact with it may find the same contact
+    again in a cell that comes into reach. The size of the cells changes no bit."""
     rng = np.random.default_rng(seed)
     grid = np.stack(np.meshgrid(np.arange(3.0), np.arange(3.0)), axis=-1).reshape(-1, 2)
     arrays = {"positions": (grid + 0.5 + rng.uniform(-0.2, 0.2, (9, 2))) / 3, "velocities": rng.normal(size=(9, 2)),

@@ -1,4 +1,4 @@
-"""Callbacks in machine code: which forms are taken, what they are told, how they stop a run and fail."""
+"""Callbacks in machine code: which forms are taken, what they receive, how they stop a run and fail."""
 import ctypes
 import gc
 import pickle
@@ -181,7 +181,7 @@ def test_a_callable_with_any_attribute_is_a_python_callable():
 
 
 def test_the_code_lives_as_long_as_the_subscription():
-    """Nobody else holds the callback."""
+    """Only the subscription holds a reference to the callback."""
     seen = []
     system = gas()
     system.on_collision(POINTER(lambda event, data: seen.append(1) or 0))
@@ -190,11 +190,11 @@ def test_the_code_lives_as_long_as_the_subscription():
     assert len(seen) == system.statistics["events"]
 
 
-# What it is told
+# What a callback receives
 
 @pytest.mark.parametrize("scene", SCENES)
 @pytest.mark.parametrize("mode", ["simultaneous", "sequential"])
-def test_it_is_told_what_python_is_told(scene, mode, library):
+def test_native_callbacks_receive_what_python_callbacks_receive(scene, mode, library):
     """Time, kind, contacts with normal and impulse, and the states of their discs as the arrays show them right after the
     event: every bit, for all events."""
     system, twin = SCENES[scene](collisions=mode), SCENES[scene](collisions=mode)
@@ -204,10 +204,10 @@ def test_it_is_told_what_python_is_told(scene, mode, library):
     system.simulate(max_events=400)
     assert records[1] == 400
     k = 0
-    for told, event in zip(events, twin.events()):
-        assert told["size"] == EVENT.itemsize and told["time"] == event.time
-        assert told["kind"] == {"pair": 1, "wall": 2, "multi": 4}[event.kind]
-        assert told["contact_count"] == len(event.contacts) and told["contact"] == contacts[k]
+    for record, event in zip(events, twin.events()):
+        assert record["size"] == EVENT.itemsize and record["time"] == event.time
+        assert record["kind"] == {"pair": 1, "wall": 2, "multi": 4}[event.kind]
+        assert record["contact_count"] == len(event.contacts) and record["contact"] == contacts[k]
         positions, velocities = twin.positions, twin.velocities
         for contact in event.contacts:
             wall = contact.j is None
@@ -333,25 +333,25 @@ def test_the_gil_is_released_around_it(library):
     assert not run.is_alive() and system.statistics["events"] == 1
 
 
-def test_it_cannot_use_the_system_that_waits_for_it():
-    """Everything is refused with RuntimeError, and the run is none the worse for it."""
+def test_a_native_callback_cannot_use_the_running_system():
+    """Every call is refused with RuntimeError, and the run goes on unchanged."""
     system, twin = gas(), gas()
-    doors = [lambda: system.positions, lambda: system.simulate(5), lambda: system.add(Particle(.5, .5, 0, 0, 0, 1)),
+    calls = [lambda: system.positions, lambda: system.simulate(5), lambda: system.add(Particle(.5, .5, 0, 0, 0, 1)),
              lambda: system.remove(0), lambda: system.reverse(), lambda: system.peek(), lambda: system.copy(),
              lambda: system.edit().__enter__(), lambda: system.on_timer(print, 1.), lambda: system.observe(hdsim.Pressure())]
     refused = []
 
     def use(event, data):
         try:
-            doors[len(refused)]()
+            calls[len(refused)]()
         except RuntimeError as error:
             assert "running" in str(error)
             refused.append(error)
-        return len(refused) == len(doors)
+        return len(refused) == len(calls)
     system.on_collision(POINTER(use))
     system.simulate(10)
-    assert len(refused) == len(doors)
-    twin.simulate(max_events=len(doors))
+    assert len(refused) == len(calls)
+    twin.simulate(max_events=len(calls))
     assert trajectory(system) == trajectory(twin)
     system._engine.check()
 

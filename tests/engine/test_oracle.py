@@ -62,15 +62,15 @@ def both(arrays: dict) -> tuple[CollisionSystem, textbook.CollisionSystem]:
 @pytest.mark.parametrize("first", range(0, 200, 20))
 def test_random_systems_follow_the_textbook(first):
     """Twenty systems of any radii, masses and boxes: the same contacts at the same times, five for each disc."""
-    compared = asked = 0
+    compared = wanted = 0
     for seed in range(first, first + 20):
         arrays = random_arrays(seed, n_max=30, fixed=0.1 * (seed % 3 == 0))
         ours, book = both(arrays)
         count = 5 * len(ours) // 2
         compared += assert_same(compiled_contacts(ours, count), textbook_contacts(book, count),
                                 compiled_contacts(nudged(arrays), count))
-        asked += count
-    assert compared > 0.8 * asked
+        wanted += count
+    assert compared > 0.8 * wanted
 
 
 def small_and_large() -> list:
@@ -190,7 +190,7 @@ def test_neighbour_lists_change_no_bit(block, cells, periodic):
 @pytest.mark.parametrize("periodic", [WALLED, (True, True)])
 @pytest.mark.parametrize("side", [80, 150])
 def test_neighbour_lists_of_large_systems_change_no_bit(side, periodic):
-    """Where the loop asks for memory ahead: for the next days only, and for more."""
+    """Sizes at which the loop prefetches: for the next days only, and for more."""
     x = np.stack(np.meshgrid(np.arange(side) + 0.5, np.arange(side) + 0.5), -1).reshape(-1, 2)
     v = np.random.default_rng(4).normal(size=x.shape)
     with_lists, other = [CollisionSystem.from_arrays(x, v, 0.47, box=hdsim.Box(side, side, periodic), queue=queue)
@@ -203,7 +203,7 @@ def test_neighbour_lists_of_large_systems_change_no_bit(side, periodic):
 
 
 def test_lists_are_given_up_when_a_speed_becomes_extreme():
-    """Speeds far from 1 are beyond the bounds, and may become so by a contact; then one looks at the cells again."""
+    """A contact may give a speed outside the range of the rounding bounds; from then on candidates are read from the cells."""
     arrays = dense_region(0, 1, (True, True))
     arrays["velocities"] = np.where(arrays["velocities"] < 0, -1.1e-60, 1.1e-60) * (arrays["velocities"] != 0)
     systems = [CollisionSystem.from_arrays(**arrays, **options) for options in ({}, {"queue": "heap"})]
@@ -233,7 +233,7 @@ def test_levels_of_cells_and_all_pairs_agree(periodic):
 @pytest.mark.filterwarnings("ignore::hdsim.OverlapWarning")
 @pytest.mark.parametrize("seed", range(6))
 def test_small_discs_inside_a_large_one(seed):
-    """Deep overlap at the start: whoever approaches collides at once, also in the middle of a large disc."""
+    """Deep overlap at the start: approaching discs collide at once, also in the middle of a large disc."""
     rng = np.random.default_rng(seed)
     n = 300
     x, v = rng.random((n, 2)) * 0.9 + 0.05, rng.normal(size=(n, 2))
@@ -257,7 +257,7 @@ def test_what_is_for_speed_changes_no_bit_for_long(seed):
 @pytest.mark.parametrize("collisions", ["simultaneous", "sequential"])
 @pytest.mark.parametrize("periodic", [WALLED, (True, True)])
 def test_settings_agree_where_everything_happens_at_once(collisions, periodic):
-    """A lattice with integer velocities: hundreds of contacts share an instant, days are crowded, ties decide."""
+    """A lattice with integer velocities: hundreds of contacts share an instant and a day of the calendar; ties decide."""
     side = np.arange(14) / 14 + 1 / 28
     x = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2)
     v = np.random.default_rng(8).integers(-1, 2, x.shape).astype(float)
@@ -288,9 +288,9 @@ def lattice_with_vacancies(seed: int) -> dict:
 
 @pytest.mark.parametrize("collisions", ["simultaneous", "sequential"])
 @pytest.mark.parametrize("first", [0, 12, 24, 84])
-def test_order_does_not_depend_on_who_asked(first, collisions):
-    """Which disc planned a contact, and which one knows of it, depends on grid and queue. What happens at one instant, in
-    which order and among which contacts, must not."""
+def test_order_does_not_depend_on_which_disc_predicted_a_contact(first, collisions):
+    """Which disc has predicted a contact, and which one stores it, depends on grid and queue. The contacts of one instant and
+    their order must not."""
     for seed in range(first, first + 12):
         seen = set()
         for options in FOR_SPEED:
@@ -304,7 +304,7 @@ def test_order_does_not_depend_on_who_asked(first, collisions):
 @pytest.mark.parametrize("options", FOR_SPEED)
 @pytest.mark.parametrize("spectators", [0, 100])
 def test_a_break_is_one_event_whichever_disc_predicted_it(options, spectators):
-    """Two discs come back from the walls and hit a third one, at rest between them, at once: it knows of neither."""
+    """Two discs come back from the walls and hit a third one, at rest between them, at once: it has predicted neither contact."""
     r = 2.0**-5
     x = [(0.5, 0.5), (0.25, 0.5 + r), (0.75, 0.5 + r)] + [(0.02 + 0.96 * k / 100, 0.97) for k in range(spectators)]
     v = [(0, 0), (-1, 0), (1, 0)] + [(0, 0)] * spectators
@@ -316,7 +316,7 @@ def test_a_break_is_one_event_whichever_disc_predicted_it(options, spectators):
 
 @pytest.mark.parametrize("options", FOR_SPEED)
 def test_contacts_of_partners_in_contact_are_found(options):
-    """Two discs hit one at rest, and one of them is hit itself, all at once: whoever planned what, all four take part."""
+    """Two discs hit one at rest, and one of them is hit itself, all at once: all four take part, whichever discs predicted it."""
     r, d = 2.0**-5, 0.125
     side, up = 2 * r * np.cos(0.3), 2 * r * np.sin(0.3)     # to where the discs touch the one at rest
     far = (2 * r + d) / (2 * r)
@@ -330,7 +330,7 @@ def test_contacts_of_partners_in_contact_are_found(options):
 
 
 @pytest.mark.parametrize("queue", ["calendar", "heap"])
-def test_a_large_disc_looks_again_for_smaller_ones(queue):
+def test_a_large_disc_predicts_again_with_smaller_ones(queue):
     """Disc 0, just touched by disc 4, expects disc 1 at t = .3 and looks at smaller discs only as far as they come until then:
     it does not see disc 3. That has not looked since, and does not enter a cell from which it would. Disc 2 pushes disc 1
     out of the way. The many others are at rest, and make the small cells small."""

@@ -78,7 +78,7 @@ def test_each_disc_and_each_timer_has_one_item(queue):
     assert everything.stale == 0
 
 
-def test_a_heap_is_told_slot_by_slot():
+def test_a_heap_is_listed_slot_by_slot():
     """No slot is earlier than its parent, at any k; k cuts the end off."""
     system = gas(queue="heap")
     for _ in range(50):
@@ -92,8 +92,8 @@ def test_a_heap_is_told_slot_by_slot():
             assert part.entries == whole.entries[:max(k, 0)] and part.size == whole.size
 
 
-def test_a_calendar_is_told_day_by_day():
-    """Days ascend, entries of a day lie in it and are sorted, and no entry left out is earlier than those that are told."""
+def test_a_calendar_is_listed_day_by_day():
+    """Days ascend, entries of a day lie in it and are sorted, and no entry left out is earlier than those listed."""
     late = CollisionSystem([*gas(), *(Particle(.2 + .1 * k, .01, 0, 0, 0, 1) for k in range(2))], box=gas().box)
     for system, never in ((gas(), 0), (late, 2)):
         for _ in range(100):
@@ -137,9 +137,9 @@ def test_heap_and_calendar_hold_the_same():
 
 
 @pytest.mark.parametrize("phi", [.02, .4])
-def test_many_items_wait_for_their_lists(phi):
-    """From 20,000 discs on, who is put into the calendar waits for its list: with the same events, for whoever looks, and for
-    timers that are cancelled meanwhile."""
+def test_delayed_insertions_change_no_event(phi):
+    """From 20,000 discs on, insertions into the calendar are delayed: entries and events are those of the heap, also with timers
+    that are cancelled while their insertion is due."""
     def fluid(**options):
         return hdsim.random(20_100, radius=math.sqrt(phi / math.pi / 20_100), temperature=1, seed=1, box=Box(1, 1, (True, False)),
                             **options)
@@ -157,9 +157,9 @@ def test_many_items_wait_for_their_lists(phi):
     assert heap.hash() == calendar.hash() == quiet.hash()
 
 
-def test_nobody_waits_when_the_day_has_come():
-    """Points between two walls, each on its own: who meets the first wall last meets the second one first, and nothing happens
-    in between that would put those who wait into their lists."""
+def test_delayed_entries_are_inserted_before_their_day_begins():
+    """Points between two walls, each in its own column: the point that hits the first wall last hits the second one first, and
+    no event in between would insert the delayed entries."""
     n = 20_100
     first = np.concatenate((np.linspace(1, 2, n // 4), np.linspace(2, 2.01, n - n // 4)))      # so that days are long
     second = 6.06 - first
@@ -172,7 +172,7 @@ def test_nobody_waits_when_the_day_has_come():
     assert systems[0].hash() == systems[1].hash()
 
 
-def test_discs_with_nothing_ahead_never_come():
+def test_discs_without_an_event_have_time_infinity():
     """Discs at rest, and no disc at all."""
     system = CollisionSystem([Particle(.5, .5, 0, 0, .1, 1), Particle(.2, .2, 0, 0, .1, 1)])
     assert [identity(entry) for entry in system.queue().entries] == [(math.inf, "never", (i,), None, i) for i in range(2)]
@@ -214,10 +214,10 @@ def test_the_schedule_is_the_same_on_every_grid(seed):
     for k in (1, 2, 5, 20, len(whole)):
         assert all(system.schedule(k) == whole[:k] for system in grids)
     best = first_contacts(grids[0])
-    told = np.full(len(best), np.inf)
+    earliest = np.full(len(best), np.inf)
     for p in reversed(whole):
-        told[list(p.particles)] = p.time
-    assert told == pytest.approx(best, rel=1e-9, abs=1e-11)
+        earliest[list(p.particles)] = p.time
+    assert earliest == pytest.approx(best, rel=1e-9, abs=1e-11)
 
 
 def test_the_schedule_begins_with_the_next_event():
@@ -269,7 +269,7 @@ def book(events=40):
     return system
 
 
-def test_the_lazy_heap_is_told_slot_by_slot_with_what_is_stale():
+def test_the_lazy_heap_is_listed_slot_by_slot_with_stale_entries():
     """As the collision counts say; the event that comes next is the first that is not stale, and those before it are skipped."""
     system = book()
     for _ in range(30):
@@ -311,8 +311,8 @@ def test_the_textbook_s_schedule_is_that_of_the_engine():
     assert (event.time, set(event.particles)) == (first.time, set(first.particles))
 
 
-def test_the_textbook_looks_at_everybody():
-    """One cell, all other discs; and as many pair checks as the book's rule says, at each reversal all anew."""
+def test_the_textbook_checks_all_discs():
+    """One cell and all other discs as candidates; as many pair checks as the book's rule says, all again at a reversal."""
     system = book()
     near = system.near(3)
     assert near.cells.tolist() == [[0, 0, 1, 1]] and near.candidates.tolist() == [i for i in range(16) if i != 3]

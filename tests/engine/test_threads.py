@@ -1,4 +1,4 @@
-"""Threads and Ctrl-C: the GIL is released, runs can be interrupted, and nobody is corrupted."""
+"""Threads and Ctrl-C: the GIL is released, runs can be interrupted, and no state is corrupted."""
 from __future__ import annotations
 
 import itertools
@@ -61,8 +61,8 @@ CALLS = {
 
 @pytest.mark.parametrize("with_callback", [False, True])
 def test_a_second_thread_gets_an_error_never_corruption(with_callback):
-    """Every door of a system that runs in another thread either answers or raises RuntimeError with a message, never
-    anything else; the run ends as if nobody had asked."""
+    """Every call on a system that runs in another thread either returns or raises RuntimeError with a message; the run ends as
+    without these calls."""
     system, twin = gas(200, radius=.01), gas(200, radius=.01)
     if with_callback:
         system.on_collision(lambda event: None)
@@ -71,11 +71,11 @@ def test_a_second_thread_gets_an_error_never_corruption(with_callback):
     with Runner(lambda: system.simulate(max_events=200_000 if with_callback else 1_500_000)) as runner:
         deadline = time.monotonic() + .4
         while runner.thread.is_alive() and (time.monotonic() < deadline or not refused >= wanted):
-            for name, door in CALLS.items():
+            for name, call in CALLS.items():
                 if with_callback and name in ("add", "remove", "reverse", "on_timer", "edit"):
                     continue        # between two callbacks they may succeed
                 try:
-                    door(system)
+                    call(system)
                 except RuntimeError as error:
                     assert "running" in str(error), (name, error)
                     refused.add(name)
@@ -183,9 +183,9 @@ def test_a_refused_call_changes_nothing():
     """After the errors of a second thread the system can be run, changed and timed as ever."""
     system = gas(200, radius=.01)
     with Runner(lambda: system.simulate(max_events=1_500_000)):
-        for door in CALLS.values():
+        for call in CALLS.values():
             with pytest.raises(RuntimeError, match="running"):
-                door(system)
+                call(system)
     assert len(system) == 200 and system.ids.tolist() == list(range(200))
     with pytest.raises(ValueError, match="nothing can stop the run"):
         system.simulate()
@@ -249,7 +249,7 @@ VERBS = {
     "simulate": "system.simulate(1e9)",
     "step": "system.step(1e9)",
     "callbacks": "system.on_collision(lambda event: None); system.simulate(1e9)",
-    "callbacks for nobody": "system.on_collision(print, kind='multi'); system.simulate(1e9)",
+    "callbacks never called": "system.on_collision(print, kind='multi'); system.simulate(1e9)",
     "timers": "system.on_timer(lambda event: None, every=1e-4); system.simulate(1e9)",
     "events": "[None for event in system.events(1e9)]",
     "next_event": "any(system.next_event() is None for _ in iter(int, 1))",
@@ -261,7 +261,7 @@ import math, signal, sys, time
 import hdsim
 from hdsim import Box, CollisionSystem, Particle
 
-def crowd():
+def dense():
     return hdsim.random(3000, radius=.002, temperature=1, cells=(1, 1))
 
 def lonely():
@@ -271,7 +271,7 @@ def lonely():
 def usual():
     return hdsim.random(300, radius=.01, temperature=1, seed=1)
 
-system = {"all pairs": crowd, "nothing happens": lonely}.get("NAME", usual)()
+system = {"all pairs": dense, "nothing happens": lonely}.get("NAME", usual)()
 print("ready", flush=True)
 try:
     VERB

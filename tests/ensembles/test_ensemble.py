@@ -1,4 +1,4 @@
-"""Ensembles: what runs where and beside whom changes nothing; failures name their seed; errors are honest. Independent of
+"""Ensembles: the executor and the other replicas change nothing; failures name their seed; error bars are right. Independent of
 them: the same replicas run one by one, means by hand, and many ensembles."""
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def odd(seed: int) -> CollisionSystem:
     return fluid(seed)
 
 
-def everybody() -> list[hdsim.Observer]:
+def all_observers() -> list[hdsim.Observer]:
     """One of each kind but the recorder, which has no mean."""
     return [hdsim.Pressure(), hdsim.Temperature(), hdsim.CollisionRates(), hdsim.FreePath(range=(0, 2)),
             hdsim.FreeTime(range=(0, 2)), hdsim.Speed(range=(0, 8)),
@@ -53,7 +53,7 @@ def everybody() -> list[hdsim.Observer]:
 
 
 class Backwards:
-    """An executor that keeps everything until somebody waits for the last, and then begins with that."""
+    """An executor that keeps all calls until the result of the last one is awaited, and then begins with that one."""
 
     def __init__(self, expected):
         self.waiting, self.expected = [], expected
@@ -84,7 +84,7 @@ def bits(runs: hdsim.Ensemble) -> list:
 def test_the_executor_changes_no_bit():
     """One after another, in threads (more than cores too), last first, in processes: the same hashes and the same numbers."""
     def run(executor):
-        return bits(hdsim.ensemble(fluid, 6, everybody(), warm_up=.5, until=3., executor=executor))
+        return bits(hdsim.ensemble(fluid, 6, all_observers(), warm_up=.5, until=3., executor=executor))
 
     serial = run(Serial())
     assert len(set(serial[1])) == 6 and serial[2] > 1000
@@ -96,16 +96,16 @@ def test_the_executor_changes_no_bit():
         assert run(pool) == serial
 
 
-def test_a_replica_is_the_run_that_one_would_make_by_hand(monkeypatch):
+def test_a_replica_is_the_run_made_by_hand(monkeypatch):
     """Warm up, observe, run on: equal hash and sums, in the order of the seeds, also when threads cut runs in pieces. The
     limits are those of `simulate`."""
     monkeypatch.setattr(replicas, "CHUNK", 1e-4)
     for limits in ({"until": 6.}, {"max_events": 3000}, {"until": 6., "max_events": 1000}, {"until": 1., "max_events": 10**6}):
-        runs = hdsim.ensemble(fluid, [7, 2], everybody(), warm_up=.5, **limits)
+        runs = hdsim.ensemble(fluid, [7, 2], all_observers(), warm_up=.5, **limits)
         assert runs.seeds == (7, 2) and len(runs) == 2
         contacts = 0
         for k, seed in enumerate(runs.seeds):
-            system, observers = fluid(seed), everybody()
+            system, observers = fluid(seed), all_observers()
             system.simulate(until=.5)
             for observer in observers:
                 system.observe(observer)
@@ -132,7 +132,7 @@ def test_callbacks_of_a_replica_work_and_may_end_it(monkeypatch):
 
 def test_means_and_errors_are_those_by_hand():
     """value: mean; error: sample standard deviation over sqrt(r); propagated: root of the sum of squares over r."""
-    runs = hdsim.ensemble(fluid, 5, everybody(), until=4.)
+    runs = hdsim.ensemble(fluid, 5, all_observers(), until=4.)
     for number, average in enumerate(runs.averages):
         values = np.array([runs[k][number].value for k in range(5)])
         errors = np.array([runs[k][number].error for k in range(5)])
@@ -182,7 +182,7 @@ def test_replicas_count_by_the_time_they_were_observed():
     assert [o.elapsed for o in runs.averages[0].observers] == [3.] * 3
 
 
-def test_errors_are_honest():
+def test_error_bars_cover_the_mean_as_often_as_they_should():
     """Of many ensembles, the mean of about two thirds is within one error of the truth: here the mean of all, found without
     any error bar. Student's t with 7 degrees of freedom says .65."""
     ensembles, r = 80, 8
@@ -225,13 +225,13 @@ def test_theory_agrees_within_errors():
 
 
 def test_nan_in_one_replica_is_nan_in_the_mean():
-    """Element by element: a species that nobody has, beside one that has."""
+    """Element by element: one species without discs, and one with all discs."""
     species = np.zeros(40, dtype=int)
     regions = hdsim.RegionFractions([(0, 0, .5, 1)], every=.1, species=species)
     full, = hdsim.ensemble(fluid, 3, regions, until=2.).averages
     assert full.value.shape == (1, 1) and np.isfinite(full.value).all()
-    nobody, = hdsim.ensemble(fluid, 3, hdsim.FreePath(species=species - 1), until=2.).averages
-    assert math.isnan(nobody.value) and math.isnan(nobody.error)
+    empty, = hdsim.ensemble(fluid, 3, hdsim.FreePath(species=species - 1), until=2.).averages
+    assert math.isnan(empty.value) and math.isnan(empty.error)
 
 
 def test_prototypes_stay_as_they_are():
@@ -373,18 +373,18 @@ def test_what_has_no_mean_says_so():
         hdsim.ensemble(fluid, 2, [hdsim.Pressure(), hdsim.Speed()], until=.1).plot(ax=3)
 
 
-def test_progress_is_told_after_each_replica():
+def test_progress_is_reported_after_each_replica():
     """In the calling thread; what it raises ends all."""
-    told = []
-    hdsim.ensemble(fluid, 5, hdsim.Pressure(), until=.5, progress=lambda *now: told.append((*now, threading.get_ident())))
-    assert told == [(k, 5, threading.get_ident()) for k in range(1, 6)]
+    reported = []
+    hdsim.ensemble(fluid, 5, hdsim.Pressure(), until=.5, progress=lambda *now: reported.append((*now, threading.get_ident())))
+    assert reported == [(k, 5, threading.get_ident()) for k in range(1, 6)]
     with at_most(20), pytest.raises(ZeroDivisionError):
         hdsim.ensemble(lambda seed: fluid(seed), [1, 2], hdsim.Pressure(), until=.5, progress=lambda *now: 1 / 0)
 
 
 def test_tables_have_the_lines_of_the_observers():
     """With merged numbers: those of `value` in the first line, others by hand."""
-    observers = everybody()
+    observers = all_observers()
     runs = hdsim.ensemble(fluid, 3, observers, until=2.)
     text = runs.table()
     assert text.splitlines()[0] == f"3 replicas, {runs.contacts} contacts"
@@ -404,7 +404,7 @@ def test_every_average_draws_itself():
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     from matplotlib import pyplot
-    runs = hdsim.ensemble(fluid, 3, everybody(), until=2.)
+    runs = hdsim.ensemble(fluid, 3, all_observers(), until=2.)
     axes = runs.plot()
     assert axes.shape == (len(runs.averages),) and all(ax.get_xlabel() and ax.get_legend() for ax in axes)
     assert (runs.plot(axes) == axes).all()

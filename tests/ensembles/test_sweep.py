@@ -1,4 +1,4 @@
-"""Sweeps: the table is what single runs give, whoever runs them and however often they are killed. Independent of them:
+"""Sweeps: the table is what single runs give, with any executor and however often workers are killed. Independent of them:
 systems made and run by hand."""
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def processes(workers=2):
 
 
 @pytest.mark.parametrize("limits", [LIMITS, {"max_events": 500}, {"until": 2., "max_events": 10**6}])
-def test_a_row_is_the_run_that_one_would_make_by_hand(limits):
+def test_a_row_is_the_run_made_by_hand(limits):
     """In the order of the grid, the last parameter fastest, then the seeds: hash, contacts, time, values and errors."""
     table = hdsim.sweep(fluid, GRID, [5, 2], TWO, **limits)
     assert table.columns == ("radius", "n", "replica", "seed", "hash", "contacts", "elapsed", "pressure", "pressure_error",
@@ -79,7 +79,7 @@ def test_the_executor_changes_no_bit():
 
 
 class StopsAfter:
-    """Asks a run to stop the k-th time that somebody looks."""
+    """A stop flag that becomes true after `looks` reads."""
 
     def __init__(self, looks):
         self.looks = looks
@@ -100,7 +100,7 @@ def test_a_run_in_pieces_is_the_whole_run(tmp_path, limits):
     number that each kind of observer has."""
     from hdsim.ensembles import sweeps
 
-    everybody = [hdsim.Pressure(), hdsim.Temperature(), hdsim.CollisionRates(), hdsim.FreePath(range=(0, 2)),
+    observers = [hdsim.Pressure(), hdsim.Temperature(), hdsim.CollisionRates(), hdsim.FreePath(range=(0, 2)),
                  hdsim.Speed(), hdsim.Flow(x=.5), hdsim.MeanSquaredDisplacement(.05, levels=3),
                  hdsim.RegionFractions([(0, 0, .5, 1)], every=.1)]
 
@@ -108,7 +108,7 @@ def test_a_run_in_pieces_is_the_whole_run(tmp_path, limits):
         tables = "".join(o.table() for o in observers)
         return {"tables": float(hash(tables)), "x": system.positions.sum(), "rate": observers[2].value}
 
-    orders = sweeps.Orders(everybody, read, sweeps.Plan(limits["warm_up"], limits.get("until"), limits.get("max_events")), 1e-3)
+    orders = sweeps.Orders(observers, read, sweeps.Plan(limits["warm_up"], limits.get("until"), limits.get("max_events")), 1e-3)
     whole = sweeps._row(sweeps.Task(fluid, {"radius": .03, "n": 40}, 0, 1, None), orders, StopsAfter(10**9))
     task = sweeps.Task(fluid, {"radius": .03, "n": 40}, 0, 1, tmp_path / "replica.npz")
     row, pieces = None, 0
@@ -121,10 +121,10 @@ def test_what_is_done_is_not_done_again(tmp_path):
     """The same sweep reads its rows; a grown one runs what is new; another reader or limit has files of its own."""
     def run(parameters, seeds, **options):
         executor = Serial()
-        told = []
+        reported = []
         table = hdsim.sweep(fluid, parameters, seeds, TWO, executor=executor, checkpoint_dir=tmp_path / "a" / "b",
-                            progress=lambda *now: told.append(now), **(LIMITS | options))
-        assert len(told) == executor.submitted and (not told or told[-1] == (len(table), len(table)))
+                            progress=lambda *now: reported.append(now), **(LIMITS | options))
+        assert len(reported) == executor.submitted and (not reported or reported[-1] == (len(table), len(table)))
         return executor.submitted, table
 
     count, first = run(GRID, 2)
@@ -142,7 +142,7 @@ def test_what_is_done_is_not_done_again(tmp_path):
 @pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
 def test_a_killed_worker_goes_on_where_it_was(tmp_path):
     """kill -9 of a worker in the middle of its run: the sweep says so, and the next one makes nothing anew that had a
-    checkpoint, and gives the bits of a sweep that nobody disturbed."""
+    checkpoint, and gives the bits of an undisturbed sweep."""
     for name in ("marks", "other marks"):
         (tmp_path / name).mkdir()
     limits = {"until": 4000., "checkpoint_dir": tmp_path / "files", "interval": .05}

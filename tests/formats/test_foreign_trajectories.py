@@ -242,7 +242,7 @@ def test_what_is_missing_is_named(method, package, monkeypatch):
 
 
 def test_gsd_is_an_extra(monkeypatch, tmp_path):
-    """Without it nothing is written, and nobody waits."""
+    """Without gsd, recording and reading are refused at once with the command that installs it."""
     for name in ("gsd", "gsd.fl"):
         monkeypatch.setitem(sys.modules, name, None)
     system = gas()

@@ -313,7 +313,7 @@ def test_overlaps_are_seen_across_a_periodic_edge(x):
 
 
 def test_the_order_of_no_columns_is_no_question():
-    """Without discs both orders fit, and nobody needs to be told."""
+    """Without discs both orders fit, and the result is not ambiguous."""
     assert not read("0\n").ambiguous and read(disc(radius=".01", mass=".02")).ambiguous
 
 

@@ -145,7 +145,7 @@ def test_what_cannot_be_recorded_is_refused(name, every, message, tmp_path, monk
 
 
 @pytest.mark.parametrize("name", ["no/a.xyz", "no/a.csv", "no/a.npy"])
-def test_a_file_that_cannot_be_made_leaves_nobody_waiting(name, tmp_path):
+def test_a_file_that_cannot_be_made_leaves_no_subscription(name, tmp_path):
     """OSError, and the system has no timer and no callback left."""
     system = gas()
     with pytest.raises(OSError, match=name):

@@ -1,4 +1,4 @@
-"""The benchmarks run, and what they measure is what they say. How fast anything is, no test asks."""
+"""The benchmarks run, and what they measure is what they say. No test measures speed."""
 import contextlib
 import csv
 import importlib
@@ -62,7 +62,7 @@ def rows_of(path):
 @pytest.mark.parametrize("family", ["gas", "crowd", "bystander", "grain", "molecules", "pollen", "medium", "binary", "binary1",
                                     "binary10", "binary100", "powerlaw", "galperin", "brownian"])
 def test_scenes_are_legal(systems, family):
-    """No scene begins with an overlap; mixtures fill .4 and gases what was asked, with as many discs as asked."""
+    """No scene begins with an overlap; mixtures fill .4 and gases the fraction given, with the number of discs given."""
     for scene in systems["choose"]([family], [7, 100, 2000], [.1, .7]):
         if family == "gas" and (scene.n, scene.phi) == (7, .7):
             continue        # of 3 x 3 places 7 are taken: the discs would be too large
@@ -76,8 +76,8 @@ def test_scenes_are_legal(systems, family):
 
 @pytest.mark.parametrize("family", ["crowd", "bystander"])
 @pytest.mark.parametrize("n", [100, 2000])
-def test_a_crowd_stays_behind_its_fence(systems, n, family):
-    """A hundredth of the box, in which it is the gas that it is compared with; and nobody comes in."""
+def test_the_dense_gas_stays_behind_its_fence(systems, n, family):
+    """In a hundredth of the box are the discs of the gas that the scene is compared with; none leaves and none enters."""
     system = systems["build"](systems["arrays"](systems["Scene"](family, n)))
     gas = systems["build"](systems["arrays"](systems["yardstick"](systems["Scene"]("crowd", n))))
     assert system.box.area == 100 * gas.box.area and system.radii[0] == gas.radii[0]
@@ -176,7 +176,7 @@ def test_what_cannot_be_measured_is_named(benchmarks, tmp_path):
 
 
 def test_a_plot_names_what_it_needs(benchmarks):
-    """Without matplotlib --plot is refused at once; without --plot nobody misses it."""
+    """Without matplotlib --plot is refused at once; without --plot it is not needed."""
     code = (f"import runpy, sys; sys.modules['matplotlib'] = None; sys.path.insert(0, {str(benchmarks)!r}); "
             f"sys.argv = ['throughput.py', '--plot', 'x.png']; runpy.run_module('throughput', run_name='__main__')")
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, timeout=60)
@@ -184,7 +184,7 @@ def test_a_plot_names_what_it_needs(benchmarks):
 
 
 def test_no_result_names_a_host(elsewhere, benchmarks, tmp_path):
-    """The machine is told by its system and its processor."""
+    """The machine is described by its system and its processor."""
     elsewhere(benchmarks / "throughput.py", "gas", "--sizes", 36, "--phi", .4, *QUICK, "--csv", "rates.csv")
     [row] = rows_of(tmp_path / "rates.csv")
     assert row["machine"] == f"{platform.system()} {platform.machine()}" and row["processor"]
@@ -242,10 +242,10 @@ def test_page(benchmarks, root, elsewhere, tmp_path):
 
 
 def test_observers(benchmarks, elsewhere, tmp_path):
-    """A line for each way of observing, beside nobody."""
+    """A line for each set of observers, and one without observers."""
     out = elsewhere(benchmarks / "observers.py", "--n", 16, "--events", 50, "--rounds", 1, "--csv", "costs.csv")
-    names = [row["who"] for row in rows_of(tmp_path / "costs.csv")]
-    assert names[:2] == ["nobody", "the four"] and len(names) == 13 and all(name in out for name in names)
+    names = [row["observers"] for row in rows_of(tmp_path / "costs.csv")]
+    assert names[:2] == ["none", "the four"] and len(names) == 13 and all(name in out for name in names)
     assert float(rows_of(tmp_path / "costs.csv")[0]["ratio"]) == 1
 
 

@@ -1,4 +1,4 @@
-"""The Chinese pages: they have the code, commands, formulas, figures and links of the English ones, and their text is well set."""
+"""The Chinese pages have the code, commands, formulas, figures and links of the English ones, and their text is well set."""
 import ast
 import posixpath
 import re
@@ -66,7 +66,8 @@ def test_the_first_screen_has_the_code_of_the_readme():
     """And the README leads to it."""
     readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
     there = [re.sub("  +#.*$", "", code, flags=re.M) for _, code in BLOCK.findall(readme)]
-    here = [re.sub("  +#.*$", "", code, flags=re.M) for _, code in BLOCK.findall((DOCS / "zh" / "index.md").read_text(encoding="utf-8"))]
+    chinese = (DOCS / "zh" / "index.md").read_text(encoding="utf-8")
+    here = [re.sub("  +#.*$", "", code, flags=re.M) for _, code in BLOCK.findall(chinese)]
     assert len(here) == 2 and set(here) <= set(there) and "[中文](docs/zh/index.md)" in readme[:readme.index("```")]
 
 

@@ -48,10 +48,10 @@ report = []
 for words, given, taken in json.load(open("commands.json")):
     opened.clear()
     sys.stdin = open(given) if given else SimpleNamespace(isatty=lambda: True)
-    told, sys.stdout = sys.stdout, open(taken or os.devnull, "w")
+    printed, sys.stdout = sys.stdout, open(taken or os.devnull, "w")
     status = cli.main(words)
     sys.stdout.close()
-    sys.stdout = told
+    sys.stdout = printed
     report.append((status, len(opened)))
 print(json.dumps(report))
 """
@@ -144,7 +144,7 @@ def test_every_command_of_the_pages_ends(display, request, elsewhere, missing, t
 
 
 @pytest.mark.parametrize("display", [True, False])
-def test_what_writes_files_waits_for_nobody(display, request, elsewhere, tmp_path):
+def test_what_writes_files_opens_no_window(display, request, elsewhere, tmp_path):
     """The files are the same with a screen and without; so is what is printed, but for the clock."""
     options = ["--out end.png", "--out end.npz", "--out end.txt",
                *(f"--out end{suffix}" for suffix in formats.TRAJECTORIES if suffix != ".gsd"),

@@ -108,7 +108,7 @@ def test_every_module_has_a_floor():
 
 
 @pytest.mark.parametrize("page, most", [("architecture", 120), ("performance", 150)])
-def test_pages_for_those_who_change_the_code_are_short(page, most):
+def test_pages_for_developers_are_short(page, most):
     """They are read as a whole: what grows beyond gets a page of its own, or goes."""
     assert len((ROOT / "docs" / f"{page}.md").read_text().splitlines()) <= most
 
@@ -229,7 +229,7 @@ def test_files_of_tests_and_benchmarks_are_short(file):
 
 @pytest.mark.parametrize("file", VIEWER, ids=lambda file: file.relative_to(PACKAGE).as_posix())
 def test_the_viewer_sees_roles_and_no_engine(file):
-    """What a system can do is asked by `roles.offers`, and nothing private of a system is read."""
+    """What a system can do is determined by `roles.offers`, and nothing private of a system is read."""
     calls = [ast.unparse(node) for node in nodes_of(file) if isinstance(node, ast.Call)]
     private = {node.attr for node in nodes_of(file) if isinstance(node, ast.Attribute) and node.attr.startswith("_")
                and not node.attr.startswith("__") and ast.unparse(node.value).rpartition(".")[2] in
@@ -245,7 +245,7 @@ def test_only_the_viewer_imports_pyglet():
 
 @pytest.mark.parametrize("file", COMPILED, ids=lambda file: file.name)
 def test_compiled_files_begin_with_the_same_directives(file):
-    """Directives of a .pxd are not inherited from who cimports it: each file says the same."""
+    """A .pxd does not inherit directives from the file that cimports it, so each file begins with them."""
     assert file.read_text().splitlines()[0] == DIRECTIVES
 
 

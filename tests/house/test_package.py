@@ -71,9 +71,9 @@ def test_the_checked_build_checks_bounds():
     memory = np.full((3, 2), 7.0)
     engine = _core.Engine(3, 1.0, 1.0, False, False, True, False, True, True, False, 1, 1, 1)
     engine.load(np.array([[x, 0.5] for x in (0.2, 0.5, 0.8)]), np.zeros((3, 2)), np.full(3, 0.1), np.ones(3))
-    for door in (engine.positions_at, engine.unwrapped_positions, engine.velocities):
+    for read in (engine.positions_at, engine.unwrapped_positions, engine.velocities):
         with pytest.raises(IndexError):
-            door(memory[:1])
+            read(memory[:1])
     assert (memory[1:] == 7.0).all()
     engine.positions_at(memory)             # the engine is free again
     assert memory[:, 0].tolist() == [0.2, 0.5, 0.8]
@@ -97,7 +97,7 @@ def test_only_known_mechanisms_can_be_left_out(root, missing, simple):
         f"HDSIM_SIMPLE: expected 0, 1 or some of refinement,prefetch,delayed_insertion,listing_ahead, found {simple!r}")
 
 
-def test_strangers_compile_against_the_formulas(tmp_path, elsewhere):
+def test_other_packages_compile_against_the_formulas(tmp_path, elsewhere):
     """`hdsim.get_include()` is all that Cython needs to inline the formulas and the queue into another project."""
     pytest.importorskip("Cython")
     (tmp_path / "stranger.pyx").write_text("""\

@@ -61,7 +61,7 @@ def test_what_is_missing_or_warned_of_fails(target, code, ziglang, headers, tmp_
         cross_compile.compile_for(target, [("hdsim.wrong", [tmp_path / "wrong.c"], [], [])], headers, tmp_path)
 
 
-def test_an_unknown_target_is_told():
+def test_an_unknown_target_is_refused():
     """With those that there are."""
     done = subprocess.run([sys.executable, HERE / "cross_compile.py", "vax-vms"], capture_output=True, text=True)
     assert done.returncode == 1 and re.match("no target: vax-vms; there are x86_64-linux", done.stderr)

@@ -190,7 +190,7 @@ def test_unequal_discs_are_named():
 
 
 @pytest.mark.parametrize("x, v", [([(.2, .5), (.7, .5)], [(0, 1), (0, 1)]), ([(.2, .5), (.7, .5)], [(0, 0), (0, 0)])])
-def test_nobody_waits_for_contacts_that_do_not_come(x, v):
+def test_a_run_without_pair_contacts_is_refused(x, v):
     """Discs that touch walls only, or nothing at all."""
     with pytest.raises(ValueError, match="nothing to measure: no disc touches another"):
         run_contacts(hdsim.CollisionSystem.from_arrays(x, v, .1), 5)
@@ -486,7 +486,7 @@ def test_walls_bend_a_flight_and_do_not_end_it():
 
 
 def test_four_discs_do_not_follow_the_law_of_many(quick):
-    """The exact law is told from exp(-e / kT) by its end: nobody has more than all the energy."""
+    """The exact law differs from exp(-e / kT) at its end: no disc has more than the total energy."""
     energies = quick("maxwell")["energy of one disc of four / kT"]
     assert energies.max() < 4 and np.mean(energies > 3) < .7 * math.exp(-3)
     assert np.mean(energies > 3) == pytest.approx(.25**3, abs=5 * math.sqrt(.25**3 / len(energies)))

@@ -77,7 +77,7 @@ def test_the_bound_of_a_change_is_reached():
 @pytest.mark.parametrize("k, theory", [(0, 1.0), (0, 2.0), (1, 0.0), (1, 2.0), (2, 0.0), (2, 2.0), (3, 1.0), (4, 1.0),
                                        (5, 1.0), (6, 1.0)])
 def test_a_wrong_law_of_queues_is_noticed(compared, k, theory):
-    """Slopes are told from the next whole number, and one difference from none."""
+    """Slopes are distinguished from the next whole number, and one difference from none."""
     assert compared.agrees and not with_theory(compared, k, theory).agrees
 
 

@@ -81,7 +81,7 @@ def test_the_heavy_disc_flies_then_diffuses(brownian):
 
 
 def test_number_and_size_follow_from_kicks():
-    """Told Enskog's own time and <J^2> = 8 mu kT, the formulas return what went in."""
+    """Given Enskog's own time and <J^2> = 8 mu kT, the formulas return the input."""
     grain = Grain.of(hdsim.load("brownian"))
     mu = grain.mass * grain.small_mass / (grain.mass + grain.small_mass)
     assert _molecules(grain, 8 * mu * grain.kT) == pytest.approx((999, .01), rel=1e-12)

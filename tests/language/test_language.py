@@ -1,5 +1,5 @@
-"""Languages: every text that people are shown has a Chinese one, in which nothing of the numbers is lost; who asks for a language
-gets it, in help, reports and in the window; and what programs read stays as it is."""
+"""Languages: every text that people are shown has a Chinese one with all its numbers; the language that is chosen is used
+in help, reports and the window; and what programs read stays as it is."""
 import argparse
 import ast
 import contextlib
@@ -200,7 +200,7 @@ def test_what_is_shown_goes_through_the_table():
     assert set(found) - in_files == {"app/cli.py: warning", "app/cli.py: error"}
 
 
-# who chooses
+# the choice of a language
 
 @pytest.mark.parametrize("variables, chosen", [
     ({}, "en"), ({"LANG": "zh_CN.UTF-8"}, "zh"), ({"LANG": "zh_TW"}, "zh"), ({"LANG": "de_DE.UTF-8"}, "en"),
@@ -218,7 +218,7 @@ def test_the_locale_chooses(variables, chosen, monkeypatch):
 
 
 @pytest.mark.parametrize("number, chosen", [(0x804, "zh"), (0x404, "zh"), (0x409, "en"), (0, "en")])
-def test_windows_is_asked_where_the_environment_says_nothing(number, chosen, monkeypatch):
+def test_windows_decides_where_the_environment_says_nothing(number, chosen, monkeypatch):
     """For the language of its menus, by Microsoft's numbers."""
     for name in language.LOCALE:
         monkeypatch.delenv(name, raising=False)
@@ -257,8 +257,8 @@ def test_the_option_stands_anywhere(capsys, monkeypatch):
     assert "--lang" in capsys.readouterr().err
 
 
-def test_a_terminal_without_chinese_is_told():
-    """Asked for by name it is refused in one line; asked for by the locale, it is English."""
+def test_a_terminal_without_chinese_gets_an_error_or_english():
+    """Chinese by --lang is refused in one line; where the locale asks for Chinese, output is English."""
     plain = environment() | {"PYTHONIOENCODING": "ascii", "LC_ALL": "zh_CN.UTF-8"}
     for arguments, status, said in ((["--lang", "zh"], 2, "standard output can encode ascii only"), ([], 0, "10 particles")):
         done = subprocess.run([sys.executable, "-m", "hdsim", "list", *arguments], env=plain, capture_output=True, text=True,
@@ -267,7 +267,7 @@ def test_a_terminal_without_chinese_is_told():
 
 
 def test_english_loads_no_table(elsewhere):
-    """A language costs only who reads it."""
+    """The Chinese table is imported only when Chinese is used."""
     said = ("import sys, hdsim; known = ['hdsim.language.zh' in sys.modules]\nfrom hdsim.app.cli import main\n"
             "for name in 'en', 'zh': main(['list', '--lang', name]); known.append('hdsim.language.zh' in "
             "sys.modules)\nprint(known)")

@@ -114,8 +114,8 @@ def test_what_cannot_be_shown_is_refused():
     require(NoCopy([]), Playable)       # a class that has the name is believed
 
 
-def test_roles_are_asked_without_computing_anything():
-    """A property may be expensive: it is looked for, not read; and each class is asked once."""
+def test_roles_are_checked_without_reading_properties():
+    """A property may be expensive, so only its presence is checked, not its value; and each class is checked once."""
     class Slow:
         @property
         def ids(self):

@@ -1,4 +1,4 @@
-"""Observables against theory, exact cases, and double loops that nobody could get wrong."""
+"""Observables against theory, exact cases, and plain double loops."""
 import importlib.util
 import itertools
 import math
@@ -298,7 +298,7 @@ def listed(bonds):
 @pytest.mark.parametrize("box", BOXES, ids=ids)
 @pytest.mark.parametrize(("n", "cutoff"), [(1, 2.2), (7, 1.3), (60, 0.21)])
 def test_near_neighbours_are_those_of_a_double_loop(box, n, cutoff):
-    """All images within the cutoff, also where the cutoff is longer than the box and discs see themselves."""
+    """All images within the cutoff, also where the cutoff is longer than the box and a disc is near its own images."""
     x = scattered(box, 1, n, seed=9)[0]
     assert listed(observables.near_bonds(x, box, cutoff)) == by_force(x, box, cutoff)
 

@@ -14,8 +14,8 @@ CASES = [(seed, periodic, collisions) for seed, (periodic, collisions) in enumer
     [(p, c) for p in BOXES for c in ("simultaneous", "sequential")] * 2)]
 
 
-def everybody(**options) -> list:
-    """One observer of each kind, and two with the other choice."""
+def all_observers(**options) -> list:
+    """One observer of each kind, and two with the other choice of their option."""
     every = options.get("every", 0.05)
     return [hdsim.Pressure(), hdsim.Temperature(), hdsim.CollisionRates(), hdsim.FreePath(range=(0, 1)),
             hdsim.FreeTime(range=(0, 1)), hdsim.Speed(range=(0, 2)), hdsim.Velocity(range=(-1, 1)), hdsim.Flow(x=.3),

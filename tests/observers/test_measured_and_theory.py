@@ -126,7 +126,7 @@ def test_rates_of_a_mixture_follow_theory():
     assert temperature.energies == pytest.approx(temperature._shares(temperature._read()), rel=.01)
 
 
-def test_errors_are_honest():
+def test_error_bars_cover_the_theory_as_often_as_they_should():
     """Over 30 runs, deviations from the mean of all are as large as the errors say."""
     for make, pick in ((hdsim.Pressure, lambda o: o.compressibility_factor), (hdsim.FreePath, lambda o: o.value),
                        (hdsim.CollisionRates, lambda o: o.value), (hdsim.Speed, lambda o: o.value)):

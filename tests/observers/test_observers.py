@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from observed import BOXES, CASES, PERIODIC, Ledger, everybody, gas
+from observed import BOXES, CASES, PERIODIC, Ledger, all_observers, gas
 from scenes import environment
 from systems import random_arrays
 
@@ -40,12 +40,12 @@ def test_time_series_of_blocks_keep_the_whole():
 
 @pytest.mark.parametrize("seed, periodic, collisions", CASES[:6])
 def test_observing_never_changes_a_run(seed, periodic, collisions):
-    """Equal hashes and equal states, bit for bit, with everybody attached or nobody, whenever they are read."""
+    """Equal hashes and equal states, bit for bit, with and without observers, whenever these are read."""
     arrays = random_arrays(seed + 40, n_max=40, periodic=periodic, fixed=.1)
     bare = CollisionSystem.from_arrays(**arrays, collisions=collisions)
     bare.simulate(max_events=3000)
     watched = CollisionSystem.from_arrays(**arrays, collisions=collisions)
-    observers = [watched.observe(o) for o in everybody()]
+    observers = [watched.observe(o) for o in all_observers()]
     for _ in range(10):
         watched.simulate(max_events=300)
         for observer in observers[:-4]:
@@ -68,7 +68,7 @@ def test_a_run_in_pieces_is_one_run(periodic):
     arrays = random_arrays(21, n_max=20, periodic=periodic)
     one, many = (CollisionSystem.from_arrays(**arrays) for _ in range(2))
     for system in (one, many):
-        for observer in everybody():
+        for observer in all_observers():
             system.observe(observer)
     one.simulate(until=20)
     for k in range(1, 401):
@@ -90,7 +90,7 @@ def by_file(system: CollisionSystem, folder) -> CollisionSystem:
 def test_copies_go_on_with_sums_of_their_own(way, periodic, tmp_path):
     """Copy, pickle and checkpoint take the observers along, bit for bit; afterwards each goes its own way."""
     system = CollisionSystem.from_arrays(**random_arrays(5, n_max=20, periodic=periodic, fixed=.1))
-    for observer in everybody():
+    for observer in all_observers():
         system.observe(observer)
     system.simulate(max_events=1500)
     before = seen(system)
@@ -143,10 +143,10 @@ def test_foreign_sums_are_refused(change):
 def test_reset_begins_anew():
     """After reset an observer holds what one holds that was attached then."""
     system = CollisionSystem.from_arrays(**random_arrays(8, n_max=20, periodic=(True, False)))
-    first = [system.observe(o) for o in everybody()]
+    first = [system.observe(o) for o in all_observers()]
     system.simulate(max_events=700)
     system.step(.01)
-    second = [system.observe(o) for o in everybody()]
+    second = [system.observe(o) for o in all_observers()]
     for observer in first:
         observer.reset()
         assert observer.elapsed == 0
@@ -228,7 +228,7 @@ def test_empty_and_motionless_systems():
     for positions in (np.empty((0, 2)), [(.5, .5)]):
         for box in (Box(), PERIODIC):
             system = CollisionSystem.from_arrays(positions, np.zeros_like(positions), .1, box=box)
-            observers = [system.observe(o) for o in everybody()]
+            observers = [system.observe(o) for o in all_observers()]
             with np.errstate(all="raise"):
                 for _ in range(2):
                     for observer in observers:
@@ -296,7 +296,7 @@ def test_every_observer_draws_itself():
     matplotlib.use("Agg")
     from matplotlib import pyplot
     system = gas(50, .2, seed=1)
-    observers = [system.observe(o) for o in everybody()]
+    observers = [system.observe(o) for o in all_observers()]
     system.simulate(max_events=20_000)
     assert {type(o) for o in observers} == set(OBSERVERS)
     for observer in observers:

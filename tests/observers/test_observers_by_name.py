@@ -54,7 +54,7 @@ def test_the_text_of_an_observer_has_value_error_and_theory():
     (None, {}, TypeError, r"expected an observer such as hdsim.Pressure\(\), or its name, got NoneType"),
     (hdsim.Pressure(), {"species": None}, TypeError, r"observe\(\) got 'species' beside an observer; give it to Pressure\(\)"),
 ])
-def test_a_wrong_name_is_told(name, options, error, words):
+def test_a_wrong_name_is_refused(name, options, error, words):
     system = fluid()
     with pytest.raises(error, match=words):
         system.observe(name, **options)

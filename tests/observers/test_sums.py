@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from observed import CASES, Ledger, everybody
+from observed import CASES, Ledger, all_observers
 from systems import random_arrays
 
 import hdsim
@@ -21,7 +21,7 @@ def test_sums_are_those_of_the_events(seed, periodic, collisions):
     n = len(system)
     group = np.arange(n) % 3
     pressure, temperature, counts, path, time, speed, velocity, flow, *_, records, all_path, all_time, low = observers = [
-        system.observe(o) for o in everybody()]
+        system.observe(o) for o in all_observers()]
     grouped = system.observe(hdsim.CollisionRates(species=group))
     ledger = Ledger(system, group)
     for _ in range(7):

@@ -102,7 +102,7 @@ def test_a_tie_is_a_failure_for_the_lower_number_only():
     assert (high.advance(math.nextafter(1.0, 2.0)), high.min()) == (1, 1)
 
 
-def test_lines_that_differ_by_less_than_rounding_are_told_apart():
+def test_lines_that_differ_by_less_than_rounding_are_distinguished():
     """At t = 3 the values a + b t are equal as doubles; as numbers they are not, and item 1 comes first."""
     lines = [(0.1, 0.1), (0.4, math.nextafter(0.0, -1.0))]
     assert 0.1 + 0.1 * 3 == 0.4 and exact(*lines[0], 3.0) > exact(*lines[1], 3.0)
@@ -331,7 +331,7 @@ def test_the_examples_do_what_they_print(root):
 
 
 def test_the_brute_force_of_the_laboratory_is_exact():
-    """It leaves out whom doubles exclude, and nobody else."""
+    """It leaves out the items that double precision excludes, and no others."""
     rng = np.random.default_rng(1)
     for _ in range(50):
         a, b = (rng.integers(-2, 3, (2, 20)) * (1 + rng.integers(-1, 2, (2, 20)) * 2.0**-52)).tolist()

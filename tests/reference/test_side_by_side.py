@@ -105,17 +105,17 @@ def test_side_by_side_in_pieces_is_the_same():
     assert state(both) == state(pieces) == state(hurried) == state(stepped)
 
 
-def test_the_first_missed_contact_is_told_once_and_may_stop_the_run():
+def test_the_first_missed_contact_is_reported_once_and_may_stop_the_run():
     """At its own time, in both engines; the run that goes on is the one that was not stopped."""
     free, stopped = (SideBySide(gas(60, radius=.015), .05, "ordered") for _ in range(2))
     free.simulate(until=.2)
-    told = []
-    stopped.on_first_missed(lambda missed: told.append((missed, stopped.time)) or hdsim.STOP)
+    reported = []
+    stopped.on_first_missed(lambda missed: reported.append((missed, stopped.time)) or hdsim.STOP)
     stopped.simulate(until=.2)
-    assert told == [(free.first_missed, free.first_missed.time)]
+    assert reported == [(free.first_missed, free.first_missed.time)]
     assert stopped.time == stopped.time_driven.time == free.first_missed.time and stopped.missed == 1
     stopped.simulate(until=.2)
-    assert len(told) == 1 and state(stopped) == state(free)
+    assert len(reported) == 1 and state(stopped) == state(free)
 
 
 def test_points_go_astray_too():

@@ -12,7 +12,7 @@ import pytest
 import hdsim.reference.textbook as textbook
 from hdsim.reference.textbook import STOP, CollisionSystem, Particle
 
-BOOK_DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "algs4"  # the book's own files, where somebody has them
+BOOK_DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "algs4"  # the book's own files, if present
 
 
 def log(system, until):
@@ -351,7 +351,7 @@ def test_a_redraw_follows_the_contacts_of_its_instant():
 
 
 def test_reverse_keeps_the_redraws():
-    """Predicting everything anew does not forget who wants to look, nor look twice."""
+    """Predicting everything again neither drops nor doubles a redraw."""
     system = CollisionSystem([Particle(.5, .5, 1, 0, .125, 1)])
     times = []
     system.on_redraw(lambda event: times.append(event.time), every=.25)

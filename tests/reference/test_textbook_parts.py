@@ -81,7 +81,7 @@ def test_passing_by_is_never():
 
 
 def test_a_disc_does_not_hit_itself():
-    """predict asks every disc about every disc, itself included."""
+    """`predict` calls time_to_hit for every disc, the disc itself included."""
     disc = Particle(.5, .5, 1, 1, .1, 1)
     assert disc.time_to_hit(disc) == math.inf
 
@@ -193,7 +193,7 @@ def test_impossible_bounces_are_refused():
 
 @pytest.mark.parametrize("field", ["rx", "ry", "vx", "vy", "radius", "mass"])
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, -1.0, 0.0])
-def test_particle_refuses_poison_and_accepts_the_limits(field, value):
+def test_particle_refuses_illegal_values_and_accepts_the_limits(field, value):
     """Finite positions and velocities, radius >= 0, mass > 0 or infinite: nothing else becomes a Particle."""
     fields = dict(rx=.5, ry=.5, vx=0, vy=0, radius=.1, mass=1) | {field: value}
     legal = {"radius": value == 0, "mass": value == math.inf}.get(field, math.isfinite(value))

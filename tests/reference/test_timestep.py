@@ -156,7 +156,7 @@ def test_every_scheme_does_what_plain_python_does(scheme):
 
 
 def test_bouncing_balls_are_those_of_the_book():
-    """`BouncingBalls` moves as N objects of class `Ball` do, bit for bit; nobody is held outside, nothing looks at pairs."""
+    """`BouncingBalls` moves as N objects of class `Ball` do, bit for bit; no disc is kept outside, and no pair is checked."""
     system = BouncingBalls(50, seed=3)
     balls = [Ball(p.rx, p.ry, p.vx, p.vy, p.radius) for p in system]
     for _ in range(2000):
@@ -188,7 +188,7 @@ def test_no_disc_collides_with_itself():
 
 
 @pytest.mark.parametrize("scheme", SCHEMES[1:])
-def test_who_is_outside_and_comes_back_is_left_alone(scheme):
+def test_a_disc_outside_that_moves_inwards_is_not_reflected(scheme):
     """Steps longer than the box lead out of it, and in again: no wall turns a disc that moves inwards."""
     stepped = TimeDrivenSystem(CollisionSystem([Particle(.5, .5, 2.5, 1e-3, .1, 1)]), 1.0, scheme)
     for k in range(1, 200):
@@ -199,8 +199,8 @@ def test_who_is_outside_and_comes_back_is_left_alone(scheme):
 
 
 @pytest.mark.parametrize("scheme", PAIR_SCHEMES)
-def test_discs_that_overlap_and_recede_are_left_alone(scheme):
-    """They are not turned into each other again, step by step."""
+def test_discs_that_overlap_and_recede_do_not_collide_again(scheme):
+    """Their velocities are not exchanged again at each step."""
     with pytest.warns(hdsim.OverlapWarning):
         system = CollisionSystem([Particle(.4, .5, -.01, 0, .1, 1), Particle(.5, .5, .01, 0, .1, 1)])
     stepped = TimeDrivenSystem(system, .5, scheme)
@@ -260,7 +260,7 @@ def test_the_overlap_scheme_is_of_first_order():
 
 
 def test_fast_discs_pass_through_each_other():
-    """T4: with a step of more than a diameter, and unlucky places; with a tenth of one, nobody does."""
+    """T4: with a step of more than a diameter, and unlucky places; with a tenth of one, none does."""
     system = CollisionSystem([Particle(.2, .5, .4, 0, .01, 1), Particle(.8, .5, -.4, 0, .01, 1)])
     for scheme in PAIR_SCHEMES:
         missed, seen = (compare(system, dt, scheme, 1.0) for dt in (.5, .0025))
@@ -295,7 +295,7 @@ def test_steps_end_where_they_are_computed():
     assert stepped.statistics["steps"] == 1000
 
 
-def test_a_run_ends_where_it_was_told_to():
+def test_a_run_ends_at_its_end_time():
     """Also an ulp before a step: .18 + .02 is less than 10 * .02, so no step ends there."""
     stepped = TimeDrivenSystem(hdsim.load("diagonal"), .02)
     for k in range(1, 400):
@@ -339,8 +339,8 @@ def test_events_are_steps_with_contacts():
     first = TimeDrivenSystem(hdsim.load("billiards5"), .25)
     assert [first.simulate(until=9, max_events=1), first.time] == [len(event.contacts), 4.5]
     timer = stepped.on_timer(lambda event: None, every=5)
-    told = list(stepped.events(until=5))
-    assert [told[-1].kind, told[-1].time, stepped.time] == ["timer", 5, 5] and stepped.peek() is not None
+    seen_events = list(stepped.events(until=5))
+    assert [seen_events[-1].kind, seen_events[-1].time, stepped.time] == ["timer", 5, 5] and stepped.peek() is not None
     timer.cancel()
     assert [event.kind for event in stepped.copy().events(until=7)][-1] != "timer"
     still = TimeDrivenSystem(CollisionSystem([Particle(.5, .5, 0, 0, .1, 1)]), 1)
@@ -494,10 +494,10 @@ def test_a_second_thread_gets_an_error_and_the_gil_is_free():
     thread = threading.Thread(target=lambda: stepped.simulate(until=1, max_seconds=.5))
     thread.start()
     time.sleep(.1)
-    for door in (lambda: stepped.simulate(until=9), lambda: stepped.positions, lambda: stepped.copy(), lambda: stepped.reverse(),
+    for call in (lambda: stepped.simulate(until=9), lambda: stepped.positions, lambda: stepped.copy(), lambda: stepped.reverse(),
                  lambda: stepped.collision_counts):
         with pytest.raises(RuntimeError, match="running"):
-            door()
+            call()
     assert len(stepped.hash()) == 16 and stepped.statistics["steps"] >= 0
     thread.join()
     assert stepped.positions.shape == (3000, 2)

@@ -20,7 +20,7 @@ BOXES = [TORUS, Box(), Box(2., .5, (True, False)), Box(3e-5, 5e-5, (False, True)
 
 
 def check(state, n, packing_fraction, radii=None):
-    """What every state promises; radii: the ratios that were asked for."""
+    """What every state promises; radii: the ratios requested."""
     assert state.positions.shape == (n, 2) and state.radii.shape == (n,)
     area = state.box.width * state.box.height
     assert math.pi * np.square(state.radii).sum() / area == pytest.approx(packing_fraction, abs=1e-9)
@@ -81,7 +81,7 @@ def test_sequential_addition(box, packing_fraction):
 
 
 def test_sequential_addition_up_to_054():
-    """What was asked for."""
+    """The state has the properties requested."""
     check(states.sequential_addition(2000, .54, seed=3), 2000, .54)
 
 
@@ -167,7 +167,7 @@ def test_a_slowly_compressed_mixture_is_isostatic():
     d -= np.rint(d)
     touching = (np.sqrt((d * d).sum(axis=2)) < (r[:, None] + r) * (1 + 3e-5)) & ~np.eye(n, dtype=bool)
     held = np.ones(n, dtype=bool)
-    for _ in range(n):      # less than three contacts hold nobody
+    for _ in range(n):      # fewer than three contacts hold no disc
         held &= (touching & held).sum(axis=1) >= 3
     assert held.sum() > 50
     assert abs(touching[held][:, held].sum() / 2 - (2 * held.sum() - 1)) <= 2
@@ -175,7 +175,7 @@ def test_a_slowly_compressed_mixture_is_isostatic():
 
 @pytest.mark.parametrize("n, box", [(1, TORUS), (1, Box()), (2, TORUS), (2, Box()), (3, Box(3., 1.)), (5, TORUS)])
 def test_few_discs(n, box):
-    """One disc has nobody to meet, two meet themselves across the edges."""
+    """One disc has no partner; two touch images of each other across the edges."""
     check(states.compressed(n, .19, box=box), n, .19)
     check(states.sequential_addition(n, .15, box=box), n, .15)
 

@@ -93,7 +93,7 @@ def test_it_ends_where_nothing_will_ever_happen():
 
 
 def closed_orbits():
-    """Two discs on a torus, one at rest and one on a closed diagonal that never comes near: nobody sees that it never will."""
+    """Two discs on a torus, one at rest and one on a closed diagonal that never comes near it; no run ends by itself."""
     return hdsim.CollisionSystem.from_arrays([[.1, .2], [.6, .7]], [[1, .5], [0, 0]], .001, box=TORUS)
 
 

@@ -102,7 +102,7 @@ def test_discs_that_stand_close_have_neighbour_lists_unless_memory_is_dear():
         apart -= 30 * np.rint(apart / 30)
         near = np.flatnonzero(np.hypot(*apart.T) < 1.1 * 2 * system.radii[i])
         assert {i} | set(system.near(i).candidates) >= set(near) and len(system.near(i).candidates) <= 12
-    with system.edit() as draft:        # what suits them is asked again
+    with system.edit() as draft:        # cells and lists are chosen again
         draft.radii[:] = .4
     assert not system._engine.lists_in_use
 
@@ -139,7 +139,7 @@ def test_the_finest_cells_of_a_mixture_hold_about_one_disc_and_the_coarsest_its_
 @pytest.mark.parametrize("share", [100, 300, 1000, 3000])
 @pytest.mark.parametrize("phi", [.2, .4, .6])
 def test_small_discs_do_not_fill_their_cells_because_large_ones_take_the_room(n, share, phi):
-    """A crowded cell is a list, and looking at it waits for memory."""
+    """A cell with many discs is a long linked list, and reading it stalls on memory."""
     large = max(1, n // share)
     sizes = np.append(np.full(large, 100.), np.ones(n - large))
     radii = sizes * math.sqrt(phi / math.pi / np.square(sizes).sum())

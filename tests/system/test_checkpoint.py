@@ -335,8 +335,8 @@ DAMAGES = [
 
 
 def test_a_checkpoint_of_something_else_is_a_format_error(tmp_path):
-    """Well-formed files whose content is no state of a system: FileFormatError in one line, never a crash, and nothing
-    poisonous reaches the engine. All are read in one other process."""
+    """Well-formed files whose content is no state of a system: FileFormatError in one line, never a crash, and no
+    illegal value reaches the engine. All are read in one other process."""
     from hdsim.formats import io as files
 
     system = gas(5)

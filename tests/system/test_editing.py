@@ -84,7 +84,7 @@ def test_a_draft_is_the_state_as_writable_arrays():
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_an_edit_that_changes_nothing_changes_nothing(scene):
-    """Not one bit: opening the door is only looking."""
+    """Not one bit: an edit without assignments is a read."""
     system, twin = SCENES[scene](), SCENES[scene]()
     system.simulate(.4), twin.simulate(.4)
     with unchanged(system):
@@ -254,7 +254,7 @@ def test_add_to_nothing():
     (Particle(.5, .5, 0, 0, .2, 1), r"discs \d+ and \d+ would overlap"),
     (Particle(.5, .5, 0, 0, .01, 1), r"discs \d+ and \d+ would overlap"),
     (Particle(.5, .5, 0, 0, .24, 1e200), "disc 2: mass is 1e[+]200; it must be > 0 and finite")])
-def test_add_refuses_overlap_and_poison(box, particle, message):
+def test_add_refuses_overlap_and_illegal_values(box, particle, message):
     """Even where overlap at the start is only warned of; nothing changes."""
     system = CollisionSystem([Particle(.5, .6, .1, 0, .125, 1), Particle(.1, .125, 0, .1, .01, 1)], box=box)
     with unchanged(system), pytest.raises(ValueError, match=message):

@@ -70,7 +70,7 @@ def test_a_system_keeps_none_of_the_arrays_that_it_was_made_of():
 
 
 def test_particles_and_arrays_make_the_same_system():
-    """Both doors lead to the same state and the same future."""
+    """Both constructors give the same state and the same events."""
     discs = list(gas(10))
     arrays = CollisionSystem.from_arrays([(p.rx, p.ry) for p in discs], [(p.vx, p.vy) for p in discs],
                                          [p.radius for p in discs], [p.mass for p in discs], [p.color for p in discs])
@@ -242,7 +242,7 @@ ARRAYS = {"positions": 2, "unwrapped_positions": 2, "velocities": 2, "radii": 1,
 @pytest.mark.parametrize("name", ARRAYS)
 @pytest.mark.parametrize("n", [0, 3])
 def test_arrays_are_dense_and_read_only(name, n):
-    """(n, 2), (n,), colours (n, 3) uint8, counts and ids int64; nobody can write into them, nor replace them."""
+    """(n, 2), (n,), colours (n, 3) uint8, counts and ids int64; they can be neither written nor replaced."""
     system = gas(n)
     array = getattr(system, name)
     width = ARRAYS[name]
@@ -392,17 +392,17 @@ def test_indices_are_those_of_a_list():
     """IndexError outside, TypeError for what is no whole number."""
     system = gas(4)
     with unchanged(system):
-        for door in (system.__getitem__, system.remove, system.near):
+        for method in (system.__getitem__, system.remove, system.near):
             for i in (4, -5, 10**30):
                 with pytest.raises(IndexError, match=f"^disc {i} of 4: there is no such disc$"):
-                    door(i)
+                    method(i)
             for i in (1.5, 1., "1", None, slice(2)):
                 with pytest.raises(TypeError):
-                    door(i)
+                    method(i)
 
 
 def test_time_to_hit_between_discs_of_a_system():
-    """system[0].time_to_hit(system[1]), as the book would ask."""
+    """system[0].time_to_hit(system[1]), as the book writes it."""
     system = CollisionSystem([Particle(.25, .5, 1, 0, .0625, 1), Particle(.75, .5, 0, 0, .0625, 1)])
     system.simulate(.125)
     assert system[0].time_to_hit(system[1]) == .25
@@ -441,7 +441,7 @@ def test_no_degree_of_freedom_is_no_temperature(system):
     assert system().temperature == 0
 
 
-def test_random_systems_have_the_temperature_that_was_asked_for():
+def test_random_systems_have_the_temperature_requested():
     """To 1e-10, for any k_B."""
     assert hdsim.random(100, temperature=.5).temperature == pytest.approx(.5, rel=1e-10)
     assert hdsim.random(100, temperature=300., k_B=1.38).temperature == pytest.approx(300, rel=1e-10)

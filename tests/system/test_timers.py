@@ -218,7 +218,7 @@ def test_periods_that_are_none_are_refused(register, every, message):
 
 
 def test_a_short_period_at_a_late_time_is_refused_or_works():
-    """Where k or k * p cannot be told from its neighbours: an error or a timer, but no endless search."""
+    """Where k or k * p cannot be distinguished from its neighbours: an error or a timer, but no endless search."""
     cases = [(1e15, 1e-3), (1e15, .3), (-1e15, 1e-3), (2.**60, 1.), (1., 2.**-60), (1e6, 1e-11)]
     out = python(f"""
 import hdsim
@@ -401,10 +401,10 @@ def test_cancelled_timers_leave_no_trace():
     keep their numbers and their order."""
     system = gas(5)
     size = len(system.queue().entries)
-    told = []
-    first = system.on_timer(lambda event: told.append(("first", event.number)), every=.5)
-    gone = [system.on_timer(lambda event: told.append("gone"), every=.5) for _ in range(300)]
-    last = system.on_redraw(lambda event: told.append(("last", event.number)), every=.5)
+    reported = []
+    first = system.on_timer(lambda event: reported.append(("first", event.number)), every=.5)
+    gone = [system.on_timer(lambda event: reported.append("gone"), every=.5) for _ in range(300)]
+    last = system.on_redraw(lambda event: reported.append(("last", event.number)), every=.5)
     for timer in gone:
         timer.cancel()
     for _ in range(20_000):
@@ -412,7 +412,7 @@ def test_cancelled_timers_leave_no_trace():
     queue = system.queue()
     assert len([e for e in queue.entries if e.kind in ("timer", "redraw")]) == 2 and queue.size == size + 2
     system.simulate(until=.5)
-    assert told == [("first", first.number), ("last", last.number)]
+    assert reported == [("first", first.number), ("last", last.number)]
     first.cancel()
     first.cancel()
     last.cancel()

@@ -177,7 +177,7 @@ def test_long_time_tail_has_the_size_of_simulations():
 
 
 def brownian():
-    """The data set brownian: the system, and what brownian_relaxation_time asks for."""
+    """The data set brownian: the system, and the arguments of brownian_relaxation_time."""
     system = hdsim.load("brownian")
     small, big = system.radii[-1], system.radii[0]
     room = theory.accessible_area(small, 1., 1.) - math.pi * (small + big)**2
@@ -226,7 +226,7 @@ def test_the_books_slit_has_its_known_rate():
 
 
 def test_effusion_is_the_flux_of_maxwells_law():
-    """Passages = rho times the mean of v_x over those who go that way, by quadrature."""
+    """Passages = rho times the mean of v_x over discs with v_x > 0, by quadrature."""
     mass, kT = 2., 3.
     flux = integral(lambda v: v * theory.component_pdf(v, mass, kT), 0, 30)
     assert theory.effusion_rate(.1, 5., mass, kT) == pytest.approx(flux * .1 / 5, rel=1e-6)

@@ -209,9 +209,9 @@ def test_what_is_not_a_number_is_refused_by_name(name):
     """NaN, minus infinity and text in any argument: ValueError with the argument's name and what was found."""
     f = FUNCTIONS[name]
     for argument in set(inspect.signature(f).parameters) - {"periodic", "walls"}:
-        for poison in (math.nan, -math.inf, "much"):
+        for wrong in (math.nan, -math.inf, "much"):
             with pytest.raises(ValueError, match=argument):
-                call(f, **{argument: [poison, poison] if isinstance(LEGAL[argument], (list, tuple)) else poison})
+                call(f, **{argument: [wrong, wrong] if isinstance(LEGAL[argument], (list, tuple)) else wrong})
 
 
 @pytest.mark.parametrize("f, changed, message", [

@@ -35,7 +35,7 @@ def test_frames_are_at_exact_multiples():
     assert list(film.Shots.of(system, until=5.3).times) == [5.3]
 
 
-def test_a_film_lasts_ten_seconds_unless_told():
+def test_a_film_lasts_ten_seconds_by_default():
     system = gas()
     speed = viewer.default_speed(system)
     assert film.Shots.of(system) == film.Shots(0, 10 * speed, 30, speed)
@@ -199,7 +199,7 @@ def test_a_painter_draws_what_snapshot_draws(opengl, colorful):
 
 
 def test_pictures_have_the_shape_of_the_box(opengl):
-    """800 pixels for the longer side unless told, even numbers, and not too narrow."""
+    """800 pixels for the longer side by default, even numbers, and not too narrow."""
     boxes = hdsim.Box(2, 1), hdsim.Box(1, 3), hdsim.Box(100, 1)
     assert [viewer.picture_size(box) for box in boxes] == [(800, 400), (266, 800), (800, 80)]
     assert viewer.picture_size(hdsim.Box(2, 1), 301) == (301, 150)

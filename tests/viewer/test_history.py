@@ -163,7 +163,7 @@ WALKS = {"billiards5": (lambda: hdsim.load("billiards5"), 20), "p10": (lambda: h
 
 @pytest.mark.parametrize("density", ["as usual", "many checkpoints", "slices"])
 @pytest.mark.parametrize("name", WALKS)
-def test_every_way_through_time_leads_to_the_run_that_nobody_looked_at(name, density, monkeypatch):
+def test_every_way_through_time_leads_to_the_plain_run(name, density, monkeypatch):
     """After any walk of steps, steps back, frames, seeks and edits the system is bit for bit what a plain run from the start
     makes of it: hash, positions, velocities, counts. Wherever checkpoints lie, and in however many slices replays go."""
     if density != "as usual":
@@ -202,21 +202,21 @@ def test_going_back_and_on_again_leaves_no_trace(unhurried):
 def test_after_a_step_back_the_last_event_is_the_one_before():
     """Its description, discs and time; also from between two events, where the step goes to the one that was."""
     playback = Playback(gas_of_60(), speed=1, paused=True)
-    told = []
+    reported = []
     for _ in range(30):
         playback.step()
-        told.append((playback.event, playback.message))
-    for expected in told[-2::-1]:
+        reported.append((playback.event, playback.message))
+    for expected in reported[-2::-1]:
         playback.step_back()
         assert (playback.event, playback.message) == expected and playback.system.time == expected[0].time
         assert str(expected[0].particles[0]) in playback.status()
-    playback.seek(told[9][0].time * (1 + 1e-9))
+    playback.seek(reported[9][0].time * (1 + 1e-9))
     assert playback.event is None
     playback.step_back()
-    assert (playback.event, playback.message) == told[9]
-    playback.seek(told[4][0].time)
+    assert (playback.event, playback.message) == reported[9]
+    playback.seek(reported[4][0].time)
     playback.step_back()
-    assert (playback.event, playback.message) == told[3]
+    assert (playback.event, playback.message) == reported[3]
 
 
 def test_there_is_nothing_before_the_beginning():
@@ -278,7 +278,7 @@ def test_a_seek_to_no_time_is_refused():
 
 
 def test_a_long_seek_goes_in_slices():
-    """No call lasts much longer than its budget, and what is asked for meanwhile waits for its end, then happens."""
+    """No call lasts much longer than its budget, and a command that comes meanwhile is carried out after its end."""
     playback = Playback(mover(cost=.002), speed=1, paused=True)
     while playback.system.time < .9:
         playback.tick(TICK)

@@ -193,7 +193,7 @@ def test_a_step_of_a_real_system_is_a_contact():
 
 
 def test_restart_prepares_the_copy_it_shows():
-    """Callbacks are not copied: whoever needs them on every system shown registers them in `prepare`."""
+    """Callbacks are not copied; `prepare` registers them on every system shown."""
     prepared = []
     playback = Playback(hdsim.load("billiards5"), paused=True, prepare=prepared.append)
     playback.restart()

@@ -197,7 +197,7 @@ def test_a_heap_is_laid_out_as_a_tree(entries, crown):
 @pytest.mark.parametrize("times, now", [
     ([4.3415, 4.9447, 5.38, 14.3, 2279.389], 0.0), ([.84964522, .84964891, .84965012, .84966], .8496403), ([math.inf, 1.0], 0.5),
     ([1e9 + .25, 1e9 + .5], 1e9), ([-3.25, -3.125, 2.0], -4.0), ([0.0, 0.0], 0.0), ([], 1.0), ([5e-310], 0.0)])
-def test_short_times_are_told_apart_and_can_be_read_back(times, now):
+def test_short_times_are_distinct_and_can_be_read_back(times, now):
     """With what they all begin with put back, each is within the resolution of its digits, and those soon to come differ."""
     texts, begin = short_times(times, now, 7)
     near = sorted({time - now for time in times if now < time < math.inf})
@@ -215,7 +215,7 @@ def test_short_times_are_told_apart_and_can_be_read_back(times, now):
 
 
 def test_entries_in_a_few_letters():
-    """Who, and what becomes of them."""
+    """The discs of an entry, and what it is."""
     assert [brief(entry) for entry in (
         Entry(1, "pair", (3, 14)), Entry(1, "wall", (3,), "left"), Entry(1, "wall", (3,), "top"), Entry(1, "crossing", (3,)),
         Entry(1, "re-prediction", (3,)), Entry(1, "timer", ()), Entry(1, "redraw", ()), Entry(math.inf, "never", (7,)),
@@ -259,7 +259,7 @@ def see_the_algorithm(window):
     press(window, "Q")
     window.stage.selected = None
     assert colored(screenshot(window), contact) == 0
-    # the grid: nine cells, or fewer at a wall, and who is in them
+    # the grid: nine cells, or fewer at a wall, and the discs in them
     press(window, "W")
     assert window.parts.grid.disc() == playback.system.schedule(1)[0].particles[0]
     window.stage.selected = 15
@@ -294,12 +294,12 @@ def test_a_window_shows_the_algorithm(screen):
 
 
 def panels_of_all_kinds():
-    """Calendar, today's crowd in a heap, periodic boxes, points, nothing at all, a lazy heap, and a system without a queue."""
+    """Calendar, many entries of one day, periodic boxes, points, no discs, a lazy heap, and a system without a queue."""
     lattice = [((x + .5) / 12, (y + .5) / 12) for x in range(12) for y in range(12)]
     rows = [(1, 0) if y % 2 else (-1, 0) for _, y in itertools.product(range(12), range(12))]
     systems = {
         "calendar": hdsim.random(300, radius=.01, seed=1), "heap": hdsim.random(300, radius=.01, seed=1),
-        "crowd": CollisionSystem.from_arrays(lattice, rows, .02), "periodic": gas(periodic=(True, True)),
+        "one day": CollisionSystem.from_arrays(lattice, rows, .02), "periodic": gas(periodic=(True, True)),
         "mixture": hdsim.load("brownian"), "points": CollisionSystem.from_arrays(lattice, rows, 0.0),
         "rest": CollisionSystem.from_arrays(lattice, np.zeros((144, 2)), .02), "none": CollisionSystem(),
         "book": TextbookSystem(hdsim.load("billiards5")), "gas": mover()}
@@ -316,7 +316,7 @@ def panels_of_all_kinds():
             assert screenshot(window)[:, 400:].std() > (1 if name in ("none", "gas") else 5)
             if name in ("calendar", "heap"):
                 assert window.parts.queue.title == f"Queue: {name}"
-            if name == "crowd":
+            if name == "one day":
                 assert window.parts.queue.algorithm.look().queue.days[0].as_heap
             if name == "book":
                 assert window.parts.queue.title == "Queue: lazy heap" and window.parts.queue.algorithm.look().queue.stale > 0
@@ -384,5 +384,5 @@ def watch_or_not():
 
 
 def test_seeing_the_algorithm_does_not_move_it(screen):
-    """With panel and grid open, a run is bit for bit the one that nobody saw, and so are the counts."""
+    """With panel and grid open, a run is bit for bit the one without a window, and so are the counts."""
     child(watch_or_not, DISPLAY=screen)

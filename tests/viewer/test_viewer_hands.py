@@ -1,4 +1,4 @@
-"""What one does in the window with mouse and keys: look closer, select, change, go back and forth, open, keep.
+"""Use of the window with mouse and keys: look closer, select, change, go back and forth, open, keep.
 
 What is picked and predicted is compared with every pair and every image; the rest is done in real windows on a virtual
 screen, by the events that pyglet sends.
@@ -93,7 +93,7 @@ def test_a_disc_is_seen_at_all_its_images():
 
 
 def test_a_disc_keeps_its_number():
-    """Whatever is added and removed; who is gone is not found, in copies from before it is."""
+    """A disc keeps it when others are added and removed; a removed disc is found only in copies made before."""
     system = discs((False, False))
     before = system.copy()
     number = number_of(system, 20)
@@ -105,7 +105,7 @@ def test_a_disc_keeps_its_number():
 
 
 def test_the_closest_look_shows_no_rounding():
-    """Positions are drawn in single precision: as near as one can come, they are right to half a pixel."""
+    """Positions are drawn in single precision: at the largest magnification they are right to half a pixel."""
     camera, size, margins = Camera(), (1000, 1000), (0, 0, 0, 0)
     for _ in range(20):
         camera.zoom_at(10.0, 500.0, 500.0, camera.view((1.0, 1.0), size, margins))
@@ -143,7 +143,7 @@ def test_the_next_contact_of_each_disc_is_the_one_that_all_pairs_give(periodic):
     assert event.particles == min(first).particles
 
 
-def test_who_rests_alone_has_nothing_before_it():
+def test_a_lone_disc_at_rest_has_no_next_event():
     alone = hdsim.CollisionSystem.from_arrays([[0.5, 0.5]], [[0.0, 0.0]], 0.1, masses=math.inf)
     assert next_contact(alone, 0) is None
     rows = dict(describe(alone, 0, None))
@@ -253,7 +253,7 @@ def handle_discs():
         pressed(window, "DELETE")
         assert len(playback.system) == n and window.stage.selected is None
         window.stage.selected = n - 1
-        pressed(window, "LEFT LEFT")            # back before the removal, and before the addition: who is not there yet ...
+        pressed(window, "LEFT LEFT")            # back before the removal, and before the addition: a disc not yet there ...
         yield 2
         assert len(playback.system) == n and window.stage.selected is None
         pressed(window, "END")
@@ -425,7 +425,7 @@ STATUS_MIDDLE = 26 + 9
 
 
 def test_looking_closer_and_back_in_time_changes_nothing(screen):
-    """Zoom, pan, full screen, the bar, pictures and films on the way: the contacts are those of a run that nobody watched."""
+    """Zoom, pan, full screen, the bar, pictures and films on the way: the contacts are those of a run without a window."""
     child(look_and_scrub, DISPLAY=screen)
 
 
@@ -488,7 +488,7 @@ def open_and_keep():
         while window.parts.capture.filming:
             yield 2
         assert "another size" in window.stage.noted and frames_of(folder / "hdsim-3-discs-2.apng") >= 1
-        # what cannot be opened is told in one line, and what is shown stays
+        # a file that cannot be opened gives one line, and what is shown stays
         for path, reason in ((folder / "gone.txt", "no such file"), (folder, "found a folder"),
                              (folder / "wrong.txt", "wrong.txt")):
             window.dispatch_event("on_file_drop", 10, 10, [str(path)])

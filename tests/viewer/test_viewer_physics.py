@@ -161,7 +161,7 @@ def test_a_picture_has_the_colours_of_its_look(opengl):
         assert (image[500:, :300] != plain[500:, :300]).any() == (kind != "file")
 
 
-def test_a_film_has_the_look_that_was_asked_for(opengl, tmp_path):
+def test_a_film_has_the_look_requested(opengl, tmp_path):
     """Each frame is the picture of that instant, on the scale of the first one; a page has the file's colours only."""
     pil = pytest.importorskip("PIL.Image")
     system, look = fluid(40, 0.2), Look("dark", "speed", True)
@@ -337,7 +337,7 @@ def test_the_command_line_refuses_looks_of_nothing(arguments, message, capsys, t
     assert message in capsys.readouterr().err
 
 
-def test_a_written_picture_has_the_look_that_was_asked_for(opengl, tmp_path, monkeypatch, capsys):
+def test_a_written_picture_has_the_look_requested(opengl, tmp_path, monkeypatch, capsys):
     """--theme, --colors and --arrows with --out x.png and no window, and the same where there is no screen for one."""
     pil = pytest.importorskip("PIL.Image")
     monkeypatch.chdir(tmp_path)
