@@ -269,3 +269,14 @@ def test_engine_lets_discs_through_the_slit_at_this_rate():
     kT, eta = .001 * .01**2 / 2, 178 * math.pi * .005**2
     assert rate == pytest.approx(theory.slit_relaxation_rate(WIDTH, AREA, AREA, .001, kT), rel=.15)
     assert rate == pytest.approx(theory.slit_relaxation_rate(WIDTH, AREA, AREA, .001, kT, eta), rel=.10)
+
+
+@pytest.mark.parametrize("n, radius, measured, error", [
+    (1000, .005, 1.079, .011), (1000, .01, 1.59, .03), (500, .01, 1.167, .014), (2000, .005, 1.263, .014),
+    (1000, .0025, 1.009, .01)])
+def test_diffusion_in_a_box_has_the_logarithm_of_simulations(n, radius, measured, error):
+    """D / D_E by the decay of the slowest mode of two colours in the unit box with walls, 30 to 60 runs each; it is
+    Enskog's below nine mean free paths."""
+    enskog = theory.enskog_diffusion(theory.packing_fraction(n, radius), radius, 2., 3.)
+    assert theory.mixing_diffusion(n, radius, 2., 3., 1.) / enskog == pytest.approx(measured, abs=3 * error + .01)
+    assert theory.mixing_diffusion(n, radius, 2., 3., 1e-3) == enskog

@@ -13,8 +13,9 @@ from ..model.configuration import Configuration
 from ..observers import Flow, MeanSquaredDisplacement
 from ..starts import datasets
 from ..system import CollisionSystem
+from ._mixing import mixing
 from .result import Check, Result, check_name
-from .setting import Progress, count, fluid, silent
+from .setting import Progress, count, fluid, opened, silent
 
 DATA_SET = "diffusion"
 REPLICAS, REPLICAS_QUICK = 100, 16
@@ -65,13 +66,17 @@ def diffusion(source: Any = None, *, quick: bool = False, seed: int | None = Non
     """The rate at which discs spread through the slit of the data set `diffusion`, the rate at which two species mix, both from
     many replicas; and D(t) in gases without a slit, compared with Enskog's theory.
 
-    source: a number of discs, 178 by default. Replicas of different seeds have no run in common. Theory: the crossing rate of
-    points, exact except for interactions between discs; the flow that follows from it, without the cooling of an expanding
-    gas and without collisions in the slit, within 6 %; for mixing also the diffusion of discs to the slit, within 6.5 %. D
-    diverges as log t in two dimensions; it is compared with Enskog's at one mean free time, with another program at ten.
+    source: a number of discs, 178 by default; or a system of two colours on the two sides of an open box, as in the data set
+    `mixing`: then the average diffusion rate is measured (see `mixing`). Replicas of different seeds have no run in common.
+    Theory: the crossing rate of points, exact except for interactions between discs; the flow that follows from it, without
+    the cooling of an expanding gas and without collisions in the slit, within 6 %; for mixing also the diffusion of discs to
+    the slit, within 6.5 %. D diverges as log t in two dimensions; it is compared with Enskog's at one mean free time, with
+    another program at ten.
     """
     n = count(source, datasets.parameters(DATA_SET)["n"])
-    if n is None or n < LEAST:
+    if n is None:
+        return mixing(opened(source, None, CollisionSystem), seed or 0, quick, progress)
+    if n < LEAST:
         raise ValueError(f"expected a number of discs of at least {LEAST}, found {source!r}")
     times = np.linspace(0, SPAN_QUICK if quick else SPAN, SAMPLES + 1)
     seed, replicas = seed or 0, REPLICAS_QUICK if quick else REPLICAS

@@ -27,7 +27,7 @@ from .few_discs import (degrees_of_freedom, energy_moment, equipartition, kineti
 from .mixtures import mixture_collision_rates, mixture_compressibility_factor, mixture_contact_values
 from .slits import effusion_rate, slit_mixing_rate, slit_relaxation_rate
 from .transport import (brownian_relaxation_time, einstein_diffusion, enskog_diffusion, enskog_viscosity,
-                        mean_squared_displacement, vacf_enskog, vacf_tail)
+                        mean_squared_displacement, mixing_diffusion, vacf_enskog, vacf_tail)
 from .walls import (WALLED_PAIRS_ERROR, WALL_ERROR, accessible_area, bulk_density, mean_wall_pressure,
                     noninteracting_wall_pressures, single_disc_wall_rate, two_disc_collision_rate, virial_from_wall_pressures,
                     wall_pressures, walled_collision_rates, walled_free_flight, walled_pair_error)
@@ -45,7 +45,8 @@ __all__ = [
     "noninteracting_wall_pressures", "bulk_density", "wall_pressures", "mean_wall_pressure", "virial_from_wall_pressures",
     "walled_collision_rates", "two_disc_collision_rate", "WALL_ERROR", "WALLED_PAIRS_ERROR", "walled_pair_error",
     "walled_free_flight", "mixture_compressibility_factor", "mixture_contact_values", "mixture_collision_rates",
-    "enskog_diffusion", "enskog_viscosity", "vacf_enskog", "vacf_tail", "mean_squared_displacement", "brownian_relaxation_time",
+    "enskog_diffusion", "enskog_viscosity", "vacf_enskog", "vacf_tail", "mean_squared_displacement", "mixing_diffusion",
+    "brownian_relaxation_time",
     "einstein_diffusion", "effusion_rate", "slit_relaxation_rate", "slit_mixing_rate",
 ]
 
