@@ -15,7 +15,7 @@ from ..starts import datasets
 from ..system import CollisionSystem
 from ._mixing import mixing
 from .result import Check, Result, check_name
-from .setting import Progress, count, fluid, opened, silent
+from .setting import Progress, count, fluid, silent, system_of
 
 DATA_SET = "diffusion"
 REPLICAS, REPLICAS_QUICK = 100, 16
@@ -75,7 +75,7 @@ def diffusion(source: Any = None, *, quick: bool = False, seed: int | None = Non
     """
     n = count(source, datasets.parameters(DATA_SET)["n"])
     if n is None:
-        return mixing(opened(source, None, CollisionSystem), seed or 0, quick, progress)
+        return mixing(system_of(source), seed or 0, quick, progress)
     if n < LEAST:
         raise ValueError(f"expected a number of discs of at least {LEAST}, found {source!r}")
     times = np.linspace(0, SPAN_QUICK if quick else SPAN, SAMPLES + 1)

@@ -32,6 +32,11 @@ def opened(source: Any, seed: int | None, make: Callable[[int, int], CollisionSy
         return make(number, seed or 0)
     if seed is not None:
         raise ValueError(f"a seed does not apply to {source}: it is for a number of discs")
+    return system_of(source)
+
+
+def system_of(source: Any) -> CollisionSystem:
+    """A copy of a `CollisionSystem`, or what `hdsim.load(source)` returns."""
     return source.copy() if isinstance(source, CollisionSystem) else sources.load(source)
 
 
