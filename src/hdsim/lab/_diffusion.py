@@ -14,6 +14,7 @@ from ..observers import Flow, MeanSquaredDisplacement
 from ..starts import datasets
 from ..system import CollisionSystem
 from ._mixing import mixing
+from .replicas import mean_and_error
 from .result import Check, Result, check_name
 from .setting import Progress, count, fluid, silent, system_of
 
@@ -95,8 +96,8 @@ def diffusion(source: Any = None, *, quick: bool = False, seed: int | None = Non
     checks += [Check(check_name("rate of mixing of those from the {side}", side=side), *_rate(mixed, k, times), mix,
                      MIXING_ERROR * mix)
                for k, side in enumerate(("left", "right"))]
-    checks += [Check("crossings per time", *_mean(mixed.gross), gross, CROSSINGS_ERROR * gross),
-               Check("net crossings per time", *_mean(mixed.net), 0.0)]
+    checks += [Check("crossings per time", *mean_and_error(mixed.gross), gross, CROSSINGS_ERROR * gross),
+               Check("net crossings per time", *mean_and_error(mixed.net), 0.0)]
     columns = _fraction_columns(one_sided, mixed, times, spread, mix)
     for done, eta in enumerate(ETAS):
         progress(0.8 + 0.1 * done)
@@ -111,8 +112,7 @@ def _fraction_columns(one_sided: Passages, mixed: Passages, times: np.ndarray, s
     columns: dict[str, Any] = {"time": times}
     for name, left in (("spreading discs", one_sided.left[..., 0]), ("discs from the left", mixed.left[..., 0]),
                        ("discs from the right", mixed.left[..., 1])):
-        columns[f"fraction of {name} on the left"] = left.mean(axis=0)
-        columns[f"error of fraction of {name}"] = left.std(axis=0, ddof=1) / math.sqrt(len(left))
+        columns[f"fraction of {name} on the left"], columns[f"error of fraction of {name}"] = mean_and_error(left)
     for name, law, error in (("spreading", spread, SPREADING_ERROR), ("mixing", mix, MIXING_ERROR)):
         rates = law * np.array([1, 1 + error, 1 - error])
         columns[f"{name} by theory"], low, high = (0.5 + 0.5 * np.exp(-k * times) for k in rates)
@@ -183,15 +183,10 @@ def _passages(make: Callable[[int, int], tuple[CollisionSystem, np.ndarray]], n:
     return Passages(np.array(fractions), np.array(gross), np.array(net))
 
 
-def _mean(values: np.ndarray) -> tuple[float, float]:
-    """The mean over replicas, and its standard error."""
-    return float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values)))
-
-
 def _rate(passages: Passages, kind: int, times: np.ndarray) -> tuple[float, float]:
     """The rate k in 2 f - 1 = +-exp(-k t), as a mean from time 0 to UNTIL, and its standard error from the replicas."""
     fractions = passages.left[:, np.argmin(np.abs(times - UNTIL)), kind]
-    difference, error = _mean((2 * fractions - 1) * (1, -1)[kind])
+    difference, error = mean_and_error((2 * fractions - 1) * (1, -1)[kind])
     return -math.log(difference) / UNTIL, error / difference / UNTIL
 
 
@@ -207,7 +202,7 @@ def _fraction_checks(one_sided: Passages, mixed: Passages, times: np.ndarray, sp
     for name, passages, kind, rate, error in kinds:
         rest = math.exp(-rate * UNTIL) / 2
         checks.append(Check(check_name("fraction on the left at t = {time:g}, {discs}", time=UNTIL, discs=name),
-                            *_mean(passages.left[:, at, kind]), 0.5 + (1, -1)[kind] * rest, error * rate * UNTIL * rest))
+                            *mean_and_error(passages.left[:, at, kind]), 0.5 + (1, -1)[kind] * rest, error * rate * UNTIL * rest))
     return checks
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from .. import theory
 from ..language import tr
 from ..system import CollisionSystem
+from .replicas import mean_and_error
 from .result import Check, Result, check_name
 from .setting import Progress, has_walls, require_equal
 
@@ -36,20 +37,21 @@ def mixing(system: CollisionSystem, seed: int, quick: bool, progress: Progress) 
     fractions, modes = _runs(system, left, times, REPLICAS_QUICK if quick else REPLICAS, seed, progress)
     at = int(np.argmin(np.abs(times - AT * decay)))
     shares = modes[:, at] / modes[:, 0]
-    share, spread = _mean(shares)
+    share, spread = mean_and_error(shares)
     flown = (math.pi / side) ** 2 * (times[at] - lag)
     checks = [Check("average diffusion rate, length^2 / time", -math.log(share) / flown, spread / share / flown, law, error)]
     expected = _fractions(times, side, law, lag)
     high, low = (_fractions(times, side, law + sign * error, lag) for sign in (-1, 1))
-    for k, color in enumerate(("left", "right")):
-        name = check_name("fraction on the left at t = {time:.4g}, those from the {side}", time=times[at], side=color)
-        checks.append(Check(name, *_mean(fractions[:, at, k]), (expected[at], 1 - expected[at])[k], (high[at] - low[at]) / 2))
+    for k, origin in enumerate(("left", "right")):
+        name = check_name("fraction on the left at t = {time:.4g}, those from the {side}", time=times[at], side=origin)
+        share_left = (expected[at], 1 - expected[at])[k]
+        checks.append(Check(name, *mean_and_error(fractions[:, at, k]), share_left, (high[at] - low[at]) / 2))
     columns = {"time": times, "fraction by theory": expected, "error of fraction by theory": (high - low) / 2}
-    for k, color in enumerate(("left", "right")):
-        columns[f"fraction of discs from the {color} on the left"] = fractions[..., k].mean(axis=0)
-        columns[f"error of fraction of discs from the {color}"] = _errors(fractions[..., k])
-    columns |= {"mode": modes.mean(axis=0), "error of mode": _errors(modes),
-                "mode by theory": modes[:, 0].mean() * np.exp(-(math.pi / side) ** 2 * law * _since(times, lag))}
+    for k, origin in enumerate(("left", "right")):
+        columns[f"fraction of discs from the {origin} on the left"], columns[f"error of fraction of discs from the {origin}"] = (
+            mean_and_error(fractions[..., k]))
+    columns["mode"], columns["error of mode"] = mean_and_error(modes)
+    columns["mode by theory"] = modes[:, 0].mean() * np.exp(-(math.pi / side) ** 2 * law * _since(times, lag))
     return Result("diffusion", tuple(checks), tr("two colours of {n} equal discs that mix in a box", n=len(system)), columns,
                   (_draw_fractions, _draw_mode))
 
@@ -72,7 +74,7 @@ def _left_ones(system: CollisionSystem) -> np.ndarray:
 
 
 def _diffusion_law(system: CollisionSystem) -> tuple[float, float]:
-    """D by theory, and its standard error, for discs of unlimited number and for the domain of centres of this box."""
+    """D by theory for the discs and the box of the system, and its standard error; a box counts as a square of its area."""
     n, radius, mass, kT = len(system), float(system.radii[0]), float(system.masses[0]), _kT(system)
     area, side = system.box.area, math.sqrt(system.box.area)
     law, higher = (theory.mixing_diffusion(n / area, radius, mass, kT, side * math.exp(x)) for x in (0.0, LOGARITHM_ERROR))
@@ -114,22 +116,12 @@ def _fractions(times: np.ndarray, side: float, diffusion: float, lag: float) -> 
     return 0.5 + 4 / math.pi**2 * (np.exp(-np.outer(_since(times, lag), rates)) / k**2).sum(axis=1)
 
 
-def _mean(values: np.ndarray) -> tuple[float, float]:
-    """The mean over replicas, and its standard error."""
-    return float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values)))
-
-
-def _errors(values: np.ndarray) -> np.ndarray:
-    """The standard errors of the means over replicas."""
-    return values.std(axis=0, ddof=1) / math.sqrt(len(values))
-
-
 def _draw_fractions(result: Result, ax: Any) -> None:
     law, error = result["fraction by theory"], result["error of fraction by theory"]
-    for k, color in enumerate(("left", "right")):
-        ax.errorbar(result["time"], result[f"fraction of discs from the {color} on the left"],
-                    result[f"error of fraction of discs from the {color}"], fmt=".", color=f"C{k}", markersize=4,
-                    label=f"discs from the {color}")
+    for k, origin in enumerate(("left", "right")):
+        ax.errorbar(result["time"], result[f"fraction of discs from the {origin} on the left"],
+                    result[f"error of fraction of discs from the {origin}"], fmt=".", color=f"C{k}", markersize=4,
+                    label=f"discs from the {origin}")
         curve = law if k == 0 else 1 - law
         ax.plot(result["time"], curve, color=f"C{k}", linewidth=1)
         ax.fill_between(result["time"], curve - error, curve + error, color=f"C{k}", alpha=0.2, linewidth=0)

@@ -1,6 +1,7 @@
 """Values and errors that follow from sums over independent runs, or over long pieces of one run."""
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -21,3 +22,9 @@ def jackknife(sums: Any, law: Callable[[np.ndarray], Any]) -> tuple[Any, Any]:
     left = np.array([law(total - row) for row in rows], dtype=float)
     error = np.sqrt((r - 1) * np.square(left - left.mean(axis=0)).mean(axis=0))
     return law(total), error if error.ndim else float(error)
+
+
+def mean_and_error(values: np.ndarray) -> tuple[Any, Any]:
+    """The mean over r >= 2 independent runs, and its standard error from their scatter. values: (r, ...); floats for (r,)."""
+    mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / math.sqrt(len(values))
+    return (mean, error) if mean.ndim else (float(mean), float(error))

@@ -46,8 +46,7 @@ __all__ = [
     "walled_collision_rates", "two_disc_collision_rate", "WALL_ERROR", "WALLED_PAIRS_ERROR", "walled_pair_error",
     "walled_free_flight", "mixture_compressibility_factor", "mixture_contact_values", "mixture_collision_rates",
     "enskog_diffusion", "enskog_viscosity", "vacf_enskog", "vacf_tail", "mean_squared_displacement", "mixing_diffusion",
-    "brownian_relaxation_time",
-    "einstein_diffusion", "effusion_rate", "slit_relaxation_rate", "slit_mixing_rate",
+    "brownian_relaxation_time", "einstein_diffusion", "effusion_rate", "slit_relaxation_rate", "slit_mixing_rate",
 ]
 
 
