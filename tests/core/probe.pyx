@@ -1,8 +1,9 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """The floors of hdsim/core as they are, callable from Python. Built once per session of the tests: see conftest.py."""
+from libc.math cimport fabs
 from libc.stdlib cimport calloc, free, malloc
 
-from hdsim.core cimport boundary, box, clock, disc, exact, law, pair, prediction
+from hdsim.core cimport boundary, box, clock, disc, exact, law, obstacle, pair, prediction
 from hdsim.core.boundary cimport Boundary, Wall, boundary_of
 from hdsim.core.box cimport Box, Image, box_of
 from hdsim.core.calendar cimport (Calendar, calendar_add, calendar_change, calendar_check, calendar_clear, calendar_copy,
@@ -18,6 +19,7 @@ from hdsim.core.disc cimport Disc
 from hdsim.core.exact cimport Pair, Two, first, second, two
 from hdsim.core.impact cimport Impulses, impulses_solve
 from hdsim.core.law cimport Law
+from hdsim.core.obstacle cimport Feature
 from hdsim.core.overlaps cimport Overlaps, find_overlaps
 from hdsim.core.prediction cimport Prediction, StoredPrediction
 from hdsim.core.queue cimport (Entry, Queue, queue_change, queue_check, queue_create, queue_delete, queue_due, queue_free,
@@ -247,6 +249,67 @@ def is_near_wall(Box b, double x, double y, double reach, int but):
 def wall_numbered(Box b, int number):
     cdef Boundary sides = boundary_of(&b)
     return boundary.wall_numbered(&sides, number)[0]
+
+
+# obstacle
+
+cdef class Features:
+    """A list of features, and a disc of given radius that flies among them alone."""
+    cdef Feature feature[64]
+    cdef readonly int count
+
+    cdef void add(self, Feature f):
+        self.feature[self.count] = f
+        self.count += 1
+
+    def face(self, double ax, double ay, double bx, double by):
+        self.add(obstacle.face_of(0, 0, ax, ay, bx, by))
+
+    def line(self, double x, double y, double nx, double ny):
+        self.add(obstacle.line_of(0, x, y, nx, ny))
+
+    def arc(self, int form, double x, double y, double radius, double sx, double sy, double ex, double ey):
+        self.add(obstacle.arc_of(0, 0, <obstacle.Form>form, x, y, radius, sx, sy, ex, ey))
+
+    def cap(self, double x, double y, beside=()):
+        self.add(obstacle.cap_of(0, 0, x, y))
+        for k, feature in enumerate(beside):
+            self.feature[self.count - 1].beside[k] = feature
+
+    def time(self, int k, double x, double y, double vx, double vy, double radius):
+        """Time until the disc touches feature k."""
+        cdef int side = obstacle.side_of(&self.feature[k], x, y, vx, vy)
+        return obstacle.time_to_feature(&self.feature[k], self.feature, side, x, y, vx, vy, radius)
+
+    def fly(self, double x, double y, double vx, double vy, double radius, long long hits, bint record=True, double size=4.):
+        """(x, y, vx, vy) after this many contacts, and (feature, time) of each if `record`. size: of the coordinates."""
+        cdef int k, first_one, side
+        cdef double t, least, x0, y0, wx, wy, back
+        cdef obstacle.Pair nx, ny
+        contacts = []
+        for _ in range(hits):
+            least, first_one = obstacle.INFINITY, -1
+            for k in range(self.count):
+                side = obstacle.side_of(&self.feature[k], x, y, vx, vy)
+                t = obstacle.time_to_feature(&self.feature[k], self.feature, side, x, y, vx, vy, radius)
+                if t < least:
+                    least, first_one = t, k
+            if first_one < 0:
+                break
+            x0, y0, wx, wy = x, y, vx, vy
+            x, y = x + vx * least, y + vy * least
+            obstacle.set_normal(&self.feature[first_one], x, y, vx, vy, &nx, &ny)
+            obstacle.bounce(&self.feature[first_one], nx, ny, &vx, &vy)
+            back = obstacle.EPSILON * size / (fabs(wx) + fabs(wy))
+            k = 0
+            while k < self.count and obstacle.may_change_sides(radius, size):
+                k += 1
+                if obstacle.has_crossed(&self.feature[k - 1], x0, y0, wx, wy, size, x, y):
+                    # Back on its path, and at most to its beginning.
+                    k, x, y, back = (0, x - wx * back, y - wy * back, 2. * back) if back < least else (64, x0, y0, back)
+            if record:
+                contacts.append((first_one, least))
+        return x, y, vx, vy, contacts
 
 
 # prediction

@@ -4,7 +4,7 @@
 For one number, for two numbers side by side, such as x and y (Two), and for numbers with twice the digits (Pair). Uses only
 + - * / and, where it is faster, fma (a*b + c with one rounding), which gives the same bits.
 """
-from libc.math cimport fabs
+from libc.math cimport fabs, sqrt
 
 
 cdef extern from *:
@@ -162,3 +162,51 @@ cdef inline Pair product(Pair a, Pair b) noexcept nogil:
     p.high = exact_product(a.high, b.high, &p.low)
     p.low += a.high * b.low + a.low * b.high
     return p
+
+
+cdef inline Pair pair_of(double a) noexcept nogil:
+    """A double, as a pair."""
+    return Pair(a, 0.0)
+
+
+cdef inline Pair pair_scaled(double factor, Pair a) noexcept nogil:
+    """factor * a to about 100 bits; exact if the factor is a power of two or its negative."""
+    return product(pair_of(factor), a)
+
+
+cdef inline Pair difference_of(double a, double b) noexcept nogil:
+    """a - b, exactly."""
+    cdef Pair p
+    p.high = exact_sum(a, -b, &p.low)
+    return p
+
+
+cdef inline Pair settled(Pair a) noexcept nogil:
+    """The same pair with `high` rounded correctly: in the results of `product` and `quotient`, `low` may be some units of its
+    last place."""
+    cdef Pair p
+    p.high = exact_sum(a.high, a.low, &p.low)
+    return p
+
+
+cdef inline Pair pair_sum(Pair a, Pair b) noexcept nogil:
+    """a + b, with an error of about 2^-104 of the larger of a and b."""
+    cdef double low
+    cdef Pair p
+    cdef double high = exact_sum(a.high, b.high, &low)
+    low += a.low + b.low
+    p.high = exact_sum(high, low, &p.low)
+    return p
+
+
+cdef inline Pair dot_of(Pair ax, Pair ay, Pair bx, Pair by) noexcept nogil:
+    """ax*bx + ay*by, with an error of about 2^-104 of the larger product."""
+    return pair_sum(product(ax, bx), product(ay, by))
+
+
+cdef inline Pair square_root(Pair a) noexcept nogil:
+    """The square root of a > 0 to about 100 bits: one step of Newton's method from the rounded root."""
+    cdef double low
+    cdef double root = sqrt(a.high)
+    cdef double square = exact_product(root, root, &low)
+    return pair_sum(pair_of(root), pair_of((((a.high - square) - low) + a.low) / (2.0 * root)))

@@ -1,0 +1,365 @@
+# cython: language_level=3, wraparound=False, cdivision=True
+"""Obstacles at rest, as features: when a disc touches one of them, and how it is reflected.
+
+A feature is what one formula describes: a straight face, a cap (the end of a face or arc, or a vertex), the outside of an arc,
+the inside of an arc. An obstacle is a list of features. The centre of a disc of radius r meets an obstacle where its distance is
+r, so a cap and the outside of an arc act as fixed discs of radius 0 and R, and the inside of an arc as a circle of radius R - r
+about the centre of the disc.
+
+A contact is accepted at a face if the flight line of the centre passes between the ends of the shifted face. The caps fill what
+the faces leave out, so there is no gap between them, and no tolerance. A disc of radius 0 meets no cap; two faces with a common
+vertex then compare the flight line with this vertex by the same expression, so that one of them accepts it.
+
+Faces and arcs are two-sided: the side is the one on which the centre is, decided with twice the digits. Rounding may put a disc
+that is smaller than rounding errors on the other side: `has_crossed` tells it, and the disc is put back on its path. Scaling by
+powers of two gives the same bits, and a face parallel to an axis gives the bits of a wall.
+"""
+from libc.math cimport INFINITY, fabs, sqrt
+
+from hdsim.core.exact cimport (Pair, difference_of, dot_of, exact_product, pair_of, pair_scaled, pair_sum, product, quotient,
+                           settled, square_root)
+from hdsim.core.pair cimport bounce_discs, cross_product, part, reflect, time_to_close, time_to_disc
+
+
+cdef extern from "float.h":
+    double EPSILON "DBL_EPSILON"
+
+
+cdef enum Form:
+    FACE = 0        # from the point (ax, ay) to (bx, by)
+    CAP = 1         # the point (ax, ay)
+    OUTSIDE = 2     # of an arc about (ax, ay)
+    INSIDE = 3      # of an arc about (ax, ay)
+
+
+cdef enum:
+    BESIDE = 4      # faces and arcs that end at one cap, at most
+    NO_FEATURE = -1
+
+
+cdef struct Feature:
+    int obstacle            # its place in the list of obstacles
+    int part                # of the obstacle: the number of the face, arc or vertex
+    Form form
+    bint endless            # a face: it has no ends. An arc: it is a full circle
+    bint one_sided          # a face: discs are on its left. An arc: discs are on the side of its form
+    bint parallel           # a face: it is parallel to an axis
+    bint wide               # an arc: it is more than half of a circle
+    double ax, ay, bx, by   # a face: its ends. An arc: its centre, and its end seen from there
+    double sx, sy           # an arc: its start, seen from its centre
+    double radius           # of an arc; 0 for a cap
+    Pair nx, ny             # a face: the unit vector to its left
+    int beside[BESIDE]      # a cap: the features that end here, or NO_FEATURE
+
+
+cdef inline Feature face_of(int obstacle, int part_number, double ax, double ay, double bx, double by) noexcept nogil:
+    """The face between two points, which must differ."""
+    cdef Feature f
+    cdef Pair ex = difference_of(bx, ax)
+    cdef Pair ey = difference_of(by, ay)
+    return face_along(obstacle, part_number, ax, ay, bx, by, ex, ey, False)
+
+
+cdef inline Feature line_of(int obstacle, double x, double y, double normal_x, double normal_y) noexcept nogil:
+    """The straight line through (x, y), which discs meet from the side to which the normal points; it need not have length 1."""
+    cdef Feature f = face_along(obstacle, 0, x, y, x, y, pair_of(normal_y), pair_of(-normal_x), True)
+    f.one_sided = True
+    return f
+
+
+cdef inline Feature face_along(int obstacle, int part_number, double ax, double ay, double bx, double by, Pair ex, Pair ey,
+                               bint endless) noexcept nogil:
+    """The face between two points, along the vector (ex, ey) of any length."""
+    cdef Feature f
+    cdef Pair length
+    cdef int k
+    f.obstacle = obstacle
+    f.part = part_number
+    f.form = FACE
+    f.endless = endless
+    f.one_sided = f.wide = False
+    f.ax, f.ay, f.bx, f.by = ax, ay, bx, by
+    f.sx = f.sy = f.radius = 0.0
+    f.parallel = ex.high == 0.0 or ey.high == 0.0
+    if f.parallel:
+        f.nx = pair_of(-1.0 if ey.high > 0.0 else 1.0 if ey.high < 0.0 else 0.0)
+        f.ny = pair_of(1.0 if ex.high > 0.0 else -1.0 if ex.high < 0.0 else 0.0)
+    else:
+        length = square_root(dot_of(ex, ey, ex, ey))
+        f.nx = settled(quotient(-ey.high, -ey.low, length.high, length.low))
+        f.ny = settled(quotient(ex.high, ex.low, length.high, length.low))
+    for k in range(BESIDE):
+        f.beside[k] = NO_FEATURE
+    return f
+
+
+cdef inline Feature cap_of(int obstacle, int part_number, double x, double y) noexcept nogil:
+    """The cap at a point. The features that end there must be entered in `beside`."""
+    cdef Feature f = face_along(obstacle, part_number, x, y, x, y, pair_of(1.0), pair_of(0.0), True)
+    f.form = CAP
+    return f
+
+
+cdef inline Feature arc_of(int obstacle, int part_number, Form form, double x, double y, double radius, double start_x,
+                           double start_y, double end_x, double end_y) noexcept nogil:
+    """One side of the arc about (x, y), counterclockwise from its start to its end: a full circle if these are equal."""
+    cdef Feature f = cap_of(obstacle, part_number, x, y)
+    f.form = form
+    f.radius = radius
+    f.endless = start_x == end_x and start_y == end_y
+    f.sx = start_x - x
+    f.sy = start_y - y
+    f.bx = end_x - x
+    f.by = end_y - y
+    f.wide = cross_product(f.sx, f.sy, f.bx, f.by) < 0.0
+    return f
+
+
+cdef inline int strict_side_of(const Feature* f, double x, double y) noexcept nogil:
+    """The side of a face or arc on which the point (x, y) is: 1 is left of a face, and outside of an arc; -1 is the other side; 0
+    is the line itself. The vector along a face, unlike the unit vector, is exact, so a point on the line is known to be there."""
+    cdef double height = height_over(f, x, y).high if f.form != FACE else dot_of(
+        difference_of(y, f.ay), difference_of(x, f.ax), difference_of(f.bx, f.ax), difference_of(f.ay, f.by)).high
+    return 1 if height > 0.0 else -1 if height < 0.0 else 0
+
+
+cdef inline int side_of(const Feature* f, double x, double y, double vx, double vy) noexcept nogil:
+    """The side of a face or arc on which a centre at (x, y) is, 1 or -1. If it is on the line itself, as only a disc of radius 0
+    can be placed, it is the side to which the velocity points. Of a one-sided feature, it is that of all discs; a cap has no
+    sides."""
+    cdef int side
+    if f.form == CAP:
+        return 1
+    if f.one_sided:
+        return -1 if f.form == INSIDE else 1
+    side = strict_side_of(f, x, y)
+    if side != 0:
+        return side
+    if f.form == FACE:
+        return 1 if f.nx.high * vx + f.ny.high * vy >= 0.0 else -1
+    return 1 if (x - f.ax) * vx + (y - f.ay) * vy >= 0.0 else -1
+
+
+cdef inline Pair height_over(const Feature* f, double x, double y) noexcept nogil:
+    """The signed distance of the point (x, y) from the line of a face; for an arc, d.d - R^2 with d from the centre."""
+    cdef Pair dx = difference_of(x, f.ax)
+    cdef Pair dy = difference_of(y, f.ay)
+    if f.form == FACE:
+        return dot_of(dx, dy, f.nx, f.ny)
+    return pair_sum(dot_of(dx, dy, dx, dy), square_of(-1.0, f.radius))
+
+
+cdef inline Pair square_of(double sign, double a) noexcept nogil:
+    """sign * a * a, for sign 1 or -1."""
+    cdef Pair p
+    p.high = exact_product(sign * a, a, &p.low)
+    return p
+
+
+cdef inline bint faces_direction(const Feature* f, double ux, double uy) noexcept nogil:
+    """Does the arc have a point in the direction (ux, uy), seen from its centre? Both ends belong to it."""
+    cdef bint after = cross_product(f.sx, f.sy, ux, uy) >= 0.0
+    cdef bint before = cross_product(ux, uy, f.bx, f.by) >= 0.0
+    if f.endless:
+        return True
+    return (after or before) if f.wide else (after and before)
+
+
+cdef inline double time_to_face(const Feature* f, int side, double x, double y, double vx, double vy,
+                                double radius) noexcept nogil:
+    """Time until a disc at (x, y), on this side of the face, touches it; INFINITY if never."""
+    cdef Pair towards = dot_of(pair_of(-side * vx), pair_of(-side * vy), f.nx, f.ny)
+    cdef Pair gap
+    if not towards.high > 0.0:
+        return INFINITY
+    gap = gap_to_face(f, side, x, y, radius)
+    if not gap.high > 0.0:
+        return 0.0 if f.endless or stands_at(f, x, y) else INFINITY
+    if not (f.endless or passes_between(f, side, x, y, vx, vy, radius)):
+        return INFINITY
+    if f.parallel:
+        return time_to_close(gap.high, towards.high)
+    return settled(quotient(gap.high, gap.low, towards.high, towards.low)).high
+
+
+cdef inline Pair gap_to_face(const Feature* f, int side, double x, double y, double radius) noexcept nogil:
+    """The distance between the line of a face and the surface of a disc on this side; negative if they overlap. If the face is
+    parallel to an axis, the expression and the bits are those of `wall_gap`."""
+    cdef double normal_x = -side * f.nx.high
+    cdef double normal_y = -side * f.ny.high
+    if f.parallel:
+        return pair_of(((normal_x * f.ax + normal_y * f.ay) - radius) - (normal_x * x + normal_y * y))
+    return pair_sum(pair_scaled(side, height_over(f, x, y)), pair_of(-radius))
+
+
+cdef inline bint stands_at(const Feature* f, double x, double y) noexcept nogil:
+    """Is the foot of the perpendicular from (x, y) to the line of a face between its ends? They count as between."""
+    cdef Pair ex = f.ny
+    cdef Pair ey = pair_scaled(-1, f.nx)
+    return (dot_of(difference_of(x, f.ax), difference_of(y, f.ay), ex, ey).high >= 0.0
+            and dot_of(difference_of(x, f.bx), difference_of(y, f.by), ex, ey).high <= 0.0)
+
+
+cdef inline bint passes_between(const Feature* f, int side, double x, double y, double vx, double vy,
+                                double radius) noexcept nogil:
+    """Does the flight line of a centre meet the face, shifted by the radius to its side, between its ends? They count as between.
+    If s is the distance of the contact from an end, e the unit vector along the face, w the closing speed and d the position, as
+    seen from that end, then s w = +-(v x d) - r (v.e). For radius 0, its sign depends on the end alone, not on the face."""
+    cdef Pair along = pair_scaled(-radius, dot_of(pair_of(vx), pair_of(vy), f.ny, pair_scaled(-1, f.nx)))
+    return (pair_sum(cross_of(side, vx, vy, x, y, f.ax, f.ay), along).high >= 0.0
+            and pair_sum(cross_of(side, vx, vy, x, y, f.bx, f.by), along).high <= 0.0)
+
+
+cdef inline Pair cross_of(int side, double vx, double vy, double x, double y, double ax, double ay) noexcept nogil:
+    """side * (v x (x - a))."""
+    return dot_of(pair_scaled(side, difference_of(y, ay)), pair_scaled(-side, difference_of(x, ax)), pair_of(vx), pair_of(vy))
+
+
+cdef inline double time_to_outside(const Feature* f, int side, double x, double y, double vx, double vy,
+                                   double radius) noexcept nogil:
+    """Time until a disc touches the outside of an arc, as it touches a fixed disc; INFINITY if never."""
+    cdef double dx = f.ax - x
+    cdef double dy = f.ay - y
+    cdef double t
+    if side < 0:
+        return INFINITY
+    t = time_to_disc(dx, dy, -vx, -vy, f.radius + radius)
+    if t < INFINITY and not faces_direction(f, vx * t - dx, vy * t - dy):
+        return INFINITY
+    return t
+
+
+cdef inline double time_to_inside(const Feature* f, int side, double x, double y, double vx, double vy,
+                                  double radius) noexcept nogil:
+    """Time until a disc touches the inside of an arc; INFINITY if never. It may fly into the circle before, past an end."""
+    cdef double dx = x - f.ax
+    cdef double dy = y - f.ay
+    cdef double reach = f.radius - radius
+    cdef double speed = sqrt(vx * vx + vy * vy)
+    cdef double outwards = dx * vx + dy * vy
+    cdef double miss = fabs(cross_product(dx, dy, vx, vy))
+    cdef double root, gap, t
+    if not reach > 0.0 or speed == 0.0 or (side > 0 and outwards >= 0.0):
+        return INFINITY
+    # A product, so that a flight near the edge of the circle does not cancel.
+    root = (reach * speed - miss) * (reach * speed + miss)
+    gap = pair_sum(square_of(1.0, reach), pair_scaled(-1, dot_of(pair_of(dx), pair_of(dy), pair_of(dx), pair_of(dy)))).high
+    if not gap > 0.0 and outwards > 0.0:
+        t = 0.0
+    elif not root > 0.0:
+        return INFINITY
+    elif outwards <= 0.0:
+        t = (sqrt(root) - outwards) / (vx * vx + vy * vy)
+    else:
+        t = gap / (outwards + sqrt(root))
+    return t if faces_direction(f, dx + vx * t, dy + vy * t) else INFINITY
+
+
+cdef inline double time_to_cap(const Feature* f, const Feature* features, double x, double y, double vx, double vy,
+                               double radius) noexcept nogil:
+    """Time until a disc touches a cap, unless it touches a face or arc that ends there before; INFINITY if never. In exact
+    arithmetic, such a face is always touched before; after rounding the cap might be first, with another normal."""
+    cdef double t = time_to_disc(f.ax - x, f.ay - y, -vx, -vy, radius)
+    cdef const Feature* b
+    cdef double before
+    cdef int k
+    if t == INFINITY:
+        return t
+    for k in range(BESIDE):
+        if f.beside[k] != NO_FEATURE:
+            b = &features[f.beside[k]]
+            before = time_to_feature(b, features, side_of(b, x, y, vx, vy), x, y, vx, vy, radius)
+            if before <= t or (before < INFINITY and b.form == FACE):
+                return INFINITY
+    return t
+
+
+cdef inline double time_to_feature(const Feature* f, const Feature* features, int side, double x, double y, double vx, double vy,
+                                   double radius) noexcept nogil:
+    """Time until a disc at (x, y) touches a feature; INFINITY if never, 0 if it touches and approaches it.
+
+    features: the list to which `beside` refers. side: that of the disc, by `side_of`. Two-sided features need the side of the
+    stored state: a position at a later clock may lie on the other side, because of rounding."""
+    if f.form == FACE:
+        return time_to_face(f, side, x, y, vx, vy, radius)
+    if f.form == OUTSIDE:
+        return time_to_outside(f, side, x, y, vx, vy, radius)
+    if f.form == INSIDE:
+        return time_to_inside(f, side, x, y, vx, vy, radius)
+    return time_to_cap(f, features, x, y, vx, vy, radius)
+
+
+cdef inline void set_normal(const Feature* f, double x, double y, double vx, double vy, Pair* normal_x,
+                            Pair* normal_y) noexcept nogil:
+    """Set the vector from a disc, which touches and approaches the feature, towards its surface: a unit vector for a face, and
+    the vector from or to the centre for an arc or cap. A disc smaller than rounding errors may be at a cap, or past it: then it
+    is the velocity."""
+    cdef int sign
+    if f.form == FACE:
+        sign = 1 if f.nx.high * vx + f.ny.high * vy > 0.0 else -1
+        normal_x[0] = pair_scaled(sign, f.nx)
+        normal_y[0] = pair_scaled(sign, f.ny)
+    else:
+        sign = 1 if f.form == INSIDE else -1
+        normal_x[0] = pair_of(sign * (x - f.ax))
+        normal_y[0] = pair_of(sign * (y - f.ay))
+        if not normal_x.high * vx + normal_y.high * vy > 0.0:
+            normal_x[0] = pair_of(vx)
+            normal_y[0] = pair_of(vy)
+
+
+cdef inline void bounce(const Feature* f, Pair normal_x, Pair normal_y, double* vx, double* vy) noexcept nogil:
+    """Reflect a velocity at a feature; the normal is that of `set_normal`."""
+    cdef double zero_x = 0.0
+    cdef double zero_y = 0.0
+    if f.form == FACE:
+        bounce_oblique(normal_x, normal_y, vx, vy)
+    else:
+        bounce_discs(normal_x.high, normal_y.high, vx, vy, 1.0, &zero_x, &zero_y, INFINITY)
+
+
+cdef inline double bounce_oblique(Pair normal_x, Pair normal_y, double* vx, double* vy) noexcept nogil:
+    """Reflect a velocity at a face with this unit normal, with one rounding per component. Returns the speed of approach."""
+    cdef double zero_x = 0.0
+    cdef double zero_y = 0.0
+    cdef Pair speed = dot_of(pair_of(vx[0]), pair_of(vy[0]), normal_x, normal_y)
+    if normal_x.high == 0.0 or normal_y.high == 0.0:
+        reflect(normal_x.high, normal_y.high, vx, vy)
+        return speed.high
+    cdef Pair twice = pair_scaled(-2, speed)
+    cdef Pair x = pair_sum(pair_of(vx[0]), product(twice, normal_x))
+    cdef Pair y = pair_sum(pair_of(vy[0]), product(twice, normal_y))
+    vx[0] = x.high
+    vy[0] = y.high
+    part(normal_x.high, normal_y.high, vx, vy, 1.0, &zero_x, &zero_y, INFINITY)
+    return speed.high
+
+
+cdef inline bint is_beside(const Feature* f, double x, double y, double distance) noexcept nogil:
+    """Is a point, that is this near to the line of a face or arc, also this near to the face or arc?"""
+    if f.form == FACE:
+        return f.endless or (
+            dot_of(difference_of(x, f.ax), difference_of(y, f.ay), f.ny, pair_scaled(-1, f.nx)).high >= -distance
+            and dot_of(difference_of(x, f.bx), difference_of(y, f.by), f.ny, pair_scaled(-1, f.nx)).high <= distance)
+    return (faces_direction(f, x - f.ax, y - f.ay) or fabs(x - f.ax - f.sx) + fabs(y - f.ay - f.sy) <= 2.0 * distance
+            or fabs(x - f.ax - f.bx) + fabs(y - f.ay - f.by) <= 2.0 * distance)
+
+
+cdef inline bint may_change_sides(double radius, double size) noexcept nogil:
+    """Can rounding put the centre of a disc across a face that the disc touches? size: of the coordinates, at most."""
+    return radius < 16.0 * EPSILON * size
+
+
+cdef inline bint has_crossed(const Feature* f, double from_x, double from_y, double vx, double vy, double size, double x,
+                             double y) noexcept nogil:
+    """Has rounding put the centre of a disc, which has flown from one point to another at this velocity, on the other side of a
+    two-sided feature, or on its line? Then it is less than a few rounding errors deep. A disc that has flown past an end changes
+    sides, too, but does not stay near the feature. size: of the coordinates, at most."""
+    cdef double distance = 16.0 * EPSILON * size
+    cdef double height
+    if f.form == CAP or f.one_sided or strict_side_of(f, x, y) == side_of(f, from_x, from_y, vx, vy):
+        return False
+    height = fabs(height_over(f, x, y).high)
+    if f.form != FACE:
+        height /= 2.0 * f.radius
+    return height <= distance and is_beside(f, x, y, distance)
