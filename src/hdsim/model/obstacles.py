@@ -10,14 +10,17 @@ from fractions import Fraction
 from typing import Any, ClassVar, NoReturn, TypeAlias, Union
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from .box import RANGE, real
 from .simple_polygon import crossing, is_counterclockwise, on_one_line
 from .spelling import nearest
 
 Point: TypeAlias = tuple[float, float]
+_Floats: TypeAlias = NDArray[np.float64]
 
 ON_CIRCLE = Fraction(1, 10**9)      # largest distance of an arc's end from its circle, as a fraction of the radius
+_PAIRS = 1 << 18                    # distances between discs and pieces that `gap` computes at once
 _DIGITS = Context(prec=60)          # of sines and cosines: thirty more than any rounding to a double needs
 _RADIANS = Decimal("0.0174532925199432957692369076848861271344287188854172545609719144017100911")
 
@@ -290,6 +293,10 @@ class Arc(_Shape):
             if not self._is_on_circle(end):
                 self._refuse(ValueError, what, end, f"a point of the circle of radius {self.radius!r} about {self.center!r}, "
                                                     f"to {float(ON_CIRCLE):.0e} of the radius")
+        (sx, sy), (ex, ey) = self._from_center(self.start), self._from_center(self.end)
+        if self.start != self.end and sx * ey == sy * ex and sx * ex + sy * ey > 0:
+            self._wrong(f"start {self.start!r} and end {self.end!r} are at one angle; they must be equal, for a full circle, or "
+                        f"at different angles")
 
     def _at(self, degrees: Fraction) -> Point:
         """The point of the circle at an angle in degrees, rounded once."""
@@ -297,9 +304,13 @@ class Arc(_Shape):
                 for middle, part in zip(self.center, cosine_and_sine(degrees)))
         return x + 0.0, y + 0.0
 
+    def _from_center(self, point: Point) -> tuple[Fraction, Fraction]:
+        (x, y), (cx, cy) = point, self.center
+        return Fraction(x) - Fraction(cx), Fraction(y) - Fraction(cy)
+
     def _is_on_circle(self, point: Point) -> bool:
         """Whether a point is at most ON_CIRCLE radii from the circle, in exact arithmetic."""
-        dx, dy = (Fraction(a) - Fraction(b) for a, b in zip(point, self.center))
+        dx, dy = self._from_center(point)
         square, radius = dx * dx + dy * dy, Fraction(self.radius)
         return ((1 - ON_CIRCLE) * radius) ** 2 <= square <= ((1 + ON_CIRCLE) * radius) ** 2
 
@@ -341,6 +352,11 @@ class Path(_Shape):
                             f"part must start at the point at which the one before ends, to the last bit")
         self._keep("parts", tuple(self.parts))
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether the last part ends where the first one starts."""
+        return self.parts[-1].end == self.parts[0].start
+
 
 @dataclass(frozen=True, repr=False)
 class Line(_Shape):
@@ -361,7 +377,127 @@ class Line(_Shape):
 
 
 Obstacle: TypeAlias = Union[Segment, Polyline, Polygon, Circle, Arc, Path, Line]
-SHAPES = (Segment, Polyline, Polygon, Circle, Arc, Path, Line)
+
+
+def segments_of(obstacle: Obstacle) -> tuple[tuple[Point, Point], ...]:
+    """The straight pieces of an obstacle in its order, each as its two ends; () for a circle, an arc and a half-plane. Piece k
+    of a polygon goes from point k to point k + 1, the last one to point 0."""
+    if isinstance(obstacle, Segment):
+        return ((obstacle.start, obstacle.end),)
+    if isinstance(obstacle, Polyline):
+        return tuple(zip(obstacle.points, obstacle.points[1:]))
+    if isinstance(obstacle, Polygon):
+        return tuple(zip(obstacle.points, (*obstacle.points[1:], obstacle.points[0])))
+    if isinstance(obstacle, Path):
+        return tuple((part.start, part.end) for part in obstacle.parts if isinstance(part, Segment))
+    return ()
+
+
+def arcs_of(obstacle: Obstacle) -> tuple[Arc, ...]:
+    """The round pieces of an obstacle in its order: a circle as a full arc, an arc as it is, the arcs of a path; else ()."""
+    if isinstance(obstacle, Circle):
+        return (Arc(obstacle.center, obstacle.radius, 0, 0),)
+    if isinstance(obstacle, Arc):
+        return (obstacle,)
+    if isinstance(obstacle, Path):
+        return tuple(part for part in obstacle.parts if isinstance(part, Arc))
+    return ()
+
+
+def gap(obstacle: Obstacle, x: ArrayLike, y: ArrayLike, radius: ArrayLike) -> NDArray[np.float64]:
+    """The gaps between discs and an obstacle, in length units: 0 where a disc touches it, negative where it overlaps.
+
+    x, y, radius: of the discs, length units, as numbers or arrays that numpy can broadcast; the result has their shape.
+    A gap is the distance of the centre from the curve less the radius. For an obstacle with sides (a `Polygon`; a `Circle` or a
+    closed `Path` whose side is not "both"; a `Line`) the distance is negative where the centre is on the wrong side. It is
+    accurate to rounding. Time and the species that the obstacle acts on are not considered. For n discs and m pieces the cost is
+    of order n m."""
+    x, y, r = np.broadcast_arrays(*(np.asarray(value, dtype=np.float64) for value in (x, y, radius)))
+    flat_x, flat_y = x.ravel(), y.ravel()
+    distance = _signed_distance(obstacle, x.ravel(), y.ravel())
+    return distance.reshape(x.shape) - r
+
+
+def _signed_distance(obstacle: Obstacle, x: _Floats, y: _Floats) -> _Floats:
+    """The distances of points from an obstacle, negative on the wrong side of one that has sides."""
+    if isinstance(obstacle, Line):
+        (px, py), (nx, ny) = obstacle.point, obstacle.normal
+        length = math.hypot(nx, ny)
+        distance: _Floats = (x - px) * (nx / length) + (y - py) * (ny / length)
+        return distance
+    pieces, arcs = np.array(segments_of(obstacle)).reshape(-1, 4), arcs_of(obstacle)
+    distance = np.full(x.shape, math.inf)
+    at_once = max(1, _PAIRS // max(1, len(x)))
+    for start in range(0, len(pieces), at_once):
+        np.minimum(distance, _from_segments(pieces[start:start + at_once], x, y).min(axis=0), out=distance)
+    for arc in arcs:
+        np.minimum(distance, _from_arc(arc, x, y), out=distance)
+    side = getattr(obstacle, "side", "both")
+    if side == "both" or isinstance(obstacle, Arc) or isinstance(obstacle, Path) and not obstacle.is_closed:
+        return distance
+    turns = np.zeros(x.shape, dtype=np.int64)
+    chords = np.array([(*part.start, *part.end) for part in obstacle.parts]) if isinstance(obstacle, Path) else pieces
+    for start in range(0, len(chords), at_once):
+        turns += _turns_of_chords(chords[start:start + at_once], x, y)
+    for arc in arcs:
+        turns += _is_beside_chord(arc, x, y)
+    # Around its points a clockwise path turns -1 times, and has the points outside on its left.
+    inside = turns >= 0 if isinstance(obstacle, Path) and _area(chords, arcs) < 0 else turns > 0
+    return np.where(inside == (side == "inside"), distance, -distance)
+
+
+def _from_segments(pieces: _Floats, x: _Floats, y: _Floats) -> _Floats:
+    """(m, n): the distances of n points from m segments, given as rows (x1, y1, x2, y2)."""
+    ax, ay, bx, by = pieces.T[:, :, None]
+    dx, dy, ex, ey = x - ax, y - ay, bx - ax, by - ay
+    length, along = np.hypot(ex, ey), dx * ex + dy * ey
+    at_ends = np.minimum(np.hypot(dx, dy), np.hypot(x - bx, y - by))
+    beside = (along > 0) & (along < ex * ex + ey * ey)
+    height = np.abs(dx * (ey / np.where(beside, length, 1)) - dy * (ex / np.where(beside, length, 1)))
+    return np.where(beside, height, at_ends)
+
+
+def _from_arc(arc: Arc, x: _Floats, y: _Floats) -> _Floats:
+    """(n,): the distances of n points from an arc."""
+    dx, dy = x - arc.center[0], y - arc.center[1]
+    (sx, sy), (ex, ey) = ((px - arc.center[0], py - arc.center[1]) for px, py in (arc.start, arc.end))
+    if arc.start == arc.end:
+        beside = np.full(x.shape, True)
+    elif sx * ey - sy * ex < 0 or (sx * ey == sy * ex and sx * ex + sy * ey > 0):      # more than half a circle
+        beside = ~((ex * dy - ey * dx > 0) & (dx * sy - dy * sx > 0))
+    else:
+        beside = (sx * dy - sy * dx >= 0) & (dx * ey - dy * ex >= 0)
+    at_ends = np.minimum(np.hypot(x - arc.start[0], y - arc.start[1]), np.hypot(x - arc.end[0], y - arc.end[1]))
+    return np.where(beside, np.abs(np.hypot(dx, dy) - arc.radius), at_ends)
+
+
+def _turns_of_chords(chords: _Floats, x: _Floats, y: _Floats) -> NDArray[np.int64]:
+    """(n,): by how much the rows (x1, y1, x2, y2) add to the number of turns of a closed chain around n points."""
+    ax, ay, bx, by = chords.T[:, :, None]
+    left = (bx - ax) * (y - ay) - (by - ay) * (x - ax)
+    turns: NDArray[np.int64] = (((ay <= y) & (by > y) & (left > 0)).sum(axis=0) - ((ay > y) & (by <= y) & (left < 0)).sum(axis=0))
+    return turns
+
+
+def _is_beside_chord(arc: Arc, x: _Floats, y: _Floats) -> NDArray[np.bool_]:
+    """(n,): whether points are between an arc and its chord."""
+    (sx, sy), (ex, ey) = arc.start, arc.end
+    within = np.hypot(x - arc.center[0], y - arc.center[1]) < arc.radius
+    left = (ex - sx) * (y - sy) - (ey - sy) * (x - sx)
+    # `_turns_of_chords` counts a point on the chord as one to the right of it (larger x), or above it if the chord is level.
+    on_chord_is_beside = ey > sy or (ey == sy and ex < sx)
+    return within & ((left < 0) | (left == 0) & on_chord_is_beside) if arc.start != arc.end else within
+
+
+def _area(chords: _Floats, arcs: tuple[Arc, ...]) -> float:
+    """The area that a closed path encloses, negative for a clockwise one. Only its sign is used."""
+    ax, ay, bx, by = (chords - np.tile(chords[0, :2], 2)).T
+    area = float((ax * by - ay * bx).sum()) / 2
+    for arc in arcs:
+        (sx, sy), (ex, ey) = ((px - arc.center[0], py - arc.center[1]) for px, py in (arc.start, arc.end))
+        angle = math.atan2(sx * ey - sy * ex, sx * ex + sy * ey) % (2 * math.pi) or 2 * math.pi
+        area += (arc.radius * arc.radius * angle - (sx * ey - sy * ex)) / 2
+    return area
 
 
 def cosine_and_sine(degrees: Fraction) -> tuple[Fraction, Fraction]:
@@ -370,8 +506,8 @@ def cosine_and_sine(degrees: Fraction) -> tuple[Fraction, Fraction]:
     quarters, rest = divmod(degrees % 360, 90)
     swapped = rest > 45
     angle = _DIGITS.multiply(_decimal(90 - rest if swapped else rest), _RADIANS)        # of at most pi/4
-    square = _DIGITS.multiply(angle, angle)
-    cosine, sine = Fraction(_series(Decimal(1), square, 0)), Fraction(_series(angle, square, 1))
+    negative_square = _DIGITS.minus(_DIGITS.multiply(angle, angle))     # an operator would round in the caller's context
+    cosine, sine = Fraction(_series(Decimal(1), negative_square, 0)), Fraction(_series(angle, negative_square, 1))
     x, y = (sine, cosine) if swapped else (cosine, sine)
     return [(x, y), (-y, x), (-x, -y), (y, -x)][int(quarters)]
 
@@ -380,11 +516,11 @@ def _decimal(value: Fraction) -> Decimal:
     return _DIGITS.divide(Decimal(value.numerator), Decimal(value.denominator))
 
 
-def _series(term: Decimal, square: Decimal, power: int) -> Decimal:
+def _series(term: Decimal, negative_square: Decimal, power: int) -> Decimal:
     """Taylor's series of the sine or cosine from its first term, of this power of the angle, until a term changes nothing."""
     total, before = term, None
     while total != before:
         power += 2
-        term = _DIGITS.divide(_DIGITS.multiply(term, -square), Decimal(power * (power - 1)))
+        term = _DIGITS.divide(_DIGITS.multiply(term, negative_square), Decimal(power * (power - 1)))
         total, before = _DIGITS.add(total, term), total
     return total

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Points = Sequence[tuple[float, float]]
 
 _PAIRS = 1 << 19            # pairs of edges that are compared at once
-_CERTAIN = 4 * 2.0**-52     # an orientation above this fraction of its two products has the right sign; Shewchuk's bound is below it
+_CERTAIN = 4 * 2.0**-52     # an orientation above this fraction of its two products has the right sign: above Shewchuk's bound
 _TINY = 2.0**-900           # products below it may have lost digits by underflow
 
 
@@ -42,8 +42,8 @@ def crossing(points: Points) -> tuple[int, int] | None:
     before, after = (np.arange(n) - 1) % n, (np.arange(n) + 1) % n
     # Two successive edges overlap if they go back along one line.
     straight = np.flatnonzero(orientations(corners, before, np.arange(n), after) == 0)
-    found = [(min(before[k], k), max(before[k], k)) for k in straight.tolist()
-             if _turns_back(points[before[k]], points[k], points[after[k]])]
+    found = [(k - 1, k) if k else (0, n - 1) for k in straight.tolist()
+             if _turns_back(points[k - 1], points[k], points[(k + 1) % n])]
     for first, second in _overlapping(corners, corners[after]):
         apart = (second - first) % n
         distinct = (apart != 1) & (apart != n - 1)
@@ -52,7 +52,7 @@ def crossing(points: Points) -> tuple[int, int] | None:
         i, j = i[meeting], j[meeting]
         meeting = (orientations(corners, j, after[j], i) * orientations(corners, j, after[j], after[i]) <= 0)
         found += [(min(pair), max(pair)) for pair in zip(i[meeting].tolist(), j[meeting].tolist())]
-    return (int(min(found)[0]), int(min(found)[1])) if found else None
+    return min(found, default=None)
 
 
 def _turns_back(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
@@ -60,7 +60,8 @@ def _turns_back(a: tuple[float, float], b: tuple[float, float], c: tuple[float, 
     return any((p > q) - (p < q) == (r > q) - (r < q) != 0 for p, q, r in zip(a, b, c))
 
 
-def _overlapping(starts: NDArray[np.float64], ends: NDArray[np.float64]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _overlapping(starts: NDArray[np.float64],
+                 ends: NDArray[np.float64]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """All pairs of edges whose rectangles along x and y have a point in common, as arrays of edge numbers, in blocks."""
     low, high = np.minimum(starts, ends), np.maximum(starts, ends)
     sorted_along = [np.argsort(low[:, axis], kind="stable") for axis in (0, 1)]
