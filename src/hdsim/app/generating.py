@@ -16,7 +16,7 @@ from ..model.spelling import nearest
 from ..starts import datasets, sources, states
 from ..system import CollisionSystem
 from ..system.waiting import elapsed, in_background
-from . import endpoints, report
+from . import endpoints
 from .arguments import PROGRAM, Parser, _integer, _number, _size, _write
 
 # States that `generate` makes besides the data sets, all in periodic boxes: name -> default parameters.

@@ -413,7 +413,6 @@ def gap(obstacle: Obstacle, x: ArrayLike, y: ArrayLike, radius: ArrayLike) -> ND
     accurate to rounding. Time and the species that the obstacle acts on are not considered. For n discs and m pieces the cost is
     of order n m."""
     x, y, r = np.broadcast_arrays(*(np.asarray(value, dtype=np.float64) for value in (x, y, radius)))
-    flat_x, flat_y = x.ravel(), y.ravel()
     distance = _signed_distance(obstacle, x.ravel(), y.ravel())
     return distance.reshape(x.shape) - r
 
