@@ -1,6 +1,7 @@
 """The tail of text files: lines of keywords behind the rows, for the box, obstacles and species."""
 from __future__ import annotations
 
+import dataclasses
 import io as streams
 import math
 import random
@@ -232,6 +233,16 @@ def test_damaged_rows_before_a_tail(text, message):
     with pytest.raises(FileFormatError) as caught:
         read(text)
     assert str(caught.value) == message
+
+
+def test_an_illegal_box_is_not_written(tmp_path):
+    """Nothing is written then."""
+    bad = dataclasses.replace(hdsim.random(3).configuration(), width=0.0)
+    buffer = streams.StringIO()
+    for target in (buffer, tmp_path / "gas.txt"):
+        with pytest.raises(ValueError, match="box width is 0.0; it must be positive and finite"):
+            io.write_text(target, bad)
+    assert buffer.getvalue() == "" and not list(tmp_path.iterdir())
 
 
 def test_a_file_of_no_discs_has_a_box():

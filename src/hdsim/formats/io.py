@@ -372,23 +372,24 @@ def _shown(token: bytes) -> str:
 
 def format_text(configuration: Configuration) -> str:
     """The configuration as text in the book's format, radius before mass, with a tail for a box other than the unit box with
-    walls. Numbers have the fewest digits that give the same double."""
+    walls. Numbers have the fewest digits that give the same double. ValueError for a box that is not legal."""
     return "".join(_text_pieces(configuration))
 
 
 def _text_pieces(c: Configuration) -> Iterator[str]:
     """Yield the text in pieces, because the Python objects of all rows at once would need many times the memory of the text."""
+    tail = format_tail(box=Box(c.width, c.height, c.periodic))      # before the first piece, because it may raise ValueError
     yield f"{len(c)}\n"
     columns = (*c.positions.T, *c.velocities.T, c.radii, c.masses, *c.colors.T)
     for start in range(0, len(c), _ROWS_AT_ONCE):
         rows = zip(*(column[start:start + _ROWS_AT_ONCE].tolist() for column in columns))
         yield "".join(["%r %r %r %r %r %r %d %d %d\n" % row for row in rows])
-    yield format_tail(box=Box(c.width, c.height, c.periodic))
+    yield tail
 
 
 def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configuration) -> None:
     """Write the configuration in the book's format to a path, where the file appears only when it is complete, or to an open text
-    or binary file. OSError if it cannot be written."""
+    or binary file. OSError if it cannot be written, ValueError for a box that is not legal."""
     if isinstance(path_or_file, (str, os.PathLike)):
         with _replacing(path_or_file) as file:
             write_text(file, configuration)
