@@ -172,10 +172,16 @@ def test_out_writes_a_picture_without_a_display(missing, tmp_path):
         assert (200, 0, 0) in {color for _, color in picture.getcolors(2**24)}
 
 
-def test_a_text_of_another_box_says_how_to_read_it(run):
+def test_a_text_of_another_box_has_it_in_its_tail(run):
+    """It is read without --box and --periodic; with equal ones too, either or both; others contradict it."""
     err = run("p10", "--box", "2x1.5", "--periodic", "x", "--no-view", "--until", 1, "--out", "box.txt")[2]
-    assert err == "hdsim: wrote box.txt (read it again with --box 2x1.5 --periodic x)\n"
-    assert run("info", "box.txt", "--box", "2x1.5", "--periodic", "x")[0] == 0
+    assert err == "hdsim: wrote box.txt\n" and Path("box.txt").read_text().endswith("\nbox 2 1.5\nperiodic x\n")
+    for options in ((), ("--box", "2x1.5"), ("--periodic", "x"), ("--box", "2x1.5", "--periodic", "x")):
+        status, said, _ = run("info", "box.txt", *options)
+        assert status == 0 and "2 x 1.5, periodic in x" in said
+    contradicted = "box.txt:12: expected the box that was given, 2.0 x 1.0 periodic in x, found 2.0 x 1.5 periodic in x"
+    assert contradicted in run("info", "box.txt", "--box", "2x1")[2]
+    assert "2.0 x 1.5 periodic in xy, found 2.0 x 1.5 periodic in x;" in run("info", "box.txt", "--periodic", "xy")[2]
 
 
 def test_a_file_named_like_a_verb(run):
@@ -233,9 +239,9 @@ def test_generate_takes_the_parameters_of_its_data_set(run):
     ("triangular", (), .72), ("sequential-addition", ("--packing-fraction", .53, "--seed", 3), .53),
     ("compressed", ("--packing-fraction", .8, "--ratio", 1.4, "--rate", .02, "--temperature", 2), .8)])
 def test_generate_makes_states_of_any_packing_fraction(run, name, options, phi):
-    """As text, with what reading it needs, and as a checkpoint, the same; --n, --temperature and the others are heeded."""
+    """As text, with its box, and as a checkpoint, the same; --n, --temperature and the others are heeded."""
     status, text, said = finished("generate", name, "--n", 200, *options)
-    assert status == 0 and "(read it again with" in said and "--periodic xy)" in said
+    assert status == 0 and said == "" and text.endswith("\nperiodic xy\n")
     run("generate", name, "--n", 200, *options, "-o", "x.npz")
     system = hdsim.load("x.npz")
     assert text == io.format_text(system.configuration()) and len(system) == 200

@@ -190,7 +190,7 @@ def _add_source(parser: Parser) -> None:
     parser.add_argument("--order", choices=("auto", *io.ORDERS), help=tr("columns of a text (auto: the order that fits)"))
     parser.add_argument("--seed", type=_integer, metavar="S", help=tr("random seed, if SOURCE is a number of discs (0)"))
     parser.add_argument("--box", type=_size, metavar="WxH",
-                        help=tr("size of the box, if SOURCE is a text or a number of discs (1x1)"))
+                        help=tr("size of the box, if SOURCE is a number of discs or a text without it (1x1)"))
     parser.add_argument("--periodic", choices=("x", "y", "xy"), help=tr("axes with periodic boundaries instead of walls"))
     parser.add_argument("--collisions", choices=("simultaneous", "sequential"),
                         help=tr("contacts of a disc at one instant: solved together (default), or one after another"))
@@ -223,5 +223,5 @@ def _say_order(opened: endpoints.Opened) -> None:
 
 def _write(path: str, system: AnySystem, size: tuple[int, int] | None = None, look: Any = None) -> None:
     with elapsed(tr("writing {file}", file=report.plain(path))):
-        written = endpoints.write(path, system, size, look)
-    report.say(tr("wrote {what}", what=written))
+        endpoints.write(path, system, size, look)
+    report.say(tr("wrote {what}", what=path))

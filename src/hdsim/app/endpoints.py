@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from .. import formats
 from ..formats import files, hoomd, io
 from ..formats.io import Reading
-from ..language import tr
 from ..model.errors import FileFormatError
 from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import TimeDrivenSystem
@@ -53,23 +52,28 @@ def open_source(source: str | None, **options: Any) -> Opened:
     for key in given:
         if key not in allowed:
             raise ValueError(f"--{key} does not apply to {what}: {STDIN if name == '-' else name}")
-    box = box_of(given.pop("box", None), given.pop("periodic", None))
+    size, periodic = given.pop("box", None), given.pop("periodic", None)
     if sort != "text":
-        return Opened(name, sources.load(name, box=box, **given), None)
-    reading = _read(name, given.pop("order", "auto"), box)
-    return Opened(STDIN if name == "-" else name, sources.from_reading(reading, box=box, **given), reading)
+        return Opened(name, sources.load(name, box=box_of(size, periodic), **given), None)
+    reading = _read(name, given.pop("order", "auto"), size, periodic)
+    return Opened(STDIN if name == "-" else name, sources.from_reading(reading, **given), reading)
 
 
 def box_of(size: tuple[float, float] | None, periodic: str | None) -> Box | None:
     """The box that --box and --periodic describe; None if neither is given."""
     if size is None and periodic is None:
         return None
-    return Box(*(size or (1.0, 1.0)), periodic=("x" in (periodic or ""), "y" in (periodic or "")))
+    return Box(*(size or (1.0, 1.0)), periodic=_axes(periodic or ""))
 
 
-def _read(name: str, order: str, box: Box | None) -> Reading:
+def _axes(letters: str) -> tuple[bool, bool]:
+    """The axes that --periodic names."""
+    return "x" in letters, "y" in letters
+
+
+def _read(name: str, order: str, size: tuple[float, float] | None, periodic: str | None) -> Reading:
     try:
-        return sources.read(name, order=order, box=box)
+        return sources.read(name, order=order, size=size, periodic=None if periodic is None else _axes(periodic))
     except FileFormatError as error:
         if name == "-" and "empty" in str(error):
             raise FileFormatError(f"{error}; give a SOURCE (a file, a data set or a number of discs), or write to the pipe"
@@ -139,8 +143,8 @@ def require_size(path: str | None) -> None:
 
 
 def write(path: str, system: CollisionSystem | TextbookSystem | TimeDrivenSystem, size: tuple[int, int] | None = None,
-          look: Any = None) -> str:
-    """Write the present state of the system in the format that the suffix of `path` names; returns the file name with a hint.
+          look: Any = None) -> None:
+    """Write the present state of the system in the format that the suffix of `path` names.
 
     size: width and height of a picture in pixels. look: the `viewer.Look` of a picture. ValueError if this engine has no
     such file.
@@ -157,23 +161,9 @@ def write(path: str, system: CollisionSystem | TextbookSystem | TimeDrivenSystem
         files.write(path, system.frame())
     elif suffix == ".txt":
         io.write_text(path, system.configuration())
-        return path + reading_hint(system.box)
     else:
         raise ValueError(f"{path}: cannot be written from a {type(system).__name__}")
-    return path
 
 
 def _suffix(path: str) -> str:
     return Path(path).suffix
-
-
-def reading_hint(box: Box) -> str:
-    """The options --box and --periodic with which a text must be read again, because it does not contain the box; or ""."""
-    size = "" if (box.width, box.height) == (1, 1) else f" --box {_exact(box.width)}x{_exact(box.height)}"
-    axes = "".join(axis for axis, periodic in zip("xy", box.periodic) if periodic)
-    periodic = f" --periodic {axes}" if axes else ""
-    return tr(" (read it again with{options})", options=size + periodic) if size or periodic else ""
-
-
-def _exact(number: float) -> str:
-    return repr(number).removesuffix(".0")

@@ -16,7 +16,7 @@ from ..model.spelling import nearest
 from ..starts import datasets, sources, states
 from ..system import CollisionSystem
 from ..system.waiting import elapsed, in_background
-from . import endpoints, report
+from . import endpoints
 from .arguments import PROGRAM, Parser, _integer, _number, _size, _write
 
 # States that `generate` makes besides the data sets, all in periodic boxes: name -> default parameters.
@@ -91,9 +91,6 @@ def _write_made(path: str | None, made: Configuration | CollisionSystem) -> None
     configuration = made if isinstance(made, Configuration) else made.configuration()
     with nullcontext() if sys.stdout.isatty() else elapsed(tr("writing {file}", file=tr("standard output"))):
         io.write_text(sys.stdout, configuration)
-    hint = "" if isinstance(made, Configuration) else endpoints.reading_hint(made.box)
-    if hint:
-        report.say(tr("a text does not contain the box{hint}", hint=hint))
 
 
 def _state(name: str, n: int, packing_fraction: float, temperature: float, seed: int, ratio: float = 1.0,

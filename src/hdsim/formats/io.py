@@ -3,7 +3,8 @@
 The text format: the number N of discs, then N rows of nine numbers, rx ry vx vy radius mass r g b. Numbers are separated
 by blanks and line ends of any kind. Positions and radii are in length units, velocities in length / time, masses in any unit and
 possibly `inf` (a fixed disc), colours whole numbers from 0 to 255. Some authors write the mass before the radius; `read_text`
-determines the order of a file.
+determines the order of a file. Behind the rows there may be a tail of keyword lines (see `tail`), for a box other than the unit
+box with walls.
 
 A checkpoint: a zip archive of .npy arrays (numpy.load opens it) and one JSON text. It ends in the SHA-256 of all bytes before, so
 that a damaged file is recognised."""
@@ -23,10 +24,11 @@ import numpy as np
 
 from .. import _core
 from ..language import tr
-from ..model.box import RANGE, TOLERANCE, TURNS_MAX
+from ..model.box import RANGE, TOLERANCE, TURNS_MAX, Box
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
 from .drafts import replacing
+from .tail import WORDS, Tail, format_tail, parse_tail
 
 if TYPE_CHECKING:       # imported late, because only checkpoints need it
     import zipfile
@@ -71,20 +73,21 @@ class Reading(NamedTuple):
 
 # Reading the book's text format
 
-def read_text(source: Source, *, name: str | None = None, order: str = "auto", width: float = 1.0, height: float = 1.0,
-              periodic: tuple[bool, bool] = (False, False)) -> Reading:
+def read_text(source: Source, *, name: str | None = None, order: str = "auto", width: float | None = None,
+              height: float | None = None, periodic: tuple[bool, bool] | None = None) -> Reading:
     """Read N discs in the book's text format.
 
     source: the bytes of a file, a path, or an open file. name: of the source in messages. order: of the columns of radius and
     mass, "radius-mass" or "mass-radius". "auto" takes the order in which no disc extends beyond the box [0, width] x [0, height]
     and no pair overlaps; if both orders fulfil this, radius-mass; if none does, of those without discs beyond the box the one
-    with the fewest overlaps. On a periodic axis every position up to 10^9 box lengths is inside. FileFormatError with the line,
-    what was expected and what was found; OSError if the source cannot be read."""
+    with the fewest overlaps. On a periodic axis every position up to 10^9 box lengths is inside. width, height, periodic: of the
+    box, by default those of the tail, or of the unit box with walls if the tail has none. FileFormatError with the line, what was
+    expected and what was found, also for a box that contradicts the tail; OSError if the source cannot be read."""
     if order not in ("auto", *ORDERS):
         raise ValueError(f"order must be 'auto', {' or '.join(map(repr, ORDERS))}, got {order!r}")
     text = _Text(read_bytes(source, name), _name_of(source, name))
     table = text.table()
-    box = _Box(width, height, periodic)
+    box = text.box(width, height, periodic)
     readings = [_Columns(table, o) for o in (ORDERS if order == "auto" else (order,))]
     inside = [reading for reading in readings if not reading.misfits(box).any()]
     if not inside:
@@ -93,7 +96,8 @@ def read_text(source: Source, *, name: str | None = None, order: str = "auto", w
     if order != "auto":
         reason = tr("the order was given")
     configuration = Configuration(positions=table[:, 0:2].copy(), velocities=table[:, 2:4].copy(), radii=chosen.radii,
-                                  masses=chosen.masses, colors=table[:, _COLORS].astype(np.uint8), width=width, height=height)
+                                  masses=chosen.masses, colors=table[:, _COLORS].astype(np.uint8), width=box.width,
+                                  height=box.height, periodic=box.periodic)
     return Reading(configuration, chosen.order, reason, overlaps, ambiguous)
 
 
@@ -192,6 +196,7 @@ class _Text:
         self.name = name
         self.rows = 0   # N
         self.start = len(_BOM) if data.startswith(_BOM) else 0   # offset at which the rows begin, once N is read
+        self.tail: Tail | None = None       # once the rows are read, if there is one
 
     def table(self) -> np.ndarray:
         """(N, 9) the numbers of the file. Positions, velocities and colours are checked, radii and masses are not."""
@@ -200,6 +205,11 @@ class _Text:
         rows = min(self.rows, (len(self.data) - self.start) // _ROW_BYTES_MIN + 1)
         table = np.empty((rows, len(_COLUMNS)))
         values, offset = self.fill(table)
+        if self.begins_tail(offset, values == table.size):
+            tail, line = self.data[offset:], self.line(offset)
+            self.data = self.data[:offset]          # what follows concerns the rows
+            if values == self.rows * len(_COLUMNS):
+                self.tail = parse_tail(tail, self.name, line, self.rows)
         if values < table.size and offset < len(self.data):
             self.refuse_number(offset, values % len(_COLUMNS))
         if values < self.rows * len(_COLUMNS):
@@ -220,6 +230,31 @@ class _Text:
             if read < part.size:
                 break
         return values, offset
+
+    def begins_tail(self, offset: int, complete: bool) -> bool:
+        """Whether the token at `offset` is a word at the beginning of a line; a known one unless the rows are complete."""
+        match = re.compile(rb"[A-Za-z][^\s=]*").match(self.data, offset)
+        line = max(self.data.rfind(end, 0, offset) for end in (b"\n", b"\r")) + 1
+        if match is None or line == 0 or self.data[line:offset].strip():
+            return False
+        return complete or match[0].decode("latin-1") in WORDS
+
+    def box(self, width: float | None, height: float | None, periodic: tuple[bool, bool] | None) -> _Box:
+        """The box of the tail, else the given one; None means not given, for the unit box with walls. Error for a given box that
+        contradicts the tail, and for obstacles and species."""
+        found = Box() if self.tail is None or self.tail.box is None else self.tail.box
+        given = Box(found.width if width is None else width, found.height if height is None else height,
+                    found.periodic if periodic is None else periodic)
+        if self.tail is not None:
+            if self.tail.box is not None and given != found:
+                line = min(self.tail.lines[word] for word in ("box", "periodic") if word in self.tail.lines)
+                raise FileFormatError(f"{self.name}:{line}: expected the box that was given, {_described(given)}, found "
+                                      f"{_described(found)}; leave out the given one, or change the file")
+            for word, line in self.tail.lines.items():
+                if word not in ("box", "periodic"):
+                    raise FileFormatError(f"{self.name}:{line}: expected only lines of box and periodic, found {word}, which "
+                                          f"systems do not take yet")
+        return _Box(given.width, given.height, given.periodic)
 
     def take_number_of_rows(self) -> None:
         """Read N, the first token, and set `start` to the offset after it."""
@@ -317,6 +352,12 @@ class _Text:
         raise FileFormatError(f"{self.name}:{self.line(offset)}: {message}")
 
 
+def _described(box: Box) -> str:
+    """The lines of a tail for a box, in one line."""
+    axes = "".join(axis for axis, periodic in zip("xy", box.periodic) if periodic)
+    return f"{box.width!r} x {box.height!r} " + (f"periodic in {axes}" if axes else "with walls")
+
+
 def _rows(n: int) -> str:
     return f"{n} row" if n == 1 else f"{n} rows"
 
@@ -330,23 +371,25 @@ def _shown(token: bytes) -> str:
 # Writing the book's text format
 
 def format_text(configuration: Configuration) -> str:
-    """The configuration as text in the book's format, radius before mass. Numbers have the fewest digits that give the same
-    double."""
+    """The configuration as text in the book's format, radius before mass, with a tail for a box other than the unit box with
+    walls. Numbers have the fewest digits that give the same double. ValueError for a box that is not legal."""
     return "".join(_text_pieces(configuration))
 
 
 def _text_pieces(c: Configuration) -> Iterator[str]:
     """Yield the text in pieces, because the Python objects of all rows at once would need many times the memory of the text."""
+    tail = format_tail(box=Box(c.width, c.height, c.periodic))      # before the first piece, because it may raise ValueError
     yield f"{len(c)}\n"
     columns = (*c.positions.T, *c.velocities.T, c.radii, c.masses, *c.colors.T)
     for start in range(0, len(c), _ROWS_AT_ONCE):
         rows = zip(*(column[start:start + _ROWS_AT_ONCE].tolist() for column in columns))
         yield "".join(["%r %r %r %r %r %r %d %d %d\n" % row for row in rows])
+    yield tail
 
 
 def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configuration) -> None:
     """Write the configuration in the book's format to a path, where the file appears only when it is complete, or to an open text
-    or binary file. OSError if it cannot be written."""
+    or binary file. OSError if it cannot be written, ValueError for a box that is not legal."""
     if isinstance(path_or_file, (str, os.PathLike)):
         with _replacing(path_or_file) as file:
             write_text(file, configuration)

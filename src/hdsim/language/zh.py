@@ -36,7 +36,7 @@ TEXTS = {
     "a file, '-' or a pipe, the name of a data set, or a number of discs": "文件、'-' 或管道、数据集的名称，或圆盘的数目",
     "columns of a text (auto: the order that fits)": "文本的列序（auto：自动选择合适的列序）",
     "random seed, if SOURCE is a number of discs (0)": "给出圆盘数目时的随机种子（0）",
-    "size of the box, if SOURCE is a text or a number of discs (1x1)": "文本或给出圆盘数目时的盒子尺寸（1x1）",
+    "size of the box, if SOURCE is a number of discs or a text without it (1x1)": "给出圆盘数目或文本未注明时的盒子尺寸（1x1）",
     "axes with periodic boundaries instead of walls": "没有墙、取周期边界的坐标轴",
     "contacts of a disc at one instant: solved together (default), or one after another":
         "同一时刻涉及同一圆盘的多个碰撞：联立求解（默认），或逐个处理",
@@ -83,7 +83,6 @@ TEXTS = {
     "wrote {path}: {recording}": "已写出 {path}：{recording}",
     "{n:,} frames": "{n:,} 帧",
     "{n:,} contacts": "{n:,} 次碰撞",
-    " (read it again with{options})": "（再次读入时请加{options}）",
     "interrupted": "已中断",
     "{text}: {seconds:.0f} s": "{text}：{seconds:.0f} 秒",
     "placing {n:,} discs": "正在放置 {n:,} 个圆盘",
@@ -115,7 +114,6 @@ TEXTS = {
     "size of the box (1x1)": "盒子尺寸（1x1）",
     "a text (.txt), a checkpoint (.npz) or a picture (.png); without it, a text on standard output":
         "文本（.txt）、检查点（.npz）或图片（.png）；不给则将文本写到标准输出",
-    "a text does not contain the box{hint}": "文本中不含盒子的信息{hint}",
     "Write SOURCE in another format: .txt (radius before mass), .npz, .png, .xyz, .gsd or .lammpstrj.":
         "把 SOURCE 写成另一种格式：.txt（半径在质量之前）、.npz、.png、.xyz、.gsd 或 .lammpstrj。",
     "file to write; its suffix names the format": "要写的文件，格式由后缀决定",

@@ -15,6 +15,7 @@ class Configuration:
     positions   (n, 2) float64, length units        velocities  (n, 2) float64, length / time
     radii       (n,)   float64, length units        masses      (n,)   float64, any unit, inf for a fixed disc
     colors      (n, 3) uint8, red green blue        width, height: the box [0, width] x [0, height], length units
+    periodic    for each axis, x and y, whether it is periodic
 
     The arrays are not checked here; `CollisionSystem` checks them.
     """
@@ -26,6 +27,7 @@ class Configuration:
     colors: np.ndarray
     width: float = 1.0
     height: float = 1.0
+    periodic: tuple[bool, bool] = (False, False)
 
     def __len__(self) -> int:
         return len(self.radii)

@@ -33,7 +33,7 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
     are a number of random discs; the name of a data set, with or without ".txt". An open file is read as text.
 
     order: of the columns of a text file, "radius-mass", "mass-radius" or "auto". box: for text and random discs, a `Box` or
-    (width, height), because text does not contain the box; the unit box by default. seed: of random discs, 0 by default. frame:
+    (width, height); by default that of the tail of the text, or the unit box. seed: of random discs, 0 by default. frame:
     the index of the frame of a trajectory, from the end if negative; the last complete one by default. Other options go to
     `CollisionSystem.from_arrays`. k_B is by default 1.38 for text, as in the book's file names, and 1 for other sources.
     ValueError for an option that does not belong to the kind of source, FileFormatError or OSError, in one line, for a source
@@ -55,7 +55,10 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
         return from_frame(frame_of(source, frame), os.fspath(source), **options)
     if sort == "number":
         return _scattered(int(source), 0 if seed is None else seed, as_box(box), options)
-    return from_reading(read(source, order=order, box=box), box=box, **options)
+    if box is None:
+        return from_reading(read(source, order=order), **options)
+    box = as_box(box)
+    return from_reading(read(source, order=order, size=(box.width, box.height), periodic=box.periodic), **options)
 
 
 def kind(source: Any) -> str:
@@ -91,21 +94,23 @@ def _number_hint(name: str) -> str:
     return "a number of discs is written in digits" + (f": {whole}" if 0 <= whole == number <= DISCS_MAX else "")
 
 
-def read(source: Any, *, order: str = "auto", box: BoxLike | None = None) -> io.Reading:
-    """The discs of a text source, and how the order of its columns was determined. Arguments and errors as for `load`."""
-    box = as_box(box)
+def read(source: Any, *, order: str = "auto", size: tuple[float, float] | None = None,
+         periodic: tuple[bool, bool] | None = None) -> io.Reading:
+    """The discs of a text source, and how the order of its columns was determined. size: width and height of the box, in length
+    units. periodic: its axes. None: as the tail of the text says. Other arguments and errors as for `load`."""
     name = None
     if source == "-":
         source, name = sys.stdin.buffer, "<stdin>"
     elif not hasattr(source, "read") and not _is_file(source):
         source, name = datasets.read_bytes(os.fspath(source)), os.fspath(source)
-    return io.read_text(source, name=name, order=order, width=box.width, height=box.height, periodic=box.periodic)
+    width, height = size or (None, None)
+    return io.read_text(source, name=name, order=order, width=width, height=height, periodic=periodic)
 
 
-def from_reading(reading: io.Reading, *, box: BoxLike | None = None, **options: Unpack[SystemOptions]) -> CollisionSystem:
-    """The system that `load` makes from the result of `read`. Options as for `load`."""
+def from_reading(reading: io.Reading, **options: Unpack[SystemOptions]) -> CollisionSystem:
+    """The system that `load` makes from the result of `read`. Options as for `load`, without the box."""
     options.setdefault("k_B", datasets.K_B)
-    return CollisionSystem.from_configuration(reading.configuration, box=box, **options)
+    return CollisionSystem.from_configuration(reading.configuration, **options)
 
 
 def from_frame(frame: Frame, name: str, **options: Unpack[SystemOptions]) -> CollisionSystem:

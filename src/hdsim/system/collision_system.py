@@ -98,12 +98,12 @@ class CollisionSystem(Readable):
     @classmethod
     def from_configuration(cls, configuration: Configuration, *, box: BoxLike | None = None,
                            **options: Unpack[SystemOptions]) -> CollisionSystem:
-        """A system from a `Configuration`, in the box of the configuration with walls, or in `box`. Options and errors as for
+        """A system from a `Configuration`, in the box of the configuration, or in `box`. Options and errors as for
         `from_arrays`; TypeError for an unknown option."""
         check_options("CollisionSystem.from_configuration", options, "box")
         c = configuration
         return cls.from_arrays(c.positions, c.velocities, c.radii, c.masses, c.colors,
-                               box=Box(c.width, c.height) if box is None else box, **options)
+                               box=Box(c.width, c.height, c.periodic) if box is None else box, **options)
 
     def _start(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
                colors: np.ndarray, box: BoxLike | None, time: float, collisions: Collisions, k_B: float, strict: bool,

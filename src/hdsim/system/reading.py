@@ -306,7 +306,7 @@ class Readable:
                 raise RuntimeError(f"{engine.observers} observers in the engine, {len(self._observers)} outside")
 
     def configuration(self) -> Configuration:
-        """The present state as a `Configuration` of plain arrays, without the time and the periodicity of the box."""
+        """The present state as a `Configuration` of plain arrays, without the time."""
         with self._engine:
             return Configuration(self.positions, self.velocities, self.radii, self.masses, self.colors,
-                                 self.box.width, self.box.height)
+                                 self.box.width, self.box.height, self.box.periodic)

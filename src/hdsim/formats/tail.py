@@ -1,0 +1,332 @@
+"""The tail of a text file: lines behind the rows of discs, one keyword each, for the box, obstacles and species.
+
+A line is a word, positional values, then key=value pairs, separated by blanks. The book's programs stop after N rows and do not
+see the tail. Lengths are in length units, times in time units; numbers are written as in the rows.
+
+    box WIDTH HEIGHT                        the box; without this line 1 1
+    periodic AXES                           x, y or xy; without this line the axes have walls
+    species FIRST LAST K                    discs FIRST to LAST, both included and counted from 0, are of species K
+    segment X1 Y1 X2 Y2
+    polyline X1 Y1 X2 Y2 ...                two or more points
+    polygon X1 Y1 X2 Y2 X3 Y3 ...           three or more points; side=outside or inside
+    circle X Y RADIUS                       side=outside, inside or both
+    arc X Y RADIUS X1 Y1 X2 Y2              centre, radius, start and end, counterclockwise; side=both, inside or outside
+    path X Y segment X Y arc X Y RADIUS X Y ...     the start, then each part up to its end; side as for an arc
+    line X Y NX NY                          a point of the line, and a normal towards the discs
+
+All obstacles take name=, color=R,G,B, species=K or K,L,..., from=TIME and until=TIME. A name that is not a word of printable
+ASCII characters without a quotation mark is written as a JSON string, as in name="left door". The order of the lines of obstacles
+is the order of the obstacles.
+"""
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+from ..model.box import Box
+from ..model.errors import FileFormatError
+from ..model.obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment
+from ..model.spelling import nearest
+from .text import finite, shown
+
+AXES = {"x": (True, False), "y": (False, True), "xy": (True, True)}
+_PART = {"segment": 2, "arc": 5}            # numbers of a part of a path
+_TOKEN = re.compile(r'([^\s="]+)=("(?:[^"\\]|\\.)*"|[^\s"]*)(?!\S)|([^\s="]+)(?!\S)', re.ASCII)
+_PLAIN = re.compile(r"[!#-~]+")             # a name that needs no quotation marks
+_COMMON = ("name", "color", "species", "from", "until")
+_FIELDS = {"from": "from_time"}             # keys that are named otherwise in Python, where `from` is reserved
+_DIGITS = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+class Tail(NamedTuple):
+    """The content of a tail.
+
+    obstacles: in the order of their lines. box: None if there is neither a box nor a periodic line. species: (first, last, k) of
+    each line: discs first to last, both included, are of species k. lines: for each word that occurs, the number of its first
+    line in the file."""
+
+    obstacles: tuple[Obstacle, ...]
+    box: Box | None
+    species: tuple[tuple[int, int, int], ...]
+    lines: dict[str, int]
+
+
+def parse_tail(data: bytes, name: str, line: int, discs: int) -> Tail:
+    """The content of the lines of a tail.
+
+    data: the lines. name: of the file in messages. line: the number of the first one. discs: the number of discs of the file.
+    FileFormatError, with the line, the word, what was found and what would be right, for an unknown word or key, for values that
+    do not make an obstacle, a box or species, for a second box or periodic line, and for a disc with two species."""
+    lines: dict[str, int] = {}
+    obstacles: list[Obstacle] = []
+    species: list[tuple[int, int, int]] = []
+    size, periodic = (1.0, 1.0), (False, False)
+    for number, raw in enumerate(data.splitlines(), line):
+        if not raw.strip():
+            continue
+        words = _Line(raw, f"{name}:{number}")
+        if words.word in ("box", "periodic") and words.word in lines:
+            words.fail(f"expected one line of this word, found a second one after line {lines[words.word]}")
+        lines.setdefault(words.word, number)
+        if words.word == "box":
+            box = words.box()
+            size = box.width, box.height
+        elif words.word == "periodic":
+            periodic = words.periodic()
+        elif words.word == "species":
+            species.append(words.species(discs, species))
+        else:
+            obstacles.append(words.obstacle())
+    stated = "box" in lines or "periodic" in lines
+    return Tail(tuple(obstacles), Box(*size, periodic) if stated else None, tuple(species), lines)
+
+
+class _Line:
+    """One line of a tail: its word, its positional values and its key=value pairs, all as text. where: file and line number."""
+
+    def __init__(self, raw: bytes, where: str) -> None:
+        self.where, self.word = where, ""
+        try:
+            text = raw.decode().strip()
+        except UnicodeDecodeError:
+            self.fail(f"expected UTF-8 text, found {shown(raw.decode('latin-1'))}")
+        self.values: list[str] = []
+        self.keys: dict[str, str] = {}
+        position = 0
+        while position < len(text):
+            match = _TOKEN.match(text, position)
+            if match is None:
+                self.fail(f'expected values, then key=value or key="value", found {shown(text[position:])}')
+            key, value, positional = match.groups()
+            if key is None:
+                self.take(positional)
+            else:
+                self.take_pair(key, value)
+            position = re.compile(r"\s*", re.ASCII).match(text, match.end()).end()      # type: ignore[union-attr]
+
+    def take(self, value: str) -> None:
+        """The next token without a key: the word of the line, or a positional value."""
+        if self.keys:
+            self.fail(f"expected all values before key=value, found {shown(value)} after them")
+        if self.word:
+            self.values.append(value)
+        elif value in WORDS:
+            self.word = value
+        else:
+            self.refuse_word(value)
+
+    def refuse_word(self, found: str) -> NoReturn:
+        near = nearest(found, WORDS)
+        self.fail(f"expected {', '.join(WORDS[:-1])} or {WORDS[-1]}, found {shown(found)}"
+                  + (f"; did you mean {near[0]}?" if near else ""))
+
+    def take_pair(self, key: str, value: str) -> None:
+        """The next token with a key."""
+        if not self.word:
+            self.refuse_word(f"{key}={value}")
+        known = self.known_keys()
+        if key not in known:
+            near = nearest(key, known)
+            self.fail(f"expected {'one of the keys ' + ', '.join(known) if known else 'no keys'}, found {shown(key)}"
+                      + (f"; did you mean {near[0]}?" if near else ""))
+        if key in self.keys:
+            self.fail(f"expected each key once, found {key} twice")
+        if value.startswith('"'):
+            try:
+                value = json.loads(value, strict=False)
+            except ValueError:
+                self.fail(f"expected a JSON string for {key}, found {shown(value)}")
+        self.keys[key] = value
+
+    def known_keys(self) -> tuple[str, ...]:
+        """The keys that a line of this word may have."""
+        if self.word not in SHAPES:
+            return ()
+        shape, _ = SHAPES[self.word]
+        return (*(("side",) if shape.SIDES else ()), *_COMMON)
+
+    def fail(self, message: str) -> NoReturn:
+        raise FileFormatError(f"{self.where}: {self.word}{': ' if self.word else ''}{message}")
+
+    def number(self, text: str, what: str = "a number") -> float:
+        value = finite(text)
+        if value is None:
+            self.fail(f"expected {what}, found {shown(text)}")
+        return value
+
+    def whole(self, text: str, what: str) -> int:
+        if not _DIGITS.fullmatch(text):
+            self.fail(f"expected {what}, found {shown(text)}")
+        return int(text)
+
+    def take_all(self, count: int, what: str) -> list[float]:
+        """All positional values as `count` numbers."""
+        if len(self.values) != count:
+            self.fail(f"expected {count} numbers, {what}, found {len(self.values)}")
+        return [self.number(value) for value in self.values]
+
+    def box(self) -> Box:
+        width, height = self.take_all(2, "width and height")
+        try:
+            return Box(width, height)
+        except ValueError as error:
+            self.fail(str(error))
+
+    def periodic(self) -> tuple[bool, bool]:
+        if len(self.values) != 1 or self.values[0] not in AXES:
+            self.fail(f"expected x, y or xy, found {shown(' '.join(self.values))}")
+        return AXES[self.values[0]]
+
+    def species(self, discs: int, before: Iterable[tuple[int, int, int]]) -> tuple[int, int, int]:
+        """first, last, k of a line, after the lines `before` of a file of this many discs."""
+        if len(self.values) != 3:
+            self.fail(f"expected 3 whole numbers, first disc, last disc and species, found {len(self.values)} values")
+        first, last, kind = (self.whole(value, "a whole number") for value in self.values)
+        if not 0 <= first <= last < discs:
+            self.fail(f"expected 0 <= first <= last < {discs}, the number of discs, found {first} and {last}")
+        for other_first, other_last, _ in before:
+            if first <= other_last and other_first <= last:
+                self.fail(f"expected discs without a species yet, found {first} to {last} after {other_first} to {other_last}")
+        return first, last, kind
+
+    def obstacle(self) -> Obstacle:
+        """The obstacle of a line."""
+        _, read = SHAPES[self.word]
+        given: dict[str, Any] = {}
+        for key, text in self.keys.items():
+            if key == "color":
+                given[key] = tuple(self.whole(part, "color=R,G,B of whole numbers") for part in text.split(","))
+            elif key == "species":
+                given[key] = tuple(self.whole(part, "species=K or K,L,... of whole numbers") for part in text.split(","))
+            elif key in ("from", "until"):
+                given[_FIELDS.get(key, key)] = self.number(text, f"a time for {key}")
+            else:
+                given[key] = text
+        try:
+            return read(self, given)
+        except FileFormatError:
+            raise
+        except ValueError as error:     # its message begins with the name of the shape
+            raise FileFormatError(f"{self.where}: {error}") from None
+
+    def points(self, least: int) -> list[Point]:
+        if len(self.values) < 2 * least or len(self.values) % 2:
+            self.fail(f"expected {least} or more points x y, found {len(self.values)} numbers")
+        values = [self.number(value) for value in self.values]
+        return list(zip(values[::2], values[1::2]))
+
+    def parts(self) -> list[Segment | Arc]:
+        """The parts of a path, whose values are its start, and for each part its word and numbers."""
+        if len(self.values) < 2:
+            self.fail(f"expected the start x y, then parts, found {len(self.values)} values")
+        here, place = (self.number(self.values[0]), self.number(self.values[1])), 2
+        parts: list[Segment | Arc] = []
+        while place < len(self.values):
+            word = self.values[place]
+            if word not in _PART:
+                self.fail(f"expected segment or arc as part {len(parts)}, found {shown(word)}")
+            texts = self.values[place + 1:place + 1 + _PART[word]]
+            numbers = [self.number(text) for text in texts]
+            if len(numbers) < _PART[word]:
+                what = "segment X Y" if word == "segment" else "arc X Y RADIUS X Y"
+                self.fail(f"expected {what} as part {len(parts)}, found {len(numbers)} numbers")
+            end = numbers[-2], numbers[-1]
+            parts.append(Segment(here, end) if word == "segment" else Arc((numbers[0], numbers[1]), numbers[2], here, end))
+            here, place = end, place + 1 + _PART[word]
+        return parts
+
+
+def _segment(line: _Line, given: dict[str, Any]) -> Segment:
+    x1, y1, x2, y2 = line.take_all(4, "both ends")
+    return Segment((x1, y1), (x2, y2), **given)
+
+
+def _circle(line: _Line, given: dict[str, Any]) -> Circle:
+    x, y, radius = line.take_all(3, "center and radius")
+    return Circle((x, y), radius, **given)
+
+
+def _arc(line: _Line, given: dict[str, Any]) -> Arc:
+    x, y, radius, x1, y1, x2, y2 = line.take_all(7, "center, radius, start and end")
+    return Arc((x, y), radius, (x1, y1), (x2, y2), **given)
+
+
+def _line(line: _Line, given: dict[str, Any]) -> Line:
+    x, y, nx, ny = line.take_all(4, "a point and a normal")
+    return Line((x, y), (nx, ny), **given)
+
+
+SHAPES: dict[str, tuple[Any, Callable[[_Line, dict[str, Any]], Obstacle]]] = {      # word: shape, and how it is read
+    "segment": (Segment, _segment),
+    "polyline": (Polyline, lambda line, given: Polyline(line.points(2), **given)),
+    "polygon": (Polygon, lambda line, given: Polygon(line.points(3), **given)),
+    "circle": (Circle, _circle),
+    "arc": (Arc, _arc),
+    "path": (Path, lambda line, given: Path(line.parts(), **given)),
+    "line": (Line, _line),
+}
+WORDS = (*SHAPES, "species", "box", "periodic")
+
+
+# Writing
+
+def format_tail(obstacles: Sequence[Obstacle] = (), box: Box | None = None,
+                species: Iterable[tuple[int, int, int]] = ()) -> str:
+    """The lines of a tail as text, which `parse_tail` reads back to equal values; "" for no obstacles and species in the unit box
+    with walls. The box is written unless it is None or this box. Numbers have the fewest digits that give the same double."""
+    return "".join(f"{line}\n" for line in _lines(obstacles, box, species))
+
+
+def _lines(obstacles: Sequence[Obstacle], box: Box | None, species: Iterable[tuple[int, int, int]]) -> Iterator[str]:
+    if box is not None and box != Box():
+        yield f"box {_numbers((box.width, box.height))}"
+        for axes, periodic in AXES.items():
+            if box.periodic == periodic:
+                yield f"periodic {axes}"
+    for first, last, kind in species:
+        yield f"species {first} {last} {kind}"
+    for obstacle in obstacles:
+        yield " ".join((type(obstacle).__name__.lower(), _values(obstacle), *_pairs(obstacle)))
+
+
+def _values(obstacle: Obstacle) -> str:
+    """The positional values of an obstacle."""
+    if isinstance(obstacle, Segment):
+        return _numbers(obstacle.start + obstacle.end)
+    if isinstance(obstacle, (Polyline, Polygon)):
+        return _numbers(x for point in obstacle.points for x in point)
+    if isinstance(obstacle, Circle):
+        return _numbers((*obstacle.center, obstacle.radius))
+    if isinstance(obstacle, Arc):
+        return _numbers((*obstacle.center, obstacle.radius, *obstacle.start, *obstacle.end))
+    if isinstance(obstacle, Line):
+        return _numbers(obstacle.point + obstacle.normal)
+    parts = [f"segment {_numbers(part.end)}" if isinstance(part, Segment) else
+             f"arc {_numbers((*part.center, part.radius, *part.end))}" for part in obstacle.parts]
+    return " ".join((_numbers(obstacle.parts[0].start), *parts))
+
+
+def _pairs(obstacle: Obstacle) -> Iterator[str]:
+    """The key=value pairs of an obstacle, those apart that are the default."""
+    if obstacle.name:
+        plain = _PLAIN.fullmatch(obstacle.name)
+        yield f"name={obstacle.name if plain else json.dumps(obstacle.name)}"
+    if obstacle.color is not None:
+        yield f"color={','.join(map(str, obstacle.color))}"
+    if obstacle.species is not None:
+        kinds = obstacle.species if isinstance(obstacle.species, tuple) else (obstacle.species,)
+        yield f"species={','.join(map(str, kinds))}"
+    if obstacle.from_time > -math.inf:
+        yield f"from={_numbers((obstacle.from_time,))}"
+    if obstacle.until < math.inf:
+        yield f"until={_numbers((obstacle.until,))}"
+    side = getattr(obstacle, "side", None)
+    if side != getattr(type(obstacle), "side", None):
+        yield f"side={side}"
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return " ".join(repr(float(value)).removesuffix(".0") for value in values)

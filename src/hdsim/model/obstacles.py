@@ -1,0 +1,525 @@
+"""Shapes of obstacles: segments, polylines, polygons, circles, arcs, paths and half-planes, as plain values without an engine."""
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any, ClassVar, NoReturn, TypeAlias, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .box import RANGE, real
+from .simple_polygon import crossing, is_counterclockwise, on_one_line
+from .spelling import nearest
+
+Point: TypeAlias = tuple[float, float]
+_Floats: TypeAlias = NDArray[np.float64]
+
+ON_CIRCLE = Fraction(1, 10**9)      # largest distance of an arc's end from its circle, as a fraction of the radius
+_PAIRS = 1 << 18                    # distances between discs and pieces that `gap` computes at once
+_DIGITS = Context(prec=60)          # of sines and cosines: thirty more than any rounding to a double needs
+_RADIANS = Decimal("0.0174532925199432957692369076848861271344287188854172545609719144017100911")
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class _Shape:
+    """What all shapes have in common: keywords, and the conversion and the checks of their values."""
+
+    name: str = ""
+    color: tuple[int, int, int] | None = None
+    species: int | tuple[int, ...] | None = None
+    from_time: float = -math.inf
+    until: float = math.inf
+
+    SIDES: ClassVar[tuple[str, ...]] = ()           # the legal values of `side`, if the shape has one
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            self._refuse(TypeError, "name", self.name, "a string")
+        self._keep("color", _color(self))
+        self._keep("species", _species(self))
+        for name in ("from_time", "until"):
+            value = getattr(self, name)
+            if not isinstance(value, numbers.Real):
+                self._refuse(TypeError, name, value, "a number")
+            time = real(f"{self._title()}: {name}", value)
+            if math.isnan(time):
+                self._refuse(ValueError, name, value, "a time, or -inf or inf for always")
+            self._keep(name, time + 0.0)
+        if self.from_time > self.until:
+            self._refuse(ValueError, "from_time", self.from_time, f"at most until, which is {self.until!r}")
+        if self.SIDES:
+            self._keep("side", _side(self, getattr(self, "side")))
+        self._check()
+
+    def __repr__(self) -> str:
+        """The shape as Python code: the keywords that all shapes share only where they differ from their defaults."""
+        common = {field.name: field.default for field in fields(_Shape)}
+        own = [repr(getattr(self, field.name)) if field.name != "side" else f"side={getattr(self, 'side')!r}"
+               for field in fields(self) if field.name not in common]
+        given = [f"{name}={getattr(self, name)!r}" for name, default in common.items() if getattr(self, name) != default]
+        return f"{type(self).__name__}({', '.join(own + given)})"
+
+    def _check(self) -> None:
+        """Convert and check the values that only this shape has."""
+
+    def _keep(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def _refuse(self, error: type[Exception], what: str, value: Any, right: str) -> NoReturn:
+        """Raise the error that names the shape, the field or the point, the value that was found, and what it must be."""
+        raise error(f"{self._title()}: {what} is {value!r}; it must be {right}")
+
+    def _wrong(self, message: str) -> NoReturn:
+        """Raise ValueError with the name of the shape before the message."""
+        raise ValueError(f"{self._title()}: {message}")
+
+    def _title(self) -> str:
+        return type(self).__name__ + (f" {self.name!r}" if isinstance(self.name, str) and self.name else "")
+
+    def _number(self, what: str, value: Any, least: float = 0.0) -> float:
+        """A finite number as a float: at most RANGE in size, and for `least` > 0 from `least` to RANGE."""
+        if not isinstance(value, numbers.Real):
+            self._refuse(TypeError, what, value, "a number")
+        number = real(f"{self._title()}: {what}", value)
+        if not abs(number) <= RANGE or not (least == 0 or number >= least):
+            right = f"finite and at most {RANGE:.1e} in size" if least == 0 else f"positive, from {least:.1e} to {RANGE:.1e}"
+            self._refuse(ValueError, what, value, right)
+        return number + 0.0         # no negative zero, so that equal shapes have equal bits
+
+    def _point(self, what: str, value: Any) -> Point:
+        """A point (x, y) as two floats."""
+        if isinstance(value, np.ndarray):
+            value = value.tolist()
+        if not isinstance(value, (tuple, list)) or len(value) != 2:
+            self._refuse(TypeError, what, value, "a point (x, y)")
+        return self._number(f"x of {what}", value[0]), self._number(f"y of {what}", value[1])
+
+    def _row(self, points: Any, least: int) -> tuple[Point, ...]:
+        """A sequence of at least `least` points."""
+        if isinstance(points, np.ndarray):
+            points = points.tolist()
+        if not isinstance(points, (tuple, list)):
+            self._refuse(TypeError, "points", points, "a sequence of points (x, y)")
+        if len(points) < least:
+            self._wrong(f"there are {len(points)} points; it must be at least {least}")
+        return tuple(self._point(f"point {k}", point) for k, point in enumerate(points))
+
+
+def _color(shape: _Shape) -> tuple[int, int, int] | None:
+    """The colour of a shape as three Python integers, or None."""
+    value = shape.color.tolist() if isinstance(shape.color, np.ndarray) else shape.color
+    if value is None:
+        return None
+    if (not isinstance(value, (tuple, list)) or len(value) != 3
+            or not all(_is_whole(part) and 0 <= part <= 255 for part in value)):
+        shape._refuse(ValueError, "color", shape.color, "None or (red, green, blue) of integers 0 ... 255")
+    red, green, blue = map(int, value)
+    return red, green, blue
+
+
+def _species(shape: _Shape) -> int | tuple[int, ...] | None:
+    """The species of a shape as Python integers: one, a tuple of at least two, or None."""
+    value = shape.species.tolist() if isinstance(shape.species, np.ndarray) else shape.species
+    if value is None:
+        return None
+    kinds = value if isinstance(value, (tuple, list)) else (value,)
+    if not kinds or not all(map(_is_whole, kinds)) or len(set(kinds)) < len(kinds):
+        shape._refuse(ValueError, "species", shape.species, "None, an integer, or a tuple of different integers")
+    return int(kinds[0]) if len(kinds) == 1 else tuple(map(int, kinds))
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+
+
+def _side(shape: _Shape, value: Any) -> str:
+    """The side of a shape, one of its legal words."""
+    if value not in shape.SIDES:
+        meant = nearest(value, shape.SIDES) if isinstance(value, str) else []
+        shape._refuse(ValueError, "side", value, " or ".join(map(repr, shape.SIDES))
+                      + (f" (did you mean {meant[0]!r}?)" if meant else ""))
+    return str(value)
+
+
+@dataclass(frozen=True, repr=False)
+class Segment(_Shape):
+    """A straight wall without thickness from `start` to `end`, which discs touch from both sides and at its ends.
+
+    start, end: points (x, y), length units. Equal ends are legal: the segment is a point.
+    These keywords are those of all obstacles:
+
+    name        a string, for messages, tables and events
+    color       (red, green, blue), integers 0 ... 255; None: the colour of walls
+    species     the species of the discs that touch it: an integer, or a tuple of integers. Other discs pass. None: all discs
+    from_time, until    the times between which the obstacle is there, time units; by default always
+
+    ValueError for numbers that are not finite or above 2^300 in size, and for illegal keywords; TypeError for values that are not
+    numbers or points. The message names the field and the point.
+    """
+
+    start: Point
+    end: Point
+
+    def _check(self) -> None:
+        self._keep("start", self._point("start", self.start))
+        self._keep("end", self._point("end", self.end))
+
+
+@dataclass(frozen=True, repr=False)
+class Polyline(_Shape):
+    """A chain of straight walls without thickness from point to point: one obstacle, which discs touch from both sides.
+
+    points: two or more points (x, y), length units, as a sequence or an array (n, 2); stored as a tuple of tuples. Keywords and
+    errors as for `Segment`; ValueError for fewer than two points.
+    """
+
+    points: Sequence[Point]
+
+    def _check(self) -> None:
+        self._keep("points", self._row(self.points, 2))
+
+
+@dataclass(frozen=True, repr=False)
+class Polygon(_Shape):
+    """A closed chain of straight walls: a solid block that discs touch from outside, or a room in which they are.
+
+    points  three or more points (x, y), length units, as a sequence or an array (n, 2), of which the last is joined to the first.
+            They are stored counterclockwise, as a tuple of tuples: if they are given clockwise, all but the first are reversed
+    side    where the discs are: "outside" the block, or "inside" the room
+
+    Keywords and errors as for `Segment`; ValueError for fewer than three points, for two equal points in succession, for points
+    that all lie on one line, and for edges that cross or touch other than in the corner that they share.
+    """
+
+    points: Sequence[Point]
+    side: str = "outside"
+
+    SIDES: ClassVar[tuple[str, ...]] = ("outside", "inside")
+
+    def _check(self) -> None:
+        points = self._row(self.points, 3)
+        n = len(points)
+        for k in range(n):
+            if points[k] == points[k - 1]:
+                first, second = sorted((k, (k - 1) % n))
+                self._wrong(f"points {first} and {second} are both {points[k]!r}; each must be given once, as the last point is "
+                            f"joined to the first")
+        if on_one_line(points):
+            self._wrong("all points lie on one line; a polygon must have an area")
+        if (pair := crossing(points)) is not None:
+            ends = [f"{points[k]!r} - {points[(k + 1) % n]!r}" for k in pair]
+            self._wrong(f"edge {pair[0]} ({ends[0]}) meets edge {pair[1]} ({ends[1]}); edges must meet only at the corner that "
+                        f"they share")
+        self._keep("points", points if is_counterclockwise(points) else points[:1] + points[:0:-1])
+
+
+@dataclass(frozen=True, repr=False)
+class Circle(_Shape):
+    """A circle: a solid disc that discs touch from outside, a round room, or a thin ring that they touch from both sides.
+
+    center  (x, y), length units
+    radius  length units, above 0
+    side    where the discs are: "outside", "inside" or "both"
+
+    Keywords and errors as for `Segment`; ValueError for a radius that is not positive, or not between 2^-300 and 2^300.
+    """
+
+    center: Point
+    radius: float
+    side: str = "outside"
+
+    SIDES: ClassVar[tuple[str, ...]] = ("outside", "inside", "both")
+
+    def _check(self) -> None:
+        self._keep("center", self._point("center", self.center))
+        self._keep("radius", self._number("radius", self.radius, 1 / RANGE))
+
+
+@dataclass(frozen=True, repr=False)
+class Arc(_Shape):
+    """The part of a circle counterclockwise from `start` to `end`, a wall without thickness.
+
+    center  (x, y), length units
+    radius  length units, above 0
+    start, end   both in degrees, or both as points (x, y) of the circle. They are stored as points. Degrees count modulo 360
+            from the direction of x, counterclockwise: `Arc(c, r, 180, 90)` is three quarters of a circle. The points are center +
+            radius (cos, sin), each coordinate rounded once, the same double on every machine; multiples of 90 degrees are exact
+            before this rounding. Equal angles or points mean the full circle
+    side    the side from which discs touch it: "inside" (that of the center), "outside" or "both"
+
+    Keywords and errors as for `Segment`; ValueError for a radius as for `Circle`, for an end farther than 1e-9 radius from the
+    circle, for degrees that are not finite, and for different degrees that round to one point.
+    """
+
+    center: Point
+    radius: float
+    start: Point
+    end: Point
+    side: str = "both"
+
+    SIDES: ClassVar[tuple[str, ...]] = ("both", "inside", "outside")
+
+    def __init__(self, center: Any, radius: float, start: Any, end: Any, side: str = "both", *, name: str = "",
+                 color: Any = None, species: Any = None, from_time: float = -math.inf, until: float = math.inf) -> None:
+        given = dict(center=center, radius=radius, start=start, end=end, side=side, name=name, color=color, species=species,
+                     from_time=from_time, until=until)
+        for field, value in given.items():
+            self._keep(field, value)
+        self.__post_init__()
+
+    def _check(self) -> None:
+        self._keep("center", self._point("center", self.center))
+        self._keep("radius", self._number("radius", self.radius, 1 / RANGE))
+        given: tuple[Any, Any] = (self.start, self.end)
+        in_degrees = [isinstance(value, numbers.Real) for value in given]
+        if in_degrees[0] != in_degrees[1]:
+            self._wrong(f"start is {given[0]!r} and end is {given[1]!r}; both must be degrees, or both points (x, y)")
+        if in_degrees[0]:
+            degrees = [Fraction(self._number(what, value)) % 360 for what, value in zip(("start", "end"), given)]
+            self._keep("start", self._at(degrees[0]))
+            self._keep("end", self._at(degrees[1]))
+            if self.start == self.end and degrees[0] != degrees[1]:
+                self._wrong(f"start and end, {given[0]!r} and {given[1]!r} degrees, are one point {self.start!r} when rounded; "
+                            f"they must be equal, for a full circle, or farther apart")
+        else:
+            self._keep("start", self._point("start", self.start))
+            self._keep("end", self._point("end", self.end))
+        for what, end in (("start", self.start), ("end", self.end)):
+            if not self._is_on_circle(end):
+                self._refuse(ValueError, what, end, f"a point of the circle of radius {self.radius!r} about {self.center!r}, "
+                                                    f"to {float(ON_CIRCLE):.0e} of the radius")
+        (sx, sy), (ex, ey) = self._from_center(self.start), self._from_center(self.end)
+        if self.start != self.end and sx * ey == sy * ex and sx * ex + sy * ey > 0:
+            self._wrong(f"start {self.start!r} and end {self.end!r} are at one angle; they must be equal, for a full circle, or "
+                        f"at different angles")
+
+    def _at(self, degrees: Fraction) -> Point:
+        """The point of the circle at an angle in degrees, rounded once."""
+        x, y = (float(Fraction(middle) + Fraction(self.radius) * part)
+                for middle, part in zip(self.center, cosine_and_sine(degrees)))
+        return x + 0.0, y + 0.0
+
+    def _from_center(self, point: Point) -> tuple[Fraction, Fraction]:
+        (x, y), (cx, cy) = point, self.center
+        return Fraction(x) - Fraction(cx), Fraction(y) - Fraction(cy)
+
+    def _is_on_circle(self, point: Point) -> bool:
+        """Whether a point is at most ON_CIRCLE radii from the circle, in exact arithmetic."""
+        dx, dy = self._from_center(point)
+        square, radius = dx * dx + dy * dy, Fraction(self.radius)
+        return ((1 - ON_CIRCLE) * radius) ** 2 <= square <= ((1 + ON_CIRCLE) * radius) ** 2
+
+
+@dataclass(frozen=True, repr=False)
+class Path(_Shape):
+    """Segments and arcs joined end to start: one obstacle, whose seams discs do not feel where the parts are tangent.
+
+    parts   one or more `Segment` and `Arc`, each of which starts at the very point, to the last bit, at which the one before
+            ends; stored as a tuple. Arcs run counterclockwise. The path is closed if the last part ends where the first starts
+    side    the side from which discs touch it: "inside", left of the path and on the side of the centres of its arcs; "outside",
+            right of it; or "both"
+
+    Keywords and errors as for `Segment`, and those of a part belong to the path: TypeError for a part that is neither, ValueError
+    for parts that do not join, with the gap between them, and for a part that has keywords or a side of its own.
+    """
+
+    parts: Sequence[Union[Segment, Arc]]
+    side: str = "both"
+
+    SIDES: ClassVar[tuple[str, ...]] = ("both", "inside", "outside")
+
+    def _check(self) -> None:
+        if not isinstance(self.parts, (tuple, list)):
+            self._refuse(TypeError, "parts", self.parts, "a sequence of Segment and Arc")
+        if not self.parts:
+            self._wrong("parts is empty; it must have at least one Segment or Arc")
+        for k, part in enumerate(self.parts):
+            if type(part) not in (Segment, Arc):
+                self._refuse(TypeError, f"part {k}", part, "a Segment or an Arc")
+            plain = Segment(part.start, part.end) if isinstance(part, Segment) else Arc(part.center, part.radius, part.start,
+                                                                                      part.end)
+            if part != plain:
+                self._refuse(ValueError, f"part {k}", part, f"without keywords, {plain!r}; they belong to the Path")
+        for k, (part, after) in enumerate(zip(self.parts, self.parts[1:])):
+            if part.end != after.start:
+                gap = math.hypot(after.start[0] - part.end[0], after.start[1] - part.end[1])
+                self._wrong(f"part {k} ends at {part.end!r} and part {k + 1} starts at {after.start!r}, {gap:.3g} apart; each "
+                            f"part must start at the point at which the one before ends, to the last bit")
+        self._keep("parts", tuple(self.parts))
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the last part ends where the first one starts."""
+        return self.parts[-1].end == self.parts[0].start
+
+
+@dataclass(frozen=True, repr=False)
+class Line(_Shape):
+    """A half-plane: discs stay where (x - point) . normal is at least their radius times |normal|.
+
+    point: of the line, (x, y), length units. normal: (nx, ny), towards the discs, of any length. Keywords and errors as for
+    `Segment`; ValueError for a normal whose components are both below 2^-300 in size.
+    """
+
+    point: Point
+    normal: Point
+
+    def _check(self) -> None:
+        self._keep("point", self._point("point", self.point))
+        self._keep("normal", self._point("normal", self.normal))
+        if max(map(abs, self.normal)) < 1 / RANGE:
+            self._refuse(ValueError, "normal", self.normal, f"a direction, with a component of at least {1 / RANGE:.1e} in size")
+
+
+Obstacle: TypeAlias = Union[Segment, Polyline, Polygon, Circle, Arc, Path, Line]
+
+
+def segments_of(obstacle: Obstacle) -> tuple[tuple[Point, Point], ...]:
+    """The straight pieces of an obstacle in its order, each as its two ends; () for a circle, an arc and a half-plane. Piece k
+    of a polygon goes from point k to point k + 1, the last one to point 0."""
+    if isinstance(obstacle, Segment):
+        return ((obstacle.start, obstacle.end),)
+    if isinstance(obstacle, Polyline):
+        return tuple(zip(obstacle.points, obstacle.points[1:]))
+    if isinstance(obstacle, Polygon):
+        return tuple(zip(obstacle.points, (*obstacle.points[1:], obstacle.points[0])))
+    if isinstance(obstacle, Path):
+        return tuple((part.start, part.end) for part in obstacle.parts if isinstance(part, Segment))
+    return ()
+
+
+def arcs_of(obstacle: Obstacle) -> tuple[Arc, ...]:
+    """The round pieces of an obstacle in its order: a circle as a full arc, an arc as it is, the arcs of a path; else ()."""
+    if isinstance(obstacle, Circle):
+        return (Arc(obstacle.center, obstacle.radius, 0, 0),)
+    if isinstance(obstacle, Arc):
+        return (obstacle,)
+    if isinstance(obstacle, Path):
+        return tuple(part for part in obstacle.parts if isinstance(part, Arc))
+    return ()
+
+
+def gap(obstacle: Obstacle, x: ArrayLike, y: ArrayLike, radius: ArrayLike) -> NDArray[np.float64]:
+    """The gaps between discs and an obstacle, in length units: 0 where a disc touches it, negative where it overlaps.
+
+    x, y, radius: of the discs, length units, as numbers or arrays that numpy can broadcast; the result has their shape.
+    A gap is the distance of the centre from the curve less the radius. For an obstacle with sides (a `Polygon`; a `Circle` or a
+    closed `Path` whose side is not "both"; a `Line`) the distance is negative where the centre is on the wrong side. It is
+    accurate to rounding. Time and the species that the obstacle acts on are not considered. For n discs and m pieces the cost is
+    of order n m."""
+    x, y, r = np.broadcast_arrays(*(np.asarray(value, dtype=np.float64) for value in (x, y, radius)))
+    distance = _signed_distance(obstacle, x.ravel(), y.ravel())
+    return distance.reshape(x.shape) - r
+
+
+def _signed_distance(obstacle: Obstacle, x: _Floats, y: _Floats) -> _Floats:
+    """The distances of points from an obstacle, negative on the wrong side of one that has sides."""
+    if isinstance(obstacle, Line):
+        (px, py), (nx, ny) = obstacle.point, obstacle.normal
+        length = math.hypot(nx, ny)
+        distance: _Floats = (x - px) * (nx / length) + (y - py) * (ny / length)
+        return distance
+    pieces, arcs = np.array(segments_of(obstacle)).reshape(-1, 4), arcs_of(obstacle)
+    distance = np.full(x.shape, math.inf)
+    at_once = max(1, _PAIRS // max(1, len(x)))
+    for start in range(0, len(pieces), at_once):
+        np.minimum(distance, _from_segments(pieces[start:start + at_once], x, y).min(axis=0), out=distance)
+    for arc in arcs:
+        np.minimum(distance, _from_arc(arc, x, y), out=distance)
+    side = getattr(obstacle, "side", "both")
+    if side == "both" or isinstance(obstacle, Arc) or isinstance(obstacle, Path) and not obstacle.is_closed:
+        return distance
+    turns = np.zeros(x.shape, dtype=np.int64)
+    chords = np.array([(*part.start, *part.end) for part in obstacle.parts]) if isinstance(obstacle, Path) else pieces
+    for start in range(0, len(chords), at_once):
+        turns += _turns_of_chords(chords[start:start + at_once], x, y)
+    for arc in arcs:
+        turns += _is_beside_chord(arc, x, y)
+    # Around its points a clockwise path turns -1 times, and has the points outside on its left.
+    inside = turns >= 0 if isinstance(obstacle, Path) and _area(chords, arcs) < 0 else turns > 0
+    return np.where(inside == (side == "inside"), distance, -distance)
+
+
+def _from_segments(pieces: _Floats, x: _Floats, y: _Floats) -> _Floats:
+    """(m, n): the distances of n points from m segments, given as rows (x1, y1, x2, y2)."""
+    ax, ay, bx, by = pieces.T[:, :, None]
+    dx, dy, ex, ey = x - ax, y - ay, bx - ax, by - ay
+    length, along = np.hypot(ex, ey), dx * ex + dy * ey
+    at_ends = np.minimum(np.hypot(dx, dy), np.hypot(x - bx, y - by))
+    beside = (along > 0) & (along < ex * ex + ey * ey)
+    height = np.abs(dx * (ey / np.where(beside, length, 1)) - dy * (ex / np.where(beside, length, 1)))
+    return np.where(beside, height, at_ends)
+
+
+def _from_arc(arc: Arc, x: _Floats, y: _Floats) -> _Floats:
+    """(n,): the distances of n points from an arc."""
+    dx, dy = x - arc.center[0], y - arc.center[1]
+    (sx, sy), (ex, ey) = ((px - arc.center[0], py - arc.center[1]) for px, py in (arc.start, arc.end))
+    if arc.start == arc.end:
+        beside = np.full(x.shape, True)
+    elif sx * ey - sy * ex < 0 or (sx * ey == sy * ex and sx * ex + sy * ey > 0):      # more than half a circle
+        beside = ~((ex * dy - ey * dx > 0) & (dx * sy - dy * sx > 0))
+    else:
+        beside = (sx * dy - sy * dx >= 0) & (dx * ey - dy * ex >= 0)
+    at_ends = np.minimum(np.hypot(x - arc.start[0], y - arc.start[1]), np.hypot(x - arc.end[0], y - arc.end[1]))
+    return np.where(beside, np.abs(np.hypot(dx, dy) - arc.radius), at_ends)
+
+
+def _turns_of_chords(chords: _Floats, x: _Floats, y: _Floats) -> NDArray[np.int64]:
+    """(n,): by how much the rows (x1, y1, x2, y2) add to the number of turns of a closed chain around n points."""
+    ax, ay, bx, by = chords.T[:, :, None]
+    left = (bx - ax) * (y - ay) - (by - ay) * (x - ax)
+    turns: NDArray[np.int64] = (((ay <= y) & (by > y) & (left > 0)).sum(axis=0) - ((ay > y) & (by <= y) & (left < 0)).sum(axis=0))
+    return turns
+
+
+def _is_beside_chord(arc: Arc, x: _Floats, y: _Floats) -> NDArray[np.bool_]:
+    """(n,): whether points are between an arc and its chord."""
+    (sx, sy), (ex, ey) = arc.start, arc.end
+    within = np.hypot(x - arc.center[0], y - arc.center[1]) < arc.radius
+    left = (ex - sx) * (y - sy) - (ey - sy) * (x - sx)
+    # `_turns_of_chords` counts a point on the chord as one to the right of it (larger x), or above it if the chord is level.
+    on_chord_is_beside = ey > sy or (ey == sy and ex < sx)
+    return within & ((left < 0) | (left == 0) & on_chord_is_beside) if arc.start != arc.end else within
+
+
+def _area(chords: _Floats, arcs: tuple[Arc, ...]) -> float:
+    """The area that a closed path encloses, negative for a clockwise one. Only its sign is used."""
+    ax, ay, bx, by = (chords - np.tile(chords[0, :2], 2)).T
+    area = float((ax * by - ay * bx).sum()) / 2
+    for arc in arcs:
+        (sx, sy), (ex, ey) = ((px - arc.center[0], py - arc.center[1]) for px, py in (arc.start, arc.end))
+        angle = math.atan2(sx * ey - sy * ex, sx * ex + sy * ey) % (2 * math.pi) or 2 * math.pi
+        area += (arc.radius * arc.radius * angle - (sx * ey - sy * ex)) / 2
+    return area
+
+
+def cosine_and_sine(degrees: Fraction) -> tuple[Fraction, Fraction]:
+    """Cosine and sine of an angle in degrees, each with a relative error below 1e-50, by + - * / only: the same numbers on every
+    machine. Multiples of 90 are exact."""
+    quarters, rest = divmod(degrees % 360, 90)
+    swapped = rest > 45
+    angle = _DIGITS.multiply(_decimal(90 - rest if swapped else rest), _RADIANS)        # of at most pi/4
+    negative_square = _DIGITS.minus(_DIGITS.multiply(angle, angle))     # an operator would round in the caller's context
+    cosine, sine = Fraction(_series(Decimal(1), negative_square, 0)), Fraction(_series(angle, negative_square, 1))
+    x, y = (sine, cosine) if swapped else (cosine, sine)
+    return [(x, y), (-y, x), (-x, -y), (y, -x)][int(quarters)]
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return _DIGITS.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+def _series(term: Decimal, negative_square: Decimal, power: int) -> Decimal:
+    """Taylor's series of the sine or cosine from its first term, of this power of the angle, until a term changes nothing."""
+    total, before = term, None
+    while total != before:
+        power += 2
+        term = _DIGITS.divide(_DIGITS.multiply(term, negative_square), Decimal(power * (power - 1)))
+        total, before = _DIGITS.add(total, term), total
+    return total
