@@ -1,9 +1,9 @@
 """Obstacles for the textbook's loop: when a disc touches straight and round features, and how it is reflected.
 
-An obstacle consists of features. A straight face is met where the contact point lies between its ends. A ring is a circle or a part
-of one: its outside is a fixed disc, its inside a circle of radius R - r about the same centre for a disc of radius r. An end point
-or a vertex is a ring of radius 0. A disc meets the curve on which its centre turns as the earliest of all features: the circle about
-an end lies within that curve, so that it is never met too early, and it closes the gap where rounding rejects a face.
+An obstacle consists of features. A straight face is met where the contact point lies between its ends. A ring is a circle or a
+part of one: its outside is a fixed disc, its inside a circle of radius R - r about the same centre for a disc of radius r. An end
+point or a vertex is a ring of radius 0. A disc turns back at the feature that it meets first: the circle about an end lies within
+the curve on which the centre turns, so that it is never met too early, and it closes the gap where rounding rejects a face.
 
 No tolerance decides a contact: a disc with a gap <= 0 that approaches touches now. The side of a face or arc on which a disc is
 cannot change on a flight that does not pass its ends; it is remembered, because a point that rounding has put on the other side
@@ -178,8 +178,8 @@ class Ring(Feature):
     def _time_from_inside(self, disc: Disc, dx: float, dy: float, side: int) -> float:
         """Time until the centre leaves the circle of radius rho = R - r, which it enters before if the disc is outside.
 
-        With b = d.v, c = rho^2 - d.d and D = rho^2 v.v - (d x v)^2 it is (-b + sqrt D) / v.v = c / (b + sqrt D), of which the form
-        is taken that does not cancel."""
+        With b = d.v, c = rho^2 - d.d and D = rho^2 v.v - (d x v)^2 it is (-b + sqrt D) / v.v = c / (b + sqrt D): the form is
+        taken that does not cancel."""
         rho, speed_squared = self.radius - disc.radius, disc.vx * disc.vx + disc.vy * disc.vy
         if not (rho > 0 and speed_squared > 0):
             return math.inf
@@ -236,8 +236,8 @@ class Obstacles:
     and vertices. It remembers on which side of a feature each disc is.
 
     shapes: values such as those of `hdsim.model.obstacles`, of which only the name of the class and the fields are used. discs:
-    all discs of the system. time: the present time. TypeError for another class; ValueError if a disc overlaps an obstacle that is
-    there, by more than 1e-9 of its radius and rounding.
+    all discs of the system. time: the present time. TypeError for another class; ValueError if a disc overlaps an obstacle that
+    is there, by more than 1e-9 of its radius and rounding.
     """
 
     def __init__(self, shapes: Iterable[Any], discs: Iterable[Disc], time: float) -> None:
@@ -285,8 +285,8 @@ class Obstacles:
                 yield Hit(dt, feature, side, self)
 
     def reflect(self, disc: Disc, hit: Hit) -> tuple[float, float]:
-        """Reflect the disc, which is at the place of the contact, and increase its count; returns the unit normal from the disc to
-        the surface. v' = v - 2 (v.N) N / N.N is exact but for one rounding of each component."""
+        """Reflect the disc, which is at the place of the contact, and increase its count; returns the unit normal from the disc to the
+        surface. v' = v - 2 (v.N) N / N.N is exact but for one rounding of each component."""
         nx, ny = hit.feature.normal(disc, hit.side)
         vx, vy = Fraction(disc.vx), Fraction(disc.vy)
         share = 2 * (vx * nx + vy * ny) / (nx * nx + ny * ny)
@@ -313,8 +313,8 @@ class Obstacles:
                 distance = -distance
             rounding = 8 * math.ulp(max(abs(disc.rx), abs(disc.ry), disc.radius))
             if self._acts(index, disc) and distance < disc.radius - 1e-9 * disc.radius - rounding:
-                raise ValueError(f"disc {disc.index} at ({disc.rx}, {disc.ry}) with radius {disc.radius} overlaps obstacle {index}, "
-                                 f"{self.shapes[index]!r}{when}")
+                raise ValueError(f"disc {disc.index} at ({disc.rx}, {disc.ry}) with radius {disc.radius} overlaps obstacle "
+                                 f"{index}, {self.shapes[index]!r}{when}")
 
 
 def sign(x: float | Fraction) -> int:
