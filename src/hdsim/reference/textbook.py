@@ -214,6 +214,7 @@ class Event(ABC):
 
     kind = ""
     wall: str | None = None
+    obstacle: int | None = None
 
     def __init__(self, time: float, a: Particle | None, b: Particle | None) -> None:
         self.time, self.a, self.b = time, a, b
@@ -323,7 +324,6 @@ class RedrawEvent(Event):
 
 class DeviceEvent(RedrawEvent):
     """The obstacle of this number comes or goes, after the contacts of that instant and before its redraws. Not a contact."""
-
     kind = "device"
 
 

@@ -195,7 +195,7 @@ class TextbookSystem(Timed):
     def schedule(self, k: int = 10) -> list[Prediction]:
         """The next k contacts that are predicted now, in order of time: the events in the queue that are not stale, each pair
         once. O(size of the queue)."""
-        valid = heapq.nsmallest(2 * max(k, 0), (event for event in self._book.queue if event.is_valid()),
+        valid = heapq.nsmallest(2 * max(k, 0), (event for event in self._book.queue if event.particles and event.is_valid()),
                                 key=lambda event: (event.time, event.order))
         found = dict.fromkeys(Prediction(event.time, event.disc_indices, event.wall) for event in valid)
         return list(found)[:max(k, 0)]

@@ -90,7 +90,9 @@ class Face(Feature):
 
     def plan(self, disc: Disc, side: int) -> tuple[float, int, int]:
         """As for `Feature`: the gap divided by the closing speed, if the contact point is between the ends then."""
-        level = (disc.rx - self.a[0]) * self.nx + (disc.ry - self.a[1]) * self.ny
+        # From the nearer end: the bits do not depend on the direction in which the face is given.
+        near = min((self.a, self.b), key=lambda end: abs(disc.rx - end[0]) + abs(disc.ry - end[1]))
+        level = (disc.rx - near[0]) * self.nx + (disc.ry - near[1]) * self.ny
         closing = disc.vx * self.nx + disc.vy * self.ny
         if self.endless:
             side = LEFT
@@ -103,8 +105,8 @@ class Face(Feature):
             return math.inf, side, side
         # The centre meets the face that is shifted by the radius. So the bits at a face along an axis are those at a wall.
         shift_x, shift_y = side * disc.radius * self.nx, side * disc.radius * self.ny
-        a, b = ((x + shift_x, y + shift_y) for x, y in (self.a, self.b))
-        gap = side * ((disc.rx - a[0]) * self.nx + (disc.ry - a[1]) * self.ny)
+        near, a, b = ((x + shift_x, y + shift_y) for x, y in (near, self.a, self.b))
+        gap = side * ((disc.rx - near[0]) * self.nx + (disc.ry - near[1]) * self.ny)
         if not self.endless:
             # The foot of an overlapping disc is between the ends now. Else the path of the centre passes between the ends: for a
             # point, two faces decide by the same number on which side it passes their common end, so that one of them is met.
@@ -285,7 +287,7 @@ class Obstacles:
                 yield Hit(dt, feature, side, self)
 
     def reflect(self, disc: Disc, hit: Hit) -> tuple[float, float]:
-        """Reflect the disc, which is at the place of the contact, and increase its count; returns the unit normal from the disc to the
+        """Reflect the disc, which is at the place of the contact, and increase its count; returns the unit normal from disc to
         surface. v' = v - 2 (v.N) N / N.N is exact but for one rounding of each component."""
         nx, ny = hit.feature.normal(disc, hit.side)
         vx, vy = Fraction(disc.vx), Fraction(disc.vy)
@@ -310,7 +312,7 @@ class Obstacles:
         for disc in discs:
             distance = min(feature.distance(disc.rx, disc.ry) for feature in features)
             if is_on_wrong_side(self.shapes[index], disc.rx, disc.ry):
-                distance = -distance
+                distance = -abs(distance)
             rounding = 8 * math.ulp(max(abs(disc.rx), abs(disc.ry), disc.radius))
             if self._acts(index, disc) and distance < disc.radius - 1e-9 * disc.radius - rounding:
                 raise ValueError(f"disc {disc.index} at ({disc.rx}, {disc.ry}) with radius {disc.radius} overlaps obstacle "
