@@ -98,7 +98,7 @@ class Particle:
     """A hard disc: centre (rx, ry), velocity (vx, vy), radius, mass, color (red, green, blue), and its collision `count`.
 
     Radius 0 is a point. An infinite mass is a fixed disc (velocity 0) or a driven one. `box` has the walls: it is the unit box
-    until a `CollisionSystem` takes the disc, which also sets its number, `index` (-1 before).
+    until a `CollisionSystem` takes the disc, which also sets its number, `index` (-1 before). A `species` is for obstacles.
     ValueError if a position or velocity is not finite, the radius is not finite and >= 0, or the mass is not > 0.
     """
 
@@ -107,6 +107,7 @@ class Particle:
         self.rx, self.ry, self.vx, self.vy = float(rx), float(ry), float(vx), float(vy)
         self.radius, self.mass, self.color = float(radius), float(mass), tuple(color)
         self.count = 0
+        self.species: int | None = None     # feels all obstacles
         self.box = Box()
         self.index = -1
         for name in ("rx", "ry", "vx", "vy"):
@@ -213,6 +214,7 @@ class Event(ABC):
 
     kind = ""
     wall: str | None = None
+    obstacle: int | None = None
 
     def __init__(self, time: float, a: Particle | None, b: Particle | None) -> None:
         self.time, self.a, self.b = time, a, b
@@ -291,6 +293,21 @@ class HorizontalCollision(WallCollision):
         self.b.bounce_off_horizontal_wall()
 
 
+class ObstacleCollision(Event):
+    """The disc touches this feature of the obstacle of this index; `normal`, None before, points from disc to surface."""
+
+    kind = "wall"
+
+    def __init__(self, time: float, a: Particle, hit: Any) -> None:
+        super().__init__(time, a, None)
+        self.hit, self.obstacle, self.feature = hit, hit.feature.obstacle, hit.name
+        self.normal: tuple[float, float] | None = None
+        self.order += (0, hit.feature.number)  # after the walls, and before the partners, whose indices are above 0
+
+    def process(self) -> None:
+        self.normal = self.hit.reflect(self.particles[0])
+
+
 class RedrawEvent(Event):
     """The time of a call of the `on_redraw` callback of this number. The discs do not change."""
 
@@ -299,10 +316,15 @@ class RedrawEvent(Event):
     def __init__(self, time: float, number: int = 0) -> None:
         super().__init__(time, None, None)
         self.number = number
-        self.order = (math.inf, number)
+        self.order = (math.inf, self.kind == "redraw", number)
 
     def process(self) -> None:
         pass
+
+
+class DeviceEvent(RedrawEvent):
+    """The obstacle of this number comes or goes, after the contacts of that instant and before its redraws. Not a contact."""
+    kind = "device"
 
 
 class CollisionSystem:
@@ -311,14 +333,15 @@ class CollisionSystem:
     The book's loop: delete the least event; if it is stale, ignore it; else move all discs to its time, process it, and
     predict the next events of its discs. Moving rounds, so dividing a run into pieces, or redrawing, changes the last digits.
     Stale events stay in the queue until they are due, so the queue grows. Discs may overlap: they collide when they approach.
-    ValueError if the box is not positive and finite, the time is not finite, a disc occurs twice, or a disc is outside the box by
-    more than 1e-9 of its radius.
+    obstacles: shapes of `hdsim.model.obstacles`. ValueError if the box is not positive and finite, the time is not finite, a disc
+    occurs twice, or is outside the box or in an obstacle by more than 1e-9 of its radius, also where an obstacle appears.
     """
 
     disc_class: type[Particle] = Particle   # of `from_arrays`; a subclass of the system may have other classes
     queue_class: type[MinPQ] = MinPQ
 
-    def __init__(self, particles: Iterable[Particle], width: float = 1.0, height: float = 1.0, time: float = 0.0) -> None:
+    def __init__(self, particles: Iterable[Particle], width: float = 1.0, height: float = 1.0, time: float = 0.0,
+                 obstacles: Iterable[Any] = ()) -> None:
         self.particles = list(particles)
         self.box = Box(float(width), float(height))
         self.time = float(time)
@@ -338,6 +361,10 @@ class CollisionSystem:
         self._redraws: list[tuple[Callable[[Event], object], float]] = []
         self._on_collision: list[tuple[Callable[[Event], object], str | None]] = []
         self._statistics = dict(predictions=0, inserted=0, stale=0, pair_contacts=0, wall_contacts=0, queue_size_max=0)
+        self._obstacles: Any = None
+        if shapes := list(obstacles):
+            from .textbook_obstacles import Obstacles  # here, because a system without obstacles needs this file only
+            self._obstacles = Obstacles(shapes, self.particles, self.time)
         self._events_now, self._discs_now = 0, set[int]()  # events at the present time, and their discs, to detect a jam
         self._predict_everything()
 
@@ -374,7 +401,7 @@ class CollisionSystem:
             return contacts
         deadline = math.inf if max_seconds is None else perf_counter() + max_seconds
         for event in self._run(until):
-            contacts += event.kind != "redraw"
+            contacts += not isinstance(event, RedrawEvent)
             if contacts == max_events or perf_counter() >= deadline:
                 break
         return contacts
@@ -407,9 +434,9 @@ class CollisionSystem:
         return min((event for event in self._pq if event.is_valid()), default=None)
 
     def on_collision(self, f: Callable[[Event], object], kind: str | None = None) -> None:
-        """Call f(event) after each contact, or each of one kind: "pair" or "wall", else ValueError. f may return STOP."""
-        if kind not in (None, "pair", "wall"):
-            raise ValueError(f"kind is {kind!r}; it must be 'pair', 'wall' or None")
+        """Call f(event) after contacts, or events of a kind: "pair", "wall", "device"; else ValueError. f may return STOP."""
+        if kind not in (None, "pair", "wall", "device"):
+            raise ValueError(f"kind is {kind!r}; it must be 'pair', 'wall', 'device' or None")
         self._on_collision.append((f, kind))
 
     def on_redraw(self, f: Callable[[Event], object], every: float) -> None:
@@ -437,6 +464,8 @@ class CollisionSystem:
                 self._insert(VerticalCollision(time, a))
             if (time := self.time + a.time_to_hit_horizontal_wall()) < math.inf:
                 self._insert(HorizontalCollision(time, a))
+            for hit in self._obstacles.hits(a) if self._obstacles else ():
+                self._insert(ObstacleCollision(self.time + hit.dt, a, hit))
             self._statistics["predictions"] += len(self) - len(discs) + 2  # the other discs and two walls
 
     def reverse(self) -> None:
@@ -526,7 +555,12 @@ class CollisionSystem:
                                f"discs {sorted(self._discs_now)}")
         self._move_all(event.time)
         event.process()
-        if isinstance(event, RedrawEvent):
+        if isinstance(event, DeviceEvent):
+            self._pq.insert(event)  # it remains if a disc is in the place of the obstacle
+            self._obstacles.change(event.number, self.particles, event.time)
+            self._predict_everything()
+            callbacks = [f for f, kind in self._on_collision if kind == "device"]
+        elif isinstance(event, RedrawEvent):
             self._predict_redraw(event.number)
             callbacks = [self._redraws[event.number][0]]
         else:
@@ -557,6 +591,8 @@ class CollisionSystem:
             self.predict(p)
         for number in range(len(self._redraws)):
             self._predict_redraw(number)
+        for time, number in self._obstacles.changes(self.time) if self._obstacles else ():
+            self._insert(DeviceEvent(time, number))
 
     def _insert(self, event: Event) -> None:
         self._pq.insert(event)

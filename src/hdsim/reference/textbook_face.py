@@ -31,7 +31,7 @@ class Happening(NamedTuple):
     """A contact of the textbook's system, with the indices of its discs."""
 
     time: float
-    kind: str       # "pair" or "wall"
+    kind: str       # "pair", "wall", or "device" when an obstacle comes or goes
     particles: tuple[int, ...]
 
 
@@ -47,12 +47,15 @@ class TextbookSystem(Timed):
         columns = (system.positions, system.velocities, system.radii, system.masses, system.colors)
         discs = [textbook.Particle(rx, ry, vx, vy, radius, mass, color) for (rx, ry), (vx, vy), radius, mass, color
                  in zip(*(column.tolist() for column in columns))]
-        self._book = textbook.CollisionSystem(discs, system.box.width, system.box.height, system.time)
+        for disc, species in zip(discs, getattr(system, "species", ())):
+            disc.species = int(species)
+        self._book = textbook.CollisionSystem(discs, system.box.width, system.box.height, system.time,
+                                              getattr(system, "obstacles", ()))
         self._time = self._book.time        # the time of `_book` remains that of its last contact
         self.box = Box(system.box.width, system.box.height)
         self.k_B = system.k_B
         self.timers: list[Timer] = []
-        self._reversals = 0
+        self._repetitions = 0       # how often all discs have been predicted again
         self.stopped = False        # a callback has asked for the end of the run
 
     def simulate(self, until: float, max_events: int | None = None, max_seconds: float = math.inf) -> int:
@@ -88,13 +91,14 @@ class TextbookSystem(Timed):
         if event is None:
             return None
         self._time = event.time
+        self._repetitions += event.kind == "device"
         return Happening(event.time, event.kind, event.disc_indices)
 
     def reverse(self) -> None:
         """Reverse all velocities at the present time."""
         self._book.simulate(until=self.time)
         self._book.reverse()
-        self._reversals += 1
+        self._repetitions += 1
 
     def copy(self) -> TextbookSystem:
         """An independent system in the same state, whose later trajectory is equal bit for bit. Timers are not copied."""
@@ -178,7 +182,7 @@ class TextbookSystem(Timed):
         """How many pairs have been compared so far, and how many two simpler methods would have compared; see `PairChecks`."""
         counts = self.statistics
         pairs, walls = counts["pair_contacts"], counts["wall_contacts"]
-        looks = len(self) * (1 + self._reversals) + 2 * pairs + walls      # predictions of a disc with all others and two walls
+        looks = len(self) * (1 + self._repetitions) + 2 * pairs + walls      # predictions of a disc with all others and two walls
         return pair_checks(counts["predictions"] - 2 * looks, len(self), counts["events"], pairs, walls)
 
     def queue(self, k: int = 63) -> Queue:
@@ -191,7 +195,7 @@ class TextbookSystem(Timed):
     def schedule(self, k: int = 10) -> list[Prediction]:
         """The next k contacts that are predicted now, in order of time: the events in the queue that are not stale, each pair
         once. O(size of the queue)."""
-        valid = heapq.nsmallest(2 * max(k, 0), (event for event in self._book.queue if event.is_valid()),
+        valid = heapq.nsmallest(2 * max(k, 0), (event for event in self._book.queue if event.particles and event.is_valid()),
                                 key=lambda event: (event.time, event.order))
         found = dict.fromkeys(Prediction(event.time, event.disc_indices, event.wall) for event in valid)
         return list(found)[:max(k, 0)]

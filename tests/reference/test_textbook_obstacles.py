@@ -1,0 +1,540 @@
+"""Obstacles in the textbook engine: closed forms, ends, seams and corners, sides, scaling, and a trajectory to 60 digits."""
+import itertools
+import math
+import random
+from decimal import Decimal, localcontext
+
+import pytest
+
+import hdsim
+from hdsim.model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment
+from hdsim.reference.textbook import CollisionSystem, Particle
+from hdsim.reference.textbook_face import TextbookSystem
+
+
+def log(system, until):
+    """(time, disc, wall or obstacle and feature) of the contacts."""
+    return [(event.time, event.disc_indices[0], getattr(event, "feature", event.wall)) for event in system.events(until)
+            if event.kind != "device"]
+
+
+def one(x, y, vx, vy, radius=.125, *, obstacles, width=4.0, height=4.0, time=0.0):
+    return CollisionSystem([Particle(x, y, vx, vy, radius, 1)], width, height, time, obstacles)
+
+
+def stadium(width=4.0, height=2.0, side="inside"):
+    """A path from (1, 1) to (1 + width, 1 + height): two lines and two half circles."""
+    r, left, right, top = height / 2, 1 + height / 2, 1 + width - height / 2, 1 + height
+    return Path([Segment((left, 1), (right, 1)), Arc((right, 1 + r), r, (right, 1), (right, top)),
+                 Segment((right, top), (left, top)), Arc((left, 1 + r), r, (left, top), (left, 1))], side=side)
+
+
+def gap(shape, x, y, radius):
+    """The gap between a disc and a shape, by nearest points and angles."""
+    def from_segment(a, b):
+        ex, ey = b[0] - a[0], b[1] - a[1]
+        square = ex * ex + ey * ey
+        s = min(max(((x - a[0]) * ex + (y - a[1]) * ey) / square, 0), 1) if square else 0
+        return math.hypot(x - a[0] - s * ex, y - a[1] - s * ey)
+
+    def from_arc(arc):
+        start, end, at = (math.atan2(py - arc.center[1], px - arc.center[0]) for px, py in (arc.start, arc.end, (x, y)))
+        if arc.start == arc.end or (at - start) % math.tau <= (end - start) % math.tau:
+            return abs(math.hypot(x - arc.center[0], y - arc.center[1]) - arc.radius)
+        return min(math.dist((x, y), arc.start), math.dist((x, y), arc.end))
+
+    if isinstance(shape, Circle):
+        return abs(math.dist((x, y), shape.center) - shape.radius) - radius
+    if isinstance(shape, Arc):
+        return from_arc(shape) - radius
+    if isinstance(shape, Segment):
+        return from_segment(shape.start, shape.end) - radius
+    if isinstance(shape, Path):
+        return min(gap(part, x, y, radius) for part in shape.parts)
+    points = [*shape.points, shape.points[0]] if isinstance(shape, Polygon) else shape.points
+    return min(map(from_segment, points, points[1:])) - radius
+
+
+# Closed forms
+
+def test_mean_free_path_with_half_a_partition():
+    """pi A'/P' of the domain of the centre: unit square, segment (.5, 0)-(.5, .5), r = .1."""
+    paths = []
+    for seed in range(8):
+        rnd = random.Random(seed)
+        angle = rnd.uniform(0, math.tau)
+        system = one(.25, .25 + .3 * rnd.random(), math.cos(angle), math.sin(angle), .1, width=1, height=1,
+                     obstacles=[Segment((.5, 0), (.5, .5))])
+        contacts = system.simulate(250)
+        paths.append(250 / contacts)
+    mean = sum(paths) / len(paths)
+    error = math.sqrt(sum((path - mean) ** 2 for path in paths) / len(paths) / (len(paths) - 1))
+    assert error < .01 and abs(mean - .4156241297) < 4 * error
+
+
+@pytest.mark.parametrize("radius", [.0625, 0])
+@pytest.mark.parametrize("degrees", [36, 45, 60, 90, 120])
+def test_hits_in_a_wedge_by_unfolding(degrees, radius):
+    """The straight line of the unfolded wedge crosses the multiples of its angle; a disc is in a wedge with a shifted apex."""
+    alpha = math.radians(degrees)
+    far = 64 * math.cos(alpha), 64 * math.sin(alpha)
+    apex = 8 + radius / math.tan(alpha / 2), 8 + radius
+    rnd = random.Random(degrees)
+    for _ in range(20):
+        angle, away = rnd.uniform(.05, .95) * alpha, rnd.uniform(1, 3)
+        x, y = apex[0] + away * math.cos(angle), apex[1] + away * math.sin(angle)
+        heading = rnd.uniform(0, math.tau)
+        system = one(x, y, math.cos(heading), math.sin(heading), radius, width=128, height=128,
+                     obstacles=[Polyline([(72, 8), (8, 8), (8 + far[0], 8 + far[1])])])
+        after = math.atan2(y + 8 * math.sin(heading) - apex[1], x + 8 * math.cos(heading) - apex[0])
+        turned = (after - angle + math.pi) % math.tau - math.pi
+        ends = sorted((angle, angle + turned))
+        expected = math.floor(ends[1] / alpha) - math.ceil(ends[0] / alpha) + 1
+        assert system.simulate(8) == expected <= math.ceil(math.pi / alpha)
+        assert math.hypot(*system.velocities[0]) == pytest.approx(1, abs=1e-15)
+
+
+@pytest.mark.parametrize("shape, radius", [(Circle((2, 2), 1.5, side="inside"), .25), (Circle((2, 2), 1.5, side="both"), 0),
+                                           (Arc((2, 2), 1.5, 0, 0), .25)])
+def test_chords_of_a_circle(shape, radius):
+    """Time between contacts 2 (R - r) cos phi, at a constant angle of incidence."""
+    system = one(2, 2 - .75, .6, .8, radius, obstacles=[shape])
+    events = list(system.events(500))
+    times = [event.time for event in events]
+    rho = 1.5 - radius
+    chord = 2 * math.sqrt(rho * rho - (.75 * .6) ** 2)
+    assert [b - a for a, b in zip(times, times[1:])] == pytest.approx([chord] * (len(times) - 1), abs=1e-11)
+    assert len(times) > 150 and {event.feature for event in events} == {"inside"}
+    p = system.particles[0]
+    assert abs((p.rx - 2) * p.vy - (p.ry - 2) * p.vx) == pytest.approx(.45, abs=1e-12)
+
+
+def test_a_whispering_gallery_keeps_to_the_rim():
+    """Almost along the rim: 5000 contacts at the spacing of the first."""
+    system = one(2, 2 - 1.25 + 1e-5, 1, 0, .25, obstacles=[Circle((2, 2), 1.5, side="inside")])
+    times = [event.time for event in itertools.islice(system.events(1e9), 5000)]
+    chord = 2 * math.sqrt(1.25 ** 2 - (1.25 - 1e-5) ** 2)
+    assert times[-1] - times[0] == pytest.approx(4999 * chord, rel=1e-9)
+
+
+def test_an_end_and_a_circle_are_discs_at_rest():
+    """The contact times and velocities are those with a fixed disc of radius 0 or R."""
+    for shape, center, radius, feature in ((Segment((2, 2), (3, 2.5)), (2, 2), 0, "start"),
+                                           (Segment((2, 2), (2, 2)), (2, 2), 0, "start"),
+                                           (Circle((2, 2), .5), (2, 2), .5, "outside"),
+                                           (Arc((2, 2), .5, 90, 270), (2, 2), .5, "outside")):
+        for vy in (.01, .05, .1):
+            disc = Particle(.5, 1.9, 1, vy, .125, 1)
+            fixed = CollisionSystem([Particle(.5, 1.9, 1, vy, .125, 1), Particle(*center, 0, 0, radius, math.inf)], 4, 4)
+            system = CollisionSystem([disc], 4, 4, obstacles=[shape])
+            event, other = system.next_event(), fixed.next_event()
+            assert (event.time, event.feature, event.kind) == (other.time, feature, "wall")
+            assert system.velocities[0] == pytest.approx(fixed.velocities[0], abs=1e-15)
+            normal = [(c - r) / (radius + .125) for c, r in zip(center, system.positions[0])]
+            assert event.normal == pytest.approx(normal, abs=1e-12)
+
+
+def test_four_lines_are_a_box():
+    """Inside a larger box four half-planes have the times and features of the walls of a box, bit for bit."""
+    lines = [Line((0, 0), (1, 0)), Line((1, 0), (-3, 0)), Line((0, 0), (0, .1)), Line((0, 1), (0, -1))]
+    inner, outer = [Particle(.3, .6, .7, .4, .1, 1), Particle(.7, .2, -.3, .9, .1, 1)], [Particle(.3, .6, .7, .4, .1, 1),
+                                                                                          Particle(.7, .2, -.3, .9, .1, 1)]
+    box, table = CollisionSystem(inner), CollisionSystem(outer, 8, 8, obstacles=lines)
+    for _ in range(300):
+        a, b = box.next_event(), table.next_event()
+        assert (a.time, a.disc_indices) == (b.time, b.disc_indices)
+        if a.wall:      # two of the lines are beyond these two walls of the larger box
+            assert a.wall == (b.wall or (None, "right", None, "top")[b.obstacle])
+    assert box.velocities == table.velocities
+
+
+# Ends, seams, corners
+
+def test_a_seam_gives_one_impulse():
+    """A disc that meets the common end of two collinear faces is reflected once, as by one face."""
+    whole = one(1, 1, 1, .75, obstacles=[Segment((0, 2), (4, 2))])
+    hits = log(whole, 1.9)
+    at = 1 + hits[0][0]
+    for split in ([Segment((0, 2), (at, 2)), Segment((at, 2), (4, 2))], [Polyline([(0, 2), (at, 2), (4, 2)])]):
+        parts = one(1, 1, 1, .75, obstacles=split)
+        assert [time for time, *_ in log(parts, 1.9)] == [time for time, *_ in hits]
+        assert parts.velocities == whole.velocities == [(1, -.75)]
+
+
+@pytest.mark.parametrize("radius", [.125, 0])
+def test_a_segment_in_ten_pieces_is_the_same(radius):
+    """Collinear pieces have the times of the whole, at an oblique face to rounding; along an axis with the same bits."""
+    for end in (4, 2), (3.5, 3):
+        points = [tuple((k * e + (10 - k) * s) / 10 for s, e in zip((0, 2), end)) for k in range(11)]
+        whole = one(1, 1, .5, .25, radius, obstacles=[Segment(points[0], points[-1])])
+        parts = one(1, 1, .5, .25, radius, obstacles=[Segment(a, b) for a, b in zip(points, points[1:])])
+        first, second = ([time for time, *_ in log(system, 60)] for system in (whole, parts))
+        assert len(first) >= 13 and second == (first if end[1] == 2 else pytest.approx(first, abs=1e-9))
+
+
+def test_a_corner_that_is_met_exactly_sends_back():
+    """Two faces at one instant, in the order of the obstacle; the velocity is reversed. So does a corner of face and wall."""
+    room = Polygon([(0, 0), (2, 0), (2, 2), (0, 2)], side="inside")
+    for radius in (.25, 0):
+        system = one(1, 1, 1, 1, radius, obstacles=[room])
+        assert log(system, 1) == [(1 - radius, 0, "face 1"), (1 - radius, 0, "face 2")]
+        assert system.velocities == [(-1, -1)]
+    system = one(1, 3, 1, 1, .25, obstacles=[Segment((2, 2), (2, 4))])
+    assert log(system, 1) == [(.75, 0, "top"), (.75, 0, "face")] and system.velocities == [(-1, -1)]
+
+
+@pytest.mark.parametrize("degrees, hits", [(36, 5), (45, 4), (60, 3), (90, 2)])
+def test_along_the_bisector_of_a_corner_the_velocity_is_reversed(degrees, hits):
+    """Both faces at one instant, one after another: n reflections give -v in a corner of pi / n."""
+    alpha = math.radians(degrees)
+    x, y = 2 * math.cos(alpha / 2), 2 * math.sin(alpha / 2)
+    system = one(1 + x, 1 + y, -x / 2, -y / 2, .125, width=8, height=8,
+                 obstacles=[Polyline([(7, 1), (1, 1), (1 + 6 * math.cos(alpha), 1 + 6 * math.sin(alpha))])])
+    contacts = log(system, 3)
+    assert [time for time, *_ in contacts] == pytest.approx([2 - .125 / math.sin(alpha / 2)] * hits, abs=1e-14)
+    assert system.velocities == [pytest.approx((x / 2, y / 2), abs=1e-14)]
+
+
+def test_salient_and_reflex_vertices():
+    """Outside a block the vertex is a point, inside a room its corner is not felt: both faces are met first."""
+    square = [(1, 1), (3, 1), (3, 3), (1, 3)]
+    system = one(.5, .5 + .01, 1, 1, .125, obstacles=[Polygon(square)])
+    event = system.next_event()
+    assert event.feature == "vertex 0" and math.dist(system.positions[0], (1, 1)) == pytest.approx(.125, abs=1e-15)
+    room = one(2, 2.01, 1, 1, .125, obstacles=[Polygon(square, side="inside")])
+    assert [feature for _, _, feature in log(room, 1)] == ["face 2", "face 1"]
+    assert {feature.split()[0] for _, _, feature in log(room, 400)} == {"face"}
+    shape = [(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)]        # L: the vertex (1, 1) sticks in
+    system = one(.5, .5, .3, .31, .125, obstacles=[Polygon(shape, side="inside")])
+    assert "vertex 3" in {feature for _, _, feature in log(system, 400)}
+
+
+def test_a_disc_in_a_slot_of_its_own_width_slides():
+    """Both faces touch and neither is approached: no contact."""
+    system = one(1, 1.5, 1, 0, .5, obstacles=[Segment((0, 1), (4, 1)), Segment((0, 2), (4, 2))])
+    assert log(system, 6) == [(2.5, 0, "right"), (5.5, 0, "left")]
+
+
+def test_an_arc_is_hit_from_both_sides_and_through_its_opening():
+    """From outside, from inside, and by a disc that enters through the opening: the far side, at R - r."""
+    bowl = Arc((2, 2), 1, 180, 0)           # the lower half
+    assert log(one(2, .25, 0, 1, obstacles=[bowl]), .7) == [(.625, 0, "outside")]
+    assert log(one(2, 2, 0, -1, obstacles=[bowl]), 1) == [(.875, 0, "inside")]
+    assert log(one(2, 3.5, 0, -1, obstacles=[bowl]), 2.5) == [(2.375, 0, "inside")]
+    assert log(one(2, 3.5, 0, -1, 0, obstacles=[bowl]), 2.6) == [(2.5, 0, "inside")]
+    assert log(one(2, 3.5, 0, -1, obstacles=[Arc((2, 2), 1, 180, 0, side="outside")]), 3.4) == [(3.375, 0, "bottom")]
+    assert log(one(2, .5, 0, 1, obstacles=[Arc((2, 2), 1, 180, 0, side="inside")]), 3.4) == [(3.375, 0, "top")]
+    assert log(one(1, 3.5, 0, -1, obstacles=[bowl]), 1.5) == [(1.375, 0, "start")]
+    # A ring no wider than the disc has no inside for it.
+    assert log(one(1, 2, 1, 0, .125, obstacles=[Arc((2, 2), .125, 10, 350, side="inside")]), 2)[0][2] == "start"
+
+
+def test_three_quarters_and_a_quarter_of_a_circle():
+    """The angular range by signs, for arcs of more and less than half a turn."""
+    for start, end, met in ((0, 90, {45}), (90, 0, {135, 225, 315}), (180, 90, {45, 225, 315}), (45, 225, {45, 135, 225})):
+        for degrees in (45, 135, 225, 315):
+            dx, dy = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+            for sense, feature, time in ((1, "inside", .875), (-1, "outside", .375)):
+                away = 0 if sense > 0 else 1.5
+                system = one(2 + away * dx, 2 + away * dy, sense * dx, sense * dy, obstacles=[Arc((2, 2), 1, start, end)])
+                first = log(system, 1)[:1]
+                if degrees in met - {45, 225} or (degrees in met and (start, end) != (45, 225)):
+                    assert first == [(pytest.approx(time, abs=1e-14), 0, feature)]
+                elif degrees not in met:
+                    assert first != [(pytest.approx(time, abs=1e-14), 0, feature)]
+
+
+# Long runs
+
+@pytest.mark.parametrize("radius", [.1, 0])
+def test_a_stadium_keeps_energy_and_its_disc(radius):
+    """3000 contacts: speed to 1e-13, and never outside; nothing is lost at the seams of lines and arcs."""
+    table = stadium()
+    system = one(2.5, 1.7, math.cos(1), math.sin(1), radius, width=6, obstacles=[table])
+    for _ in range(3000):
+        event = system.next_event()
+        x, y = system.positions[0]
+        rounding = 1e-14 + math.ulp(event.time)     # of the time of the contact
+        assert event.obstacle == 0 and abs(gap(table, x, y, radius)) < rounding
+        assert math.hypot(max(abs(x - 3) - 1, 0), y - 2) <= 1 - radius + rounding
+    assert system.kinetic_energy == pytest.approx(.5, rel=1e-13)
+
+
+TABLE = [Segment((.5, 1), (1.5, 1.25)), Polyline([(2, .5), (2.5, 1), (3, .5), (3.5, 1.5)]), Arc((1, 2.5), .5, 30, 270),
+         Polygon([(2, 2), (3, 2), (2.5, 3)]), Circle((3.4, 3.3), .2), Segment((1.75, 3), (1.75, 4))]
+CENTRES = [(.3, .3), (1.6, .5), (3.7, .3), (.3, 3.7), (1.2, 2.4), (1.7, 1.7), (3.6, 2.4), (2.3, 3.6)]
+
+
+def gas(scale=1.0, swap=False, radius=.125, speed=1.0):
+    rnd = random.Random(5)
+    discs = []
+    for x, y in CENTRES:
+        r, v = (scale * x, scale * y), (speed * rnd.uniform(-1, 1), speed * rnd.uniform(-1, 1))
+        discs.append(Particle(*(r[::-1] if swap else r), *(v[::-1] if swap else v), scale * radius, 1 + len(discs) % 3))
+    return discs
+
+
+@pytest.mark.parametrize("radius", [.125, 2 ** -40, 0])
+def test_no_disc_is_ever_in_an_obstacle(radius):
+    """At random times no gap is below some ulps; no point passes through a block, and energy is kept."""
+    system, rnd = CollisionSystem(gas(radius=radius), 4, 4, obstacles=TABLE), random.Random(1)
+    energy, block = system.kinetic_energy, TABLE[3]
+    contacts = 0
+    while contacts < 600:
+        contacts += system.step(rnd.expovariate(10))
+        for x, y in system.positions:
+            assert min(gap(shape, x, y, radius) for shape in TABLE) > -4e-15
+            inside = all((bx - ax) * (y - ay) - (by - ay) * (x - ax) > 4e-15
+                         for (ax, ay), (bx, by) in zip(block.points, [*block.points[1:], block.points[0]]))
+            assert not inside and math.dist((x, y), TABLE[4].center) > .2 - 4e-15
+    assert system.kinetic_energy == pytest.approx(energy, rel=1e-13)
+
+
+def scaled(shape, factor):
+    """The shape with lengths times `factor`."""
+    def at(point):
+        return tuple(factor * c for c in point)
+
+    if isinstance(shape, (Polyline, Polygon)):
+        return type(shape)([at(point) for point in shape.points])
+    if isinstance(shape, Segment):
+        return Segment(at(shape.start), at(shape.end))
+    if isinstance(shape, Circle):
+        return Circle(at(shape.center), factor * shape.radius)
+    return Arc(at(shape.center), factor * shape.radius, at(shape.start), at(shape.end))
+
+
+@pytest.mark.parametrize("lengths, speeds", [(2.0 ** 40, 1.0), (2.0 ** -250, 2.0 ** -20), (.25, 8.0)])
+def test_scaling_by_powers_of_two_changes_no_bit(lengths, speeds):
+    """Times, features and velocities are those of the table as it is, scaled."""
+    plain = CollisionSystem(gas(), 4, 4, obstacles=TABLE)
+    other = CollisionSystem(gas(lengths, speed=speeds), 4 * lengths, 4 * lengths,
+                            obstacles=[scaled(shape, lengths) for shape in TABLE])
+    for _ in range(200):
+        a, b = plain.next_event(), other.next_event()
+        assert (a.time * lengths / speeds, a.disc_indices, getattr(a, "feature", None)) == (
+            b.time, b.disc_indices, getattr(b, "feature", None))
+    assert [(speeds * vx, speeds * vy) for vx, vy in plain.velocities] == other.velocities
+
+
+def test_swapped_axes_change_no_bit():
+    """x and y exchanged: a mirror image, in which arcs run backwards."""
+    def mirrored(shape):
+        if isinstance(shape, (Polyline, Polygon)):
+            return type(shape)([point[::-1] for point in shape.points])
+        if isinstance(shape, Segment):
+            return Segment(shape.start[::-1], shape.end[::-1])
+        if isinstance(shape, Circle):
+            return Circle(shape.center[::-1], shape.radius)
+        return Arc(shape.center[::-1], shape.radius, shape.end[::-1], shape.start[::-1])
+
+    plain, other = CollisionSystem(gas(), 4, 4, obstacles=TABLE), CollisionSystem(gas(swap=True), 4, 4,
+                                                                                obstacles=list(map(mirrored, TABLE)))
+    for _ in range(200):
+        a, b = plain.next_event(), other.next_event()
+        assert (a.time, a.disc_indices, getattr(a, "obstacle", None)) == (b.time, b.disc_indices, getattr(b, "obstacle", None))
+    assert [v[::-1] for v in plain.velocities] == other.velocities
+
+
+def test_forty_events_to_sixty_digits():
+    """One disc among segment, polyline and arc: the events of a run in decimal arithmetic, in which every feature is asked."""
+    table = [Segment((.5, 1), (1.5, 1.25)), Polyline([(2, .5), (2.5, 1), (3, .5), (3.5, 1.5)]), Arc((1, 2.5), .5, 30, 270)]
+    system = one(1.7, 1.7, .8, .61, obstacles=table)
+    with localcontext() as context:
+        context.prec = 60
+        start = list(map(Decimal, (1.7, 1.7, .8, .61, .125)))
+        expected = decimal_run(table, *start, 40)
+        beside = decimal_run(table, start[0] + Decimal("1e-30"), *start[1:], 40)
+    found = log(system, float(expected[-1][0]) + 1e-6)
+    assert [feature for _, _, feature in found] == [feature for _, feature in expected]
+    assert {"face", "inside", "outside"} <= {feature for _, feature in expected}
+    # An error of the start grows at each reflection by something round; that of a run is some roundings, which have grown.
+    for (time, _, _), (exact, _), (other, _) in zip(found, expected, beside):
+        assert abs(Decimal(time) - exact) < Decimal("1e-14") + abs(other - exact) * 10 ** 16
+
+
+def decimal_run(table, x, y, vx, vy, radius, events):
+    """(time, feature) of the first contacts: lines, circles and angles in the present decimal context."""
+    faces, rings = [], []
+    for shape in table:
+        if isinstance(shape, Arc):
+            rings += [(shape.center, shape.radius, shape, "outside", 1), (shape.center, shape.radius, shape, "inside", -1)]
+            rings += [(shape.start, 0, None, "start", 1), (shape.end, 0, None, "end", 1)]
+            continue
+        points = shape.points if isinstance(shape, Polyline) else (shape.start, shape.end)
+        names = [f"face {k}" for k in range(len(points) - 1)] if isinstance(shape, Polyline) else ["face"]
+        ends = ["start", *(f"vertex {k}" for k in range(1, len(points) - 1)), "end"]
+        faces += zip(points, points[1:], names)
+        rings += [(point, 0, None, name, 1) for point, name in zip(points, ends)]
+    time, found = Decimal(0), []
+    while len(found) < events:
+        hits = [(((radius if v < 0 else 4 - radius) - at) / v, name, normal)
+                for at, v, name, normal in ((x, vx, "left" if vx < 0 else "right", (1, 0)),
+                                            (y, vy, "bottom" if vy < 0 else "top", (0, 1)))]
+        for a, b, name in faces:
+            (ax, ay), (bx, by) = ([Decimal(c) for c in point] for point in (a, b))
+            ex, ey = bx - ax, by - ay
+            length = (ex * ex + ey * ey).sqrt()
+            height, rate = (ex * (y - ay) - ey * (x - ax)) / length, (ex * vy - ey * vx) / length
+            if height * rate < 0:
+                t = (abs(height) - radius) / abs(rate)
+                along = (x + vx * t - ax) * ex + (y + vy * t - ay) * ey
+                if t > Decimal("-1e-40") and 0 <= along <= length * length:
+                    hits.append((t, name, (-ey, ex)))
+        for center, size, arc, name, side in rings:
+            dx, dy, rho = x - Decimal(center[0]), y - Decimal(center[1]), Decimal(size) + side * radius
+            b, vv = dx * vx + dy * vy, vx * vx + vy * vy
+            d = b * b - vv * (dx * dx + dy * dy - rho * rho)
+            if d <= 0 or rho <= 0:
+                continue
+            t = (-b - side * d.sqrt()) / vv
+            ux, uy = dx + vx * t, dy + vy * t
+            if t > Decimal("1e-40") and (arc is None or is_within(arc, ux, uy)):
+                hits.append((t, name, (ux, uy)))
+        t, name, (nx, ny) = min(hits)
+        x, y, time = x + vx * t, y + vy * t, time + t
+        share = 2 * (vx * nx + vy * ny) / Decimal(nx * nx + ny * ny)
+        vx, vy = vx - share * nx, vy - share * ny
+        found.append((time, name))
+    return found
+
+
+def is_within(arc, ux, uy):
+    """Whether a direction is between the ends of an arc, by angles."""
+    (cx, cy), (sx, sy), (ex, ey) = arc.center, arc.start, arc.end
+    start, end, at = math.atan2(sy - cy, sx - cx), math.atan2(ey - cy, ex - cx), math.atan2(uy, ux)
+    return (at - start) % math.tau <= (end - start) % math.tau
+
+
+# Points, which rounding may put on the wrong side
+
+def test_points_do_not_leak_out_of_an_oblique_room():
+    """A room of many corners and a thin ring: after 2000 contacts each point is on its side."""
+    room = Polygon([(1 + .7 * math.cos(k * .61), 1 + .9 * math.sin(k * .61)) for k in range(10)], side="inside")
+    for k in range(6):
+        system = one(1.01 + .01 * k, 1.02, math.cos(1 + k), math.sin(1 + k), 0, width=2, height=2, obstacles=[room])
+        assert {event.obstacle for event in itertools.islice(system.events(1e9), 300)} == {0}
+    for x, kinds in (2.3, {"inside"}), (.2, {"outside"}):
+        system = one(x, 1.9, .6, .7, 0, obstacles=[Circle((2, 2), 1, side="both")])
+        assert {event.feature for event in itertools.islice(system.events(1e9), 500) if event.wall is None} == kinds
+
+
+def test_a_point_meets_the_vertex_of_two_faces():
+    """Aimed at a common end from many directions, a point is always reflected: the two faces never both decline."""
+    for k in range(300):
+        angle, bend = .05 + .01 * k, .3 + .004 * k
+        vertex = (2 + .001 * k, 2 - .002 * k)
+        shape = Polyline([(vertex[0] - math.cos(bend), vertex[1] - math.sin(bend)), vertex,
+                          (vertex[0] + math.cos(bend), vertex[1] - .8 * math.sin(bend))])
+        vx, vy = -math.cos(angle), -math.sin(angle)
+        system = one(vertex[0] - 1.1 * vx, vertex[1] - 1.1 * vy, vx, vy, 0, obstacles=[shape])
+        event = system.next_event()
+        crossed = [(px - vertex[0]) * vy - (py - vertex[1]) * vx for px, py in (shape.points[0], shape.points[2])]
+        if crossed[0] * crossed[1] < 0:
+            assert event.wall is None and event.time == pytest.approx(1.1, abs=1e-12)
+
+
+# Partitions, species, the loop
+
+def test_a_partition_that_goes():
+    """Contacts of the instant come first; then the obstacle is gone, and all discs are predicted again."""
+    wall = Segment((2, 0), (2, 4), until=2.875)
+    system = one(1, 1, 1, 0, .125, obstacles=[wall])
+    seen = []
+    system.on_collision(seen.append, kind="device")
+    assert [(event.time, event.kind) for event in system.events(3)] == [(.875, "wall"), (2.625, "wall"), (2.875, "device")]
+    assert system.simulate(7) == 1 and system.velocities == [(-1, 0)] and [event.time for event in seen] == [2.875]
+    system = one(1, 1, 1, 0, .125, obstacles=[Segment((2, 0), (2, 4), until=.875)])
+    assert system.simulate(.875) == 1 and system.velocities == [(-1, 0)]
+    assert system.step(4) == 1
+    assert system.velocities == [(1, 0)]
+
+
+def test_a_partition_that_appears():
+    """It is not there before, and is felt from its time on; several may change at one instant."""
+    pair = [Segment((2, 0), (2, 4), from_time=1), Segment((3, 0), (3, 4), until=1), Segment((1, 1), (1, 4), from_time=1, until=1)]
+    system = one(.5, .5, 1, 0, obstacles=pair)
+    assert [(event.time, event.kind, event.order[2]) for event in system.events(1.1) if event.kind == "device"] == [
+        (1, "device", 0), (1, "device", 1)]
+    assert log(system, 2) == [(1.375, 0, "face")]
+    system = one(.5, .5, 1, 0, obstacles=pair, time=5.0)
+    assert [event.obstacle for event in itertools.islice(system.events(20), 2) if event.wall is None] == [0]
+    system.reverse()
+    assert system.simulate(20) > 3
+
+
+def test_a_disc_in_the_place_of_a_partition_that_appears():
+    """The run ends there with an error, and nothing is changed: again the same error."""
+    system = one(1, 1, 1, 0, obstacles=[Segment((2, 0), (2, 4), from_time=1)])
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"disc 0 at \(2.0, 1.0\) .* obstacle 0, Segment.* when it appears at time 1.0"):
+            system.simulate(3)
+        assert (system.time, system.positions) == (1, [(2, 1)])
+
+
+def test_species_say_which_discs_feel_an_obstacle():
+    """A membrane for species 1: 0 passes, 1 and a disc without species do not."""
+    for species, obstacle_species, speed in (0, 1, 1), (1, 1, -1), (None, 1, -1), (2, (1, 2), -1), (2, None, -1):
+        disc = Particle(1, 1, 1, 0, .125, 1)
+        disc.species = species
+        system = CollisionSystem([disc], 4, 4, obstacles=[Segment((2, 0), (2, 4), species=obstacle_species)])
+        system.simulate(1.5)
+        assert system.velocities == [(speed, 0)]
+
+
+def test_ties_go_by_walls_then_obstacles_then_discs():
+    """At one instant: a line in the place of a wall is not felt, the first of two faces is, and it comes before another disc."""
+    system = one(3, 3, 1, 1, obstacles=[Line((4, 4), (-1, 0)), Line((4, 4), (0, -1))])
+    assert log(system, 1) == [(.875, 0, "right"), (.875, 0, "top")]
+    discs = [Particle(1, 1, 1, 0, .125, 1), Particle(1.875, 2.125, 0, -1, .125, 1)]
+    system = CollisionSystem(discs, 4, 4, obstacles=[Segment((2, 0), (2, 3)), Segment((2, .5), (2, 3))])
+    found = [(event.time, event.kind, event.obstacle) for event in system.events(.875)]
+    assert found == [(.875, "wall", 0), (.875, "pair", None)]
+
+
+@pytest.mark.parametrize("shape, message", [
+    (Segment((.9, 0), (.9, 4)), "overlaps obstacle 1, Segment"), (Segment((1, 1), (1, 1)), "overlaps"),
+    (Polygon([(0, 0), (3, 0), (3, 3), (0, 3)]), "overlaps"), (Polygon([(3, 3), (4, 3), (4, 4)], side="inside"), "overlaps"),
+    (Circle((1.5, 1), 2), "overlaps"), (Circle((3, 3), .5, side="inside"), "overlaps"), (Arc((2, 1), 1, 90, 270), "overlaps"),
+    (Line((2, 2), (1, 0)), "overlaps"), (stadium(.5, .5), "overlaps"),
+    (Path([Segment((0, 0), (3, 0)), Arc((1.5, 0), 1.5, 0, 180)], side="outside"), "overlaps"),
+    (Path([Arc((3, 3), .5, 0, 0)], side="inside"), "overlaps")])
+def test_a_disc_in_an_obstacle_is_refused(shape, message):
+    """One line with disc, place and obstacle; an obstacle beside it is accepted."""
+    free = Segment((3.9, 3.9), (4, 4))
+    for radius in (.125, 0):
+        thin = isinstance(shape, (Segment, Arc))
+        if radius or not thin:
+            with pytest.raises(ValueError, match="disc 0 at .1.0, 1.0. with radius .*" + message) as error:
+                one(1, 1, 0, 0, radius, obstacles=[free, shape])
+            assert "\n" not in str(error.value)
+
+
+def test_what_touches_is_not_refused():
+    """A disc that touches, also by rounding, or is on the right side of a clockwise path."""
+    one(1, 1, 0, 0, .1, obstacles=[Segment((1.1, 0), (1.1, 4)), Circle((1, 1.3), .2), Line((.9, 0), (1, 0))])
+    corners = (0, 0), (0, 2), (2, 2), (2, 0), (0, 0)
+    cut = Path([Segment(a, b) for a, b in zip(corners, corners[1:])], side="outside")
+    one(1, 1, 0, 0, .1, obstacles=[cut])                     # clockwise: its right is the room
+    with pytest.raises(ValueError, match="disc 0"):
+        one(3, 1, 0, 0, .1, obstacles=[cut])
+
+
+def test_what_is_no_shape_is_refused():
+    """The error names the place in the list, the type that was found, and the shapes."""
+    with pytest.raises(TypeError, match=r"obstacles\[1\] is a tuple; it must be one of Segment, Polyline"):
+        one(1, 1, 0, 0, obstacles=[Segment((3, 3), (3, 4)), (1, 2)])
+
+
+def test_the_textbook_system_takes_over_obstacles_and_species():
+    """From a system that has them; the device event is passed on, and the pairs compared are still counted right."""
+    class Table(hdsim.CollisionSystem):
+        obstacles = (Segment((.5, 0), (.5, 1), species=1, until=2),)
+        species = (1, 0)
+
+    system = Table.from_arrays([(.25, .5), (.75, .25)], [(1, 0), (-1, 0)], .1)
+    book = TextbookSystem(system)
+    events = [(event.kind, event.particles) for event in (book.next_event() for _ in range(12)) if event.time < 2.2]
+    assert events[0] == ("wall", (0,)) and events.count(("device", ())) == 1
+    assert ("wall", (0,)) in events and book.pair_checks is not None
+    assert all(prediction.particles for prediction in TextbookSystem(system).schedule())
