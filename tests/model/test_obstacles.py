@@ -362,7 +362,7 @@ def in_cushion(x, y):
     (Path(STADIUM.parts[:3], side="inside"), None),
     (CUSHION, in_cushion), (Path(CUSHION.parts, side="inside"), lambda x, y: not in_cushion(x, y)),
     (Path([Arc((1, 1), 1, 0, 0)], side="inside"), lambda x, y: math.hypot(x - 1, y - 1) < 1),
-], ids=repr)
+], ids=lambda value: "" if callable(value) else repr(value))
 def test_gaps_against_sampled_curves(shape, allowed):
     """The distance of the nearest of many points of the curve, less the radius; negative on the wrong side."""
     generator = np.random.default_rng(4)
