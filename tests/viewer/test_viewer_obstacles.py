@@ -47,11 +47,11 @@ def places_of(frame, width=SIDE, height=SIDE):
     return *np.meshgrid(x, y), view.scale
 
 
-def expected(system, width=SIDE, height=SIDE):
-    """Of all pixels in the box: the distance from the nearest line in pixels, and whether no disc can be there. By brute force
-    over images."""
+def expected(system, width=SIDE, height=SIDE, places=None):
+    """Of all pixels: the distance from the nearest line in pixels, whether no disc can be there, and whether they are in the box
+    and not near its walls. By brute force over images. places: as from `places_of`, for other pictures."""
     frame = Frame.of(system)
-    x, y, scale = places_of(frame, width, height)
+    x, y, scale = places or places_of(frame, width, height)
     distance, solid = np.full(x.shape, np.inf), np.zeros(x.shape, bool)
     for obstacle in system.obstacles:
         for a in (-1, 0, 1) if frame.periodic[0] else (0,):
