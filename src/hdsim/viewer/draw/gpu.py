@@ -9,6 +9,8 @@ import numpy as np
 from pyglet import gl
 from pyglet.graphics.shader import Shader, ShaderProgram
 
+from .area import Area
+
 
 def program(vertex: str, fragment: str) -> ShaderProgram:
     return ShaderProgram(Shader(vertex, "vertex"), Shader(fragment, "fragment"))
@@ -116,3 +118,14 @@ class Sheet:
     def delete(self) -> None:
         gl.glDeleteFramebuffers(1, self._framebuffer)
         gl.glDeleteTextures(1, self.texture)
+
+
+@contextmanager
+def clipped_to(area: Area) -> Iterator[None]:
+    """Within the block, drawing is clipped to the area."""
+    gl.glEnable(gl.GL_SCISSOR_TEST)
+    gl.glScissor(*(round(each) for each in (area.left, area.bottom, area.width, area.height)))
+    try:
+        yield
+    finally:
+        gl.glDisable(gl.GL_SCISSOR_TEST)

@@ -1,22 +1,19 @@
 """Draws obstacles: lines and arcs of one width, solids filled. They are drawn once into a sheet, which is copied into each frame
-until the obstacles, the view or the theme change. It needs a current context.
-
-A solid is filled by counting the turns of its outline around each pixel: every edge adds the triangle to the first point of the
-outline, with the sign of its orientation, and every arc the region beside its chord. So outlines of any shape are exact at any
-size, without being cut into triangles first."""
+until the obstacles, the view or the theme change. It needs a current context."""
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from pyglet import gl
 
 from ...model.box import Box
+from ...model.outlines import is_there
 from .frame import Frame
-from .gpu import Rows, Sheet, new, program, unit
-from .obstacle_shapes import Fill, Shapes, shapes_of
-from .pixels import PIXELS, set_pixels
+from .gpu import Rows, Sheet, program, unit
+from .obstacle_shapes import Shapes, shapes_of
+from .pixels import PIXELS, SQUARE_VERTEX, Square, set_pixels
 from .theme import Theme
+from .turns import Area, Turns
 from .view import View
 
 STROKE_VERTEX = "#version 330 core" + PIXELS + """
@@ -90,62 +87,6 @@ STROKE_FRAGMENT = "#version 330 core" + PIXELS + """
     }
 """
 
-TRIANGLE_VERTEX = "#version 330 core" + PIXELS + """
-    layout(location = 0) in vec3 corner;
-    flat out float sign;
-
-    void main() {
-        sign = corner.z;
-        gl_Position = vec4((origin + corner.xy * scale) / target * 2.0 - 1.0, 0.0, 1.0);
-    }
-"""
-
-TRIANGLE_FRAGMENT = """#version 330 core
-    flat in float sign;
-    out vec4 turns;
-
-    void main() { turns = vec4(gl_FrontFacing ? sign : -sign); }
-"""
-
-CAP_VERTEX = "#version 330 core" + PIXELS + """
-    layout(location = 0) in vec4 circle;        // centre, radius, sign
-    layout(location = 1) in vec4 chord;         // from, to
-    flat out vec4 edge;
-    flat out vec2 radius_sign;
-    out vec2 offset;
-
-    void main() {
-        vec2 corner = vec2(gl_VertexID % 2, gl_VertexID / 2) * 2.0 - 1.0;
-        radius_sign = vec2(circle.z * scale, circle.w);
-        edge = (chord - circle.xyxy) * scale;
-        offset = (radius_sign.x + 1.0) * corner;
-        gl_Position = vec4((origin + circle.xy * scale + offset) / target * 2.0 - 1.0, 0.0, 1.0);
-    }
-"""
-
-CAP_FRAGMENT = """#version 330 core
-    flat in vec4 edge;
-    flat in vec2 radius_sign;
-    in vec2 offset;
-    out vec4 turns;
-
-    void main() {
-        vec2 along = edge.zw - edge.xy, from = offset - edge.xy;
-        bool beside = along == vec2(0.0) || along.x * from.y - along.y * from.x < 0.0;
-        if (length(offset) > radius_sign.x || !beside) discard;
-        turns = vec4(radius_sign.y);
-    }
-"""
-
-SQUARE_VERTEX = "#version 330 core" + PIXELS + """
-    out vec2 place;
-
-    void main() {
-        place = box * scale * vec2(gl_VertexID % 2, gl_VertexID / 2);
-        gl_Position = vec4((origin + place) / target * 2.0 - 1.0, 0.0, 1.0);
-    }
-"""
-
 FILL_FRAGMENT = "#version 330 core" + PIXELS + """
     uniform sampler2D counted;
     uniform float base;
@@ -181,7 +122,7 @@ class ObstacleLayer:
             return
         if self._made is None:
             self._made = _Drawn()
-        there = tuple(obstacle.from_time <= frame.time < obstacle.until for obstacle in frame.obstacles)
+        there = tuple(is_there(obstacle, frame.time) for obstacle in frame.obstacles)
         shape = frame.width, frame.height, frame.periodic, theme, there
         if not self._key or self._key[1] != shape or not (self._key[0] is frame.obstacles or self._key[0] == frame.obstacles):
             box = Box(frame.width, frame.height, frame.periodic)
@@ -198,20 +139,18 @@ class _Drawn:
     """The buffers and sheets of obstacles."""
 
     def __init__(self) -> None:
-        self._stroke, self._triangle = program(STROKE_VERTEX, STROKE_FRAGMENT), program(TRIANGLE_VERTEX, TRIANGLE_FRAGMENT)
-        self._cap, self._fill = program(CAP_VERTEX, CAP_FRAGMENT), program(SQUARE_VERTEX, FILL_FRAGMENT)
+        self._stroke, self._fill = program(STROKE_VERTEX, STROKE_FRAGMENT), program(SQUARE_VERTEX, FILL_FRAGMENT)
         self._copy = program(SQUARE_VERTEX, COPY_FRAGMENT)
-        self._strokes = Rows((2, 4, 4, 4))
-        self._areas: list[_Area] = []
-        self._square = new(gl.glGenVertexArrays)        # without rows: its shader needs none
-        self._sheet, self._counted = Sheet(gl.GL_RGBA8), Sheet(gl.GL_R32F)
+        self._strokes, self._square = Rows((2, 4, 4, 4)), Square()
+        self._sheet, self._turns = Sheet(gl.GL_RGBA8), Turns()
+        self._areas: list[Area] = []
         self._view: tuple[Any, ...] | None = None       # of the sheet
 
     def upload(self, shapes: Shapes) -> None:
         self._strokes.upload(shapes.strokes)
         for area in self._areas:
             area.delete()
-        self._areas = [_Area(fill) for fill in shapes.fills if fill.triangles or fill.caps or fill.base]
+        self._areas = [Area([fill]) for fill in shapes.fills]
         self._view = None
 
     def draw(self, frame: Frame, view: View, line: float) -> None:
@@ -219,7 +158,7 @@ class _Drawn:
             self._view = view, line
             self._draw_sheet(frame, view, line)
         gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
-        self._draw_square(self._copy, frame, view, self._sheet)
+        self._square.draw(self._copy, frame, view, self._sheet)
 
     def _draw_sheet(self, frame: Frame, view: View, line: float) -> None:
         self._sheet.resize(view.size)
@@ -227,7 +166,10 @@ class _Drawn:
             gl.glClearColor(0.0, 0.0, 0.0, 0.0)
             gl.glClear(gl.GL_COLOR_BUFFER_BIT)
         for area in self._areas:
-            self._draw_area(area, frame, view)
+            self._turns.count(area, frame, view)
+            with self._sheet.drawn_on():
+                gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
+                self._square.draw(self._fill, frame, view, self._turns.sheet, base=float(area.base), ink=unit(area.color))
         with self._sheet.drawn_on():
             gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
             self._stroke.use()
@@ -236,53 +178,8 @@ class _Drawn:
             self._strokes.draw()
             self._stroke.stop()
 
-    def _draw_area(self, area: _Area, frame: Frame, view: View) -> None:
-        self._counted.resize(view.size)
-        with self._counted.drawn_on():
-            gl.glClear(gl.GL_COLOR_BUFFER_BIT)
-            gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE)
-            for program_, rows in ((self._triangle, area.triangles), (self._cap, area.caps)):
-                program_.use()
-                set_pixels(program_, frame, view)
-                rows.draw()
-                program_.stop()
-        with self._sheet.drawn_on():
-            gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
-            self._fill.use()
-            self._fill["base"], self._fill["ink"] = float(area.base), unit(area.color)
-            self._fill.stop()
-            self._draw_square(self._fill, frame, view, self._counted)
-
-    def _draw_square(self, program_: Any, frame: Frame, view: View, source: Sheet) -> None:
-        """Draw the square of the box with a program that reads a sheet."""
-        gl.glActiveTexture(gl.GL_TEXTURE0)
-        gl.glBindTexture(gl.GL_TEXTURE_2D, source.texture)
-        program_.use()
-        set_pixels(program_, frame, view)
-        gl.glBindVertexArray(self._square)
-        gl.glDrawArrays(gl.GL_TRIANGLE_STRIP, 0, 4)
-        gl.glBindVertexArray(0)
-        program_.stop()
-        gl.glBindTexture(gl.GL_TEXTURE_2D, 0)
-
     def delete(self) -> None:
-        drawn: tuple[Any, ...] = (self._stroke, self._triangle, self._cap, self._fill, self._copy, self._strokes, self._sheet,
-                                  self._counted, *self._areas)
+        drawn: tuple[Any, ...] = (self._stroke, self._fill, self._copy, self._strokes, self._square, self._sheet, self._turns,
+                                  *self._areas)
         for each in drawn:
             each.delete()
-        gl.glDeleteVertexArrays(1, self._square)
-
-
-class _Area:
-    """A `Fill` in buffers."""
-
-    def __init__(self, fill: Fill) -> None:
-        self.color, self.base = fill.color, fill.base
-        self.triangles, self.caps = Rows((3,), instanced=False), Rows((4, 4))
-        self.triangles.upload(np.concatenate(fill.triangles) if fill.triangles else np.empty((0, 3), np.float32))
-        caps = np.concatenate(fill.caps) if fill.caps else np.empty((0, 8))
-        self.caps.upload(caps[:, [0, 1, 2, 7, 3, 4, 5, 6]])
-
-    def delete(self) -> None:
-        self.triangles.delete()
-        self.caps.delete()

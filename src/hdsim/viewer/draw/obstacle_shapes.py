@@ -51,7 +51,21 @@ def shapes_of(obstacles: Sequence[Obstacle], box: Box, time: float, theme: Theme
     return Shapes(np.concatenate(rows) if rows else np.empty((0, STROKE_COLUMNS), np.float32), list(drawing.fills.values()))
 
 
+def solids_of(obstacles: Sequence[Obstacle], box: Box, theme: Theme) -> list[Fill]:
+    """The regions in which no disc can be, of all obstacles as if they were there, filled circles included."""
+    drawing = _Drawing(box, theme)
+    for obstacle in obstacles:
+        if isinstance(obstacle, Line):
+            drawing.add(obstacle, True)
+        elif (solid := solid_of(obstacle)) is not None:
+            for shift in map(np.array, shifts_of(obstacle, box)):
+                drawing.add_solid(obstacle, solid, shift)
+    return list(drawing.fills.values())
+
+
 class _Drawing:
+    """Collects lines and areas in arrays."""
+
     def __init__(self, box: Box, theme: Theme) -> None:
         self.box, self.theme = box, theme
         self.rows: list[np.ndarray] = []
@@ -71,13 +85,13 @@ class _Drawing:
             segments = np.array(_straight(obstacle), float).reshape(-1, 4) + np.tile(shift, 2)
             for arc in _round(obstacle):
                 if arc.radius > HUGE * self._side:
-                    points = self._chords(arc) + shift
+                    points = chords(arc, self.box) + shift
                     segments = np.vstack([segments, np.hstack([points[:-1], points[1:]])])
                 else:
                     self._add_strokes([_arc_place(arc, shift)], there, ink, RING if arc.start == arc.end else ARC)
             self._add_segments(segments, there, ink)
             if solid is not None:
-                self._add_solid(obstacle, solid, shift, self._fill(pale))
+                self.add_solid(obstacle, solid, shift)
 
     def add_circles(self, circles: list[Circle], time: float) -> None:
         """Add many circles, those of one colour at once."""
@@ -92,11 +106,8 @@ class _Drawing:
                 if circle.radius > HUGE * self._side:
                     self.add(circle, there)
                 elif circle.side == "inside" and there:
-                    self._add_room(circle, pale)
-
-    def _add_room(self, circle: Circle, pale: Color) -> None:
-        for shift in map(np.array, shifts_of(circle, self.box)):
-            self._add_solid(circle, Solid(-1, 1), shift, self._fill(pale))
+                    for shift in map(np.array, shifts_of(circle, self.box)):
+                        self.add_solid(circle, Solid(-1, 1), shift)
 
     def _colors(self, obstacle: Obstacle) -> tuple[Color, Color]:
         """The colours of the lines of an obstacle and of its area."""
@@ -156,14 +167,16 @@ class _Drawing:
 
     # areas
 
-    def _add_solid(self, obstacle: Obstacle, solid: Solid, shift: np.ndarray, fill: Fill) -> None:
+    def add_solid(self, obstacle: Obstacle, solid: Solid, shift: np.ndarray) -> None:
+        """Add the area of one image of an obstacle."""
+        fill = self._fill(self._colors(obstacle)[1])
         fill.base += solid.base
         points: list[Any] = []
         for part in outline_of(obstacle):
             if isinstance(part, Segment):
                 points.append([part.start])
             elif part.radius > HUGE * self._side:
-                points.append(self._chords(part)[:-1])
+                points.append(chords(part, self.box)[:-1])
             else:
                 points.append([part.start])
                 fill.caps.append(np.append(_arc_place(part, shift)[:3] + _arc_ends(part, shift), solid.sign)[None])
@@ -179,18 +192,19 @@ class _Drawing:
             corners = np.stack([np.broadcast_to(points[0], points[1:-1].shape), points[1:-1], points[2:]], axis=1).reshape(-1, 2)
             fill.triangles.append(np.column_stack([corners, np.full(len(corners), sign)]).astype(np.float32))
 
-    def _chords(self, arc: Arc) -> np.ndarray:
-        """(k, 2): points of a huge arc, dense near the box."""
-        from_start = points_of(arc, 2 * math.pi / CHORDS)
-        (cx, cy), (sx, sy), (ex, ey) = arc.center, arc.start, arc.end
-        start = math.atan2(sy - cy, sx - cx)
-        span = (math.atan2(ey - cy, ex - cx) - start) % (2 * math.pi) or 2 * math.pi
-        middle = math.atan2(self.box.height / 2 - cy, self.box.width / 2 - cx) - start
-        near = (middle + min(4 * self._side / arc.radius, math.pi) * np.linspace(-1, 1, CHORDS)) % (2 * math.pi)
-        near = near[near < span]
-        close = np.array(arc.center) + arc.radius * np.column_stack([np.cos(start + near), np.sin(start + near)])
-        order = np.argsort(np.concatenate([np.linspace(0, span, len(from_start)), near]), kind="stable")
-        return np.concatenate([from_start, close])[order]
+
+def chords(arc: Arc, box: Box) -> np.ndarray:
+    """(k, 2): points of a huge arc in their order, dense near the box."""
+    from_start, side = points_of(arc, 2 * math.pi / CHORDS), max(box.width, box.height)
+    (cx, cy), (sx, sy), (ex, ey) = arc.center, arc.start, arc.end
+    start = math.atan2(sy - cy, sx - cx)
+    span = (math.atan2(ey - cy, ex - cx) - start) % (2 * math.pi) or 2 * math.pi
+    middle = math.atan2(box.height / 2 - cy, box.width / 2 - cx) - start
+    near = (middle + min(4 * side / arc.radius, math.pi) * np.linspace(-1, 1, CHORDS)) % (2 * math.pi)
+    near = near[near < span]
+    close = np.array(arc.center) + arc.radius * np.column_stack([np.cos(start + near), np.sin(start + near)])
+    order = np.argsort(np.concatenate([np.linspace(0, span, len(from_start)), near]), kind="stable")
+    return np.concatenate([from_start, close])[order]
 
 
 def _straight(obstacle: Obstacle) -> Iterable[Any]:
@@ -216,9 +230,9 @@ def _arc_place(arc: Arc, shift: np.ndarray) -> tuple[float, ...]:
 
 
 def clipped(segments: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """The parts of segments, (k, 4), within a rectangle; those outside are left out. Y. Liang and B. Barsky, "A new concept and
-    method for line clipping", ACM Transactions on Graphics 3, 1 (1984)."""
-    start, along = segments[:, :2], segments[:, 2:] - segments[:, :2]
+    """The parts of segments within a rectangle; those outside are left out. segments: (k, 4) or more, further columns are kept.
+    Y. Liang and B. Barsky, "A new concept and method for line clipping", ACM Transactions on Graphics 3, 1 (1984)."""
+    start, along = segments[:, :2], segments[:, 2:4] - segments[:, :2]
     enter, leave = np.zeros(len(segments)), np.ones(len(segments))
     for axis in range(2):
         step, moving = along[:, axis], along[:, axis] != 0
@@ -230,7 +244,8 @@ def clipped(segments: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarr
         leave[outside] = -1.0
     kept = enter <= leave
     start, along, enter, leave = start[kept], along[kept], enter[kept, None], leave[kept, None]
-    return np.hstack([start + enter * along, np.where(leave == 1, segments[kept, 2:], start + leave * along)])
+    ends = np.where(leave == 1, segments[kept, 2:4], start + leave * along)
+    return np.hstack([start + enter * along, ends, segments[kept, 4:]])
 
 
 def behind(polygon: np.ndarray, point: np.ndarray, ahead: np.ndarray) -> np.ndarray:
