@@ -12,6 +12,7 @@ import sys
 import warnings
 from pathlib import Path
 from types import SimpleNamespace
+from typing import get_args
 
 import pytest
 from scenes import environment
@@ -24,6 +25,7 @@ from hdsim.app.arguments import Parser
 from hdsim.lab import EXPERIMENTS
 from hdsim.language import zh
 from hdsim.language.columns import columns, folded
+from hdsim.model.obstacles import Obstacle
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.viewer.parts import algorithm
 
@@ -93,12 +95,13 @@ def window_texts():
     return {
         ("viewer/parts/hud.py", "group"): set(constants("viewer/stage/commands.py")["GROUPS"]),
         ("viewer/parts/hud.py", "c.text"): arguments("", "Command", 1),
-        ("viewer/parts/inspector.py", "str(ahead.wall)"): {"left", "right", "bottom", "top"},
+        ("viewer/playback/wording.py", "str(wall)"): {"left", "right", "bottom", "top"},
+        ("viewer/playback/wording.py", "type(obstacle).__name__.lower()"): {shape.__name__.lower() for shape in get_args(Obstacle)},
+        ("viewer/playback/wording.py", "word"): {"face", "start", "end", "vertex", "inside", "outside"},
         ("viewer/draw/legend.py", "WHEEL_TEXT"): {constants("viewer/draw/legend.py")["WHEEL_TEXT"]},
         ("viewer/playback/playback.py", "edited.what"): told,
         ("viewer/playback/playback.py", "start.what"): told,
         ("viewer/playback/playback.py", "what"): told,
-        ("viewer/playback/playback.py", "event.kind"): EVENTS,
         ("viewer/parts/plots.py", "c.title"): arguments("viewer/parts/plots.py", "Course", 0),
         ("viewer/parts/plots.py", "c.unit"): arguments("viewer/parts/plots.py", "Course", 1),
         ("viewer/parts/queue_panel.py", "TELLS[kind]"): set(constants("viewer/parts/queue_panel.py")["TELLS"].values()),

@@ -6,7 +6,7 @@ import pytest
 
 import hdsim
 from hdsim.model.obstacles import gap, is_on_wrong_side
-from hdsim.model.outlines import IMAGES_MOST, called, is_there, nearest, outline_of, points_of, shifts_of, solid_of
+from hdsim.model.outlines import IMAGES_MOST, is_there, nearest, nearest_image, outline_of, points_of, shifts_of, solid_of
 
 STADIUM = hdsim.Path([hdsim.Segment((.3, .3), (.7, .3)), hdsim.Arc((.7, .5), .2, (.7, .3), (.7, .7)),
                       hdsim.Segment((.7, .7), (.3, .7)), hdsim.Arc((.3, .5), .2, (.3, .7), (.3, .3))])
@@ -107,7 +107,15 @@ def test_images_of_an_obstacle_that_is_longer_than_the_box():
     assert shifts_of(hdsim.Line((0, .5), (0, 1)), box) == [(0, 0)]
 
 
-def test_names_and_times():
+def test_times():
     door = hdsim.Segment((0, 0), (1, 1), name="door", from_time=1, until=2)
-    assert called(door, 4) == "'door'" and called(STADIUM, 4) == "path 4"
     assert [is_there(door, time) for time in (.5, 1, 1.5, 2)] == [False, True, True, False]
+
+
+def test_the_nearest_image():
+    """A circle over the right edge is met at the left edge, too."""
+    box = hdsim.Box(2, 1, (True, False))
+    near = nearest_image(hdsim.Circle((1.95, .5), .1), .15, .5, box, .1)
+    assert near.feature == "outside" and near.distance == pytest.approx(.1) and near.point == pytest.approx((.05, .5))
+    alone = nearest_image(hdsim.Circle((1, .5), .1), .15, .5, box, .1)
+    assert alone == nearest(hdsim.Circle((1, .5), .1), .15, .5)

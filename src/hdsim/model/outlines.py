@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .box import Box
 from .clearance import bounds_of
 from .features import FACE, LINE, Feature, caps_of, surfaces_of
-from .obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Segment, arcs_of, segments_of
+from .obstacles import Arc, Circle, Obstacle, Path, Point, Polygon, Segment, arcs_of, segments_of
 from .obstacles import _area as signed_area
 
 IMAGES_MOST = 64        # images along an axis: of an obstacle that is longer, those nearest to its own place
@@ -79,41 +79,68 @@ class Near(NamedTuple):
     feature: str
 
 
-def nearest(obstacle: Obstacle, x: float, y: float) -> Near:
-    """The nearest point of an obstacle, without images, and its feature: an end or a vertex where the point is beside no face.
-    O(m) for m pieces."""
-    surfaces, caps = list(surfaces_of(obstacle)), list(caps_of(obstacle).items())
-    found = [_on_surface(surface, x, y) for surface in surfaces if surface.code not in (FACE, LINE)]
-    if faces := [surface for surface in surfaces if surface.code in (FACE, LINE)]:
-        found.append(_on_faces(faces, x, y))
-    if caps:
-        points = np.array([point for point, _ in caps])
-        away = np.hypot(points[:, 0] - x, points[:, 1] - y)
+class Finder:
+    """Finds the nearest points of one obstacle: its features are made into arrays once, for many questions."""
+
+    def __init__(self, obstacle: Obstacle) -> None:
+        surfaces = list(surfaces_of(obstacle))
+        self._arcs = [surface for surface in surfaces if surface.code not in (FACE, LINE)]
+        self._edges = [surface for surface in surfaces if surface.code == LINE]
+        faces = [surface for surface in surfaces if surface.code == FACE]
+        self._faces = np.array([face.numbers for face in faces]).reshape(-1, 4)
+        caps = caps_of(obstacle)
+        self._caps = np.array(list(caps)).reshape(-1, 2)
+        self._names = [face.name for face in faces], list(caps.values())
+
+    def at(self, x: float, y: float) -> Near:
+        """The nearest point, without images, and its feature: an end or a vertex where the point is beside no face. O(m) for m
+        pieces."""
+        found = [*(_on_arc(arc, x, y) for arc in self._arcs), *(_on_edge(edge, x, y) for edge in self._edges)]
+        if len(self._faces):
+            found.append(self._on_faces(x, y))
+        if len(self._caps):
+            away = np.hypot(self._caps[:, 0] - x, self._caps[:, 1] - y)
+            k = int(np.argmin(away))
+            found.append(Near(float(away[k]), (float(self._caps[k, 0]), float(self._caps[k, 1])), self._names[1][k]))
+        return min(found, key=lambda near: near.distance)
+
+    def _on_faces(self, x: float, y: float) -> Near:
+        """The nearest foot of a perpendicular on a face; infinitely far if there is none."""
+        ax, ay, bx, by = self._faces.T
+        ex, ey = bx - ax, by - ay
+        # Two divisions by the length instead of one by its square, which may overflow.
+        length = np.hypot(ex, ey)
+        ux, uy = ex / length, ey / length
+        along = (x - ax) * ux + (y - ay) * uy
+        feet_x, feet_y = ax + along * ux, ay + along * uy
+        away = np.where((along > 0) & (along < length), np.hypot(feet_x - x, feet_y - y), np.inf)
         k = int(np.argmin(away))
-        found.append(Near(float(away[k]), caps[k][0], caps[k][1]))
-    return min(found, key=lambda near: near.distance)
+        return Near(float(away[k]), (float(feet_x[k]), float(feet_y[k])), self._names[0][k])
 
 
-def _on_faces(faces: list[Feature], x: float, y: float) -> Near:
-    """The nearest foot of a perpendicular on straight faces, infinitely far if there is none; of a half-plane, on its edge."""
-    if faces[0].code == LINE:
-        px, py, nx, ny = faces[0].numbers
-        size = math.hypot(nx, ny)
-        away = (x - px) * (nx / size) + (y - py) * (ny / size)
-        return Near(abs(away), (x - away * nx / size, y - away * ny / size), faces[0].name)
-    ax, ay, bx, by = np.array([face.numbers for face in faces]).T
-    ex, ey = bx - ax, by - ay
-    # Two divisions by the length instead of one by its square, which may overflow.
-    length = np.hypot(ex, ey)
-    ux, uy = ex / length, ey / length
-    along = (x - ax) * ux + (y - ay) * uy
-    feet_x, feet_y = ax + along * ux, ay + along * uy
-    away = np.where((along > 0) & (along < length), np.hypot(feet_x - x, feet_y - y), np.inf)
-    k = int(np.argmin(away))
-    return Near(float(away[k]), (float(feet_x[k]), float(feet_y[k])), faces[k].name)
+def nearest(obstacle: Obstacle, x: float, y: float) -> Near:
+    """The nearest point of an obstacle, without images, as `Finder.at` returns it."""
+    return Finder(obstacle).at(x, y)
 
 
-def _on_surface(arc: Feature, x: float, y: float) -> Near:
+def nearest_image(obstacle: Obstacle, x: float, y: float, box: Box, reach: float) -> Near:
+    """The nearest point of all images of an obstacle that come within `reach` of the box."""
+    finder, found = Finder(obstacle), []
+    for shift_x, shift_y in shifts_of(obstacle, box, reach):
+        near = finder.at(x - shift_x, y - shift_y)
+        found.append(near._replace(point=(near.point[0] + shift_x, near.point[1] + shift_y)))
+    return min(found, key=lambda near: near.distance, default=finder.at(x, y))
+
+
+def _on_edge(edge: Feature, x: float, y: float) -> Near:
+    """The nearest point of the edge of a half-plane."""
+    px, py, nx, ny = edge.numbers
+    size = math.hypot(nx, ny)
+    away = (x - px) * (nx / size) + (y - py) * (ny / size)
+    return Near(abs(away), (x - away * nx / size, y - away * ny / size), edge.name)
+
+
+def _on_arc(arc: Feature, x: float, y: float) -> Near:
     """The nearest point of one side of an arc; infinitely far if it is beside the arc. Of the two sides, that on which the
     point lies."""
     cx, cy, radius, sx, sy, ex, ey = arc.numbers
@@ -146,9 +173,3 @@ def points_of(arc: Arc, most_angle: float) -> NDArray[np.float64]:
 
 def _from_center(arc: Arc, point: Point) -> Point:
     return point[0] - arc.center[0], point[1] - arc.center[1]
-
-
-def called(obstacle: Obstacle, index: int) -> str:
-    """An obstacle in a sentence: its name in quotes, or its shape and index in the list of obstacles."""
-    return f"'{obstacle.name}'" if obstacle.name else f"{type(obstacle).__name__.lower()} {index}"
-

@@ -1,8 +1,8 @@
 """Draws the curve on which the centre of a disc turns: the boundary of all places that are nearer to an obstacle or a wall than
 its radius. It needs a current context.
 
-The distances of each pixel from the faces, from the arcs and from the ends and vertices are drawn into a sheet, the least of each.
-The curve is where the least of all is the radius: so each feature is cut off where another one is met first, without any
+The distances of each pixel from the faces, from the arcs and from the ends and vertices are drawn into a sheet, the least of
+each. The curve is where the least of all is the radius: so each feature is cut off where another one is met first, without any
 intersection being computed. The sheet is drawn anew when the disc, the obstacles or the view change."""
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Counts the turns of outlines around each pixel: every edge adds the triangle to the first point of its outline, with the sign of
-its orientation, and every arc the region beside its chord. So areas of any shape are exact at any size, without being cut into
+"""Counts the turns of outlines around each pixel: every edge adds the triangle to the first point of its outline, with the sign
+of its orientation, and every arc the region beside its chord. So areas of any shape are exact at any size, without being cut into
 triangles that do not overlap. It needs a current context."""
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ class Area:
 
 
 class Turns:
-    """A sheet with the number of turns around each pixel, each times the sign of its outline. With `Area.base` it is above 0 where
-    no disc can be."""
+    """A sheet with the number of turns around each pixel, each times the sign of its outline. With `Area.base` it is above 0
+    where no disc can be."""
 
     def __init__(self) -> None:
         self._triangle, self._cap = program(TRIANGLE_VERTEX, TRIANGLE_FRAGMENT), program(CAP_VERTEX, CAP_FRAGMENT)

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...language import tr
-from ...model.features import species_of
-from ...model.outlines import is_there
-from ...model.roles import HasObstacles, offers
 from ..draw.view import View
 from ..stage.commands import Command
 from ..stage.part import Part
+from ..stage.picking import felt_by
 from ..stage.stage import Stage
 
 if TYPE_CHECKING:
@@ -43,7 +41,7 @@ class OffsetCurve(Part):
         self.stage.refresh()
 
     def draw_scene(self, pen: Pen, view: View) -> None:
-        selected, frame = self.stage.selected, self.stage.playback.frame
+        selected, frame, system = self.stage.selected, self.stage.playback.frame, self.stage.playback.system
         if not self.shown or selected is None or selected >= len(frame):
             return
         from ..draw.gpu import clipped_to
@@ -54,31 +52,20 @@ class OffsetCurve(Part):
         inks = Inks(theme.palette[FACES], theme.palette[ARCS], theme.palette[CAPS], theme.faint)
         pen.flush(clip=self.stage.picture_area())       # what other parts have drawn is below the curve
         with clipped_to(self.stage.picture_area()):
-            self._layer.draw(frame, self._felt(selected), float(self.stage.playback.system.radii[selected]), view, inks,
-                             WIDTH * pen.unit)
+            self._layer.draw(frame, felt_by(system, frame, selected), float(system.radii[selected]), view, inks, WIDTH * pen.unit)
         self._say(pen, selected, inks)
-
-    def _felt(self, selected: int) -> list:
-        """The obstacles that are there and act on the disc."""
-        system, frame = self.stage.playback.system, self.stage.playback.frame
-        if not offers(system, HasObstacles) or not frame.obstacles:
-            return []
-        found = [obstacle for obstacle in frame.obstacles if is_there(obstacle, frame.time)]
-        if any(obstacle.species is not None for obstacle in found):     # otherwise species need not be read, which takes time
-            kind = int(system.species[selected])
-            found = [obstacle for obstacle in found if kind in (species_of(obstacle) or (kind,))]
-        return found
 
     def _say(self, pen: Pen, selected: int, inks) -> None:
         """Say in the upper left corner what the curve and its colours are."""
         theme, unit, area = self.stage.theme, pen.unit, self.stage.picture_area()
         words = [(tr("the centre of disc {i} turns at", i=selected), theme.text), (tr("faces"), inks.faces),
-                 (tr("arcs"), inks.arcs), (tr("ends and vertices"), inks.caps), (tr("walls"), inks.walls)]
+                 (tr("arcs"), inks.arcs), (tr("ends and vertices"), inks.caps), (tr("walls of the box"), inks.walls)]
         if not self.stage.playback.frame.obstacles:
             del words[1:4]
         left, base = area.left + 12 * unit, area.top - (20 + BELOW) * unit
         widths = [pen.text_width(word, 10.0, bold=True) + 8 * unit for word, _ in words]
-        pen.box(left - 6 * unit, base - 6 * unit, left + sum(widths) - 2 * unit, base + 14 * unit, theme.panel, 0.85, corner=4 * unit)
+        right = left + sum(widths) - 2 * unit
+        pen.box(left - 6 * unit, base - 6 * unit, right, base + 14 * unit, theme.panel, 0.85, corner=4 * unit)
         for (word, color), x in zip(words, left + np.cumsum([0.0, *widths])):
             pen.write(word, x, base, color, 10.0, bold=True)
 

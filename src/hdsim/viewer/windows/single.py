@@ -16,6 +16,7 @@ from ..parts.hud import Help, StatusLine
 from ..parts.inspector import Inspector
 from ..parts.library import Library
 from ..parts.looks import Looks
+from ..parts.obstacle_tips import ObstacleTips
 from ..parts.offset_curve import OffsetCurve
 from ..parts.plots import Plots
 from ..parts.queue_panel import QueuePanel
@@ -49,6 +50,7 @@ class Parts(NamedTuple):
     status: StatusLine
     library: Library
     capture: Capture
+    tips: ObstacleTips
     help: Help
 
 
@@ -58,7 +60,8 @@ def make_contents(window: Window, playback: Playback, look: Look, name: str) -> 
     eye, queue = Eye(stage), QueuePanel(stage)
     parts = Parts(Transport(stage, before_step=queue.look), Trails(stage), Looks(stage), GridOverlay(stage, queue.algorithm),
                   OffsetCurve(stage), eye, Hand(stage, eye), Inspector(stage), queue, Plots(stage), Timeline(stage),
-                  StatusLine(stage), Library(stage), Capture(stage, window.draw_afresh), Help(stage, window.commands))
+                  StatusLine(stage), Library(stage), Capture(stage, window.draw_afresh), ObstacleTips(stage),
+                  Help(stage, window.commands))
     return Contents(stage, parts, OnePicture(window, stage, parts))
 
 
