@@ -134,6 +134,7 @@ TEXTS = {
         "习题 1：红色圆盘跟随鼠标。请避开越来越多的蓝色圆盘。",
     "random seed of the blue discs (a new one for each round)": "蓝色圆盘的随机种子（默认每局不同）",
     "blue discs at the start ({n})": "开始时蓝色圆盘的数目（{n}）",
+    "with walls inside the box": "盒中有墙",
     "write the track of the mouse in the last round that was finished": "写出最后结束的一局中鼠标的轨迹",
     "show a recorded round": "重放记录下来的一局",
     "no window: replay, and print the score": "不开窗口：重放并打印成绩",

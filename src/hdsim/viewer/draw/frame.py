@@ -41,11 +41,15 @@ class Frame:
             radii=before.radii if before and same[0] else np.array(radii, np.float32, order="C"),
             colors=before.colors if before and same[1] else np.array(colors, np.uint8, order="C").reshape(-1, 3),
             sources=(radii, colors),
-            obstacles=system.obstacles if offers(system, HasObstacles) else (),
+            obstacles=_obstacles(system),
         )
 
     def __len__(self) -> int:
         return len(self.radii)
+
+
+def _obstacles(system: Any) -> tuple[Any, ...]:
+    return system.obstacles if offers(system, HasObstacles) else ()
 
 
 def _positions(system: Any, before: Frame | None) -> np.ndarray:

@@ -199,7 +199,7 @@ def _rows_of(obstacle: Obstacle, box: Box) -> tuple[np.ndarray, np.ndarray]:
         if feature.code == FACE:
             faces.append((0, feature.flags != 0, *feature.numbers, *(0,) * 4))
         elif feature.code == LINE:
-            faces.append((0, 1, *_edge(*feature.numbers, box), *(0,) * 4))
+            faces.append((0, 1, *_edge(box, *feature.numbers), *(0,) * 4))
         elif feature.numbers[2] > HUGE * max(box.width, box.height):
             cx, cy, size, *ends = feature.numbers
             arc = Arc((cx, cy), size, (ends[0], ends[1]), (ends[2], ends[3]))
@@ -223,7 +223,7 @@ def _arc_row(feature: Feature) -> tuple[float, ...]:
     return kind, 0.0, cx, cy, radius, more, *((sx, sy, ex, ey) if feature.ends else (0.0,) * 4)
 
 
-def _edge(px: float, py: float, nx: float, ny: float, box: Box) -> tuple[float, ...]:
+def _edge(box: Box, px: float, py: float, nx: float, ny: float) -> tuple[float, ...]:
     """The edge of a half-plane near the box, as a segment with the discs on its left."""
     normal, middle = np.array((nx, ny)) / math.hypot(nx, ny), np.array((box.width, box.height)) / 2
     foot = middle - ((middle - (px, py)) @ normal) * normal

@@ -129,7 +129,8 @@ def surface_ahead(system, i: int, ahead: Prediction) -> str:
     box, obstacle = system.box, system.obstacles[ahead.obstacle]
     place = np.array((disc.rx + disc.vx * wait, disc.ry + disc.vy * wait))
     place -= np.where(box.periodic, np.floor(place / (box.width, box.height)) * (box.width, box.height), 0.0)
-    feature = nearest_image(obstacle, *place.tolist(), box, disc.radius).feature
+    x, y = place.tolist()
+    feature = nearest_image(obstacle, x, y, box, disc.radius).feature
     return surface_name(None, ahead.obstacle, feature, system.obstacles)
 
 
