@@ -50,7 +50,7 @@ def test_the_red_disc_never_touches_a_wall(frames, seed):
 
 
 def test_it_slides_along_a_wall_and_around_its_end():
-    """Against the middle of a wall it goes along it; in the direction of the wall it goes past; where the way is free, straight."""
+    """Against the middle of a wall it goes along it; at its end past it; where the way is free, straight."""
     game = WalledGame(1, discs=0)
     left = WALLS[0]         # from (.25, .25) to (.25, .55)
     assert left.start == (.25, .25) and left.end == (.25, .55)

@@ -96,7 +96,8 @@ def window_texts():
         ("viewer/parts/hud.py", "group"): set(constants("viewer/stage/commands.py")["GROUPS"]),
         ("viewer/parts/hud.py", "c.text"): arguments("", "Command", 1),
         ("viewer/playback/wording.py", "str(wall)"): {"left", "right", "bottom", "top"},
-        ("viewer/playback/wording.py", "type(obstacle).__name__.lower()"): {shape.__name__.lower() for shape in get_args(Obstacle)},
+        ("viewer/playback/wording.py", "type(obstacle).__name__.lower()"): {shape.__name__.lower() for shape
+                                                                            in get_args(Obstacle)},
         ("viewer/playback/wording.py", "word"): {"face", "start", "end", "vertex", "inside", "outside"},
         ("viewer/draw/legend.py", "WHEEL_TEXT"): {constants("viewer/draw/legend.py")["WHEEL_TEXT"]},
         ("viewer/playback/playback.py", "edited.what"): told,
@@ -199,7 +200,7 @@ def test_what_is_shown_goes_through_the_table():
             given = [part.value for part in call.keywords if part.arg == "help"]
             given += call.args[shown[called(call)]:][:1] if called(call) in shown else []
             found += [f"{name}: {' '.join(words)}" for part in given if (words := bare(part))]
-    in_files = {"app/play.py: hdsim play seed discs", "checker/runner.py: end"}
+    in_files = {"app/play.py: hdsim play seed discs walls", "checker/runner.py: end"}
     assert set(found) - in_files == {"app/cli.py: warning", "app/cli.py: error"}
 
 

@@ -123,8 +123,9 @@ class Replay(Rounds):
 
 
 class BestScores:
-    """The longest round for each number of blue discs at the start, with and without walls, kept in a file in the user's data folder. A file that cannot
-    be read counts as empty; if it cannot be written, a message says so and the scores last until the program ends."""
+    """The longest round for each number of blue discs at the start, with and without walls, kept in a file in the user's data
+    folder. A file that cannot be read counts as empty; if it cannot be written, a message says so and the scores last until the
+    program ends."""
 
     def __init__(self) -> None:
         self._scores = _read_scores()
