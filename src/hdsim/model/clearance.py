@@ -32,9 +32,8 @@ class Discs:
         """The numbers of the discs that overlap an obstacle, in any image, by more than rounding; ascending."""
         found = np.zeros(len(self.order), dtype=bool)
         for shift_x, shift_y in self._images(obstacle):
-            if len(segments_of(obstacle)) + len(arcs_of(obstacle)) <= FEW:
-                self._compare(obstacle, shift_x, shift_y, slice(None) if _has_sides(obstacle) else self._near(obstacle, shift_y),
-                              found)
+            if isinstance(obstacle, (Circle, Line)) or len(segments_of(obstacle)) + len(arcs_of(obstacle)) <= FEW:
+                self._compare(obstacle, shift_x, shift_y, self._near(obstacle, shift_y), found)
                 continue
             for start, end in segments_of(obstacle):
                 piece = Segment(start, end)
@@ -51,7 +50,9 @@ class Discs:
             found[near] |= gap(obstacle, x, y, radii) < -self.slack[near]
 
     def _near(self, obstacle: Obstacle, shift_y: float) -> slice:
-        """The discs that can reach an obstacle, by their y coordinates."""
+        """The discs that can overlap an obstacle, by their y coordinates."""
+        if _has_sides(obstacle) and getattr(obstacle, "side", "inside") == "inside":
+            return slice(None)
         _, bottom, _, top = bounds_of(obstacle)
         low, high = bottom + shift_y - self.largest, top + shift_y + self.largest
         return slice(int(np.searchsorted(self.y, low)), int(np.searchsorted(self.y, high, side="right")))
