@@ -20,7 +20,8 @@ def picture(pyplot, system):  # noqa: F811
     return np.asarray(figure.canvas.buffer_rgba())[:, :, :3].astype(int)
 
 
-@pytest.mark.parametrize("name, periodic", [*((name, False) for name in SHAPES), ("star", True), ("long arc", True), ("peg", True)])
+@pytest.mark.parametrize("name, periodic", [*((name, False) for name in SHAPES),
+                                            *((name, True) for name in ("star", "long arc", "peg"))])
 def test_a_plot_shows_each_obstacle_where_it_is(pyplot, name, periodic):  # noqa: F811
     """On the line its grey, beside it white or the colour of solids, in all images."""
     shapes = SHAPES[name] if not periodic else [*SHAPES[name], hdsim.Circle((0, .1), .2), hdsim.Segment((.9, .9), (1.2, .8))]

@@ -93,7 +93,8 @@ def test_room_is_where_the_system_lets_a_disc_be():
     for periodic in ((False, False), (True, False)):
         box = hdsim.Box(1, 1, periodic)
         there = obstacles if not periodic[0] else [*obstacles[:4], obstacles[5]]
-        system = hdsim.CollisionSystem.from_arrays([(.5, .3), (.5, .4)], [(0, 0)] * 2, .03, box=box, species=[0, 1], obstacles=there)
+        system = hdsim.CollisionSystem.from_arrays([(.5, .3), (.5, .4)], [(0, 0)] * 2, .03, box=box, species=[0, 1],
+                                                   obstacles=there)
         answers = set()
         for x, y in np.random.default_rng(2).uniform(-.05, 1.05, (250, 2)).tolist():
             if periodic[0]:
