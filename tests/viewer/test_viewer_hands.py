@@ -227,10 +227,21 @@ def handle_discs():
         step = 4.0 * window.stage.unit / window.stage.box_view.scale
         assert playback.system.velocities[0] == pytest.approx([speed / 1.1, 0.0], abs=1e-12)
         assert playback.system.positions[0] == pytest.approx(here + (0.0, step))
-        # dragging the selected disc leaves the picture where it is; another one, or with another button, moves it
+        # dragging a disc leaves the picture where it is; from elsewhere, and from another disc if it is magnified, it moves
         assert window.stage.camera.centre is None
+        there = playback.system.positions[1]
+        drag(window, *place(window, *there), *place(window, 0.5, 0.3))
+        assert window.stage.camera.centre is None and window.stage.selected == 1
+        assert playback.system.positions[1] == pytest.approx((0.5, 0.3), abs=2e-3)
+        drag(window, *place(window, 0.5, 0.3), *place(window, *there))
+        window.stage.selected = 0
+        drag(window, *place(window, 0.6, 0.9), *place(window, 0.7, 0.9))
+        assert window.stage.camera.centre == pytest.approx((0.4, 0.5), abs=1e-3)
+        pressed(window, "F EQUAL")
+        yield 2
+        places, centre = playback.system.positions, window.stage.camera.centre
         drag(window, *place(window, 0.5, 0.5), *place(window, 0.6, 0.5))
-        assert window.stage.camera.centre == pytest.approx((0.4, 0.5), abs=1e-3) and len(playback.system) == 3
+        assert window.stage.camera.centre != centre and np.array_equal(playback.system.positions, places)
         pressed(window, "F")
         # one more where there is room, and not where there is none; one less; selection by keys goes round
         yield 2
@@ -259,11 +270,11 @@ def handle_discs():
         pressed(window, "END")
         yield 2
         assert window.stage.selected == n - 1         # ... is there again
-        # while it plays, nothing is dragged but the picture
+        # while it plays, a drag from no disc moves the picture
         pressed(window, "F SPACE")
         yield 2
         edits = sum(bool(kept.what) for kept in playback.history.checkpoints)
-        drag(window, *place(window, *playback.system.positions[window.stage.selected]), *place(window, 0.1, 0.1))
+        drag(window, *place(window, 0.97, 0.03), *place(window, 0.9, 0.1))
         assert sum(bool(kept.what) for kept in playback.history.checkpoints) == edits and window.stage.camera.centre is not None
         # a drag that the run overtakes is given up
         pressed(window, "F SPACE")
@@ -304,7 +315,7 @@ def handle_discs():
         yield 2
         click(window, *place(window, 0.5, 0.5))
         yield 2
-        assert window.stage.selected == 1 and dict(window.parts.inspector._rows)["next"] == "the top wall"
+        assert window.stage.selected == 1 and dict(window.parts.card._rows)["next"] == "the top wall"
         for keys in ("Ctrl+LEFT", "Shift+UP", "DELETE", "INSERT"):
             pressed(window, keys)
             assert "the textbook engine cannot change its discs" in window.playback.status()

@@ -25,19 +25,24 @@ class Library(Part):
     def previous(self) -> None:
         self._turn_over(-1)
 
+    def about(self, name: str) -> str:
+        """A sentence on the data set of this name; "" if it is none."""
+        return datasets.describe(name) if datasets.is_name(name) else ""
+
     def dropped(self, paths: list[str]) -> None:
         """Open the first of the files that were dropped on the window."""
         if paths and os.path.exists(paths[0]) and not os.path.isfile(paths[0]):
             self.stage.note(tr("{path}: expected a file, found a folder or a device", path=paths[0]))
         elif paths:
-            self._open(paths[0])
+            self.open(paths[0])
 
     def _turn_over(self, step: int) -> None:
         names = datasets.names()
         at = names.index(self.stage.name) if self.stage.name in names else -1 if step > 0 else 0
-        self._open(names[(at + step) % len(names)])
+        self.open(names[(at + step) % len(names)])
 
-    def _open(self, source: str) -> None:
+    def open(self, source: str) -> None:
+        """Show the system that a file or the name of a data set stands for."""
         try:
             with warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always")

@@ -24,6 +24,7 @@ from ..draw.frame import Frame
 from ..draw.numerals import number, with_error
 from ..draw.pen import Pen
 from ..stage.commands import Command
+from ..stage.layout import Wish
 from ..stage.part import Panel
 from ..stage.stage import Stage
 from .observing import OwnObservers
@@ -193,8 +194,8 @@ class Plots(Panel):
     """Speeds, temperature, pressure, mean free path and collision rate, beside the gas."""
 
     COMMANDS = (Command("P", "plots: measured, and theory", "toggle", "physics"),)
-    WIDTH = 370
-    WEIGHT = 2.0
+    WISH = Wish(370, 480, 280, 210, stretch=1.0)
+
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self._observing = OwnObservers("plots")
@@ -202,6 +203,8 @@ class Plots(Panel):
         self._read_at: Frame | None = None      # the frame at the last reading
         self._due = 0.0                         # time of the next reading
         self._resume = 0.0                      # time at which measuring begins again after an edit
+        self.speeds: Speeds                     # made when measuring begins, as are ...
+        self.courses: list[Course] = []         # ... the other plots
 
     @property
     def title(self) -> str:     # type: ignore[override]
@@ -314,6 +317,8 @@ class Plots(Panel):
             self._begin(system)
         if system is self._system:
             self._read(system)
+        if not self.courses:
+            return
         line, gap, axis = pen.line_height(9.0), 8 * pen.unit, 16 * pen.unit     # axis: the numbers below a plot
         courses = self.courses if offers(system, Observable) else self.courses[:1]
         if len(courses) == 1:
@@ -344,9 +349,9 @@ class Plots(Panel):
         theme, line = self.stage.theme, pen.line_height(9.0)
         y = top - 0.75 * line
         room = area.width - pen.write(title, area.left, y, theme.text, 9.0, bold=True) - 8 * pen.unit
-        fitting = 9.0 * min(1.0, room / max(pen.text_width(value, 9.0, bold=True), 1.0))
-        pen.write(value, area.right, y, theme.text, fitting, anchor="right", bold=True)
+        pen.write(pen.fitting(value, room, 9.0, bold=True), area.right, y, theme.text, 9.0, anchor="right", bold=True)
         y -= 0.85 * line
+        law = pen.fitting(law, area.width, 8.0)
         taken = pen.write(law, area.right, y, theme.palette[THEORY] if has_law else theme.faint, 8.0, anchor="right")
         if pen.text_width(unit, 8.0) + taken + 10 * pen.unit < area.width:
             pen.write(unit, area.left, y, theme.faint, 8.0)

@@ -6,10 +6,10 @@ import pyglet
 
 from ..draw.area import Area
 from ..draw.pen import Pen
-from ..playback.playback import FRAMES_PER_SECOND, REVERSED
+from ..playback.playback import FRAMES_PER_SECOND, HELD, REVERSED
 from ..stage.commands import Command
 from ..stage.part import Part
-from ..stage.stage import STATUS_HEIGHT, TIMELINE_HEIGHT, Stage
+from ..stage.stage import Stage
 
 INSET = 12          # distance of the ends of the bar from the edges of the window, window units
 LEAP = 1.0          # seconds of play for each press of a key
@@ -70,8 +70,7 @@ class Timeline(Part):
 
     @property
     def area(self) -> Area:
-        unit, bottom = self.stage.unit, STATUS_HEIGHT * self.stage.unit
-        return Area(0, bottom, self.stage.size[0], bottom + TIMELINE_HEIGHT * unit)
+        return self.stage.layout.timeline
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         if not self.area.holds(x, y):
@@ -158,7 +157,7 @@ class Timeline(Part):
     def _draw_edits(self, pen: Pen, y: float) -> None:
         """Draw a tick for each edit, and an arrow head < for each reversal."""
         theme, unit = self.stage.theme, pen.unit
-        edits = [kept for kept in self.stage.playback.history.checkpoints if kept.what]
+        edits = [kept for kept in self.stage.playback.history.checkpoints if kept.what not in ("", HELD)]
         if not edits:
             return
         x = self._pixels(np.array([kept.mark.time for kept in edits]))

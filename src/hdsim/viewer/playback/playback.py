@@ -28,7 +28,7 @@ LONGEST_TICK = 0.1        # seconds; of a longer gap (a window dragged, a laptop
 KEEPS_UP = 0.97           # a speed below this share of the requested one is reported
 SLOW = 0.1                # below this share of the requested speed, the digits of the time follow the speed reached
 
-EDITED, REVERSED = "edited", "velocities reversed"
+EDITED, REVERSED, HELD = "edited", "velocities reversed", "held by the mouse"
 NEAR = 0.5                # spacing of checkpoints in a replay to an event, over the usual one: more steps back may follow
 
 
@@ -118,10 +118,16 @@ class Playback:
         self._go_to(min(max(time, self.history.begin), self.history.end))
 
     def faster(self) -> None:
-        self._set_speed(next_speed(self.speed, +1))
+        self.set_speed(next_speed(self.speed, +1))
 
     def slower(self) -> None:
-        self._set_speed(next_speed(self.speed, -1))
+        self.set_speed(next_speed(self.speed, -1))
+
+    def set_speed(self, speed: float) -> None:
+        """Play at `speed` simulated time units per second from now on. ValueError unless it is positive and finite."""
+        self.speed = positive("speed", speed)
+        if not self.paused and not self.seeking:
+            self._pace()
 
     def restart(self) -> None:
         """Begin again with a copy of the initial state and a new history. A run continues, a paused one stays paused."""
@@ -142,6 +148,16 @@ class Playback:
     def reverse(self) -> None:
         """Reverse all velocities now; see `distance_from_start`."""
         self.change(lambda system: system.reverse(), REVERSED)
+
+    def undo(self) -> None:
+        """Pause, and go back to just before the latest edit, which is dropped from the history; see `redo`."""
+        self.pause()
+        self._when_there(self._undo)
+
+    def redo(self) -> None:
+        """Pause, and repeat the edit that was undone last, at its time, unless something else was changed since."""
+        self.pause()
+        self._when_there(self._redo)
 
     def close(self) -> None:
         """Remove the timers of this playback from the system."""
@@ -226,17 +242,13 @@ class Playback:
             self._redraws.cancel()
             self._redraws = None
 
-    def _set_speed(self, speed: float) -> None:
-        self.speed = speed
-        if not self.paused and not self.seeking:
-            self._pace()
-
     # which system is shown, and where in the history it is
 
     def _begin(self, system) -> None:
         """Show this system, which is in its initial state, with a new history."""
         self.history = History(self._start, self._history_bytes)
         self._replay = None
+        self._undone: list[Checkpoint] = []                 # edits that can be repeated, the next one last
         self._queue: list[Callable[[], object]] = []        # commands to execute at the end of the replay
         self._then: Callable[[], object] | None = None      # the last step of the replay itself
         if self._prepare is not None:
@@ -382,6 +394,38 @@ class Playback:
         if not self.paused:
             self._pace()
 
+    def _undo(self) -> None:
+        edited = self.history.start_of(self._branch)
+        while edited.what == HELD and (before := self.history.start_of(edited.mark.branch - 1)).what == HELD:
+            edited = before     # a disc that is held is edited in each tick: this counts as one edit
+        if not edited.what:
+            self.message = tr("nothing to undo")
+            return
+        mark = edited.mark
+        self._travel(Goal(mark.branch - 1, mark.events, mark.time, mark.settled), partial(self._drop, edited))
+
+    def _drop(self, edited: Checkpoint) -> None:
+        """Forget an edit, before which the system is now, and all that came after it."""
+        self.history.cut(self._mark)
+        self._trail.rest(self._mark)
+        if edited.what != HELD:
+            self._undone.append(edited)
+        self.message = tr("undone: {what}", what=tr(edited.what))
+
+    def _redo(self) -> None:
+        if not self._undone or self._undone[-1].mark[1:3] < self._mark[1:3]:
+            self.message = tr("nothing to redo")
+            return
+        mark = self._undone[-1].mark
+        self._travel(Goal(self._branch, mark.events, mark.time, mark.settled), self._repeat)
+
+    def _repeat(self) -> None:
+        """Continue with the state after the edit that was undone last, before which the system is now."""
+        edited, undone = self._undone[-1], self._undone[:-1]
+        system = self._prepared_copy(edited)
+        self._show(system, self.history.branch(self._mark, system, edited.what))
+        self._undone, self.message = undone, tr(edited.what)
+
     def _when_there(self, action: Callable[[], object]) -> None:
         if self.seeking:
             self._queue.append(action)
@@ -402,6 +446,7 @@ class Playback:
 
     def _branch_off(self, mark: Mark, what: str) -> None:
         """Begin a branch of the history for the system, which has been changed at `mark`."""
+        self._undone.clear()
         start = self.history.start_of(mark.branch)
         if start.mark[:3] == mark[:3] and start.what == what == EDITED:     # a further step of a disc that is dragged
             self.history.amend(start.mark, self.system)

@@ -78,7 +78,10 @@ def has_room(frame: Frame, x: float, y: float, radius: float, without: int, obst
     for place, length, periodic in zip((x, y), (frame.width, frame.height), frame.periodic):
         if not periodic and not radius <= place <= length - radius:
             return False
-    return bool(np.delete(gaps(frame, x, y), without).min(initial=np.inf) >= radius)
+    away = gaps(frame, x, y)
+    if without < len(frame):
+        away[without] = np.inf
+    return bool(away.min(initial=np.inf) >= radius)
 
 
 def wrapped(frame: Frame, x: float, y: float) -> tuple[float, float]:

@@ -32,7 +32,8 @@ from ..parts.timeline import Timeline
 from ..parts.transport import Transport
 from ..playback.playback import Playback, contacts
 from ..stage.part import Part
-from ..stage.stage import LINE, MARGIN, STATUS_HEIGHT, TIMELINE_HEIGHT, Stage
+from ..stage.layout import BAR, MARGIN, STATUS, TIMELINE, Layout, arrange
+from ..stage.stage import LINE, Stage
 from .window import SCREEN_SHARE, Contents, Window
 from .window import run as run_window
 
@@ -93,6 +94,11 @@ class TwoPictures:
 
     # geometry, in pixels
 
+    def layout(self) -> Layout:
+        """The rows at the lower edge, and the rest for both engines."""
+        frame = self._stage.playback.frame
+        return arrange(self._stage.size, self._stage.unit, frame.width / frame.height, [])
+
     def picture_area(self) -> Area:
         """The area of the first picture."""
         return self.halves()[0].picture
@@ -110,7 +116,7 @@ class TwoPictures:
     def halves(self) -> tuple[Half, Half]:
         """The areas of both engines: side by side, or one above the other if that gives larger pictures."""
         (width, height), unit = self._stage.size, self._stage.unit
-        bottom, frame = round((STATUS_HEIGHT + TIMELINE_HEIGHT) * unit), self._stage.playback.frame
+        bottom, frame = round(self.layout().picture.bottom), self._stage.playback.frame
         wide, high = (width - round(GUTTER * unit)) // 2, (height - bottom) // 2
         beside = Area(0, bottom, wide, height), Area(width - wide, bottom, width, height)
         stacked = Area(0, height - high, width, height), Area(0, bottom, width, bottom + high)
@@ -288,8 +294,8 @@ def suitable_size(frame: Frame) -> dict[str, int]:
     widest, highest = min(WIDEST, SCREEN_SHARE * screen.width), min(HIGHEST, HIGH_SHARE * screen.height)
     columns = 2 if frame.width < 1.5 * frame.height else 1
     rows, beside = 3 - columns, HEADING + 2 * TILE
-    height = min(highest, rows * (widest / columns * frame.height / frame.width + beside) + STATUS_HEIGHT + TIMELINE_HEIGHT)
-    scale = ((height - STATUS_HEIGHT - TIMELINE_HEIGHT) / rows - beside) / frame.height
+    height = min(highest, rows * (widest / columns * frame.height / frame.width + beside) + STATUS + TIMELINE + BAR)
+    scale = ((height - STATUS - TIMELINE - BAR) / rows - beside) / frame.height
     return {"width": round(min(widest, max(columns * (scale * frame.width + 2 * MARGIN), 640))), "height": round(height)}
 
 

@@ -20,7 +20,8 @@ from ..draw.theme import THEMES
 from ..playback.playback import FRAMES_PER_SECOND, Playback
 from ..stage.commands import MODIFIERS, Command, symbols
 from ..stage.part import Part
-from ..stage.stage import STATUS_HEIGHT, TIMELINE_HEIGHT, TITLE, Arrangement, Stage
+from ..stage.layout import BAR, STATUS, TIMELINE
+from ..stage.stage import TITLE, Arrangement, Stage
 
 SMALLEST = 320, 240       # least width and height of the window, window units
 SCREEN_SHARE = 0.95       # largest share of the screen's width for a window with panels or with two pictures
@@ -117,7 +118,7 @@ class Window(pyglet.window.Window):
         stage = self.stage
         stage.notify()
         stage.update_view()
-        self._pen.begin(stage.size, stage.unit)
+        self._pen.begin(stage.size, stage.unit, stage.theme.smallest)
         self._scene.theme = stage.theme
         self._painter.paint(self._pen, self._scene)
 
@@ -130,6 +131,9 @@ class Window(pyglet.window.Window):
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
         modifiers &= HEEDED
+        if any(part.key_pressed(symbol, modifiers) for part in reversed(self.parts)):
+            self.stage.refresh()
+            return
         # On some keyboards + and other symbols need Shift.
         action = self._actions.get((symbol, modifiers)) or self._actions.get((symbol, modifiers & ~MODIFIERS["Shift"]))
         if action is not None:
@@ -221,4 +225,4 @@ def window_size(aspect: float) -> dict[str, int]:
     screen = pyglet.display.get_display().get_default_screen()
     widest, highest = min(1200, 0.8 * screen.width), min(850, 0.8 * screen.height)
     height = min(highest, widest / aspect)
-    return {"width": round(max(640, height * aspect)), "height": round(max(240, height)) + STATUS_HEIGHT + TIMELINE_HEIGHT}
+    return {"width": round(max(640, height * aspect)), "height": round(max(240, height)) + STATUS + TIMELINE + BAR}
