@@ -7,18 +7,19 @@ from typing import Any, get_args
 import numpy as np
 
 from .. import _core
-from ..model.box import Box
-from ..model.clearance import Discs
+from ..model.box import TURNS_MAX, Box
+from ..model.clearance import Discs, bounds_of
 from ..model.features import feature_table, species_of
 from ..model.obstacles import Line, Obstacle
 from .arrays import frozen, plain
 
 SPECIES_MAX = 2**31 - 1     # the largest number of a species
+LENGTHS_MAX = 10_000        # box lengths over which an obstacle may extend on a periodic axis: it has as many images
 
 
 def as_obstacles(obstacles: Any, box: Box) -> tuple[Obstacle, ...]:
     """The obstacles as a tuple. TypeError for another object than a shape; ValueError for a half-plane of which no image in a
-    periodic box leaves room."""
+    periodic box leaves room, and for an obstacle that is far from a periodic box or very long."""
     if isinstance(obstacles, get_args(Obstacle)) or not isinstance(obstacles, Iterable):
         raise TypeError(f"obstacles is {obstacles!r}; it must be a sequence of shapes, such as "
                         f"[hdsim.Segment((.5, 0), (.5, .4))]")
@@ -27,12 +28,22 @@ def as_obstacles(obstacles: Any, box: Box) -> tuple[Obstacle, ...]:
         if not isinstance(obstacle, get_args(Obstacle)):
             raise TypeError(f"obstacles[{k}] is {obstacle!r}; it must be a shape: "
                             f"{', '.join(shape.__name__ for shape in get_args(Obstacle))}")
-        if isinstance(obstacle, Line):
-            for axis, periodic, part in zip("xy", box.periodic, obstacle.normal):
-                if periodic and part != 0:
-                    raise ValueError(f"obstacles[{k}], {obstacle!r}: its images fill the box, which is periodic along {axis}; "
-                                     f"that component of its normal must be 0")
+        if any(box.periodic):
+            _check_images(k, obstacle, box)
     return found
+
+
+def _check_images(k: int, obstacle: Obstacle, box: Box) -> None:
+    """ValueError for a half-plane of which no image leaves room, and for an obstacle that is far away or very long."""
+    left, bottom, right, top = bounds_of(obstacle)
+    for axis, periodic, length, low, high in zip("xy", box.periodic, (box.width, box.height), (left, bottom), (right, top)):
+        if periodic and isinstance(obstacle, Line):
+            if obstacle.normal["xy".index(axis)] != 0:
+                raise ValueError(f"obstacles[{k}], {obstacle!r}: its images fill the box, which is periodic along {axis}; that "
+                                 f"component of its normal must be 0")
+        elif periodic and not (high - low <= LENGTHS_MAX * length and max(-low, high) <= TURNS_MAX * length):
+            raise ValueError(f"obstacles[{k}], {described(obstacle)}: it reaches from {low:.9g} to {high:.9g} along {axis}, on which "
+                             f"the box is periodic; it must be at most {LENGTHS_MAX:,} box lengths long and {TURNS_MAX:g} away")
 
 
 def as_species(species: Any, n: int) -> np.ndarray | None:
