@@ -19,7 +19,7 @@ import inspect
 import math
 import operator
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,33 +32,23 @@ from ..model.box import BoxLike, as_box
 from ..model.configuration import K_B, Configuration
 from ..model.errors import HdsimError
 from .draws import Stream, directions, normal, streams
+from .scatter import CLEARANCE, PACKING_LIMIT, Region, exceeds, packing_fraction, require, require_room, scatter
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-PACKING_LIMIT = 0.5  # of random sequential addition, which saturates at 0.547 and is slow long before
 FLUID_LIMIT = 0.7  # packing fraction at which hard discs freeze (Bernard and Krauth, Phys. Rev. Lett. 107, 155704, 2011)
-TRIES_PER_DISC = 300  # random points for each disc; 50 to 100 are needed at PACKING_LIMIT
-TRIES_AT_LEAST = 100_000  # random points in all: the number needed varies most for few discs
-BATCH_MIN, BATCH_MAX = 256, 2**15  # random points in one batch: enough for a numpy call, few enough for the cache
-CLEARANCE = 1e-8  # minimum gap, in contact distances: rounding to 12 decimals then causes no overlap for radii from 1e-4 on
 
 GREY, BLACK = (50, 50, 50), (0, 0, 0)
 RED, GREEN, BLUE = (200, 0, 0), (0, 150, 0), (0, 0, 200)
 POOL_COLORS = [(250, 0, 0), (0, 250, 0), (0, 0, 250), (250, 150, 0), (250, 0, 150), (0, 250, 150),
                (150, 250, 0), (150, 0, 250), (0, 150, 250), (250, 150, 150), (250, 250, 250)]
 
-Region = tuple[float, float, float, float]  # left, bottom, right, top
 UNIT: Region = (0.0, 0.0, 1.0, 1.0)
 
 
 class UnknownDataSetError(HdsimError, ValueError):
     """There is no data set of this name. The message has the nearest names."""
-
-
-def _require(condition: bool, message: str) -> None:
-    if not condition:
-        raise ValueError(message)
 
 
 # Random motion and colours
@@ -72,9 +62,9 @@ def _gaussian(n: int, rms_speed: float, stream: Stream) -> np.ndarray:
 
 def _thermal_speed(mass: float, temperature: float, k_B: float = K_B) -> float:
     """Root mean square speed in two dimensions, sqrt(2 k_B T / m). ValueError for arguments out of range."""
-    _require(0 < mass < math.inf, f"mass must be positive and finite, got {mass}")
-    _require(0 < k_B < math.inf, f"k_B must be positive and finite, got {k_B}")
-    _require(0 <= temperature < math.inf, f"temperature must be 0 or more and finite, got {temperature}")
+    require(0 < mass < math.inf, f"mass must be positive and finite, got {mass}")
+    require(0 < k_B < math.inf, f"k_B must be positive and finite, got {k_B}")
+    require(0 <= temperature < math.inf, f"temperature must be 0 or more and finite, got {temperature}")
     return math.sqrt(2.0 * k_B * temperature / mass)
 
 
@@ -91,160 +81,15 @@ def _printed(configuration: Configuration) -> Configuration:
     return replace(configuration, positions=rounded(configuration.positions), velocities=rounded(configuration.velocities))
 
 
-# Random positions
-
-class _RandomSequentialAddition:
-    """Up to n points of a rectangle, no two of which are closer than `reach`: the centres in random sequential addition.
-
-    Points are complex numbers x + iy, so that one array access gets both coordinates. Square cells of at least the side `reach`,
-    about one for each of n points, cover the rectangle, with a margin of empty cells. The points of a cell form a linked list:
-    `latest` has the last point of each cell, `before` the preceding one of each point.
-    """
-
-    NONE = -1
-
-    def __init__(self, low: np.ndarray, high: np.ndarray, reach: float, n: int) -> None:
-        width, height = (high - low).tolist()
-        self.corner = complex(*low.tolist())
-        self.reach = reach
-        # The factor exceeds rounding, so that points closer than `reach` are in the same cell or in adjacent ones.
-        self.side = max(reach * (1.0 + 1e-9), math.sqrt(width * height / n), width / n, height / n) or 1.0
-        columns, self.rows = (int(length / self.side) + 3 for length in (width, height))
-        self.latest = np.full(columns * self.rows, self.NONE)
-        self.before = np.empty(n, dtype=np.intp)
-        self.taken = np.empty(n, dtype=complex)
-        self.count = 0
-
-    def take(self, points: np.ndarray) -> bool:
-        """Add the points one after another, each unless it is too close to one added before; returns whether there are n now."""
-        points, cells = self._clear(points)
-        free = [True] * len(points)
-        for early, late in self._too_close_pairs(points, cells):
-            if free[early]:  # this is final, because all pairs in which `early` is the later point came before
-                free[late] = False
-        chosen = np.flatnonzero(free)[:len(self.taken) - self.count]
-        self._enter(points[chosen], cells[chosen])
-        return self.count == len(self.taken)
-
-    def _clear(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The points that are not too close to a point that was added before, and their cells."""
-        offset = points - self.corner
-        column, row = ((part / self.side).astype(np.intp) + 1 for part in (offset.real, offset.imag))
-        cells = column * self.rows + row
-        up, right = 1, self.rows
-        # Most rejections are due to a point in the same cell, so that cell is searched first, and then the others.
-        for around in ((0,), (-right, -up, up, right), (-right - up, -right + up, right - up, right + up)):
-            clear = np.ones(len(points), dtype=bool)
-            for step in around:
-                place = self.latest[cells + step]
-                point = np.flatnonzero(place != self.NONE)
-                place = place[point]
-                while len(point):
-                    close = self._too_close(points[point], self.taken[place])
-                    clear[point[close]] = False
-                    place = self.before[place]
-                    going_on = np.flatnonzero((place != self.NONE) & ~close)
-                    point, place = point[going_on], place[going_on]
-            left = np.flatnonzero(clear)
-            points, cells = points[left], cells[left]
-        return points, cells
-
-    def _too_close(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        gap = a - b
-        return gap.real * gap.real + gap.imag * gap.imag < self.reach * self.reach
-
-    def _too_close_pairs(self, points: np.ndarray, cells: np.ndarray) -> Iterator[tuple[int, int]]:
-        """Indices (early, late), early < late, of the pairs of new points that are too close to each other, sorted by `early`."""
-        order = np.argsort(cells, kind="stable")
-        cells = cells[order]
-        # Partners come after a point in `order`: in the same cell, in the next one, and in three cells of the next column.
-        following = np.arange(1, len(cells) + 1)
-        first = np.concatenate((following, np.searchsorted(cells, cells + self.rows - 1)))
-        end = np.searchsorted(cells, np.concatenate((cells + 1, cells + self.rows + 1)), side="right")
-        lengths = end - first
-        i = np.repeat(np.tile(following - 1, 2), lengths)
-        j = np.arange(len(i)) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
-        i, j = order[i], order[j]
-        close = self._too_close(points[i], points[j])
-        early, late = np.minimum(i, j)[close], np.maximum(i, j)[close]
-        by_early = np.argsort(early, kind="stable")
-        return zip(early[by_early].tolist(), late[by_early].tolist())
-
-    def _enter(self, points: np.ndarray, cells: np.ndarray) -> None:
-        places = np.arange(self.count, self.count + len(points))
-        self.taken[places] = points
-        self.count += len(points)
-        order = np.argsort(cells, kind="stable")
-        places, cells = places[order], cells[order]
-        before = self.latest[cells]
-        together = np.flatnonzero(cells[1:] == cells[:-1])
-        before[together + 1] = places[together]
-        self.before[places] = before
-        self.latest[cells] = places  # for several points in one cell, the last assignment remains
-
-
-def _scatter(n: int, radius: float, region: Region, stream: Stream,
-             obstacles: Configuration | None = None) -> np.ndarray:
-    """Centres (n, 2) of n discs by random sequential addition, without overlap with the sides of the region and the obstacles.
-
-    ValueError if one disc does not fit, if the packing fraction exceeds PACKING_LIMIT, or if no room is found for a disc.
-    """
-    _require_room(n, radius, region)
-    if n == 0:
-        return np.empty((0, 2))
-    room = radius * (1.0 + CLEARANCE)
-    low, high = np.array(region[:2]) + room, np.array(region[2:]) - room
-    places = _RandomSequentialAddition(low, high, 2.0 * room, n)
-    batch = min(max(n, BATCH_MIN), BATCH_MAX)
-    for _ in range(0, TRIES_AT_LEAST + TRIES_PER_DISC * n, batch):
-        points = low + (high - low) * stream.uniform(2 * batch).reshape(-1, 2)
-        if obstacles is not None:
-            points = _clear_of_obstacles(points, room, obstacles)
-        if places.take(points.view(complex)[:, 0]):
-            return places.taken.view(float).reshape(n, 2)
-    raise ValueError(f"no room found for disc {places.count + 1} of {n} with radius {radius:g} at packing fraction "
-                     f"{_packing(n, radius, region):.3f}: take fewer or smaller discs, or another seed")
-
-
-def _packing(n: int, radius: float, region: Region) -> float:
-    left, bottom, right, top = region
-    return n * math.pi * radius * radius / ((right - left) * (top - bottom))
-
-
-def _require_room(n: int, radius: float, region: Region, limit: float = PACKING_LIMIT,
-                  what: str = "that random placement reaches") -> None:
-    left, bottom, right, top = region
-    side, packing = min(right - left, top - bottom), _packing(n, radius, region)
-    _require(n >= 0, f"n must be 0 or more, got {n}")
-    _require(0 <= radius < math.inf, f"radius must be 0 or more and finite, got {radius}")
-    _require(n == 0 or 2.0 * radius * (1.0 + CLEARANCE) <= side,
-             f"a disc of radius {radius:g} does not fit between walls {side:g} apart")
-    if n > 1 and _exceeds(packing, limit):
-        raise ValueError(f"{n} discs of radius {radius:g} have packing fraction {packing:.3f}, more than the "
-                         f"{limit:g} {what}: the radius may be {radius * math.sqrt(limit / packing):.6g} at most")
-
-
-def _exceeds(packing: float, limit: float) -> bool:
-    return packing > limit * 1.0001  # tolerance, so that the rounded radius that the error message suggests is accepted
-
-
-def _clear_of_obstacles(points: np.ndarray, room: float, obstacles: Configuration) -> np.ndarray:
-    for place, radius in zip(obstacles.positions, obstacles.radii):
-        gap = points - place
-        reach = room + radius * (1.0 + CLEARANCE)
-        points = points[gap[:, 0] * gap[:, 0] + gap[:, 1] * gap[:, 1] >= reach * reach]
-    return points
-
-
 def _crystal(n: int, radius: float, width: float, height: float, stream: Stream) -> Configuration:
     """n equal discs, with the radius increased by CLEARANCE, on a square lattice that fills the box, with unit speeds in random
     directions. If the lattice has more than n sites, the empty ones are evenly distributed."""
-    _require_room(n, radius, (0.0, 0.0, width, height), FLUID_LIMIT, "of the densest fluid")
+    require_room(n, radius, (0.0, 0.0, width, height), FLUID_LIMIT, "of the densest fluid")
     room = radius * (1.0 + CLEARANCE)
     most_columns, most_rows = (int(length / (2.0 * room)) for length in (width, height))
     rows = min(most_rows, -(-n // min(most_columns, math.ceil(math.sqrt(n * width / height)))))
     columns = -(-n // rows)
-    _require(columns <= most_columns,
+    require(columns <= most_columns,
              f"no room found for {n} discs with radius {radius:g} on a lattice of {most_columns} x {most_rows} places: "
              f"take fewer or smaller discs")
     sites = np.arange(n) * (columns * rows) // n
@@ -272,10 +117,10 @@ def random_discs(n: int, radius: float | None = None, temperature: float | None 
         radius = min(0.02, math.sqrt(0.25 * width * height / (math.pi * max(n, 1))))
     region = (0.0, 0.0, width, height)
     places, motions, hues = streams(seed, 3)
-    if melt is not None and n > 1 and _exceeds(_packing(n, radius, region), PACKING_LIMIT):
+    if melt is not None and n > 1 and exceeds(packing_fraction(n, radius, region), PACKING_LIMIT):
         positions = melt(_crystal(n, radius, width, height, places))
     else:
-        positions = _scatter(n, radius, region, places)
+        positions = scatter(n, radius, region, places)
     if temperature is None:
         velocities = 0.01 * motions.uniform(2 * n).reshape(n, 2) - 0.005
     else:
@@ -306,7 +151,7 @@ def gas(n: int, radius: float, mass: float, temperature: float, seed: int = 0, r
         color: Any = None) -> Configuration:
     """n equal discs at random positions in a region, with Gaussian velocities; random colours unless `color` is given."""
     places, motions, hues = streams(seed, 3)
-    positions = _scatter(n, radius, region, places)
+    positions = scatter(n, radius, region, places)
     velocities = _gaussian(n, _thermal_speed(mass, temperature), motions)
     return _printed(_configuration(positions, velocities, radius, mass, _colors(n, hues) if color is None else color))
 
@@ -314,7 +159,7 @@ def gas(n: int, radius: float, mass: float, temperature: float, seed: int = 0, r
 def equal_speeds(n: int, radius: float, mass: float, speed: float, seed: int = 0) -> Configuration:
     """n equal discs at random positions, with the same speed in random directions."""
     places, motions, hues = streams(seed, 3)
-    positions = _scatter(n, radius, UNIT, places)
+    positions = scatter(n, radius, UNIT, places)
     return _printed(_configuration(positions, speed * directions(n, motions), radius, mass, _colors(n, hues)))
 
 
@@ -322,8 +167,8 @@ def spot(n: int, n_red: int, radius: float, mass: float, speed: float, side: flo
     """n equal discs with equal speeds in random directions: n_red red ones in a central square, the others, green, anywhere."""
     red_places, places, motions = streams(seed, 3)
     square = (0.5 - side / 2, 0.5 - side / 2, 0.5 + side / 2, 0.5 + side / 2)
-    red = _configuration(_scatter(n_red, radius, square, red_places), 0.0, radius, mass, RED)
-    green = _configuration(_scatter(n - n_red, radius, UNIT, places, red), 0.0, radius, mass, (0, 100, 0))
+    red = _configuration(scatter(n_red, radius, square, red_places), 0.0, radius, mass, RED)
+    green = _configuration(scatter(n - n_red, radius, UNIT, places, red), 0.0, radius, mass, (0, 100, 0))
     return _printed(replace(_together(red, green), velocities=speed * directions(n, motions)))
 
 
@@ -332,7 +177,7 @@ def pollen(n: int, radius: float, mass: float, big_radius: float, big_mass: floa
     """A big disc at rest in the centre (disc 0) among n small discs with Gaussian velocities."""
     places, motions = streams(seed, 2)
     big = discs(0.5, 0.5, 0.0, 0.0, big_radius, big_mass, big_color)
-    positions = _scatter(n, radius, UNIT, places, big)
+    positions = scatter(n, radius, UNIT, places, big)
     return _printed(_together(big, _configuration(positions, _gaussian(n, rms_speed, motions), radius, mass, color)))
 
 
@@ -350,7 +195,7 @@ def slit(n: int, radius: float = 0.005, mass: float = 0.001, rms_speed: float = 
     if crossed:
         posts = np.concatenate((posts, np.column_stack((wall, middle))))
     places, motions, hues = streams(seed, 3)
-    positions = _scatter(n, radius, (0.0, 0.0, 0.48, 0.48 if crossed else 1.0), places)
+    positions = scatter(n, radius, (0.0, 0.0, 0.48, 0.48 if crossed else 1.0), places)
     light = _configuration(positions, _gaussian(n, rms_speed, motions), radius, mass, _colors(n, hues))
     return _printed(_together(_configuration(posts, 0.0, 0.02, 1e5, BLACK), light))
 
@@ -365,7 +210,7 @@ def red_among_blue(n: int, radius: float, mass: float = 1.0, speed: float = 0.05
     """A red disc (disc 0) that moves to the right from the left wall, among n equal blue discs at rest."""
     (places,) = streams(seed, 1)
     red = discs(radius, 0.5, speed, 0.0, radius, mass, RED)
-    return _printed(_together(red, _configuration(_scatter(n, radius, UNIT, places, red), 0.0, radius, mass, BLUE)))
+    return _printed(_together(red, _configuration(scatter(n, radius, UNIT, places, red), 0.0, radius, mass, BLUE)))
 
 
 # Regular systems
@@ -404,7 +249,7 @@ def lattice(side: int, radius: float, mass: float, temperature: float, seed: int
 
     Half of the directions are random, the others their opposites, assigned in random order. ValueError unless side is even.
     """
-    _require(side % 2 == 0, f"side must be even, so that momenta cancel in pairs, got {side}")
+    require(side % 2 == 0, f"side must be even, so that momenta cancel in pairs, got {side}")
     motions, deal, hues = streams(seed, 3)
     half = directions(side * side // 2, motions)
     dealt = np.concatenate((half, -half))[np.argsort(deal.uniform(side * side), kind="stable")]
@@ -418,7 +263,7 @@ def crowded(side: int, radius: float, mass: float, temperature: float, seed: int
 
 
 def _on_lattice(side: int, radius: float, mass: float, velocities: np.ndarray, hues: Stream) -> Configuration:
-    _require(side >= 0 and 2 * side * radius <= 1.0, f"{side} discs of radius {radius:g} do not fit side by side")
+    require(side >= 0 and 2 * side * radius <= 1.0, f"{side} discs of radius {radius:g} do not fit side by side")
     places = (2.0 * np.arange(side) + 1.0) / (2 * side or 1)
     positions = np.column_stack((np.tile(places, side), np.repeat(places, side)))
     return _printed(_configuration(positions, velocities, radius, mass, _colors(side * side, hues)))
