@@ -4,17 +4,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 
 from ..model.box import Box
-from ..model.obstacles import Circle, Line, Obstacle, Path, Polygon, arcs_of, gap, segments_of
+from ..model.obstacles import Line, Obstacle, arcs_of, gap, segments_of
 
 
 class _Solid(NamedTuple):
-    """An obstacle with the rectangle outside of which it does not extend: left, bottom, right, top, length units. Where discs are
-    inside an obstacle, the solid around it extends without limit."""
+    """An obstacle with a rectangle that holds its curves: left, bottom, right, top, length units. is_room: whether everything
+    outside of this rectangle is solid, because discs are inside the obstacle; a `Line` counts as such."""
 
     shape: Obstacle
     bounds: tuple[float, float, float, float]
@@ -25,10 +25,12 @@ class Obstructions:
     """Obstacles as solids that discs may not overlap, whatever the species and the times of these obstacles.
 
     obstacles: their shapes, in length units. box: a `Box`; on a periodic axis every obstacle is there once in each length of the
-    box. A room (a shape inside of which the discs are) holds a disc that is inside one of its images."""
+    box. A room (a shape inside of which the discs are) holds a disc that is inside one of its images. unit: a power of two, in
+    length units, by which the box, and the points and radii that are asked for, have been divided. TypeError for an obstacle that
+    is not a shape."""
 
-    def __init__(self, obstacles: Iterable[Obstacle], box: Box) -> None:
-        self.box = box
+    def __init__(self, obstacles: Iterable[Obstacle], box: Box, unit: float = 1.0) -> None:
+        self.lengths, self.periodic, self.unit = (box.width * unit, box.height * unit), box.periodic, unit
         self._solids = [_solid(obstacle) for obstacle in obstacles]
 
     def __bool__(self) -> bool:
@@ -36,8 +38,10 @@ class Obstructions:
 
     def overlap(self, points: np.ndarray, radius: float, depth: float = 0.0) -> np.ndarray:
         """(n,) bool: whether discs of one radius with centres at points, (n, 2), overlap one of the obstacles by more than `depth`.
-        All in length units. Because a gap changes by no more than the distance that a disc moves, a disc that overlaps by more
-        than the half diagonal of a rectangle, in its centre, overlaps everywhere in it."""
+
+        A gap changes by no more than the distance by which a disc is moved. So a disc in the centre of a rectangle that overlaps
+        by more than half its diagonal overlaps anywhere in it."""
+        points, radius, depth = points * self.unit, radius * self.unit, depth * self.unit
         result = np.zeros(len(points), dtype=bool)
         by_x = np.argsort(points[:, 0], kind="stable")
         xs = points[by_x, 0]
@@ -65,26 +69,22 @@ class Obstructions:
     def _images(self, solid: _Solid, radius: float) -> Iterable[tuple[float, float]]:
         """The displacements along x and y of the images of an obstacle that a disc in the box can overlap."""
         left, bottom, right, top = solid.bounds
-        axes = zip((self.box.width, self.box.height), self.box.periodic, (left, bottom), (right, top))
+        axes = zip(self.lengths, self.periodic, (left, bottom), (right, top))
         return product(*(_shifts(length, low - radius, high + radius) if periodic else (0.0,)
                          for length, periodic, low, high in axes))
 
 
 def _solid(obstacle: Obstacle) -> _Solid:
-    return _Solid(obstacle, bounds_of(obstacle), _is_room(obstacle))
-
-
-def _is_room(obstacle: Obstacle) -> bool:
-    """Whether the solid of an obstacle may extend without limit. It does beyond a half-plane and around a room. A closed path with
-    a side counts too, because the side on which its solid is depends on the direction in which the path runs."""
-    if isinstance(obstacle, (Polygon, Circle)):
-        return obstacle.side == "inside"
-    return isinstance(obstacle, Line) or isinstance(obstacle, Path) and obstacle.is_closed and obstacle.side != "both"
+    bounds = left, bottom, right, top = bounds_of(obstacle)
+    is_room = isinstance(obstacle, Line) or bool(gap(obstacle, 2 * left - right - 1.0, 2 * bottom - top - 1.0, 0.0) < 0)
+    return _Solid(obstacle, bounds, is_room)
 
 
 def bounds_of(obstacle: Obstacle) -> tuple[float, float, float, float]:
     """A rectangle that holds an obstacle: left, bottom, right, top, length units. That of an arc is that of its circle; that of a
-    `Line` is without limits."""
+    `Line` is without limits. TypeError for something that is not a shape."""
+    if not isinstance(obstacle, get_args(Obstacle)):
+        raise TypeError(f"obstacle is {obstacle!r}; it must be a shape such as Segment or Circle")
     if isinstance(obstacle, Line):
         return -math.inf, -math.inf, math.inf, math.inf
     xs = [x for piece in segments_of(obstacle) for x, _ in piece]
