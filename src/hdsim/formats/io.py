@@ -372,19 +372,28 @@ def _shown(token: bytes) -> str:
 
 def format_text(configuration: Configuration) -> str:
     """The configuration as text in the book's format, radius before mass, with a tail for a box other than the unit box with
-    walls. Numbers have the fewest digits that give the same double. ValueError for a box that is not legal."""
+    walls, for species and for obstacles. Numbers have the fewest digits that give the same double. ValueError for a box that is
+    not legal."""
     return "".join(_text_pieces(configuration))
 
 
 def _text_pieces(c: Configuration) -> Iterator[str]:
     """Yield the text in pieces, because the Python objects of all rows at once would need many times the memory of the text."""
-    tail = format_tail(box=Box(c.width, c.height, c.periodic))      # before the first piece, because it may raise ValueError
+    box = Box(c.width, c.height, c.periodic)        # before the first piece, because it may raise ValueError
+    tail = format_tail(c.obstacles, box, () if c.species is None else _runs(c.species))
     yield f"{len(c)}\n"
     columns = (*c.positions.T, *c.velocities.T, c.radii, c.masses, *c.colors.T)
     for start in range(0, len(c), _ROWS_AT_ONCE):
         rows = zip(*(column[start:start + _ROWS_AT_ONCE].tolist() for column in columns))
         yield "".join(["%r %r %r %r %r %r %d %d %d\n" % row for row in rows])
     yield tail
+
+
+def _runs(species: np.ndarray) -> Iterator[tuple[int, int, int]]:
+    """(first, last, k) of each run of discs of one species."""
+    starts = np.flatnonzero(np.diff(species, prepend=species[:1] - 1))
+    for first, end in zip(starts.tolist(), [*starts[1:].tolist(), len(species)]):
+        yield first, end - 1, int(species[first])
 
 
 def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configuration) -> None:

@@ -138,11 +138,33 @@ def scatter_points(n: int, box: Box, uniform: Uniform, obstacles: Obstructions, 
     Arguments as for `Places`."""
     low = np.array(region[:2] if region else (0.0, 0.0))
     size = (np.array(region[2:]) if region else np.array((box.width, box.height))) - low
+    batch = min(max(n, THROWS_MIN), THROWS_MAX)
     found, count, in_vain = [], 0, 0
     while count < n and in_vain < POINTS_IN_VAIN:
-        points = low + uniform(2 * min(max(n, THROWS_MIN), THROWS_MAX)).reshape(-1, 2) * size
+        points = low + uniform(2 * batch).reshape(-1, 2) * size
         points = points[~obstacles.overlap(points, 0.0)]
-        in_vain = 0 if len(points) else in_vain + THROWS_MIN
+        in_vain = 0 if len(points) else in_vain + batch
         found.append(points)
         count += len(points)
     return np.concatenate((np.empty((0, 2)), *found))[:n]
+
+
+def place(n: int, radius: float, uniform: Uniform, box: Box, obstacles: Obstructions, region: Region | None = None) -> np.ndarray:
+    """(n, 2): random positions of n equal discs that overlap neither each other nor obstacles. Other arguments as for `Places`.
+
+    ValueError if a disc does not fit in the box, or if there is no room for one of them."""
+    for length, periodic in zip((box.width, box.height), box.periodic):
+        if n and not (4 if periodic else 2) * radius <= length:
+            raise ValueError(f"a disc of radius {radius:g} does not fit in a box {length:g} wide or high: the radius may be at "
+                             f"most {'a quarter' if periodic else 'half'} of it")
+    if radius == 0 or n == 0:
+        positions = scatter_points(n, box, uniform, obstacles, region)
+        placed = len(positions)
+    else:
+        places = Places(np.full(n, radius), box, obstacles, region)
+        places.fill(uniform)
+        positions, placed = places.positions, places.count
+    if placed < n:
+        raise ValueError(f"no room for disc {placed + 1} of {n} with radius {radius:g} among the obstacles: take fewer or "
+                         f"smaller discs, or another seed")
+    return positions

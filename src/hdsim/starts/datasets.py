@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import operator
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -28,18 +27,16 @@ import numpy as np
 
 from ..language import tr
 from ..model import spelling
-from ..model.box import BoxLike, as_box
 from ..model.configuration import K_B, Configuration
 from ..model.errors import HdsimError
-from .draws import Stream, directions, normal, streams
-from .scatter import CLEARANCE, PACKING_LIMIT, Region, exceeds, packing_fraction, require, require_room, scatter
+from .draws import Stream, directions, streams
+from .equal_discs import GREY, configuration_of, gaussian, random_colors, random_discs, thermal_speed
+from .scatter import CLEARANCE, PACKING_LIMIT, Region, require, scatter
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-FLUID_LIMIT = 0.7  # packing fraction at which hard discs freeze (Bernard and Krauth, Phys. Rev. Lett. 107, 155704, 2011)
-
-GREY, BLACK = (50, 50, 50), (0, 0, 0)
+BLACK = (0, 0, 0)
 RED, GREEN, BLUE = (200, 0, 0), (0, 150, 0), (0, 0, 200)
 POOL_COLORS = [(250, 0, 0), (0, 250, 0), (0, 0, 250), (250, 150, 0), (250, 0, 150), (0, 250, 150),
                (150, 250, 0), (150, 0, 250), (0, 150, 250), (250, 150, 150), (250, 250, 250)]
@@ -51,28 +48,6 @@ class UnknownDataSetError(HdsimError, ValueError):
     """There is no data set of this name. The message has the nearest names."""
 
 
-# Random motion and colours
-
-def _gaussian(n: int, rms_speed: float, stream: Stream) -> np.ndarray:
-    """(n, 2) Gaussian velocities, scaled so that the mean of v^2 is rms_speed^2 to rounding."""
-    velocities = normal(n, stream)
-    total = math.fsum((velocities * velocities).ravel())
-    return velocities * (rms_speed * math.sqrt(n / total)) if n else velocities
-
-
-def _thermal_speed(mass: float, temperature: float, k_B: float = K_B) -> float:
-    """Root mean square speed in two dimensions, sqrt(2 k_B T / m). ValueError for arguments out of range."""
-    require(0 < mass < math.inf, f"mass must be positive and finite, got {mass}")
-    require(0 < k_B < math.inf, f"k_B must be positive and finite, got {k_B}")
-    require(0 <= temperature < math.inf, f"temperature must be 0 or more and finite, got {temperature}")
-    return math.sqrt(2.0 * k_B * temperature / mass)
-
-
-def _colors(n: int, stream: Stream) -> np.ndarray:
-    """(n, 3) uint8: random colours, each component from 32 to 223, so that none is near black or white."""
-    return (32 + (stream.raw(3 * n) >> np.uint64(32)) % np.uint64(192)).astype(np.uint8).reshape(n, 3)
-
-
 def _printed(configuration: Configuration) -> Configuration:
     """The configuration with positions and velocities rounded to 12 decimals, as they are in the files."""
     def rounded(a: np.ndarray) -> np.ndarray:
@@ -81,62 +56,7 @@ def _printed(configuration: Configuration) -> Configuration:
     return replace(configuration, positions=rounded(configuration.positions), velocities=rounded(configuration.velocities))
 
 
-def _crystal(n: int, radius: float, width: float, height: float, stream: Stream) -> Configuration:
-    """n equal discs, with the radius increased by CLEARANCE, on a square lattice that fills the box, with unit speeds in random
-    directions. If the lattice has more than n sites, the empty ones are evenly distributed."""
-    require_room(n, radius, (0.0, 0.0, width, height), FLUID_LIMIT, "of the densest fluid")
-    room = radius * (1.0 + CLEARANCE)
-    most_columns, most_rows = (int(length / (2.0 * room)) for length in (width, height))
-    rows = min(most_rows, -(-n // min(most_columns, math.ceil(math.sqrt(n * width / height)))))
-    columns = -(-n // rows)
-    require(columns <= most_columns,
-             f"no room found for {n} discs with radius {radius:g} on a lattice of {most_columns} x {most_rows} places: "
-             f"take fewer or smaller discs")
-    sites = np.arange(n) * (columns * rows) // n
-    x, y = (sites % columns + 0.5) * (width / columns), (sites // columns + 0.5) * (height / rows)
-    return _configuration(np.column_stack((x, y)), directions(n, stream), room, 1.0, GREY, width, height)
-
-
 # Random systems
-
-def random_discs(n: int, radius: float | None = None, temperature: float | None = None, seed: int = 0,
-                 mass: float = 0.5, box: BoxLike = (1.0, 1.0), k_B: float = 1.0,
-                 melt: Callable[[Configuration], np.ndarray] | None = None) -> Configuration:
-    """n equal discs at random positions in a box without overlap.
-
-    radius: by default 0.02, or less for many discs, so that they fill at most a quarter of the box. temperature: velocities are
-    Gaussian with sum(m v^2) = 2 n k_B T to rounding; without it, velocity components are uniform in +-0.005. box: (width,
-    height), or a `Box`, of which only the size is used. melt: a function that makes the positions (n, 2) of a fluid from a moving
-    crystal; with it the packing fraction may be up to FLUID_LIMIT, without it up to PACKING_LIMIT. ValueError for arguments out
-    of range, and for discs that do not fit.
-    """
-    n = operator.index(n)
-    width, height = (sides := as_box(box)).width, sides.height
-    rms_speed = _thermal_speed(mass, temperature or 0.0, k_B)
-    if radius is None:
-        radius = min(0.02, math.sqrt(0.25 * width * height / (math.pi * max(n, 1))))
-    region = (0.0, 0.0, width, height)
-    places, motions, hues = streams(seed, 3)
-    if melt is not None and n > 1 and exceeds(packing_fraction(n, radius, region), PACKING_LIMIT):
-        positions = melt(_crystal(n, radius, width, height, places))
-    else:
-        positions = scatter(n, radius, region, places)
-    if temperature is None:
-        velocities = 0.01 * motions.uniform(2 * n).reshape(n, 2) - 0.005
-    else:
-        velocities = _gaussian(n, rms_speed, motions)
-    return _configuration(positions, velocities, radius, mass, _colors(n, hues), width, height)
-
-
-def _configuration(positions: np.ndarray, velocities: Any, radius: float, mass: float, color: Any,
-                   width: float = 1.0, height: float = 1.0) -> Configuration:
-    """The configuration of discs at positions (n, 2). Velocities and colours may be one value for all discs."""
-    n = len(positions)
-    velocities = np.broadcast_to(np.asarray(velocities, dtype=float), (n, 2)).copy()
-    color = np.broadcast_to(np.asarray(color, dtype=np.uint8), (n, 3)).copy()
-    radii, masses = (np.full(n, value, dtype=float) for value in (radius, mass))
-    return Configuration(positions, velocities, radii, masses, color, width, height)
-
 
 def _together(*parts: Configuration) -> Configuration:
     """The discs of all parts, in order, in the box of the first part."""
@@ -152,23 +72,23 @@ def gas(n: int, radius: float, mass: float, temperature: float, seed: int = 0, r
     """n equal discs at random positions in a region, with Gaussian velocities; random colours unless `color` is given."""
     places, motions, hues = streams(seed, 3)
     positions = scatter(n, radius, region, places)
-    velocities = _gaussian(n, _thermal_speed(mass, temperature), motions)
-    return _printed(_configuration(positions, velocities, radius, mass, _colors(n, hues) if color is None else color))
+    velocities = gaussian(n, thermal_speed(mass, temperature), motions)
+    return _printed(configuration_of(positions, velocities, radius, mass, random_colors(n, hues) if color is None else color))
 
 
 def equal_speeds(n: int, radius: float, mass: float, speed: float, seed: int = 0) -> Configuration:
     """n equal discs at random positions, with the same speed in random directions."""
     places, motions, hues = streams(seed, 3)
     positions = scatter(n, radius, UNIT, places)
-    return _printed(_configuration(positions, speed * directions(n, motions), radius, mass, _colors(n, hues)))
+    return _printed(configuration_of(positions, speed * directions(n, motions), radius, mass, random_colors(n, hues)))
 
 
 def spot(n: int, n_red: int, radius: float, mass: float, speed: float, side: float = 0.1, seed: int = 0) -> Configuration:
     """n equal discs with equal speeds in random directions: n_red red ones in a central square, the others, green, anywhere."""
     red_places, places, motions = streams(seed, 3)
     square = (0.5 - side / 2, 0.5 - side / 2, 0.5 + side / 2, 0.5 + side / 2)
-    red = _configuration(scatter(n_red, radius, square, red_places), 0.0, radius, mass, RED)
-    green = _configuration(scatter(n - n_red, radius, UNIT, places, red), 0.0, radius, mass, (0, 100, 0))
+    red = configuration_of(scatter(n_red, radius, square, red_places), 0.0, radius, mass, RED)
+    green = configuration_of(scatter(n - n_red, radius, UNIT, places, red), 0.0, radius, mass, (0, 100, 0))
     return _printed(replace(_together(red, green), velocities=speed * directions(n, motions)))
 
 
@@ -178,7 +98,7 @@ def pollen(n: int, radius: float, mass: float, big_radius: float, big_mass: floa
     places, motions = streams(seed, 2)
     big = discs(0.5, 0.5, 0.0, 0.0, big_radius, big_mass, big_color)
     positions = scatter(n, radius, UNIT, places, big)
-    return _printed(_together(big, _configuration(positions, _gaussian(n, rms_speed, motions), radius, mass, color)))
+    return _printed(_together(big, configuration_of(positions, gaussian(n, rms_speed, motions), radius, mass, color)))
 
 
 def slit(n: int, radius: float = 0.005, mass: float = 0.001, rms_speed: float = 0.01, crossed: bool = False,
@@ -196,8 +116,8 @@ def slit(n: int, radius: float = 0.005, mass: float = 0.001, rms_speed: float = 
         posts = np.concatenate((posts, np.column_stack((wall, middle))))
     places, motions, hues = streams(seed, 3)
     positions = scatter(n, radius, (0.0, 0.0, 0.48, 0.48 if crossed else 1.0), places)
-    light = _configuration(positions, _gaussian(n, rms_speed, motions), radius, mass, _colors(n, hues))
-    return _printed(_together(_configuration(posts, 0.0, 0.02, 1e5, BLACK), light))
+    light = configuration_of(positions, gaussian(n, rms_speed, motions), radius, mass, random_colors(n, hues))
+    return _printed(_together(configuration_of(posts, 0.0, 0.02, 1e5, BLACK), light))
 
 
 def mixing(n: int, radius: float, mass: float, temperature: float, seed: int = 0) -> Configuration:
@@ -210,7 +130,7 @@ def red_among_blue(n: int, radius: float, mass: float = 1.0, speed: float = 0.05
     """A red disc (disc 0) that moves to the right from the left wall, among n equal blue discs at rest."""
     (places,) = streams(seed, 1)
     red = discs(radius, 0.5, speed, 0.0, radius, mass, RED)
-    return _printed(_together(red, _configuration(scatter(n, radius, UNIT, places, red), 0.0, radius, mass, BLUE)))
+    return _printed(_together(red, configuration_of(scatter(n, radius, UNIT, places, red), 0.0, radius, mass, BLUE)))
 
 
 # Regular systems
@@ -218,7 +138,7 @@ def red_among_blue(n: int, radius: float, mass: float = 1.0, speed: float = 0.05
 def discs(x: Any, y: Any, vx: Any, vy: Any, radius: Any, mass: Any = 1.0, color: Any = GREY) -> Configuration:
     """Discs with these values. Each argument is one value for all discs, or a list."""
     x, y, vx, vy = np.broadcast_arrays(*(np.atleast_1d(np.asarray(a, dtype=float)) for a in (x, y, vx, vy)))
-    return _configuration(np.column_stack((x, y)), np.column_stack((vx, vy)), radius, mass, color)
+    return configuration_of(np.column_stack((x, y)), np.column_stack((vx, vy)), radius, mass, color)
 
 
 def off_walls(groups: Iterable[tuple[str, Sequence[float], Any]], radius: float, speed: float = 0.01) -> Configuration:
@@ -253,20 +173,20 @@ def lattice(side: int, radius: float, mass: float, temperature: float, seed: int
     motions, deal, hues = streams(seed, 3)
     half = directions(side * side // 2, motions)
     dealt = np.concatenate((half, -half))[np.argsort(deal.uniform(side * side), kind="stable")]
-    return _on_lattice(side, radius, mass, _thermal_speed(mass, temperature) * dealt, hues)
+    return _on_lattice(side, radius, mass, thermal_speed(mass, temperature) * dealt, hues)
 
 
 def crowded(side: int, radius: float, mass: float, temperature: float, seed: int = 0) -> Configuration:
     """side * side discs on a square lattice with Gaussian velocities; with a large radius each is caged by its neighbours."""
     motions, hues = streams(seed, 2)
-    return _on_lattice(side, radius, mass, _gaussian(side * side, _thermal_speed(mass, temperature), motions), hues)
+    return _on_lattice(side, radius, mass, gaussian(side * side, thermal_speed(mass, temperature), motions), hues)
 
 
 def _on_lattice(side: int, radius: float, mass: float, velocities: np.ndarray, hues: Stream) -> Configuration:
     require(side >= 0 and 2 * side * radius <= 1.0, f"{side} discs of radius {radius:g} do not fit side by side")
     places = (2.0 * np.arange(side) + 1.0) / (2 * side or 1)
     positions = np.column_stack((np.tile(places, side), np.repeat(places, side)))
-    return _printed(_configuration(positions, velocities, radius, mass, _colors(side * side, hues)))
+    return _printed(configuration_of(positions, velocities, radius, mass, random_colors(side * side, hues)))
 
 
 # The named data sets

@@ -69,9 +69,9 @@ class Obstructions:
     def _images(self, solid: _Solid, radius: float) -> Iterable[tuple[float, float]]:
         """The displacements along x and y of the images of an obstacle that a disc in the box can overlap."""
         left, bottom, right, top = solid.bounds
-        axes = zip(self.lengths, self.periodic, (left, bottom), (right, top))
-        return product(*(_shifts(length, low - radius, high + radius) if periodic else (0.0,)
-                         for length, periodic, low, high in axes))
+        across, up = (_shifts(length, low - radius, high + radius) if periodic else (0.0,)
+                      for length, periodic, low, high in zip(self.lengths, self.periodic, (left, bottom), (right, top)))
+        return product(across, up)
 
 
 def _solid(obstacle: Obstacle) -> _Solid:

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,9 +14,12 @@ from ..formats import io
 from ..model.box import Box, BoxLike, as_box
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
+from ..model.obstacles import Obstacle
 from ..system import CollisionSystem
 from ..system.keywords import Settings, SystemOptions, check_options
 from . import datasets
+from .addition import place
+from .obstructions import Obstructions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -145,23 +150,30 @@ def _from_checkpoint(path: str) -> CollisionSystem:
 
 
 def random(n: int, *, radius: float | None = None, temperature: float | None = None, mass: float = 0.5,
-           seed: int = 0, box: BoxLike | None = None, k_B: float = 1.0, **options: Unpack[Settings]) -> CollisionSystem:
+           seed: int = 0, box: BoxLike | None = None, obstacles: Iterable[Obstacle] = (), k_B: float = 1.0,
+           **options: Unpack[Settings]) -> CollisionSystem:
     """n equal discs at random positions without overlap, by default of mass 0.5, as the book's random `Particle()` has, and with
     k_B = 1, so that `temperature` is an energy. So the mean square speed is 4 times the temperature; `mass=1` makes it twice.
 
     radius: in length units; by default they fill at most a quarter of the box, with at most .02. temperature: exactly the sum of
     m v^2 / (2 n k_B), with Gaussian velocities; without it, velocity components are uniform in +-.005. mass: of each disc. seed:
-    equal seeds give equal bits on every machine. box: a `Box`, or (width, height); the unit box by default. Other options go to
-    `CollisionSystem.from_arrays`. ValueError for arguments out of range, and for discs that do not fit.
+    equal seeds give equal bits on every machine. box: a `Box`, or (width, height); the unit box by default. obstacles: shapes
+    such as `hdsim.Segment`, which discs may not overlap. Other options go to `CollisionSystem.from_arrays`. ValueError for
+    arguments out of range, and for discs that do not fit.
 
     Up to a packing fraction of .5 the positions are from random sequential addition. Up to .7, where the fluid ends, they are
     from a square lattice that has melted in a run of 100 contacts of each disc, which takes minutes for 10^6 discs.
-    `hdsim.states` makes denser states and mixtures.
+    Among obstacles they are from random sequential addition until no free place is left: up to some .54 of the area that the
+    obstacles leave. `hdsim.states` makes denser states and mixtures, `hdsim.tables` tables whose area is known.
     """
-    check_options("random", options, "radius", "temperature", "mass", "seed", "box")
-    box = as_box(box)
-    configuration = datasets.random_discs(n, radius=radius, temperature=temperature, seed=seed, mass=mass, k_B=k_B,
-                                          box=(box.width, box.height), melt=lambda crystal: _melted(crystal, box))
+    check_options("random", options, "radius", "temperature", "mass", "seed", "box", "obstacles")
+    box, shapes = as_box(box), tuple(obstacles)
+    solids = Obstructions(shapes, box)
+    configuration = datasets.random_discs(
+        n, radius=radius, temperature=temperature, seed=seed, mass=mass, k_B=k_B, box=(box.width, box.height),
+        melt=lambda crystal: _melted(crystal, box),
+        place=(lambda n, radius, stream: place(n, radius, stream.uniform, box, solids)) if shapes else None)
+    configuration = replace(configuration, obstacles=shapes)
     return CollisionSystem.from_configuration(configuration, box=box, k_B=k_B, **options)
 
 

@@ -102,6 +102,10 @@ class CollisionSystem(Readable):
         `from_arrays`; TypeError for an unknown option."""
         check_options("CollisionSystem.from_configuration", options, "box")
         c = configuration
+        if c.obstacles:
+            options.setdefault("obstacles", c.obstacles)
+        if c.species is not None:
+            options.setdefault("species", c.species)
         return cls.from_arrays(c.positions, c.velocities, c.radii, c.masses, c.colors,
                                box=Box(c.width, c.height, c.periodic) if box is None else box, **options)
 
