@@ -1,4 +1,4 @@
-"""Random sequential addition with the cells of the core: discs of any radii, in a box with walls or periodic axes, among obstacles.
+"""Random sequential addition with the cells of the core: discs of any radii, in any box, among obstacles.
 
 A disc is placed where it overlaps nothing. When random points no longer find such places, the free area is divided into ever
 smaller rectangles (Zhang and Torquato, Phys. Rev. E 88, 053312, 2013): then either a place is found, or there is none.
@@ -18,7 +18,8 @@ from .scatter import Region
 THROWS = 20             # random points for each disc before the free area is searched systematically
 THROWS_MIN, THROWS_MAX = 256, 2**17     # random points in one batch
 NO_ROOM = 2.0**-30      # holes smaller than this, in units of the radius, count as closed
-RECTANGLES = 2**18      # at the beginning among obstacles, and a sixteenth of the most that are kept; for more discs, their number
+RECTANGLES = 2**18      # rectangles, or one for each of more discs, with which the search among obstacles begins
+RECTANGLES_GROWTH = 16  # times as many are kept; more arise only along gaps that are exactly as wide as a disc
 POINTS_IN_VAIN = 10**6  # random points that find no room for a disc without size: then there is none
 
 Uniform = Callable[[int], np.ndarray]
@@ -104,7 +105,7 @@ class Places:
         centres = np.column_stack((along.ravel(), up.ravel()))
         while len(centres) and self.count < n and self.radii[self.count] == radius:
             centres = centres[~self._covered(centres, halves)]
-            if halves[0] * self._ways()[1][0] < NO_ROOM * radius or not 0 < len(centres) <= 16 * max(n, RECTANGLES):
+            if halves[0] * self._ways()[1][0] < NO_ROOM * radius or not 0 < len(centres) <= RECTANGLES_GROWTH * max(n, RECTANGLES):
                 break
             u = uniform(3 * max(len(centres), THROWS_MIN)).reshape(3, -1)
             chosen = (u[0] * len(centres)).astype(np.intp)

@@ -37,7 +37,8 @@ class Obstructions:
         return bool(self._solids)
 
     def overlap(self, points: np.ndarray, radius: float, depth: float = 0.0) -> np.ndarray:
-        """(n,) bool: whether discs of one radius with centres at points, (n, 2), overlap one of the obstacles by more than `depth`.
+        """(n,) bool: whether discs of one radius with centres at points, (n, 2), overlap one of the obstacles by more than
+        `depth`.
 
         A gap changes by no more than the distance by which a disc is moved. So a disc in the centre of a rectangle that overlaps
         by more than half its diagonal overlaps anywhere in it."""

@@ -37,8 +37,8 @@ QUARTER = math.pi / 4       # area of a quarter of a disc of radius 1
 
 
 def _number(table: str, name: str, value: Any, low: float = 0.0, high: float = RANGE, meaning: str = "") -> float:
-    """An argument of a table as a float: above `low` and below `high`. TypeError or ValueError names the table, the argument, what
-    was found, and the limits; `meaning`: of `high`."""
+    """An argument of a table as a float: above `low` and below `high`. TypeError or ValueError names the table, the argument,
+    what was found, and the limits; `meaning`: of `high`."""
     if not isinstance(value, numbers.Real) or isinstance(value, bool):
         raise TypeError(f"{table}: {name} is {value!r}; it must be a number")
     number = real(f"{table}: {name}", value)
@@ -156,7 +156,8 @@ def sinai(radius: float, periodic: bool = False) -> Table:
     """
     r = _number("sinai", "radius", radius, 0.0, 0.5, "half the side of the box")
     box = Box(1.0, 1.0, (bool(periodic), bool(periodic)))
-    return Table("sinai", (("radius", r), ("periodic", bool(periodic))), box, (Circle((0.5, 0.5), r),), (0.0, 0.0, 1.0, 1.0), _sinai)
+    return Table("sinai", (("radius", r), ("periodic", bool(periodic))), box, (Circle((0.5, 0.5), r),), (0.0, 0.0, 1.0, 1.0),
+                 _sinai)
 
 
 def _sinai(r: float, radius: float, periodic: bool) -> Measures:
@@ -266,17 +267,17 @@ def _mushroom(r: float, radius: float, stem_width: float, stem_length: float) ->
 
 
 def wedge(angle: float, length: float = 1.0) -> Table:
-    """Two straight walls that meet in an apex at the bottom, upright and symmetric, and a level lid: an isosceles triangle, inside
-    of which the discs are.
+    """Two straight walls that meet in an apex at the bottom, upright and symmetric, and a level lid: an isosceles triangle,
+    inside of which the discs are.
 
     angle: between the walls, degrees, above 0 and below 180. length: of each wall, length units. ValueError for others.
 
     What is known. Unfolded at the walls, an orbit that comes into the corner is a straight line, which meets at most
     ceil(180/angle) images of the walls: so often a disc is reflected before it leaves the corner for good. After a visit to a
-    corner of 180/n degrees with an even n, the velocity is reversed. A disc of radius r moves as a point does in the same triangle
-    made smaller; its apex is r/sin(angle/2) above that of the walls. No triangle is chaotic: the distance of neighbouring orbits
-    of points grows linearly in time. Those of 60 and 90 degrees are integrable. With gravity, it is the wedge of Lehtihet and
-    Miller, Physica D 21, 93 (1986).
+    corner of 180/n degrees with an even n, the velocity is reversed. A disc of radius r moves as a point does in the same
+    triangle made smaller; its apex is r/sin(angle/2) above that of the walls. No triangle is chaotic: the distance of
+    neighbouring orbits grows linearly in time, until a corner parts them. Those of 60 and 90 degrees are integrable. With
+    gravity, it is the wedge of Lehtihet and Miller, Physica D 21, 93 (1986).
     """
     degrees = _number("wedge", "angle", angle, 0.0, 180.0, "in degrees")
     side = _number("wedge", "length", length)
@@ -310,9 +311,9 @@ def polygon(n: int, radius: float = 1.0) -> Table:
 
     What is known. An orbit of a point has at most 2n directions for odd n, n for even n, so no polygon of this kind is ergodic or
     chaotic. The triangle and the square are integrable, the others pseudo-integrable: the surface on which an orbit lies is not a
-    torus but has handles (Richens and Berry, Physica D 2, 495, 1981). In each direction, either all orbits are periodic, or all are
-    uniformly distributed over the table (Veech, Invent. Math. 97, 553, 1989). A disc of radius r moves as a point does in a smaller
-    polygon.
+    torus but has handles (Richens and Berry, Physica D 2, 495, 1981). In each direction, either all orbits are periodic, or all
+    are uniformly distributed over the table (Veech, Geom. Funct. Anal. 2, 341, 1992). A disc of radius r moves as a point does in a
+    smaller polygon.
     """
     corners = operator.index(n)
     if corners < 3:
