@@ -97,15 +97,16 @@ class Places:
         left. False if no disc was added, because there is no room."""
         radius, n, before = self.radii[self.count], len(self.radii), self.count
         low, size = self._range()
-        room = self._ways()[1] * size
-        numbers = self._numbers(room)
+        way = self._ways()[1]
+        numbers = self._numbers(way * size)
+        least, most = NO_ROOM * radius / way[0], RECTANGLES_GROWTH * max(n, RECTANGLES)
         halves = [0.5 / number * length for number, length in zip(numbers, size)]
         along, up = np.meshgrid(*(start + (np.arange(number) + 0.5) / number * length
                                   for start, number, length in zip(low, numbers, size)))
         centres = np.column_stack((along.ravel(), up.ravel()))
         while len(centres) and self.count < n and self.radii[self.count] == radius:
             centres = centres[~self._covered(centres, halves)]
-            if halves[0] * self._ways()[1][0] < NO_ROOM * radius or not 0 < len(centres) <= RECTANGLES_GROWTH * max(n, RECTANGLES):
+            if halves[0] < least or not 0 < len(centres) <= most:
                 break
             u = uniform(3 * max(len(centres), THROWS_MIN)).reshape(3, -1)
             chosen = (u[0] * len(centres)).astype(np.intp)

@@ -312,8 +312,8 @@ def polygon(n: int, radius: float = 1.0) -> Table:
     What is known. An orbit of a point has at most 2n directions for odd n, n for even n, so no polygon of this kind is ergodic or
     chaotic. The triangle and the square are integrable, the others pseudo-integrable: the surface on which an orbit lies is not a
     torus but has handles (Richens and Berry, Physica D 2, 495, 1981). In each direction, either all orbits are periodic, or all
-    are uniformly distributed over the table (Veech, Geom. Funct. Anal. 2, 341, 1992). A disc of radius r moves as a point does in a
-    smaller polygon.
+    are uniformly distributed over the table (Veech, Geom. Funct. Anal. 2, 341, 1992). A disc of radius r moves as a point does in
+    a smaller polygon.
     """
     corners = operator.index(n)
     if corners < 3:
