@@ -156,9 +156,9 @@ def place(n: int, radius: float, uniform: Uniform, box: Box, obstacles: Obstruct
 
     ValueError if a disc does not fit in the box, or if there is no room for one of them."""
     for length, periodic in zip((box.width, box.height), box.periodic):
-        if n and not (4 if periodic else 2) * radius <= length:
-            raise ValueError(f"a disc of radius {radius:g} does not fit in a box {length:g} wide or high: the radius may be at "
-                             f"most {'a quarter' if periodic else 'half'} of it")
+        if n and not (4 if periodic else 2) * radius < length:
+            raise ValueError(f"a disc of radius {radius:g} does not fit in a box {length:g} wide or high: the radius must be "
+                             f"below {'a quarter' if periodic else 'half'} of it")
     if radius == 0 or n == 0:
         positions = scatter_points(n, box, uniform, obstacles, region)
         placed = len(positions)
