@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hdsim import datasets
 from hdsim.formats.io import format_text
-from hdsim.starts import draws
+from hdsim.starts import draws, scatter
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "algs4"
 FILES = [name for name in datasets.names() if name != "billiards"]
@@ -410,7 +410,7 @@ def test_normal_numbers():
 def random_addition_in_turn(n, radius, seed):
     """The definition, disc by disc: a place is taken unless a disc taken before is in the way."""
     stream, _, _ = draws.streams(seed, 3)
-    room = radius * (1 + datasets.CLEARANCE)
+    room = radius * (1 + scatter.CLEARANCE)
     low, high = room, 1 - room
     placed = []
     while len(placed) < n:
@@ -520,7 +520,7 @@ def test_impossible_fluids_are_refused_before_anything_melts(arguments, message)
 def test_below_the_limit_of_random_placement_nothing_melts():
     def melt(crystal):
         raise AssertionError("called")
-    radius = math.sqrt(datasets.PACKING_LIMIT / (math.pi * 500))
+    radius = math.sqrt(scatter.PACKING_LIMIT / (math.pi * 500))
     for arguments in (dict(n=500, radius=radius), dict(n=50), dict(n=1, radius=.49), dict(n=0)):
         c = datasets.random_discs(melt=melt, **arguments)
         assert np.array_equal(table(c), table(datasets.random_discs(**arguments)))

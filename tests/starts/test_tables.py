@@ -1,4 +1,4 @@
-"""Tables: what they are made of, and the domain of centres against published numbers, sampling, and its derivative by the radius."""
+"""Tables: what they are made of, and the domain of centres against published numbers, sampling and its derivative."""
 import dataclasses
 import math
 import pickle

@@ -1,6 +1,6 @@
 """The named data sets, and the functions that generate them.
 
-Knows no engine and no file format. A data set is a generator function and values of its parameters; the table at the end of this
+Knows no file format. A data set is a generator function and values of its parameters; the table at the end of this
 file has these for each name. The files `data/*.txt` are the same configurations as text:
 
     python -m hdsim.datasets data        rewrites all files of the folder `data`
@@ -10,28 +10,32 @@ whose rounding IEEE 754 defines (no sin, log or exp, which differ between machin
 order). Random sets are rounded to 12 decimals, geometric ones are not. A file has the numbers with the fewest digits that give
 the same double.
 
-Named sets are in the unit box. Their temperature is T = sum(m v^2) / (2 N K_B) with K_B = 1.38, as in the book's files
+Named sets are in the unit box, apart from the rink, and some have obstacles. Their temperature is T = sum(m v^2) / (2 N K_B) with K_B = 1.38, as in the book's files
 (1.38e-23 J/K, masses in 1e-23 kg).
 """
 from __future__ import annotations
 
 import inspect
 import math
+import pathlib
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..language import tr
 from ..model import spelling
+from ..model.box import Box
 from ..model.configuration import K_B, Configuration
 from ..model.errors import HdsimError
+from ..model.obstacles import Arc, Path, Segment
 from .draws import Stream, directions, streams
 from .equal_discs import GREY, configuration_of, gaussian, random_colors, random_discs, thermal_speed
-from .scatter import CLEARANCE, PACKING_LIMIT, Region, require, scatter
+from .obstructions import Obstructions
+from .scatter import Region, require, scatter
+from .tables import two_vessels
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -42,6 +46,7 @@ POOL_COLORS = [(250, 0, 0), (0, 250, 0), (0, 0, 250), (250, 150, 0), (250, 0, 15
                (150, 250, 0), (150, 0, 250), (0, 150, 250), (250, 150, 150), (250, 250, 250)]
 
 UNIT: Region = (0.0, 0.0, 1.0, 1.0)
+RINK: Region = (0.125, 0.125, 2.125, 1.125)
 
 
 class UnknownDataSetError(HdsimError, ValueError):
@@ -124,6 +129,47 @@ def mixing(n: int, radius: float, mass: float, temperature: float, seed: int = 0
     """n blue discs in the left half of the box and n green ones in the right half, each half in equilibrium."""
     return _together(gas(n, radius, mass, temperature, 2 * seed, (0.0, 0.0, 0.5, 1.0), BLUE),
                      gas(n, radius, mass, temperature, 2 * seed + 1, (0.5, 0.0, 1.0, 1.0), GREEN))
+
+
+def parted(n: int, radius: float, mass: float, temperature: float, until: float, seed: int = 0) -> Configuration:
+    """The discs of `mixing`, of species 0 on the left and 1 on the right, parted until a time by a partition in the middle."""
+    return replace(mixing(n, radius, mass, temperature, seed), species=np.repeat((0, 1), n),
+                   obstacles=(Segment((0.5, 0.0), (0.5, 1.0), name="partition", until=until),))
+
+
+def vessels(n: int, radius: float, mass: float, big_radius: float, big_mass: float, temperature: float, pipe_width: float = 0.1,
+            pipe_length: float = 0.2, seed: int = 0) -> Configuration:
+    """n small blue discs in the left one and n big red discs in the right one of two vessels with a pipe between them."""
+    table = two_vessels(pipe_width, pipe_length)
+    small, big = (gas(n, *kind, temperature, 2 * seed + k, (room.left, room.bottom, room.right, room.top), color)
+                  for k, (kind, room, color) in enumerate(zip(((radius, mass), (big_radius, big_mass)), table.rooms or (),
+                                                              (BLUE, RED))))
+    return replace(_together(small, big), obstacles=table.obstacles)
+
+
+def rink(n: int, radius: float, mass: float, speed: float, corner: float = 9 / 32, seed: int = 0) -> Configuration:
+    """n pucks with the same speed in random directions on a rink: 2 by 1 with round corners, in a box with a margin of 1/8.
+
+    corner: their radius, at most half the height of the rink; 9/32 is that of a rink of 60 m by 30 m, 8.5 m, to 1 %."""
+    require(0 < corner <= 0.5, f"corner must be above 0 and at most 0.5, got {corner}")
+    boards = _rounded_rectangle(RINK, corner)
+    box = Box(RINK[0] + RINK[2], RINK[1] + RINK[3])
+    places, motions = streams(seed, 2)
+    positions = scatter(n, radius, RINK, places, obstacles=Obstructions((boards,), box))
+    pucks = configuration_of(positions, speed * directions(n, motions), radius, mass, BLACK, box.width, box.height)
+    return replace(_printed(pucks), obstacles=(boards,))
+
+
+def _rounded_rectangle(region: Region, corner: float) -> Path:
+    """The boundary of a region, with discs inside, whose corners are quarters of circles of this radius."""
+    left, bottom, right, top = region
+    middle, end, low, high = left + corner, right - corner, bottom + corner, top - corner
+    ends = [(middle, bottom), (end, bottom), (right, low), (right, high), (end, top), (middle, top), (left, high), (left, low)]
+    centers = [(end, low), (end, high), (middle, high), (middle, low)]
+    parts: list[Segment | Arc] = []
+    for k, center in enumerate(centers):
+        parts += [Segment(ends[2 * k], ends[2 * k + 1]), Arc(center, corner, ends[2 * k + 1], ends[(2 * k + 2) % 8])]
+    return Path(parts, side="inside", name="boards")
 
 
 def red_among_blue(n: int, radius: float, mass: float = 1.0, speed: float = 0.05, seed: int = 0) -> Configuration:
@@ -351,7 +397,7 @@ def _resolve(name: str) -> str:
     return real
 
 
-def _write_all(folder: Path) -> None:
+def _write_all(folder: pathlib.Path) -> None:
     from ..formats.io import format_text  # imported here, because nothing else in this module needs a file format
 
     for name in _DATA_SETS:
@@ -361,4 +407,4 @@ def _write_all(folder: Path) -> None:
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("usage: python -m hdsim.datasets FOLDER    writes the file of every named data set into the folder")
-    _write_all(Path(sys.argv[1]))
+    _write_all(pathlib.Path(sys.argv[1]))
