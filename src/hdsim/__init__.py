@@ -10,13 +10,14 @@ from __future__ import annotations
 from . import _interrupt        # first: Ctrl-C during the other imports ends `python -m hdsim` without a traceback
 
 import importlib
-from pathlib import Path
+import pathlib
 from typing import TYPE_CHECKING, Any
 
 from ._moved import MOVED      # before the others: a compiled module of 0.1 may ask for a path of 0.1
 from ._core import IndexMinPQ, Particle
 from .model.configuration import Configuration
 from .model.errors import DamagedFileWarning, FileFormatError, HdsimError, JammedError, OverlapWarning, PackingError, ReplicaError
+from .model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment
 from .starts.sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
 from .system import pictures as _pictures
@@ -41,10 +42,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Box", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Ensemble", "Event",
+    "Arc", "Box", "Circle", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Ensemble", "Event",
     "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ",
-    "JammedError", "KineticHeap", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError",
-    "Particle", "Prediction", "Pressure", "RegionFractions", "ReplicaError", "STOP", "Speed", "Subscription", "Sweep",
+    "JammedError", "KineticHeap", "Line", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError",
+    "Particle", "Path", "Polygon", "Polyline", "Prediction", "Pressure", "RegionFractions", "ReplicaError", "STOP", "Segment", "Speed", "Subscription", "Sweep",
     "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "get_include", "lab",
     "language", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "tables", "textbook",
     "theory", "timestep", "trajectory",
@@ -90,4 +91,4 @@ _pictures.open_viewer = _viewer      # set here, because the package `system` is
 def get_include() -> str:
     """The folder to add to the include paths of Cython and of the C compiler, so that they find `from hdsim cimport System` and
     `#include "hdsim/hdsim.h"`, also in an editable install. See docs/embedding.md."""
-    return str(Path(__file__).resolve().parents[1])
+    return str(pathlib.Path(__file__).resolve().parents[1])

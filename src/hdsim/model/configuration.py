@@ -18,8 +18,8 @@ class Configuration:
     radii       (n,)   float64, length units        masses      (n,)   float64, any unit, inf for a fixed disc
     colors      (n, 3) uint8, red green blue        width, height: the box [0, width] x [0, height], length units
     periodic    for each axis, x and y, whether it is periodic
-    obstacles   a tuple of shapes, such as `hdsim.Segment`, length units and time units
-    species     (n,) integers, or None: equal pairs of radius and mass are numbered in order of appearance
+    obstacles   shapes in the box, in their order
+    species     (n,) int64, or None for one species for each pair of radius and mass
 
     The arrays are not checked here; `CollisionSystem` checks them.
     """

@@ -21,6 +21,7 @@ _Floats: TypeAlias = NDArray[np.float64]
 
 ON_CIRCLE = Fraction(1, 10**9)      # largest distance of an arc's end from its circle, as a fraction of the radius
 _PAIRS = 1 << 18                    # distances between discs and pieces that `gap` computes at once
+_MANY = 64                          # chords: of more, each is compared only with the points at its height
 _DIGITS = Context(prec=60)          # of sines and cosines: thirty more than any rounding to a double needs
 _RADIANS = Decimal("0.0174532925199432957692369076848861271344287188854172545609719144017100911")
 
@@ -431,18 +432,28 @@ def _signed_distance(obstacle: Obstacle, x: _Floats, y: _Floats) -> _Floats:
         np.minimum(distance, _from_segments(pieces[start:start + at_once], x, y).min(axis=0), out=distance)
     for arc in arcs:
         np.minimum(distance, _from_arc(arc, x, y), out=distance)
-    side = getattr(obstacle, "side", "both")
-    if side == "both" or isinstance(obstacle, Arc) or isinstance(obstacle, Path) and not obstacle.is_closed:
+    if getattr(obstacle, "side", "both") == "both" or isinstance(obstacle, Arc) or (
+            isinstance(obstacle, Path) and not obstacle.is_closed):
         return distance
+    return np.where(is_on_wrong_side(obstacle, x, y), -distance, distance)
+
+
+def is_on_wrong_side(obstacle: Obstacle, x: _Floats, y: _Floats) -> NDArray[np.bool_]:
+    """(n,): whether points, of coordinates (n,) in length units, are in a `Polygon`, `Circle` or closed `Path` whose discs are
+    outside, or around one whose discs are inside."""
+    pieces, arcs = np.array(segments_of(obstacle)).reshape(-1, 4), arcs_of(obstacle)
     turns = np.zeros(x.shape, dtype=np.int64)
     chords = np.array([(*part.start, *part.end) for part in obstacle.parts]) if isinstance(obstacle, Path) else pieces
-    for start in range(0, len(chords), at_once):
-        turns += _turns_of_chords(chords[start:start + at_once], x, y)
+    if len(chords) > _MANY:
+        _add_turns_by_height(chords, x, y, turns)
+    else:
+        turns += _turns_of_chords(chords, x, y)
     for arc in arcs:
         turns += _is_beside_chord(arc, x, y)
     # Around its points a clockwise path turns -1 times, and has the points outside on its left.
     inside = turns >= 0 if isinstance(obstacle, Path) and _area(chords, arcs) < 0 else turns > 0
-    return np.where(inside == (side == "inside"), distance, -distance)
+    wrong: NDArray[np.bool_] = inside != (getattr(obstacle, "side") == "inside")
+    return wrong
 
 
 def _from_segments(pieces: _Floats, x: _Floats, y: _Floats) -> _Floats:
@@ -482,6 +493,17 @@ def _turns_of_chords(chords: _Floats, x: _Floats, y: _Floats) -> NDArray[np.int6
     left = (bx - ax) * (y - ay) - (by - ay) * (x - ax)
     turns: NDArray[np.int64] = (((ay <= y) & (by > y) & (left > 0)).sum(axis=0) - ((ay > y) & (by <= y) & (left < 0)).sum(axis=0))
     return turns
+
+
+def _add_turns_by_height(chords: _Floats, x: _Floats, y: _Floats, turns: NDArray[np.int64]) -> None:
+    """Add to `turns` what `_turns_of_chords` returns: chord by chord, for the points at its height only."""
+    order = np.argsort(y, kind="stable")
+    sorted_x, sorted_y = x[order], y[order]
+    ends = np.sort(chords[:, 1::2], axis=1)
+    first, last = np.searchsorted(sorted_y, ends[:, 0]), np.searchsorted(sorted_y, ends[:, 1])
+    for k in np.flatnonzero(first < last):
+        beside = slice(first[k], last[k])
+        turns[order[beside]] += _turns_of_chords(chords[k:k + 1], sorted_x[beside], sorted_y[beside])
 
 
 def _is_beside_chord(arc: Arc, x: _Floats, y: _Floats) -> NDArray[np.bool_]:

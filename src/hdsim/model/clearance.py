@@ -1,0 +1,90 @@
+"""Which discs overlap an obstacle: fast for many discs and for obstacles of many pieces."""
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .box import TOLERANCE, Box
+from .obstacles import Arc, Circle, Line, Obstacle, Path, Polygon, Segment, arcs_of, gap, is_on_wrong_side, segments_of
+
+Floats = NDArray[np.float64]
+
+FEW = 16            # pieces: obstacles of no more are compared with all discs at once
+
+
+class Discs:
+    """Discs in the order of their y coordinates, so that those near a piece of an obstacle are found by bisection.
+
+    positions: (n, 2), wrapped into the box on periodic axes. radii: (n,). In length units."""
+
+    def __init__(self, positions: Floats, radii: Floats, box: Box) -> None:
+        self.order = np.argsort(positions[:, 1], kind="stable")
+        self.x, self.y = np.ascontiguousarray(positions[self.order].T)
+        self.radii, self.box = radii[self.order], box
+        self.largest = float(radii.max(initial=0.0))
+        # What is no overlap: an overlap up to 1e-9 of the radius, and rounding of a position after a contact.
+        self.slack = TOLERANCE * self.radii + 2.0**-44 * (box.width + box.height)
+
+    def overlapping(self, obstacle: Obstacle) -> NDArray[np.intp]:
+        """The numbers of the discs that overlap an obstacle, in any image, by more than rounding; ascending."""
+        found = np.zeros(len(self.order), dtype=bool)
+        for shift_x, shift_y in self._images(obstacle):
+            if len(segments_of(obstacle)) + len(arcs_of(obstacle)) <= FEW:
+                self._compare(obstacle, shift_x, shift_y, slice(None) if _has_sides(obstacle) else self._near(obstacle, shift_y),
+                              found)
+                continue
+            for start, end in segments_of(obstacle):
+                piece = Segment(start, end)
+                self._compare(piece, shift_x, shift_y, self._near(piece, shift_y), found)
+            for arc in arcs_of(obstacle):
+                self._compare(Arc(arc.center, arc.radius, arc.start, arc.end), shift_x, shift_y, self._near(arc, shift_y), found)
+            if _has_sides(obstacle):
+                found |= is_on_wrong_side(obstacle, self.x - shift_x, self.y - shift_y)
+        return np.sort(self.order[found])
+
+    def _compare(self, obstacle: Obstacle, shift_x: float, shift_y: float, near: slice, found: NDArray[np.bool_]) -> None:
+        x, y, radii = self.x[near] - shift_x, self.y[near] - shift_y, self.radii[near]
+        if len(x):
+            found[near] |= gap(obstacle, x, y, radii) < -self.slack[near]
+
+    def _near(self, obstacle: Obstacle, shift_y: float) -> slice:
+        """The discs that can reach an obstacle, by their y coordinates."""
+        _, bottom, _, top = bounds_of(obstacle)
+        low, high = bottom + shift_y - self.largest, top + shift_y + self.largest
+        return slice(int(np.searchsorted(self.y, low)), int(np.searchsorted(self.y, high, side="right")))
+
+    def _images(self, obstacle: Obstacle) -> Iterator[tuple[float, float]]:
+        """The displacements of the images of an obstacle that can reach a disc in the box."""
+        left, bottom, right, top = bounds_of(obstacle)
+        for turn_x in _turns(left - self.largest, right + self.largest, self.box.width, self.box.periodic[0]):
+            for turn_y in _turns(bottom - self.largest, top + self.largest, self.box.height, self.box.periodic[1]):
+                yield turn_x * self.box.width, turn_y * self.box.height
+
+
+def _turns(low: float, high: float, length: float, periodic: bool) -> range:
+    if not periodic or not math.isfinite(high - low):
+        return range(1)
+    return range(math.ceil(-high / length), math.floor((length - low) / length) + 1)
+
+
+def _has_sides(obstacle: Obstacle) -> bool:
+    """Whether discs can be on the wrong side of an obstacle, far from it."""
+    if isinstance(obstacle, Path):
+        return obstacle.is_closed and obstacle.side != "both"
+    return isinstance(obstacle, (Line, Polygon)) or isinstance(obstacle, Circle) and obstacle.side != "both"
+
+
+def bounds_of(obstacle: Obstacle) -> tuple[float, float, float, float]:
+    """(left, bottom, right, top) of a rectangle around an obstacle, in length units: the smallest one, or for arcs that of their
+    circles. Infinite for a half-plane."""
+    if isinstance(obstacle, Line):
+        return -math.inf, -math.inf, math.inf, math.inf
+    points = [point for piece in segments_of(obstacle) for point in piece]
+    for arc in arcs_of(obstacle):
+        (x, y), radius = arc.center, arc.radius
+        points += [(x - radius, y - radius), (x + radius, y + radius)]
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return min(xs), min(ys), max(xs), max(ys)
