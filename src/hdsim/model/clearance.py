@@ -33,7 +33,7 @@ class Discs:
         found = np.zeros(len(self.order), dtype=bool)
         for shift_x, shift_y in self._images(obstacle):
             if len(segments_of(obstacle)) + len(arcs_of(obstacle)) <= FEW:
-                self._compare(obstacle, shift_x, shift_y, slice(None) if _has_sides(obstacle) else self._near(obstacle, shift_y),
+                self._compare(obstacle, shift_x, shift_y, slice(None) if has_sides(obstacle) else self._near(obstacle, shift_y),
                               found)
                 continue
             for start, end in segments_of(obstacle):
@@ -41,7 +41,7 @@ class Discs:
                 self._compare(piece, shift_x, shift_y, self._near(piece, shift_y), found)
             for arc in arcs_of(obstacle):
                 self._compare(Arc(arc.center, arc.radius, arc.start, arc.end), shift_x, shift_y, self._near(arc, shift_y), found)
-            if _has_sides(obstacle):
+            if has_sides(obstacle):
                 found |= is_on_wrong_side(obstacle, self.x - shift_x, self.y - shift_y)
         return np.sort(self.order[found])
 
@@ -70,7 +70,7 @@ def _turns(low: float, high: float, length: float, periodic: bool) -> range:
     return range(math.ceil(-high / length), math.floor((length - low) / length) + 1)
 
 
-def _has_sides(obstacle: Obstacle) -> bool:
+def has_sides(obstacle: Obstacle) -> bool:
     """Whether discs can be on the wrong side of an obstacle, far from it."""
     if isinstance(obstacle, Path):
         return obstacle.is_closed and obstacle.side != "both"

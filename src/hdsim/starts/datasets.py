@@ -10,8 +10,8 @@ whose rounding IEEE 754 defines (no sin, log or exp, which differ between machin
 order). Random sets are rounded to 12 decimals, geometric ones are not. A file has the numbers with the fewest digits that give
 the same double.
 
-Named sets are in the unit box, apart from the rink, and some have obstacles. Their temperature is T = sum(m v^2) / (2 N K_B) with K_B = 1.38, as in the book's files
-(1.38e-23 J/K, masses in 1e-23 kg).
+Named sets are in the unit box, apart from the rink, and some have obstacles. Their temperature is T = sum(m v^2) / (2 N K_B) with
+K_B = 1.38, as in the book's files (1.38e-23 J/K, masses in 1e-23 kg).
 """
 from __future__ import annotations
 
@@ -320,6 +320,12 @@ _DATA_SETS: dict[str, _DataSet] = {
                     n=500, radius=.001, mass=13800., temperature=.5, region=(.45, .45, .55, .55), color=RED, seed=16),
     "mixing": _set(mixing, "500 blue particles left, 500 green ones right, at 0.5 kelvin, no longer parted",
                    n=500, radius=.005, mass=13800., temperature=.5, seed=17),
+    # Two vessels and the partition that the book mentions need obstacles, which are lines behind the discs of the file.
+    "vessels": _set(vessels, "two vessels with a pipe: 200 small blue particles left, 200 big red ones right, at 0.5 kelvin",
+                    n=200, radius=.004, mass=3450., big_radius=.008, big_mass=13800., temperature=.5, seed=20),
+    "parted": _set(parted, "500 blue particles left, 500 green ones right, at 0.5 kelvin, behind a partition that goes at t = 100",
+                   n=500, radius=.005, mass=13800., temperature=.5, until=100., seed=21),
+    "rink": _set(rink, "60 pucks on a rink with round corners", n=60, radius=.02, mass=1., speed=.01, seed=22),
     "crowded": _set(crowded, "100 big particles without much room to move, at 0.5 kelvin",
                     side=10, radius=.047, mass=13800., temperature=.5, seed=18),
     "pollen": _set(pollen, "Einstein's Brownian motion: a big red particle among 2000 small blue ones at 0.5 K",

@@ -3,8 +3,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +12,9 @@ from ..formats import io
 from ..model.box import Box, BoxLike, as_box
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
-from ..model.obstacles import Obstacle
 from ..system import CollisionSystem
 from ..system.keywords import Settings, SystemOptions, check_options
+from ..system.surroundings import as_obstacles, check_room
 from . import datasets
 from .addition import place
 from .obstructions import Obstructions
@@ -113,9 +111,18 @@ def read(source: Any, *, order: str = "auto", size: tuple[float, float] | None =
 
 
 def from_reading(reading: io.Reading, **options: Unpack[SystemOptions]) -> CollisionSystem:
-    """The system that `load` makes from the result of `read`. Options as for `load`, without the box."""
+    """The system that `load` makes from the result of `read`. Options as for `load`, without the box. FileFormatError for a disc
+    that overlaps an obstacle of the file, and for an obstacle that cannot be in this box."""
     options.setdefault("k_B", datasets.K_B)
-    return CollisionSystem.from_configuration(reading.configuration, **options)
+    c = reading.configuration
+    if c.obstacles and "obstacles" not in options:
+        box = Box(c.width, c.height, c.periodic)
+        try:
+            options["obstacles"] = as_obstacles(c.obstacles, box)
+            check_room(box, c.obstacles, options.get("time", 0.0), c.positions, c.radii, c.masses, c.species)
+        except ValueError as error:
+            raise FileFormatError(f"{reading.name}: {error}") from None
+    return CollisionSystem.from_configuration(c, **options)
 
 
 def from_frame(frame: Frame, name: str, **options: Unpack[SystemOptions]) -> CollisionSystem:
@@ -150,30 +157,31 @@ def _from_checkpoint(path: str) -> CollisionSystem:
 
 
 def random(n: int, *, radius: float | None = None, temperature: float | None = None, mass: float = 0.5,
-           seed: int = 0, box: BoxLike | None = None, obstacles: Iterable[Obstacle] = (), k_B: float = 1.0,
-           **options: Unpack[Settings]) -> CollisionSystem:
+           seed: int = 0, box: BoxLike | None = None, k_B: float = 1.0, **options: Unpack[Settings]) -> CollisionSystem:
     """n equal discs at random positions without overlap, by default of mass 0.5, as the book's random `Particle()` has, and with
     k_B = 1, so that `temperature` is an energy. So the mean square speed is 4 times the temperature; `mass=1` makes it twice.
 
     radius: in length units; by default they fill at most a quarter of the box, with at most .02. temperature: exactly the sum of
     m v^2 / (2 n k_B), with Gaussian velocities; without it, velocity components are uniform in +-.005. mass: of each disc. seed:
-    equal seeds give equal bits on every machine. box: a `Box`, or (width, height); the unit box by default. obstacles: shapes
-    such as `hdsim.Segment`, which discs may not overlap. Other options go to `CollisionSystem.from_arrays`. ValueError for
-    arguments out of range, and for discs that do not fit.
+    equal seeds give equal bits on every machine. box: a `Box`, or (width, height); the unit box by default. Other options go to
+    `CollisionSystem.from_arrays`; discs are placed where they overlap none of its `obstacles`. ValueError for arguments out of
+    range, and for discs that do not fit.
 
     Up to a packing fraction of .5 the positions are from random sequential addition. Up to .7, where the fluid ends, they are
     from a square lattice that has melted in a run of 100 contacts of each disc, which takes minutes for 10^6 discs.
     Among obstacles they are from random sequential addition until no free place is left: up to some .54 of the area that the
     obstacles leave. `hdsim.states` makes denser states and mixtures, `hdsim.tables` tables whose area is known.
     """
-    check_options("random", options, "radius", "temperature", "mass", "seed", "box", "obstacles")
-    box, shapes = as_box(box), tuple(obstacles)
+    check_options("random", options, "radius", "temperature", "mass", "seed", "box")
+    box = as_box(box)
+    shapes = as_obstacles(options.get("obstacles", ()), box)
+    if shapes:
+        options["obstacles"] = shapes       # those given may be an iterator
     solids = Obstructions(shapes, box)
     configuration = datasets.random_discs(
         n, radius=radius, temperature=temperature, seed=seed, mass=mass, k_B=k_B, box=(box.width, box.height),
         melt=lambda crystal: _melted(crystal, box),
         place=(lambda n, radius, stream: place(n, radius, stream.uniform, box, solids)) if shapes else None)
-    configuration = replace(configuration, obstacles=shapes)
     return CollisionSystem.from_configuration(configuration, box=box, k_B=k_B, **options)
 
 

@@ -24,6 +24,7 @@ from ..model.errors import JammedError, PackingError
 from ..model.obstacles import Obstacle
 from ..system import CollisionSystem
 from ..system.keywords import Settings, check_options
+from ..system.surroundings import as_obstacles
 from ..theory import CLOSE_PACKING
 from .addition import Places, Uniform
 from .draws import normal, streams
@@ -127,7 +128,7 @@ def sequential_addition(radii: Any, packing_fraction: float, seed: int = 0, *, b
     """
     wanted, small, unit = _wanted(radii, packing_fraction, box)
     stream, = streams(seed, 1)
-    positions = _added(wanted, small, stream.uniform, unit, Obstructions(obstacles, small, unit))
+    positions = _added(wanted, small, stream.uniform, unit, Obstructions(as_obstacles(obstacles, small), small, unit))
     return _in_units(State(positions, wanted, small), unit)
 
 

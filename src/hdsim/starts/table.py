@@ -11,6 +11,7 @@ from ..model.box import Box
 from ..model.obstacles import Obstacle
 from ..system import CollisionSystem
 from ..system.keywords import Settings, check_options, nearest
+from ..system.surroundings import as_obstacles
 from .addition import place
 from .draws import directions, streams
 from .equal_discs import random_discs
@@ -126,18 +127,19 @@ class Table:
         room        the name of the room in which the centres are; by default they are anywhere
 
         The first disc is uniform in the domain of centres, and so are all points. The others are placed by random sequential
-        addition. Other options go to `CollisionSystem.from_arrays`. ValueError for arguments out of range, and if there is no
-        room for a disc."""
+        addition. Other options go to `CollisionSystem.from_arrays`; its `obstacles` are added to those of the table. ValueError
+        for arguments out of range, and if there is no room for a disc."""
         check_options("Table.random", options, "radius", "temperature", "speed", "mass", "seed", "room")
         if speed is not None and not 0 <= speed < math.inf:
             raise ValueError(f"speed is {speed!r}; it must be 0 or more and finite")
         region = self.region if room is None else self._room(room)[1:]
-        solids = Obstructions(self.obstacles, self.box)
+        shapes = self.obstacles + as_obstacles(options.get("obstacles", ()), self.box)
+        solids = Obstructions(shapes, self.box)
         made = random_discs(
             n, radius=radius, temperature=temperature if speed is None else 0.0, seed=seed, mass=mass, k_B=k_B, box=self.box,
             place=lambda n, radius, stream: place(n, radius, stream.uniform, self.box, solids, region))
-        made = replace(made, obstacles=self.obstacles)
         if speed is not None:
             _, motions, _ = streams(seed, 3)
             made = replace(made, velocities=speed * directions(n, motions))
+        options["obstacles"] = shapes
         return CollisionSystem.from_configuration(made, box=self.box, k_B=k_B, **options)
