@@ -82,6 +82,9 @@ def bounds_of(obstacle: Obstacle) -> tuple[float, float, float, float]:
     circles. Infinite for a half-plane."""
     if isinstance(obstacle, Line):
         return -math.inf, -math.inf, math.inf, math.inf
+    if isinstance(obstacle, Circle):
+        (x, y), radius = obstacle.center, obstacle.radius
+        return x - radius, y - radius, x + radius, y + radius
     points = [point for piece in segments_of(obstacle) for point in piece]
     for arc in arcs_of(obstacle):
         (x, y), radius = arc.center, arc.radius

@@ -322,7 +322,7 @@ _DATA_SETS: dict[str, _DataSet] = {
                    n=500, radius=.005, mass=13800., temperature=.5, seed=17),
     # Two vessels and the partition that the book mentions need obstacles, which are lines behind the discs of the file.
     "vessels": _set(vessels, "two vessels with a pipe: 200 small blue particles left, 200 big red ones right, at 0.5 kelvin",
-                    n=200, radius=.004, mass=3450., big_radius=.008, big_mass=13800., temperature=.5, seed=20),
+                    n=200, radius=.0025, mass=3450., big_radius=.005, big_mass=13800., temperature=.5, seed=20),
     "parted": _set(parted, "500 blue particles left, 500 green ones right, at 0.5 kelvin, behind a partition that goes at t = 100",
                    n=500, radius=.005, mass=13800., temperature=.5, until=100., seed=21),
     "rink": _set(rink, "60 pucks on a rink with round corners", n=60, radius=.02, mass=1., speed=.01, seed=22),

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..model.box import Box
 from ..model.clearance import bounds_of, has_sides
-from ..model.obstacles import Arc, Line, Obstacle, Segment, arcs_of, gap, is_on_wrong_side, segments_of
+from ..model.obstacles import Arc, Line, Obstacle, Path, Segment, gap, is_on_wrong_side, segments_of
 
 FEW = 16        # pieces: obstacles of no more are compared with all discs at once
 
@@ -79,7 +79,8 @@ class Obstructions:
 def _solid(obstacle: Obstacle) -> _Solid:
     left, bottom, right, top = bounds = bounds_of(obstacle)
     pieces: list[Segment | Arc] = [Segment(start, end) for start, end in segments_of(obstacle)]
-    pieces += [Arc(arc.center, arc.radius, arc.start, arc.end) for arc in arcs_of(obstacle)]
+    if isinstance(obstacle, Path):
+        pieces += [part for part in obstacle.parts if isinstance(part, Arc)]
     is_room = isinstance(obstacle, Line) or bool(gap(obstacle, 2 * left - right - 1.0, 2 * bottom - top - 1.0, 0.0) < 0)
     return _Solid(obstacle, pieces if len(pieces) > FEW else [], bounds, has_sides(obstacle), is_room)
 
