@@ -20,7 +20,8 @@ def as_obstacles(obstacles: Any, box: Box) -> tuple[Obstacle, ...]:
     """The obstacles as a tuple. TypeError for another object than a shape; ValueError for a half-plane of which no image in a
     periodic box leaves room."""
     if isinstance(obstacles, get_args(Obstacle)) or not isinstance(obstacles, Iterable):
-        raise TypeError(f"obstacles is {obstacles!r}; it must be a sequence of shapes, such as [hdsim.Segment((.5, 0), (.5, .4))]")
+        raise TypeError(f"obstacles is {obstacles!r}; it must be a sequence of shapes, such as "
+                        f"[hdsim.Segment((.5, 0), (.5, .4))]")
     found = tuple(obstacles)
     for k, obstacle in enumerate(found):
         if not isinstance(obstacle, get_args(Obstacle)):
@@ -35,8 +36,8 @@ def as_obstacles(obstacles: Any, box: Box) -> tuple[Obstacle, ...]:
 
 
 def as_species(species: Any, n: int) -> np.ndarray | None:
-    """The species of n discs, (n,) int64, read-only; None if they are not given. ValueError for another shape, and for what is not
-    a whole number of at most SPECIES_MAX in size."""
+    """The species of n discs, (n,) int64, read-only; None if they are not given. ValueError for another shape, and for what is
+    not a whole number of at most SPECIES_MAX in size."""
     if species is None:
         return None
     found = np.asarray(species)
@@ -48,8 +49,8 @@ def as_species(species: Any, n: int) -> np.ndarray | None:
 
 
 def numbered_species(radii: np.ndarray, masses: np.ndarray) -> np.ndarray:
-    """The species of discs for which none were given, (n,) int64: pairs of equal radius and mass are numbered 0, 1, ... in order of
-    appearance."""
+    """The species of discs for which none were given, (n,) int64: pairs of equal radius and mass are numbered 0, 1, ... in order
+    of appearance."""
     if len(radii) == 0 or (radii == radii[0]).all() and (masses == masses[0]).all():
         return np.zeros(len(radii), dtype=np.int64)
     _, first, inverse = np.unique(np.stack((radii, masses)), axis=1, return_index=True, return_inverse=True)
@@ -67,10 +68,10 @@ def surround(engine: _core.Engine, obstacles: tuple[Obstacle, ...], species: np.
         engine.set_obstacles(feature_table(obstacles), np.ascontiguousarray(felt, dtype=np.intc))
 
 
-def check_room(box: Box, obstacles: Sequence[Obstacle | None], time: float, positions: np.ndarray, radii: np.ndarray, masses: np.ndarray,
-               species: np.ndarray | None, which: np.ndarray | bool = True) -> None:
-    """ValueError, with its number, for a disc that overlaps an obstacle that is there, and that it feels, by more than rounding: by
-    more than 1e-9 of its radius, and of 2^-44 of the sides of the box.
+def check_room(box: Box, obstacles: Sequence[Obstacle | None], time: float, positions: np.ndarray, radii: np.ndarray,
+               masses: np.ndarray, species: np.ndarray | None, which: np.ndarray | bool = True) -> None:
+    """ValueError, with its number, for a disc that overlaps an obstacle that is there, and that it feels, by more than rounding:
+    by more than 1e-9 of its radius, and of 2^-44 of the sides of the box.
 
     obstacles: None for one that need not be compared. which: (n,) bool, the discs to be compared."""
     felt = numbered_species(radii, masses) if species is None else species
