@@ -21,8 +21,8 @@ RANDOM = {"p10", "p2000", "p100-.125K", "p100-.5K", "p100-2K", "p1000-.5K", "p10
 BOOK = {"diagonal", "diagonal1", "diagonal2", "wallbouncing", "wallbouncing2", "wallbouncing3", "billiards2", "billiards4",
         "billiards5", "billiards10", "squeeze", "squeeze2", "pendulum"} | RANDOM
 TEMPERATURES = {"p2000": .5, "p100-.125K": .125, "p100-.5K": .5, "p100-2K": 2., "p1000-.5K": .5, "p1000-2K": 2.,
-                "lattice-.125K": .125, "lattice-.5K": .5, "lattice-2K": 2., "release": .5, "mixing": .5, "crowded": .5, "vessels": .5,
-                "parted": .5}
+                "lattice-.125K": .125, "lattice-.5K": .5, "lattice-2K": 2., "release": .5, "mixing": .5, "crowded": .5,
+                "vessels": .5, "parted": .5}
 
 
 def columns(text):

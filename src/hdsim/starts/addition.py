@@ -18,7 +18,7 @@ from .scatter import Region
 THROWS = 20             # random points for each disc before the free area is searched systematically
 THROWS_MIN, THROWS_MAX = 256, 2**17     # random points in one batch
 NO_ROOM = 2.0**-30      # holes smaller than this, in units of the radius, count as closed
-RECTANGLES = 2**18      # rectangles, or one for each of more discs, with which the search among obstacles begins
+RECTANGLES = 2**13      # rectangles, or one for each of more discs, with which the search among obstacles begins
 RECTANGLES_GROWTH = 16  # times as many are kept; more arise only along gaps that are exactly as wide as a disc
 POINTS_IN_VAIN = 10**6  # random points that find no room for a disc without size: then there is none
 
@@ -146,6 +146,7 @@ def scatter_points(n: int, box: Box, uniform: Uniform, obstacles: Obstructions, 
         points = low + uniform(2 * batch).reshape(-1, 2) * size
         points = points[~obstacles.overlap(points, 0.0)]
         in_vain = 0 if len(points) else in_vain + batch
+        batch = batch if len(points) else min(2 * batch, THROWS_MAX)
         found.append(points)
         count += len(points)
     return np.concatenate((np.empty((0, 2)), *found))[:n]
