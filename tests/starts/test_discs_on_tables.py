@@ -108,7 +108,8 @@ def contacts(table, radius, discs, flights, seed=0):
 
 FREE_PATHS = [
     (VESSELS, .05), (tables.rectangle_with_slit(.25), 0), (tables.rectangle_with_slit(.5, center=.75), .1),
-    (tables.sinai(.25), 0), (tables.sinai(.25, periodic=True), .05), (tables.lorentz(2.5, 1), 0), (tables.lorentz(2.5, 1), .1), (tables.stadium(2, 1), 0),
+    (tables.sinai(.25), 0), (tables.sinai(.25, periodic=True), .05), (tables.lorentz(2.5, 1), 0), (tables.lorentz(2.5, 1), .1),
+    (tables.stadium(2, 1), 0),
     (tables.stadium(2, 1), .1), (tables.stadium(0, 1), 0), (tables.mushroom(1, .2, 1), 0), (tables.mushroom(1, .6, 1), .1),
     (tables.wedge(60), .05), (tables.wedge(100), 0), (tables.polygon(5), 0), (tables.polygon(7), .1),
 ]

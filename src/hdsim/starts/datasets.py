@@ -323,7 +323,7 @@ _DATA_SETS: dict[str, _DataSet] = {
     # Two vessels and the partition that the book mentions need obstacles, which are lines behind the discs of the file.
     "vessels": _set(vessels, "two vessels with a pipe: 200 small blue particles left, 200 big red ones right, at 0.5 kelvin",
                     n=200, radius=.0025, mass=3450., big_radius=.005, big_mass=13800., temperature=.5, seed=20),
-    "parted": _set(parted, "500 blue particles left, 500 green ones right, at 0.5 kelvin, behind a partition that goes at t = 100",
+    "parted": _set(parted, "500 blue particles left, 500 green ones right of a partition that goes at t = 100, at 0.5 kelvin",
                    n=500, radius=.005, mass=13800., temperature=.5, until=100., seed=21),
     "rink": _set(rink, "60 pucks on a rink with round corners", n=60, radius=.02, mass=1., speed=.01, seed=22),
     "crowded": _set(crowded, "100 big particles without much room to move, at 0.5 kelvin",

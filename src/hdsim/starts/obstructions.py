@@ -16,10 +16,9 @@ FEW = 16        # pieces: obstacles of no more are compared with all discs at on
 
 
 class _Solid(NamedTuple):
-    """An obstacle; its pieces, if it has more than FEW; a rectangle that holds its curves: left, bottom, right, top, length units.
-
-    has_sides: whether one of its sides is solid. is_room: whether everything outside of the rectangle is, because discs are inside
-    the obstacle; a `Line` counts as such."""
+    """An obstacle; its pieces, if it has more than FEW; a rectangle that holds its curves: left, bottom, right, top, length
+    units. has_sides: whether one of its sides is solid. is_room: whether everything outside of the rectangle is, because discs
+    are inside the obstacle; a `Line` counts as such."""
 
     shape: Obstacle
     pieces: list[Segment | Arc]

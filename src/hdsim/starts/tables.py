@@ -32,6 +32,7 @@ from .table import Domain, Measures, Room, Table
 __all__ = ["Domain", "Room", "Table", "lorentz", "mushroom", "polygon", "rectangle_with_slit", "sinai", "stadium", "two_vessels",
            "wedge"]
 
+UNIT = Box()
 MARGIN = 1 / 8      # between a hollow table and the walls of its box, in units of its size
 QUARTER = math.pi / 4       # area of a quarter of a disc of radius 1
 
@@ -76,11 +77,11 @@ def two_vessels(pipe_width: float, pipe_length: float, *, box: BoxLike | None = 
     blocks = (Polygon([(left, 0.0), (right, 0.0), (right, low), (left, low)], name="below"),
               Polygon([(left, high), (right, high), (right, height), (left, height)], name="above"))
     rooms = Room("left", 0.0, 0.0, left, height), Room("right", right, 0.0, width, height)
-    return Table("two_vessels", (("pipe_width", w), ("pipe_length", length), ("box", sides)), sides, blocks,
+    return Table("two_vessels", (("pipe_width", w), ("pipe_length", length), *_unless_unit(sides)), sides, blocks,
                  (0.0, 0.0, width, height), _two_vessels, rooms)
 
 
-def _two_vessels(radius: float, pipe_width: float, pipe_length: float, box: Box) -> Measures:
+def _two_vessels(radius: float, pipe_width: float, pipe_length: float, box: Box = UNIT) -> Measures:
     """At a mouth, the centre turns on two quarter circles about the corners of the blocks."""
     wide, block = (box.width - pipe_length) / 2, (box.height - pipe_width) / 2
     _require_below(radius, (pipe_width / 2, "half the width of the pipe"), (wide / 2, "half the width of a vessel"),
@@ -116,11 +117,11 @@ def rectangle_with_slit(width: float, *, center: float | None = None, box: BoxLi
     walls: list[Obstacle] = [Segment((middle, 0.0), (middle, low), name="below")] if low > 0 else []
     walls += [Segment((middle, high), (middle, height), name="above")] if high < height else []
     rooms = Room("left", 0.0, 0.0, middle, height), Room("right", middle, 0.0, sides.width, height)
-    return Table("rectangle_with_slit", (("width", w), ("center", at), ("box", sides)), sides, tuple(walls),
+    return Table("rectangle_with_slit", (("width", w), ("center", at), *_unless_unit(sides)), sides, tuple(walls),
                  (0.0, 0.0, sides.width, height), _rectangle_with_slit, rooms)
 
 
-def _rectangle_with_slit(radius: float, width: float, center: float, box: Box) -> Measures:
+def _rectangle_with_slit(radius: float, width: float, center: float, box: Box = UNIT) -> Measures:
     """Around each segment, the centre turns on its two sides and on a half circle about its end."""
     parts = [part for part in (center - width / 2, box.height - (center + width / 2)) if part > 0]
     _require_below(radius, (width / 2, "half the width of the slit"), (box.width / 4, "a quarter of the width of the box"),
@@ -139,6 +140,11 @@ def _walled(table: str, box: BoxLike | None) -> Box:
     if any(sides.periodic):
         raise ValueError(f"{table}: box is {sides!r}; it must have walls on both axes")
     return sides
+
+
+def _unless_unit(box: Box) -> tuple[tuple[str, Box], ...]:
+    """The parameter `box` of a table; none for the unit box, which is the default."""
+    return () if box == UNIT else (("box", box),)
 
 
 def sinai(radius: float, periodic: bool = False) -> Table:
