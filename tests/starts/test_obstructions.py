@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from hdsim import Box, PackingError, states
+from hdsim import Box, CollisionSystem, PackingError, random, states
 from hdsim.model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment, gap
 from hdsim.starts import addition, draws
 from hdsim.starts.obstructions import Obstructions
@@ -145,3 +145,15 @@ def test_no_room(arguments, message):
 
 def test_no_discs_need_no_room():
     assert placed(0, .1, [Circle((.5, .5), 9)]).shape == (0, 2)
+
+
+@pytest.mark.parametrize("shape", [Circle((.5, .5), .48, side="inside"), Circle((0, .5), .3, side="inside"),
+                                   Path([Segment((.2, .2), (.7, .2)), Segment((.7, .2), (.2, .6)), Segment((.2, .6), (.2, .2))],
+                                        side="inside")], ids=lambda shape: type(shape).__name__)
+def test_rooms_on_the_torus(shape):
+    """A disc is in one image of a room, and a system takes it there."""
+    system = random(8, radius=.02, temperature=1, seed=1, box=Box(1, 1, True), obstacles=[shape])
+    images = product((-1, 0, 1), repeat=2)
+    assert np.max([gap(shape, *(system.positions - image).T, .02) for image in images], axis=0).min() >= 0
+    with pytest.raises(ValueError, match="disc 0 .* overlaps obstacles"):
+        CollisionSystem.from_arrays([[.5, .97]], [[0, 0]], .02, box=Box(1, 1, True), obstacles=[shape])
