@@ -401,11 +401,3 @@ def test_gaps_of_many_pieces():
     centres = np.random.default_rng(5).uniform(-2, 2, (200, 2))
     expected = np.hypot(*centres.T) - 1 - .1
     assert np.abs(gap(polygon, *centres.T, .1) - expected).max() < 2e-6
-
-
-@pytest.mark.parametrize("center, radius", [((.1, .2), .3), ((0., 0.), 2.0**300), ((-.7, 1e-300), .1)])
-def test_the_arc_of_a_circle(center, radius):
-    """It is the arc of equal angles, to the last bit."""
-    (arc,) = arcs_of(Circle(center, radius, name="ring", until=2))
-    assert arc == Arc(center, radius, 0, 0) and hash(arc) == hash(Arc(center, radius, 0, 0))
-    assert repr(arc) == repr(Arc(center, radius, 0, 0))

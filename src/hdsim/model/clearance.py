@@ -30,8 +30,8 @@ class Discs:
         self.slack = TOLERANCE * self.radii + 2.0**-44 * (box.width + box.height) if slack is None else slack[self.order]
 
     def overlapping(self, obstacle: Obstacle) -> NDArray[np.intp]:
-        """The numbers of the discs that overlap an obstacle by more than their slack, ascending: any of its images; of a room, all
-        of them."""
+        """The numbers of the discs that overlap any image of an obstacle, or all images of a room, by more than their slack;
+        ascending."""
         found = np.zeros(len(self.order), dtype=bool)
         if is_room(obstacle):
             everywhere = np.arange(len(self.order))

@@ -397,22 +397,12 @@ def segments_of(obstacle: Obstacle) -> tuple[tuple[Point, Point], ...]:
 def arcs_of(obstacle: Obstacle) -> tuple[Arc, ...]:
     """The round pieces of an obstacle in its order: a circle as a full arc, an arc as it is, the arcs of a path; else ()."""
     if isinstance(obstacle, Circle):
-        return (_full_arc(obstacle),)
+        return (Arc(obstacle.center, obstacle.radius, 0, 0),)
     if isinstance(obstacle, Arc):
         return (obstacle,)
     if isinstance(obstacle, Path):
         return tuple(part for part in obstacle.parts if isinstance(part, Arc))
     return ()
-
-
-def _full_arc(circle: Circle) -> Arc:
-    """Arc(center, radius, 0, 0), without the checks in exact arithmetic, which take long for many circles."""
-    arc = object.__new__(Arc)
-    start = circle.center[0] + circle.radius, circle.center[1]
-    given = dict(center=circle.center, radius=circle.radius, start=start, end=start, side="both")
-    for name, value in {**{field.name: field.default for field in fields(_Shape)}, **given}.items():
-        object.__setattr__(arc, name, value)
-    return arc
 
 
 def gap(obstacle: Obstacle, x: ArrayLike, y: ArrayLike, radius: ArrayLike) -> NDArray[np.float64]:
@@ -452,8 +442,8 @@ def _signed_distance(obstacle: Obstacle, x: _Floats, y: _Floats) -> _Floats:
 
 
 def is_on_wrong_side(obstacle: Obstacle, x: _Floats, y: _Floats) -> NDArray[np.bool_]:
-    """(n,): whether points, of coordinates (n,) in length units, are in a `Polygon`, `Circle` or closed `Path` whose discs are
-    outside, or around one whose discs are inside."""
+    """(n,): whether points, of coordinates (n,) in length units, are in a `Polygon` or closed `Path` whose discs are outside, or
+    around one whose discs are inside."""
     pieces, arcs = np.array(segments_of(obstacle)).reshape(-1, 4), arcs_of(obstacle)
     turns = np.zeros(x.shape, dtype=np.int64)
     chords = np.array([(*part.start, *part.end) for part in obstacle.parts]) if isinstance(obstacle, Path) else pieces

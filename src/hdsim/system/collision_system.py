@@ -31,7 +31,7 @@ from .keywords import Collisions, Queue, SystemOptions, check_options
 from .looking import Flight
 from .reading import Readable
 from .running import ANY_EVENT, check_limits, checked_until, next_event
-from .surroundings import as_obstacles, as_species, check_room
+from .surroundings import as_obstacles, as_species, check_room, numbered_species
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -123,7 +123,8 @@ class CollisionSystem(Readable):
         n = len(radii)
         around, kinds = as_obstacles(obstacles, self._setting.box), as_species(species, n)
         overlapping = self._setting.admit(positions, velocities, radii, masses, strict)
-        check_room(self._setting.box, around, time, positions, radii, masses, kinds)
+        check_room(self._setting.box, dict(enumerate(around)), time, positions, radii,
+                   numbered_species(radii, masses) if kinds is None else kinds)
         counted = self._setting.counters(images, n)
         self._engine = self._setting.engine(radii, masses, float(time), overlapping, colors, None, n, around, kinds)
         self._engine.load(positions, velocities, radii, masses, counted)

@@ -1,7 +1,7 @@
 """The obstacles of a system, and the species of its discs: checked, and given to an engine."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
 import numpy as np
@@ -68,26 +68,26 @@ def surround(engine: _core.Engine, obstacles: tuple[Obstacle, ...], species: np.
         engine.set_obstacles(feature_table(obstacles), np.ascontiguousarray(felt, dtype=np.intc))
 
 
-def check_room(box: Box, obstacles: Sequence[Obstacle | None], time: float, positions: np.ndarray, radii: np.ndarray,
-               masses: np.ndarray, species: np.ndarray | None, which: np.ndarray | bool = True) -> None:
+def check_room(box: Box, obstacles: Mapping[int, Obstacle], time: float, positions: np.ndarray, radii: np.ndarray,
+               species: np.ndarray, which: np.ndarray | bool = True) -> None:
     """ValueError, with its number, for a disc that overlaps an obstacle that is there, and that it feels, by more than rounding:
     by more than 1e-9 of its radius, and of 2^-44 of the sides of the box.
 
-    obstacles: None for one that need not be compared. which: (n,) bool, the discs to be compared."""
-    felt = numbered_species(radii, masses) if species is None else species
-    wrapped = np.array(positions)
+    obstacles: by their numbers. species: (n,). which: (n,) bool, the discs to be compared."""
+    there = {k: obstacle for k, obstacle in obstacles.items() if obstacle.from_time <= time < obstacle.until}
+    compared = np.flatnonzero(np.broadcast_to(which, len(radii)))
+    if not there or not len(compared):
+        return
+    wrapped = positions[compared]
     for axis, length in enumerate((box.width, box.height)):
         if box.periodic[axis]:
             wrapped[:, axis] -= np.floor(wrapped[:, axis] / length) * length
-    discs: Discs | None = None
-    for k, obstacle in enumerate(obstacles):
-        if obstacle is None or not obstacle.from_time <= time < obstacle.until:
-            continue
-        discs = Discs(wrapped, radii, box) if discs is None else discs
+    discs = Discs(wrapped, radii[compared], box)
+    for k, obstacle in there.items():
+        found = compared[discs.overlapping(obstacle)]
         kinds = species_of(obstacle)
-        concerned = np.full(len(radii), True) if kinds is None else np.isin(felt, kinds)
-        found = discs.overlapping(obstacle)
-        found = found[(concerned & which)[found]]
+        if kinds is not None:
+            found = found[np.isin(species[found], kinds)]
         if len(found):
             i = int(found[0])
             raise ValueError(f"disc {i} at {plain(positions[i])} with radius {plain(radii[i])} overlaps obstacles[{k}], "
