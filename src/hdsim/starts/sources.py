@@ -14,7 +14,7 @@ from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
 from ..system import CollisionSystem
 from ..system.keywords import Settings, SystemOptions, check_options
-from ..system.surroundings import as_obstacles, check_room
+from ..system.surroundings import as_obstacles, check_room, numbered_species
 from . import datasets
 from .addition import place
 from .obstructions import Obstructions
@@ -119,7 +119,8 @@ def from_reading(reading: io.Reading, **options: Unpack[SystemOptions]) -> Colli
         box = Box(c.width, c.height, c.periodic)
         try:
             options["obstacles"] = as_obstacles(c.obstacles, box)
-            check_room(box, c.obstacles, options.get("time", 0.0), c.positions, c.radii, c.masses, c.species)
+            species = numbered_species(c.radii, c.masses) if c.species is None else c.species
+            check_room(box, dict(enumerate(c.obstacles)), options.get("time", 0.0), c.positions, c.radii, species)
         except ValueError as error:
             raise FileFormatError(f"{reading.name}: {error}") from None
     return CollisionSystem.from_configuration(c, **options)
