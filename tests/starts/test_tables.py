@@ -54,7 +54,7 @@ def test_half_partition():
 def test_the_area_is_that_of_random_points(table):
     """Points of the box at which a disc overlaps no obstacle and no wall, and those in each room, to four standard deviations,
     for points and up to the largest disc."""
-    points = np.random.default_rng(1).random((40_000, 2)) * (table.box.width, table.box.height)
+    points = np.random.default_rng(1).random((20_000, 2)) * (table.box.width, table.box.height)
     limit = largest_radius(table)
     for radius in (0, .3 * limit, .8 * limit, .99 * limit):
         is_free = ~Obstructions(table.obstacles, table.box).overlap(points, radius)
