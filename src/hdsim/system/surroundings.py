@@ -84,7 +84,8 @@ def check_room(box: Box, obstacles: Mapping[int, Obstacle], time: float, positio
     """ValueError, with its number, for a disc that overlaps an obstacle that is there, and that it feels, by more than rounding:
     by more than 1e-9 of its radius, and of 2^-44 of the sides of the box.
 
-    Discs may be in the doorways of gates and doors. obstacles: by their numbers. species: (n,). which: (n,) bool, the discs to be compared."""
+    Discs may be in the doorways of gates and doors. obstacles: by their numbers. species: (n,). which: (n,) bool, the discs to be
+    compared."""
     there = {k: obstacle for k, obstacle in obstacles.items()
              if is_there(obstacle, time) and not isinstance(obstacle, (Gate, Door))}
     compared = np.flatnonzero(np.broadcast_to(which, len(radii)))
