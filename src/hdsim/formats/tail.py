@@ -20,15 +20,18 @@ is the order of the obstacles.
 """
 from __future__ import annotations
 
+import bisect
 import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn
 
 from ..model.box import Box
 from ..model.errors import FileFormatError
 from ..model.obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment
+from ..model.species import SPECIES_MAX
 from ..model.spelling import nearest
 from .text import finite, shown
 
@@ -38,6 +41,7 @@ _TOKEN = re.compile(r'([^\s="]+)=("(?:[^"\\]|\\.)*"|[^\s"]*)(?!\S)|([^\s="]+)(?!
 _PLAIN = re.compile(r"[!#-~]+")             # a name that needs no quotation marks
 _COMMON = ("name", "color", "species", "from", "until")
 _FIELDS = {"from": "from_time"}             # keys that are named otherwise in Python, where `from` is reserved
+_ENDLESS = {"inf": math.inf, "-inf": -math.inf}     # of times: for obstacles that never come, or have gone always
 _DIGITS = re.compile(r"[+-]?[0-9]{1,18}")
 
 
@@ -46,12 +50,13 @@ class Tail(NamedTuple):
 
     obstacles: in the order of their lines. box: None if there is neither a box nor a periodic line. species: (first, last, k) of
     each line: discs first to last, both included, are of species k. lines: for each word that occurs, the number of its first
-    line in the file."""
+    line in the file. places: for each obstacle, the number of its line."""
 
     obstacles: tuple[Obstacle, ...]
     box: Box | None
     species: tuple[tuple[int, int, int], ...]
     lines: dict[str, int]
+    places: tuple[int, ...]
 
 
 def parse_tail(data: bytes, name: str, line: int, discs: int) -> Tail:
@@ -62,7 +67,8 @@ def parse_tail(data: bytes, name: str, line: int, discs: int) -> Tail:
     do not make an obstacle, a box or species, for a second box or periodic line, and for a disc with two species."""
     lines: dict[str, int] = {}
     obstacles: list[Obstacle] = []
-    species: list[tuple[int, int, int]] = []
+    places: list[int] = []
+    species = Species(discs)
     size, periodic = (1.0, 1.0), (False, False)
     for number, raw in enumerate(data.splitlines(), line):
         if not raw.strip():
@@ -77,11 +83,31 @@ def parse_tail(data: bytes, name: str, line: int, discs: int) -> Tail:
         elif words.word == "periodic":
             periodic = words.periodic()
         elif words.word == "species":
-            species.append(words.species(discs, species))
+            words.species(species)
         else:
             obstacles.append(words.obstacle())
+            places.append(number)
     stated = "box" in lines or "periodic" in lines
-    return Tail(tuple(obstacles), Box(*size, periodic) if stated else None, tuple(species), lines)
+    return Tail(tuple(obstacles), Box(*size, periodic) if stated else None, tuple(species.ranges), lines, tuple(places))
+
+
+class Species:
+    """The species lines of a file so far. discs: the number of its discs. ranges: (first, last, k) of each line."""
+
+    def __init__(self, discs: int) -> None:
+        self.discs = discs
+        self.ranges: list[tuple[int, int, int]] = []
+        self._begins: list[tuple[int, int]] = []        # first and last disc of each range, ascending
+
+    def add(self, first: int, last: int, kind: int) -> tuple[int, int] | None:
+        """Add a range, or return the first and last disc of one that it meets."""
+        place = bisect.bisect(self._begins, (first, last))
+        for begin, end in self._begins[max(place - 1, 0):place + 1]:
+            if first <= end and begin <= last:
+                return begin, end
+        self._begins.insert(place, (first, last))
+        self.ranges.append((first, last, kind))
+        return None
 
 
 class _Line:
@@ -180,17 +206,17 @@ class _Line:
             self.fail(f"expected x, y or xy, found {shown(' '.join(self.values))}")
         return AXES[self.values[0]]
 
-    def species(self, discs: int, before: Iterable[tuple[int, int, int]]) -> tuple[int, int, int]:
-        """first, last, k of a line, after the lines `before` of a file of this many discs."""
+    def species(self, before: Species) -> None:
+        """Add first, last, k of a line to the lines `before`."""
         if len(self.values) != 3:
             self.fail(f"expected 3 whole numbers, first disc, last disc and species, found {len(self.values)} values")
         first, last, kind = (self.whole(value, "a whole number") for value in self.values)
-        if not 0 <= first <= last < discs:
-            self.fail(f"expected 0 <= first <= last < {discs}, the number of discs, found {first} and {last}")
-        for other_first, other_last, _ in before:
-            if first <= other_last and other_first <= last:
-                self.fail(f"expected discs without a species yet, found {first} to {last} after {other_first} to {other_last}")
-        return first, last, kind
+        if not 0 <= first <= last < before.discs:
+            self.fail(f"expected 0 <= first <= last < {before.discs}, the number of discs, found {first} and {last}")
+        if abs(kind) > SPECIES_MAX:
+            self.fail(f"expected a species of at most {SPECIES_MAX} in size, found {kind}")
+        if (met := before.add(first, last, kind)) is not None:
+            self.fail(f"expected discs without a species yet, found {first} to {last} after {met[0]} to {met[1]}")
 
     def obstacle(self) -> Obstacle:
         """The obstacle of a line."""
@@ -202,7 +228,7 @@ class _Line:
             elif key == "species":
                 given[key] = tuple(self.whole(part, "species=K or K,L,... of whole numbers") for part in text.split(","))
             elif key in ("from", "until"):
-                given[_FIELDS.get(key, key)] = self.number(text, f"a time for {key}")
+                given[_FIELDS.get(key, key)] = _ENDLESS[text] if text in _ENDLESS else self.number(text, f"a time for {key}")
             else:
                 given[key] = text
         try:
@@ -278,6 +304,13 @@ def format_tail(obstacles: Sequence[Obstacle] = (), box: Box | None = None,
     """The lines of a tail as text, which `parse_tail` reads back to equal values; "" for no obstacles and species in the unit box
     with walls. The box is written unless it is None or this box. Numbers have the fewest digits that give the same double."""
     return "".join(f"{line}\n" for line in _lines(obstacles, box, species))
+
+
+def since(obstacle: Obstacle, begin: float) -> Obstacle:
+    """The obstacle with the times at which it comes and goes counted from the time `begin`."""
+    if begin == 0 or (obstacle.from_time, obstacle.until) == (-math.inf, math.inf):
+        return obstacle
+    return replace(obstacle, from_time=obstacle.from_time - begin, until=obstacle.until - begin)
 
 
 def _lines(obstacles: Sequence[Obstacle], box: Box | None, species: Iterable[tuple[int, int, int]]) -> Iterator[str]:

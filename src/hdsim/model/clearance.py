@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .box import TOLERANCE, Box
+from .features import species_of
 from .obstacles import Arc, Circle, Line, Obstacle, Path, Polygon, Segment, arcs_of, gap, is_on_wrong_side, segments_of
 
 Floats = NDArray[np.float64]
@@ -75,6 +76,42 @@ def _has_sides(obstacle: Obstacle) -> bool:
     if isinstance(obstacle, Path):
         return obstacle.is_closed and obstacle.side != "both"
     return isinstance(obstacle, (Line, Polygon)) or isinstance(obstacle, Circle) and obstacle.side != "both"
+
+
+def overlapping(box: Box, obstacles: Sequence[Obstacle | None], time: float, positions: Floats, radii: Floats,
+                species: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.intp]]]:
+    """Yield, for each obstacle that is there at a time, its index, and the numbers of the discs that feel it and overlap it by more
+    than rounding, ascending; only if there are any.
+
+    obstacles: None for one that need not be compared. positions: (n, 2), also outside the box on periodic axes. radii: (n,).
+    species: (n,). In length units and time units."""
+    discs: Discs | None = None
+    for k, obstacle in enumerate(obstacles):
+        if obstacle is None or not obstacle.from_time <= time < obstacle.until:
+            continue
+        discs = Discs(_wrapped(positions, box), radii, box) if discs is None else discs
+        kinds, found = species_of(obstacle), discs.overlapping(obstacle)
+        if kinds is not None:
+            found = found[np.isin(species[found], kinds)]
+        if len(found):
+            yield k, found
+
+
+def _wrapped(positions: Floats, box: Box) -> Floats:
+    wrapped = np.array(positions)
+    for axis, length in enumerate((box.width, box.height)):
+        if box.periodic[axis]:
+            wrapped[:, axis] -= np.floor(wrapped[:, axis] / length) * length
+    return wrapped
+
+
+def filled_axis(obstacle: Obstacle, box: Box) -> str:
+    """"x" or "y" for a half-plane of which the images along that periodic axis fill the box; else ""."""
+    if isinstance(obstacle, Line):
+        for axis, periodic, part in zip("xy", box.periodic, obstacle.normal):
+            if periodic and part != 0:
+                return axis
+    return ""
 
 
 def bounds_of(obstacle: Obstacle) -> tuple[float, float, float, float]:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .box import RANGE, real
 from .simple_polygon import crossing, is_counterclockwise, on_one_line
+from .species import SPECIES_MAX
 from .spelling import nearest
 
 Point: TypeAlias = tuple[float, float]
@@ -131,6 +132,8 @@ def _species(shape: _Shape) -> int | tuple[int, ...] | None:
     kinds = value if isinstance(value, (tuple, list)) else (value,)
     if not kinds or not all(map(_is_whole, kinds)) or len(set(kinds)) < len(kinds):
         shape._refuse(ValueError, "species", shape.species, "None, an integer, or a tuple of different integers")
+    if max(abs(int(kind)) for kind in kinds) > SPECIES_MAX:
+        shape._refuse(ValueError, "species", shape.species, f"of integers of at most {SPECIES_MAX} in size")
     return int(kinds[0]) if len(kinds) == 1 else tuple(map(int, kinds))
 
 

@@ -14,11 +14,11 @@ from ..model.configuration import Configuration
 from ..model.obstacles import Obstacle
 from ..model.queues import PairChecks, Queue, pair_checks
 from ..model.renamed import Counts
+from ..model.species import numbered_species
 from .admission import Setting
 from .arrays import frozen, index
 from .editing import explained
 from .looking import Flight, Near, Prediction, counters, counts, filled, queue, schedule, sizes
-from .surroundings import numbered_species
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,12 +8,11 @@ import numpy as np
 
 from .. import _core
 from ..model.box import Box
-from ..model.clearance import Discs
-from ..model.features import feature_table, species_of
-from ..model.obstacles import Line, Obstacle
+from ..model.clearance import filled_axis, overlapping
+from ..model.features import feature_table
+from ..model.obstacles import Obstacle
+from ..model.species import SPECIES_MAX, numbered_species
 from .arrays import frozen, plain
-
-SPECIES_MAX = 2**31 - 1     # the largest number of a species
 
 
 def as_obstacles(obstacles: Any, box: Box) -> tuple[Obstacle, ...]:
@@ -26,11 +25,9 @@ def as_obstacles(obstacles: Any, box: Box) -> tuple[Obstacle, ...]:
         if not isinstance(obstacle, get_args(Obstacle)):
             raise TypeError(f"obstacles[{k}] is {obstacle!r}; it must be a shape: "
                             f"{', '.join(shape.__name__ for shape in get_args(Obstacle))}")
-        if isinstance(obstacle, Line):
-            for axis, periodic, part in zip("xy", box.periodic, obstacle.normal):
-                if periodic and part != 0:
-                    raise ValueError(f"obstacles[{k}], {obstacle!r}: its images fill the box, which is periodic along {axis}; "
-                                     f"that component of its normal must be 0")
+        if axis := filled_axis(obstacle, box):
+            raise ValueError(f"obstacles[{k}], {obstacle!r}: its images fill the box, which is periodic along {axis}; "
+                             f"that component of its normal must be 0")
     return found
 
 
@@ -45,17 +42,6 @@ def as_species(species: Any, n: int) -> np.ndarray | None:
     if found.dtype.kind not in "iu" and n > 0 or not (np.abs(found.astype(np.float64)) <= SPECIES_MAX).all():
         raise ValueError(f"species is {species!r}; it must have whole numbers of at most {SPECIES_MAX} in size")
     return frozen(found.astype(np.int64))
-
-
-def numbered_species(radii: np.ndarray, masses: np.ndarray) -> np.ndarray:
-    """The species of discs for which none were given, (n,) int64: pairs of equal radius and mass are numbered 0, 1, ... in order of
-    appearance."""
-    if len(radii) == 0 or (radii == radii[0]).all() and (masses == masses[0]).all():
-        return np.zeros(len(radii), dtype=np.int64)
-    _, first, inverse = np.unique(np.stack((radii, masses)), axis=1, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[inverse.ravel()]
 
 
 def surround(engine: _core.Engine, obstacles: tuple[Obstacle, ...], species: np.ndarray | None, radii: np.ndarray,
@@ -74,23 +60,12 @@ def check_room(box: Box, obstacles: Sequence[Obstacle | None], time: float, posi
 
     obstacles: None for one that need not be compared. which: (n,) bool, the discs to be compared."""
     felt = numbered_species(radii, masses) if species is None else species
-    wrapped = np.array(positions)
-    for axis, length in enumerate((box.width, box.height)):
-        if box.periodic[axis]:
-            wrapped[:, axis] -= np.floor(wrapped[:, axis] / length) * length
-    discs: Discs | None = None
-    for k, obstacle in enumerate(obstacles):
-        if obstacle is None or not obstacle.from_time <= time < obstacle.until:
-            continue
-        discs = Discs(wrapped, radii, box) if discs is None else discs
-        kinds = species_of(obstacle)
-        concerned = np.full(len(radii), True) if kinds is None else np.isin(felt, kinds)
-        found = discs.overlapping(obstacle)
-        found = found[(concerned & which)[found]]
+    for k, found in overlapping(box, obstacles, time, positions, radii, felt):
+        found = found[np.broadcast_to(which, len(radii))[found]]
         if len(found):
             i = int(found[0])
             raise ValueError(f"disc {i} at {plain(positions[i])} with radius {plain(radii[i])} overlaps obstacles[{k}], "
-                             f"{described(obstacle)}" + (f", and {len(found) - 1} more discs do" if len(found) > 1 else ""))
+                             f"{described(obstacles[k])}" + (f", and {len(found) - 1} more discs do" if len(found) > 1 else ""))
 
 
 def described(obstacle: Obstacle) -> str:
