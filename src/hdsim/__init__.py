@@ -42,10 +42,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Arc", "Box", "Circle", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Ensemble", "Event",
-    "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ",
+    "Arc", "Box", "Circle", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Ensemble",
+    "Event", "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ",
     "JammedError", "KineticHeap", "Line", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError",
-    "Particle", "Path", "Polygon", "Polyline", "Prediction", "Pressure", "RegionFractions", "ReplicaError", "STOP", "Segment", "Speed", "Subscription", "Sweep",
+    "Particle", "Path", "Polygon", "Polyline", "Prediction", "Pressure", "RegionFractions", "ReplicaError", "STOP", "Segment",
+    "Speed", "Subscription", "Sweep",
     "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "get_include", "lab",
     "language", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "textbook", "theory",
     "timestep", "trajectory",

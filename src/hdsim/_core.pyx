@@ -231,8 +231,8 @@ cdef class Engine(Access):
         self.release()
 
     def set_obstacles(self, table, const int[::1] species):
-        """Put obstacles into the box. To be called once, before the first `load`, and before `grow` not at all: discs that grow meet
-        no obstacles. table: a `FeatureTable`. species: (n,), for obstacles that some discs only feel."""
+        """Put obstacles into the box. To be called once, before the first `load`; an engine whose discs grow must have none.
+        table: a `FeatureTable`. species: (n,), for obstacles that only some discs feel."""
         check_rows("species", species.shape[0], self.e.n)
         self.claim(CHANGES)
         try:
@@ -855,9 +855,9 @@ cdef class Engine(Access):
                             double max_seconds=INFINITY):
         """Find the contacts that these discs would have within `span` from now if no velocity changed. For these discs and for
         their partners, write the earliest one: its time to `times`, (n,), which must hold infinities before, and the partner, a
-        disc, -4 ... -1 for left, right, bottom, top, or -5 - k for obstacle k, to `partners`, (n,). On periodic axes images are considered up to
-        IMAGES_FAR box lengths away. Returns the number of pairs compared, each image counted. RuntimeError if more than `most`
-        pairs have no contact, and after max_seconds."""
+        disc, -4 ... -1 for left, right, bottom, top, or -5 - k for obstacle k, to `partners`, (n,). On periodic axes images are
+        considered up to IMAGES_FAR box lengths away. Returns the number of pairs compared, each image counted. RuntimeError if
+        more than `most` pairs have no contact, and after max_seconds."""
         cdef int i, k
         cdef bint found = False
         cdef long long looked = 0
@@ -928,7 +928,8 @@ cdef class Engine(Access):
     def queue(self, int k):
         """(days, length of a day): the first k items of the queue. days: a list of (day, time at which it begins, number of its
         items, are they in a heap, rows). A row is (time, kind, discs, wall, item), where `wall` is the name of a wall or the
-        number of an obstacle; rows are slot by slot in a heap, else in order of time. Day -1 is all later years. A queue without days is one heap, and the length is NaN."""
+        number of an obstacle; rows are slot by slot in a heap, else in order of time. Day -1 is all later years. A queue without
+        days is one heap, and the length is NaN."""
         cdef Calendar* q = &self.e.queue
         cdef int s, item, head, ahead
         cdef int left = k

@@ -149,6 +149,11 @@ cdef inline int cluster_log(Cluster* g, const Contact* contact, double impulse) 
     return 0
 
 
+cdef inline void cluster_publish(Cluster* g, int executed, int partner) noexcept nogil:
+    """Give an executed contact the number of its partner that reports have."""
+    g.executed[executed].j = partner
+
+
 cdef inline double closing(const double* velocity, const Contact* c) noexcept nogil:
     """dr . dv of a contact: negative while it approaches."""
     cdef const double* v = &velocity[2 * c.a]

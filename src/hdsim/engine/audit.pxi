@@ -14,8 +14,9 @@ from hdsim.core.prediction cimport Prediction, next_partner, next_time, no_predi
 
 
 cdef int check_earliest(EngineC* e) except -1:
-    """Raise AssertionError if discs of adjacent cells, or a disc and a wall or obstacle, touch before the first event of the queue; if a disc
-    is outside its window; or if, on a level where the minimum image is valid, the image by the cells is not the nearest one."""
+    """Raise AssertionError if discs of adjacent cells, or a disc and a wall or obstacle, touch before the first event of the
+    queue; if a disc is outside its window; or if, on a level where the minimum image is valid, the image by the cells is not the
+    nearest one."""
     cdef Cells* c = &e.cells
     cdef int i, k
     cdef Image image

@@ -77,8 +77,8 @@ cdef inline int report(EngineC* e, int kinds) except -1 nogil:
 
 
 cdef int call_natives(EngineC* e, int kinds) except -1 nogil:
-    """Call, in order, the functions that are registered for a kind of the last event, which is of these kinds: a contact event, or
-    a change that `report_bare` has written. Returns 1 if one of them asks for the end of the run, else 0. Raises the Python
+    """Call, in order, the functions that are registered for a kind of the last event, which is of these kinds: a contact event,
+    or a change that `report_bare` has written. Returns 1 if one of them asks for the end of the run, else 0. Raises the Python
     exception that such a function has set."""
     cdef int k
     cdef int stop = 0

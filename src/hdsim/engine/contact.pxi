@@ -1,10 +1,10 @@
 # Contacts to be resolved: two discs, or disc and wall or obstacle; their images, and the vector between them.
-# uses: state, obstacles
+# uses: state
 from hdsim.core.boundary cimport Wall, feature_numbered, wall_numbered
 from hdsim.core.box cimport Image
 from hdsim.core.disc cimport Disc, x_at, y_at
 from hdsim.core.cluster cimport NO_MEMBER, Contact
-from hdsim.core.obstacle cimport Feature, set_normal
+from hdsim.core.obstacle cimport set_normal
 
 
 cdef inline double blur(double size, double speed, double t) noexcept nogil:

@@ -1,5 +1,6 @@
 # The loop: takes the first item of the queue and executes its event, again and again.
-# uses: state, counting, observing, stall, clock, refinement, placement, prefetch, planning, crossing, resolution, callbacks
+# uses: state, counting, observing, stall, clock, schedule, timers, refinement, placement, prefetch, planning, crossing,
+#       resolution, callbacks
 from libc.math cimport INFINITY
 
 from hdsim.core.calendar cimport calendar_has_more
@@ -49,8 +50,8 @@ cdef void reconsider_cells(EngineC* e, double t) noexcept nogil:
 
 
 cdef int change_event(EngineC* e, int wanted) except -1 nogil:
-    """An obstacle comes or goes. Returns CHANGED if that is to be reported, STOPPED if a callback in machine code asks for the end
-    of the run, else HAPPENED."""
+    """An obstacle comes or goes. Returns CHANGED if that is to be reported, STOPPED if a callback in machine code asks for the
+    end of the run, else HAPPENED."""
     cdef Change change = e.obstacles.change[e.obstacles.next_change]
     make_change(e)
     if e.callbacks.reported_kinds & IS_DEVICE:

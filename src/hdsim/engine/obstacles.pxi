@@ -1,14 +1,14 @@
-# Obstacles: which features a disc can touch from its cell, when they are there, and discs that rounding puts across.
+# Obstacles: their features, those that a disc can touch from its cell, and when they are there.
 # uses: state
 from libc.math cimport INFINITY, fabs
 
-from hdsim.core.boundary cimport boundary_of, feature_number, feature_time, feels
+from hdsim.core.boundary cimport Condition, boundary_of, feature_number, feature_time, feels
 from hdsim.core.box cimport Image
-from hdsim.core.cells cimport Level, Place, cell_number
+from hdsim.core.cells cimport Place, cell_number
 from hdsim.core.clock cimport clock_at, last_clock
 from hdsim.core.disc cimport Disc
-from hdsim.core.obstacle cimport (CAP, EPSILON, FACE, INSIDE, OUTSIDE, BESIDE, Feature, Form, arc_of, cap_of, face_of, has_crossed,
-                                  line_of, may_change_sides)
+from hdsim.core.obstacle cimport (BESIDE, CAP, EPSILON, FACE, Feature, Form, arc_of, cap_of, face_of, has_crossed, line_of,
+                                  may_change_sides)
 from hdsim.core.obstacle_cells cimport Placed, features_of, obstacle_cells_create, obstacle_cells_suit
 from hdsim.core.prediction cimport Prediction, consider
 
@@ -40,8 +40,8 @@ cdef Feature feature_of(int obstacle, int code, int flags, const double* a) noex
 
 
 cdef int add_features(EngineC* e, const int[:, ::1] kinds, const double[:, ::1] numbers, const int[:, ::1] beside) except -1:
-    """Fill in the features, and where those of each obstacle begin and end. kinds: (features, 3), obstacle, code and flags of each,
-    ascending by obstacle. numbers: (features, 7). beside: (features, BESIDE), the features that end at a cap, or NO_FEATURE."""
+    """Fill in the features, and where those of each obstacle begin and end. kinds: (features, 3), obstacle, code and flags of
+    each, ascending by obstacle. numbers: (features, 7). beside: (features, BESIDE), the features that end at a cap, or -1."""
     cdef Obstacles* o = &e.obstacles
     cdef int k, m
     for k in range(o.features):
@@ -141,8 +141,9 @@ cdef inline void continue_changes(EngineC* e, int next_one) noexcept nogil:
 cdef inline const int* listed_features(const EngineC* e, int i, int* count) noexcept nogil:
     """The features that disc i can touch from its cell, and how many: indices of `placed`; NULL for the first `count` of all."""
     cdef const Place* at = &e.cells.place[i]
+    cdef Py_ssize_t bucket = cell_number(&e.cells.level[at.rank], at.column, at.row)
     cdef const int* end
-    cdef const int* entry = features_of(&e.obstacles.cells, at.rank, cell_number(&e.cells.level[at.rank], at.column, at.row), &end)
+    cdef const int* entry = features_of(&e.obstacles.cells, at.rank, bucket, &end)
     count[0] = <int>(end - entry) if entry != NULL else e.obstacles.cells.count
     return entry
 
@@ -167,8 +168,8 @@ cdef void consider_features(const EngineC* e, int i, Prediction* c) noexcept nog
 
 
 cdef void consider_all_features(const EngineC* e, int i, Prediction* c) noexcept nogil:
-    """Consider the contacts of disc i with all features, at any distance. On periodic axes, with those images that reach into the
-    box."""
+    """Consider the contacts of disc i with all features, at any distance. On periodic axes, with those images that reach into
+    the box."""
     cdef int k
     for k in range(e.obstacles.cells.count):
         consider_feature(e, i, &e.obstacles.cells.placed[k], c)

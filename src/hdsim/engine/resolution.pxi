@@ -9,7 +9,8 @@ from hdsim.core.disc cimport Disc, image_of_cell
 from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall
 from hdsim.core.obstacle cimport bounce
 from hdsim.core.prediction cimport StoredPrediction
-from hdsim.core.cluster cimport Contact, cluster_clear, cluster_log, cluster_next, cluster_resolve, cluster_set_velocity
+from hdsim.core.cluster cimport (Contact, cluster_clear, cluster_log, cluster_next, cluster_publish, cluster_resolve,
+                                 cluster_set_velocity)
 
 
 cdef int resolve_alone(EngineC* e, Contact* c) except -1 nogil:
@@ -76,9 +77,9 @@ cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcep
 
 
 cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
-    """Execute the predicted contact of disc i with j, a disc, wall or feature, at clock t: bring the discs there, resolve it together
-    with simultaneous contacts, count it, report it, and predict the affected discs again. Returns 1 if a contact was executed,
-    0 if the discs do not approach because of rounding, and 2 if the discs are jammed."""
+    """Execute the predicted contact of disc i with j, a disc, wall or feature, at clock t: bring the discs there, resolve it
+    together with simultaneous contacts, count it, report it, and predict the affected discs again. Returns 1 if a contact was
+    executed, 0 if the discs do not approach because of rounding, and 2 if the discs are jammed."""
     cdef Contact* c         # an entry of the list of executed contacts, so that it need not be copied
     cdef const Disc* a
     cdef const Disc* b
@@ -112,7 +113,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
         resolve_alone(e, c)
     time = time_at(&e.clock, t, 0.0)
     for k in range(e.impact.cluster.executions):
-        e.impact.cluster.executed[k].j = public_number(&e.boundary, e.impact.cluster.executed[k].j)
+        cluster_publish(&e.impact.cluster, k, public_number(&e.boundary, e.impact.cluster.executed[k].j))
         count_contact(e, &e.impact.cluster.executed[k], time)
     if e.observers.count > 0:
         report_contacts(e, t, time)

@@ -276,8 +276,8 @@ cdef void obstacles_free(Obstacles* o) noexcept:
 
 
 cdef int obstacles_copy(EngineC* e, const EngineC* source) except -1:
-    """Give an engine the obstacles of another one, and room for their changes in the queue. The lists of its cells are still to be
-    made."""
+    """Give an engine the obstacles of another one, and room for their changes in the queue. The lists of its cells are still to
+    be made."""
     cdef const Obstacles* s = &source.obstacles
     cdef Obstacles* o = &e.obstacles
     cdef int k

@@ -1,5 +1,5 @@
 # Timers, each due at all multiples of its period; and the times at which obstacles come and go.
-# uses: state, counting, obstacles, schedule
+# uses: state, obstacles, counting, schedule
 from libc.math cimport floor
 from libc.stdlib cimport free
 from libc.string cimport memcpy

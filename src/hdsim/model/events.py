@@ -21,9 +21,9 @@ class Contact(NamedTuple):
 class Event(NamedTuple):
     """An event that was executed, or the next one, as `peek` predicts it.
 
-    time: in time units. kind: "pair" (one contact of two discs), "wall" (one contact with a wall or an obstacle), "multi" (several
-    contacts at one instant that share discs), "device" (an obstacle comes or goes), "redraw" or "timer". contacts: empty for the
-    last three. number: of the timer, or of the obstacle of a device; None for contacts.
+    time: in time units. kind: "pair" (one contact of two discs), "wall" (one contact with a wall or an obstacle), "multi"
+    (several contacts at one instant that share discs), "device" (an obstacle comes or goes), "redraw" or "timer". contacts:
+    empty for the last three. number: of the timer, or of the obstacle of a device; None for contacts.
     """
 
     time: float

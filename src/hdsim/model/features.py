@@ -33,8 +33,8 @@ class FeatureTable(NamedTuple):
 
     kinds (m, 3) int32: obstacle, code and flags of each feature. numbers (m, 7) float64. beside (m, 4) int32: for a cap, the
     features that end there, or -1. times (k, 2) float64: from when and until when each obstacle is there. species (s, 2) int32:
-    obstacle and species, for obstacles that only some discs feel. change_times (c,) float64 and changed (c,) int32: when obstacles
-    come or go, ascending. names: of the features."""
+    obstacle and species, for obstacles that only some discs feel. change_times (c,) float64 and changed (c,) int32: when
+    obstacles come or go, ascending. names: of the features."""
 
     kinds: np.ndarray
     numbers: np.ndarray
@@ -49,8 +49,8 @@ class FeatureTable(NamedTuple):
 def feature_table(obstacles: Sequence[Obstacle]) -> FeatureTable:
     """The features of these obstacles, in their order, and of each its faces and arcs before its caps.
 
-    A cap knows the features that end at its point, also those of other obstacles for the same discs and times: a disc that touches
-    one of them does not feel the cap, so seams are not felt. Several such caps at one point are one."""
+    A cap knows the features that end at its point, also those of other obstacles for the same discs and times: a disc that
+    touches one of them does not feel the cap, so seams are not felt. Several such caps at one point are one."""
     surfaces = [list(surfaces_of(obstacle)) for obstacle in obstacles]
     joints: dict[tuple[Hashable, Point], list[tuple[int, int]]] = {}     # obstacle and place among its surfaces
     for k, (obstacle, own) in enumerate(zip(obstacles, surfaces)):

@@ -48,8 +48,8 @@ class Timer:
 
 
 class Subscription:
-    """A callback that is registered by `on_collision`, with `cancel()`. kind: "pair", "wall", "multi", "device", or None for all with
-    contacts."""
+    """A callback that is registered by `on_collision`, with `cancel()`. kind: "pair", "wall", "multi", "device", or None for
+    all that have contacts."""
 
     def __init__(self, callbacks: Callbacks, callback: Any, kind: str | None) -> None:
         self._callbacks = callbacks

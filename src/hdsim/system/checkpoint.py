@@ -33,7 +33,8 @@ def written(engine: _core.Engine, setting: Setting, k_B: float, ids: np.ndarray,
     kinds = {} if engine.species is None else {"species": engine.species}
     around = {} if not engine.obstacles else {"obstacles": format_tail(engine.obstacles)}
     sums = {f"observer{k}_{name}": array for k, (kept, _) in enumerate(seen) for name, array in kept.items()}
-    return ({"states": states, "tallies": contact_counters, "colors": np.array(engine.colors), "ids": np.array(ids), **kinds, **sums},
+    return ({"states": states, "tallies": contact_counters, "colors": np.array(engine.colors), "ids": np.array(ids),
+             **kinds, **sums},
             {"observers": [data for _, data in seen],
              "box": [box.width.hex(), box.height.hex(), *box.periodic], "k_B": k_B.hex(),
              "collisions": setting.collisions, "speed": list(setting.speed), "next_id": engine.next_id,

@@ -49,9 +49,9 @@ class CollisionSystem(Readable):
 
     particles: an iterable of `Particle`. box: a `Box`, or (width, height) of a box with walls, in length units; the unit box by
     default. time: the initial time.
-    obstacles: shapes in the box that discs touch, such as `Segment`, `Circle` or `Polygon`, in any number; on a periodic axis they
-    may reach out of the box. species: (n,) whole numbers, for obstacles that only some species touch; None numbers pairs of equal
-    radius and mass in order of appearance.
+    obstacles: shapes in the box that discs touch, such as `Segment`, `Circle` or `Polygon`, in any number; on a periodic axis
+    they may reach out of the box. species: (n,) whole numbers, for obstacles that only some species touch; None numbers pairs of
+    equal radius and mass in order of appearance.
     collisions: "simultaneous" solves contacts at one instant that share a disc together (see docs/physics.md);
     "sequential" resolves them one after another, as the book does. k_B: Boltzmann's constant, for `temperature`. strict:
     raise ValueError for overlapping discs instead of warning.
@@ -250,8 +250,9 @@ class CollisionSystem(Readable):
     # -- callbacks
 
     def on_collision(self, callback: Any, kind: str | None = None) -> Subscription:
-        """Call `callback(event)` once after every event with a contact of this kind: "pair", "wall" (an obstacle is one), "multi",
-        or None for any; or, for "device", after each time at which an obstacle comes or goes. Returns a handle with `cancel()`.
+        """Call `callback(event)` once after every event with a contact of this kind: "pair", "wall" (an obstacle is one),
+        "multi", or None for any; or, for "device", after each time at which an obstacle comes or goes. Returns a handle with
+        `cancel()`.
 
         A callback may read the system but not change it, and may return `hdsim.STOP` to end the run. An exception ends the run
         and leaves the system at the last executed event.
@@ -382,8 +383,8 @@ class CollisionSystem(Readable):
 
     def add(self, particle: Particle, species: int | None = None) -> int:
         """Add a disc at the present time. Returns its index, the last one. species: None for that of the discs of its radius and
-        mass, or, if there are none, a new one. ValueError if it is not legal or overlaps another disc or an obstacle; then nothing
-        is changed."""
+        mass, or, if there are none, a new one. ValueError if it is not legal or overlaps another disc or an obstacle; then
+        nothing is changed."""
         if not isinstance(particle, Particle):
             raise TypeError(f"expected a Particle, got {type(particle).__name__}")
         p = particle

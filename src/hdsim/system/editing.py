@@ -47,8 +47,8 @@ class Edit:
         raise _no_field(name)
 
     def checked(self, whole: Discs, box: Box) -> Discs:
-        """These discs and obstacles, converted to the types of the core. whole: those before the edit. ValueError for other shapes
-        of arrays, TypeError or ValueError for what is no obstacle."""
+        """These discs and obstacles, converted to the types of the core. whole: those before the edit. ValueError for other
+        shapes of arrays, TypeError or ValueError for what is no obstacle."""
         n = len(whole.radii)
         species = as_species(self.species, n)
         return whole._replace(
@@ -95,8 +95,8 @@ def changed_ids(ids: np.ndarray, next_id: int) -> np.ndarray | None:
 
 
 class Discs(NamedTuple):
-    """All discs of an engine at one instant, and its obstacles. counters: (n, 4), as `looking.counters`. ids: (n,). species: (n,), or
-    None for those of the sizes."""
+    """All discs of an engine at one instant, and its obstacles. counters: (n, 4), as `looking.counters`. ids: (n,). species:
+    (n,), or None for those of the sizes."""
 
     positions: np.ndarray
     velocities: np.ndarray
@@ -125,7 +125,7 @@ class Discs(NamedTuple):
 
     def mapped(self, change: Callable[[str, np.ndarray], np.ndarray]) -> Discs:
         """These discs, with each array, of this name, replaced by what `change` returns."""
-        return self._replace(**{name: change(name, value) for name, value in self._asdict().items()
+        return self._replace(**{name: change(name, value) for name, value in zip(Discs.__annotations__, self)
                                 if isinstance(value, np.ndarray)})
 
 
@@ -158,8 +158,8 @@ def replace(system: Any, old: _core.Engine, setting: Setting, whole: Discs, afte
         i, j = min(fresh)
         raise ValueError(f"discs {int(np.flatnonzero(after.ids == i)[0])} and {int(np.flatnonzero(after.ids == j)[0])} would "
                          "overlap" + (f", and {len(fresh) - 1} more pairs" if len(fresh) > 1 else ""))
-    engine = setting.engine(after.radii, after.masses, 0.0, bool(overlaps), after.colors, changed_ids(after.ids, next_id), next_id,
-                            after.obstacles, after.species)
+    engine = setting.engine(after.radii, after.masses, 0.0, bool(overlaps), after.colors, changed_ids(after.ids, next_id),
+                            next_id, after.obstacles, after.species)
     engine.continue_from(old)
     engine.load(*map(np.ascontiguousarray, (after.positions, after.velocities, after.radii, after.masses, after.counters)))
     old.retire(system, engine)

@@ -19,7 +19,8 @@ def as_obstacles(obstacles: Any, box: Box) -> tuple[Obstacle, ...]:
     """The obstacles as a tuple. TypeError for another object than a shape; ValueError for a half-plane of which no image in a
     periodic box leaves room."""
     if isinstance(obstacles, get_args(Obstacle)) or not isinstance(obstacles, Iterable):
-        raise TypeError(f"obstacles is {obstacles!r}; it must be a sequence of shapes, such as [hdsim.Segment((.5, 0), (.5, .4))]")
+        raise TypeError(f"obstacles is {obstacles!r}; it must be a sequence of shapes, such as "
+                        f"[hdsim.Segment((.5, 0), (.5, .4))]")
     found = tuple(obstacles)
     for k, obstacle in enumerate(found):
         if not isinstance(obstacle, get_args(Obstacle)):
@@ -32,8 +33,8 @@ def as_obstacles(obstacles: Any, box: Box) -> tuple[Obstacle, ...]:
 
 
 def as_species(species: Any, n: int) -> np.ndarray | None:
-    """The species of n discs, (n,) int64, read-only; None if they are not given. ValueError for another shape, and for what is not
-    a whole number of at most SPECIES_MAX in size."""
+    """The species of n discs, (n,) int64, read-only; None if they are not given. ValueError for another shape, and for what is
+    not a whole number of at most SPECIES_MAX in size."""
     if species is None:
         return None
     found = np.asarray(species)
@@ -53,10 +54,10 @@ def surround(engine: _core.Engine, obstacles: tuple[Obstacle, ...], species: np.
         engine.set_obstacles(feature_table(obstacles), np.ascontiguousarray(felt, dtype=np.intc))
 
 
-def check_room(box: Box, obstacles: Sequence[Obstacle | None], time: float, positions: np.ndarray, radii: np.ndarray, masses: np.ndarray,
-               species: np.ndarray | None, which: np.ndarray | bool = True) -> None:
-    """ValueError, with its number, for a disc that overlaps an obstacle that is there, and that it feels, by more than rounding: by
-    more than 1e-9 of its radius, and of 2^-44 of the sides of the box.
+def check_room(box: Box, obstacles: Sequence[Obstacle | None], time: float, positions: np.ndarray, radii: np.ndarray,
+               masses: np.ndarray, species: np.ndarray | None, which: np.ndarray | bool = True) -> None:
+    """ValueError, with its number, for a disc that overlaps an obstacle that is there, and that it feels, by more than rounding:
+    by more than 1e-9 of its radius, and of 2^-44 of the sides of the box.
 
     obstacles: None for one that need not be compared. which: (n,) bool, the discs to be compared."""
     felt = numbered_species(radii, masses) if species is None else species
