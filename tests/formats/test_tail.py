@@ -44,6 +44,8 @@ LINES = [
     ("arc 0 0 1 1 0 1 0 from=1.5 until=2", Arc((0, 0), 1, 0, 360, from_time=1.5, until=2)),
     ("path 0 0 segment 2 0 arc 2 1 1 2 2 segment 0 2 arc 0 1 1 0 0 side=inside", STADIUM),
     ("path 0 0 segment 0 0", Path([Segment((0, 0), (0, 0))])),
+    ("segment 0 0 1 1 from=inf", Segment((0, 0), (1, 1), from_time=math.inf)),
+    ("segment 0 0 1 1 until=-inf", Segment((0, 0), (1, 1), until=-math.inf)),
     ("line 1 2 0 -1 name=floor", Line((1, 2), (0, -1), name="floor")),
     (r'segment 0 0 1 1 name="two words, \"quoted\" \\ \n \u00e9"', Segment((0, 0), (1, 1), name='two words, "quoted" \\ \n é')),
     ("segment 0 0 1 1 name=a=b,'c'", Segment((0, 0), (1, 1), name="a=b,'c'")),
@@ -104,7 +106,7 @@ def test_blanks_and_line_ends():
     """Tabs, blank lines, line ends of any kind, keys in any order; the place of each word is kept for messages."""
     found = parsed('\r\n  segment\t0 0 1  1 until=5   name="a b"  \r\r\nbox 2 1\n\nsegment 1 1 1 1')
     assert found.obstacles == (Segment((0, 0), (1, 1), name="a b", until=5), Segment((1, 1), (1, 1)))
-    assert found.lines == {"segment": 13, "box": 15}
+    assert found.lines == {"segment": 13, "box": 15} and found.places == (13, 17)
     assert parsed("segment 0 0 1 1 name=é").obstacles[0].name == "é"
 
 
@@ -204,17 +206,6 @@ def test_a_given_box_must_be_that_of_the_file(tmp_path):
         read(DISC + "\nbox 2 1\n", width=3.0)
     assert read(DISC + "\nbox 2 1\n", width=2.0).configuration.width == 2.0
     assert hdsim.load(streams.StringIO(DISC), box=(2, 1)).box == Box(2, 1)
-
-
-@pytest.mark.parametrize("line", ["segment .5 0 .5 .4", "species 0 0 1"])
-def test_what_systems_do_not_take_is_refused(line):
-    """Not dropped; a wrong line has its own message."""
-    word = line.split()[0]
-    with pytest.raises(FileFormatError, match=f"^gas.txt:4: expected only lines of box and periodic, found {word}, which systems "
-                                              "do not take yet$"):
-        read(f"{DISC}box 1 1\n{line}\n")
-    with pytest.raises(FileFormatError, match="^gas.txt:3: .*did you mean"):
-        read(f"{DISC}{word}z\n")
 
 
 @pytest.mark.parametrize("text, message", [

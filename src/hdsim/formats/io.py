@@ -24,7 +24,7 @@ import numpy as np
 
 from .. import _core
 from ..language import tr
-from ..model.box import RANGE, TOLERANCE, TURNS_MAX, Box, real
+from ..model.box import RANGE, TOLERANCE, TURNS_MAX, Box
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
 from .drafts import replacing
@@ -95,7 +95,7 @@ def read_text(source: Source, *, name: str | None = None, order: str = "auto", w
     inside = [reading for reading in readings if not reading.misfits(box).any()]
     if not inside:
         text.refuse(min(readings, key=lambda reading: np.count_nonzero(reading.misfits(box))), box)
-    clear = text.clear_of_obstacles(inside, box, real("time", time))
+    clear = text.clear_of_obstacles(inside, box, time)
     chosen, overlaps, reason, ambiguous = _choose(clear, box)
     if len(clear) < len(inside) and overlaps == 0:
         reason = tr("the only order in which no disc overlaps an obstacle")

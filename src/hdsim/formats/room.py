@@ -42,8 +42,8 @@ def overlapping_in(tail: Tail, box: Box, time: float, positions: np.ndarray, rad
                              numbered_species(radii, masses) if species is None else species))
     if not found:
         return None
-    disc, obstacle = min((int(discs[0]), k) for k, discs in found)
-    return sum(len(discs) for _, discs in found), disc, obstacle
+    disc, obstacle = min((int(discs[0]), k) for k, _, discs in found)
+    return sum(len(discs) for *_, discs in found), disc, obstacle
 
 
 def overlap_described(tail: Tail, k: int, x: float, y: float) -> str:

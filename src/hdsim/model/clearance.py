@@ -13,8 +13,6 @@ from .obstacles import Arc, Circle, Line, Obstacle, Path, Polygon, Segment, arcs
 
 Floats = NDArray[np.float64]
 
-FEW = 16            # pieces: obstacles of no more are compared with all discs at once
-
 
 class Discs:
     """Discs in the order of their y coordinates, so that those near a piece of an obstacle are found by bisection.
@@ -30,26 +28,28 @@ class Discs:
         self.slack = TOLERANCE * self.radii + 2.0**-44 * (box.width + box.height)
 
     def overlapping(self, obstacle: Obstacle) -> NDArray[np.intp]:
-        """The numbers of the discs that overlap an obstacle, in any image, by more than rounding; ascending."""
-        found = np.zeros(len(self.order), dtype=bool)
+        """The numbers of the discs that overlap an obstacle, in any image, by more than rounding; ascending. A disc that is inside
+        of one image of a room is not on the wrong side of the others."""
+        if isinstance(obstacle, Line):
+            return np.sort(self.order[gap(obstacle, self.x, self.y, self.radii) < -self.slack])
+        pieces = [Segment(start, end) for start, end in segments_of(obstacle)]
+        curves = [*pieces, *(Arc(arc.center, arc.radius, arc.start, arc.end) for arc in arcs_of(obstacle))]
+        # Of the discs that a piece can reach; what is farther away does not overlap the curve, but may be on the wrong side of it.
+        distance = np.full(len(self.order), math.inf)
+        is_room = has_sides(obstacle) and _is_room(obstacle)
+        wrong = np.full(len(self.order), is_room)
         for shift_x, shift_y in self._images(obstacle):
-            if len(segments_of(obstacle)) + len(arcs_of(obstacle)) <= FEW:
-                self._compare(obstacle, shift_x, shift_y, slice(None) if _has_sides(obstacle) else self._near(obstacle, shift_y),
-                              found)
-                continue
-            for start, end in segments_of(obstacle):
-                piece = Segment(start, end)
-                self._compare(piece, shift_x, shift_y, self._near(piece, shift_y), found)
-            for arc in arcs_of(obstacle):
-                self._compare(Arc(arc.center, arc.radius, arc.start, arc.end), shift_x, shift_y, self._near(arc, shift_y), found)
-            if _has_sides(obstacle):
-                found |= is_on_wrong_side(obstacle, self.x - shift_x, self.y - shift_y)
-        return np.sort(self.order[found])
-
-    def _compare(self, obstacle: Obstacle, shift_x: float, shift_y: float, near: slice, found: NDArray[np.bool_]) -> None:
-        x, y, radii = self.x[near] - shift_x, self.y[near] - shift_y, self.radii[near]
-        if len(x):
-            found[near] |= gap(obstacle, x, y, radii) < -self.slack[near]
+            for piece in curves:
+                near = self._near(piece, shift_y)
+                if near.start < near.stop:
+                    found = gap(piece, self.x[near] - shift_x, self.y[near] - shift_y, 0.0)
+                    np.minimum(distance[near], found, out=distance[near])
+            if has_sides(obstacle):
+                near = slice(0, len(self.order)) if is_room else self._near(obstacle, shift_y)
+                side = is_on_wrong_side(obstacle, self.x[near] - shift_x, self.y[near] - shift_y)
+                wrong[near] = wrong[near] & side if is_room else wrong[near] | side
+        overlaps = (distance - self.radii < -self.slack) | wrong & (distance + self.radii > self.slack)
+        return np.sort(self.order[overlaps])
 
     def _near(self, obstacle: Obstacle, shift_y: float) -> slice:
         """The discs that can reach an obstacle, by their y coordinates."""
@@ -71,17 +71,23 @@ def _turns(low: float, high: float, length: float, periodic: bool) -> range:
     return range(math.ceil(-high / length), math.floor((length - low) / length) + 1)
 
 
-def _has_sides(obstacle: Obstacle) -> bool:
+def has_sides(obstacle: Obstacle) -> bool:
     """Whether discs can be on the wrong side of an obstacle, far from it."""
     if isinstance(obstacle, Path):
         return obstacle.is_closed and obstacle.side != "both"
     return isinstance(obstacle, (Line, Polygon)) or isinstance(obstacle, Circle) and obstacle.side != "both"
 
 
+def _is_room(obstacle: Obstacle) -> bool:
+    """Whether discs are inside of an obstacle with sides: whether a point outside of its bounds is on the wrong side."""
+    left, bottom, right, top = bounds_of(obstacle)
+    return bool(is_on_wrong_side(obstacle, np.array([2 * right - left + 1.0]), np.array([2 * top - bottom + 1.0]))[0])
+
+
 def overlapping(box: Box, obstacles: Sequence[Obstacle | None], time: float, positions: Floats, radii: Floats,
-                species: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.intp]]]:
-    """Yield, for each obstacle that is there at a time, its index, and the numbers of the discs that feel it and overlap it by more
-    than rounding, ascending; only if there are any.
+                species: NDArray[np.int64]) -> Iterator[tuple[int, Obstacle, NDArray[np.intp]]]:
+    """Yield, for each obstacle that is there at a time, its index, itself, and the numbers of the discs that feel it and overlap
+    it by more than rounding, ascending; only if there are any.
 
     obstacles: None for one that need not be compared. positions: (n, 2), also outside the box on periodic axes. radii: (n,).
     species: (n,). In length units and time units."""
@@ -94,7 +100,7 @@ def overlapping(box: Box, obstacles: Sequence[Obstacle | None], time: float, pos
         if kinds is not None:
             found = found[np.isin(species[found], kinds)]
         if len(found):
-            yield k, found
+            yield k, obstacle, found
 
 
 def _wrapped(positions: Floats, box: Box) -> Floats:

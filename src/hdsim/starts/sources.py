@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import formats
 from ..formats import io
-from ..model.box import Box, BoxLike, as_box
+from ..model.box import Box, BoxLike, as_box, real
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
 from ..system import CollisionSystem
@@ -55,10 +55,11 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
         return from_frame(frame_of(source, frame), os.fspath(source), **options)
     if sort == "number":
         return _scattered(int(source), 0 if seed is None else seed, as_box(box), options)
+    begin = real("time", options.get("time", 0.0))
     if box is None:
-        return from_reading(read(source, order=order), **options)
+        return from_reading(read(source, order=order, time=begin), **options)
     box = as_box(box)
-    return from_reading(read(source, order=order, size=(box.width, box.height), periodic=box.periodic), **options)
+    return from_reading(read(source, order=order, size=(box.width, box.height), periodic=box.periodic, time=begin), **options)
 
 
 def kind(source: Any) -> str:
@@ -95,16 +96,17 @@ def _number_hint(name: str) -> str:
 
 
 def read(source: Any, *, order: str = "auto", size: tuple[float, float] | None = None,
-         periodic: tuple[bool, bool] | None = None) -> io.Reading:
+         periodic: tuple[bool, bool] | None = None, time: float = 0.0) -> io.Reading:
     """The discs of a text source, and how the order of its columns was determined. size: width and height of the box, in length
-    units. periodic: its axes. None: as the tail of the text says. Other arguments and errors as for `load`."""
+    units. periodic: its axes. None: as the tail of the text says. time: at which the system will begin. Other arguments and errors
+    as for `load`."""
     name = None
     if source == "-":
         source, name = sys.stdin.buffer, "<stdin>"
     elif not hasattr(source, "read") and not _is_file(source):
         source, name = datasets.read_bytes(os.fspath(source)), os.fspath(source)
     width, height = size or (None, None)
-    return io.read_text(source, name=name, order=order, width=width, height=height, periodic=periodic)
+    return io.read_text(source, name=name, order=order, width=width, height=height, periodic=periodic, time=time)
 
 
 def from_reading(reading: io.Reading, **options: Unpack[SystemOptions]) -> CollisionSystem:

@@ -61,12 +61,12 @@ def check_room(box: Box, obstacles: Sequence[Obstacle | None], time: float, posi
 
     obstacles: None for one that need not be compared. which: (n,) bool, the discs to be compared."""
     felt = numbered_species(radii, masses) if species is None else species
-    for k, found in overlapping(box, obstacles, time, positions, radii, felt):
+    for k, obstacle, found in overlapping(box, obstacles, time, positions, radii, felt):
         found = found[np.broadcast_to(which, len(radii))[found]]
         if len(found):
             i = int(found[0])
             raise ValueError(f"disc {i} at {plain(positions[i])} with radius {plain(radii[i])} overlaps obstacles[{k}], "
-                             f"{described(obstacles[k])}" + (f", and {len(found) - 1} more discs do" if len(found) > 1 else ""))
+                             f"{described(obstacle)}" + (f", and {len(found) - 1} more discs do" if len(found) > 1 else ""))
 
 
 def described(obstacle: Obstacle) -> str:
