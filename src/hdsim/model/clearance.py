@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .box import TOLERANCE, Box
 from .features import species_of
-from .obstacles import Arc, Circle, Line, Obstacle, Path, Polygon, Segment, arcs_of, gap, is_on_wrong_side, segments_of
+from .obstacles import Circle, Line, Obstacle, Path, Polygon, Segment, arcs_of, gap, is_on_wrong_side, segments_of
 
 Floats = NDArray[np.float64]
 
@@ -32,8 +32,7 @@ class Discs:
         of one image of a room is not on the wrong side of the others."""
         if isinstance(obstacle, Line):
             return np.sort(self.order[gap(obstacle, self.x, self.y, self.radii) < -self.slack])
-        pieces = [Segment(start, end) for start, end in segments_of(obstacle)]
-        curves = [*pieces, *(Arc(arc.center, arc.radius, arc.start, arc.end) for arc in arcs_of(obstacle))]
+        curves = [*(Segment(start, end) for start, end in segments_of(obstacle)), *arcs_of(obstacle)]
         # Of the discs that a piece can reach; what is farther away does not overlap the curve, but may be on the wrong side of it.
         distance = np.full(len(self.order), math.inf)
         is_room = has_sides(obstacle) and _is_room(obstacle)

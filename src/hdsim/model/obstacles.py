@@ -400,12 +400,22 @@ def segments_of(obstacle: Obstacle) -> tuple[tuple[Point, Point], ...]:
 def arcs_of(obstacle: Obstacle) -> tuple[Arc, ...]:
     """The round pieces of an obstacle in its order: a circle as a full arc, an arc as it is, the arcs of a path; else ()."""
     if isinstance(obstacle, Circle):
-        return (Arc(obstacle.center, obstacle.radius, 0, 0),)
+        return (_full_arc(obstacle.center, obstacle.radius),)
     if isinstance(obstacle, Arc):
         return (obstacle,)
     if isinstance(obstacle, Path):
         return tuple(part for part in obstacle.parts if isinstance(part, Arc))
     return ()
+
+
+def _full_arc(center: Point, radius: float) -> Arc:
+    """A legal circle as an arc, equal to `Arc(center, radius, 0, 0)`, without the exact arithmetic of its checks: obstacles may be
+    many circles."""
+    arc, at = object.__new__(Arc), (center[0] + radius + 0.0, center[1])
+    plain = {field.name: field.default for field in fields(_Shape)}
+    for name, value in dict(plain, center=center, radius=radius, start=at, end=at, side="both").items():
+        arc._keep(name, value)
+    return arc
 
 
 def gap(obstacle: Obstacle, x: ArrayLike, y: ArrayLike, radius: ArrayLike) -> NDArray[np.float64]:
