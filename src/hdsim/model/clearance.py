@@ -23,9 +23,9 @@ class Discs:
         self.order = np.argsort(positions[:, 1], kind="stable")
         self.x, self.y = np.ascontiguousarray(positions[self.order].T)
         self.radii, self.box = radii[self.order], box
-        self.largest = float(radii.max(initial=0.0))
         # What is no overlap: an overlap up to 1e-9 of the radius, and rounding of a position after a contact.
         self.slack = TOLERANCE * self.radii + 2.0**-44 * (box.width + box.height)
+        self.reach = float((self.radii + self.slack).max(initial=0.0))      # of a disc: farther obstacles do not matter
 
     def overlapping(self, obstacle: Obstacle) -> NDArray[np.intp]:
         """The numbers of the discs that overlap an obstacle, in any image, by more than rounding; ascending. A disc that is inside
@@ -53,14 +53,14 @@ class Discs:
     def _near(self, obstacle: Obstacle, shift_y: float) -> slice:
         """The discs that can reach an obstacle, by their y coordinates."""
         _, bottom, _, top = bounds_of(obstacle)
-        low, high = bottom + shift_y - self.largest, top + shift_y + self.largest
+        low, high = bottom + shift_y - self.reach, top + shift_y + self.reach
         return slice(int(np.searchsorted(self.y, low)), int(np.searchsorted(self.y, high, side="right")))
 
     def _images(self, obstacle: Obstacle) -> Iterator[tuple[float, float]]:
         """The displacements of the images of an obstacle that can reach a disc in the box."""
         left, bottom, right, top = bounds_of(obstacle)
-        for turn_x in _turns(left - self.largest, right + self.largest, self.box.width, self.box.periodic[0]):
-            for turn_y in _turns(bottom - self.largest, top + self.largest, self.box.height, self.box.periodic[1]):
+        for turn_x in _turns(left - self.reach, right + self.reach, self.box.width, self.box.periodic[0]):
+            for turn_y in _turns(bottom - self.reach, top + self.reach, self.box.height, self.box.periodic[1]):
                 yield turn_x * self.box.width, turn_y * self.box.height
 
 
