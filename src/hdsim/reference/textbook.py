@@ -324,7 +324,12 @@ class RedrawEvent(Event):
 
 class DeviceEvent(RedrawEvent):
     """The obstacle of this number comes or goes, after the contacts of that instant and before its redraws. Not a contact."""
+
     kind = "device"
+
+    def __init__(self, time: float, number: int) -> None:
+        super().__init__(time, number)
+        self.obstacle = number
 
 
 class CollisionSystem:
