@@ -88,8 +88,9 @@ def test_check_compares_with_the_obstacles(table, run):
 @pytest.mark.parametrize("words", ["--engine time", "--engine time --dt .1", "--compare time:.1"])
 def test_time_steps_refuse_obstacles(table, run, words):
     status, out, err = run("table.txt", "--no-view", "--until", 1, *words.split())
-    assert (status, out) == (2, "") and err == ("hdsim: error: the time-driven engine knows no obstacles, and this system has 3; the "
-                                                "exact engine does, and the textbook's\n")
+    assert (status, out) == (2, "")
+    assert err == ("hdsim: error: the time-driven engine knows no obstacles, and this system has 3; the exact engine does, and "
+                   "the textbook's\n")
 
 
 def test_a_box_that_contradicts_the_file_is_refused(run, tmp_path):
@@ -100,8 +101,9 @@ def test_a_box_that_contradicts_the_file_is_refused(run, tmp_path):
 
 def test_a_disc_in_an_obstacle_is_refused_in_one_line(run):
     status, _, err = run("info", "-", stdin="1\n.5 .5 0 0 .01 1 0 0 0\ncircle .5 .45 .1\n")
-    assert status == 2 and err == ("hdsim: error: <stdin>:2: expected discs clear of the obstacles, found disc 0 at (0.5, 0.5) with "
-                                   "radius 0.01, which is on the wrong side of the circle of line 3\n")
+    assert status == 2
+    assert err == ("hdsim: error: <stdin>:2: expected discs clear of the obstacles, found disc 0 at (0.5, 0.5) with radius 0.01, "
+                   "which is on the wrong side of the circle of line 3\n")
 
 
 def test_generate_writes_what_a_data_set_has(run, monkeypatch):

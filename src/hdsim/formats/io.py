@@ -82,10 +82,10 @@ def read_text(source: Source, *, name: str | None = None, order: str = "auto", w
     mass, "radius-mass" or "mass-radius". "auto" takes the order in which no disc extends beyond the box [0, width] x [0, height]
     and no pair overlaps; if both orders fulfil this, radius-mass; if none does, of those without discs beyond the box the one
     with the fewest overlaps. An order in which a disc overlaps an obstacle does not count. On a periodic axis every position up
-    to 10^9 box lengths is inside. width, height, periodic: of the box, by default those of the tail, or of the unit box with walls
-    if the tail has none. time: at which the system will begin, so that it is known which obstacles are there. FileFormatError with
-    the line, what was expected and what was found, also for a box that contradicts the tail, and for a disc that overlaps an
-    obstacle, with both lines; OSError if the source cannot be read."""
+    to 10^9 box lengths is inside. width, height, periodic: of the box, by default those of the tail, or of the unit box with
+    walls if the tail has none. time: at which the system will begin, so that it is known which obstacles are there.
+    FileFormatError with the line, what was expected and what was found, also for a box that contradicts the tail, and for a disc
+    that overlaps an obstacle, with both lines; OSError if the source cannot be read."""
     if order not in ("auto", *ORDERS):
         raise ValueError(f"order must be 'auto', {' or '.join(map(repr, ORDERS))}, got {order!r}")
     text = _Text(read_bytes(source, name), _name_of(source, name))
@@ -274,8 +274,8 @@ class _Text:
                                              key=lambda row: row[0])
             (x, y), radius = columns.positions[disc].tolist(), float(columns.radii[disc])
             order = "" if columns.order == ORDERS[0] else f" (columns read as {columns.order})"
-            self.fail(self.find(disc, 0), f"expected discs clear of the obstacles, found disc {disc} at ({x:.12g}, {y:.12g}) with "
-                                          f"radius {radius:.12g}, {overlap_described(self.tail, obstacle, x, y)}{order}")
+            self.fail(self.find(disc, 0), f"expected discs clear of the obstacles, found disc {disc} at ({x:.12g}, {y:.12g}) "
+                                          f"with radius {radius:.12g}, {overlap_described(self.tail, obstacle, x, y)}{order}")
         return clear
 
     def take_number_of_rows(self) -> None:

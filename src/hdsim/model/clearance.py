@@ -28,12 +28,12 @@ class Discs:
         self.reach = float((self.radii + self.slack).max(initial=0.0))      # of a disc: farther obstacles do not matter
 
     def overlapping(self, obstacle: Obstacle) -> NDArray[np.intp]:
-        """The numbers of the discs that overlap an obstacle, in any image, by more than rounding; ascending. A disc that is inside
-        of one image of a room is not on the wrong side of the others."""
+        """The numbers of the discs that overlap an obstacle, in any image, by more than rounding; ascending. A disc that is
+        inside of one image of a room is not on the wrong side of the others."""
         if isinstance(obstacle, Line):
             return np.sort(self.order[gap(obstacle, self.x, self.y, self.radii) < -self.slack])
-        curves = [*(Segment(start, end) for start, end in segments_of(obstacle)), *arcs_of(obstacle)]
-        # Of the discs that a piece can reach; what is farther away does not overlap the curve, but may be on the wrong side of it.
+        curves: list[Obstacle] = [*(Segment(start, end) for start, end in segments_of(obstacle)), *arcs_of(obstacle)]
+        # Of the discs that a piece can reach. Others do not overlap the curve, but may be on its wrong side.
         distance = np.full(len(self.order), math.inf)
         is_room = has_sides(obstacle) and _is_room(obstacle)
         wrong = np.full(len(self.order), is_room)

@@ -409,8 +409,8 @@ def arcs_of(obstacle: Obstacle) -> tuple[Arc, ...]:
 
 
 def _full_arc(center: Point, radius: float) -> Arc:
-    """A legal circle as an arc, equal to `Arc(center, radius, 0, 0)`, without the exact arithmetic of its checks: obstacles may be
-    many circles."""
+    """A legal circle as an arc, equal to `Arc(center, radius, 0, 0)`, without the exact arithmetic of its checks, because
+    obstacles may be many circles."""
     arc, at = object.__new__(Arc), (center[0] + radius + 0.0, center[1])
     plain = {field.name: field.default for field in fields(_Shape)}
     for name, value in dict(plain, center=center, radius=radius, start=at, end=at, side="both").items():
