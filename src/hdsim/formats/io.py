@@ -40,7 +40,7 @@ Source = bytes | Path | IO[bytes] | IO[str]
 ORDERS = ("radius-mass", "mass-radius")
 
 CHECKPOINT_FORMAT = "hdsim checkpoint"
-CHECKPOINT_VERSION = 1
+CHECKPOINT_VERSIONS = (1, 2)         # those that are read: of version 2 are states that hdsim 0.1 would read without a part of them
 
 _COLUMNS = ("rx", "ry", "vx", "vy", "radius", "mass", "r", "g", "b")
 _RADIUS = _COLUMNS.index("radius")   # in the book's order; the mass is the next column
@@ -431,15 +431,15 @@ def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configur
 
 # Checkpoints
 
-def save_checkpoint(path: Path, arrays: Mapping[str, np.ndarray], meta: Mapping[str, Any]) -> None:
+def save_checkpoint(path: Path, arrays: Mapping[str, np.ndarray], meta: Mapping[str, Any], version: int = 1) -> None:
     """Write a checkpoint to `path`. arrays: of numbers, with any shapes. meta: data that JSON can represent; integers of any size
-    stay exact.
+    stay exact. version: of the content, one of CHECKPOINT_VERSIONS.
 
     The file appears only when it is complete. The same content gives the same bytes on every machine. OSError if it cannot be
     written."""
     import zipfile
 
-    header = json.dumps({"format": CHECKPOINT_FORMAT, "version": CHECKPOINT_VERSION, "meta": meta})
+    header = json.dumps({"format": CHECKPOINT_FORMAT, "version": version, "meta": meta})
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.comment = _SEAL + bytes(_DIGEST_SIZE)
@@ -469,14 +469,15 @@ def load_checkpoint(source: Source, *, name: str | None = None) -> tuple[dict[st
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             header = json.loads(archive.read(_META))
-            if (header["format"], header["version"]) != (CHECKPOINT_FORMAT, CHECKPOINT_VERSION):
+            if header["format"] != CHECKPOINT_FORMAT or header["version"] not in CHECKPOINT_VERSIONS:
                 raise ValueError(f"{header['format']} of version {header['version']}")
             arrays = {info.filename.removesuffix(".npy"): _load_array(archive, info)
                       for info in archive.infolist() if info.filename != _META}
             return arrays, header["meta"]
     except Exception as error:   # the checksum is right but the content is not: any error here is one of the file
         found = _shown(str(error).encode("utf-8", "replace"))
-        raise FileFormatError(f"{name}: expected {CHECKPOINT_FORMAT} of version {CHECKPOINT_VERSION}, found {found}") from error
+        known = " or ".join(map(str, CHECKPOINT_VERSIONS))
+        raise FileFormatError(f"{name}: expected {CHECKPOINT_FORMAT} of version {known}, found {found}") from error
 
 
 def _load_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> np.ndarray:

@@ -114,7 +114,7 @@ def surfaces_of(obstacle: Obstacle) -> Iterator[Feature]:
         points = (*obstacle.points, obstacle.points[0])
         yield from _faces(points, [f"face {k}" for k in range(len(obstacle.points))], obstacle.side)
     elif isinstance(obstacle, Circle):
-        yield from _arcs(*arcs_of(obstacle), obstacle.side)
+        yield from _arcs(arcs_of(obstacle)[0], obstacle.side)
     elif isinstance(obstacle, Arc):
         yield from _arcs(obstacle, obstacle.side)
     elif isinstance(obstacle, Line):

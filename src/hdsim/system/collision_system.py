@@ -456,7 +456,8 @@ class CollisionSystem(Readable):
 
     def save(self, path: Any) -> None:
         """Write a checkpoint (.npz); the system that `hdsim.load` makes of it continues bit for bit."""
-        io.save_checkpoint(path, *self.checkpoint())
+        arrays, data = self.checkpoint()
+        io.save_checkpoint(path, arrays, data, checkpoint.version_of(arrays, data))
 
     # -- pictures
 
