@@ -554,7 +554,8 @@ FOREIGN = {
     "no JSON": (sealed({"hdsim.json": b"\xff{"}), "expected hdsim checkpoint of version 1 or 2, found "),
     "later version": (sealed({"hdsim.json": json.dumps(HEADER | {"version": 3})}),
                       "gas.npz: expected hdsim checkpoint of version 1 or 2, found 'hdsim checkpoint of version 3'"),
-    "no array": (sealed({"hdsim.json": json.dumps(HEADER), "x.npy": b"x"}), "expected hdsim checkpoint of version 1 or 2, found "),
+    "no array": (sealed({"hdsim.json": json.dumps(HEADER), "x.npy": b"x"}),
+                 "expected hdsim checkpoint of version 1 or 2, found "),
 }
 
 

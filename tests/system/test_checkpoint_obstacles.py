@@ -51,7 +51,7 @@ MADE = {
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("made", MADE)
 def test_a_copy_goes_on_bit_for_bit(way, made, tmp_path):
-    """Before, between and after the times at which obstacles come and go: the same events to the last bit, all fields included."""
+    """Before, between and after the times at which obstacles come and go: the same events to the last bit."""
     for time in (0, .2, .3, .45, .6, .7, .75, 1.3):
         system = MADE[made]()
         system.simulate(max(time, system.time))
@@ -77,7 +77,7 @@ def test_a_copy_between_the_events_of_one_instant(way, tmp_path):
         event = system.next_event()
         assert twin.next_event() == event and trajectory(twin) == trajectory(system)
         seen.append((event.time, event.kind, event.obstacle))
-    assert [row for row in seen if row[0] == 1.0] == [(1.0, "wall", 0), (1.0, "device", 0), (1.0, "device", 1), (1.0, "device", 2)]
+    assert [row[1:] for row in seen if row[0] == 1] == [("wall", 0), ("device", 0), ("device", 1), ("device", 2)]
     assert (1.5, "device", 1) in seen
 
 

@@ -40,7 +40,7 @@ Source = bytes | Path | IO[bytes] | IO[str]
 ORDERS = ("radius-mass", "mass-radius")
 
 CHECKPOINT_FORMAT = "hdsim checkpoint"
-CHECKPOINT_VERSIONS = (1, 2)         # those that are read: of version 2 are states that hdsim 0.1 would read without a part of them
+CHECKPOINT_VERSIONS = (1, 2)         # version 2: states of which hdsim 0.1 would lose a part
 
 _COLUMNS = ("rx", "ry", "vx", "vy", "radius", "mass", "r", "g", "b")
 _RADIUS = _COLUMNS.index("radius")   # in the book's order; the mass is the next column

@@ -156,13 +156,14 @@ class Readable:
             (engine.positions_at if array.dtype == np.float64 else engine.positions_at_float32)(array, at)
 
     def frame(self) -> Frame:
-        """The present state with box, images and ids as a `Frame`, as trajectories have them; it can be converted for freud and
-        MDAnalysis."""
+        """The present state with box, obstacles, images and ids as a `Frame`, as trajectories have them; it can be converted for
+        freud and MDAnalysis."""
         from ..formats.frame import Frame
 
         with self._engine:
             return Frame(self.time, self.box, self.positions, self.velocities, self.radii, self.masses,
-                         counters(self._engine, self.box.width, self.box.height)[:, 2:], self.ids, self.colors)
+                         counters(self._engine, self.box.width, self.box.height)[:, 2:], self.ids, self.colors,
+                         self.obstacles, self._engine.species)
 
     def to_freud(self) -> tuple[Any, np.ndarray]:
         """(box, points) for freud; see `hdsim.Frame.to_freud`."""
