@@ -50,8 +50,8 @@ def test_the_obstacles_that_are_there_and_felt():
     species = np.array([0, 1, 1, 2])
 
     def found(obstacles, time):
-        return [(k, discs.tolist()) for k, obstacle, discs in overlapping(box, obstacles, time, positions, radii, species)
-                if obstacle is obstacles[k]]
+        there = {k: obstacle for k, obstacle in enumerate(obstacles) if obstacle is not None}
+        return [(k, discs.tolist()) for k, discs in overlapping(box, there, time, positions, radii, species)]
 
     assert found([wall, far], 1) == [(0, [0, 1, 3]), (1, [2])]
     assert found([wall, far], 2) == found([None, far], 1) == [(1, [2])] and found([wall], .99) == []

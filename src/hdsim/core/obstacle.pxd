@@ -37,18 +37,22 @@ cdef enum:
     NO_FEATURE = -1
 
 
-cdef struct Feature:
+ctypedef unsigned char flag
+
+
+cdef struct Feature:        # 120 bytes; what a circle needs is in the first 64, a cache line where `allocate` sees to that
     int obstacle            # its place in the list of obstacles
-    Form form
-    bint conditional        # the obstacle is there for some time only, or for some discs only
-    bint endless            # a face: it has no ends. An arc: it is a full circle
-    bint one_sided          # a face: all discs are on its left. An arc: all discs are on the side of its form
-    bint only_left          # a face: discs touch it from its left only, and pass from its right
-    bint parallel           # a face: it is parallel to an axis
-    bint wide               # an arc: it is more than half of a circle
-    double ax, ay, bx, by   # a face: its ends. An arc: its centre, and its end seen from there
-    double sx, sy           # an arc: its start, seen from its centre
+    flag form               # a Form
+    flag conditional        # the obstacle is there for some time only, or for some discs only
+    flag endless            # a face: it has no ends. An arc: it is a full circle
+    flag one_sided          # a face: all discs are on its left. An arc: all discs are on the side of its form
+    flag only_left          # a face: discs touch it from its left only, and pass from its right
+    flag parallel           # a face: it is parallel to an axis
+    flag wide               # an arc: it is more than half of a circle
+    double ax, ay           # a face: its start. An arc: its centre
     double radius           # of an arc; 0 for a cap
+    double bx, by           # a face: its end. An arc: its end, seen from its centre
+    double sx, sy           # an arc: its start, seen from its centre
     Pair nx, ny             # a face: the unit vector to its left
     int beside[BESIDE]      # a cap: the features that end here, or NO_FEATURE
 

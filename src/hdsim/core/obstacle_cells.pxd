@@ -22,7 +22,7 @@ cdef struct Placed:             # a feature in an image of the box
 
 cdef struct Listing:            # the features of the cells of one level
     int* first                  # [bucket], [bucket + 1] -> where its part of `entry` begins and ends; NULL: there are no lists
-    int* entry                  # indices of `placed`
+    Placed* entry
 
 
 cdef struct ObstacleCells:
@@ -158,14 +158,14 @@ cdef inline Listing listing_of(const ObstacleCells* o, const Level* v) noexcept 
     cdef size_t buckets = level_cells(v)
     cdef int* first = <int*>malloc((buckets + 1) * sizeof(int))
     cdef int* last = <int*>malloc(buckets * sizeof(int))        # [bucket] -> the last that was written there
-    cdef int* entry = NULL
+    cdef Placed* entry = NULL
     cdef size_t k
     cdef long long total = 0
     if first != NULL and last != NULL:
         memset(first, 0, (buckets + 1) * sizeof(int))
         total = list_all(o, v, first, last, NULL)
         if total <= 2000000000:
-            entry = <int*>malloc((<size_t>total + 1) * sizeof(int))
+            entry = <Placed*>malloc((<size_t>total + 1) * sizeof(Placed))
     if entry == NULL:
         free(first)
         free(last)
@@ -184,7 +184,7 @@ cdef inline Listing listing_of(const ObstacleCells* o, const Level* v) noexcept 
     return Listing(first, entry)
 
 
-cdef inline long long list_all(const ObstacleCells* o, const Level* v, int* first, int* last, int* entry) noexcept nogil:
+cdef inline long long list_all(const ObstacleCells* o, const Level* v, int* first, int* last, Placed* entry) noexcept nogil:
     """Put all features into the buckets of the cells whose windows they meet: `entry` gets them where `first` says, or, if it is
     NULL, `first` counts them. Each bucket gets a feature in an image once. Returns how many entries there are."""
     cdef long long total = 0
@@ -196,7 +196,7 @@ cdef inline long long list_all(const ObstacleCells* o, const Level* v, int* firs
 
 
 cdef inline long long list_feature(const ObstacleCells* o, const Level* v, int k, int* first, int* last,
-                                   int* entry) noexcept nogil:
+                                   Placed* entry) noexcept nogil:
     """The part of `list_all` for one feature in one image: row by row of cells."""
     cdef const Feature* f = &o.feature[o.placed[k].feature]
     cdef Rectangle r = bounds_of_feature(f)
@@ -213,7 +213,7 @@ cdef inline long long list_feature(const ObstacleCells* o, const Level* v, int k
         high = (row + 1.5) * v.side_y - shift_y + margin
         parts = spans_in_band(f, low, high, margin, &span[0])
         for part in range(parts):
-            total += list_in_row(v, row, max(span[2 * part], r.left) + shift_x - margin,
+            total += list_in_row(o, v, row, max(span[2 * part], r.left) + shift_x - margin,
                                  min(span[2 * part + 1], r.right) + shift_x + margin, k, first, last, entry)
     return total
 
@@ -230,8 +230,8 @@ cdef inline int last_window(double at, double side, int cells) noexcept nogil:
     return cells - 1 if not k < cells - 1 else -1 if k < 0.0 else <int>k
 
 
-cdef inline long long list_in_row(const Level* v, int row, double left, double right, int k, int* first, int* last,
-                                  int* entry) noexcept nogil:
+cdef inline long long list_in_row(const ObstacleCells* o, const Level* v, int row, double left, double right, int k,
+                                  int* first, int* last, Placed* entry) noexcept nogil:
     """The part of `list_feature` for the cells of one row whose windows meet the range left ... right."""
     cdef int column
     cdef Py_ssize_t bucket
@@ -243,7 +243,7 @@ cdef inline long long list_in_row(const Level* v, int row, double left, double r
         if last[bucket] != k:
             last[bucket] = k
             if entry != NULL:
-                entry[first[bucket]] = k
+                entry[first[bucket]] = o.placed[k]
             first[bucket] += 1
             total += 1
     return total
@@ -280,11 +280,11 @@ cdef inline int spans_in_band(const Feature* f, double low, double high, double 
     return 2
 
 
-cdef inline const int* features_of(const ObstacleCells* o, int rank, Py_ssize_t bucket, const int** end) noexcept nogil:
-    """Where the list of a bucket of level `rank` begins, and in `end` where it ends. NULL if there are no lists: then all that is
-    `placed` is in reach."""
+cdef inline const Placed* features_of(const ObstacleCells* o, int rank, Py_ssize_t bucket, int* count) noexcept nogil:
+    """The features listed in a bucket of level `rank`, and how many; without lists, all."""
     cdef const Listing* l = &o.level[rank]
     if l.first == NULL:
-        return NULL
-    end[0] = l.entry + l.first[bucket + 1]
+        count[0] = o.count
+        return o.placed
+    count[0] = l.first[bucket + 1] - l.first[bucket]
     return l.entry + l.first[bucket]

@@ -138,19 +138,10 @@ cdef inline void continue_changes(EngineC* e, int next_one) noexcept nogil:
     e.obstacles.next_change = min(max(next_one, 0), e.obstacles.changes)
 
 
-cdef inline const int* listed_features(const EngineC* e, int i, int* count) noexcept nogil:
-    """The features that disc i can touch from its cell, and how many: indices of `placed`; NULL for the first `count` of all."""
+cdef inline const Placed* listed_features(const EngineC* e, int i, int* count) noexcept nogil:
+    """The features that disc i can touch from its cell, and how many."""
     cdef const Place* at = &e.cells.place[i]
-    cdef Py_ssize_t bucket = cell_number(&e.cells.level[at.rank], at.column, at.row)
-    cdef const int* end
-    cdef const int* entry = features_of(&e.obstacles.cells, at.rank, bucket, &end)
-    count[0] = <int>(end - entry) if entry != NULL else e.obstacles.cells.count
-    return entry
-
-
-cdef inline const Placed* listed_feature(const EngineC* e, const int* entry, int k) noexcept nogil:
-    """The k-th feature of a list."""
-    return &e.obstacles.cells.placed[k if entry == NULL else entry[k]]
+    return features_of(&e.obstacles.cells, at.rank, cell_number(&e.cells.level[at.rank], at.column, at.row), count)
 
 
 cdef inline bint is_felt(const EngineC* e, const Feature* f, int i) noexcept nogil:
@@ -162,9 +153,9 @@ cdef inline bint is_felt(const EngineC* e, const Feature* f, int i) noexcept nog
 cdef void consider_features(const EngineC* e, int i, Prediction* c) noexcept nogil:
     """Consider the contacts of disc i with the features that it can touch from its cell."""
     cdef int count, k
-    cdef const int* entry = listed_features(e, i, &count)
+    cdef const Placed* listed = listed_features(e, i, &count)
     for k in range(count):
-        consider_feature(e, i, listed_feature(e, entry, k), c)
+        consider_feature(e, i, &listed[k], c)
 
 
 cdef void consider_all_features(const EngineC* e, int i, Prediction* c) noexcept nogil:
@@ -194,10 +185,10 @@ cdef void keep_sides(EngineC* e, int i, double from_x, double from_y) noexcept n
     cdef const Feature* f
     cdef double shift_x, shift_y
     cdef int count, k
-    cdef const int* entry = listed_features(e, i, &count)
+    cdef const Placed* listed = listed_features(e, i, &count)
     k = 0
     while k < count and (d.x != from_x or d.y != from_y):
-        p = listed_feature(e, entry, k)
+        p = &listed[k]
         f = &e.obstacles.feature[p.feature]
         shift_x = (p.image.x + d.wrap.x) * e.box.width
         shift_y = (p.image.y + d.wrap.y) * e.box.height

@@ -162,12 +162,10 @@ cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nog
 cdef int collect_features(EngineC* e, int i, double t, double slack) except -1 nogil:
     """Add to the cluster the contacts of disc i with obstacles at clock t, within `slack` rounding errors."""
     cdef int count, k
-    cdef const int* entry = listed_features(e, i, &count)
-    cdef const Placed* p
+    cdef const Placed* listed = listed_features(e, i, &count)
     cdef Contact c
     for k in range(count):
-        p = listed_feature(e, entry, k)
-        c = contact_with_feature(e, i, feature_number(&e.boundary, p.feature), p.image)
+        c = contact_with_feature(e, i, feature_number(&e.boundary, listed[k].feature), listed[k].image)
         place_contact(e, &c, t)
         if at_feature(e, &c, t, slack):
             join_contact(e, c)

@@ -246,7 +246,7 @@ cdef void counters_copy(Counters* c, const Counters* source) noexcept nogil:
 
 cdef int obstacles_create(Obstacles* o, size_t discs, size_t features, size_t obstacles, size_t kinds) except -1:
     """Make room for obstacles, which are to be filled in. MemoryError without memory. o: all zero."""
-    o.feature = <Feature*>calloc(features + 1, sizeof(Feature))
+    o.feature = <Feature*>allocate((features + 1) * sizeof(Feature))
     o.condition = <Condition*>calloc(obstacles + 1, sizeof(Condition))
     o.from_time = <double*>calloc(obstacles + 1, sizeof(double))
     o.until = <double*>calloc(obstacles + 1, sizeof(double))

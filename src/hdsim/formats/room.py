@@ -38,12 +38,12 @@ def overlapping_in(tail: Tail, box: Box, time: float, positions: np.ndarray, rad
     """How many discs overlap an obstacle of the tail that is there at a time, by more than rounding, the first of them, and an
     obstacle that it overlaps; None if there are none. A disc counts once for each obstacle."""
     species = species_in(tail, radii, masses)
-    found = list(overlapping(box, tail.obstacles, time, positions, radii,
+    found = list(overlapping(box, dict(enumerate(tail.obstacles)), time, positions, radii,
                              numbered_species(radii, masses) if species is None else species))
     if not found:
         return None
-    disc, obstacle = min((int(discs[0]), k) for k, _, discs in found)
-    return sum(len(discs) for *_, discs in found), disc, obstacle
+    disc, obstacle = min((int(discs[0]), k) for k, discs in found)
+    return sum(len(discs) for _, discs in found), disc, obstacle
 
 
 def overlap_described(tail: Tail, k: int, x: float, y: float) -> str:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,7 @@ class Discs:
                     np.minimum(distance[near], found, out=distance[near])
             if has_sides(obstacle):
                 near = slice(0, len(self.order)) if is_room else self._near(obstacle, shift_y)
-                side = is_on_wrong_side(obstacle, self.x[near] - shift_x, self.y[near] - shift_y)
+                side = _is_on_wrong_side(obstacle, self.x[near] - shift_x, self.y[near] - shift_y)
                 wrong[near] = wrong[near] & side if is_room else wrong[near] | side
         overlaps = (distance - self.radii < -self.slack) | wrong & (distance + self.radii > self.slack)
         return np.sort(self.order[overlaps])
@@ -80,34 +80,36 @@ def has_sides(obstacle: Obstacle) -> bool:
 def _is_room(obstacle: Obstacle) -> bool:
     """Whether discs are inside of an obstacle with sides: whether a point outside of its bounds is on the wrong side."""
     left, bottom, right, top = bounds_of(obstacle)
-    return bool(is_on_wrong_side(obstacle, np.array([2 * right - left + 1.0]), np.array([2 * top - bottom + 1.0]))[0])
+    return bool(_is_on_wrong_side(obstacle, np.array([2 * right - left + 1.0]), np.array([2 * top - bottom + 1.0]))[0])
 
 
-def overlapping(box: Box, obstacles: Sequence[Obstacle | None], time: float, positions: Floats, radii: Floats,
-                species: NDArray[np.int64]) -> Iterator[tuple[int, Obstacle, NDArray[np.intp]]]:
-    """Yield, for each obstacle that is there at a time, its index, itself, and the numbers of the discs that feel it and overlap
-    it by more than rounding, ascending; only if there are any.
-
-    obstacles: None for one that need not be compared. positions: (n, 2), also outside the box on periodic axes. radii: (n,).
-    species: (n,). In length units and time units."""
-    discs: Discs | None = None
-    for k, obstacle in enumerate(obstacles):
-        if obstacle is None or not obstacle.from_time <= time < obstacle.until:
-            continue
-        discs = Discs(_wrapped(positions, box), radii, box) if discs is None else discs
-        kinds, found = species_of(obstacle), discs.overlapping(obstacle)
-        if kinds is not None:
-            found = found[np.isin(species[found], kinds)]
-        if len(found):
-            yield k, obstacle, found
+def _is_on_wrong_side(obstacle: Obstacle, x: Floats, y: Floats) -> NDArray[np.bool_]:
+    """(n,): whether points are on the wrong side of an obstacle with sides."""
+    return gap(obstacle, x, y, 0.0) < 0 if isinstance(obstacle, Circle) else is_on_wrong_side(obstacle, x, y)
 
 
-def _wrapped(positions: Floats, box: Box) -> Floats:
-    wrapped = np.array(positions)
+def overlapping(box: Box, obstacles: Mapping[int, Obstacle], time: float, positions: Floats, radii: Floats,
+                species: NDArray[np.int64], which: NDArray[np.bool_] | bool = True) -> Iterator[tuple[int, NDArray[np.intp]]]:
+    """Yield, for each obstacle that is there at a time, its number, and the numbers of the discs that feel it and overlap it by
+    more than rounding, ascending; only if there are any.
+
+    obstacles: by their numbers. positions: (n, 2), also outside the box on periodic axes. radii: (n,). species: (n,). which: (n,)
+    bool, the discs to be compared. In length units and time units."""
+    there = {k: obstacle for k, obstacle in obstacles.items() if obstacle.from_time <= time < obstacle.until}
+    compared = np.flatnonzero(np.broadcast_to(which, len(radii)))
+    if not there or not len(compared):
+        return
+    wrapped = positions[compared]
     for axis, length in enumerate((box.width, box.height)):
         if box.periodic[axis]:
             wrapped[:, axis] -= np.floor(wrapped[:, axis] / length) * length
-    return wrapped
+    discs = Discs(wrapped, radii[compared], box)
+    for k, obstacle in there.items():
+        kinds, found = species_of(obstacle), compared[discs.overlapping(obstacle)]
+        if kinds is not None:
+            found = found[np.isin(species[found], kinds)]
+        if len(found):
+            yield k, found
 
 
 def filled_axis(obstacle: Obstacle, box: Box) -> str:
@@ -124,6 +126,9 @@ def bounds_of(obstacle: Obstacle) -> tuple[float, float, float, float]:
     circles. Infinite for a half-plane."""
     if isinstance(obstacle, Line):
         return -math.inf, -math.inf, math.inf, math.inf
+    if isinstance(obstacle, Circle):
+        (x, y), radius = obstacle.center, obstacle.radius
+        return x - radius, y - radius, x + radius, y + radius
     points = [point for piece in segments_of(obstacle) for point in piece]
     for arc in arcs_of(obstacle):
         (x, y), radius = arc.center, arc.radius

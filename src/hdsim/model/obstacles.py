@@ -438,6 +438,9 @@ def _signed_distance(obstacle: Obstacle, x: _Floats, y: _Floats) -> _Floats:
         length = math.hypot(nx, ny)
         distance: _Floats = (x - px) * (nx / length) + (y - py) * (ny / length)
         return distance
+    if isinstance(obstacle, Circle):
+        level: _Floats = np.hypot(x - obstacle.center[0], y - obstacle.center[1]) - obstacle.radius
+        return np.abs(level) if obstacle.side == "both" else level if obstacle.side == "outside" else -level
     pieces, arcs = np.array(segments_of(obstacle)).reshape(-1, 4), arcs_of(obstacle)
     distance = np.full(x.shape, math.inf)
     at_once = max(1, _PAIRS // max(1, len(x)))
@@ -452,8 +455,8 @@ def _signed_distance(obstacle: Obstacle, x: _Floats, y: _Floats) -> _Floats:
 
 
 def is_on_wrong_side(obstacle: Obstacle, x: _Floats, y: _Floats) -> NDArray[np.bool_]:
-    """(n,): whether points, of coordinates (n,) in length units, are in a `Polygon`, `Circle` or closed `Path` whose discs are
-    outside, or around one whose discs are inside."""
+    """(n,): whether points, of coordinates (n,) in length units, are in a `Polygon` or closed `Path` whose discs are outside, or
+    around one whose discs are inside."""
     pieces, arcs = np.array(segments_of(obstacle)).reshape(-1, 4), arcs_of(obstacle)
     turns = np.zeros(x.shape, dtype=np.int64)
     chords = np.array([(*part.start, *part.end) for part in obstacle.parts]) if isinstance(obstacle, Path) else pieces

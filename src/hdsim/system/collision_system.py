@@ -22,6 +22,7 @@ from ..model.box import RANGE, Box, BoxLike, as_box, real
 from ..model.configuration import Configuration
 from ..model.events import Event
 from ..model.obstacles import Obstacle
+from ..model.species import numbered_species
 from . import checkpoint, pictures
 from .admission import Setting, Speed
 from .arrays import color_array, frozen, index, numbers
@@ -123,7 +124,8 @@ class CollisionSystem(Readable):
         n = len(radii)
         around, kinds = as_obstacles(obstacles, self._setting.box), as_species(species, n)
         overlapping = self._setting.admit(positions, velocities, radii, masses, strict)
-        check_room(self._setting.box, around, time, positions, radii, masses, kinds)
+        check_room(self._setting.box, dict(enumerate(around)), time, positions, radii,
+                   numbered_species(radii, masses) if kinds is None else kinds)
         counted = self._setting.counters(images, n)
         self._engine = self._setting.engine(radii, masses, float(time), overlapping, colors, None, n, around, kinds)
         self._engine.load(positions, velocities, radii, masses, counted)

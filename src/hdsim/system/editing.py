@@ -180,10 +180,10 @@ def _check_obstacles(box: Box, time: float, whole: Discs, after: Discs, moved: n
     if not after.obstacles:
         return
     place = np.minimum(np.searchsorted(whole.ids, after.ids), max(len(whole.ids) - 1, 0))
+    felt = after.felt()
     # Discs of another species feel other obstacles.
-    changed = moved | (whole.felt()[place] != after.felt()) if len(whole.ids) else moved
-    for k, obstacle in enumerate(after.obstacles):
-        if changed.any() or obstacle not in whole.obstacles:
-            only = [other if k == other_k else None for other_k, other in enumerate(after.obstacles)]
-            check_room(box, only, time, after.positions, after.radii, after.masses, after.species,
-                       changed if obstacle in whole.obstacles else True)
+    changed = moved | (whole.felt()[place] != felt) if len(whole.ids) else moved
+    known = set(whole.obstacles)
+    for is_known, which in ((True, changed), (False, True)):
+        some = {k: obstacle for k, obstacle in enumerate(after.obstacles) if (obstacle in known) == is_known}
+        check_room(box, some, time, after.positions, after.radii, felt, which)
