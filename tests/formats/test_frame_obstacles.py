@@ -15,7 +15,8 @@ from hdsim.formats.table import from_lines, from_one_line, one_line
 from hdsim.model.errors import FileFormatError
 
 SHAPES = (
-    Segment((.5, 0), (.5, .4), name="low", color=(255, 0, 0)), Polyline([(.1, .9), (.2, .95), (.3, .9)], name='a "bar"; 50% \\ é'),
+    Segment((.5, 0), (.5, .4), name="low", color=(255, 0, 0)),
+    Polyline([(.1, .9), (.2, .95), (.3, .9)], name='a "bar"; 50% \\ é'),
     Polygon([(.7, .7), (.8, .7), (.75, .8)]), Circle((.25, .25), .05, species=(1, 7)), Arc((.7, .25), .125, 180, 90),
     Path([Segment((0, 0), (1, 0)), Arc((1, .5), .5, (1, 0), (1, 1)), Segment((1, 1), (0, 1))], from_time=-3.5),
     Line((0, .01), (0, 1)), Segment((.9, 0), (.9, 1), from_time=3, until=5.5),
@@ -79,7 +80,7 @@ def test_obstacles_may_differ_from_frame_to_frame(suffix, tmp_path):
         assert [frame.obstacles for frame in found] == list(order)
         for k, frame in enumerate(found):
             assert (frame.species is None or not frame.species.any()) if k % 3 == 2 else frame.species.tolist() == [k, 1, 0]
-        assert [frame.obstacles for frame in reversed([hdsim.trajectory(path)[k] for k in range(len(order))])] == list(order)[::-1]
+        assert [hdsim.trajectory(path)[k].obstacles for k in range(len(order))] == list(order)
 
 
 def test_files_without_are_as_they_were(suffix, tmp_path):
@@ -148,7 +149,7 @@ def test_a_damaged_table_in_gsd_is_refused(gsd, table, message, tmp_path, monkey
 def test_a_frame_in_which_a_disc_overlaps_is_refused(suffix, tmp_path):
     path = tmp_path / f"gas{suffix}"
     write(path, dataclasses.replace(gas((), None).frame(), obstacles=(Circle((.6, .6), .1),)))
-    with pytest.raises(FileFormatError, match=r"gas\.\w+: disc 0 at \[0.6, 0.6\] with radius 0.02 overlaps obstacles\[0\], Circle"):
+    with pytest.raises(FileFormatError, match=r"gas\.\w+: disc 0 at \[0.6, 0.6\] with radius 0.02 overlaps obstacles\[0\], C"):
         hdsim.load(path)
 
 

@@ -112,12 +112,12 @@ class EventRecording(Recording):
     def _take(self, event: Event) -> None:
         number = self._events_so_far()
         for i, j, wall, (nx, ny), impulse, obstacle, feature in event.contacts:
-            row = (event.time, i, -1 if j is None else j, wall or "", nx, ny, impulse, number)
+            row: Row = (event.time, i, -1 if j is None else j, wall or "", nx, ny, impulse, number)
             if self._obstacles:
                 row = (*row, -1 if obstacle is None else obstacle, feature or "")
             elif obstacle is not None:
-                raise ValueError(f"{self.path}: this log was begun without obstacles, so it has no column for obstacle {obstacle}; "
-                                 "begin another recording after the obstacles have been added")
+                raise ValueError(f"{self.path}: this log was begun without obstacles, so it has no column for obstacle "
+                                 f"{obstacle}; begin another recording after the obstacles have been added")
             self._rows.append(row)
         self.contacts += len(event.contacts)
         if len(self._rows) >= ROWS_AT_ONCE or monotonic() > self._written + SECONDS:

@@ -35,18 +35,18 @@ class Discs:
         curves: list[Obstacle] = [*(Segment(start, end) for start, end in segments_of(obstacle)), *arcs_of(obstacle)]
         # Of the discs that a piece can reach. Others do not overlap the curve, but may be on its wrong side.
         distance = np.full(len(self.order), math.inf)
-        is_room = has_sides(obstacle) and _is_room(obstacle)
-        wrong = np.full(len(self.order), is_room)
-        for shift_x, shift_y in self._images(obstacle):
+        in_room = has_sides(obstacle) and is_room(obstacle)
+        wrong = np.full(len(self.order), in_room)
+        for shift_x, shift_y in self.images(obstacle):
             for piece in curves:
                 near = self._near(piece, shift_y)
                 if near.start < near.stop:
                     found = gap(piece, self.x[near] - shift_x, self.y[near] - shift_y, 0.0)
                     np.minimum(distance[near], found, out=distance[near])
             if has_sides(obstacle):
-                near = slice(0, len(self.order)) if is_room else self._near(obstacle, shift_y)
+                near = slice(0, len(self.order)) if in_room else self._near(obstacle, shift_y)
                 side = _is_on_wrong_side(obstacle, self.x[near] - shift_x, self.y[near] - shift_y)
-                wrong[near] = wrong[near] & side if is_room else wrong[near] | side
+                wrong[near] = wrong[near] & side if in_room else wrong[near] | side
         overlaps = (distance - self.radii < -self.slack) | wrong & (distance + self.radii > self.slack)
         return np.sort(self.order[overlaps])
 
@@ -56,7 +56,7 @@ class Discs:
         low, high = bottom + shift_y - self.reach, top + shift_y + self.reach
         return slice(int(np.searchsorted(self.y, low)), int(np.searchsorted(self.y, high, side="right")))
 
-    def _images(self, obstacle: Obstacle) -> Iterator[tuple[float, float]]:
+    def images(self, obstacle: Obstacle) -> Iterator[tuple[float, float]]:
         """The displacements of the images of an obstacle that can reach a disc in the box."""
         left, bottom, right, top = bounds_of(obstacle)
         for turn_x in _turns(left - self.reach, right + self.reach, self.box.width, self.box.periodic[0]):
@@ -77,7 +77,7 @@ def has_sides(obstacle: Obstacle) -> bool:
     return isinstance(obstacle, (Line, Polygon)) or isinstance(obstacle, Circle) and obstacle.side != "both"
 
 
-def _is_room(obstacle: Obstacle) -> bool:
+def is_room(obstacle: Obstacle) -> bool:
     """Whether discs are inside of an obstacle with sides: whether a point outside of its bounds is on the wrong side."""
     left, bottom, right, top = bounds_of(obstacle)
     return bool(_is_on_wrong_side(obstacle, np.array([2 * right - left + 1.0]), np.array([2 * top - bottom + 1.0]))[0])

@@ -383,6 +383,13 @@ class Line(_Shape):
 Obstacle: TypeAlias = Union[Segment, Polyline, Polygon, Circle, Arc, Path, Line]
 
 
+def conserved_axes(periodic: tuple[bool, bool], obstacles: Sequence[Obstacle]) -> tuple[bool, bool]:
+    """For x and y, whether no wall and no obstacle changes the momentum of discs along it: so on a periodic axis, among no other
+    obstacles than half-planes, which are parallel to it."""
+    alone = all(isinstance(obstacle, Line) for obstacle in obstacles)
+    return periodic[0] and alone, periodic[1] and alone
+
+
 def segments_of(obstacle: Obstacle) -> tuple[tuple[Point, Point], ...]:
     """The straight pieces of an obstacle in its order, each as its two ends; () for a circle, an arc and a half-plane. Piece k
     of a polygon goes from point k to point k + 1, the last one to point 0."""
