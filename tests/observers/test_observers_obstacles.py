@@ -24,7 +24,8 @@ def gas(box=Box(), obstacles=PEGS, **options):
 
 
 @pytest.mark.parametrize("obstacles, radius, box, place, free_path", [
-    ([Segment((.5, 0), (.5, .5))], .1, Box(), (.2, .2), 0.4156241297), ([Circle((.5, .5), .25)], 0., Box(), (.1, .2), 0.4532103187),
+    ([Segment((.5, 0), (.5, .5))], .1, Box(), (.2, .2), 0.4156241297),
+    ([Circle((.5, .5), .25)], 0., Box(), (.1, .2), 0.4532103187),
     ([STADIUM], 0., Box(4, 2), (2, .5), 2.1818117971), ([STADIUM], .1, Box(4, 2), (2, .5), 1.9994178651),
     ([Polygon([(1, 1), (2, 1), (2, 2), (1, 2)])], 0., Box(2, 2), (.5, .7), 1.5 / (math.cos(.7) + math.sin(.7)))])
 def test_mean_free_paths(obstacles, radius, box, place, free_path):
@@ -32,7 +33,8 @@ def test_mean_free_paths(obstacles, radius, box, place, free_path):
     of half the height, Sinai's table with walls, two stadiums. In an L of right angles only the four directions of the start
     occur, and hits of vertical and horizontal walls follow from the flux in these."""
     system = CollisionSystem.from_arrays([place], [(math.cos(.7), math.sin(.7))], radius, box=box, obstacles=obstacles)
-    path, time = system.observe(hdsim.FreePath(walls=True, range=(0, 5))), system.observe(hdsim.FreeTime(walls=True, range=(0, 5)))
+    path = system.observe(hdsim.FreePath(walls=True, range=(0, 5)))
+    time = system.observe(hdsim.FreeTime(walls=True, range=(0, 5)))
     system.simulate(max_events=60_000)
     assert path.theory is None and path.flights > 50_000
     assert path.value == pytest.approx(free_path, abs=4 * path.error) and path.error < .01 * free_path
@@ -54,13 +56,13 @@ def test_the_pressure_is_that_on_the_walls():
         assert [math.isnan(p) for p in pressure.axes] == list(box.periodic) and math.isfinite(pressure.error)
         assert pressure.theory is None and "compressibility" not in pressure.table() and "Pressure(" in repr(pressure)
         for what, name in (("virial", "virial"), ("compressibility_factor", "compressibility factor")):
-            with pytest.raises(ValueError, match=f"^the {name} is that of discs without obstacles; Pressure.walls has the pressure"):
+            with pytest.raises(ValueError, match=f"^the {name} is that of discs without obstacles; Pressure.walls has the "):
                 getattr(pressure, what)
 
 
 def test_a_periodic_box_with_obstacles_has_no_pressure():
     system = gas(TORUS)
-    with pytest.raises(ValueError, match="^the pressure of a periodic box is that of discs without obstacles; this one has 3 and no"):
+    with pytest.raises(ValueError, match="^the pressure of a periodic box is that of discs without obstacles; this one has 3 "):
         system.observe(hdsim.Pressure())
     assert system.observers == () and system.observe(hdsim.CollisionRates()).theory is None
 
@@ -160,7 +162,8 @@ def test_the_packing_fraction_is_of_the_free_area():
     """Of the obstacles that are there, for discs of all species."""
     discs = math.pi * 5 * (.01**2 + .03**2)
     pegs = math.pi * (.1**2 + .12**2)
-    assert gas().packing_fraction == pytest.approx(discs / (1 - pegs)) and gas(obstacles=()).packing_fraction == pytest.approx(discs)
+    assert gas().packing_fraction == pytest.approx(discs / (1 - pegs))
+    assert gas(obstacles=()).packing_fraction == pytest.approx(discs)
     timed = gas(obstacles=[Circle((.25, .25), .1, until=1), Circle((.7, .7), .12, species=1)])
     assert timed.packing_fraction == pytest.approx(discs / (1 - math.pi * .01))
     timed.simulate(until=1)

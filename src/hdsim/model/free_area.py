@@ -17,9 +17,9 @@ _STRIPS_AT_ONCE = 4096
 
 
 class _Edge(NamedTuple):
-    """A piece of the boundary of a region with one y for each x from `left` to `right`: straight from y0 to y1, or, if `radius` is
-    not 0, the upper (sign 1) or lower (sign -1) half of the circle about (x0, y0). In length units. Each number may be an array,
-    for many edges."""
+    """A piece of the boundary of a region with one y for each x from `left` to `right`: straight from y0 to y1, or, if `radius`
+    is not 0, the upper (sign 1) or lower (sign -1) half of the circle about (x0, y0). In length units. Each number may be an
+    array, for many edges."""
 
     region: Any
     left: Any
@@ -54,8 +54,8 @@ class _Edge(NamedTuple):
 
 @lru_cache(16)
 def free_area(obstacles: tuple[Obstacle, ...], box: Box) -> float:
-    """The area of the box outside of all blocks, inside of all rooms, and before all half-planes; obstacles without sides, such as
-    segments, take no area. In length units squared, to rounding.
+    """The area of the box outside of all blocks, inside of all rooms, and before all half-planes; obstacles without sides, such
+    as segments, take no area. In length units squared, to rounding.
 
     On a periodic axis an obstacle is there once in each box length, and a room is free where one of its images is. Times and
     species of the obstacles are not considered. Of order n (m + log n) for n edges of which m are above one another."""
@@ -63,7 +63,8 @@ def free_area(obstacles: tuple[Obstacle, ...], box: Box) -> float:
     if not solids:
         return box.area
     corners = [(0.0, 0.0), (box.width, 0.0), (box.width, box.height), (0.0, box.height)]
-    regions: list[tuple[int, bool]] = [(0, True)]       # of each region: which obstacle it is an image of, and whether it is a room
+    # Of each region: the number of the obstacle of which it is an image, 0 for the box, and whether it is a room.
+    regions: list[tuple[int, bool]] = [(0, True)]
     edges = list(_straight(0, list(zip(corners, corners[1:] + corners[:1]))))
     finder = Discs(np.empty((0, 2)), np.empty(0), box)
     for owner, obstacle in enumerate(solids, 1):
@@ -89,8 +90,9 @@ def _half_plane(line: Line, box: Box) -> Polygon:
     above = (mx - px) * nx + (my - py) * ny
     fx, fy = mx - above * nx, my - above * ny
     size = max(size, 2 * abs(above))
-    return Polygon([(fx - size * ny, fy + size * nx), (fx + size * ny, fy - size * nx),
-                    (fx + size * (ny + nx), fy + size * (ny - nx)), (fx + size * (nx - ny), fy + size * (nx + ny))], side="inside")
+    corners = [(fx - size * ny, fy + size * nx), (fx + size * ny, fy - size * nx)]
+    corners += [(x + size * nx, y + size * ny) for x, y in reversed(corners)]
+    return Polygon(corners, side="inside")
 
 
 def _straight(region: int, pieces: Sequence[tuple[Point, Point]]) -> Iterator[_Edge]:
@@ -103,7 +105,8 @@ def _straight(region: int, pieces: Sequence[tuple[Point, Point]]) -> Iterator[_E
 def _edges(obstacle: Obstacle, region: int, shift: tuple[float, float]) -> Iterator[_Edge]:
     """The edges of an obstacle that is moved by `shift`."""
     across, up = shift
-    yield from _straight(region, [((ax + across, ay + up), (bx + across, by + up)) for (ax, ay), (bx, by) in segments_of(obstacle)])
+    yield from _straight(region, [((ax + across, ay + up), (bx + across, by + up))
+                                  for (ax, ay), (bx, by) in segments_of(obstacle)])
     for arc in arcs_of(obstacle):
         (cx, cy), radius = arc.center, arc.radius
         begin = math.atan2(arc.start[1] - cy, arc.start[0] - cx)
