@@ -270,7 +270,7 @@ cdef inline double time_to_inside(const Feature* f, int side, double x, double y
         t = 0.0
     elif not root > 0.0:
         # A disc that flies along the edge, and that rounding has put beyond it, cannot leave: it touches at the end of a chord as
-        # long as if it were at the edge, so that its angle stays. One that is farther beyond is passing an arc without an outside.
+        # long as if it were at the edge, so that its angle stays. One that is farther beyond passes an arc without an outside.
         if side > 0 or not f.endless and gap < -2.0 * reach * rounding_of(fabs(x) + fabs(y) + fabs(f.ax) + fabs(f.ay) + f.radius):
             return INFINITY
         t = -2.0 * outwards / (vx * vx + vy * vy)
