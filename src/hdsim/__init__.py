@@ -35,7 +35,7 @@ if TYPE_CHECKING:
                             RegionFractions, Speed, Temperature, Velocity, VelocityAutocorrelation)
     from .reference import kinetic, side_by_side, textbook, timestep
     from .reference.kinetic import KineticHeap
-    from .starts import datasets, states
+    from .starts import datasets, states, tables
     from .system import native
     from .system.asynchronous import aevents
 
@@ -48,16 +48,16 @@ __all__ = [
     "Particle", "Path", "Polygon", "Polyline", "Prediction", "Pressure", "RegionFractions", "ReplicaError", "STOP", "Segment",
     "Speed", "Subscription", "Sweep",
     "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "get_include", "lab",
-    "language", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "textbook", "theory",
-    "timestep", "trajectory",
+    "language", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "tables", "textbook",
+    "theory", "timestep", "trajectory",
 ]
 
 # Public names that are imported at their first use, with the module that defines each; "" marks a module of this name. `play`
 # imports hdsim, so it cannot stand among the imports for type checkers: that would be a circle.
 LATER = {
     **dict.fromkeys(("checker", "compat", "datasets", "ensembles", "formats", "kinetic", "lab", "language", "native",
-                     "observables", "observers", "play", "queues", "recording", "side_by_side", "states", "textbook", "theory",
-                     "timestep", "viewer"), ""),
+                     "observables", "observers", "play", "queues", "recording", "side_by_side", "states", "tables", "textbook",
+                     "theory", "timestep", "viewer"), ""),
     **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
     **dict.fromkeys(("Sweep", "Table", "sweep"), "ensembles.sweeps"), "aevents": "system.asynchronous",
     "Frame": "formats.frame", "trajectory": "formats.files",

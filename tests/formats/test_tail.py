@@ -208,6 +208,21 @@ def test_a_given_box_must_be_that_of_the_file(tmp_path):
     assert hdsim.load(streams.StringIO(DISC), box=(2, 1)).box == Box(2, 1)
 
 
+def test_a_file_keeps_obstacles_and_species(tmp_path):
+    """A system is loaded with them, and writes them again: the same bytes."""
+    text = ("3\n.2 .5 .1 0 .02 1 0 0 0\n.4 .5 0 0 .02 1 0 0 0\n.8 .5 0 .1 .02 1 0 0 0\nbox 2 1\nspecies 1 2 5\n"
+            "segment .5 0 .5 .4 name=low species=5\ncircle 1.5 .5 .1\n")
+    (tmp_path / "gas.txt").write_text(text)
+    system = hdsim.load(tmp_path / "gas.txt")
+    assert system.obstacles == (Segment((.5, 0), (.5, .4), name="low", species=5), Circle((1.5, .5), .1))
+    assert system.species.tolist() == [0, 5, 5] and system.box == Box(2, 1)
+    written = io.format_text(system.configuration())
+    assert hdsim.load(streams.StringIO(written)).obstacles == system.obstacles
+    assert written.splitlines()[4:] == ["box 2 1", "species 0 0 0", "species 1 2 5", "segment 0.5 0 0.5 0.4 name=low species=5",
+                                        "circle 1.5 0.5 0.1"]
+    assert read(DISC).configuration.species is None and read(DISC).configuration.obstacles == ()
+
+
 @pytest.mark.parametrize("text, message", [
     ("2\n.5 .5 0 0 .01 1 0 0 0\nbox 2 1\n", "gas.txt:2: expected 2 rows of 9 columns, as N says, found 1 row"),
     ("1\n.5 .5 0 0 .01 1 0 0\nbox 2 1\n", "gas.txt:2: expected 9 columns (rx ry vx vy radius mass r g b), found 8"),

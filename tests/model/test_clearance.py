@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hdsim.model.box import Box
-from hdsim.model.clearance import Discs, bounds_of, filled_axis, overlapping
+from hdsim.model.clearance import Discs, bounds_of, image_problem, overlapping
 from hdsim.model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment, gap
 
 HALL = [(.1, .1), (.6, .2), (1.05, .1), (1.0, .9), (.5, .6), (.05, .95)]
@@ -62,8 +62,13 @@ def test_the_obstacles_that_are_there_and_felt():
 def test_half_planes_that_fill_a_periodic_box():
     for normal, axes, filled in (((1, 0), (True, False), "x"), ((1, 0), (False, True), ""), ((0, -1), (True, True), "y"),
                                  ((1, 1), (False, False), ""), ((1, 1), (True, True), "x")):
-        assert filled_axis(Line((.5, .5), normal), Box(1, 1, axes)) == filled
-    assert filled_axis(Segment((0, 0), (1, 1)), Box(1, 1, True)) == ""
+        problem = image_problem(Line((.5, .5), normal), Box(1, 1, axes))
+        assert problem == (f"its images fill the box, which is periodic along {filled}; that component of its normal must be 0"
+                           if filled else "")
+    assert image_problem(Segment((0, 0), (1, 1)), Box(1, 1, True)) == ""
+    for long in (Segment((0, 0), (10_001, 0)), Segment((1e9, 0), (1e9 + 1, 0))):
+        assert "it must be at most 10,000 box lengths long and 1e+09 away" in image_problem(long, Box(1, 1, (True, False)))
+        assert image_problem(long, Box(1, 1, (False, True))) == ""
 
 
 def test_bounds():

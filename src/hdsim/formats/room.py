@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..model.box import Box
-from ..model.clearance import filled_axis, overlapping
+from ..model.clearance import image_problem, overlapping
 from ..model.errors import FileFormatError
 from ..model.obstacles import gap
 from ..model.species import numbered_species
@@ -55,8 +55,7 @@ def overlap_described(tail: Tail, k: int, x: float, y: float) -> str:
 
 
 def refuse_without_room(tail: Tail, box: Box, name: str) -> None:
-    """FileFormatError for a half-plane of the tail whose images fill the box. name: of the file."""
+    """FileFormatError for an obstacle of the tail that cannot be in a periodic box. name: of the file."""
     for obstacle, line in zip(tail.obstacles, tail.places):
-        if axis := filled_axis(obstacle, box):
-            raise FileFormatError(f"{name}:{line}: line: expected a normal without a component along {axis}, on which the box is "
-                                  f"periodic, found {obstacle!r}, whose images fill the box")
+        if problem := image_problem(obstacle, box):
+            raise FileFormatError(f"{name}:{line}: {type(obstacle).__name__.lower()}: {problem}")

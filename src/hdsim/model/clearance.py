@@ -7,60 +7,74 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from .box import TOLERANCE, Box
+from .box import TOLERANCE, TURNS_MAX, Box
 from .features import species_of
-from .obstacles import Circle, Line, Obstacle, Path, Polygon, Segment, arcs_of, gap, is_on_wrong_side, segments_of
+from .obstacles import Arc, Circle, Line, Obstacle, Path, Polygon, Segment, arcs_of, gap, is_on_wrong_side, segments_of
 
 Floats = NDArray[np.float64]
+
+LENGTHS_MAX = 10_000        # box lengths over which an obstacle may extend on a periodic axis: it has as many images
+FEW = 16            # pieces: obstacles of no more are compared with all discs at once
 
 
 class Discs:
     """Discs in the order of their y coordinates, so that those near a piece of an obstacle are found by bisection.
 
-    positions: (n, 2), wrapped into the box on periodic axes. radii: (n,). In length units."""
+    positions: (n, 2), wrapped into the box on periodic axes. radii: (n,). slack: (n,), the overlap that each disc may have; by
+    default what counts as rounding, 1e-9 of the radius and 2^-44 of the sides of the box. In length units."""
 
-    def __init__(self, positions: Floats, radii: Floats, box: Box) -> None:
+    def __init__(self, positions: Floats, radii: Floats, box: Box, slack: Floats | None = None) -> None:
         self.order = np.argsort(positions[:, 1], kind="stable")
         self.x, self.y = np.ascontiguousarray(positions[self.order].T)
         self.radii, self.box = radii[self.order], box
-        # What is no overlap: an overlap up to 1e-9 of the radius, and rounding of a position after a contact.
-        self.slack = TOLERANCE * self.radii + 2.0**-44 * (box.width + box.height)
-        self.reach = float((self.radii + self.slack).max(initial=0.0))      # of a disc: farther obstacles do not matter
+        self.largest = float(radii.max(initial=0.0))
+        # The second term is for the rounding of a position after a contact.
+        self.slack = TOLERANCE * self.radii + 2.0**-44 * (box.width + box.height) if slack is None else slack[self.order]
 
     def overlapping(self, obstacle: Obstacle) -> NDArray[np.intp]:
-        """The numbers of the discs that overlap an obstacle, in any image, by more than rounding; ascending. A disc that is
-        inside of one image of a room is not on the wrong side of the others."""
-        if isinstance(obstacle, Line):
-            return np.sort(self.order[gap(obstacle, self.x, self.y, self.radii) < -self.slack])
-        curves: list[Obstacle] = [*(Segment(start, end) for start, end in segments_of(obstacle)), *arcs_of(obstacle)]
-        # Of the discs that a piece can reach. Others do not overlap the curve, but may be on its wrong side.
-        distance = np.full(len(self.order), math.inf)
-        in_room = has_sides(obstacle) and is_room(obstacle)
-        wrong = np.full(len(self.order), in_room)
-        for shift_x, shift_y in self.images(obstacle):
-            for piece in curves:
-                near = self._near(piece, shift_y)
-                if near.start < near.stop:
-                    found = gap(piece, self.x[near] - shift_x, self.y[near] - shift_y, 0.0)
-                    np.minimum(distance[near], found, out=distance[near])
-            if has_sides(obstacle):
-                near = slice(0, len(self.order)) if in_room else self._near(obstacle, shift_y)
-                side = _is_on_wrong_side(obstacle, self.x[near] - shift_x, self.y[near] - shift_y)
-                wrong[near] = wrong[near] & side if in_room else wrong[near] | side
-        overlaps = (distance - self.radii < -self.slack) | wrong & (distance + self.radii > self.slack)
-        return np.sort(self.order[overlaps])
+        """The numbers of the discs that overlap any image of an obstacle, or all images of a room, by more than their slack;
+        ascending."""
+        found = np.zeros(len(self.order), dtype=bool)
+        if is_room(obstacle):
+            everywhere = np.arange(len(self.order))
+            found = np.all([self._overlap(obstacle, everywhere, *shift) for shift in self.images(obstacle)], axis=0)
+        else:
+            left, bottom, right, top = bounds_of(obstacle)
+            for shift_x, shift_y in self.images(obstacle):
+                near = self._at_height(bottom + shift_y, top + shift_y)
+                inside = (self.x[near] >= left + shift_x - self.largest) & (self.x[near] <= right + shift_x + self.largest)
+                near = near[inside]
+                found[near] |= self._overlap(obstacle, near, shift_x, shift_y)
+        return np.sort(self.order[found])
 
-    def _near(self, obstacle: Obstacle, shift_y: float) -> slice:
-        """The discs that can reach an obstacle, by their y coordinates."""
-        _, bottom, _, top = bounds_of(obstacle)
-        low, high = bottom + shift_y - self.reach, top + shift_y + self.reach
-        return slice(int(np.searchsorted(self.y, low)), int(np.searchsorted(self.y, high, side="right")))
+    def _overlap(self, obstacle: Obstacle, which: NDArray[np.intp], shift_x: float, shift_y: float) -> NDArray[np.bool_]:
+        """(m,): whether these discs, by their place in the order of y, overlap the image of an obstacle at this displacement."""
+        x, y, radii, slack = self.x[which] - shift_x, self.y[which] - shift_y, self.radii[which], self.slack[which]
+        if isinstance(obstacle, Circle) or len(segments_of(obstacle)) + len(arcs_of(obstacle)) <= FEW:
+            return gap(obstacle, x, y, radii) < -slack
+        # The gap is distance - radius, and on the wrong side of an obstacle - distance - radius.
+        reach, near = np.abs(radii - slack), np.zeros(len(x), dtype=bool)
+        longest = float(reach.max(initial=0.0))
+        for piece in _pieces(obstacle):
+            _, bottom, _, top = bounds_of(piece)
+            first, end = np.searchsorted(y, (bottom - longest, top + longest))
+            if first < end:
+                near[first:end] |= gap(piece, x[first:end], y[first:end], reach[first:end]) < 0
+        if not has_sides(obstacle):
+            return near & (radii > slack)
+        wrong = is_on_wrong_side(obstacle, x, y)
+        return np.where(radii > slack, wrong | near, wrong & ~near)
+
+    def _at_height(self, bottom: float, top: float) -> NDArray[np.intp]:
+        """The places in the order of y of the discs that can reach heights between these."""
+        first, end = np.searchsorted(self.y, (bottom - self.largest, top + self.largest))
+        return np.arange(first, end)
 
     def images(self, obstacle: Obstacle) -> Iterator[tuple[float, float]]:
         """The displacements of the images of an obstacle that can reach a disc in the box."""
         left, bottom, right, top = bounds_of(obstacle)
-        for turn_x in _turns(left - self.reach, right + self.reach, self.box.width, self.box.periodic[0]):
-            for turn_y in _turns(bottom - self.reach, top + self.reach, self.box.height, self.box.periodic[1]):
+        for turn_x in _turns(left - self.largest, right + self.largest, self.box.width, self.box.periodic[0]):
+            for turn_y in _turns(bottom - self.largest, top + self.largest, self.box.height, self.box.periodic[1]):
                 yield turn_x * self.box.width, turn_y * self.box.height
 
 
@@ -77,15 +91,21 @@ def has_sides(obstacle: Obstacle) -> bool:
     return isinstance(obstacle, (Line, Polygon)) or isinstance(obstacle, Circle) and obstacle.side != "both"
 
 
+def _pieces(obstacle: Obstacle) -> Iterator[Segment | Arc]:
+    """The segments and arcs of an obstacle, touched from both sides."""
+    for start, end in segments_of(obstacle):
+        yield Segment(start, end)
+    if isinstance(obstacle, Path):
+        yield from (part for part in obstacle.parts if isinstance(part, Arc))
+
+
 def is_room(obstacle: Obstacle) -> bool:
-    """Whether discs are inside of an obstacle with sides: whether a point outside of its bounds is on the wrong side."""
-    left, bottom, right, top = bounds_of(obstacle)
-    return bool(_is_on_wrong_side(obstacle, np.array([2 * right - left + 1.0]), np.array([2 * top - bottom + 1.0]))[0])
-
-
-def _is_on_wrong_side(obstacle: Obstacle, x: Floats, y: Floats) -> NDArray[np.bool_]:
-    """(n,): whether points are on the wrong side of an obstacle with sides."""
-    return gap(obstacle, x, y, 0.0) < 0 if isinstance(obstacle, Circle) else is_on_wrong_side(obstacle, x, y)
+    """Whether discs are inside an obstacle, so that everything far away from it is solid. So it is beyond a half-plane."""
+    if isinstance(obstacle, Path):
+        left, bottom, right, top = bounds_of(obstacle)
+        far = np.array([2 * left - right - 1.0]), np.array([2 * bottom - top - 1.0])
+        return has_sides(obstacle) and bool(is_on_wrong_side(obstacle, *far)[0])      # a clockwise one has its inside outside
+    return isinstance(obstacle, Line) or isinstance(obstacle, (Polygon, Circle)) and obstacle.side == "inside"
 
 
 def overlapping(box: Box, obstacles: Mapping[int, Obstacle], time: float, positions: Floats, radii: Floats,
@@ -112,12 +132,17 @@ def overlapping(box: Box, obstacles: Mapping[int, Obstacle], time: float, positi
             yield k, found
 
 
-def filled_axis(obstacle: Obstacle, box: Box) -> str:
-    """"x" or "y" for a half-plane of which the images along that periodic axis fill the box; else ""."""
-    if isinstance(obstacle, Line):
-        for axis, periodic, part in zip("xy", box.periodic, obstacle.normal):
-            if periodic and part != 0:
-                return axis
+def image_problem(obstacle: Obstacle, box: Box) -> str:
+    """What is wrong with an obstacle in a box with a periodic axis: a half-plane of which no image leaves room, or an obstacle that
+    is far away or very long. As a clause about the obstacle; "" if nothing is."""
+    left, bottom, right, top = bounds_of(obstacle)
+    for axis, periodic, length, low, high in zip("xy", box.periodic, (box.width, box.height), (left, bottom), (right, top)):
+        if periodic and isinstance(obstacle, Line):
+            if obstacle.normal["xy".index(axis)] != 0:
+                return f"its images fill the box, which is periodic along {axis}; that component of its normal must be 0"
+        elif periodic and not (high - low <= LENGTHS_MAX * length and max(-low, high) <= TURNS_MAX * length):
+            return (f"it reaches from {low:.9g} to {high:.9g} along {axis}, on which the box is periodic; it must be at most "
+                    f"{LENGTHS_MAX:,} box lengths long and {TURNS_MAX:g} away")
     return ""
 
 

@@ -138,9 +138,10 @@ def _faces(points: Sequence[Point], names: Sequence[str], side: str = "both") ->
 
 
 def _arcs(arc: Arc, side: str, suffix: str = "") -> Iterator[Feature]:
-    """The sides of an arc that discs touch. No disc is on the other side of a full circle."""
+    """The sides of an arc that discs touch. No disc is inside of a full circle that has no inside. But outside of one that has no
+    outside there may be discs: in another image of it."""
     ends = (arc.start, arc.end) if arc.start != arc.end else ()
-    flags = 0 if ends or side == "both" else ONE_SIDED
+    flags = ONE_SIDED if not ends and side == "outside" else 0
     for code, name in ((OUTSIDE, "outside"), (INSIDE, "inside")):
         if side in (name, "both"):
             yield Feature(code, flags, (*arc.center, arc.radius, *arc.start, *arc.end), name + suffix, ends)

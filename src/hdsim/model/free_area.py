@@ -69,7 +69,7 @@ def free_area(obstacles: tuple[Obstacle, ...], box: Box) -> float:
     finder = Discs(np.empty((0, 2)), np.empty(0), box)
     for owner, obstacle in enumerate(solids, 1):
         shape = _half_plane(obstacle, box) if isinstance(obstacle, Line) else obstacle
-        room = isinstance(obstacle, Line) or is_room(obstacle)
+        room = is_room(obstacle)
         for shift in [(0.0, 0.0)] if isinstance(obstacle, Line) else finder.images(obstacle):
             edges += _edges(shape, len(regions), shift)
             regions.append((owner, room))

@@ -442,12 +442,12 @@ def _signed_distance(obstacle: Obstacle, x: _Floats, y: _Floats) -> _Floats:
     """The distances of points from an obstacle, negative on the wrong side of one that has sides."""
     if isinstance(obstacle, Line):
         (px, py), (nx, ny) = obstacle.point, obstacle.normal
-        length = math.hypot(nx, ny)
+        length = math.sqrt(nx * nx + ny * ny)
         distance: _Floats = (x - px) * (nx / length) + (y - py) * (ny / length)
         return distance
-    if isinstance(obstacle, Circle):
-        level: _Floats = np.hypot(x - obstacle.center[0], y - obstacle.center[1]) - obstacle.radius
-        return np.abs(level) if obstacle.side == "both" else level if obstacle.side == "outside" else -level
+    if isinstance(obstacle, Circle):        # without its arc, which takes longer to make than many distances
+        distance = _length(x - obstacle.center[0], y - obstacle.center[1]) - obstacle.radius
+        return np.abs(distance) if obstacle.side == "both" else distance if obstacle.side == "outside" else -distance
     pieces, arcs = np.array(segments_of(obstacle)).reshape(-1, 4), arcs_of(obstacle)
     distance = np.full(x.shape, math.inf)
     at_once = max(1, _PAIRS // max(1, len(x)))
@@ -483,8 +483,8 @@ def _from_segments(pieces: _Floats, x: _Floats, y: _Floats) -> _Floats:
     """(m, n): the distances of n points from m segments, given as rows (x1, y1, x2, y2)."""
     ax, ay, bx, by = pieces.T[:, :, None]
     dx, dy, ex, ey = x - ax, y - ay, bx - ax, by - ay
-    length, along = np.hypot(ex, ey), dx * ex + dy * ey
-    at_ends = np.minimum(np.hypot(dx, dy), np.hypot(x - bx, y - by))
+    length, along = _length(ex, ey), dx * ex + dy * ey
+    at_ends = np.minimum(_length(dx, dy), _length(x - bx, y - by))
     beside = (along > 0) & (along < ex * ex + ey * ey)
     height = np.abs(dx * (ey / np.where(beside, length, 1)) - dy * (ex / np.where(beside, length, 1)))
     return np.where(beside, height, at_ends)
@@ -500,8 +500,14 @@ def _from_arc(arc: Arc, x: _Floats, y: _Floats) -> _Floats:
         beside = ~((ex * dy - ey * dx > 0) & (dx * sy - dy * sx > 0))
     else:
         beside = (sx * dy - sy * dx >= 0) & (dx * ey - dy * ex >= 0)
-    at_ends = np.minimum(np.hypot(x - arc.start[0], y - arc.start[1]), np.hypot(x - arc.end[0], y - arc.end[1]))
-    return np.where(beside, np.abs(np.hypot(dx, dy) - arc.radius), at_ends)
+    at_ends = np.minimum(_length(x - arc.start[0], y - arc.start[1]), _length(x - arc.end[0], y - arc.end[1]))
+    return np.where(beside, np.abs(_length(dx, dy) - arc.radius), at_ends)
+
+
+def _length(x: _Floats, y: _Floats) -> _Floats:
+    """The lengths of vectors. `hypot` would round differently on different machines."""
+    lengths: _Floats = np.sqrt(x * x + y * y)
+    return lengths
 
 
 def _turns_of_chords(chords: _Floats, x: _Floats, y: _Floats) -> NDArray[np.int64]:
@@ -526,7 +532,7 @@ def _add_turns_by_height(chords: _Floats, x: _Floats, y: _Floats, turns: NDArray
 def _is_beside_chord(arc: Arc, x: _Floats, y: _Floats) -> NDArray[np.bool_]:
     """(n,): whether points are between an arc and its chord."""
     (sx, sy), (ex, ey) = arc.start, arc.end
-    within = np.hypot(x - arc.center[0], y - arc.center[1]) < arc.radius
+    within = _length(x - arc.center[0], y - arc.center[1]) < arc.radius
     left = (ex - sx) * (y - sy) - (ey - sy) * (x - sx)
     # `_turns_of_chords` counts a point on the chord as one to the right of it (larger x), or above it if the chord is level.
     on_chord_is_beside = ey > sy or (ey == sy and ex < sx)

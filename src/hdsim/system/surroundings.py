@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _core
 from ..model.box import Box
-from ..model.clearance import filled_axis, overlapping
+from ..model.clearance import image_problem, overlapping
 from ..model.features import feature_table
 from ..model.obstacles import Obstacle
 from ..model.species import SPECIES_MAX, numbered_species
@@ -17,7 +17,7 @@ from .arrays import frozen, plain
 
 def as_obstacles(obstacles: Any, box: Box) -> tuple[Obstacle, ...]:
     """The obstacles as a tuple. TypeError for another object than a shape; ValueError for a half-plane of which no image in a
-    periodic box leaves room."""
+    periodic box leaves room, and for an obstacle that is far from a periodic box or very long."""
     if isinstance(obstacles, get_args(Obstacle)) or not isinstance(obstacles, Iterable):
         raise TypeError(f"obstacles is {obstacles!r}; it must be a sequence of shapes, such as "
                         f"[hdsim.Segment((.5, 0), (.5, .4))]")
@@ -26,17 +26,14 @@ def as_obstacles(obstacles: Any, box: Box) -> tuple[Obstacle, ...]:
         if not isinstance(obstacle, get_args(Obstacle)):
             raise TypeError(f"obstacles[{k}] is {obstacle!r}; it must be a shape: "
                             f"{', '.join(shape.__name__ for shape in get_args(Obstacle))}")
-        if axis := filled_axis(obstacle, box):
-            raise ValueError(f"obstacles[{k}], {obstacle!r}: its images fill the box, which is periodic along {axis}; "
-                             f"that component of its normal must be 0")
+        if problem := image_problem(obstacle, box):
+            raise ValueError(f"obstacles[{k}], {described(obstacle)}: {problem}")
     return found
 
 
-def as_species(species: Any, n: int) -> np.ndarray | None:
-    """The species of n discs, (n,) int64, read-only; None if they are not given. ValueError for another shape, and for what is
-    not a whole number of at most SPECIES_MAX in size."""
-    if species is None:
-        return None
+def as_species(species: Any, n: int) -> np.ndarray:
+    """The species of n discs, (n,) int64, read-only. ValueError for another shape, and for what is not a whole number of at most
+    SPECIES_MAX in size."""
     found = np.asarray(species)
     if found.shape != (n,):
         raise ValueError(f"species has shape {found.shape}; expected ({n},), a whole number for each disc")
