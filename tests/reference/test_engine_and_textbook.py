@@ -1,4 +1,4 @@
-"""The compiled engine and the textbook's loop among obstacles: the same contacts, one by one, by programs without a common line."""
+"""The compiled engine and the textbook's loop among obstacles: the same contacts, by programs that share no line."""
 from __future__ import annotations
 
 import math

@@ -133,8 +133,8 @@ def overlapping(box: Box, obstacles: Mapping[int, Obstacle], time: float, positi
 
 
 def image_problem(obstacle: Obstacle, box: Box) -> str:
-    """What is wrong with an obstacle in a box with a periodic axis: a half-plane of which no image leaves room, or an obstacle that
-    is far away or very long. As a clause about the obstacle; "" if nothing is."""
+    """What is wrong with an obstacle in a box with a periodic axis: a half-plane of which no image leaves room, or an obstacle
+    that is far away or very long. As a clause about the obstacle; "" if nothing is."""
     left, bottom, right, top = bounds_of(obstacle)
     for axis, periodic, length, low, high in zip("xy", box.periodic, (box.width, box.height), (left, bottom), (right, top)):
         if periodic and isinstance(obstacle, Line):

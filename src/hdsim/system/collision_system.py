@@ -18,6 +18,7 @@ import numpy as np
 from .. import _core
 from .._core import Particle
 from ..formats import io
+from ..formats.tail import parse_tail
 from ..model.box import RANGE, Box, BoxLike, as_box, real
 from ..model.configuration import Configuration
 from ..model.events import Event
@@ -401,6 +402,23 @@ class CollisionSystem(Readable):
             after = whole._replace(species=None).mapped(lambda name, array: np.concatenate((array, row[name])))
             replace(self, engine, self._setting, whole, after._replace(species=kinds), engine.next_id + 1)
             return len(engine)
+
+    def add_obstacles(self, lines: str | bytes) -> int:
+        """Add the obstacles of lines as they stand behind the rows of a text file (docs/files.md), such as "segment .5 0 .5 .4",
+        at the present time, after those that there are; lines of species set those of discs. Returns the number of obstacles that
+        there are then. FileFormatError with the line that is wrong; ValueError for a box that is not this one, and as for `edit`,
+        for example if a disc overlaps a new obstacle; then nothing is changed."""
+        if not isinstance(lines, (str, bytes)):
+            raise TypeError(f"lines is {lines!r}; it must be a string, such as 'segment .5 0 .5 .4'")
+        tail = parse_tail(lines.encode() if isinstance(lines, str) else lines, "lines", 1, len(self))
+        if tail.box is not None and tail.box != self.box:
+            raise ValueError(f"lines:{min(tail.lines[word] for word in ('box', 'periodic') if word in tail.lines)}: the box is "
+                             f"{tail.box}; that of the system is {self.box}")
+        with self.edit() as draft:
+            draft.obstacles += tail.obstacles
+            for first, last, kind in tail.species:
+                draft.species[first:last + 1] = kind
+        return len(self.obstacles)
 
     def remove(self, i: int) -> None:
         """Remove disc i at the present time. The indices of later discs decrease by one, as in a list. IndexError if there is no
