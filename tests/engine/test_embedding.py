@@ -120,7 +120,7 @@ def test_a_package_in_cython_adds_obstacles(stranger):
     """Lines of a file: what its function counts at one of them is what Python counts; wrong lines are its exceptions."""
     lines = "segment .98 .2 .98 .8 until=500\ncircle .02 .98 .01 name=é"
     system = hdsim.load("p10")
-    assert system.add_obstacles("segment .98 .2 .98 .8 until=500") == 1 and system.add_obstacles("circle .02 .98 .01 name=é") == 2
+    assert [system.add_obstacles(line) for line in lines.splitlines()] == [1, 2]
     hits = [c.impulse for event in system.events(3000) for c in event.contacts if c.obstacle == 1]
     assert stranger.hits_among("p10", lines, 3000.) == (2, len(hits), pytest.approx(sum(hits))) and len(hits) > 2
     assert stranger.hits_among("p10", lines.partition("\n")[0], 400.)[1] > 0

@@ -147,8 +147,8 @@ def test_a_half_plane_must_leave_room_in_a_periodic_box():
     refused(TWO + "periodic x\nline 0 .1 .5 1\n", message.format(5))
     refused(TWO + "line 0 .1 1 0\n", message.format(4), periodic=(True, False))
     refused(TWO + "periodic x\ncircle 1e12 .5 .1\n",
-            "gas.txt:5: circle: it reaches from 1e+12 to 1e+12 along x, on which the box is periodic; it must be at most 10,000 box "
-            "lengths long and 1e+09 away")
+            "gas.txt:5: circle: it reaches from 1e+12 to 1e+12 along x, on which the box is periodic; it must be at most 10,000 "
+            "box lengths long and 1e+09 away")
     assert read(TWO + "periodic x\nline 0 .1 0 1\n").configuration.obstacles == (Line((0, .1), (0, 1)),)
 
 
