@@ -130,6 +130,11 @@ typedef struct {
      * 1.1, HDSIM_PASS and HDSIM_DEVICE. And cancel all registrations of this function with this data. 0, or -1 on failure. */
     int (*on_collision)(hdsim_system *system, hdsim_on_event f, void *data, int kind);
     int (*off_collision)(hdsim_system *system, hdsim_on_event f, void *data);
+
+    /* Since 1.1. Add obstacles at the present time: lines as behind the rows of a text file (docs/files.md), in UTF-8, such as
+     * "segment .5 0 .5 .4\ncircle .2 .2 .05 until=3". They come after those that there are; all are added, or none if a line is
+     * wrong or a disc overlaps one of them. Returns the number of obstacles that there are then; -1 on failure. */
+    int64_t (*add_obstacles)(hdsim_system *system, const char *lines);
 } hdsim_api;
 
 /* -- end of declarations -- */

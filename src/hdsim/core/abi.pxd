@@ -20,6 +20,7 @@ cdef extern from "hdsim/hdsim.h":
         HDSIM_RIGHT
         HDSIM_BOTTOM
         HDSIM_TOP
+        HDSIM_OBSTACLE
 
     const char* HDSIM_SIGNATURE
 
@@ -70,5 +71,6 @@ cdef extern from "hdsim/hdsim.h":
         int (*hash)(System* system, uint64_t* out) noexcept nogil
         int (*on_collision)(System* system, OnEvent f, void* data, int kind) noexcept nogil
         int (*off_collision)(System* system, OnEvent f, void* data) noexcept nogil
+        int64_t (*add_obstacles)(System* system, const char* lines) noexcept nogil
 
     const Api* load_api "hdsim_import"() except NULL

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .gates import Gate, spans_of
-from .obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment
+from .obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment, arcs_of
 from .rules import Step
 
 FACE, CAP, OUTSIDE, INSIDE, LINE = range(5)     # codes of the core
@@ -138,7 +138,7 @@ def surfaces_of(obstacle: Obstacle) -> Iterator[Feature]:
         points = (*obstacle.points, obstacle.points[0])
         yield from _faces(points, [f"face {k}" for k in range(len(obstacle.points))], obstacle.side)
     elif isinstance(obstacle, Circle):
-        yield from _arcs(Arc(obstacle.center, obstacle.radius, 0, 0), obstacle.side)
+        yield from _arcs(arcs_of(obstacle)[0], obstacle.side)
     elif isinstance(obstacle, Arc):
         yield from _arcs(obstacle, obstacle.side)
     elif isinstance(obstacle, Line):

@@ -46,6 +46,11 @@ def written(engine: _core.Engine, setting: Setting, k_B: float, ids: np.ndarray,
              "overlapping": engine.overlapping, "engine": rest, **around})
 
 
+def version_of(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> int:
+    """The version of a checkpoint from `written`: 2 with obstacles or species, of which hdsim 0.1 knows nothing, else 1."""
+    return 2 if "obstacles" in data or "species" in arrays else 1
+
+
 def read(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[_core.Engine, Setting]:
     """The engine and the setting of a checkpoint from `written`; the engine continues bit for bit. ValueError if the data do not
     belong together or are not a legal state."""

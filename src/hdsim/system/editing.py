@@ -9,12 +9,13 @@ import numpy as np
 from .. import _core
 from ..model.box import Box
 from ..model.obstacles import Obstacle
+from ..model.species import numbered_species
 from .admission import Setting, validate
 from .arrays import color_array, numbers
 from .keywords import nearest
 from .ledger import Gas, gates_among, starts_of
 from .looking import counters, filled, sizes
-from .surroundings import as_obstacles, as_species, check_room, numbered_species
+from .surroundings import as_obstacles, as_species, check_room
 
 Kind = TypeVar("Kind", bound=type)
 
