@@ -65,26 +65,18 @@ cdef inline Rectangle bounds_of_feature(const Feature* f) noexcept nogil:
     return r
 
 
-cdef inline bint find_turns(double low, double high, double length, bint periodic, int* first, int* last) noexcept nogil:
-    """The images, by turns of the box along one axis, in which the range low ... high reaches into the windows of cells; none on
-    an axis without periodicity, or for an infinite range. False if there are more than an `int` can count."""
-    cdef double least, most
+cdef inline void find_turns(double low, double high, double length, bint periodic, int* first, int* last) noexcept nogil:
+    """The images, by turns of the box along one axis, in which the range low ... high reaches into the windows of cells. Only the
+    range itself on an axis that is not periodic, and if it is infinite. There must not be more than an `int` can count."""
     first[0] = last[0] = 0
-    if not periodic or high - low == INFINITY:
-        return True
-    # A window reaches half a cell beyond the edges of the box, so half a box at most.
-    least = ceil((-0.5 * length - high) / length)
-    most = floor((1.5 * length - low) / length)
-    if not (least > -1e9 and most < 1e9):
-        return False
-    first[0] = <int>least
-    last[0] = <int>most
-    return True
+    if periodic and high - low < INFINITY:
+        # A window reaches half a cell beyond the edges of the box, so half a box at most.
+        first[0] = <int>ceil((-0.5 * length - high) / length)
+        last[0] = <int>floor((1.5 * length - low) / length)
 
 
 cdef inline int obstacle_cells_create(ObstacleCells* o, const Feature* feature, int features, const Box* box) except -1 nogil:
-    """Begin without lists. MemoryError without memory; OverflowError for an obstacle that is more than 10^9 box lengths long or
-    far away."""
+    """Begin without lists. MemoryError without memory."""
     cdef Rectangle r
     cdef double margin
     cdef int k, x, y, first_x, last_x, first_y, last_y
@@ -94,10 +86,8 @@ cdef inline int obstacle_cells_create(ObstacleCells* o, const Feature* feature, 
     for k in range(features):
         r = bounds_of_feature(&feature[k])
         margin = margin_of(box, &r)
-        if not (find_turns(r.left - margin, r.right + margin, box.width, box.periodic_x, &first_x, &last_x)
-                and find_turns(r.bottom - margin, r.top + margin, box.height, box.periodic_y, &first_y, &last_y)):
-            with gil:
-                raise OverflowError(f"obstacle {feature[k].obstacle} reaches 10^9 box lengths far on a periodic axis")
+        find_turns(r.left - margin, r.right + margin, box.width, box.periodic_x, &first_x, &last_x)
+        find_turns(r.bottom - margin, r.top + margin, box.height, box.periodic_y, &first_y, &last_y)
         for y in range(first_y, last_y + 1):
             for x in range(first_x, last_x + 1):
                 obstacle_cells_place(o, Placed(k, Image(x, y)))

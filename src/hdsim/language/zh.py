@@ -158,6 +158,7 @@ TEXTS = {
     "both orders fit; radius-mass is the usual one": "两种列序都合适；通常是 radius-mass",
     "as many pairs overlap in both orders; radius-mass is the usual one": "两种列序下重叠的对数相同；通常是 radius-mass",
     "the only order in which no disc leaves the box and no pair overlaps": "只有按此列序，圆盘才既不出盒子也不重叠",
+    "the only order in which no disc overlaps an obstacle": "只有按此列序，圆盘才不与障碍物重叠",
     "fewer pairs overlap ({n}) than in the other order ({others})": "重叠的对数（{n}）少于另一种列序（{others}）",
     "the only order that fits into the box, though pairs overlap ({n})": "只有按此列序圆盘才都在盒子内，尽管有重叠（{n} 对）",
 
@@ -167,6 +168,9 @@ TEXTS = {
     "radii": "半径",
     "masses": "质量",
     "box": "盒子",
+    "obstacles": "障碍物",
+    "species": "种类",
+    "; {n:,} of them come or go": "；其中 {n:,} 个会出现或消失",
     "packing fraction": "装填率",
     "temperature": "温度",
     "kinetic energy": "动能",
@@ -188,6 +192,8 @@ TEXTS = {
     "right wall, disc": "碰右墙，圆盘",
     "bottom wall, disc": "碰下墙，圆盘",
     "top wall, disc": "碰上墙，圆盘",
+    "obstacle {k} ({name}), disc": "碰障碍物 {k}（{name}），圆盘",
+    "obstacle {k} ({name}) comes or goes": "障碍物 {k}（{name}）出现或消失",
     "{first:.10g} to {last:.10g}": "{first:.10g} 到 {last:.10g}",
     "events": "事件",
     ", {n:,} of them with several contacts": "，其中 {n:,} 个含多个碰撞",
@@ -715,6 +721,11 @@ TEXTS = {
     "500 very tiny particles released near the centre, at 0.5 kelvin": "500 个极小的粒子从中心附近放出，温度 0.5 K",
     "500 blue particles left, 500 green ones right, at 0.5 kelvin, no longer parted":
         "左边 500 个蓝色粒子，右边 500 个绿色粒子，温度 0.5 K，隔板已抽去",
+    "two vessels with a pipe: 200 small blue particles left, 200 big red ones right, at 0.5 kelvin":
+        "两个容器由管子相连：左边 200 个蓝色小粒子，右边 200 个红色大粒子，温度 0.5 K",
+    "500 blue particles left, 500 green ones right of a partition that goes at t = 100, at 0.5 kelvin":
+        "左边 500 个蓝色粒子，右边 500 个绿色粒子，温度 0.5 K，隔板在 t = 100 时抽去",
+    "60 pucks on a rink with round corners": "圆角冰球场上的 60 个冰球",
     "100 big particles without much room to move, at 0.5 kelvin": "100 个几乎没有活动余地的大粒子，温度 0.5 K",
     "Einstein's Brownian motion: a big red particle among 2000 small blue ones at 0.5 K":
         "爱因斯坦的布朗运动：1 个红色大粒子在 2000 个蓝色小粒子中，温度 0.5 K",

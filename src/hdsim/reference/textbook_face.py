@@ -54,6 +54,8 @@ class TextbookSystem(Timed):
             disc.species = int(species)
         self._book = textbook.CollisionSystem(discs, system.box.width, system.box.height, system.time,
                                               getattr(system, "obstacles", ()))
+        self.obstacles = tuple(getattr(system, "obstacles", ()))
+        self._species = system.configuration().species      # None if they are those of the sizes
         self._time = self._book.time        # the time of `_book` remains that of its last contact
         self.box = Box(system.box.width, system.box.height)
         self.k_B = system.k_B
@@ -116,7 +118,7 @@ class TextbookSystem(Timed):
         n = len(self)
         return Configuration(np.array(self.positions).reshape(n, 2), np.array(self.velocities).reshape(n, 2),
                              np.array(self.radii), np.array(self.masses), np.array(self.colors, np.uint8).reshape(n, 3),
-                             self.box.width, self.box.height)
+                             self.box.width, self.box.height, obstacles=self.obstacles, species=self._species)
 
     def __len__(self) -> int:
         return len(self._book)
@@ -163,10 +165,6 @@ class TextbookSystem(Timed):
         """Whether an event is a contact that will happen if no disc is deflected: with an obstacle, before the obstacle goes."""
         goes = math.inf if event.obstacle is None else self.obstacles[event.obstacle].until
         return bool(event.particles) and event.is_valid() and event.time <= goes
-
-    @property
-    def obstacles(self) -> tuple[Any, ...]:
-        return self._book._obstacles.shapes if self._book._obstacles else ()
 
     @property
     def species(self) -> np.ndarray:

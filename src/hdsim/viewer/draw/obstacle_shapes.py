@@ -10,7 +10,8 @@ import numpy as np
 
 from ...model.box import Box
 from ...model.obstacles import Arc, Circle, Line, Obstacle, Path, Segment, segments_of
-from ...model.outlines import Solid, is_there, outline_of, points_of, shifts_of, solid_of
+from ...model.gates import is_there
+from ...model.outlines import Solid, outline_of, points_of, shifts_of, solid_of
 from .theme import Color, Theme
 
 SEGMENT, ARC, RING, DOT = range(4)      # kinds of strokes: a line, part of a circle, a circle, a filled circle

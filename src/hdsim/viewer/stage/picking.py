@@ -10,7 +10,8 @@ from ...model.box import TOLERANCE, Box
 from ...model.clearance import bounds_of
 from ...model.features import species_of
 from ...model.obstacles import Obstacle, gap
-from ...model.outlines import is_there, shifts_of
+from ...model.gates import is_there
+from ...model.outlines import shifts_of
 from ...model.roles import Numbered, offers
 from ..draw.frame import Frame, around
 
