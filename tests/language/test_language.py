@@ -25,6 +25,7 @@ from hdsim.app.arguments import Parser
 from hdsim.lab import EXPERIMENTS
 from hdsim.language import zh
 from hdsim.language.columns import columns, folded
+from hdsim.model.gates import Door, Gate
 from hdsim.model.obstacles import Obstacle
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.viewer.parts import algorithm
@@ -99,8 +100,8 @@ def window_texts():
         ("viewer/parts/hud.py", "group"): set(constants("viewer/stage/commands.py")["GROUPS"]),
         ("viewer/parts/hud.py", "c.text"): arguments("", "Command", 1),
         ("viewer/playback/wording.py", "str(wall)"): {"left", "right", "bottom", "top"},
-        ("viewer/playback/wording.py", "type(obstacle).__name__.lower()"): {shape.__name__.lower() for shape
-                                                                            in get_args(Obstacle)},
+        ("viewer/playback/wording.py", "type(obstacle).__name__.lower()"): {shape.__name__.lower() for shape in
+                                                                            (*get_args(Obstacle), Gate, Door)},
         ("viewer/playback/wording.py", "word"): {"face", "start", "end", "vertex", "inside", "outside"},
         ("viewer/draw/legend.py", "WHEEL_TEXT"): {constants("viewer/draw/legend.py")["WHEEL_TEXT"]},
         ("viewer/playback/playback.py", "edited.what"): told,

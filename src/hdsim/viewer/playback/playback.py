@@ -310,7 +310,7 @@ class Playback:
     def _step_back(self) -> None:
         mark, start = self._mark, self.history.start_of(self._branch).mark
         if mark.events > start.events:
-            if self.event is not None and self.event.particles:
+            if self.event is not None and self.event.particles and self.event.kind != "pass":     # which is not counted
                 self._go_to_event(mark.events - 1)
             else:
                 self._go_to_event(mark.events, partial(self._go_further_back, mark))
