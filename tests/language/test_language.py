@@ -371,7 +371,7 @@ def read_all_that_is_drawn():
         write = window._pen.write
 
         def noted(text, *rest, **how):
-            drawn.add(text)
+            drawn.update(text.split("  ·  "))       # the parts of the status line
             return write(text, *rest, **how)
         window._pen.write = noted
         for key in ["SPACE", "RIGHT", "TAB", "W", "V", "Q", "C", "C", "C", "C", "P", "A", "DELETE", "R", "LEFT", "X", "DELETE",

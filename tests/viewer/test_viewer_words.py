@@ -150,7 +150,7 @@ def point_at_obstacles():
         yield 2
         assert at(.5, .5) == "" and at(.5, .3) == ""
         press(window, "RIGHT")
-        assert "'door' goes" in window.playback.status() and at(.3, .8) == "'door', face: has gone at t = 2"
+        assert "'door' goes" in " ".join(window.playback.status()) and at(.3, .8) == "'door', face: has gone at t = 2"
         at(.5, .1)
         window.dispatch_event("on_mouse_press", 5, 5, 1, 0)
         assert tips.said == ""

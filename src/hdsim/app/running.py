@@ -4,7 +4,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -61,7 +60,8 @@ def _show(options: argparse.Namespace, system: AnySystem | SideBySide, title: st
     from .. import viewer
 
     try:
-        look = replace(_look(options) or viewer.Look(), trails=options.trails or ())
+        given = {name: getattr(options, name) for name in PICTURE_OPTIONS}
+        look = viewer.first_look(system, trails=options.trails, **given)
         shown = viewer.show(system, speed=options.speed, hz=options.hz, until=options.until, title=title,
                             prepare=partial(_prepare, options), look=look, paused=bool(options.paused),
                             fullscreen=bool(options.fullscreen))

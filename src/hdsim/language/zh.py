@@ -53,7 +53,7 @@ TEXTS = {
     "size of a film or picture in pixels (the shape of the box, longer side 800)":
         "视频或图片的像素尺寸（默认与盒子同形，长边 800）",
     "redraws per simulated time unit (60 per second)": "每个模拟时间单位重绘的次数（默认每秒 60 次）",
-    "theme of the window and of pictures (light)": "窗口和图片的主题（light）",
+    "theme (of the window: that of the desktop; of pictures: light)": "主题（窗口：随桌面；图片：light）",
     "meaning of the colours (file: as in the file); order is psi_6": "颜色的含义（file：文件中的颜色）；order 即 psi_6",
     "draw velocities as arrows": "用箭头表示速度",
     "velocities as arrows": "用箭头表示速度",
@@ -312,12 +312,14 @@ TEXTS = {
 
     # the window: the status line
     "{n:,} collisions": "{n:,} 次碰撞",
-    "{rate:,.0f} per second": "每秒 {rate:,.0f} 次",
+    "time {time}": "时间 {time}",
+    "{n:,} collision": "{n:,} 次碰撞",
+    "pace {speed:g} time units per second": "播放速度：每秒 {speed:g} 个时间单位",
+    "pace {reached:.2g} of {speed:g} time units per second": "播放速度：每秒 {reached:.2g} 个时间单位（要求 {speed:g}）",
+    "{rate:,.0f} collisions per second": "每秒 {rate:,.0f} 次碰撞",
     "energy drift {drift:.1e}": "能量漂移 {drift:.1e}",
     "energy drift 0": "能量漂移 0",
     "{distance:.1e} from the start": "离初态 {distance:.1e}",
-    "speed {speed:g}": "播放速度 {speed:g}",
-    "speed {reached:.2g} of {speed:g} requested": "播放速度 {reached:.2g}（要求 {speed:g}）",
     "paused": "已暂停",
     "seeking": "正在跳转",
     "paused at t = {until:g}, as asked": "按要求在 t = {until:g} 暂停",

@@ -15,7 +15,7 @@ from ..stage.stage import NOTED, Stage
 
 FONT_SIZE = 10.0
 GUTTER = 26              # space beside each column of keys, window units
-GAP = "   "             # separates the parts of the status line
+GAP = "  ·  "           # separates the parts of the status line
 FADING = 1.0            # seconds in which a note fades at the end of its time
 WHEEL = 3.0             # rows of the list of keys for each step of the wheel
 
@@ -29,14 +29,14 @@ class StatusLine(Part):
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
-        self._text = stage.playback.status()
+        self._parts = stage.playback.status()
         self._age = 0.0     # seconds since the last update
 
     def update(self) -> None:
         """Update the line to the present state."""
         self._age = 0.0
-        if (text := self.stage.playback.status()) != self._text:
-            self._text = text
+        if (parts := self.stage.playback.status()) != self._parts:
+            self._parts = parts
             self.stage.refresh()
 
     def ticked(self, dt: float) -> None:
@@ -58,7 +58,7 @@ class StatusLine(Part):
         pen.box(*area, theme.surround)
         left, right = area.left + 10 * pen.unit, area.right - 10 * pen.unit
         base, room = area.bottom + 0.5 * (area.height - FONT_SIZE * pen.unit), right - left
-        parts = self._text.split(GAP)
+        parts = list(self._parts)
         while len(parts) > 1 and pen.text_width(GAP.join([*parts, note]), FONT_SIZE) > room:
             parts.pop()     # the least important ones are last
         said = pen.fitting(GAP.join(parts), room, FONT_SIZE)

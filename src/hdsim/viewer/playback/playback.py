@@ -498,27 +498,31 @@ class Playback:
         decimals = max(0, 2 - math.floor(math.log10(self._meter.speed if slow else self.speed)))
         return f"{self.system.time:.{decimals}f}"
 
-    def status(self) -> str:
-        """The status line: time, collisions, collisions per second of wall clock, energy drift, speed, and the message."""
-        parts = [f"t = {self.clock()}", tr("{n:,} collisions", n=contacts(self.system))]
-        if not self.paused and self._meter.knows:
-            parts.append(tr("{rate:,.0f} per second", rate=self._meter.rate))
-        drift = self.energy_drift
-        parts.append(tr("energy drift {drift:.1e}" if drift else "energy drift 0", drift=drift))
-        if rule := rule_of_contacts(self.system):
-            parts.append(rule)
-        if self.returning:
-            parts.append(tr("{distance:.1e} from the start", distance=self.distance_from_start()))
-        parts.append(tr("speed {speed:g}", speed=self.speed))
-        if self.reached is not None and self.reached < KEEPS_UP:
-            parts[-1] = tr("speed {reached:.2g} of {speed:g} requested", reached=self._meter.speed, speed=self.speed)
-        if self.paused:
-            parts.append(tr("paused"))
-        if self.seeking:
-            parts.append(tr("seeking"))
+    def status(self) -> list[str]:
+        """The state in words, the most important ones first: time, whether it is paused, the message, collisions, pace, collisions
+        per second of wall clock, and the rule of contacts."""
+        n = contacts(self.system)
+        said = [tr("time {time}", time=self.clock())]
+        if self.seeking or self.paused:
+            said.append(tr("seeking") if self.seeking else tr("paused"))
         if self.message:
-            parts.append(self.message)
-        return "   ".join(parts)
+            said.append(self.message)
+        said.append(tr("{n:,} collision" if n == 1 else "{n:,} collisions", n=n))
+        if self.reached is not None and self.reached < KEEPS_UP:
+            said.append(tr("pace {reached:.2g} of {speed:g} time units per second", reached=self._meter.speed, speed=self.speed))
+        else:
+            said.append(tr("pace {speed:g} time units per second", speed=self.speed))
+        if not self.paused and self._meter.knows:
+            said.append(tr("{rate:,.0f} collisions per second", rate=self._meter.rate))
+        return [*said, *([rule] if (rule := rule_of_contacts(self.system)) else [])]
+
+    def health(self) -> list[str]:
+        """How exact the run is, in words: the drift of the energy, and after reversals the distance from the start."""
+        drift = self.energy_drift
+        said = [tr("energy drift {drift:.1e}" if drift else "energy drift 0", drift=drift)]
+        if self.returning:
+            said.append(tr("{distance:.1e} from the start", distance=self.distance_from_start()))
+        return said
 
 
 def contacts(system) -> int:

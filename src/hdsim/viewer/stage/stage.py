@@ -17,7 +17,9 @@ from ..draw.look import Look
 from ..draw.theme import THEMES, Theme
 from ..draw.view import View
 from ..playback.playback import Playback
+from ..playback.pace import lively_speed
 from .camera import Camera
+from .first_look import first_look
 from .layout import MARGIN, Layout
 from .picking import index_of, number_of
 
@@ -80,6 +82,7 @@ class Stage:
         self.stale = True
         self.noted, self.noted_at = "", 0.0
         self._look = look
+        self.is_first_look = look.colors == first_look(playback.system).colors     # until the user chooses other colours
         self._selected: int | None = None       # the selected disc, as a number of `picking`
         self._known: object = None              # the system of the latest notification
 
@@ -97,12 +100,15 @@ class Stage:
         hz, paused = self.playback.hz, self.playback.paused
         with self.changing():       # for the parts, another system is a change of discs
             self.playback.close()
-            self.look = replace(self.look, trails=())
-            self.playback = Playback(system, hz=hz, paused=paused)
+            self._look = replace(self._look, trails=())
+            self.playback = Playback(system, lively_speed(system), hz, paused=paused)
             self.playback.changing = self.changing
             self.name, self.selected = name, None
             self._surface.set_caption(TITLE + name)
             self.camera.fit()
+        fresh = first_look(system)
+        self._look = replace(self._look, trails=fresh.trails, colors=fresh.colors if self.is_first_look else self._look.colors)
+        self.refresh()
 
     @contextmanager
     def changing(self) -> Iterator[None]:
@@ -144,6 +150,7 @@ class Stage:
     @look.setter
     def look(self, look: Look) -> None:
         look.check(len(self.playback.system))
+        self.is_first_look = self.is_first_look and look.colors == self._look.colors
         self._look = look
         self.refresh()
 

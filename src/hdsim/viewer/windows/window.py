@@ -17,6 +17,7 @@ from ..draw.layers import Scene
 from ..draw.look import Look
 from ..draw.pen import Pen
 from ..draw.theme import THEMES
+from ..playback.pace import lively_speed
 from ..playback.playback import FRAMES_PER_SECOND, Playback
 from ..stage.commands import MODIFIERS, Command, symbols
 from ..stage.part import Part
@@ -204,7 +205,7 @@ def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fal
         make_contents: Callable[[Window, Playback, Look, str], Contents], suitable_size: Callable[[Frame], dict[str, int]]):
     """`hdsim.viewer.show`, after a display was found. make_contents: see `Window`. suitable_size: returns the size of a new
     window, in window units, for the box of a frame."""
-    playback = Playback(system, speed, hz, until, paused, prepare)
+    playback = Playback(system, lively_speed(system) if speed is None else speed, hz, until, paused, prepare)
     title = title or TITLE + tr("{n:,} discs", n=len(system))
     size = {} if fullscreen else suitable_size(playback.frame)
     try:
