@@ -95,6 +95,8 @@ DISC_FRAGMENT = "#version 330 core" + PIXELS + """
         float cover = clamp(edge + 0.5 - away, 0.0, 1.0) * inside.x * inside.y;
         float width = min(line, 0.4 * edge);
         vec3 ink = mix(disc_color.rgb, faint, rim * clamp(away + width + 0.5 - edge, 0.0, 1.0));
+        // In a small disc the rim would leave nothing of the colour, so it is mixed with that of the rim instead.
+        ink = mix(ink, mix(disc_color.rgb, faint, 0.6), rim * (1.0 - smoothstep(2.0, 3.0, edge / line)));
         color = vec4(ink, disc_color.a * cover);
     }
 """
