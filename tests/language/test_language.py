@@ -90,13 +90,15 @@ def arguments(module, function, place):
 def window_texts():
     """What `tr` gets in the viewer from elsewhere, by where and by its expression."""
     playback, hand = constants("viewer/playback/playback.py"), constants("viewer/parts/hand.py")
-    told = {playback["EDITED"], playback["REVERSED"], playback["HELD"], hand["ADDED"], hand["REMOVED"]}
+    told = {playback["EDITED"], playback["REVERSED"], playback["HELD"], playback["GAS"], hand["ADDED"], hand["REMOVED"]}
     system = hdsim.load("p10")
     counters = {counter.name for engine in (system, TextbookSystem(system.copy())) for counter in algorithm.count(engine)}
     return {
         ("viewer/parts/bar.py", "command.text"): arguments("", "Command", 1),
         ("viewer/parts/menus.py", "COLOR_NAMES[name]"): set(constants("viewer/parts/menus.py")["COLOR_NAMES"].values()),
         ("viewer/parts/menus.py", "THEME_NAMES[name]"): set(constants("viewer/parts/menus.py")["THEME_NAMES"].values()),
+        ("viewer/parts/gas.py", "GAS"): {playback["GAS"]},
+        ("viewer/parts/gas.py", "quantity.name"): arguments("viewer/parts/gas.py", "Quantity", 0),
         ("viewer/parts/hud.py", "group"): set(constants("viewer/stage/commands.py")["GROUPS"]),
         ("viewer/parts/hud.py", "c.text"): arguments("", "Command", 1),
         ("viewer/playback/wording.py", "str(wall)"): {"left", "right", "bottom", "top"},

@@ -22,6 +22,10 @@ def measure_in_a_window():
         yield 3
         for key in "VCPL":
             press(window, key)
+        fastest = np.argmax(np.hypot(*window.playback.system.velocities.T))
+        assert window.look.trails == (fastest,)
+        press(window, "L")
+        assert window.look.trails == ()
         window.stage.selected = 7
         press(window, "L")
         assert window.look == Look(colors="speed", arrows=True, trails=(7,))

@@ -160,8 +160,9 @@ def replace(system: Any, old: _core.Engine, before: Setting, whole: Discs, after
     nothing has changed.
 
     old: the present engine; the caller must be in a `with` block of it. before: its setting. whole: its discs, from `present`.
-    after: the new discs. box: the new box, or None if it is the same. next_id: the id that the next added disc gets. RuntimeError while observers are attached; ValueError if the new state is not
-    legal, if discs overlap that did not overlap before, or if a disc overlaps an obstacle, unless both are as before."""
+    after: the new discs. box: the new box, or None if it is the same. next_id: the id that the next added disc gets. RuntimeError
+    while observers are attached; ValueError if the new state is not legal, if discs overlap that did not overlap before, or if a
+    disc overlaps an obstacle, unless both are as before."""
     if old.observers:
         raise RuntimeError("discs cannot be changed while they are observed: the sums are of these discs. Detach the "
                            "observers first (observer.detach())")

@@ -51,7 +51,7 @@ def ticks(low: float, high: float, most: int) -> np.ndarray:
     decade = 10.0 ** math.floor(math.log10(rough))
     steps = [s * decade for s in (0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10, 20)]
     fitting = next(k for k, step in enumerate(steps) if step >= rough)
-    found = np.empty(0)
+    found: np.ndarray = np.empty(0)
     for step in steps[fitting::-1]:         # a smaller step, if fewer than two numbers lie within
         found = step * np.arange(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
         if len(found) >= 2:

@@ -126,10 +126,8 @@ class Dock(Part):
                 self.show(shown[tab.panel])
                 return True
         for panel, area in self.visible():
-            if not area.holds(x, y):
-                continue
             cross = self._cross(area)
             if panel.CLOSES and panel.title and max(abs(x - cross[0]), abs(y - cross[1])) <= 2 * CROSS * self.stage.unit:
                 panel.toggle()
-            return True
+                return True
         return False

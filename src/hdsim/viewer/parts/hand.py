@@ -107,10 +107,12 @@ class Hand(Part):
     def turn_right(self) -> None:
         self._change_velocity(partial(_turned, angle=-TURN))
 
-    def add(self) -> None:
-        """Add a disc at rest at the mouse, or in the centre: a copy of the selected disc, or of the one of median radius."""
+    def add(self, at: tuple[float, float] | None = None) -> None:
+        """Add a disc at rest at a pixel, or at the mouse, or in the centre: a copy of the selected disc, or of the one of median
+        radius."""
         stage = self.stage
-        at = self._mouse if self._mouse is not None and stage.picture_area().holds(*self._mouse) else self._eye.middle()
+        if at is None:
+            at = self._mouse if self._mouse is not None and stage.picture_area().holds(*self._mouse) else self._eye.middle()
         x, y = stage.box_view.to_box(*at)
         like = self._number
 

@@ -106,7 +106,7 @@ class Menus(Part):
         """The menu of the picture where no disc is."""
         entries: list[Entry] = []
         if offers(self.stage.playback.system, Editable):
-            entries.append(Entry(tr("add a disc here"), self._hand.add, "A"))
+            entries.append(Entry(tr("add a disc here"), partial(self._hand.add, (x, y)), "A"))
         here: Callable[[], None] = partial(self._eye.zoom_at, CLOSER, x, y)
         return [*entries, Entry(tr("closer, here"), here), Entry(tr("the whole box"), self._eye.fit, "F"),
                 Entry(tr("full screen"), self._eye.toggle_fullscreen, "F11"),

@@ -333,7 +333,8 @@ class Plots(Panel):
         line = pen.line_height(9.0)
         for k, note in enumerate(reversed(notes)):
             pen.write(pen.fitting(note, area.width, 8.5), area.left, area.bottom + k * line, self.stage.theme.faint, 8.5)
-        self._draw_all(pen, area._replace(bottom=area.bottom + (len(notes) + 0.4) * line), self.courses if takes else self.courses[:1])
+        area = area._replace(bottom=area.bottom + (len(notes) + 0.4) * line)
+        self._draw_all(pen, area, self.courses if takes else self.courses[:1])
 
     def _draw_all(self, pen: Pen, area: Area, courses: list[Course]) -> None:
         """Draw the plot of speeds and those of courses that change, as many as have room; of the others the values only."""

@@ -6,7 +6,7 @@ import pyglet
 
 from ..draw.area import Area
 from ..draw.pen import Pen
-from ..playback.playback import FRAMES_PER_SECOND, HELD, REVERSED
+from ..playback.playback import CONTINUED, FRAMES_PER_SECOND, REVERSED
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage
@@ -172,7 +172,7 @@ class Timeline(Part):
     def _draw_edits(self, pen: Pen, y: float) -> None:
         """Draw a tick for each edit, and an arrow head < for each reversal."""
         theme, unit = self.stage.theme, pen.unit
-        edits = [kept for kept in self.stage.playback.history.checkpoints if kept.what not in ("", HELD)]
+        edits = [kept for kept in self.stage.playback.history.checkpoints if kept.what not in ("", *CONTINUED)]
         if not edits:
             return
         x = self._pixels(np.array([kept.mark.time for kept in edits]))

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...language import tr
 from ...model.errors import JammedError
-from ...model.roles import Numbered, Playable, offers
+from ...model.roles import HasObstacles, Numbered, Playable, offers
 from ...observables import root_mean_square_distance
 from ...reference.side_by_side import rule_of_contacts
 from ..draw.frame import Frame
@@ -28,7 +28,8 @@ LONGEST_TICK = 0.1        # seconds; of a longer gap (a window dragged, a laptop
 KEEPS_UP = 0.97           # a speed below this share of the requested one is reported
 SLOW = 0.1                # below this share of the requested speed, the digits of the time follow the speed reached
 
-EDITED, REVERSED, HELD = "edited", "velocities reversed", "held by the mouse"
+EDITED, REVERSED, HELD, GAS = "edited", "velocities reversed", "held by the mouse", "gas changed"
+CONTINUED = HELD, GAS     # edits that are made tick by tick: successive ones are undone together
 NEAR = 0.5                # spacing of checkpoints in a replay to an event, over the usual one: more steps back may follow
 
 
@@ -396,8 +397,8 @@ class Playback:
 
     def _undo(self) -> None:
         edited = self.history.start_of(self._branch)
-        while edited.what == HELD and (before := self.history.start_of(edited.mark.branch - 1)).what == HELD:
-            edited = before     # a disc that is held is edited in each tick: this counts as one edit
+        while edited.what in CONTINUED and (before := self.history.start_of(edited.mark.branch - 1)).what == edited.what:
+            edited = before
         if not edited.what:
             self.message = tr("nothing to undo")
             return
@@ -408,7 +409,7 @@ class Playback:
         """Forget an edit, before which the system is now, and all that came after it."""
         self.history.cut(self._mark)
         self._trail.rest(self._mark)
-        if edited.what != HELD:
+        if edited.what not in CONTINUED:
             self._undone.append(edited)
         self.message = tr("undone: {what}", what=tr(edited.what))
 
@@ -433,14 +434,14 @@ class Playback:
             action()
 
     def _change(self, action: Callable[[Any], object], what: str) -> None:
-        before, mark = _discs(self.system), self._mark
+        before, around, mark = _discs(self.system), _surroundings(self.system), self._mark
         self.message = ""
         with self.changing():
             try:
                 action(self.system)
             except (RuntimeError, ValueError, IndexError) as refusal:
                 self.message = str(refusal)
-            if not all(map(np.array_equal, before, _discs(self.system))):
+            if around != _surroundings(self.system) or not all(map(np.array_equal, before, _discs(self.system))):
                 self._branch_off(mark, what)
         self.frame = Frame.of(self.system, self.frame)
 
@@ -448,14 +449,15 @@ class Playback:
         """Begin a branch of the history for the system, which has been changed at `mark`."""
         self._undone.clear()
         start = self.history.start_of(mark.branch)
-        if start.mark[:3] == mark[:3] and start.what == what == EDITED:     # a further step of a disc that is dragged
+        if start.mark[:3] == mark[:3] and start.what == what and what in (EDITED, *CONTINUED):      # a further step of a drag
             self.history.amend(start.mark, self.system)
         else:
             mark = self.history.branch(mark, self.system, what)
         self._branch, self.event = mark.branch, None
         self._trail.rest(mark)
         self._energy = self.system.kinetic_energy
-        self.message = self.message or tr(what)
+        if self.paused or what not in CONTINUED:
+            self.message = self.message or tr(what)
 
     # what it says
 
@@ -499,8 +501,8 @@ class Playback:
         return f"{self.system.time:.{decimals}f}"
 
     def status(self) -> list[str]:
-        """The state in words, the most important ones first: time, whether it is paused, the message, collisions, pace, collisions
-        per second of wall clock, and the rule of contacts."""
+        """The state in words, the most important ones first: time, whether it is paused, the message, collisions, pace,
+        collisions per second of wall clock, and the rule of contacts."""
         n = contacts(self.system)
         said = [tr("time {time}", time=self.clock())]
         if self.seeking or self.paused:
@@ -533,4 +535,9 @@ def contacts(system) -> int:
 def _discs(system) -> tuple[Any, ...]:
     """The properties of the discs that an edit may change."""
     return system.positions, system.velocities, system.radii, system.masses, system.colors
+
+
+def _surroundings(system: Any) -> tuple[Any, ...]:
+    """The box and the obstacles, which an edit may change, too."""
+    return system.box.width, system.box.height, system.obstacles if offers(system, HasObstacles) else ()
 

@@ -35,5 +35,5 @@ def special_disc(system: Playable) -> int | None:
     if len(moving) == 1:
         return int(moving[0])
     radii = np.asarray(system.radii, float)
-    large = np.flatnonzero(radii > LARGE * np.median(radii)) if len(radii) else []
+    large = np.flatnonzero(radii > LARGE * np.median(radii)) if len(radii) else np.empty(0, int)
     return int(large[0]) if len(large) == 1 else None

@@ -16,6 +16,7 @@ from ..parts.bar import Bar, Button
 from ..parts.capture import Capture
 from ..parts.dock import Dock
 from ..parts.eye import Eye
+from ..parts.gas import Gas
 from ..parts.grid_overlay import GridOverlay
 from ..parts.hand import Hand
 from ..parts.hud import Help, StatusLine
@@ -54,6 +55,7 @@ class Parts(NamedTuple):
     card: Inspector
     queue: QueuePanel
     plots: Plots
+    gas: Gas
     legend: LegendPanel
     dock: Dock
     timeline: Timeline
@@ -72,14 +74,15 @@ def make_contents(window: Window, playback: Playback, look: Look, name: str) -> 
     """Make stage, parts and painter of a window on one system."""
     stage = Stage(window, playback, look, name)
     eye, queue, looks, library = Eye(stage), QueuePanel(stage), Looks(stage), Library(stage)
-    plots, legend, card = Plots(stage), LegendPanel(stage, looks), Inspector(stage, library.about)
+    plots, gas, legend = Plots(stage), Gas(stage), LegendPanel(stage, looks)
+    card = Inspector(stage, library.about)
     grid, curve = GridOverlay(stage, queue.algorithm), OffsetCurve(stage)
-    dock = Dock(stage, [queue, plots, card, legend], lambda: [*grid.captions(), *curve.captions()])
+    dock = Dock(stage, [queue, plots, gas, card, legend], lambda: [*grid.captions(), *curve.captions()])
     transport, trails, hand, timeline = Transport(stage, queue.look), Trails(stage), Hand(stage, eye), Timeline(stage)
     capture, undoing, menu, help_ = Capture(stage, window.draw_afresh), Undoing(stage), Menu(stage), Help(stage, window.commands)
     menus = Menus(stage, menu, eye, hand, grid, curve, trails, library, capture)
     bar = Bar(stage, menu)
-    parts = Parts(transport, trails, looks, grid, curve, eye, hand, card, queue, plots, legend, dock, timeline,
+    parts = Parts(transport, trails, looks, grid, curve, eye, hand, card, queue, plots, gas, legend, dock, timeline,
                   StatusLine(stage), bar, library, capture, undoing, ObstacleTips(stage), menus, help_, menu)
     bar.buttons = buttons_of(stage, parts)
     return Contents(stage, parts, OnePicture(window, stage, parts))
@@ -96,6 +99,7 @@ def buttons_of(stage: Stage, parts: Parts) -> list[Button]:
         Button("trails", parts.trails, "toggle", 1, 6, lambda: bool(stage.look.trails)),
         Button("plots", parts.plots, "toggle", 2, 5, lambda: parts.plots.shown),
         Button("queue", parts.queue, "toggle", 2, 5, lambda: parts.queue.shown),
+        Button("gas", parts.gas, "toggle", 2, 5, lambda: parts.gas.shown),
         Button("cells", parts.grid, "toggle", 2, 8, lambda: parts.grid.shown),
         Button("curve", parts.curve, "toggle", 2, 8, lambda: parts.curve.shown),
         Button("add", parts.hand, "add", 3, 7), Button("undo", parts.undoing, "undo", 3, 7),
