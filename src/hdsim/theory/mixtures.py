@@ -1,4 +1,4 @@
-"""Mixtures of discs: pressure, contact values and collision rates. Arguments for species are 1-D arrays with one entry each."""
+"""Mixtures of discs: pressure, contact values, collision rates and diffusion. Arguments for species are 1-D arrays with one entry each."""
 from __future__ import annotations
 
 import math
@@ -7,7 +7,7 @@ import numpy as np
 
 from .arguments import Values, _not_negative, _plain, _positive
 from .collisions import pair_collision_rate
-from .densities import number_density
+from .densities import number_density, packing_fraction
 from .equations import compressibility_factor, contact_value, _eta
 
 
@@ -61,3 +61,21 @@ def mixture_collision_rates(eta: float, fractions: Values, radii: Values, masses
     density = x * number_density(eta, 1.0) / (x * a**2).sum()
     g = mixture_contact_values(eta, fractions, radii, equation)
     return pair_collision_rate(density, a[:, None] + a, g, m[:, None] * m / (m[:, None] + m), kT, freedom)
+
+
+def _frictions(numbers: np.ndarray, area: float, radii: Values, masses: Values, kT: float) -> np.ndarray:
+    """(k, k): the force on one disc of kind i over its velocity relative to the discs of kind j, over kT; 1 / D of i among j."""
+    m = np.asarray(masses, dtype=float)
+    eta = float(np.sum(packing_fraction(numbers / area, radii)))
+    rates = mixture_collision_rates(eta, numbers, radii, m, kT)
+    return 2 * m[:, None] * m / (m[:, None] + m) * rates / kT
+
+
+def mixture_diffusion(numbers: Values, area: float, radii: Values, masses: Values, kT: float) -> np.ndarray:
+    """Diffusion coefficients D_i of single discs in a mixture at rest, (k,): kT / sum_j 2 mu_ij nu_ij, with the collision rates
+    nu of `mixture_collision_rates`. First term of Sonine's series; for one kind it is `enskog_diffusion`.
+
+    numbers: of discs of each kind, (k,), in the area. radii, masses: (k,).
+    """
+    frictions = _frictions(_not_negative("numbers", numbers), float(_positive("area", area)), radii, masses, kT)
+    return 1 / frictions.sum(axis=1)
