@@ -10,7 +10,7 @@ import numpy as np
 from .. import theory
 from ..language import tr
 from ..model.configuration import K_B
-from ..starts import datasets, tables
+from ..starts import datasets
 from ..system import CollisionSystem
 from .pipe import Gas, Passages, gas_of, mouths, passages, stays
 from .replicas import jackknife, mean_and_error
@@ -22,9 +22,10 @@ SIDES = ("left", "right")
 REPLICAS, REPLICAS_QUICK = 100, 8
 SAMPLES = 40
 SPAN, AT = 2.0, 1.0                 # decay times of the slower mode: those that are drawn, and that of the checks
-RUNS, ENTRIES, ENTRIES_QUICK = 8, 1000, 60      # in equilibrium
-LONE, LONE_QUICK, STAYS = 500, 100, 100         # lone discs, and the number of times that each leaves a vessel, by theory
-CURVE = 100         # points of a curve of theory
+RUNS, RUNS_QUICK = 8, 5             # in equilibrium
+ENTRIES, ENTRIES_QUICK = 1000, 60   # discs of the slower kind that enter the pipe in each of them
+LONE, LONE_QUICK, STAYS = 500, 60, 100          # lone discs, and the number of times that each leaves a vessel, by theory
+CURVE = 60          # points of a curve of theory
 WIDTHS, WIDTHS_QUICK = (0.04, 0.07, 0.15, 0.2), (0.2,)      # of further pipes, which are as long as that of the data set
 LENGTHS, LENGTHS_QUICK = (0.05, 0.1, 0.4, 0.6), (0.4,)      # of further pipes, which are as wide as that of the data set
 # Relative standard errors of crossings, of rates of mixing, and of (1 - T) / T with the fraction T that comes through: root mean
@@ -51,10 +52,10 @@ def vessels(source: Any = None, *, quick: bool = False, seed: int | None = None,
     pipes = [gas, *_other_pipes(gas, quick)] if known else [gas]
     times, expected, error = _by_theory(gas)
     fractions = _fractions(gas, make, replicas, times, lambda share: progress(0.5 * share))
-    found = []
+    found, (runs, entries) = [], (RUNS_QUICK, ENTRIES_QUICK) if quick else (RUNS, ENTRIES)
     for done, one in enumerate([*pipes, gas.of_points()]):
-        first = (seed * (len(pipes) + 1) + done) * RUNS
-        found.append(passages(one, range(first, first + RUNS), ENTRIES_QUICK if quick else ENTRIES))
+        first = (seed * (len(pipes) + 1) + done) * runs
+        found.append(passages(one, range(first, first + runs), entries))
         progress(0.5 + 0.4 * (done + 1) / (len(pipes) + 1))
     checks = _fraction_checks(fractions, times, expected, error)
     checks += _pipe_checks(gas, found[0], found[-1])
@@ -93,8 +94,9 @@ def _opened(source: Any, seed: int, replicas: int) -> tuple[Gas, Make, bool]:
 def _other_pipes(gas: Gas, quick: bool) -> list[Gas]:
     """The gas in pipes of other widths and lengths."""
     width, length = gas.pipe
-    pipes = [*((w, length) for w in (WIDTHS_QUICK if quick else WIDTHS)), *((width, x) for x in (LENGTHS_QUICK if quick else LENGTHS))]
-    return [gas._replace(table=tables.two_vessels(*pipe)) for pipe in pipes]
+    widths, lengths = (WIDTHS_QUICK, LENGTHS_QUICK) if quick else (WIDTHS, LENGTHS)
+    pipes = [*((one, length) for one in widths), *((width, one) for one in lengths)]
+    return [gas.in_pipe(*pipe) for pipe in pipes]
 
 
 def _by_theory(gas: Gas) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -148,16 +150,15 @@ def _pipe_checks(gas: Gas, found: Passages, points: Passages) -> list[Check]:
     checks = [Check(check_name("crossings of a mouth per time and direction, those from the {side}", side=side),
                     *mean_and_error(found.rate[:, k]), gas.crossings[k], CROSSINGS_ERROR * gas.crossings[k])
               for k, side in enumerate(SIDES)]
-    law, error = _transmission(gas, gas.pipe[1:])
+    law, error = _transmission(gas)
     checks += [Check(check_name("fraction of those from the {side} that come through the pipe", side=side),
-                     *_shares(found, k), law[k, 0], error[k, 0]) for k, side in enumerate(SIDES)]
+                     *_shares(found, k), law[k], error[k]) for k, side in enumerate(SIDES)]
     return [*checks, Check("fraction of points that come through the pipe", points.through.sum() / points.entered.sum(), 0.0, 1.0)]
 
 
-def _transmission(gas: Gas, lengths: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The fraction of the entering discs of each kind that come through pipes of these lengths (n,), by theory, and its standard
-    error, (2, n) each."""
-    law = np.asarray(theory.pipe_transmission(np.reshape(lengths, (-1, 1)), gas.masses, gas.kT, gas.diffusion)).T
+def _transmission(gas: Gas) -> tuple[np.ndarray, np.ndarray]:
+    """The fraction of the entering discs of each kind that come through by theory, and its standard error, (2,) each."""
+    law = np.asarray(theory.pipe_transmission(gas.pipe[1], gas.masses, gas.kT, gas.diffusion))
     return law, TRANSMISSION_ERROR * law * (1 - law)
 
 
@@ -190,18 +191,20 @@ def _pipe_columns(gas: Gas, pipes: list[Gas], found: list[Passages]) -> dict[str
     """Crossings by the width of the pipe, and what comes through by its length."""
     wide, long = ([k for k in sorted(range(len(pipes)), key=lambda k: pipes[k].pipe) if pipes[k].pipe[axis] == gas.pipe[axis]]
                   for axis in (1, 0))
-    lengths = np.linspace(0, 1.1 * pipes[long[-1]].pipe[1], CURVE + 1)[1:]
-    law, error = _transmission(gas, lengths)
+    widths = np.linspace(2 * gas.radii.max(), pipes[wide[-1]].pipe[0], CURVE + 1)[1:]
+    lengths = np.linspace(0, pipes[long[-1]].pipe[1], CURVE + 1)[1:]
+    crossings = [gas.in_pipe(width, gas.pipe[1]).crossings for width in widths]
+    laws = np.array([_transmission(gas.in_pipe(gas.pipe[0], length)) for length in lengths])
     columns: dict[str, Any] = {"pipe width": [pipes[k].pipe[0] for k in wide], "pipe length": [pipes[k].pipe[1] for k in long],
-                               "pipe length of the theory": lengths}
+                               "pipe width of the theory": widths, "pipe length of the theory": lengths}
     for k, side in enumerate(SIDES):
         rates, shares = zip(*(mean_and_error(found[j].rate[:, k]) for j in wide)), zip(*(_shares(found[j], k) for j in long))
         for name, (values, errors) in (("crossings of those from the {side}", rates),
                                        ("fraction of those from the {side} that come through", shares)):
             columns |= {name.format(side=side): values, f"error of {name.format(side=side)}": errors}
-        columns[f"crossings of those from the {side} by theory"] = [pipes[j].crossings[k] for j in wide]
+        columns[f"crossings of those from the {side} by theory"] = [law[k] for law in crossings]
         name = f"fraction of those from the {side} that come through by theory"
-        columns |= {name: law[k], f"error of {name}": error[k]}
+        columns |= {name: laws[:, 0, k], f"error of {name}": laws[:, 1, k]}
     columns["pipe length of the points"] = gas.pipe[1]
     columns["fraction of points that come through"] = found[-1].through.sum() / found[-1].entered.sum()
     return columns
@@ -226,7 +229,7 @@ def _draw_widths(result: Result, ax: Any) -> None:
     for k, side in enumerate(SIDES):
         name = f"crossings of those from the {side}"
         ax.errorbar(widths, result[name], result[f"error of {name}"], fmt="o", color=f"C{3 * k}", label=f"those from the {side}")
-        ax.plot([0, *widths], [math.nan, *result[f"{name} by theory"]], color=f"C{3 * k}", linewidth=1)
+        ax.plot(result["pipe width of the theory"], result[f"{name} by theory"], color=f"C{3 * k}", linewidth=1)
     ax.set(xlabel="width of the pipe", ylabel="crossings of a mouth per time and direction", xlim=(0, None), ylim=(0, None),
            title="In equilibrium: lines, n <v> (w - 2r) / π")
     ax.legend(fontsize="small")
@@ -243,6 +246,6 @@ def _draw_lengths(result: Result, ax: Any) -> None:
         ax.fill_between(curve, law - error, law + error, color=f"C{3 * k}", alpha=0.2, linewidth=0)
     ax.axhline(1, color="black", linewidth=1)
     ax.plot(result["pipe length of the points"], result["fraction of points that come through"], "ks", label="points, which do not collide")
-    ax.set(xlabel="length of the pipe", ylabel="fraction of the entering discs that come through", xlim=(0, curve[-1]),
+    ax.set(xlabel="length of the pipe", ylabel="fraction of the entering discs that come through", xlim=(0, None),
            ylim=(0, 1.1), title="Only collisions send discs back")
     ax.legend(fontsize="small")

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
 
 from .. import theory
-from ..model.obstacles import Polygon
+from ..model.obstacles import Obstacle, Polygon
 from ..observers import Flow, RegionFractions
 from ..starts import tables
 from ..starts.table import Table
@@ -63,14 +64,19 @@ class Gas(NamedTuple):
     @property
     def diffusion(self) -> np.ndarray:
         """(2,) diffusion coefficient of each kind among all discs; infinity for points, which meet nothing."""
-        if not self.radii.all():
+        if not self.radii.any():
             return np.full(2, math.inf)
-        return theory.mixture_diffusion(self.numbers, float(self.areas.mean()), self.radii, self.masses, self.kT)
+        eta = float(np.sum(theory.packing_fraction(self.numbers / self.areas.mean(), self.radii)))
+        return theory.mixture_diffusion(eta, self.numbers, self.radii, self.masses, self.kT)
 
 
     def of_points(self) -> Gas:
-        """As many points of the same masses in the same vessels. They meet each other never."""
+        """As many points of the same masses in the same vessels. Points touch obstacles and walls only."""
         return self._replace(radii=np.zeros(2))
+
+    def in_pipe(self, width: float, length: float) -> Gas:
+        """The same discs in the same box, with another pipe."""
+        return self._replace(table=tables.two_vessels(width, length, box=self.table.box))
 
 
 class Passages(NamedTuple):
@@ -83,9 +89,9 @@ class Passages(NamedTuple):
 
 def mouths(table: Table) -> tuple[float, float]:
     """x of the two mouths of the pipe, by a rounding inside of it: points at the face of a block are in the vessel."""
-    left, right = table.rooms or ()
-    inside = ROUNDING * (right.left - left.right)
-    return left.right + inside, right.left - inside
+    length, width = dict(table.parameters)["pipe_length"], table.box.width
+    half = (0.5 - ROUNDING) * length
+    return width / 2 - half, width / 2 + half
 
 
 def gas_of(system: CollisionSystem) -> tuple[Gas, np.ndarray]:
@@ -110,22 +116,22 @@ def gas_of(system: CollisionSystem) -> tuple[Gas, np.ndarray]:
 
 def _table_of(system: CollisionSystem) -> Table:
     """The table of a system. ValueError unless its obstacles are the two blocks of `tables.two_vessels`."""
-    blocks, box = system.obstacles, system.box
-    if len(blocks) == 2 and all(isinstance(block, Polygon) for block in blocks):
+    box = system.box
+    blocks = [obstacle for obstacle in system.obstacles if isinstance(obstacle, Polygon)]
+    if len(system.obstacles) == len(blocks) == 2:
         below, above = sorted((np.array(block.points) for block in blocks), key=lambda points: points[:, 1].min())
-        try:
+        table: Table | None = None
+        with suppress(ValueError):      # no pipe, or one that is wider or longer than the box
             table = tables.two_vessels(above[:, 1].min() - below[:, 1].max(), np.ptp(below[:, 0]), box=box)
-        except ValueError:
-            table = None
         if table and all(_is_block(*pair, max(box.width, box.height)) for pair in zip(blocks, table.obstacles)):
             return table
     raise ValueError(f"expected two vessels with a pipe in the middle, as in the data set vessels and in "
                      f"hdsim.tables.two_vessels; found {system!r}")
 
 
-def _is_block(block: Polygon, other: Polygon, size: float) -> bool:
+def _is_block(block: Polygon, other: Obstacle, size: float) -> bool:
     """Whether a block is there at all times for all discs, and has the corners of the other, up to rounding."""
-    if not (block.species is None and block.from_time == -math.inf and block.until == math.inf and block.side == "outside"
+    if not (isinstance(other, Polygon) and block.species is None and block.from_time == -math.inf and block.until == math.inf and block.side == "outside"
             and len(block.points) == 4):
         return False
     points, corners = (np.array(sorted(shape.points)) for shape in (block, other))

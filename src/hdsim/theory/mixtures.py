@@ -1,4 +1,5 @@
-"""Mixtures of discs: pressure, contact values, collision rates and diffusion. Arguments for species are 1-D arrays with one entry each."""
+"""Mixtures of discs: pressure, contact values, collision rates, diffusion. Arguments for species are 1-D arrays with one entry each.
+"""
 from __future__ import annotations
 
 import math
@@ -7,7 +8,7 @@ import numpy as np
 
 from .arguments import Values, _not_negative, _plain, _positive
 from .collisions import pair_collision_rate
-from .densities import number_density, packing_fraction
+from .densities import number_density
 from .equations import compressibility_factor, contact_value, _eta
 
 
@@ -63,19 +64,17 @@ def mixture_collision_rates(eta: float, fractions: Values, radii: Values, masses
     return pair_collision_rate(density, a[:, None] + a, g, m[:, None] * m / (m[:, None] + m), kT, freedom)
 
 
-def _frictions(numbers: np.ndarray, area: float, radii: Values, masses: Values, kT: float) -> np.ndarray:
+def _frictions(eta: float, fractions: Values, radii: Values, masses: Values, kT: float) -> np.ndarray:
     """(k, k): the force on one disc of kind i over its velocity relative to the discs of kind j, over kT; 1 / D of i among j."""
+    rates = mixture_collision_rates(eta, fractions, radii, masses, float(_positive("kT", kT)))
     m = np.asarray(masses, dtype=float)
-    eta = float(np.sum(packing_fraction(numbers / area, radii)))
-    rates = mixture_collision_rates(eta, numbers, radii, m, kT)
     return 2 * m[:, None] * m / (m[:, None] + m) * rates / kT
 
 
-def mixture_diffusion(numbers: Values, area: float, radii: Values, masses: Values, kT: float) -> np.ndarray:
+def mixture_diffusion(eta: float, fractions: Values, radii: Values, masses: Values, kT: float) -> np.ndarray:
     """Diffusion coefficients D_i of single discs in a mixture at rest, (k,): kT / sum_j 2 mu_ij nu_ij, with the collision rates
-    nu of `mixture_collision_rates`. First term of Sonine's series; for one kind it is `enskog_diffusion`.
-
-    numbers: of discs of each kind, (k,), in the area. radii, masses: (k,).
+    nu of `mixture_collision_rates`. First term of Sonine's series; for one kind it is `enskog_diffusion`, which says what it leaves
+    out. Infinity at eta = 0. fractions, radii, masses: (k,).
     """
-    frictions = _frictions(_not_negative("numbers", numbers), float(_positive("area", area)), radii, masses, kT)
-    return 1 / frictions.sum(axis=1)
+    with np.errstate(divide="ignore"):
+        return 1 / _frictions(eta, fractions, radii, masses, kT).sum(axis=1)
