@@ -472,7 +472,7 @@ TEXTS = {
     "exercise 7, continued: pressure against density, from gas to solid, and of discs in a row":
         "习题 7（续）：从气体到固体压强与密度的关系，以及排成一行的圆盘",
     "exercise 8: is the temperature constant, and that in the file's name?": "习题 8：温度是否恒定？是否等于文件名中的温度？",
-    "exercise 9: which fraction of two kinds of discs is in each of two vessels with a pipe, over time?":
+    "exercise 9: where are two kinds of discs in two vessels with a pipe, as time goes on?":
         "习题 9：两个容器由管子相连，两种圆盘在每个容器中的比例怎样随时间变化？",
     "exercise 9, continued: how fast do discs spread and mix through a slit, and among themselves?":
         "习题 9（续）：圆盘穿过狭缝扩散和混合有多快？在彼此之间又有多快？",
