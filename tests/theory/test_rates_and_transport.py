@@ -271,7 +271,8 @@ def test_two_colours_of_equal_discs_mix_through_a_pipe_as_through_a_slit():
     """Without a length, the pipe is a slit, and friction between the colours is self-diffusion; a difference of both colours
     together relaxes without friction, by its pressure."""
     n, radius, mass, kT, L, H = 100., .005, 2., 3., .47, .99
-    rates = theory.pipe_mixing_rates([n, n], [radius] * 2, [mass] * 2, kT, (.1, 1e-9), (L + 2 * radius, H + 2 * radius), [L * H] * 2)
+    rates = theory.pipe_mixing_rates([n, n], [radius] * 2, [mass] * 2, kT, (.1, 1e-9), (L + 2 * radius, H + 2 * radius),
+                                     [L * H] * 2)
     D = theory.enskog_diffusion(theory.packing_fraction(n / (L * H), radius), radius, mass, kT)
     mix = theory.slit_mixing_rate(.1 - 2 * radius, L, H, mass, kT, D)
     assert rates @ [1, -1] == pytest.approx([mix, -mix], rel=1e-6)
@@ -282,14 +283,15 @@ def test_two_colours_of_equal_discs_mix_through_a_pipe_as_through_a_slit():
 
 def test_momentum_is_conserved_in_the_friction_of_a_pipe():
     """Forces on both kinds are equal and opposite: the sum of the differences of pressure is that of the mouths alone."""
-    numbers, radii, masses, kT, pipe, areas = np.array([80., 30.]), np.array([.004, .01]), [1., 5.], 2., (.1, .3), np.array([.34, .33])
-    rates = theory.pipe_mixing_rates(numbers, radii, masses, kT, pipe, (.35, 1.), areas)
+    numbers, radii, masses, kT, areas = np.array([80., 30.]), np.array([.004, .01]), [1., 5.], 2., np.array([.34, .33])
+    rates = theory.pipe_mixing_rates(numbers, radii, masses, kT, (.1, .3), (.35, 1.), areas)
     w = .1 - 2 * radii
     capacity, whole = areas + w * .3 / 6, 2 * areas + w * .3
     pressure = np.eye(2) + (numbers / whole)[:, None] * math.pi * np.add.outer(radii, radii)**2
     for d in np.eye(2):
         flows = rates @ d / 2
-        assert (math.pi / (w * theory.mean_speed(masses, kT)) * flows).sum() == pytest.approx((pressure @ (d / capacity)).sum(), rel=1e-12)
+        mouths = (math.pi / (w * theory.mean_speed(masses, kT)) * flows).sum()
+        assert mouths == pytest.approx((pressure @ (d / capacity)).sum(), rel=1e-12)
 
 
 def test_diffusion_in_a_mixture_is_that_of_one_kind_whatever_its_colours():

@@ -139,7 +139,7 @@ def _fractions(gas: Gas, make: Make, replicas: int, times: np.ndarray, progress:
 
 def _fraction_checks(fractions: np.ndarray, times: np.ndarray, expected: np.ndarray, error: np.ndarray) -> list[Check]:
     at = int(np.argmin(np.abs(times - times[-1] * AT / SPAN)))
-    return [Check(check_name("fraction of those from the {side} in the {vessel} vessel at t = {time:.4g}", side=side,
+    return [Check(check_name("fraction from the {side} in the {vessel} vessel at t = {time:.4g}", side=side,
                              vessel=vessel, time=times[at]),
                   *mean_and_error(fractions[:, at, k, room]), expected[at, k, room], error[at, k, room])
             for k, side in enumerate(SIDES) for room, vessel in enumerate(SIDES)]
@@ -147,13 +147,14 @@ def _fraction_checks(fractions: np.ndarray, times: np.ndarray, expected: np.ndar
 
 def _pipe_checks(gas: Gas, found: Passages, points: Passages) -> list[Check]:
     """Checks of the crossings of a mouth, of what comes through the pipe, and that all points come through."""
-    checks = [Check(check_name("crossings of a mouth per time and direction, those from the {side}", side=side),
+    checks = [Check(check_name("crossings of a mouth per time and direction, from the {side}", side=side),
                     *mean_and_error(found.rate[:, k]), gas.crossings[k], CROSSINGS_ERROR * gas.crossings[k])
               for k, side in enumerate(SIDES)]
     law, error = _transmission(gas)
     checks += [Check(check_name("fraction of those from the {side} that come through the pipe", side=side),
                      *_shares(found, k), law[k], error[k]) for k, side in enumerate(SIDES)]
-    return [*checks, Check("fraction of points that come through the pipe", points.through.sum() / points.entered.sum(), 0.0, 1.0)]
+    checks.append(Check("fraction of points that come through the pipe", points.through.sum() / points.entered.sum(), 0.0, 1.0))
+    return checks
 
 
 def _transmission(gas: Gas) -> tuple[np.ndarray, np.ndarray]:
@@ -245,7 +246,8 @@ def _draw_lengths(result: Result, ax: Any) -> None:
         ax.plot(curve, law, color=f"C{3 * k}", linewidth=1)
         ax.fill_between(curve, law - error, law + error, color=f"C{3 * k}", alpha=0.2, linewidth=0)
     ax.axhline(1, color="black", linewidth=1)
-    ax.plot(result["pipe length of the points"], result["fraction of points that come through"], "ks", label="points, which do not collide")
+    ax.plot(result["pipe length of the points"], result["fraction of points that come through"], "ks",
+            label="points, which do not collide")
     ax.set(xlabel="length of the pipe", ylabel="fraction of the entering discs that come through", xlim=(0, None),
            ylim=(0, 1.1), title="Only collisions send discs back")
     ax.legend(fontsize="small")

@@ -131,8 +131,8 @@ def _table_of(system: CollisionSystem) -> Table:
 
 def _is_block(block: Polygon, other: Obstacle, size: float) -> bool:
     """Whether a block is there at all times for all discs, and has the corners of the other, up to rounding."""
-    if not (isinstance(other, Polygon) and block.species is None and block.from_time == -math.inf and block.until == math.inf and block.side == "outside"
-            and len(block.points) == 4):
+    always = block.species is None and block.from_time == -math.inf and block.until == math.inf
+    if not (always and isinstance(other, Polygon) and block.side == "outside" and len(block.points) == 4):
         return False
     points, corners = (np.array(sorted(shape.points)) for shape in (block, other))
     return bool(np.abs(points - corners).max() < ROUNDING * size)

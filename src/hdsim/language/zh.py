@@ -524,9 +524,9 @@ TEXTS = {
     "v{axis} of the apex, {rule}": "顶球的 v{axis}，{rule} 规则",
     "times with {key}": "违反的时刻数：{key}",
     "fraction on the left at t = {time:g}, {discs}": "t = {time:g} 时在左侧的比例（{discs}）",
-    "fraction of those from the {side} in the {vessel} vessel at t = {time:.4g}":
+    "fraction from the {side} in the {vessel} vessel at t = {time:.4g}":
         "t = {time:.4g} 时来自{side}侧的圆盘在{vessel}容器中的比例",
-    "crossings of a mouth per time and direction, those from the {side}": "来自{side}侧的圆盘每单位时间、每个方向穿越管口的次数",
+    "crossings of a mouth per time and direction, from the {side}": "来自{side}侧的圆盘每单位时间、每个方向穿越管口的次数",
     "fraction of those from the {side} that come through the pipe": "来自{side}侧的圆盘进入管子后穿过去的比例",
     "fraction of points that come through the pipe": "点进入管子后穿过去的比例",
     "path of a lone disc half as wide as the pipe, in a vessel before it leaves": "单独一个宽度为管子一半的圆盘离开容器前的路程",

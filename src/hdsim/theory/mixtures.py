@@ -1,5 +1,5 @@
-"""Mixtures of discs: pressure, contact values, collision rates, diffusion. Arguments for species are 1-D arrays with one entry each.
-"""
+"""Mixtures of discs: pressure, contact values, collision rates and diffusion. Arguments for species are 1-D arrays with one entry
+each."""
 from __future__ import annotations
 
 import math
@@ -73,8 +73,8 @@ def _frictions(eta: float, fractions: Values, radii: Values, masses: Values, kT:
 
 def mixture_diffusion(eta: float, fractions: Values, radii: Values, masses: Values, kT: float) -> np.ndarray:
     """Diffusion coefficients D_i of single discs in a mixture at rest, (k,): kT / sum_j 2 mu_ij nu_ij, with the collision rates
-    nu of `mixture_collision_rates`. First term of Sonine's series; for one kind it is `enskog_diffusion`, which says what it leaves
-    out. Infinity at eta = 0. fractions, radii, masses: (k,).
+    nu of `mixture_collision_rates`. First term of Sonine's series; for one kind it is `enskog_diffusion`, which says what this
+    leaves out. Infinity at eta = 0. fractions, radii, masses: (k,).
     """
     with np.errstate(divide="ignore"):
         return 1 / _frictions(eta, fractions, radii, masses, kT).sum(axis=1)

@@ -69,9 +69,10 @@ def pipe_transmission(length: Values, mass: Values, kT: Values, diffusion: Value
     1 / (1 + v_mean L / (pi D)).
 
     length: L of the pipe. diffusion: D of a disc of this kind among all others, at rest on average; infinity for a lone disc,
-    which smooth walls never send back, so that the fraction is 1. The mouth and the pipe are resistances in series, pi / (w v_mean)
-    and L / (w D), so the width w drops out (for electrons: Datta, Electronic Transport in Mesoscopic Systems, 1995, 2.2). In runs
-    of hdsim, L / D was larger by 10 % in pipes of 4 mean free paths and by 40 % in pipes far shorter than one (docs/theory.md).
+    which smooth walls never send back, so that the fraction is 1. The mouth and the pipe are resistances in series,
+    pi / (w v_mean) and L / (w D), so the width w drops out (for electrons: Datta, Electronic Transport in Mesoscopic Systems,
+    1995). In runs of hdsim, L / D was larger by 10 % in pipes of 4 mean free paths and by 40 % in pipes far shorter than one
+    (docs/theory.md).
     """
     D = _checked("diffusion", diffusion, lambda a: a > 0, "positive, or infinity")
     return _plain(1 / (1 + mean_speed(mass, kT) * _positive("length", length) / (math.pi * D)))
@@ -89,10 +90,10 @@ def pipe_mixing_rates(numbers: Values, radii: Values, masses: Values, kT: float,
     A flow J_j of each kind needs differences of density sum_j M_ij J_j (the equations of Stefan and Maxwell). Without collisions,
     M_ii is the resistance pi / (w v_mean) of the mouth alone, w being the width of the pipe for centres: the pipe has none,
     however long. Collisions with the other kinds add the friction 2 mu nu / kT over the length of the pipe, divided by its
-    width, over the narrowing and over the way across the vessels (as in `slit_mixing_rate`). Friction with a disc's own kind does
-    not count, because it does not slow the flow of the kind. A difference of density acts through the chemical potential, with the
-    second virial coefficients. A sixth of the pipe counts to each vessel. Runs of hdsim had rates that differed by 10 % (root mean
-    square) from these at a packing fraction below 0.03 (docs/theory.md).
+    width, over the narrowing and over the way across the vessels (as in `slit_mixing_rate`). Friction with a disc's own kind
+    does not count, because it does not slow the flow of the kind. A difference of density acts through the chemical potential,
+    with the second virial coefficients. A sixth of the pipe counts to each vessel. Rates of runs of hdsim differed from these by
+    10 % (root mean square) at packing fractions below 0.03 (docs/theory.md).
     """
     n = _positive("numbers", numbers)
     _, a, m, A = _species(n, ("radii", radii), ("masses", masses), ("areas", areas))
