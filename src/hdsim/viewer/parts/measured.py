@@ -182,8 +182,8 @@ def speed_range(system: Any) -> float:
 class Measured:
     """What is measured in one system at a time: the distribution of speeds, and means over time.
 
-    `speeds`, `courses`: what was read, from the first `begin` on. `observing`: the observers attached. `read_at`: the frame at the
-    last reading. `due`: the earliest time of the next one, seconds of `perf_counter`."""
+    `speeds`, `courses`: what was read, from the first `begin` on. `observing`: the observers attached. `read_at`: the frame
+    at the last reading. `due`: the earliest time of the next one, seconds of `perf_counter`."""
 
     def __init__(self, label: str) -> None:
         """label: of the observers, which tells those of different panels apart."""
