@@ -46,11 +46,12 @@ class Chromium:
     def __exit__(self, *error):
         try:
             self.call("Browser.close")
-        finally:
+            self._process.wait(timeout=10)      # its children write to the profile until it ends
+        except (OSError, TimeoutError, subprocess.TimeoutExpired):
             self._process.kill()
             self._process.wait()
-            os.close(self._in)
-            os.close(self._out)
+        os.close(self._in)
+        os.close(self._out)
 
     def open(self, address, size=None):
         """A new page at this address, when it is loaded."""

@@ -30,33 +30,6 @@ function images(x, radius, length, periodic) {
   return [0, x < radius ? length : -length];
 }
 
-// A message of one frame: the length of a header (uint32, little-endian), the header as JSON, and arrays, each of which
-// begins at a multiple of 8 bytes. header.blocks: [name, type, number of elements] of each.
-const TYPES = { f4: Float32Array, u2: Uint16Array, u1: Uint8Array };
-
-function unpack(buffer) {
-  const size = new DataView(buffer).getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size)));
-  const arrays = {};
-  let at = 4 + size;
-  for (const [name, type, count] of header.blocks) {
-    at = Math.ceil(at / 8) * 8;
-    arrays[name] = new TYPES[type](buffer, at, count);
-    at += arrays[name].byteLength;
-  }
-  return { header, arrays };
-}
-
-// Positions that came as multiples of 1 / 65536 of the box, in box lengths.
-function widened(places, box) {
-  const n = places.length / 2, positions = new Float32Array(2 * n);
-  for (let i = 0; i < n; i++) {
-    positions[i] = places[i] * box[0] / 65536;
-    positions[n + i] = places[n + i] * box[1] / 65536;
-  }
-  return positions;
-}
-
 // One picture in the element `host`, which it fills.
 class Picture {
   constructor(host) {
@@ -224,12 +197,23 @@ class Picture {
 
 // WebGL
 
+// Each disc is a square of two triangles, whose data the vertices look up in textures by their number: instances of a square
+// would be a draw call each for a processor without a graphics card. Textures have WIDE columns, in as many rows as needed.
+const WIDE = 2048;
 const VERTEX = `#version 300 es
-in vec2 corner; in float x; in float y; in float radius; in vec3 color;
+precision highp float;
+precision highp sampler2D;
+uniform sampler2D places, radii, inks;
+uniform int n;
 uniform vec2 size; uniform vec4 view; uniform vec3 paper; uniform float line;
 out vec2 offset; flat out float reach; flat out float rim; flat out vec3 ink;
+ivec2 at(int i) { return ivec2(i % ${WIDE}, i / ${WIDE}); }
 void main() {
-  reach = max(radius * view.z, view.w);
+  int i = gl_VertexID / 6, k = gl_VertexID % 6;
+  vec2 corner = vec2(k == 0 || k == 2 || k == 4 ? -1.0 : 1.0, k == 0 || k == 1 || k == 3 ? -1.0 : 1.0);
+  float x = texelFetch(places, at(i), 0).r, y = texelFetch(places, at(n + i), 0).r;
+  vec3 color = texelFetch(inks, at(i), 0).rgb;
+  reach = max(texelFetch(radii, at(i), 0).r * view.z, view.w);
   offset = corner * (reach + 1.0);
   vec3 off = color - paper;
   bool faint = length(off) < .4 && abs(dot(off, vec3(.299, .587, .114))) < .2;
@@ -270,7 +254,7 @@ class Painter {
     gl.linkProgram(program);
     this.works = gl.getProgramParameter(program, gl.LINK_STATUS);
     this.stale = true;
-    this.layers = [new Layer(gl, program), new Layer(gl, program)];      // the discs, and their images
+    this.layers = [new Layer(gl), new Layer(gl)];       // the discs, and their images
   }
 
   // Draws surround, paper and discs. Returns false where that is not possible.
@@ -301,11 +285,12 @@ class Painter {
     gl.uniform3f(put("paper"), ...part(theme.paper));
     gl.uniform3f(put("faint"), ...part(theme.faint));
     gl.uniform1f(put("line"), view.line);
+    ["places", "radii", "inks"].forEach((name, unit) => gl.uniform1i(put(name), unit));
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    this.layers[0].draw(positions, this.stale ? radii : null, this.stale ? colors : null);
+    this.layers[0].draw(put("n"), positions, this.stale ? radii : null, this.stale ? colors : null);
     this.stale = false;
-    if (x || y) this.layers[1].draw(...across(scene, radii, colors, positions));
+    if (x || y) this.layers[1].draw(put("n"), ...across(scene, radii, colors, positions));
     return true;
   }
 }
@@ -332,43 +317,39 @@ function across(scene, radii, colors, positions) {
 
 // Discs in the graphics memory.
 class Layer {
-  constructor(gl, program) {
+  constructor(gl) {
     this.gl = gl;
-    this.array = gl.createVertexArray();
-    gl.bindVertexArray(this.array);
-    this.buffers = {};
-    this.places = {};
-    for (const name of ["corner", "x", "y", "radius", "color"]) {
-      this.buffers[name] = name === "y" ? this.buffers.x : gl.createBuffer();
-      this.places[name] = gl.getAttribLocation(program, name);
-      gl.enableVertexAttribArray(this.places[name]);
-      if (name !== "corner") gl.vertexAttribDivisor(this.places[name], 1);
-    }
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers.corner);
-    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), gl.STATIC_DRAW);
-    gl.vertexAttribPointer(this.places.corner, 2, gl.FLOAT, false, 0, 0);
+    this.textures = [0, 1, 2].map(() => gl.createTexture());
+    this.rooms = [];                // arrays with whole rows, in which data are copied
   }
 
-  // radii, colors: null if they are the same as before.
-  draw(positions, radii, colors) {
-    const { gl, buffers, places } = this, n = positions.length / 2;
+  // radii, colors: null if they are the same as before. where: of the number of discs, a uniform.
+  draw(where, positions, radii, colors) {
+    const { gl } = this, n = positions.length / 2;
     if (n === 0) return;
-    gl.bindVertexArray(this.array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, buffers.x);
-    gl.bufferData(gl.ARRAY_BUFFER, positions, gl.STREAM_DRAW);
-    gl.vertexAttribPointer(places.x, 1, gl.FLOAT, false, 0, 0);
-    gl.vertexAttribPointer(places.y, 1, gl.FLOAT, false, 0, 4 * n);
-    if (radii) {
-      gl.bindBuffer(gl.ARRAY_BUFFER, buffers.radius);
-      gl.bufferData(gl.ARRAY_BUFFER, radii, gl.DYNAMIC_DRAW);
-      gl.vertexAttribPointer(places.radius, 1, gl.FLOAT, false, 0, 0);
-      gl.bindBuffer(gl.ARRAY_BUFFER, buffers.color);
-      gl.bufferData(gl.ARRAY_BUFFER, colors, gl.DYNAMIC_DRAW);
-      gl.vertexAttribPointer(places.color, 3, gl.UNSIGNED_BYTE, true, 0, 0);
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+    this.put(0, positions, 1, gl.R32F, gl.RED, gl.FLOAT);
+    this.put(1, radii, 1, gl.R32F, gl.RED, gl.FLOAT);
+    this.put(2, colors, 3, gl.RGB8, gl.RGB, gl.UNSIGNED_BYTE);
+    gl.uniform1i(where, n);
+    gl.drawArrays(gl.TRIANGLES, 0, 6 * n);
+  }
+
+  // Copies data to a texture, and binds it.
+  put(unit, data, parts, inside, format, type) {
+    const { gl } = this;
+    gl.activeTexture(gl.TEXTURE0 + unit);
+    gl.bindTexture(gl.TEXTURE_2D, this.textures[unit]);
+    if (!data) return;
+    const rows = Math.ceil(data.length / parts / WIDE), size = rows * WIDE * parts;
+    if (!this.rooms[unit] || this.rooms[unit].length !== size) this.rooms[unit] = new data.constructor(size);
+    this.rooms[unit].set(data);
+    gl.texImage2D(gl.TEXTURE_2D, 0, inside, WIDE, rows, 0, format, type, this.rooms[unit]);
+    for (const [name, value] of [[gl.TEXTURE_MIN_FILTER, gl.NEAREST], [gl.TEXTURE_MAG_FILTER, gl.NEAREST]]) {
+      gl.texParameteri(gl.TEXTURE_2D, name, value);
     }
-    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, n);
   }
 }
 
-return { Picture, unpack, widened, css };
+return { Picture, css };
 })();
