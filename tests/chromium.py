@@ -54,8 +54,8 @@ class Chromium:
         os.close(self._out)
 
     def open(self, address, size=None):
-        """A new page at this address, when it is loaded."""
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        """A new page at this address, when it is loaded. size: width and height of the page; None: as the first window."""
+        target = self.call("Target.createTarget", url="about:blank", newWindow=True)["targetId"]      # a tab would be hidden
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = Page(self, session, target)
         page.call("Page.enable")

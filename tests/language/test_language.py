@@ -87,7 +87,8 @@ def arguments(module, function, place):
 def window_texts():
     """What `tr` gets in the viewer from elsewhere, by where and by its expression."""
     playback, hand = constants("viewer/playback/playback.py"), constants("viewer/parts/hand.py")
-    told = {playback["EDITED"], playback["REVERSED"], hand["ADDED"], hand["REMOVED"]}
+    gas = constants("browser/show.py")["GAS_CHANGED"]
+    told = {playback["EDITED"], playback["REVERSED"], hand["ADDED"], hand["REMOVED"], gas}
     system = hdsim.load("p10")
     counters = {counter.name for engine in (system, TextbookSystem(system.copy())) for counter in algorithm.count(engine)}
     return {
@@ -105,6 +106,8 @@ def window_texts():
         ("viewer/parts/queue_panel.py", "look.queue.kind"): {"heap", "lazy heap", "calendar"},
         ("viewer/parts/queue_panel.py", "counter.name"): counters,
         ("viewer/parts/wording.py", "entry.kind"): {"redraw", "timer"},
+        ("browser/panels.py", "row.name"): counters,
+        ("browser/show.py", "GAS_CHANGED"): {gas},
     }
 
 

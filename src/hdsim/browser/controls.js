@@ -16,7 +16,8 @@ const STYLE = `
   opacity: .94; pointer-events: none; font-size: 12px; }
 .hd-legend i { display: block; width: 190px; height: 10px; margin: 3px 0; }
 .hd-legend div { display: flex; justify-content: space-between; }
-.hd-panel { flex: 0 1 auto; width: 370px; overflow: auto; box-sizing: border-box; padding: 8px 12px; border-left: 1px solid var(--control); }
+.hd-panel { flex: 0 1 auto; width: 370px; overflow: auto; box-sizing: border-box; padding: 8px 12px;
+  border-left: 1px solid var(--control); }
 .hd-panel[hidden] { display: none; }
 .hd-panel.hd-wide { width: 520px; }
 .hd-panel.hd-gas { width: 300px; }
@@ -97,7 +98,8 @@ return function (root, link, choices) {
   const slider = el("input", { type: "range", min: 0, max: 1, step: "any", value: 0 });
   slider.setAttribute("aria-label", say("time"));
   const clock = el("output");
-  const colors = choice(say("colours"), choices.colors.map(name => [name, say(COLORS[name])]), value => send("colors", { value }));
+  const colors = choice(say("colours"), choices.colors.map(name => [name, say(COLORS[name])]),
+                        value => send("colors", { value }));
   const themes = choice(say("theme"), choices.themes.map(name => [name, say(name)]), value => send("theme", { value }));
   const sets = choice(say("data set"), [["", say("data set")], ...choices.datasets.map(([name]) => [name, name])],
                       source => source && send("open", { source }));
@@ -270,7 +272,8 @@ return function (root, link, choices) {
   };
   const KEYS = { " ": () => send("toggle"), ArrowRight: () => send("step"), ArrowLeft: () => send("step_back"),
                  ArrowUp: () => send("faster"), ArrowDown: () => send("slower"),
-                 Home: () => send("restart"), End: () => send("to_end"), r: () => send("reverse"), c: () => send("colors", { value: next(colors, 1) }), p: () => toggle("plots"),
+                 Home: () => send("restart"), End: () => send("to_end"), r: () => send("reverse"),
+                 c: () => send("colors", { value: next(colors, 1) }), p: () => toggle("plots"),
                  q: () => toggle("queue"), g: () => toggle("gas"), l: () => send("trail", { disc: null }),
                  "]": () => send("open", { source: next(sets, 1) }), "[": () => send("open", { source: next(sets, -1) }) };
   const keyboard = event => {

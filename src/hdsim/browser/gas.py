@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,8 @@ SEED = 0                    # of the positions of a new gas, and of velocities o
 EQUAL = 1e-9                # relative difference of numbers that are equal but for their way through a page
 
 
-class Gas(NamedTuple):
+@dataclass(frozen=True)
+class Gas:
     """The quantities of the sliders."""
 
     discs: int
@@ -28,6 +30,9 @@ class Gas(NamedTuple):
     temperature: float      # as `CollisionSystem.temperature`
     mass_ratio: float       # mass of the heaviest disc over that of the lightest, discs of infinite mass left out
     width: float            # of the box, length units
+
+
+QUANTITIES = tuple(field.name for field in fields(Gas))
 
 
 def gas_of(system: Any) -> Gas:
@@ -43,15 +48,15 @@ def wanted(system: Any, values: dict[str, Any]) -> Gas:
     number, not finite or out of range."""
     gas = gas_of(system)
     for name, value in values.items():
-        if name not in Gas._fields:
-            raise ValueError(f"a gas has {', '.join(Gas._fields)}, and no {name!r}")
+        if name not in QUANTITIES:
+            raise ValueError(f"a gas has {', '.join(QUANTITIES)}, and no {name!r}")
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
             raise ValueError(f"{name} is {value!r}; it must be a finite number")
         if name == "discs" and not (value == int(value) and 1 <= value <= DISCS_MOST):
             raise ValueError(f"discs is {value!r}; it must be a whole number from 1 to {DISCS_MOST}")
         if name in ("radius", "mass_ratio", "width") and not value > 0 or value < 0:
             raise ValueError(f"{name} is {value!r}; it must be {'at least' if name == 'temperature' else 'above'} 0")
-        gas = gas._replace(**{name: int(value) if name == "discs" else float(value)})
+        gas = replace(gas, **{name: int(value) if name == "discs" else float(value)})
     return gas
 
 
@@ -64,7 +69,7 @@ def change_to(system: Any, gas: Gas) -> Callable[[Any], None] | CollisionSystem:
     box = Box(gas.width, system.box.height, tuple(system.box.periodic))
     mass, k_B = _lightest(system), float(system.k_B)
     fresh = random(gas.discs, radius=gas.radius or None, temperature=gas.temperature, mass=mass, seed=SEED, box=box, k_B=k_B)
-    _edit(fresh, gas._replace(radius=float(fresh.radii[0])))
+    _edit(fresh, replace(gas, radius=float(fresh.radii[0])))
     return fresh
 
 

@@ -324,7 +324,8 @@ class Gas {
   }
 
   written(name, value) {
-    return name === "discs" ? String(Math.round(value)) : String(Number(value.toPrecision(4)));
+    if (name === "discs") return String(Math.round(value));
+    return value > 0 && (value < 1e-3 || value >= 1e5) ? value.toExponential(3) : String(Number(value.toPrecision(4)));
   }
 
   valueAt(name, place) {

@@ -1,6 +1,7 @@
 """Panels: what the plots, the queue panel and the sliders of a page show, as values for JSON. The readers are the window's."""
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -94,7 +95,7 @@ def gas(system: Any) -> dict[str, Any]:
     now = gas_of(system)
     high = min(system.box.width, system.box.height) / 4
     spread = {"radius": (high / 1000, high), "temperature": _around(now.temperature), "width": _around(now.width)}
-    return {"values": now._asdict(), "ranges": {**RANGES, **spread}}
+    return {"values": asdict(now), "ranges": {**RANGES, **spread}}
 
 
 def _around(value: float) -> tuple[float, float]:

@@ -58,6 +58,7 @@ class Hub:
         self.ended = False
         self._commands: deque[tuple[dict[str, Any], Future[Snapshot]]] = deque()
         self._given: dict[str, tuple[float, int]] = {}      # of each page: when it is gone, and its latest picture
+        self._left: deque[str] = deque(maxlen=READERS_MOST)     # pages that are closed, whose last request may still wait
         self._panels: dict[str, float] = {}                 # when each panel was asked for last
 
     # in the threads of connections
@@ -68,7 +69,7 @@ class Hub:
         lost."""
         end = perf_counter() + HANG
         with self.news:
-            while not self.ended:
+            while not self.ended and reader not in self._left:
                 now = perf_counter()
                 self._panels.update((name, now) for name, _ in have.panels)
                 self._note(reader, now)
@@ -94,7 +95,9 @@ class Hub:
         """Record that a page is closed."""
         with self.news:
             self._given.pop(reader, None)
-            self.work.set()
+            self._left.append(reader)
+            self.news.notify_all()
+        self.work.set()
 
     def ask(self, command: dict[str, Any]) -> Future[Snapshot]:
         """Let the runner execute a command. The result is the snapshot after it, or a CommandError."""
@@ -352,6 +355,7 @@ def _run(show: Show, hub: Hub, paused: bool) -> None:
             begun = True
         elif not present and not show.playback.paused:
             show.pause(tr("paused: no page is open"))
+            hub.publish(show.snapshot())
         show.tick(began - last)
         last = began
         show.ask(hub.panels())

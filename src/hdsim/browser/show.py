@@ -32,7 +32,7 @@ from ..viewer.parts.measured import Measured
 from ..viewer.parts.paths import Tracker
 from ..viewer.playback.playback import Playback
 from . import panels
-from .gas import DISCS_MOST, Gas, change_to, wanted
+from .gas import DISCS_MOST, QUANTITIES, change_to, wanted
 from .messages import Snapshot
 
 PANELS = ("plots", "queue", "gas")
@@ -246,7 +246,7 @@ class Show:
             raise CommandError(f"no command {name!r}; there are {', '.join(COMMANDS)}")
         action, needs = COMMANDS[name]
         if values.keys() != {*needs} if needs is not None else not values:
-            raise CommandError(f"{name}: expected {', '.join(needs or Gas._fields) or 'no values'}, found "
+            raise CommandError(f"{name}: expected {', '.join(QUANTITIES if needs is None else needs) or 'no values'}, found "
                                f"{', '.join(values) or 'none'}")
         self._note = ""
         try:
@@ -276,6 +276,7 @@ class Show:
 
     def _trail(self, disc: Any) -> None:
         """Add or remove the trail of a disc; all of them for None."""
+        self._follow()
         trails = self.look.trails
         if disc is None:
             trails = ()
