@@ -24,6 +24,7 @@ from .system.pictures import player, record, show, snapshot
 
 if TYPE_CHECKING:
     from . import checker, compat, ensembles, formats, lab, language, observables, observers, theory, viewer
+    from .browser import Live, live
     from .ensembles import Ensemble, ensemble
     from .ensembles.sweeps import Sweep, Table, sweep
     from .formats import recording
@@ -43,11 +44,11 @@ __version__ = "0.1.0"
 __all__ = [
     "Box", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Ensemble", "Event",
     "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ",
-    "JammedError", "KineticHeap", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError",
+    "JammedError", "KineticHeap", "Live", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError",
     "Particle", "Prediction", "Pressure", "RegionFractions", "ReplicaError", "STOP", "Speed", "Subscription", "Sweep",
     "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "get_include", "lab",
-    "language", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "textbook", "theory",
-    "timestep", "trajectory",
+    "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "textbook",
+    "theory", "timestep", "trajectory",
 ]
 
 # Public names that are imported at their first use, with the module that defines each; "" marks a module of this name. `play`
@@ -56,6 +57,7 @@ LATER = {
     **dict.fromkeys(("checker", "compat", "datasets", "ensembles", "formats", "kinetic", "lab", "language", "native",
                      "observables", "observers", "play", "queues", "recording", "side_by_side", "states", "textbook", "theory",
                      "timestep", "viewer"), ""),
+    **dict.fromkeys(("Live", "live"), "browser"),
     **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
     **dict.fromkeys(("Sweep", "Table", "sweep"), "ensembles.sweeps"), "aevents": "system.asynchronous",
     "Frame": "formats.frame", "trajectory": "formats.files",

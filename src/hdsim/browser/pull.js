@@ -16,7 +16,8 @@ let pending = null, ready = true;       // what the page has not got yet, and wh
 
 async function ask() {
   const panels = Object.keys(page.panels).filter(name => page.panels[name]).map(name => `${name}:${versions[name] ?? -1}`);
-  const values = { reader: page.reader, ...have, panels: panels.join(","), thin: Number(line.thin), alone: Number(line.flying === 1) };
+  const alone = line.flying === 1, thin = Number(line.thin);
+  const values = { reader: page.reader, ...have, panels: panels.join(","), thin, alone: Number(alone) };
   const answer = await fetch(page.address + "frame?" + new URLSearchParams(values));
   if (answer.status === 204) return;
   if (!answer.ok) throw new Error(answer.statusText);

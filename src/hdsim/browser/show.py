@@ -88,6 +88,13 @@ class Show:
         """Advance by `dt` seconds of wall clock, if the run is not paused."""
         self.playback.tick(dt)
 
+    def notice(self) -> None:
+        """Notice that the system was run or changed other than by this show, while it was paused."""
+        system, frame = self.playback.system, self.playback.frame
+        if self.playback.paused and not self.playback.seeking and (
+                system.time != frame.time or system.radii is not frame.sources[0] or system.colors is not frame.sources[1]):
+            self.playback.pause(self.playback.message)
+
     def ask(self, names: tuple[str, ...]) -> None:
         """Read these panels for some seconds, because a page shows them. It may be called in any thread."""
         now = perf_counter()
