@@ -3,14 +3,14 @@
     show        one system that is played for pages, and the commands of pages; it has no thread and no clock
     messages    what a page needs of one instant, as a header and arrays
     server      the page of `python -m hdsim ... --browser`
-    live        the widget of a notebook, `hdsim.live`
+    notebook    the widget of a notebook, `hdsim.live`
 
 Nothing here computes a trajectory, and nothing needs more than numpy. Positions are sent, not pictures: pages draw them by
 viewer/draw/discs.js, as films do.
 """
 from typing import Any
 
-from .live import Live, live
+from .notebook import Live, live
 from .show import CommandError, Show
 
 __all__ = ["CommandError", "Live", "Show", "live", "serve"]

@@ -1,4 +1,4 @@
-"""Live: a running system in a cell of a notebook. The widget itself is in widget.py, which needs the extra `notebook`."""
+"""Notebook: a running system in a cell of a notebook. The widget itself is in widget.py, which needs the extra `notebook`."""
 from __future__ import annotations
 
 import weakref
