@@ -18,7 +18,7 @@ const STYLE = `
 .hd-legend div { display: flex; justify-content: space-between; }
 .hd-panel { flex: 0 1 auto; width: 370px; overflow: auto; box-sizing: border-box; padding: 8px 12px;
   border-left: 1px solid var(--control); }
-.hd-panel[hidden] { display: none; }
+.hd [hidden] { display: none !important; }
 .hd-panel.hd-wide { width: 520px; }
 .hd-panel.hd-gas { width: 300px; }
 .hd-panel h2 { margin: 0 0 6px; font-size: 14px; }
