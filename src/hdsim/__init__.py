@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ._moved import MOVED      # before the others: a compiled module of 0.1 may ask for a path of 0.1
 from ._core import IndexMinPQ, Particle
 from .model.configuration import Configuration
-from .model.errors import DamagedFileWarning, FileFormatError, HdsimError, JammedError, OverlapWarning, PackingError, ReplicaError
+from .model.errors import DamagedFileWarning, FileFormatError, HdsimError, JammedError, OverlapWarning, PackingError, PlatformError, ReplicaError
 from .starts.sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
 from .system import pictures as _pictures
@@ -45,8 +45,8 @@ __all__ = [
     "Box", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Ensemble", "Event",
     "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ",
     "JammedError", "KineticHeap", "Live", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError",
-    "Particle", "Prediction", "Pressure", "RegionFractions", "ReplicaError", "STOP", "Speed", "Subscription", "Sweep",
-    "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "get_include", "lab",
+    "Particle", "PlatformError", "Prediction", "Pressure", "RegionFractions", "ReplicaError", "STOP", "Speed", "Subscription",
+    "Sweep", "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "get_include", "lab",
     "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "textbook",
     "theory", "timestep", "trajectory",
 ]

@@ -25,6 +25,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from ..language import tr
+from ..model.machine import require_threads
 from . import page
 from .messages import Have, Snapshot
 from .show import CommandError, Show
@@ -321,6 +322,7 @@ def serve(show: Show, *, paused: bool = False, port: int = 0, say: Callable[[str
     paused: wait for the user before the first event; else the run begins with the first page. The run pauses when the last page
     is closed. port: of this machine; 0 is any that is free. say: called with the lines that tell where the page is. OSError if
     the port is not free."""
+    require_threads("--browser", "the page to try hdsim shows systems there, hdsim.live in a notebook")
     hub = Hub()
     server = Server(hub, page.text(show.name).encode(), port)
     answers = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": NAP}, daemon=True)

@@ -5,7 +5,6 @@ ticks. All pages of a show see the same snapshots. The page of `--browser`, the 
 from __future__ import annotations
 
 import math
-import sys
 import time as clock
 import warnings
 from collections.abc import Callable, Iterator
@@ -19,6 +18,7 @@ import numpy as np
 from ..formats import io
 from ..language import tr
 from ..model.errors import HdsimError
+from ..model.machine import has_threads
 from ..model.roles import Playable, ShowsQueue, offers, require
 from ..starts import datasets
 from ..starts.sources import from_reading, random
@@ -168,8 +168,8 @@ class Show:
     def _painted(self, frame: Frame) -> Frame:
         """The frame in the colours of the look."""
         if self._styling is None:
-            threads = sys.platform != "emscripten"      # where there are none, slow colours are computed at once
-            self._styling = Styling(self.playback.system, self.look, self._repaint if threads else None)
+            wake = self._repaint if has_threads() else None     # without threads, slow colours are computed at once
+            self._styling = Styling(self.playback.system, self.look, wake)
         return self._styling.painted(frame, hurry=self.playback.paused)
 
     def _repaint(self) -> None:
