@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PYODIDE = "0.27.7"                      # the version that is tested, and that docs/try pins
 TAG = "cp311-abi3-pyodide_2024_0_wasm32"
 LIMITED = 0x030B0000
-DATE = (2020, 1, 1, 0, 0, 0)
+DATE = (2020, 1, 1, 0, 0, 0)            # of all files in the wheel, so that it is the same each time
 
 # What a 32-bit Python of Emscripten says of itself.
 PYCONFIG = """\
@@ -166,7 +166,7 @@ def packed(folder, metadata, out):
     (metadata / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: hdsim\nRoot-Is-Purelib: false\nTag: {TAG}\n")
     wheel = out / f"{metadata.name.removesuffix('.dist-info')}-{TAG}.whl"
     record = []
-    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:      # with one date, so that the bytes are the same each time
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted(file for file in folder.rglob("*") if file.is_file() and file.name != "RECORD"):
             name, data = file.relative_to(folder).as_posix(), file.read_bytes()
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")

@@ -1,4 +1,7 @@
-"""The page of `--browser` in a real browser: what it draws, its keys, buttons and panels, and two pages of one run."""
+"""The page of `--browser` in a real browser: what it draws, its keys, buttons and panels, and two pages of one run.
+
+Without Chromium all of this is skipped: what the server does is tested in test_server.py, what a page is sent in test_show.py.
+"""
 import re
 import time
 from urllib.request import urlopen
@@ -84,6 +87,7 @@ def test_play_pause_step_and_back(page):
     one.wait(f"{HEADER}.time === 0")
 
 
+@pytest.mark.slow
 def test_the_speed_changes_by_the_factor_asked(page):
     """Within a tenth."""
     one = page("p10", "--speed", "10")
@@ -99,6 +103,7 @@ def test_the_speed_changes_by_the_factor_asked(page):
     assert slow == pytest.approx(10, rel=.1) and measured() == pytest.approx(20, rel=.1)
 
 
+@pytest.mark.slow
 def test_two_pages_show_the_same_instant(page, served):
     """What one page does the other shows, and together they are as fast as one."""
     address = served("p10", "--speed", "20")
@@ -113,6 +118,7 @@ def test_two_pages_show_the_same_instant(page, served):
     assert time_of(one) == time_of(other) and np.array_equal(positions(one), positions(other))
 
 
+@pytest.mark.slow
 def test_closing_all_pages_pauses(page, served, browser):
     """And a page that is opened then shows where the run stands."""
     address = served("p10", "--speed", "5")
@@ -126,6 +132,7 @@ def test_closing_all_pages_pauses(page, served, browser):
     assert time_of(back) < last + 1.5
 
 
+@pytest.mark.slow
 def test_colours_trails_and_data_sets(page):
     one = page("billiards5", "--paused")
     one.press("c")
@@ -172,6 +179,7 @@ def test_panels_and_sliders(page):
     one.wait(f"{HEADER}.n === 50 && served.controls.picture.radii.length === 50")
 
 
+@pytest.mark.slow
 def test_the_time_bar_goes_back(page):
     one = page("p10", "--speed", "20")
     one.wait(f"{HEADER}.time > 5")
@@ -189,6 +197,7 @@ def test_the_time_bar_goes_back(page):
     assert np.array_equal(positions(one), alone.positions.astype(np.float32))
 
 
+@pytest.mark.slow
 def test_a_lost_server_is_told(page, served, browser):
     """The page goes on trying."""
     address = served("p10")
@@ -202,6 +211,7 @@ def test_a_lost_server_is_told(page, served, browser):
     one.errors()
 
 
+@pytest.mark.slow
 def test_the_page_is_chinese_where_the_language_is(page):
     one = page("p10", "--lang", "zh", "--paused")
     assert one.eval("document.documentElement.lang") == "zh"

@@ -51,6 +51,7 @@ const STYLE = `
 .hd-bar { display: flex; flex-wrap: wrap; align-items: center; gap: 4px; padding: 4px 12px; }
 .hd-bar button, .hd-bar select { height: 28px; min-width: 30px; padding: 0 8px; border: 0; border-radius: 5px; font: inherit;
   color: inherit; background: var(--control); cursor: pointer; }
+.hd-bar select { max-width: 9em; }
 .hd-bar option { color: black; background: white; }
 .hd-bar button svg { display: block; margin: auto; fill: currentColor; }
 .hd-bar button[aria-pressed=true] { background: var(--accent); color: var(--paper); }

@@ -85,8 +85,8 @@ def _pyglet():
         import pyglet
     except ImportError as error:
         if sys.platform == BROWSER:
-            raise NoDisplayError("windows and pictures need OpenGL, which Python in a browser has not: hdsim.player, and films in "
-                                 ".html, need none") from None
+            raise NoDisplayError("windows and pictures need OpenGL, which Python in a browser has not: hdsim.player, and films "
+                                 "in .html, need none") from None
         raise NoDisplayError(f"{_one_line(error)}: pip install 'pyglet>=2.1,<3'") from error
     return pyglet
 
