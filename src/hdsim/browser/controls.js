@@ -159,6 +159,7 @@ return function (root, link, choices) {
       for (const [name, color] of Object.entries(header.scene.theme)) {
         if (name !== "palette") all.style.setProperty("--" + name, hdsimDrawing.css(color));
       }
+      redraw();       // in the colours of another theme
     }
     if (arrays.radii || arrays.colors) picture.setDiscs(arrays.radii || picture.radii, arrays.colors || picture.colors);
     if (arrays.positions) picture.setPositions(arrays.positions);
@@ -173,6 +174,10 @@ return function (root, link, choices) {
     }
     state.header = header;
     state.dirty = true;
+  }
+
+  function redraw() {
+    for (const [name, data] of Object.entries(state.panels)) drawers[name].draw(data, state.scene.theme);
   }
 
   function tell(text) {
@@ -301,7 +306,7 @@ return function (root, link, choices) {
   }
   const resized = new ResizeObserver(() => {
     state.dirty = true;
-    for (const [name, data] of Object.entries(state.panels)) drawers[name].draw(data, state.scene.theme);
+    redraw();
   });
   resized.observe(surface);
   requestAnimationFrame(frame);
