@@ -50,15 +50,16 @@ def test_the_last_system_shown_is_played():
     assert "nothing to show" in place.run("x = 3") and len(place.show.playback.system) == 10
 
 
-@pytest.mark.parametrize("program, end", [("1 / 0", "ZeroDivisionError: division by zero\n"), ("x =", "SyntaxError: invalid syntax\n"),
-                                          ("import hdsim\nhdsim.load('nosuch')", "hint"), ("raise SystemExit(3)", "SystemExit: 3\n"),
-                                          ("system = 3", "")])
+@pytest.mark.parametrize("program, end", [
+    ("1 / 0", "ZeroDivisionError: division by zero\n"), ("x =", "SyntaxError: invalid syntax\n"), ("system = 3", ""),
+    ("import hdsim\nhdsim.load('nosuch')", "hint"), ("raise SystemExit(3)", "SystemExit: 3\n")])
 def test_errors_of_a_program_are_shown_from_its_own_line_on(program, end):
     place = Workplace()
     place.run(PROGRAM)
     before = place.show
     said = place.run("print('begun')\n" + program if program != "x =" else program)
-    assert (said.endswith(end) or end == "hint" and "nosuch: no such file" in said) and "worker.py" not in said.split("<program>")[0]
+    assert said.endswith(end) or end == "hint" and "nosuch: no such file" in said
+    assert "worker.py" not in said.split("<program>")[0]
     assert place.show is before
 
 
@@ -87,7 +88,8 @@ def test_a_large_system_is_left_out_of_a_link():
         place.link("".join(random.Random(1).choices("abcdefghijklmnopqrstuvwxyz0123456789", k=20_000)))
 
 
-@pytest.mark.parametrize("text", ["", "A", "====", "eJwDAAAAAAE", packed({"system": "a"}), packed([]), "ä", packed({"program": "a" * (2 << 20)})])
+@pytest.mark.parametrize("text", ["", "A", "====", "eJwDAAAAAAE", packed({"system": "a"}), packed([]), "ä",
+                                  packed({"program": "a" * (2 << 20)})])
 def test_damaged_links_are_refused(text):
     with pytest.raises(ValueError, match="this address holds no program of hdsim"):
         Workplace().open_link(text)
