@@ -47,6 +47,7 @@ def wanted(system: Any, values: dict[str, Any]) -> Gas:
     """The gas that differs from that of the system by `values`. ValueError for an unknown quantity and for a value that is no
     number, not finite or out of range."""
     gas = gas_of(system)
+    changes: dict[str, Any] = {}
     for name, value in values.items():
         if name not in QUANTITIES:
             raise ValueError(f"a gas has {', '.join(QUANTITIES)}, and no {name!r}")
@@ -56,8 +57,8 @@ def wanted(system: Any, values: dict[str, Any]) -> Gas:
             raise ValueError(f"discs is {value!r}; it must be a whole number from 1 to {DISCS_MOST}")
         if name in ("radius", "mass_ratio", "width") and not value > 0 or value < 0:
             raise ValueError(f"{name} is {value!r}; it must be {'at least' if name == 'temperature' else 'above'} 0")
-        gas = replace(gas, **{name: int(value) if name == "discs" else float(value)})
-    return gas
+        changes[name] = int(value) if name == "discs" else float(value)
+    return replace(gas, **changes)
 
 
 def change_to(system: Any, gas: Gas) -> Callable[[Any], None] | CollisionSystem:

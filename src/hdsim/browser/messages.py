@@ -27,6 +27,17 @@ class Have(NamedTuple):
     thin: bool = False
 
 
+def have_of(values: Any) -> Have:
+    """What a page says that it has, as {"serial": 5, "scene": 1, "discs": 2, "colors": 3, "panels": {"queue": 7}}; nothing, if it
+    says no such thing."""
+    try:
+        serial, scene, discs, colors = (int(values[name]) for name in ("serial", "scene", "discs", "colors"))
+        panels = tuple((str(name), int(version)) for name, version in dict(values["panels"]).items())
+        return Have(serial, scene, discs, colors, panels)
+    except (TypeError, KeyError, ValueError):
+        return Have()
+
+
 class Message(NamedTuple):
     """A header, and its arrays as bytes in the order of header["blocks"]: [name, type, number of elements] of each; types are
     f4, u2 and u1, little-endian."""

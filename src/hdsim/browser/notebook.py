@@ -6,8 +6,8 @@ from time import perf_counter
 from typing import Any
 
 from ..viewer.draw.look import Look
-from .messages import Have, Message
-from .show import PANELS, CommandError, Show
+from .messages import Message, have_of
+from .show import CommandError, Show
 
 SHORTEST = 1 / 90           # seconds between two advances, however often views ask
 HEIGHTS = (200, 4000)       # of a view, CSS pixels
@@ -105,7 +105,7 @@ class Live:
     def _answer(self, view: str, content: dict[str, Any]) -> Message:
         """The next picture for a view that asks for it: only its serial number, if it has it already."""
         self._views.add(view)
-        have = _have(content.get("have"))
+        have = have_of(content.get("have"))
         self._show.ask(tuple(name for name, _ in have.panels))
         now = perf_counter()
         if now - self._last >= SHORTEST:
@@ -121,15 +121,6 @@ class Live:
         message = snapshot.message(have)
         message.header["view"] = view
         return message
-
-
-def _have(values: Any) -> Have:
-    """What a view says that it has; nothing, if it says no such thing."""
-    try:
-        panels = tuple((name, int(version)) for name, version in dict(values["panels"]).items() if name in PANELS)
-        return Have(*(int(values[name]) for name in ("serial", "scene", "discs", "colors")), panels=panels)
-    except (TypeError, KeyError, ValueError):
-        return Have()
 
 
 def live(system: Any, speed: float | None = None, *, paused: bool = False, height: int = 520, theme: str = "light",

@@ -243,7 +243,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _frame(self, query: dict[str, list[str]]) -> None:
         try:
-            reader, have = _first(query, "reader"), have_of(query)
+            reader, have = _first(query, "reader"), have_in(query)
         except ValueError as error:
             return self._answer(HTTPStatus.BAD_REQUEST, f"{error}\n".encode())
         began = perf_counter()
@@ -303,7 +303,7 @@ def _first(query: dict[str, list[str]], name: str) -> str:
     return query.get(name, [""])[0][:64]
 
 
-def have_of(query: dict[str, list[str]]) -> Have:
+def have_in(query: dict[str, list[str]]) -> Have:
     """What a page says that it has, as "?serial=5&scene=1&discs=2&colors=3&panels=queue:7,plots:8&thin=1". ValueError for what is
     no number."""
     panels = []
@@ -327,10 +327,10 @@ def serve(show: Show, *, paused: bool = False, port: int = 0, say: Callable[[str
     server = Server(hub, page.text(show.name).encode(), port)
     answers = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": NAP}, daemon=True)
     answers.start()
-    say(server.address)
-    say(tr("from another machine first: ssh -L {port}:{address}:{port} THIS_MACHINE      Ctrl-C ends", port=server.port,
-           address=ADDRESS))
     try:
+        say(server.address)
+        say(tr("from another machine first: ssh -L {port}:{address}:{port} THIS_MACHINE      Ctrl-C ends", port=server.port,
+               address=ADDRESS))
         _run(show, hub, paused)
     except KeyboardInterrupt:
         pass

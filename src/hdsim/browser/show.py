@@ -61,6 +61,7 @@ class Show:
         self._tracker, self._measured = Tracker(), Measured("pages")
         self._asked = dict.fromkeys(PANELS, -math.inf)      # when a page asked for each panel last, by `perf_counter`
         self._read: dict[str, tuple[int, dict[str, Any]]] = {}      # what each panel shows, with its version
+        self._looked: object = None             # what the queue panel shows
         self._styling: Styling | None = None
         self._snapshot: Snapshot | None = None
         self._serial = self._version = 0

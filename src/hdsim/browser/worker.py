@@ -16,8 +16,8 @@ from ..language import use
 from ..model.errors import HdsimError
 from ..starts.sources import from_reading
 from . import page, wording
-from .messages import Have, dumps
-from .show import PANELS, CommandError, Show
+from .messages import dumps, have_of
+from .show import CommandError, Show
 
 LINK_MOST = 8000            # letters of a system in an address
 PROGRAM = "<program>"       # its name in tracebacks
@@ -81,13 +81,12 @@ class Workplace:
         """What the page, which has this (JSON), needs: a header in JSON, and bytes; None if there is nothing new."""
         if self.show is None:
             return None
-        values = json.loads(have)
-        panels = tuple((name, int(version)) for name, version in values["panels"].items() if name in PANELS)
-        self.show.ask(tuple(name for name, _ in panels))
+        known = have_of(json.loads(have))
+        self.show.ask(tuple(name for name, _ in known.panels))
         snapshot = self.show.snapshot()
-        if snapshot.serial == values["serial"]:
+        if snapshot.serial == known.serial:
             return None
-        message = snapshot.message(Have(*(int(values[name]) for name in ("serial", "scene", "discs", "colors")), panels=panels))
+        message = snapshot.message(known)
         return [dumps(message.header).decode(), *message.buffers]
 
     def link(self, program: str) -> str:
