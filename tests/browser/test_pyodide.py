@@ -117,6 +117,24 @@ def test_work_in_the_background_needs_no_thread_there(monkeypatch):
         assert in_background(lambda: 3) == 3
 
 
+def test_the_command_line_says_what_a_browser_lacks(monkeypatch, capsys, tmp_path):
+    """One line each: a page, a checker of programs, a window."""
+    from hdsim.app.cli import main
+    from hdsim.viewer import snapshot
+    from hdsim.viewer.draw.context import NoDisplayError
+
+    (tmp_path / "student.py").write_text("")
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    monkeypatch.setitem(sys.modules, "pyglet", None)
+    for words, error in ((["p10", "--browser"], "--browser needs threads"),
+                         (["check", str(tmp_path / "student.py")], "hdsim check starts another program")):
+        assert main(words) == 2
+        said = capsys.readouterr().err
+        assert error in said and said.count("\n") == 1
+    with pytest.raises(NoDisplayError, match="windows and pictures need OpenGL, which Python in a browser has not"):
+        snapshot(__import__("hdsim").load("p10"))
+
+
 @pytest.mark.parametrize("call", [
     lambda: __import__("hdsim").ensemble(__import__("hdsim").random, 2, __import__("hdsim").Pressure(), until=1.),
     lambda: __import__("hdsim").sweep(lambda seed, n: __import__("hdsim").random(n, seed=seed), {"n": [5]}, 2,

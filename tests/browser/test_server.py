@@ -170,6 +170,7 @@ def test_two_pages_see_one_run(here, reader):
 def test_the_run_pauses_when_the_last_page_is_closed(here, monkeypatch, reader):
     """One that says so, or is not heard of any more; a page that stays keeps it running."""
     monkeypatch.setattr(server, "GONE", .4)
+    monkeypatch.setattr(server, "RELOAD", .05)
     system = gas()
     address, show = here(system)
     one, other = reader(address, "one"), reader(address, "other")
@@ -267,6 +268,16 @@ def test_a_slow_line_skips_pictures():
     assert hub.wait("a", Have(serial=1), True, lambda: True) is first
     hub.end()
     assert hub.wait("c", Have(), True, lambda: False) is None
+
+
+def test_a_page_that_is_loaded_again_does_not_pause_the_run(here, reader):
+    """Its successor comes within RELOAD seconds."""
+    address, show = here(gas(), speed=.1)
+    one = reader(address, "one")
+    one.until(lambda header: header.get("time", 0) > 0)
+    one.ask("POST", "leave?reader=one", "{}")
+    time.sleep(.2)
+    assert reader(address, "two").picture() and not show.playback.paused
 
 
 def test_a_port_that_is_taken_is_an_error():

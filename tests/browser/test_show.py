@@ -14,6 +14,7 @@ from hdsim.browser.messages import Have, Message, finite
 from hdsim.browser.page import HERE, text
 from hdsim.browser.show import COMMANDS
 from hdsim.reference.textbook_face import TextbookSystem
+from hdsim.reference.timestep import TimeDrivenSystem
 
 TICK = 1 / 60
 
@@ -225,6 +226,26 @@ def test_an_illegal_gas_changes_nothing(box, values, reason):
     assert note and "\n" not in note and reason in note
 
 
+@pytest.mark.parametrize("system", [TextbookSystem(gas(12)), TimeDrivenSystem(gas(12), 1e-3)], ids=["textbook", "time steps"])
+def test_other_engines_have_the_panels_that_they_can(system):
+    """Both say what they lack: observers, a queue."""
+    show = Show(system, speed=.2)
+    show.do({"do": "trail", "disc": 0})
+    show.do({"do": "play"})
+    for _ in range(12):
+        show.ask(("plots", "queue", "gas"))
+        show.snapshot()
+        show.tick(TICK)
+    panels = shown(show, panels=(("plots", -1), ("queue", -1), ("gas", -1)))[0]["panels"]
+    assert "no observers" in panels["plots"]["note"] and panels["gas"]["values"]["discs"] == 12
+    assert panels["queue"]["about"] and shown(show)[1]["trail 0"].size > 0
+
+
+def test_what_is_no_system_is_refused():
+    with pytest.raises(TypeError, match="expected a system with all members of hdsim.model.roles.Playable"):
+        Show(3)
+
+
 def test_a_system_that_cannot_be_edited_says_so():
     system = TextbookSystem(gas(5))
     show = Show(system)
@@ -253,7 +274,7 @@ def test_data_sets_open_from_their_start():
     ({"do": "speed", "value": "1"}, "speed: expected a finite number, found '1'"),
     ({"do": "seek", "time": math.nan}, "time: expected a finite number"), ({"do": "seek", "time": True}, "found True"),
     ({"do": "colors", "value": "red"}, "colors: expected file, speed"),
-    ({"do": "theme", "value": 3}, "theme: expected light, dark"),
+    ({"do": "theme", "value": ["light"]}, "theme: expected light, dark"),
     ({"do": "trail", "disc": 40}, "disc: expected a number from 0 to 39, found 40"), ({"do": "trail", "disc": -1}, "found -1"),
     ({"do": "open", "source": "/etc/passwd"}, "source: expected the name of a data set"),
     ({"do": "open", "source": 10**9}, "a number of discs up to"),

@@ -314,6 +314,7 @@ return function (root, link, choices) {
   function close() {
     ended = true;
     resized.disconnect();
+    picture.close();
     doc.removeEventListener("keydown", keyboard);
     all.remove();
   }

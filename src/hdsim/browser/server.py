@@ -28,7 +28,7 @@ from ..language import tr
 from ..model.machine import require_threads
 from . import page
 from .messages import Have, Snapshot
-from .show import CommandError, Show
+from .show import PANELS, CommandError, Show
 
 ADDRESS = "127.0.0.1"
 HOSTS = ("127.0.0.1", "localhost", "[::1]")     # with any port, because a tunnel may have another one at its other end
@@ -37,6 +37,7 @@ CONNECTIONS_MOST = 64       # at a time; more are closed at once
 HANG = 10.0                 # seconds for which a request waits for a new picture
 IDLE = 30.0                 # seconds after which a connection without a request is closed
 GONE = 5.0                  # seconds without a request after which a page counts as closed
+RELOAD = 1.5                # seconds for which a page that is left counts as open, because it may be loaded again
 FRAME = 1 / 60              # seconds from picture to picture
 NAP = 0.1                   # seconds between two looks of a runner that has nothing to do
 READERS_MOST = 1000         # pages that are remembered
@@ -95,7 +96,8 @@ class Hub:
     def leave(self, reader: str) -> None:
         """Record that a page is closed."""
         with self.news:
-            self._given.pop(reader, None)
+            if self._given.pop(reader, None) is not None:
+                self._given[reader] = perf_counter() + RELOAD, -1
             self._left.append(reader)
             self.news.notify_all()
         self.work.set()
@@ -309,7 +311,7 @@ def have_in(query: dict[str, list[str]]) -> Have:
     panels = []
     for part in _first(query, "panels").split(","):
         name, colon, version = part.partition(":")
-        if name:
+        if name in PANELS:
             panels.append((name, int(version) if colon else -1))
     numbers = {name: int(_first(query, name) or -1) for name in ("serial", "scene", "discs", "colors")}
     return Have(**numbers, panels=tuple(panels), thin=_first(query, "thin") == "1")

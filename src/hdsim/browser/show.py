@@ -272,13 +272,13 @@ class Show:
         self.playback.seek(_number("time", time))
 
     def _set_colors(self, value: Any) -> None:
-        if value not in COLORS:
+        if not isinstance(value, str) or value not in COLORS:
             raise CommandError(f"colors: expected {', '.join(COLORS)}, found {value!r}")
         self.look = replace(self.look, colors=value)
         self._end_styling()
 
     def _set_theme(self, value: Any) -> None:
-        if value not in THEMES:
+        if not isinstance(value, str) or value not in THEMES:
             raise CommandError(f"theme: expected {', '.join(THEMES)}, found {value!r}")
         self.look = replace(self.look, theme=value)
 

@@ -73,6 +73,11 @@ class Picture {
     this.positions = positions;
   }
 
+  // Gives the graphics memory back; browsers have few contexts of WebGL.
+  close() {
+    if (this.painter) this.painter.gl.getExtension("WEBGL_lose_context")?.loseContext();
+  }
+
   // The transformation from box to pixels: x to left + scale x, y to bottom - scale y.
   view() {
     const sharp = window.devicePixelRatio || 1, [w, h] = this.scene.box;
@@ -238,7 +243,10 @@ class Painter {
     this.gl = gl;
     this.lost = false;
     this.stale = true;              // radii and colours are not in the graphics memory yet
-    canvas.addEventListener("webglcontextlost", event => { event.preventDefault(); this.lost = true; });
+    canvas.addEventListener("webglcontextlost", event => {      // as where a page has many pictures: the 2D canvas takes over
+      event.preventDefault();
+      this.lost = true;
+    });
     canvas.addEventListener("webglcontextrestored", () => { this.begin(); this.lost = false; });
     this.begin();
   }
