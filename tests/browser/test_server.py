@@ -310,7 +310,7 @@ from hdsim.browser import Show
 from hdsim.browser.server import Hub, Server, page
 import hdsim
 show = Show(hdsim.load("billiards5"))
-print(len(show.snapshot().message(__import__("hdsim.browser.messages", fromlist=["Have"]).Have()).packed()))
+print(sum(map(len, show.snapshot().message(__import__("hdsim.browser.messages", fromlist=["Have"]).Have()).packed())))
 print(len(page.text("a")))
 """
     assert all(int(number) > 1000 for number in elsewhere("-c", code, DISPLAY="").split())

@@ -80,7 +80,7 @@ def test_a_thin_line_gets_half_the_bytes():
 def test_a_packed_message_is_found_where_it_says():
     """Each array begins at a multiple of eight bytes behind the header."""
     header, parts = {"blocks": [["a", "u1", 3], ["b", "f4", 2]], "text": "Bogen ψ"}, [b"abc", struct.pack("<2f", 1.5, -2)]
-    packed = Message(header, parts).packed()
+    packed = b"".join(Message(header, parts).packed())
     size = struct.unpack_from("<I", packed)[0]
     assert json.loads(packed[4:4 + size]) == header
     first = 4 + size + -(4 + size) % 8

@@ -45,16 +45,16 @@ class Message(NamedTuple):
     header: dict[str, Any]
     buffers: list[bytes]
 
-    def packed(self) -> bytes:
-        """One string of bytes: the length of the header (4 bytes, little-endian), the header as JSON, and the arrays, each from a
-        multiple of 8 bytes on."""
+    def packed(self) -> list[bytes]:
+        """The parts of one string of bytes, which are not joined, because positions are long: the length of the header (4 bytes,
+        little-endian) with the header as JSON, and the arrays, each from a multiple of 8 bytes on."""
         head = dumps(self.header)
-        parts, size = [struct.pack("<I", len(head)), head], 4 + len(head)
+        parts, size = [struct.pack("<I", len(head)) + head], 4 + len(head)
         for buffer in self.buffers:
             gap = -size % ALIGNED
             parts += [bytes(gap), buffer]
             size += gap + len(buffer)
-        return b"".join(parts)
+        return parts
 
 
 @dataclass(frozen=True)

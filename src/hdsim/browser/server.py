@@ -195,7 +195,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         way, query = self._admitted()
         if way == "":
-            self._answer(HTTPStatus.OK, self.server.text, "text/html; charset=utf-8")
+            self._answer(HTTPStatus.OK, self.server.text, kind="text/html; charset=utf-8")
         elif way == "frame":
             self._frame(query)
         elif way is not None:
@@ -254,7 +254,7 @@ class Handler(BaseHTTPRequestHandler):
             return self._answer(HTTPStatus.NO_CONTENT)
         message = snapshot.message(have)
         message.header["held"] = round(1000 * (perf_counter() - began), 3)      # milliseconds that are not the line's
-        self._answer(HTTPStatus.OK, message.packed(), "application/octet-stream")
+        self._answer(HTTPStatus.OK, *message.packed(), kind="application/octet-stream")
 
     def _do(self, body: bytes) -> None:
         try:
@@ -267,7 +267,7 @@ class Handler(BaseHTTPRequestHandler):
         except Exception:       # the runner has ended, or is busy with something that takes long
             return self._answer(HTTPStatus.SERVICE_UNAVAILABLE)
         self._answer(HTTPStatus.OK, json.dumps({"serial": snapshot.serial, "note": snapshot.shown["note"]}).encode(),
-                     "application/json")
+                     kind="application/json")
 
     def _is_closed(self) -> bool:
         """Whether the other end has closed the connection."""
@@ -277,19 +277,21 @@ class Handler(BaseHTTPRequestHandler):
         except (OSError, ValueError):
             return True
 
-    def _answer(self, status: HTTPStatus, body: bytes | None = None, kind: str = "text/plain; charset=utf-8") -> None:
-        if body is None:
-            body = b"" if status == HTTPStatus.NO_CONTENT else f"{status.phrase}\n".encode()
+    def _answer(self, status: HTTPStatus, *body: bytes, kind: str = "text/plain; charset=utf-8") -> None:
+        """Send an answer with a body in parts; without one, its text is that of the status."""
+        if not body and status != HTTPStatus.NO_CONTENT:
+            body = (f"{status.phrase}\n".encode(),)
         self.send_response_only(status)
-        if status != HTTPStatus.NO_CONTENT:
+        if body:
             self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Content-Length", str(sum(map(len, body))))
         for name, value in HEADERS:
             self.send_header(name, value)
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
-        self.wfile.write(body)
+        for part in body:
+            self.wfile.write(part)
 
     def log_message(self, format: str, *arguments: Any) -> None:
         """Requests are not logged: there are sixty in a second, with the token in each."""

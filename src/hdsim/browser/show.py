@@ -40,6 +40,7 @@ FORGET = 3.0            # seconds after which a panel that no page has asked for
 STATUS_EVERY = 0.2      # seconds between two readings of the status line during play
 MEASURE_AGAIN = 0.2     # seconds without measuring after an edit
 PIECES_MOST = 20_000    # pieces of all trails in one picture; of each trail the latest are kept
+FOR_PAGES = -0.004      # seconds of a tick that are not for the engine but for sending what a page is to draw
 GAS_CHANGED = "gas changed"
 
 
@@ -73,6 +74,7 @@ class Show:
     def _play(self, playback: Playback) -> None:
         """Show what this playback plays."""
         self.playback = playback
+        playback.extra = FOR_PAGES
         playback.changing = self._changing
         self._algorithm = Algorithm(playback)
         self._known: Any = None                 # the system that trails and panels follow
@@ -137,7 +139,7 @@ class Show:
                  "begin": playback.history.begin, "end": playback.history.end, "colors": self.look.colors,
                  "theme": self.look.theme, "trails": list(self.look.trails),
                  "legend": panels.legend(self._styling.legend if self._styling is not None else None)}
-        return Snapshot(self._serial, shown, (frame.width, frame.height), frame.positions.T.astype("<f4").tobytes(),
+        return Snapshot(self._serial, shown, (frame.width, frame.height), frame.positions.T.astype("<f4", copy=False).tobytes(),
                         self._radii_of(frame), self._colors_of(frame), self._scene_of(frame), self._trails(), dict(self._read))
 
     # parts that rarely change, each with a version

@@ -204,35 +204,42 @@ class Picture {
 
 // Each disc is a square of two triangles, whose data the vertices look up in textures by their number: instances of a square
 // would be a draw call each for a processor without a graphics card. Textures have WIDE columns, in as many rows as needed.
+// A disc of at most SMALL_POINT pixels is a point, one vertex instead of six; a point whose centre lies beyond the picture is not
+// drawn, and so near an edge of the box none does.
 const WIDE = 2048;
-const VERTEX = `#version 300 es
+const SMALL_POINT = MARGIN - 2;
+const source = (point, body) => `#version 300 es
+#define POINT ${point ? 1 : 0}
 precision highp float;
 precision highp sampler2D;
+${body}`;
+const VERTEX = `
 uniform sampler2D places, radii, inks;
 uniform int n;
 uniform vec2 size; uniform vec4 view; uniform vec3 paper; uniform float line;
 out vec2 offset; flat out float reach; flat out float rim; flat out vec3 ink;
 ivec2 at(int i) { return ivec2(i % ${WIDE}, i / ${WIDE}); }
 void main() {
-  int i = gl_VertexID / 6, k = gl_VertexID % 6;
+  int i = POINT == 1 ? gl_VertexID : gl_VertexID / 6, k = gl_VertexID % 6;
   vec2 corner = vec2(k == 0 || k == 2 || k == 4 ? -1.0 : 1.0, k == 0 || k == 1 || k == 3 ? -1.0 : 1.0);
   float x = texelFetch(places, at(i), 0).r, y = texelFetch(places, at(n + i), 0).r;
   vec3 color = texelFetch(inks, at(i), 0).rgb;
   reach = max(texelFetch(radii, at(i), 0).r * view.z, view.w);
-  offset = corner * (reach + 1.0);
+  offset = POINT == 1 ? vec2(0.0) : corner * (reach + 1.0);
   vec3 off = color - paper;
   bool faint = length(off) < .4 && abs(dot(off, vec3(.299, .587, .114))) < .2;
   rim = faint ? reach - min(line, .4 * reach) : reach + 2.0;
   ink = color;
+  gl_PointSize = 2.0 * (reach + 1.0);
   gl_Position = vec4((view.xy + view.z * vec2(x, y) + offset) / size * 2.0 - 1.0, 0.0, 1.0);
 }`;
-const FRAGMENT = `#version 300 es
-precision highp float;
+const FRAGMENT = `
 in vec2 offset; flat in float reach; flat in float rim; flat in vec3 ink;
 uniform vec3 faint;
 out vec4 pixel;
 void main() {
-  float away = length(offset), cover = clamp(reach - away + .5, 0.0, 1.0);
+  vec2 place = POINT == 1 ? (2.0 * gl_PointCoord - 1.0) * (reach + 1.0) : offset;
+  float away = length(place), cover = clamp(reach - away + .5, 0.0, 1.0);
   if (cover == 0.0) discard;
   pixel = vec4(mix(ink, faint, clamp(away - rim + .5, 0.0, 1.0)), 1.0) * cover;
 }`;
@@ -252,22 +259,27 @@ class Painter {
   }
 
   begin() {
-    const { gl } = this, program = this.program = gl.createProgram();
-    for (const [kind, source] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
-      const shader = gl.createShader(kind);
-      gl.shaderSource(shader, source);
-      gl.compileShader(shader);
-      gl.attachShader(program, shader);
-    }
-    gl.linkProgram(program);
-    this.works = gl.getProgramParameter(program, gl.LINK_STATUS);
+    const { gl } = this;
+    this.programs = [false, true].map(point => {
+      const program = gl.createProgram();
+      for (const [kind, body] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
+        const shader = gl.createShader(kind);
+        gl.shaderSource(shader, source(point, body));
+        gl.compileShader(shader);
+        gl.attachShader(program, shader);
+      }
+      gl.linkProgram(program);
+      return program;
+    });
+    this.works = this.programs.every(program => gl.getProgramParameter(program, gl.LINK_STATUS));
     this.stale = true;
+    this.largest = 0;
     this.layers = [new Layer(gl), new Layer(gl)];       // the discs, and their images
   }
 
   // Draws surround, paper and discs. Returns false where that is not possible.
   draw(picture, view) {
-    const { gl, program, canvas } = this, { scene, radii, colors, positions } = picture, n = radii.length;
+    const { gl, canvas } = this, { scene, radii, colors, positions } = picture, n = radii.length;
     if (this.lost || !this.works) return false;
     if (canvas.width !== view.width || canvas.height !== view.height) {
       canvas.width = view.width;
@@ -286,6 +298,8 @@ class Painter {
     if (n === 0 || positions.length !== 2 * n) return true;
     const [x, y] = scene.periodic;
     gl.scissor(x ? box[0] : 0, y ? box[1] : 0, x ? box[2] : view.width, y ? box[3] : view.height);
+    if (this.stale) this.largest = radii.reduce((a, b) => Math.max(a, b), 0);
+    const point = this.largest * view.scale <= SMALL_POINT * view.sharp, program = this.programs[Number(point)];
     gl.useProgram(program);
     const put = name => gl.getUniformLocation(program, name);
     gl.uniform2f(put("size"), view.width, view.height);
@@ -296,9 +310,9 @@ class Painter {
     ["places", "radii", "inks"].forEach((name, unit) => gl.uniform1i(put(name), unit));
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    this.layers[0].draw(put("n"), positions, this.stale ? radii : null, this.stale ? colors : null);
+    this.layers[0].draw(put("n"), point, positions, this.stale ? radii : null, this.stale ? colors : null);
     this.stale = false;
-    if (x || y) this.layers[1].draw(put("n"), ...across(scene, radii, colors, positions));
+    if (x || y) this.layers[1].draw(put("n"), point, ...across(scene, radii, colors, positions));
     return true;
   }
 }
@@ -331,8 +345,8 @@ class Layer {
     this.rooms = [];                // arrays with whole rows, in which data are copied
   }
 
-  // radii, colors: null if they are the same as before. where: of the number of discs, a uniform.
-  draw(where, positions, radii, colors) {
+  // radii, colors: null if they are the same as before. where: of the number of discs, a uniform. point: see SMALL_POINT.
+  draw(where, point, positions, radii, colors) {
     const { gl } = this, n = positions.length / 2;
     if (n === 0) return;
     gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
@@ -340,7 +354,8 @@ class Layer {
     this.put(1, radii, 1, gl.R32F, gl.RED, gl.FLOAT);
     this.put(2, colors, 3, gl.RGB8, gl.RGB, gl.UNSIGNED_BYTE);
     gl.uniform1i(where, n);
-    gl.drawArrays(gl.TRIANGLES, 0, 6 * n);
+    if (point) gl.drawArrays(gl.POINTS, 0, n);
+    else gl.drawArrays(gl.TRIANGLES, 0, 6 * n);
   }
 
   // Copies data to a texture, and binds it.
