@@ -10,7 +10,7 @@ from __future__ import annotations
 from . import _interrupt        # first: Ctrl-C during the other imports ends `python -m hdsim` without a traceback
 
 import importlib
-from pathlib import Path
+import pathlib
 from typing import TYPE_CHECKING, Any
 
 from ._moved import MOVED      # before the others: a compiled module of 0.1 may ask for a path of 0.1
@@ -18,6 +18,7 @@ from ._core import IndexMinPQ, Particle
 from .model.configuration import Configuration
 from .model.errors import (DamagedFileWarning, FileFormatError, HdsimError, JammedError, OverlapWarning, PackingError,
                            PlatformError, ReplicaError)
+from .model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment
 from .starts.sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
 from .system import pictures as _pictures
@@ -36,19 +37,21 @@ if TYPE_CHECKING:
                             RegionFractions, Speed, Temperature, Velocity, VelocityAutocorrelation)
     from .reference import kinetic, side_by_side, textbook, timestep
     from .reference.kinetic import KineticHeap
-    from .starts import datasets, states
+    from .starts import datasets, states, tables
     from .system import native
     from .system.asynchronous import aevents
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Box", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Ensemble", "Event",
-    "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ",
-    "JammedError", "KineticHeap", "Live", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError",
-    "Particle", "PlatformError", "Prediction", "Pressure", "RegionFractions", "ReplicaError", "STOP", "Speed", "Subscription",
-    "Sweep", "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "get_include", "lab",
-    "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "textbook",
+    "Arc", "Box", "Circle", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning",
+    "Ensemble", "Event", "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "HdsimError",
+    "IndexMinPQ", "JammedError", "KineticHeap", "Line", "Live", "MeanSquaredDisplacement", "Near", "Observer",
+    "OverlapWarning", "PackingError", "Particle", "Path", "PlatformError", "Polygon", "Polyline", "Prediction",
+    "Pressure", "RegionFractions", "ReplicaError", "STOP", "Segment", "Speed", "Subscription", "Sweep", "Table",
+    "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "get_include", "lab",
+    "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep",
+    "tables", "textbook",
     "theory", "timestep", "trajectory",
 ]
 
@@ -56,8 +59,8 @@ __all__ = [
 # imports hdsim, so it cannot stand among the imports for type checkers: that would be a circle.
 LATER = {
     **dict.fromkeys(("checker", "compat", "datasets", "ensembles", "formats", "kinetic", "lab", "language", "native",
-                     "observables", "observers", "play", "queues", "recording", "side_by_side", "states", "textbook", "theory",
-                     "timestep", "viewer"), ""),
+                     "observables", "observers", "play", "queues", "recording", "side_by_side", "states", "tables", "textbook",
+                     "theory", "timestep", "viewer"), ""),
     **dict.fromkeys(("Live", "live"), "browser"),
     **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
     **dict.fromkeys(("Sweep", "Table", "sweep"), "ensembles.sweeps"), "aevents": "system.asynchronous",
@@ -93,4 +96,4 @@ _pictures.open_viewer = _viewer      # set here, because the package `system` is
 def get_include() -> str:
     """The folder to add to the include paths of Cython and of the C compiler, so that they find `from hdsim cimport System` and
     `#include "hdsim/hdsim.h"`, also in an editable install. See docs/embedding.md."""
-    return str(Path(__file__).resolve().parents[1])
+    return str(pathlib.Path(__file__).resolve().parents[1])

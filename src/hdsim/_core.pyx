@@ -15,7 +15,7 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from hdsim.core.abi cimport HDSIM_REDRAW, HDSIM_TIMER, OnEvent
-from hdsim.core.boundary cimport LEFT
+from hdsim.core.boundary cimport FIRST_OBSTACLE, LEFT, public_number
 from hdsim.core.box cimport Image, box_of
 from hdsim.core.calendar cimport Calendar, calendar_begin, calendar_link, calendar_list_of
 from hdsim.core.candidates cimport PLAIN, WIDEST, vectors_here
@@ -37,6 +37,7 @@ from hdsim.core.queue cimport queue_rank
 from hdsim.model.errors import JammedError
 
 include "engine/state.pxi"
+include "engine/obstacles.pxi"
 include "engine/counting.pxi"
 include "engine/observing.pxi"
 include "engine/motion.pxi"
@@ -128,6 +129,9 @@ cdef class Engine(Access):
     cdef public object sizes    # (radii, masses) as arrays; None until they are read for the first time
     cdef public object colors   # (n, 3) uint8
     cdef public object ids      # (n,) int64, or None where they are 0 ... n - 1
+    cdef public tuple obstacles # the shapes in the box
+    cdef public object species  # (n,) int64, or None if they are those of the sizes
+    cdef tuple feature_names    # of all faces, caps and arcs of the obstacles
     cdef public long long next_id
 
     def __cinit__(self, int n, double width, double height, bint periodic_x, bint periodic_y,
@@ -137,6 +141,7 @@ cdef class Engine(Access):
                                Options(simultaneous, with_days, suiting, overlapping), vectors,
                                plain_grid(columns, rows, levels), 0, time)
         reset_no_event_counter(self.e)
+        self.obstacles = ()
 
     def __dealloc__(self):
         engine_free(self.e)
@@ -156,6 +161,7 @@ cdef class Engine(Access):
             if not timers:
                 other.drop_timers()
             other.sizes, other.colors, other.ids, other.next_id = self.sizes, self.colors, self.ids, self.next_id
+            other.obstacles, other.species, other.feature_names = self.obstacles, self.species, self.feature_names
             return other
         finally:
             self.release()
@@ -181,6 +187,7 @@ cdef class Engine(Access):
                                       radii[i], masses[i], Image(0, 0))
             for i in range(self.e.n if counters is not None else 0):
                 set_counters(self.e, i, counters[i, 0], counters[i, 1], counters[i, 2], counters[i, 3])
+            skip_changes(self.e, self.time)
             self.restart()
         finally:
             self.release()
@@ -208,7 +215,7 @@ cdef class Engine(Access):
         try:
             clock_begin(&e.clock, &o.clock)
             end_begin(&e.end, &o.end, &o.clock)
-            set_counted(e, o.counters.hash, o.counters.statistics)
+            set_counted(e, o.counters.hash, o.counters.changes, o.counters.statistics)
             continue_refinement(e, o)
             e.queue.operations = o.queue.operations
             continue_timers(e, o)
@@ -222,6 +229,22 @@ cdef class Engine(Access):
         self.changes += 1
         self.retired = True
         self.release()
+
+    def set_obstacles(self, table, const int[::1] species):
+        """Put obstacles into the box. To be called once, before the first `load`; an engine whose discs grow must have none.
+        table: a `FeatureTable`. species: (n,), for obstacles that only some discs feel."""
+        check_rows("species", species.shape[0], self.e.n)
+        self.claim(CHANGES)
+        try:
+            obstacles_create(&self.e.obstacles, self.e.n, len(table.kinds), len(table.times), len(table.species))
+            add_features(self.e, table.kinds, table.numbers, table.beside)
+            add_conditions(self.e, table.times, table.species)
+            add_changes(self.e, table.change_times, table.changed)
+            end_obstacles(self.e, species)
+            self.feature_names = table.names
+            resize_timers(self.e, self.e.timers.count)
+        finally:
+            self.release()
 
     cdef int restart(self) except -1:
         """Place and predict all discs anew, after a change of their states."""
@@ -283,6 +306,7 @@ cdef class Engine(Access):
             return {"clocks": [e.clock.origin, e.clock.origin_low, e.clock.now, e.clock.now_low, e.clock.event_time,
                                e.stall.zero_time_since],
                     "counters": [e.clock.since_rebase, e.stall.zero_time_contacts, e.queue.operations],
+                    **({"changes": [e.obstacles.next_change, e.counters.changes]} if e.obstacles.changes > 0 else {}),
                     "hash": e.counters.hash, "statistics": e.counters.statistics,
                     "streak_tally": ([e.stall.zero_time_counter[i] for i in range(e.n)]
                                      if e.stall.zero_time_contacts >= JAM_CONTACTS else [])}
@@ -310,10 +334,13 @@ cdef class Engine(Access):
             stall_set(&e.stall, zero_time_since, zero_time_contacts)
             for i in range(len(rest["streak_tally"])):
                 stall_count(&e.stall, i, rest["streak_tally"][i])
+            next_one, changes = rest.get("changes", (0, 0))
+            continue_changes(e, next_one)
+            obstacles_rebase(e)
             with nogil:
                 place_all(e, e.clock.now, e.clock.now_low)
                 predict_all(e, e.clock.now)
-            set_counted(e, rest["hash"], rest["statistics"])
+            set_counted(e, rest["hash"], changes, rest["statistics"])
             restart_refinement_counters(e)
         finally:
             self.release()
@@ -441,8 +468,8 @@ cdef class Engine(Access):
 
     @property
     def events(self):
-        """Number of contact events executed so far."""
-        return self.e.counters.statistics.events
+        """Number of events executed so far: contact events, and changes of obstacles."""
+        return self.e.counters.statistics.events + self.e.counters.changes
 
     @property
     def live_timers(self):
@@ -452,6 +479,11 @@ cdef class Engine(Access):
         alive = live_timers(self.e)
         self.release()
         return alive
+
+    @property
+    def has_changes(self):
+        """Will an obstacle come or go?"""
+        return self.e.obstacles.next_change < self.e.obstacles.changes
 
     @property
     def overlapping(self):
@@ -503,15 +535,19 @@ cdef class Engine(Access):
         cdef EngineC* e = self.e
         cdef int k, outcome
         cdef double time
+        cdef Change change
         self.claim(RUNS)
         self.cut = False
         self.changes += 1
         stall_begin_run(e, endless)
         try:
-            if e.counters.statistics.events >= last:
+            if self.events >= last:
                 return None
-            outcome = self.go(self.set_callbacks(natives, wanted), last - e.counters.statistics.events, max_seconds)
+            outcome = self.go(self.set_callbacks(natives, wanted), last - self.events, max_seconds)
             self.cut = outcome == SLICE_OVER
+            if outcome == CHANGED:
+                change = e.obstacles.change[e.obstacles.next_change - 1]
+                return named_tuple(EVENT, (change.time, "device", (), change.obstacle))
             if outcome == TIMER:
                 k = e.queue.top - e.n
                 time = timer_time(&e.timers.at[k])
@@ -520,7 +556,7 @@ cdef class Engine(Access):
             if outcome != HAPPENED:
                 return None
             contacts = PyTuple_New(e.impact.cluster.executions)
-            fill_contacts(e.impact.cluster.executed, contacts)
+            fill_contacts(e.impact.cluster.executed, contacts, e.boundary.feature, self.feature_names)
             kind = CONTACT_KINDS[kind_of(e.impact.cluster.executed, e.impact.cluster.executions)]
             return named_tuple(EVENT, (time_at(&e.clock, e.clock.event_time, 0.0), kind, contacts, None))
         finally:
@@ -537,14 +573,18 @@ cdef class Engine(Access):
             wanted |= native.native.kinds
         return wanted
 
-    def call(self, NativeCallback native not None):
-        """Call the function for the last contact event, if that is of its kinds. Does it ask for the end of the run?"""
+    def call(self, NativeCallback native not None, event):
+        """Call the function for `event`, which the last run returned, if that is of its kinds. Does it ask for the end of the
+        run?"""
         cdef int stop
+        cdef int kinds = IS_DEVICE if event.kind == "device" else kinds_of_last(self.e)
         self.claim(RUNS)
         try:
             self.set_callbacks((native,), 0)
+            if kinds == IS_DEVICE:
+                report_bare(self.e, IS_DEVICE, event.time, event.number)
             with nogil:
-                stop = call_natives(self.e, kinds_of_last(self.e))
+                stop = call_natives(self.e, kinds)
             return stop != 0
         finally:
             end_callbacks(self.e)
@@ -559,7 +599,8 @@ cdef class Engine(Access):
             if event.number is None:
                 report(e, kinds_of_last(e))
             else:
-                report_timer(e, HDSIM_REDRAW if event.kind == "redraw" else HDSIM_TIMER, event.time)
+                report_bare(e, {"redraw": HDSIM_REDRAW, "timer": HDSIM_TIMER, "device": IS_DEVICE}[event.kind], event.time,
+                            event.number if event.kind == "device" else -1)
             return <uintptr_t>&e.callbacks.report
         finally:
             self.release()
@@ -814,15 +855,15 @@ cdef class Engine(Access):
                             double max_seconds=INFINITY):
         """Find the contacts that these discs would have within `span` from now if no velocity changed. For these discs and for
         their partners, write the earliest one: its time to `times`, (n,), which must hold infinities before, and the partner, a
-        disc or -4 ... -1 for left, right, bottom, top, to `partners`, (n,). On periodic axes images are considered up to
-        IMAGES_FAR box lengths away. Returns the number of pairs compared, each image counted. RuntimeError if more than `most`
-        pairs have no contact, and after max_seconds."""
+        disc, -4 ... -1 for left, right, bottom, top, or -5 - k for obstacle k, to `partners`, (n,). On periodic axes images are
+        considered up to IMAGES_FAR box lengths away. Returns the number of pairs compared, each image counted. RuntimeError if
+        more than `most` pairs have no contact, and after max_seconds."""
         cdef int i, k
         cdef bint found = False
         cdef long long looked = 0
         cdef double end = NAN
         cdef EngineC* e = self.e
-        cdef Prediction wall
+        cdef Prediction fixed
         check_rows("times", times.shape[0], e.n)
         check_rows("partners", partners.shape[0], e.n)
         for k in range(discs.shape[0]):
@@ -835,9 +876,10 @@ cdef class Engine(Access):
                 i = discs[k]
                 if k & 15 == 0 and next_deadline(&end, max_seconds) == 0.0:
                     raise RuntimeError(f"no schedule was found within max_seconds = {max_seconds!r}")
-                wall = no_prediction()
-                consider_walls(e, i, &wall)
-                note_earlier(e, wall.t, i, wall.partner, span, times, partners)
+                fixed = no_prediction()
+                consider_walls(e, i, &fixed)
+                consider_all_features(e, i, &fixed)
+                note_earlier(e, fixed.t, i, fixed.partner, span, times, partners)
                 looked += free_flight_pairs(e, i, span, times, partners)
                 found |= times[i] < INFINITY
                 if looked > most and not found:
@@ -846,17 +888,23 @@ cdef class Engine(Access):
             for i in range(e.n):
                 if times[i] < INFINITY:
                     times[i] = time_at(&e.clock, times[i], 0.0)
+                    partners[i] = public_number(&e.boundary, partners[i])
             return looked
         finally:
             self.release()
 
     cdef int add_row(self, list rows, int item, double key) except -1:
-        """Append (time, kind, discs, wall, item) of an item of the queue to `rows`; key: its clock in the queue."""
+        """Append (time, kind, discs, wall or obstacle, item) of an item of the queue to `rows`; key: its clock in the queue."""
         cdef EngineC* e = self.e
-        cdef const Prediction* c = &e.stored[item].prediction
+        cdef const Prediction* c = &e.stored[item].prediction if item < e.n else NULL
         cdef const Timer* timer
         cdef tuple discs = (item,)
+        cdef int number
         wall = None
+        if item == change_item(e):
+            rows.append((e.obstacles.change[e.obstacles.next_change].time, "device", (),
+                         e.obstacles.change[e.obstacles.next_change].obstacle, item))
+            return 0
         if item >= e.n:
             timer = &e.timers.at[item - e.n]
             rows.append((timer_time(timer), TIMER_KINDS[timer.redraw], (), None, item))
@@ -869,7 +917,8 @@ cdef class Engine(Access):
             kind = "re-prediction"
         elif c.partner < 0:
             kind = "wall"
-            wall = WALLS[c.partner - LEFT]
+            number = public_number(&e.boundary, c.partner)
+            wall = WALLS[number - LEFT] if number >= LEFT else FIRST_OBSTACLE - number
         else:
             kind = "pair"
             discs = (min(item, c.partner), max(item, c.partner))
@@ -878,8 +927,9 @@ cdef class Engine(Access):
 
     def queue(self, int k):
         """(days, length of a day): the first k items of the queue. days: a list of (day, time at which it begins, number of its
-        items, are they in a heap, rows). A row is (time, kind, discs, wall, item); rows are slot by slot in a heap, else in
-        order of time. Day -1 is all later years. A queue without days is one heap, and the length is NaN."""
+        items, are they in a heap, rows). A row is (time, kind, discs, wall, item), where `wall` is the name of a wall or the
+        number of an obstacle; rows are slot by slot in a heap, else in order of time. Day -1 is all later years. A queue without
+        days is one heap, and the length is NaN."""
         cdef Calendar* q = &self.e.queue
         cdef int s, item, head, ahead
         cdef int left = k

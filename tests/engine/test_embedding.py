@@ -149,9 +149,9 @@ else:
 
 @pytest.mark.parametrize("major, minor, answer", [
     (0, 0, r"3$"), (0, 1, r"3$"),
-    (1, 0, r"this program was built for version 1\.0 of hdsim's C interface, but hdsim has 2\.0: rebuild the program against "),
-    (-1, 0, r"this program was built for version 1\.0 .* hdsim has 0\.0: rebuild"),
-    (0, -1, r"this program was built for version 1\.0 .* hdsim has 1\.-1: update hdsim, or rebuild"),
+    (1, 0, r"this program was built for version 1\.1 of hdsim's C interface, but hdsim has 2\.1: rebuild the program against "),
+    (-1, 0, r"this program was built for version 1\.1 .* hdsim has 0\.1: rebuild"),
+    (0, -1, r"this program was built for version 1\.1 .* hdsim has 1\.0: update hdsim, or rebuild"),
 ])
 def test_an_older_package_works_and_another_interface_is_refused(major, minor, answer, built, elsewhere):
     """A newer engine has more functions at the end of its table and a larger minor number; another major number, or an older

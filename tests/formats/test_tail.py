@@ -206,15 +206,32 @@ def test_a_given_box_must_be_that_of_the_file(tmp_path):
     assert hdsim.load(streams.StringIO(DISC), box=(2, 1)).box == Box(2, 1)
 
 
-@pytest.mark.parametrize("line", ["segment .5 0 .5 .4", "species 0 0 1"])
-def test_what_systems_do_not_take_is_refused(line):
-    """Not dropped; a wrong line has its own message."""
-    word = line.split()[0]
-    with pytest.raises(FileFormatError, match=f"^gas.txt:4: expected only lines of box and periodic, found {word}, which systems "
-                                              "do not take yet$"):
-        read(f"{DISC}box 1 1\n{line}\n")
-    with pytest.raises(FileFormatError, match="^gas.txt:3: .*did you mean"):
-        read(f"{DISC}{word}z\n")
+def test_a_file_keeps_obstacles_and_species(tmp_path):
+    """A system is loaded with them, and writes them again: the same bytes."""
+    text = ("3\n.2 .5 .1 0 .02 1 0 0 0\n.4 .5 0 0 .02 1 0 0 0\n.8 .5 0 .1 .02 1 0 0 0\nbox 2 1\nspecies 1 2 5\n"
+            "segment .5 0 .5 .4 name=low species=5\ncircle 1.5 .5 .1\n")
+    (tmp_path / "gas.txt").write_text(text)
+    system = hdsim.load(tmp_path / "gas.txt")
+    assert system.obstacles == (Segment((.5, 0), (.5, .4), name="low", species=5), Circle((1.5, .5), .1))
+    assert system.species.tolist() == [0, 5, 5] and system.box == Box(2, 1)
+    written = io.format_text(system.configuration())
+    assert hdsim.load(streams.StringIO(written)).obstacles == system.obstacles
+    assert written.splitlines()[4:] == ["box 2 1", "species 0 0 0", "species 1 2 5", "segment 0.5 0 0.5 0.4 name=low species=5",
+                                        "circle 1.5 0.5 0.1"]
+    assert read(DISC).configuration.species is None and read(DISC).configuration.obstacles == ()
+
+
+@pytest.mark.parametrize("tail, message", [
+    ("circle .5 .5 .1", "^gas.txt: disc 0 .*overlaps obstacles.0., Circle"),
+    ("periodic x\nline 0 0 1 1", "^gas.txt: obstacles.0., Line.*: its images fill the box, which is periodic along x"),
+])
+def test_a_file_whose_discs_and_obstacles_cannot_be_together(tmp_path, monkeypatch, tail, message):
+    """The error names the file, the disc and the obstacle."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gas.txt").write_text(f"1\n.5 .5 0 0 .1 1 0 0 0\n{tail}\n")
+    with pytest.raises(FileFormatError, match=message) as caught:
+        hdsim.load("gas.txt")
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("text, message", [

@@ -1,6 +1,7 @@
 """edit, add, remove, reverse: the system changes as a whole, or not at all."""
 from __future__ import annotations
 
+import copy
 import math
 
 import numpy as np
@@ -427,7 +428,7 @@ def test_an_edit_of_a_state_that_has_gone_is_refused(change):
 
 # names that are not there
 
-FIELDS = ("positions", "velocities", "radii", "masses", "colors")
+FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles")
 
 
 @pytest.mark.parametrize("name, nearest", [("velocity", "velocities"), ("temperature", "velocities"), ("position", "positions"),
@@ -450,7 +451,7 @@ def test_every_field_of_an_edit_can_be_assigned():
     system = gas()
     with system.edit() as draft:
         for name in FIELDS:
-            setattr(draft, name, getattr(system, name).copy())
+            setattr(draft, name, copy.copy(getattr(system, name)))
         draft.velocities *= 2
     assert system.temperature == pytest.approx(4)
 

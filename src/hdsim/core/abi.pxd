@@ -14,6 +14,7 @@ cdef extern from "hdsim/hdsim.h":
         HDSIM_MULTI
         HDSIM_REDRAW
         HDSIM_TIMER
+        HDSIM_DEVICE
         HDSIM_LEFT
         HDSIM_RIGHT
         HDSIM_BOTTOM
@@ -38,6 +39,7 @@ cdef extern from "hdsim/hdsim.h":
         double time
         const Contact* contacts
         Contact contact
+        int64_t obstacle
 
     ctypedef int (*OnEvent "hdsim_on_event")(const Event* event, void* data) noexcept nogil
 

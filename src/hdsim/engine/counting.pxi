@@ -22,7 +22,7 @@ cdef inline long long contacts_of(const Statistics* s) noexcept nogil:
 
 
 cdef inline void count_contact(EngineC* e, const Contact* c, double time) noexcept nogil:
-    """Count one executed contact, and add it to the hash."""
+    """Count one executed contact, and add it to the hash. Contacts with obstacles count as contacts with walls."""
     cdef unsigned long long bits
     memcpy(&bits, &time, sizeof(bits))
     e.counters.hash = hashed_contact(e.counters.hash, c, bits)
@@ -83,7 +83,13 @@ cdef inline void count_cluster(EngineC* e, bint together) noexcept nogil:
     e.counters.statistics.simultaneous_impacts += together
 
 
-cdef void set_counted(EngineC* e, unsigned long long hash, Statistics statistics) noexcept nogil:
+cdef inline void count_change(EngineC* e) noexcept nogil:
+    """Count that an obstacle has come or gone."""
+    e.counters.changes += 1
+
+
+cdef void set_counted(EngineC* e, unsigned long long hash, long long changes, Statistics statistics) noexcept nogil:
     """Set hash and counts to those of another engine, or of a checkpoint."""
     e.counters.hash = hash
+    e.counters.changes = changes
     e.counters.statistics = statistics

@@ -1,5 +1,6 @@
 # The loop: takes the first item of the queue and executes its event, again and again.
-# uses: state, counting, observing, stall, clock, refinement, placement, prefetch, planning, crossing, resolution, callbacks
+# uses: state, counting, observing, stall, clock, schedule, timers, refinement, placement, prefetch, planning, crossing,
+#       resolution, callbacks
 from libc.math cimport INFINITY
 
 from hdsim.core.calendar cimport calendar_has_more
@@ -48,11 +49,24 @@ cdef void reconsider_cells(EngineC* e, double t) noexcept nogil:
         set_refinement_due(e)
 
 
+cdef int change_event(EngineC* e, int wanted) except -1 nogil:
+    """An obstacle comes or goes. Returns CHANGED if that is to be reported, STOPPED if a callback in machine code asks for the
+    end of the run, else HAPPENED."""
+    cdef Change change = e.obstacles.change[e.obstacles.next_change]
+    make_change(e)
+    if e.callbacks.reported_kinds & IS_DEVICE:
+        return CHANGED
+    if wanted & IS_DEVICE:
+        report_bare(e, IS_DEVICE, change.time, change.obstacle)
+        return STOPPED if call_natives(e, IS_DEVICE) != 0 else HAPPENED
+    return HAPPENED
+
+
 cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) except -1 nogil:
-    """Execute events up to the horizon. wanted: kinds of contact events after which callbacks in machine code are called, or
-    which are reported (`reported_kinds`). Returns an Outcome: after a reported event, when a callback asks for it, when a timer
-    is due, after `budget` contact events, and shortly after the deadline, a time of `seconds_now`, at the latest. budget[0] is
-    reduced by the contact events executed."""
+    """Execute events up to the horizon. wanted: kinds of events after which callbacks in machine code are called, or which are
+    reported (`reported_kinds`). Returns an Outcome: after a reported event, when a callback asks for it, when a timer is due,
+    after `budget` events, and shortly after the deadline, a time of `seconds_now`, at the latest. budget[0] is reduced by the
+    events executed, contact events and changes of obstacles."""
     cdef int item, partner, happened, kinds
     cdef int turns = 0
     cdef double t
@@ -77,7 +91,15 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
         if t == INFINITY:
             return NEVER
         if item >= e.n:
-            return TIMER
+            if item < change_item(e):
+                return TIMER
+            happened = change_event(e, wanted)
+            budget[0] -= 1
+            if happened != HAPPENED:
+                return happened
+            if budget[0] <= 0:
+                return ENOUGH
+            continue
         predict_from(&e.clock, t)
         fetch_pair(e, item, partner)
         if partner == FIRST:

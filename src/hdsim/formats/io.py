@@ -27,6 +27,7 @@ from ..language import tr
 from ..model.box import RANGE, TOLERANCE, TURNS_MAX, Box
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
+from ..model.obstacles import Obstacle
 from .drafts import replacing
 from .tail import WORDS, Tail, format_tail, parse_tail
 
@@ -69,6 +70,7 @@ class Reading(NamedTuple):
     reason: str     # why this order, in one line
     overlaps: int   # number of pairs that overlap by more than TOLERANCE of their contact distance
     ambiguous: bool = False     # both orders fit equally well, and there are discs
+    name: str = ""  # of the file in messages
 
 
 # Reading the book's text format
@@ -97,8 +99,9 @@ def read_text(source: Source, *, name: str | None = None, order: str = "auto", w
         reason = tr("the order was given")
     configuration = Configuration(positions=table[:, 0:2].copy(), velocities=table[:, 2:4].copy(), radii=chosen.radii,
                                   masses=chosen.masses, colors=table[:, _COLORS].astype(np.uint8), width=box.width,
-                                  height=box.height, periodic=box.periodic)
-    return Reading(configuration, chosen.order, reason, overlaps, ambiguous)
+                                  height=box.height, periodic=box.periodic, obstacles=text.obstacles(),
+                                  species=text.species())
+    return Reading(configuration, chosen.order, reason, overlaps, ambiguous, text.name)
 
 
 def read_bytes(source: Source, name: str | None = None) -> bytes:
@@ -241,20 +244,28 @@ class _Text:
 
     def box(self, width: float | None, height: float | None, periodic: tuple[bool, bool] | None) -> _Box:
         """The box of the tail, else the given one; None means not given, for the unit box with walls. Error for a given box that
-        contradicts the tail, and for obstacles and species."""
+        contradicts the tail."""
         found = Box() if self.tail is None or self.tail.box is None else self.tail.box
         given = Box(found.width if width is None else width, found.height if height is None else height,
                     found.periodic if periodic is None else periodic)
-        if self.tail is not None:
-            if self.tail.box is not None and given != found:
-                line = min(self.tail.lines[word] for word in ("box", "periodic") if word in self.tail.lines)
-                raise FileFormatError(f"{self.name}:{line}: expected the box that was given, {_described(given)}, found "
-                                      f"{_described(found)}; leave out the given one, or change the file")
-            for word, line in self.tail.lines.items():
-                if word not in ("box", "periodic"):
-                    raise FileFormatError(f"{self.name}:{line}: expected only lines of box and periodic, found {word}, which "
-                                          f"systems do not take yet")
+        if self.tail is not None and self.tail.box is not None and given != found:
+            line = min(self.tail.lines[word] for word in ("box", "periodic") if word in self.tail.lines)
+            raise FileFormatError(f"{self.name}:{line}: expected the box that was given, {_described(given)}, found "
+                                  f"{_described(found)}; leave out the given one, or change the file")
         return _Box(given.width, given.height, given.periodic)
+
+    def obstacles(self) -> tuple[Obstacle, ...]:
+        """The obstacles of the tail."""
+        return () if self.tail is None else self.tail.obstacles
+
+    def species(self) -> np.ndarray | None:
+        """(n,) the species of the discs by the tail, 0 for a disc that none of its lines names; None without such lines."""
+        if self.tail is None or not self.tail.species:
+            return None
+        species = np.zeros(self.rows, dtype=np.int64)
+        for first, last, kind in self.tail.species:
+            species[first:last + 1] = kind
+        return species
 
     def take_number_of_rows(self) -> None:
         """Read N, the first token, and set `start` to the offset after it."""
@@ -372,19 +383,28 @@ def _shown(token: bytes) -> str:
 
 def format_text(configuration: Configuration) -> str:
     """The configuration as text in the book's format, radius before mass, with a tail for a box other than the unit box with
-    walls. Numbers have the fewest digits that give the same double. ValueError for a box that is not legal."""
+    walls, for species and for obstacles. Numbers have the fewest digits that give the same double. ValueError for a box that is
+    not legal."""
     return "".join(_text_pieces(configuration))
 
 
 def _text_pieces(c: Configuration) -> Iterator[str]:
     """Yield the text in pieces, because the Python objects of all rows at once would need many times the memory of the text."""
-    tail = format_tail(box=Box(c.width, c.height, c.periodic))      # before the first piece, because it may raise ValueError
+    box = Box(c.width, c.height, c.periodic)        # before the first piece, because it may raise ValueError
+    tail = format_tail(c.obstacles, box, () if c.species is None else _runs(c.species))
     yield f"{len(c)}\n"
     columns = (*c.positions.T, *c.velocities.T, c.radii, c.masses, *c.colors.T)
     for start in range(0, len(c), _ROWS_AT_ONCE):
         rows = zip(*(column[start:start + _ROWS_AT_ONCE].tolist() for column in columns))
         yield "".join(["%r %r %r %r %r %r %d %d %d\n" % row for row in rows])
     yield tail
+
+
+def _runs(species: np.ndarray) -> Iterator[tuple[int, int, int]]:
+    """(first, last, k) of each run of discs of one species."""
+    starts = np.flatnonzero(np.diff(species, prepend=species[:1] - 1))
+    for first, end in zip(starts.tolist(), [*starts[1:].tolist(), len(species)]):
+        yield first, end - 1, int(species[first])
 
 
 def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configuration) -> None:

@@ -110,7 +110,7 @@ class EventRecording(Recording):
 
     def _take(self, event: Event) -> None:
         number = self._events_so_far()
-        for i, j, wall, (nx, ny), impulse in event.contacts:
+        for i, j, wall, (nx, ny), impulse, *_ in event.contacts:
             self._rows.append((event.time, i, -1 if j is None else j, wall or "", nx, ny, impulse, number))
         self.contacts += len(event.contacts)
         if len(self._rows) >= ROWS_AT_ONCE or monotonic() > self._written + SECONDS:

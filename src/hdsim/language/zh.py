@@ -671,6 +671,11 @@ TEXTS = {
     "500 very tiny particles released near the centre, at 0.5 kelvin": "500 个极小的粒子从中心附近放出，温度 0.5 K",
     "500 blue particles left, 500 green ones right, at 0.5 kelvin, no longer parted":
         "左边 500 个蓝色粒子，右边 500 个绿色粒子，温度 0.5 K，隔板已抽去",
+    "two vessels with a pipe: 200 small blue particles left, 200 big red ones right, at 0.5 kelvin":
+        "两个容器由管子相连：左边 200 个蓝色小粒子，右边 200 个红色大粒子，温度 0.5 K",
+    "500 blue particles left, 500 green ones right of a partition that goes at t = 100, at 0.5 kelvin":
+        "左边 500 个蓝色粒子，右边 500 个绿色粒子，温度 0.5 K，隔板在 t = 100 时抽去",
+    "60 pucks on a rink with round corners": "圆角冰球场上的 60 个冰球",
     "100 big particles without much room to move, at 0.5 kelvin": "100 个几乎没有活动余地的大粒子，温度 0.5 K",
     "Einstein's Brownian motion: a big red particle among 2000 small blue ones at 0.5 K":
         "爱因斯坦的布朗运动：1 个红色大粒子在 2000 个蓝色小粒子中，温度 0.5 K",

@@ -14,7 +14,10 @@ from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
 from ..system import CollisionSystem
 from ..system.keywords import Settings, SystemOptions, check_options
+from ..system.surroundings import as_obstacles, check_room, numbered_species
 from . import datasets
+from .addition import place
+from .obstructions import Obstructions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -108,9 +111,19 @@ def read(source: Any, *, order: str = "auto", size: tuple[float, float] | None =
 
 
 def from_reading(reading: io.Reading, **options: Unpack[SystemOptions]) -> CollisionSystem:
-    """The system that `load` makes from the result of `read`. Options as for `load`, without the box."""
+    """The system that `load` makes from the result of `read`. Options as for `load`, without the box. FileFormatError for a disc
+    that overlaps an obstacle of the file, and for an obstacle that cannot be in this box."""
     options.setdefault("k_B", datasets.K_B)
-    return CollisionSystem.from_configuration(reading.configuration, **options)
+    c = reading.configuration
+    if c.obstacles and "obstacles" not in options:
+        box = Box(c.width, c.height, c.periodic)
+        try:
+            options["obstacles"] = as_obstacles(c.obstacles, box)
+            species = numbered_species(c.radii, c.masses) if c.species is None else c.species
+            check_room(box, dict(enumerate(c.obstacles)), options.get("time", 0.0), c.positions, c.radii, species)
+        except ValueError as error:
+            raise FileFormatError(f"{reading.name}: {error}") from None
+    return CollisionSystem.from_configuration(c, **options)
 
 
 def from_frame(frame: Frame, name: str, **options: Unpack[SystemOptions]) -> CollisionSystem:
@@ -152,16 +165,24 @@ def random(n: int, *, radius: float | None = None, temperature: float | None = N
     radius: in length units; by default they fill at most a quarter of the box, with at most .02. temperature: exactly the sum of
     m v^2 / (2 n k_B), with Gaussian velocities; without it, velocity components are uniform in +-.005. mass: of each disc. seed:
     equal seeds give equal bits on every machine. box: a `Box`, or (width, height); the unit box by default. Other options go to
-    `CollisionSystem.from_arrays`. ValueError for arguments out of range, and for discs that do not fit.
+    `CollisionSystem.from_arrays`; discs are placed where they overlap none of its `obstacles`. ValueError for arguments out of
+    range, and for discs that do not fit.
 
     Up to a packing fraction of .5 the positions are from random sequential addition. Up to .7, where the fluid ends, they are
     from a square lattice that has melted in a run of 100 contacts of each disc, which takes minutes for 10^6 discs.
-    `hdsim.states` makes denser states and mixtures.
+    Among obstacles they are from random sequential addition until no free place is left: up to some .54 of the area that the
+    obstacles leave. `hdsim.states` makes denser states and mixtures, `hdsim.tables` tables whose area is known.
     """
     check_options("random", options, "radius", "temperature", "mass", "seed", "box")
     box = as_box(box)
-    configuration = datasets.random_discs(n, radius=radius, temperature=temperature, seed=seed, mass=mass, k_B=k_B,
-                                          box=(box.width, box.height), melt=lambda crystal: _melted(crystal, box))
+    shapes = as_obstacles(options.get("obstacles", ()), box)
+    if shapes:
+        options["obstacles"] = shapes       # those given may be an iterator
+    solids = Obstructions(shapes, box)
+    configuration = datasets.random_discs(
+        n, radius=radius, temperature=temperature, seed=seed, mass=mass, k_B=k_B, box=(box.width, box.height),
+        melt=lambda crystal: _melted(crystal, box),
+        place=(lambda n, radius, stream: place(n, radius, stream.uniform, box, solids)) if shapes else None)
     return CollisionSystem.from_configuration(configuration, box=box, k_B=k_B, **options)
 
 

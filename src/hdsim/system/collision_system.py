@@ -21,6 +21,7 @@ from ..formats import io
 from ..model.box import RANGE, Box, BoxLike, as_box, real
 from ..model.configuration import Configuration
 from ..model.events import Event
+from ..model.obstacles import Obstacle
 from . import checkpoint, pictures
 from .admission import Setting, Speed
 from .arrays import color_array, frozen, index, numbers
@@ -29,7 +30,8 @@ from .editing import Edit, explained, present, replace
 from .keywords import Collisions, Queue, SystemOptions, check_options
 from .looking import Flight
 from .reading import Readable
-from .running import ANY_KIND, check_limits, checked_until, next_event
+from .running import ANY_EVENT, check_limits, checked_until, next_event
+from .surroundings import as_obstacles, as_species, check_room, numbered_species
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -47,6 +49,9 @@ class CollisionSystem(Readable):
 
     particles: an iterable of `Particle`. box: a `Box`, or (width, height) of a box with walls, in length units; the unit box by
     default. time: the initial time.
+    obstacles: shapes in the box that discs touch, such as `Segment`, `Circle` or `Polygon`, in any number; on a periodic axis
+    they may reach out of the box. species: (n,) whole numbers, for obstacles that only some species touch; None numbers pairs of
+    equal radius and mass in order of appearance.
     collisions: "simultaneous" solves contacts at one instant that share a disc together (see docs/physics.md);
     "sequential" resolves them one after another, as the book does. k_B: Boltzmann's constant, for `temperature`. strict:
     raise ValueError for overlapping discs instead of warning.
@@ -56,12 +61,13 @@ class CollisionSystem(Readable):
     processor, and exact contact times in vectors.
 
     ValueError, naming the disc, for a state that is not legal: a number that is not finite, a radius below 0, a mass that is not
-    positive, a disc that reaches through a wall. OverlapWarning if discs overlap by more than rounding.
+    positive, a disc that reaches through a wall or overlaps an obstacle. OverlapWarning if discs overlap by more than rounding.
     """
 
     def __init__(self, particles: Iterable[Particle] = (), *, box: BoxLike | None = None, time: float = 0.0,
                  collisions: Collisions = "simultaneous", k_B: float = 1.0, strict: bool = False,
-                 cells: tuple[int, int] | None = None, queue: Queue = "calendar", vectors: bool = True) -> None:
+                 cells: tuple[int, int] | None = None, queue: Queue = "calendar", vectors: bool = True,
+                 obstacles: Iterable[Obstacle] = (), species: ArrayLike | None = None) -> None:
         discs = list(particles)
         n = len(discs)
         self._start(
@@ -70,14 +76,15 @@ class CollisionSystem(Readable):
             numbers("radii", [p.radius for p in discs], (n,)),
             numbers("masses", [p.mass for p in discs], (n,)),
             np.array([p.color for p in discs], dtype=np.uint8).reshape(n, 3), box, time, collisions, k_B, strict,
-            Speed(cells, queue, vectors))
+            Speed(cells, queue, vectors), obstacles, species)
 
     @classmethod
     def from_arrays(cls, positions: ArrayLike, velocities: ArrayLike, radii: ArrayLike, masses: ArrayLike = 1.0,
                     colors: ArrayLike | None = None, *,
                     box: BoxLike | None = None, time: float = 0.0, collisions: Collisions = "simultaneous", k_B: float = 1.0,
                     strict: bool = False, cells: tuple[int, int] | None = None, queue: Queue = "calendar",
-                    vectors: bool = True, images: ArrayLike | None = None) -> CollisionSystem:
+                    vectors: bool = True, images: ArrayLike | None = None, obstacles: Iterable[Obstacle] = (),
+                    species: ArrayLike | None = None) -> CollisionSystem:
         """A system from arrays, which are copied.
 
         positions (n, 2), length units; velocities (n, 2), length / time; radii (n,), length units, and masses (n,), or one number
@@ -92,29 +99,34 @@ class CollisionSystem(Readable):
         self = cls.__new__(cls)
         self._start(numbers("positions", positions, (n, 2)), numbers("velocities", velocities, (n, 2)),
                     numbers("radii", radii, (n,)), numbers("masses", masses, (n,)),
-                    color_array(colors, n), box, time, collisions, k_B, strict, Speed(cells, queue, vectors), images)
+                    color_array(colors, n), box, time, collisions, k_B, strict, Speed(cells, queue, vectors), obstacles, species,
+                    images)
         return self
 
     @classmethod
     def from_configuration(cls, configuration: Configuration, *, box: BoxLike | None = None,
                            **options: Unpack[SystemOptions]) -> CollisionSystem:
-        """A system from a `Configuration`, in the box of the configuration, or in `box`. Options and errors as for
+        """A system from a `Configuration`, with its box, obstacles and species unless others are given. Options and errors as for
         `from_arrays`; TypeError for an unknown option."""
         check_options("CollisionSystem.from_configuration", options, "box")
         c = configuration
+        options = {"obstacles": c.obstacles, "species": c.species, **options}
         return cls.from_arrays(c.positions, c.velocities, c.radii, c.masses, c.colors,
                                box=Box(c.width, c.height, c.periodic) if box is None else box, **options)
 
     def _start(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
                colors: np.ndarray, box: BoxLike | None, time: float, collisions: Collisions, k_B: float, strict: bool,
-               speed: Speed, images: Any = None) -> None:
+               speed: Speed, obstacles: Any, species: Any, images: Any = None) -> None:
         if not abs(real("time", time)) <= RANGE:
             raise ValueError(f"time is {time!r}; it must be finite")
         self._begin(Setting(as_box(box), collisions, speed).checked(), k_B)
         n = len(radii)
+        around, kinds = as_obstacles(obstacles, self._setting.box), as_species(species, n)
         overlapping = self._setting.admit(positions, velocities, radii, masses, strict)
+        check_room(self._setting.box, dict(enumerate(around)), time, positions, radii,
+                   numbered_species(radii, masses) if kinds is None else kinds)
         counted = self._setting.counters(images, n)
-        self._engine = self._setting.engine(radii, float(time), overlapping, colors, None, n)
+        self._engine = self._setting.engine(radii, masses, float(time), overlapping, colors, None, n, around, kinds)
         self._engine.load(positions, velocities, radii, masses, counted)
 
     def _begin(self, setting: Setting, k_B: float) -> None:
@@ -177,7 +189,7 @@ class CollisionSystem(Readable):
         with self._turn:
             engine = self._engine
             event = next_event(engine, max_seconds)
-            if event is not None and (self._callbacks.subscriptions or event.number is not None):
+            if event is not None and (self._callbacks.subscriptions or event.is_timer):
                 self._callbacks.call(engine, event)
             return event
 
@@ -205,11 +217,11 @@ class CollisionSystem(Readable):
             with self._turn:
                 engine = self._engine
                 engine.set_until(until)
-                event = engine.run(ANY_KIND, _core.FOREVER, seconds, (), seconds < math.inf)
+                event = engine.run(ANY_EVENT, _core.FOREVER, seconds, (), seconds < math.inf)
                 if event is None:
                     if not engine.cut:
                         return
-                elif self._callbacks.subscriptions or event.number is not None:
+                elif self._callbacks.subscriptions or event.is_timer:
                     stop = self._callbacks.call(engine, event)
             yield event
 
@@ -224,7 +236,7 @@ class CollisionSystem(Readable):
             event = engine.run(callbacks.wanted, last, seconds, callbacks.natives, max_seconds is not None)
             if event is None:
                 break
-            if event.number is not None:
+            if event.is_timer:
                 last -= 1
             stop = callbacks.call(engine, event)
             engine = self._engine       # a timer's callback may have replaced it
@@ -239,8 +251,9 @@ class CollisionSystem(Readable):
     # -- callbacks
 
     def on_collision(self, callback: Any, kind: str | None = None) -> Subscription:
-        """Call `callback(event)` once after every event with a contact of this kind: "pair", "wall", "multi", or None for any.
-        Returns a handle with `cancel()`.
+        """Call `callback(event)` once after every event with a contact of this kind: "pair", "wall" (an obstacle is one),
+        "multi", or None for any; or, for "device", after each time at which an obstacle comes or goes. Returns a handle with
+        `cancel()`.
 
         A callback may read the system but not change it, and may return `hdsim.STOP` to end the run. An exception ends the run
         and leaves the system at the last executed event.
@@ -343,8 +356,9 @@ class CollisionSystem(Readable):
     @contextlib.contextmanager
     def edit(self) -> Iterator[Edit]:
         """Change discs at the present time, in a `with` block in which `positions`, `velocities`, `radii`, `masses` and `colors`
-        are writable arrays. At the end of the block the new state is validated and all contacts are predicted again. ValueError
-        if the state is not legal; then nothing is changed. AttributeError for another field. RuntimeError if the system runs
+        are writable arrays, `species` too, and `obstacles` is a list. At the end of the block the new state is validated and all
+        contacts are predicted again. ValueError if the state is not legal, for example if a disc would overlap an obstacle that
+        has changed; then nothing is changed. AttributeError for another field. RuntimeError if the system runs
         or is changed otherwise during the block.
 
         >>> import hdsim
@@ -354,32 +368,36 @@ class CollisionSystem(Readable):
         """
         self._forbid_change("edit")
         with self._engine as engine:
-            before: list[np.ndarray] = [self.positions, self.velocities, self.radii, self.masses, self.colors]
+            whole = present(engine, self._setting)
             state = (engine, engine.changes)
-        draft = Edit(*(array.copy() for array in before))
+        draft = Edit(whole)
         yield draft
         with self._changing("edit") as engine:
             if (engine, engine.changes) != state:
                 raise RuntimeError("the system ran, or was changed in another way, while it was being edited")
-            after = draft.checked(len(engine))
-            if all(np.array_equal(a, b) for a, b in zip(before[:4], after[:4])):
-                engine.colors = frozen(after[4])
+            after = draft.checked(whole, self.box)
+            if after.obstacles == whole.obstacles and all(np.array_equal(a, b) for a, b in zip(whole[:4], after[:4])) and (
+                    after.species is whole.species):
+                engine.colors = frozen(after.colors)
             else:
-                whole = present(engine, self._setting)
-                replace(self, engine, self._setting, whole, [*after, *whole[5:]], engine.next_id)
+                replace(self, engine, self._setting, whole, after, engine.next_id)
 
-    def add(self, particle: Particle) -> int:
-        """Add a disc at the present time. Returns its index, the last one. ValueError if it is not legal or overlaps another
-        disc; then nothing is changed."""
+    def add(self, particle: Particle, species: int | None = None) -> int:
+        """Add a disc at the present time. Returns its index, the last one. species: None for that of the discs of its radius and
+        mass, or, if there are none, a new one. ValueError if it is not legal or overlaps another disc or an obstacle; then
+        nothing is changed."""
         if not isinstance(particle, Particle):
             raise TypeError(f"expected a Particle, got {type(particle).__name__}")
         p = particle
         with self._changing("add a disc") as engine:
-            row: list[Any] = [[(p.rx, p.ry)], [(p.vx, p.vy)], [p.radius], [p.mass], np.array([p.color], dtype=np.uint8),
-                   np.zeros((1, 4), dtype=np.int64), [engine.next_id]]
             whole = present(engine, self._setting)
-            arrays = [np.concatenate(pair) for pair in zip(whole, row)]
-            replace(self, engine, self._setting, whole, arrays, engine.next_id + 1)
+            kinds = whole.with_species(p, species)
+            row: dict[str, Any] = {
+                "positions": [(p.rx, p.ry)], "velocities": [(p.vx, p.vy)], "radii": [p.radius], "masses": [p.mass],
+                "colors": np.array([p.color], dtype=np.uint8), "counters": np.zeros((1, 4), dtype=np.int64),
+                "ids": [engine.next_id]}
+            after = whole._replace(species=None).mapped(lambda name, array: np.concatenate((array, row[name])))
+            replace(self, engine, self._setting, whole, after._replace(species=kinds), engine.next_id + 1)
             return len(engine)
 
     def remove(self, i: int) -> None:
@@ -388,8 +406,8 @@ class CollisionSystem(Readable):
         with self._changing("remove a disc") as engine:
             i = index(i, len(engine))
             whole = present(engine, self._setting)
-            arrays = [np.delete(array, i, axis=0) for array in whole]
-            replace(self, engine, self._setting, whole, arrays, engine.next_id)
+            replace(self, engine, self._setting, whole, whole.mapped(lambda name, array: np.delete(array, i, axis=0)),
+                    engine.next_id)
 
     def reverse(self) -> None:
         """Reverse all velocities at the present time. The system then retraces its trajectory until rounding errors have grown

@@ -11,12 +11,14 @@ from .. import _core
 from .._core import Particle
 from ..model.box import Box, real
 from ..model.configuration import Configuration
+from ..model.obstacles import Obstacle
 from ..model.queues import PairChecks, Queue, pair_checks
 from ..model.renamed import Counts
 from .admission import Setting
 from .arrays import frozen, index
 from .editing import explained
 from .looking import Flight, Near, Prediction, counters, counts, filled, queue, schedule, sizes
+from .surroundings import numbered_species
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -88,6 +90,21 @@ class Readable:
     def box(self) -> Box:
         """The box: a rectangle, in length units; each axis has walls or is periodic."""
         return self._setting.box
+
+    @property
+    def obstacles(self) -> tuple[Obstacle, ...]:
+        """The obstacles in the box, in their order: the shapes that were given. `Contact.obstacle` is an index of it."""
+        obstacles: tuple[Obstacle, ...] = self._engine.obstacles
+        return obstacles
+
+    @property
+    def species(self) -> NDArray[np.int64]:
+        """(n,) the species of each disc, a whole number: those that were given; or else pairs of equal radius and mass are
+        numbered 0, 1, ... in order of appearance. Read-only."""
+        with self._engine as engine:
+            if engine.species is not None:
+                return engine.species
+            return frozen(numbered_species(*sizes(engine)))
 
     @property
     def collisions(self) -> str:
@@ -309,4 +326,4 @@ class Readable:
         """The present state as a `Configuration` of plain arrays, without the time."""
         with self._engine:
             return Configuration(self.positions, self.velocities, self.radii, self.masses, self.colors,
-                                 self.box.width, self.box.height, self.box.periodic)
+                                 self.box.width, self.box.height, self.box.periodic, self.obstacles, self._engine.species)

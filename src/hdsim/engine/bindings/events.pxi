@@ -4,8 +4,9 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport Py_INCREF, PyObject
 from libc.math cimport sqrt
 
-from hdsim.core.boundary cimport LEFT
+from hdsim.core.boundary cimport FIRST_OBSTACLE, LEFT
 from hdsim.core.cluster cimport Contact
+from hdsim.core.obstacle cimport Feature
 
 from hdsim.model.events import Event, Contact as EventContact
 
@@ -32,8 +33,8 @@ cdef extern from *:
 
 
 WALLS = ("left", "right", "bottom", "top")     # of partners -4 ... -1
-KINDS = {"pair": HOLDS_PAIR, "wall": HOLDS_WALL, "multi": IS_MULTI,     # for Engine.run
-         None: HOLDS_PAIR | HOLDS_WALL}
+KINDS = {"pair": HOLDS_PAIR, "wall": HOLDS_WALL, "multi": IS_MULTI, "device": IS_DEVICE,       # for Engine.run
+         None: HOLDS_PAIR | HOLDS_WALL}     # None: those with contacts
 FOREVER = 2**62                                 # number of events that stands for no limit
 cdef type CONTACT = EventContact
 cdef type EVENT = Event
@@ -59,8 +60,9 @@ cdef inline int kind_of(const Contact* executed, int executions) noexcept nogil:
     return 2 if executions > 1 else 0 if executed[0].j >= 0 else 1
 
 
-cdef int fill_contacts(const Contact* executed, tuple contacts) except -1:
-    """Fill a new tuple with a Contact for each of these contacts, up to the length of the tuple."""
+cdef int fill_contacts(const Contact* executed, tuple contacts, const Feature* features=NULL, tuple names=()) except -1:
+    """Fill a new tuple with a Contact for each of these contacts, up to the length of the tuple. features: of the obstacles, and
+    their names."""
     cdef const Contact* c
     cdef int k
     cdef double size
@@ -68,8 +70,9 @@ cdef int fill_contacts(const Contact* executed, tuple contacts) except -1:
         c = &executed[k]
         size = sqrt(c.dx * c.dx + c.dy * c.dy)
         contact = named_tuple(CONTACT, (
-            c.i, c.j if c.j >= 0 else None, WALLS[c.j - LEFT] if c.j < 0 else None,
-            (c.dx / size, c.dy / size), c.impulse * size))
+            c.i, c.j if c.j >= 0 else None, WALLS[c.j - LEFT] if LEFT <= c.j < 0 else None,
+            (c.dx / size, c.dy / size), c.impulse * size, FIRST_OBSTACLE - c.j if c.feature != NULL else None,
+            names[c.feature - features] if c.feature != NULL else None))
         Py_INCREF(contact)      # for the tuple
         HDSIM_TUPLE_SET(<PyObject*>contacts, k, <PyObject*>contact)
     return 0
