@@ -51,8 +51,7 @@ __all__ = [
     "Pressure", "RegionFractions", "ReplicaError", "STOP", "Segment", "Speed", "Subscription", "Sweep", "Table",
     "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "get_include", "lab",
     "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep",
-    "tables", "textbook",
-    "theory", "timestep", "trajectory",
+    "tables", "textbook", "theory", "timestep", "trajectory",
 ]
 
 # Public names that are imported at their first use, with the module that defines each; "" marks a module of this name. `play`

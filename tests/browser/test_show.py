@@ -13,6 +13,7 @@ from hdsim.browser.gas import Gas, gas_of
 from hdsim.browser.messages import Have, Message, finite
 from hdsim.browser.page import HERE, text
 from hdsim.browser.show import COMMANDS
+from hdsim.model.obstacles import arcs_of, segments_of
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.reference.timestep import TimeDrivenSystem
 
@@ -203,6 +204,39 @@ def test_the_sliders_change_the_gas(values, box):
     for name in Gas.__dataclass_fields__:
         assert getattr(after, name) == pytest.approx(values.get(name, getattr(before, name)), rel=1e-9), name
     show.playback.system.check()
+
+
+@pytest.mark.parametrize("name", ["vessels", "rink"])
+def test_obstacles_are_drawn_and_stay(name):
+    """As lines and arcs in the units of the box; a contact with one is named in the queue; a new gas lies among them."""
+    system = hdsim.load(name)
+    show = Show(system)
+    header, _ = shown(show)
+    pieces = [shape for shape in header["scene"]["shapes"] if "out" not in shape]
+    lines, arcs = ([shape["at"] for shape in pieces if shape["kind"] == kind] for kind in ("line", "arc"))
+    assert sorted(map(tuple, lines)) == sorted((*start, *end) for obstacle in system.obstacles for start, end in
+                                               segments_of(obstacle))
+    assert len(arcs) == sum(len(arcs_of(obstacle)) for obstacle in system.obstacles) and len(header["scene"]["shapes"]) > 4
+    show.ask(("queue",))
+    for _ in range(30):
+        show.do({"do": "step"})
+        queue = shown(show, panels=(("queue", -1),))[0]["panels"]["queue"]
+        if any(contact.obstacle is not None for contact in show.playback.system.schedule(10)):
+            break
+    assert any(obstacle.name in text for _, text in queue["contacts"] for obstacle in system.obstacles)
+    show.do({"do": "gas", "discs": 20})
+    assert len(show.playback.system) == 20 and show.playback.system.obstacles == system.obstacles
+
+
+def test_obstacles_come_and_go_in_a_new_scene():
+    """Dashed where they are not there."""
+    wall = hdsim.Segment((.5, .2), (.5, .8), until=.25)
+    system = hdsim.CollisionSystem.from_arrays([(.2, .5)], [(.1, .2)], .05, obstacles=[wall])
+    show = Show(system, speed=1.)
+    first, _ = shown(show)
+    played(show, .5)
+    then, _ = shown(show, **{**first["versions"], "serial": first["serial"]})
+    assert [scene["scene"]["shapes"][-1]["dashed"] for scene in (first, then)] == [False, True]
 
 
 def test_discs_at_rest_can_be_heated():

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..model.box import Box
+from ..model.roles import HasObstacles, offers
 from ..starts.sources import random
 from ..starts.states import thermal_velocities
 from ..system import CollisionSystem
@@ -63,13 +64,14 @@ def wanted(system: Any, values: dict[str, Any]) -> Gas:
 
 def change_to(system: Any, gas: Gas) -> Callable[[Any], None] | CollisionSystem:
     """The way from the present state of `system` to this gas: a function that edits the system, if number of discs and width of
-    the box are those of the system; else a new random system. ValueError if there is no such gas."""
+    the box are those of the system; else a new random system among the same obstacles. ValueError if there is no such gas."""
     before = gas_of(system)
     if gas.discs == before.discs and math.isclose(gas.width, before.width, rel_tol=EQUAL):
         return lambda other: _edit(other, gas)
     box = Box(gas.width, system.box.height, tuple(system.box.periodic))
-    mass, k_B = _lightest(system), float(system.k_B)
-    fresh = random(gas.discs, radius=gas.radius or None, temperature=gas.temperature, mass=mass, seed=SEED, box=box, k_B=k_B)
+    obstacles = system.obstacles if offers(system, HasObstacles) else ()
+    fresh = random(gas.discs, radius=gas.radius or None, temperature=gas.temperature, mass=_lightest(system), seed=SEED, box=box,
+                   k_B=float(system.k_B), obstacles=obstacles)
     _edit(fresh, replace(gas, radius=float(fresh.radii[0])))
     return fresh
 

@@ -1,12 +1,14 @@
 """Panels: what the plots, the queue panel and the sliders of a page show, as values for JSON. The readers are the window's."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from ..language import tr
+from ..model.obstacles import Obstacle
 from ..model.queues import Entry
 from ..model.roles import Editable, Observable, offers
 from ..viewer.draw.coloring import Legend, scale_table
@@ -46,9 +48,9 @@ def _short(values: Any, digits: int = DIGITS) -> list[float]:
     return [float(f"{value:.{digits}g}") for value in np.asarray(values, float).tolist()]
 
 
-def queue(look: Insight | None) -> dict[str, Any]:
+def queue(look: Insight | None, obstacles: Sequence[Obstacle] = ()) -> dict[str, Any]:
     """The queue, the next contacts and the counters as texts, and the contacts to draw in the picture. Entries are [time, discs,
-    kind, whether new, whether stale]."""
+    kind, whether new, whether stale]. obstacles: those of the system."""
     if look is None:
         return {"about": tr("This system does not show its queue."), "kind": "", "entries": [], "days": [], "contacts": [],
                 "counters": [], "next": [], "last": []}
@@ -57,11 +59,11 @@ def queue(look: Insight | None) -> dict[str, Any]:
     waits = [contact.time - look.time for contact in look.contacts]
     return {
         "kind": look.queue.kind, "about": _about(look) + (tr("; times {begin}…", begin=begin) if begin else ""),
-        "entries": [[time, brief(entry), entry.kind, k in look.new, entry.stale] for k, (entry, time) in
+        "entries": [[time, brief(entry, obstacles), entry.kind, k in look.new, entry.stale] for k, (entry, time) in
                     enumerate(zip(entries, times))],
         "days": [{"number": day.number, "size": day.size, "shown": len(day.entries), "heap": day.as_heap}
                  for day in look.queue.days],
-        "contacts": [[number(wait), _words(contact)] for contact, wait in zip(look.contacts, waits)],
+        "contacts": [[number(wait), _words(contact, obstacles)] for contact, wait in zip(look.contacts, waits)],
         "counters": [[tr(row.name), amount(row.total), "" if row.per_event is None else amount(row.per_event),
                       "" if not row.step else f"+{amount(row.step)}"] for row in look.counters],
         "next": [_placed(contact) for contact in look.placed], "last": [_placed(contact) for contact in look.last]}
@@ -78,13 +80,14 @@ def _about(look: Insight) -> str:
               length=length)
 
 
-def _words(contact: Any) -> str:
-    """The discs of a predicted contact, or its disc and wall, in a few letters."""
-    return brief(Entry(contact.time, "pair" if contact.wall is None else "wall", contact.particles, contact.wall))
+def _words(contact: Any, obstacles: Sequence[Obstacle]) -> str:
+    """The discs of a predicted contact, or its disc and wall or obstacle, in a few letters."""
+    kind = "pair" if len(contact.particles) == 2 else "wall"
+    return brief(Entry(contact.time, kind, contact.particles, contact.wall, obstacle=contact.obstacle), obstacles)
 
 
 def _placed(contact: PlacedContact) -> dict[str, Any]:
-    return {"kind": "pair" if contact.wall is None else "wall", "discs": contact.discs, "centres": contact.centres,
+    return {"kind": "pair" if len(contact.discs) == 2 else "wall", "discs": contact.discs, "centres": contact.centres,
             "radii": contact.radii, "paths": contact.paths, "point": contact.point}
 
 

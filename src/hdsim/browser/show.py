@@ -19,6 +19,7 @@ from ..formats import io
 from ..language import tr
 from ..model.errors import HdsimError
 from ..model.machine import has_threads
+from ..model.outlines import is_there
 from ..model.roles import Playable, ShowsQueue, offers, require
 from ..starts import datasets
 from ..starts.sources import from_reading, random
@@ -159,12 +160,14 @@ class Show:
         return self._colors[1]
 
     def _scene_of(self, frame: Frame) -> tuple[int, dict[str, Any]]:
-        key = (frame.width, frame.height, frame.periodic, self.look.theme)
+        key = (frame.width, frame.height, frame.periodic, self.look.theme, frame.obstacles,
+               [is_there(obstacle, frame.time) for obstacle in frame.obstacles])
         if self._scene is None or self._scene[0] != key:
             theme = THEMES[self.look.theme]
             names = ("surround", "paper", "outline", "text", "faint", "panel", "accent", "warning", "palette")
             scene = {"box": [frame.width, frame.height], "periodic": list(frame.periodic),
-                     "theme": {name: getattr(theme, name) for name in names}, "shapes": shapes_of(self.playback.system.box)}
+                     "theme": {name: getattr(theme, name) for name in names},
+                     "shapes": shapes_of(frame, frame.obstacles, frame.time)}
             self._scene = key, (self._new_version(), scene)
         return self._scene[1]
 
@@ -237,7 +240,7 @@ class Show:
             look = self._algorithm.look()
             if "queue" not in self._read or self._looked is not look or not offers(system, ShowsQueue):
                 self._looked = look
-                self._show("queue", panels.queue(look))
+                self._show("queue", panels.queue(look, frame.obstacles))
         if self._wants("gas"):
             self._show("gas", panels.gas(system))
 

@@ -110,7 +110,7 @@ class Tape:
             raise ValueError("a film has one frame at least")
         film = {
             "box": [first.width, first.height], "periodic": list(first.periodic), "fps": self._fps, "times": self._times,
-            "shapes": shapes_of(first),
+            "shapes": shapes_of(first, first.obstacles, first.time),
             "theme": {name: getattr(LIGHT, name) for name in ("surround", "paper", "outline", "text", "faint")},
             "segments": [segment.data() for segment in self._segments],
         }
