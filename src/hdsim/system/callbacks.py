@@ -134,7 +134,7 @@ class Callbacks:
 
     def call(self, engine: _core.Engine, event: Event) -> bool:
         """Call the callbacks that this event concerns. Returns True if one of them asks to end the run."""
-        if event.is_timer:
+        if event.is_timer and event.number is not None:
             timer = self._timers.get(event.number)      # None if another thread has just cancelled it
             return timer is not None and is_stop(timer.callback(event))
         stop = False

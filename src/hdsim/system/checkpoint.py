@@ -54,9 +54,10 @@ def read(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[_core.Eng
     inside = (np.abs(positions - 0.5 * lengths) <= 0.5001 * lengths).all(axis=1)
     validate(box, positions, states[:, 2:4], states[:, 5], states[:, 6], moved=~inside)
     obstacles = parse_tail(data.get("obstacles", "").encode(), "obstacles", 1, len(states)).obstacles
+    species = as_species(arrays["species"], len(states)) if "species" in arrays else None
     engine = setting.engine(states[:, 5].copy(), states[:, 6].copy(), 0.0, bool(data["overlapping"]), arrays["colors"].copy(),
                             changed_ids(arrays["ids"].copy(), data["next_id"]), data["next_id"],
-                            as_obstacles(obstacles, box), as_species(arrays.get("species"), len(states)))
+                            as_obstacles(obstacles, box), species)
     engine.set_raw_state(states, contact_counters, rest)
     return engine, setting
 

@@ -121,7 +121,8 @@ class CollisionSystem(Readable):
             raise ValueError(f"time is {time!r}; it must be finite")
         self._begin(Setting(as_box(box), collisions, speed).checked(), k_B)
         n = len(radii)
-        around, kinds = as_obstacles(obstacles, self._setting.box), as_species(species, n)
+        around = as_obstacles(obstacles, self._setting.box)
+        kinds = None if species is None else as_species(species, n)
         overlapping = self._setting.admit(positions, velocities, radii, masses, strict)
         check_room(self._setting.box, dict(enumerate(around)), time, positions, radii,
                    numbered_species(radii, masses) if kinds is None else kinds)

@@ -124,8 +124,9 @@ class Discs(NamedTuple):
 
     def mapped(self, change: Callable[[str, np.ndarray], np.ndarray]) -> Discs:
         """These discs, with each array, of this name, replaced by what `change` returns."""
-        return self._replace(**{name: change(name, value) for name, value in zip(Discs.__annotations__, self)
-                                if isinstance(value, np.ndarray)})
+        changed: dict[str, Any] = {name: change(name, value) for name, value in zip(Discs.__annotations__, self)
+                                   if isinstance(value, np.ndarray)}
+        return self._replace(**changed)
 
 
 def present(engine: _core.Engine, setting: Setting) -> Discs:

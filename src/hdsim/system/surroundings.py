@@ -42,15 +42,14 @@ def _check_images(k: int, obstacle: Obstacle, box: Box) -> None:
                 raise ValueError(f"obstacles[{k}], {obstacle!r}: its images fill the box, which is periodic along {axis}; that "
                                  f"component of its normal must be 0")
         elif periodic and not (high - low <= LENGTHS_MAX * length and max(-low, high) <= TURNS_MAX * length):
-            raise ValueError(f"obstacles[{k}], {described(obstacle)}: it reaches from {low:.9g} to {high:.9g} along {axis}, on which "
-                             f"the box is periodic; it must be at most {LENGTHS_MAX:,} box lengths long and {TURNS_MAX:g} away")
+            raise ValueError(f"obstacles[{k}], {described(obstacle)}: it reaches from {low:.9g} to {high:.9g} along {axis}, on "
+                             f"which the box is periodic; it must be at most {LENGTHS_MAX:,} box lengths long and "
+                             f"{TURNS_MAX:g} away")
 
 
-def as_species(species: Any, n: int) -> np.ndarray | None:
-    """The species of n discs, (n,) int64, read-only; None if they are not given. ValueError for another shape, and for what is
-    not a whole number of at most SPECIES_MAX in size."""
-    if species is None:
-        return None
+def as_species(species: Any, n: int) -> np.ndarray:
+    """The species of n discs, (n,) int64, read-only. ValueError for another shape, and for what is not a whole number of at most
+    SPECIES_MAX in size."""
     found = np.asarray(species)
     if found.shape != (n,):
         raise ValueError(f"species has shape {found.shape}; expected ({n},), a whole number for each disc")
