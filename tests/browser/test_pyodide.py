@@ -43,12 +43,12 @@ def in_pyodide(pyodide, wheel, code, *folders):
 
 @pytest.mark.tooling
 def test_runs_have_the_same_bits(wheel, pyodide):
-    """Hash, time and positions after 10^5 events of five systems; a limit of seconds holds; what is missing is said."""
+    """Hash, time and positions after 10^5 events of six systems; a limit of seconds holds; what is missing is said."""
     there = json.loads(in_pyodide(pyodide, wheel, "pyodide_runs.py")[0])
     command = [sys.executable, HERE / "pyodide_runs.py"]
     here = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     assert there["platform"] == "emscripten" and here["platform"] != "emscripten" and not there["pyglet"]
-    assert len(there["runs"]) == 5 and there["runs"] == here["runs"]
+    assert len(there["runs"]) == 6 and there["runs"] == here["runs"]
     assert .15 < there["limited"] < .4
     lacks = there["lacks"]
     assert "needs threads" in lacks["ensemble"] and "needs threads" in lacks["sweep"]
