@@ -44,6 +44,8 @@ LINES = [
     ("arc 0 0 1 1 0 1 0 from=1.5 until=2", Arc((0, 0), 1, 0, 360, from_time=1.5, until=2)),
     ("path 0 0 segment 2 0 arc 2 1 1 2 2 segment 0 2 arc 0 1 1 0 0 side=inside", STADIUM),
     ("path 0 0 segment 0 0", Path([Segment((0, 0), (0, 0))])),
+    ("segment 0 0 1 1 from=inf", Segment((0, 0), (1, 1), from_time=math.inf)),
+    ("segment 0 0 1 1 until=-inf", Segment((0, 0), (1, 1), until=-math.inf)),
     ("line 1 2 0 -1 name=floor", Line((1, 2), (0, -1), name="floor")),
     (r'segment 0 0 1 1 name="two words, \"quoted\" \\ \n \u00e9"', Segment((0, 0), (1, 1), name='two words, "quoted" \\ \n é')),
     ("segment 0 0 1 1 name=a=b,'c'", Segment((0, 0), (1, 1), name="a=b,'c'")),
@@ -104,7 +106,7 @@ def test_blanks_and_line_ends():
     """Tabs, blank lines, line ends of any kind, keys in any order; the place of each word is kept for messages."""
     found = parsed('\r\n  segment\t0 0 1  1 until=5   name="a b"  \r\r\nbox 2 1\n\nsegment 1 1 1 1')
     assert found.obstacles == (Segment((0, 0), (1, 1), name="a b", until=5), Segment((1, 1), (1, 1)))
-    assert found.lines == {"segment": 13, "box": 15}
+    assert found.lines == {"segment": 13, "box": 15} and found.places == (13, 17)
     assert parsed("segment 0 0 1 1 name=é").obstacles[0].name == "é"
 
 
@@ -219,19 +221,6 @@ def test_a_file_keeps_obstacles_and_species(tmp_path):
     assert written.splitlines()[4:] == ["box 2 1", "species 0 0 0", "species 1 2 5", "segment 0.5 0 0.5 0.4 name=low species=5",
                                         "circle 1.5 0.5 0.1"]
     assert read(DISC).configuration.species is None and read(DISC).configuration.obstacles == ()
-
-
-@pytest.mark.parametrize("tail, message", [
-    ("circle .5 .5 .1", "^gas.txt: disc 0 .*overlaps obstacles.0., Circle"),
-    ("periodic x\nline 0 0 1 1", "^gas.txt: obstacles.0., Line.*: its images fill the box, which is periodic along x"),
-])
-def test_a_file_whose_discs_and_obstacles_cannot_be_together(tmp_path, monkeypatch, tail, message):
-    """The error names the file, the disc and the obstacle."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "gas.txt").write_text(f"1\n.5 .5 0 0 .1 1 0 0 0\n{tail}\n")
-    with pytest.raises(FileFormatError, match=message) as caught:
-        hdsim.load("gas.txt")
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("text, message", [

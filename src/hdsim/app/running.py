@@ -50,11 +50,11 @@ def _with_engine(options: argparse.Namespace, system: CollisionSystem) -> AnySys
     if options.engine == "textbook":
         return TextbookSystem(system)
     if options.engine == "time":
-        dt = options.dt
-        if dt is None:
-            dt = usual_dt(system)
+        dt = usual_dt(system) if options.dt is None else options.dt
+        stepped = TimeDrivenSystem(system, dt, options.scheme or SCHEMES[-1])
+        if options.dt is None:
             report.say(tr("no --dt: using {dt:g}, in which no disc moves more than a tenth of the smallest diameter", dt=dt))
-        return TimeDrivenSystem(system, dt, options.scheme or SCHEMES[-1])
+        return stepped
     return system
 
 

@@ -29,6 +29,7 @@ from ..model.errors import FileFormatError, ReplicaError
 from ..model.machine import require_threads
 from ..observers import OBSERVERS, Observer, text_table
 from ..system import CollisionSystem
+from ..system.checkpoint import version_of
 from .replicas import (CHUNK, Executor, Plan, Stop, Twins, checked_observers, checked_plan, checked_seeds, cores, gather,
                        merge_known, result_of, run_in_pieces)
 
@@ -98,7 +99,7 @@ def _measured(task: Task, orders: Orders, stop: Stop) -> dict[str, Any] | None:
         nonlocal due
         if task.file is not None and (now or monotonic() >= due):
             arrays, state = system.checkpoint()
-            save_checkpoint(task.file, arrays, {"begin": begin, "system": state})
+            save_checkpoint(task.file, arrays, {"begin": begin, "system": state}, version_of(arrays, state))
             due = monotonic() + orders.interval
 
     piece = CHUNK if task.file is None else min(CHUNK, orders.interval)

@@ -51,6 +51,8 @@ class TextbookSystem(Timed):
             disc.species = int(species)
         self._book = textbook.CollisionSystem(discs, system.box.width, system.box.height, system.time,
                                               getattr(system, "obstacles", ()))
+        self.obstacles = tuple(getattr(system, "obstacles", ()))
+        self._species = system.configuration().species      # None if they are those of the sizes
         self._time = self._book.time        # the time of `_book` remains that of its last contact
         self.box = Box(system.box.width, system.box.height)
         self.k_B = system.k_B
@@ -111,7 +113,7 @@ class TextbookSystem(Timed):
         n = len(self)
         return Configuration(np.array(self.positions).reshape(n, 2), np.array(self.velocities).reshape(n, 2),
                              np.array(self.radii), np.array(self.masses), np.array(self.colors, np.uint8).reshape(n, 3),
-                             self.box.width, self.box.height)
+                             self.box.width, self.box.height, obstacles=self.obstacles, species=self._species)
 
     def __len__(self) -> int:
         return len(self._book)
@@ -188,7 +190,7 @@ class TextbookSystem(Timed):
     def queue(self, k: int = 63) -> Queue:
         """The first k slots of the lazy heap. O(size of the queue), because all stale entries are counted."""
         events = list(self._book.queue)
-        entries = tuple(Entry(event.time, event.kind, event.disc_indices, event.wall, None, not event.is_valid())
+        entries = tuple(Entry(event.time, event.kind, event.disc_indices, event.wall, None, not event.is_valid(), event.obstacle)
                         for event in events[:max(k, 0)])
         return Queue("lazy heap", len(events), entries, stale=sum(not event.is_valid() for event in events))
 
@@ -197,7 +199,7 @@ class TextbookSystem(Timed):
         once. O(size of the queue)."""
         valid = heapq.nsmallest(2 * max(k, 0), (event for event in self._book.queue if event.particles and event.is_valid()),
                                 key=lambda event: (event.time, event.order))
-        found = dict.fromkeys(Prediction(event.time, event.disc_indices, event.wall) for event in valid)
+        found = dict.fromkeys(Prediction(event.time, event.disc_indices, event.wall, event.obstacle) for event in valid)
         return list(found)[:max(k, 0)]
 
     def near(self, i: int) -> Near:
