@@ -87,7 +87,8 @@ def arguments(module, function, place):
 def window_texts():
     """What `tr` gets in the viewer from elsewhere, by where and by its expression."""
     playback, hand = constants("viewer/playback/playback.py"), constants("viewer/parts/hand.py")
-    told = {playback["EDITED"], playback["REVERSED"], hand["ADDED"], hand["REMOVED"]}
+    gas = constants("browser/show.py")["GAS_CHANGED"]
+    told = {playback["EDITED"], playback["REVERSED"], hand["ADDED"], hand["REMOVED"], gas}
     system = hdsim.load("p10")
     counters = {counter.name for engine in (system, TextbookSystem(system.copy())) for counter in algorithm.count(engine)}
     return {
@@ -99,12 +100,14 @@ def window_texts():
         ("viewer/playback/playback.py", "start.what"): told,
         ("viewer/playback/playback.py", "what"): told,
         ("viewer/playback/playback.py", "event.kind"): EVENTS,
-        ("viewer/parts/plots.py", "c.title"): arguments("viewer/parts/plots.py", "Course", 0),
-        ("viewer/parts/plots.py", "c.unit"): arguments("viewer/parts/plots.py", "Course", 1),
+        ("viewer/parts/measured.py", "c.title"): arguments("viewer/parts/measured.py", "Course", 0),
+        ("viewer/parts/measured.py", "c.unit"): arguments("viewer/parts/measured.py", "Course", 1),
         ("viewer/parts/queue_panel.py", "TELLS[kind]"): set(constants("viewer/parts/queue_panel.py")["TELLS"].values()),
         ("viewer/parts/queue_panel.py", "look.queue.kind"): {"heap", "lazy heap", "calendar"},
         ("viewer/parts/queue_panel.py", "counter.name"): counters,
         ("viewer/parts/wording.py", "entry.kind"): {"redraw", "timer"},
+        ("browser/panels.py", "row.name"): counters,
+        ("browser/show.py", "GAS_CHANGED"): {gas},
     }
 
 

@@ -117,10 +117,16 @@ class Playback:
         self._go_to(min(max(time, self.history.begin), self.history.end))
 
     def faster(self) -> None:
-        self._set_speed(next_speed(self.speed, +1))
+        self.set_speed(next_speed(self.speed, +1))
 
     def slower(self) -> None:
-        self._set_speed(next_speed(self.speed, -1))
+        self.set_speed(next_speed(self.speed, -1))
+
+    def set_speed(self, speed: float) -> None:
+        """Play at `speed` simulated time units per second from now on. ValueError unless it is positive and finite."""
+        self.speed = positive("speed", speed)
+        if not self.paused and not self.seeking:
+            self._pace()
 
     def restart(self) -> None:
         """Begin again with a copy of the initial state and a new history. A run continues, a paused one stays paused."""
@@ -224,11 +230,6 @@ class Playback:
         if self._redraws is not None:
             self._redraws.cancel()
             self._redraws = None
-
-    def _set_speed(self, speed: float) -> None:
-        self.speed = speed
-        if not self.paused and not self.seeking:
-            self._pace()
 
     # which system is shown, and where in the history it is
 
