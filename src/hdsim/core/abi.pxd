@@ -14,6 +14,7 @@ cdef extern from "hdsim/hdsim.h":
         HDSIM_MULTI
         HDSIM_REDRAW
         HDSIM_TIMER
+        HDSIM_PASS
         HDSIM_DEVICE
         HDSIM_LEFT
         HDSIM_RIGHT

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from .box import TOLERANCE, TURNS_MAX, Box
 from .features import species_of
+from .gates import Door, Gate, is_there
 from .obstacles import Arc, Circle, Line, Obstacle, Path, Polygon, Segment, arcs_of, gap, is_on_wrong_side, segments_of
 
 Floats = NDArray[np.float64]
@@ -111,11 +112,12 @@ def is_room(obstacle: Obstacle) -> bool:
 def overlapping(box: Box, obstacles: Mapping[int, Obstacle], time: float, positions: Floats, radii: Floats,
                 species: NDArray[np.int64], which: NDArray[np.bool_] | bool = True) -> Iterator[tuple[int, NDArray[np.intp]]]:
     """Yield, for each obstacle that is there at a time, its number, and the numbers of the discs that feel it and overlap it by
-    more than rounding, ascending; only if there are any.
+    more than rounding, ascending; only if there are any. Discs may be in the doorways of gates and doors.
 
     obstacles: by their numbers. positions: (n, 2), also outside the box on periodic axes. radii: (n,). species: (n,). which: (n,)
     bool, the discs to be compared. In length units and time units."""
-    there = {k: obstacle for k, obstacle in obstacles.items() if obstacle.from_time <= time < obstacle.until}
+    there = {k: obstacle for k, obstacle in obstacles.items()
+             if is_there(obstacle, time) and not isinstance(obstacle, (Gate, Door))}
     compared = np.flatnonzero(np.broadcast_to(which, len(radii)))
     if not there or not len(compared):
         return

@@ -30,6 +30,7 @@ from .arrays import color_array, frozen, index, numbers
 from .callbacks import Callbacks, Subscription, Timer
 from .editing import Edit, explained, present, replace
 from .keywords import Collisions, Queue, SystemOptions, check_options
+from .ledger import starts_of
 from .looking import Flight
 from .reading import Readable
 from .running import ANY_EVENT, check_limits, checked_until, next_event
@@ -131,6 +132,7 @@ class CollisionSystem(Readable):
         counted = self._setting.counters(images, n)
         self._engine = self._setting.engine(radii, masses, float(time), overlapping, colors, None, n, around, kinds)
         self._engine.load(positions, velocities, radii, masses, counted)
+        self._engine.starts = starts_of(around, self._setting.box, self._gas(self._engine))
 
     def _begin(self, setting: Setting, k_B: float) -> None:
         """Set all attributes but the engine. ValueError for a k_B that is not positive and finite."""

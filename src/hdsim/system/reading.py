@@ -19,6 +19,7 @@ from ..model.species import numbered_species
 from .admission import Setting
 from .arrays import frozen, index
 from .editing import explained
+from .ledger import Gas, Ledger, ledger, number_of
 from .looking import Flight, Near, Prediction, counters, counts, filled, queue, schedule, sizes
 
 if TYPE_CHECKING:
@@ -106,6 +107,21 @@ class Readable:
             if engine.species is not None:
                 return engine.species
             return frozen(numbered_species(*sizes(engine)))
+
+    def ledger(self, name: str | None = None, temperature: float | None = None) -> Ledger:
+        """The ledger of a gate: its decisions up to now, the information in them, and the entropy of the gas on both sides.
+
+        name: of the gate; not needed if there is only one. temperature: at which the record of its decisions is erased, by default
+        that of the gas when the gate was put into the box; `erasure_work` is k_B temperature ln 2 times the bits (Landauer). Areas,
+        numbers, temperatures and the entropy of the two sides are None unless gate and frame divide the box: the segments on the
+        line of the gate reach from side to side. ValueError if there is no such gate."""
+        with self._engine as engine:
+            return ledger(engine, self.box, self._gas(engine), number_of(name, engine.obstacles), self.time, temperature)
+
+    def _gas(self, engine: _core.Engine) -> Gas:
+        radii, masses = sizes(engine)
+        species = numbered_species(radii, masses) if engine.species is None else engine.species
+        return Gas(filled(engine, "positions_at"), filled(engine, "velocities"), masses, species, self.k_B)
 
     @property
     def collisions(self) -> str:

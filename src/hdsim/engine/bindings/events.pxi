@@ -26,7 +26,7 @@ cdef extern from *:
 
 
 WALLS = ("left", "right", "bottom", "top")     # of partners -4 ... -1
-KINDS = {"pair": HOLDS_PAIR, "wall": HOLDS_WALL, "multi": IS_MULTI, "device": IS_DEVICE,       # for Engine.run
+KINDS = {"pair": HOLDS_PAIR, "wall": HOLDS_WALL, "multi": IS_MULTI, "pass": IS_PASS, "device": IS_DEVICE,      # for Engine.run
          None: HOLDS_PAIR | HOLDS_WALL}     # None: those with contacts
 FOREVER = 2**62                                 # number of events that stands for no limit
 cdef type CONTACT = EventContact
