@@ -45,9 +45,9 @@ __version__ = "0.1.0"
 __all__ = [
     "Arc", "Box", "Circle", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Door",
     "Ensemble", "Event", "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "Gate", "HdsimError",
-    "IndexMinPQ", "JammedError", "KineticHeap", "Line", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError",
-    "Particle", "Path", "Polygon", "Polyline", "Prediction", "Pressure", "RegionFractions", "ReplicaError", "STOP", "Segment",
-    "Speed", "Subscription", "Sweep",
+    "IndexMinPQ", "JammedError", "KineticHeap", "Line", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning",
+    "PackingError", "Particle", "Path", "Polygon", "Polyline", "Prediction", "Pressure", "RegionFractions", "ReplicaError",
+    "STOP", "Segment", "Speed", "Subscription", "Sweep",
     "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "gates", "get_include", "lab",
     "language", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "tables", "textbook",
     "theory", "timestep", "trajectory",

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..language import current, tr
 from ..language.columns import columns, folded, padded
+from ..model.gates import spans_of
 from ..reference.side_by_side import SideBySide, rule_of_contacts
 from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import TimeDrivenSystem
@@ -95,7 +96,7 @@ def _box(system: CollisionSystem) -> str:
 def _obstacles(system: CollisionSystem) -> str:
     """How many obstacles of each shape there are, and of how many the times of coming and going are given."""
     shapes = Counter(type(obstacle).__name__ for obstacle in system.obstacles)
-    timed = sum(math.isfinite(obstacle.from_time) or math.isfinite(obstacle.until) for obstacle in system.obstacles)
+    timed = sum(spans_of(obstacle) != ((-math.inf, math.inf),) for obstacle in system.obstacles)
     listed = ", ".join(f"{shape} ({count:,})" for shape, count in shapes.items())
     return listed + (tr("; {n:,} of them come or go", n=timed) if timed else "")
 

@@ -11,8 +11,8 @@ from hdsim.core.obstacle cimport Feature, side_of, stands_at
 
 
 cdef int add_gates(EngineC* e, const int[:, ::1] gates, const int[:, ::1] codes, const double[::1] squares) except -1:
-    """Fill in the gates. gates: (g, 4), obstacle, feature, and the first and last steps of the rule. codes: (steps, 2), RuleCode and
-    species of each step. squares: (steps,), of speeds."""
+    """Fill in the gates. gates: (g, 4), obstacle, feature, and the first and last steps of the rule. codes: (steps, 2), RuleCode
+    and species of each step. squares: (steps,), of speeds."""
     cdef int k
     cdef Gate* g
     if gates.shape[0] == 0:
@@ -95,8 +95,8 @@ cdef inline void count_end(GateCounts* c, const Permission* p, int side, double 
 
 
 cdef void end_permissions(EngineC* e, int i, double t) noexcept nogil:
-    """End the permissions of disc i for gates that it is clear of at clock t. To be called before its velocity changes, and before
-    its stored state does: until then it flies straight, so a permission that is not ended in time changes nothing."""
+    """End the permissions of disc i for gates that it is clear of at clock t. To be called before its velocity changes, and
+    before its stored state does: until then it flies straight, so a permission that is not ended in time changes nothing."""
     cdef int k = e.gates.first[i]
     cdef int side, next_one
     cdef Permission* p

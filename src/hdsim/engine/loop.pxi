@@ -59,8 +59,8 @@ cdef int change_event(EngineC* e, int wanted) except -1 nogil:
 
 
 cdef int silent_outcome(EngineC* e, int wanted, int kind, int reported) except -1 nogil:
-    """After an event of this kind, without a contact: returns `reported` if it is to be reported, STOPPED if a callback in machine
-    code asks for the end of the run, else HAPPENED."""
+    """After an event of this kind, without a contact: returns `reported` if it is to be reported, STOPPED if a callback in
+    machine code asks for the end of the run, else HAPPENED."""
     if e.callbacks.reported_kinds & kind:
         return reported
     if wanted & kind and call_natives(e, kind) != 0:

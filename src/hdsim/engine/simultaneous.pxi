@@ -56,8 +56,8 @@ cdef bint at_feature(const EngineC* e, const Contact* c, double t, double slack)
 
 
 cdef bint is_touched(const EngineC* e, const Contact* c, double t, double slack) noexcept nogil:
-    """Is the obstacle of a contact there at clock t, does its disc feel it, and is that disc clear of it? Not if it is a gate that
-    lets the disc pass."""
+    """Is the obstacle of a contact there at clock t, does its disc feel it, and is that disc clear of it? Not if it is a gate
+    that lets the disc pass."""
     cdef const Disc* d = &e.disc[c.i]
     cdef const Condition* o = &e.obstacles.condition[c.feature.obstacle]
     cdef double shift_x = (c.image.x + d.wrap.x) * e.box.width

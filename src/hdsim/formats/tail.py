@@ -13,6 +13,8 @@ see the tail. Lengths are in length units, times in time units; numbers are writ
     arc X Y RADIUS X1 Y1 X2 Y2              centre, radius, start and end, counterclockwise; side=both, inside or outside
     path X Y segment X Y arc X Y RADIUS X Y ...     the start, then each part up to its end; side as for an arc
     line X Y NX NY                          a point of the line, and a normal towards the discs
+    gate X1 Y1 X2 Y2 opens=RULE             as in opens=coming(left)&faster(1.2)|coming(right)&slower(1.2)
+    door X1 Y1 X2 Y2 open=T0:T1,T2:T3,...   the times between which it is open; inf is a time
 
 All obstacles take name=, color=R,G,B, species=K or K,L,..., from=TIME and until=TIME. A name that is not a word of printable
 ASCII characters without a quotation mark is written as a JSON string, as in name="left door". The order of the lines of obstacles
@@ -30,7 +32,9 @@ from typing import Any, NamedTuple, NoReturn
 
 from ..model.box import Box
 from ..model.errors import FileFormatError
+from ..model.gates import Door, Gate
 from ..model.obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment
+from ..model.rules import parsed
 from ..model.species import SPECIES_MAX
 from ..model.spelling import nearest
 from .text import finite, shown
@@ -172,7 +176,7 @@ class _Line:
         if self.word not in SHAPES:
             return ()
         shape, _ = SHAPES[self.word]
-        return (*(("side",) if shape.SIDES else ()), *_COMMON)
+        return (*(("side",) if shape.SIDES else ()), *_OWN.get(self.word, ()), *_COMMON)
 
     def fail(self, message: str) -> NoReturn:
         raise FileFormatError(f"{self.where}: {self.word}{': ' if self.word else ''}{message}")
@@ -182,6 +186,9 @@ class _Line:
         if value is None:
             self.fail(f"expected {what}, found {shown(text)}")
         return value
+
+    def time(self, text: str, what: str) -> float:
+        return _ENDLESS[text] if text in _ENDLESS else self.number(text, what)
 
     def whole(self, text: str, what: str) -> int:
         if not _DIGITS.fullmatch(text):
@@ -228,7 +235,7 @@ class _Line:
             elif key == "species":
                 given[key] = tuple(self.whole(part, "species=K or K,L,... of whole numbers") for part in text.split(","))
             elif key in ("from", "until"):
-                given[_FIELDS.get(key, key)] = _ENDLESS[text] if text in _ENDLESS else self.number(text, f"a time for {key}")
+                given[_FIELDS.get(key, key)] = self.time(text, f"a time for {key}")
             else:
                 given[key] = text
         try:
@@ -270,6 +277,27 @@ def _segment(line: _Line, given: dict[str, Any]) -> Segment:
     return Segment((x1, y1), (x2, y2), **given)
 
 
+def _gate(line: _Line, given: dict[str, Any]) -> Gate:
+    x1, y1, x2, y2 = line.take_all(4, "both ends")
+    if "opens" not in given:
+        line.fail("expected opens=RULE, such as opens=coming(left), found none")
+    try:
+        given["opens"] = parsed(given["opens"])
+    except ValueError as error:
+        line.fail(f"opens: {error}")
+    return Gate((x1, y1), (x2, y2), **given)
+
+
+def _door(line: _Line, given: dict[str, Any]) -> Door:
+    x1, y1, x2, y2 = line.take_all(4, "both ends")
+    if "open" not in given:
+        line.fail("expected open=FROM:UNTIL,..., found none")
+    pairs = [pair.split(":") for pair in given.pop("open").split(",") if pair]
+    if not all(len(pair) == 2 for pair in pairs):
+        line.fail("expected open=FROM:UNTIL,... of times")
+    return Door((x1, y1), (x2, y2), [tuple(line.time(text, "a time for open") for text in pair) for pair in pairs], **given)
+
+
 def _circle(line: _Line, given: dict[str, Any]) -> Circle:
     x, y, radius = line.take_all(3, "center and radius")
     return Circle((x, y), radius, **given)
@@ -293,7 +321,10 @@ SHAPES: dict[str, tuple[Any, Callable[[_Line, dict[str, Any]], Obstacle]]] = {  
     "arc": (Arc, _arc),
     "path": (Path, lambda line, given: Path(line.parts(), **given)),
     "line": (Line, _line),
+    "gate": (Gate, _gate),
+    "door": (Door, _door),
 }
+_OWN = {"gate": ("opens",), "door": ("open",)}      # keys of one word
 WORDS = (*SHAPES, "species", "box", "periodic")
 
 
@@ -308,6 +339,8 @@ def format_tail(obstacles: Sequence[Obstacle] = (), box: Box | None = None,
 
 def since(obstacle: Obstacle, begin: float) -> Obstacle:
     """The obstacle with the times at which it comes and goes counted from the time `begin`."""
+    if isinstance(obstacle, Door) and begin != 0:
+        obstacle = replace(obstacle, open=tuple((opens - begin, closes - begin) for opens, closes in obstacle.open))
     if begin == 0 or (obstacle.from_time, obstacle.until) == (-math.inf, math.inf):
         return obstacle
     return replace(obstacle, from_time=obstacle.from_time - begin, until=obstacle.until - begin)
@@ -356,6 +389,10 @@ def _pairs(obstacle: Obstacle) -> Iterator[str]:
         yield f"from={_numbers((obstacle.from_time,))}"
     if obstacle.until < math.inf:
         yield f"until={_numbers((obstacle.until,))}"
+    if isinstance(obstacle, Gate):
+        yield f"opens={obstacle.opens.text}"
+    if isinstance(obstacle, Door):
+        yield f"open={','.join(f'{_numbers((opens,))}:{_numbers((closes,))}' for opens, closes in obstacle.open)}"
     side = getattr(obstacle, "side", None)
     if side != getattr(type(obstacle), "side", None):
         yield f"side={side}"

@@ -37,8 +37,8 @@ class FeatureTable(NamedTuple):
     int32: for a cap, the features that end there, or -1. spanned (t,) int32 and times (t, 2) float64: the spans of time in which
     an obstacle is there. species (s, 2) int32: obstacle and species, for obstacles that only some discs feel. change_times (c,)
     float64 and changed (c,) int32: when obstacles come or go, ascending. gates (g, 4) int32: obstacle, feature, and the first and
-    last steps of the rule of each gate. codes (r, 2) int32: code and species of each step, and squares (r,) float64: of its speed.
-    names: of the features."""
+    last steps of the rule of each gate. codes (r, 2) int32: code and species of each step, and squares (r,) float64: of its
+    speed. names: of the features."""
 
     obstacles: int
     kinds: np.ndarray

@@ -35,8 +35,8 @@ class Gate(Segment):
 class Door(Segment):
     """A segment from `start` to `end` that is not there while it is open.
 
-    open: pairs (from, until) of times, in time units, in any order; inf is a time. A disc in the doorway when the door closes is not
-    touched by it until it is clear of it. Each opening and closing is an event of kind "device".
+    open: pairs (from, until) of times, in time units, in any order; inf is a time. A disc in the doorway when the door closes is
+    not touched by it until it is clear of it. Each opening and closing is an event of kind "device".
     Keywords and errors as for `Segment`; ValueError for a pair that does not ascend, and for pairs that overlap.
     """
 
@@ -65,7 +65,8 @@ def demon(start: Point, end: Point, speed: float, **keywords: object) -> Gate:
     """Maxwell's demon: a gate that lets faster discs pass from left to right, and slower ones from right to left.
 
     start, end, keywords: as for `Gate`. speed: the limit, in length / time."""
-    return Gate(start, end, coming("left") & faster(speed) | coming("right") & slower(speed), **keywords)   # type: ignore[arg-type]
+    rule = coming("left") & faster(speed) | coming("right") & slower(speed)
+    return Gate(start, end, rule, **keywords)       # type: ignore[arg-type]
 
 
 def spans_of(obstacle: Obstacle) -> tuple[tuple[float, float], ...]:

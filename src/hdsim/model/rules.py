@@ -30,8 +30,8 @@ class Rule:
 
     Equal texts make equal rules, and `repr` gives the text: hdsim.gates.coming('left') & hdsim.gates.faster(1.2).
     steps: the rule in postfix order, for the core. text: without blanks, as files have it. binding: how tightly its outermost
-    operation binds, 0 for |, 1 for &, 2 for others. ValueError for a rule of more than 1000 conditions and operations, or one whose
-    parentheses are nested too deeply."""
+    operation binds, 0 for |, 1 for &, 2 for others. ValueError for a rule of more than 1000 conditions and operations, or one
+    whose parentheses are nested too deeply."""
 
     steps: tuple[Step, ...]
     text: str

@@ -1,7 +1,7 @@
 """The ledger of a gate: what it let pass, the information in its decisions, and the entropy of the gas on its two sides.
 
-The second law holds for gas and gate together: bits ln 2 + the change of entropy of the gas, in units of k_B, does not decrease on
-average (R. Landauer, IBM J. Res. Dev. 5, 183 (1961); C. H. Bennett, Int. J. Theor. Phys. 21, 905 (1982))."""
+The second law holds for gas and gate together: bits ln 2 + the change of entropy of the gas, in units of k_B, does not decrease
+on average (R. Landauer, IBM J. Res. Dev. 5, 183 (1961); C. H. Bennett, Int. J. Theor. Phys. 21, 905 (1982))."""
 from __future__ import annotations
 
 import math
@@ -29,7 +29,8 @@ class Half(NamedTuple):
 
 
 class Ledger(NamedTuple):
-    """What a gate has decided up to a time, with pairs (from the left, from the right): sides as seen from its start to its end."""
+    """What a gate has decided up to a time, with pairs (from the left, from the right): sides as seen from its start to its
+    end."""
 
     name: str
     time: float
@@ -101,8 +102,8 @@ def entropy_of(gate: Gate, box: Box, areas: tuple[float, float], gas: Gas) -> fl
 
 
 def areas_of(gate: Gate, obstacles: Sequence[Obstacle], box: Box) -> tuple[float, float] | None:
-    """The areas of the box left and right of a gate; None unless the gate and the segments on its line, which are always there and
-    for all discs, divide the box."""
+    """The areas of the box left and right of a gate; None unless the gate and the segments on its line, which are always there
+    and for all discs, divide the box."""
     (ax, ay), (bx, by) = (tuple(map(Fraction, point)) for point in (gate.start, gate.end))
     ex, ey = bx - ax, by - ay
 
@@ -182,8 +183,9 @@ def ledger(engine: _core.Engine, box: Box, gas: Gas, number: int, time: float, t
     left, right = (None, None) if areas is None else halves(gate, box, areas, gas)
     change = None if areas is None or start.entropy is None else entropy_of(gate, box, areas, gas) - start.entropy
     inside = arrivals - refused - sum(counts["passes"]) - sum(counts["returned"])
-    return Ledger(gate.name, time, *(counts[name] for name in ("arrivals", "refused", "passes", "returned", "energy")), inside, bits,
-                  arrivals, erased_at, gas.k_B * erased_at * math.log(2) * bits, left, right, change)
+    pairs = [counts[name] for name in ("arrivals", "refused", "passes", "returned", "energy")]
+    work = gas.k_B * erased_at * math.log(2) * bits
+    return Ledger(gate.name, time, *pairs, inside, bits, arrivals, erased_at, work, left, right, change)
 
 
 def _entropy_of_choice(p: float) -> float:
@@ -202,4 +204,5 @@ def number_of(name: str | None, obstacles: Sequence[Obstacle]) -> int:
     if name is None:
         raise ValueError(f"ledger: expected the name of a gate; {known}")
     near = nearest(name, names, 0.5) if isinstance(name, str) and not found else []
-    raise ValueError(f"ledger: expected the name of one gate, found {name!r}; {known}" + "".join(f"; nearest is {n!r}" for n in near))
+    raise ValueError(f"ledger: expected the name of one gate, found {name!r}; {known}"
+                     + "".join(f"; nearest is {n!r}" for n in near))

@@ -12,6 +12,7 @@ from .._core import Particle
 from ..model.box import Box, real
 from ..model.configuration import Configuration
 from ..model.free_area import free_area
+from ..model.gates import is_there
 from ..model.obstacles import Obstacle, conserved_axes
 from ..model.queues import PairChecks, Queue, pair_checks
 from ..model.renamed import Counts
@@ -111,10 +112,10 @@ class Readable:
     def ledger(self, name: str | None = None, temperature: float | None = None) -> Ledger:
         """The ledger of a gate: its decisions up to now, the information in them, and the entropy of the gas on both sides.
 
-        name: of the gate; not needed if there is only one. temperature: at which the record of its decisions is erased, by default
-        that of the gas when the gate was put into the box; `erasure_work` is k_B temperature ln 2 times the bits (Landauer). Areas,
-        numbers, temperatures and the entropy of the two sides are None unless gate and frame divide the box: the segments on the
-        line of the gate reach from side to side. ValueError if there is no such gate."""
+        name: of the gate; not needed if there is only one. temperature: at which the record of its decisions is erased, by
+        default that of the gas when the gate was put into the box; `erasure_work` is k_B temperature ln 2 times the bits
+        (Landauer). Areas, numbers, temperatures and the entropy of the two sides are None unless gate and frame divide the box:
+        the segments on the line of the gate reach from side to side. ValueError if there is no such gate."""
         with self._engine as engine:
             return ledger(engine, self.box, self._gas(engine), number_of(name, engine.obstacles), self.time, temperature)
 
@@ -281,7 +282,7 @@ class Readable:
         with self._engine:
             time, discs = self.time, math.pi * np.square(self.radii).sum()
             there = tuple(obstacle for obstacle in self.obstacles
-                          if obstacle.species is None and obstacle.from_time <= time < obstacle.until)
+                          if obstacle.species is None and is_there(obstacle, time))
         area = free_area(there, self.box) if there else self.box.area
         return float(discs / (area or math.nan))
 

@@ -1,5 +1,6 @@
 # The obstacles of an engine and its gates, for Python.
 # uses: state, obstacles, gates, timers, bindings/access
+from hdsim.core.gate cimport Permission
 cimport cython
 
 
@@ -35,8 +36,8 @@ cdef class Enclosed(Access):
         return self.e.obstacles.next_change < self.e.obstacles.changes
 
     def gate_counts(self, int gate, bint now=True):
-        """What a gate has counted, as a dict {name: [from the left, from the right]}; `now`: with the discs that are clear of it, but
-        have not collided since. gate: its number among the gates."""
+        """What a gate has counted, as a dict {name: [from the left, from the right]}; `now`: with the discs that are clear of it,
+        but have not collided since. gate: its number among the gates."""
         self.claim(LOOKS)
         try:
             return dict(counts_now(self.e, gate) if now else self.e.gates.gate[gate].counts)
@@ -58,8 +59,8 @@ cdef class Enclosed(Access):
             self.release()
 
     def continue_gates(self, counts, permissions):
-        """Set what the gates have counted, as `gate_counts(k, False)` has it, a dict for each or None, and permissions as rows. To be
-        called before `load` or `set_raw_state`."""
+        """Set what the gates have counted, as `gate_counts(k, False)` has it, a dict for each or None, and permissions as rows.
+        To be called before `load` or `set_raw_state`."""
         cdef int k
         self.claim(CHANGES)
         try:
