@@ -512,8 +512,10 @@ TEXTS = {
     "exercise 7, continued: pressure against density, from gas to solid, and of discs in a row":
         "习题 7（续）：从气体到固体压强与密度的关系，以及排成一行的圆盘",
     "exercise 8: is the temperature constant, and that in the file's name?": "习题 8：温度是否恒定？是否等于文件名中的温度？",
-    "exercise 9: how fast do discs spread and mix through a slit, and among themselves?":
-        "习题 9：圆盘穿过狭缝扩散和混合有多快？在彼此之间又有多快？",
+    "exercise 9: where are two kinds of discs in two vessels with a pipe, as time goes on?":
+        "习题 9：两个容器由管子相连，两种圆盘在每个容器中的比例怎样随时间变化？",
+    "exercise 9, continued: how fast do discs spread and mix through a slit, and among themselves?":
+        "习题 9（续）：圆盘穿过狭缝扩散和混合有多快？在彼此之间又有多快？",
     "exercise 10: how nearly does a run return to its start when all velocities are reversed?": "习题 10：反转全部速度后，能回到多接近初态？",
     "exercise 13: how much work do cells save, compared with checking all pairs?": "习题 13：与比较所有圆盘对相比，元胞节省多少？",
     "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?":
@@ -562,6 +564,13 @@ TEXTS = {
     "v{axis} of the apex, {rule}": "顶球的 v{axis}，{rule} 规则",
     "times with {key}": "违反的时刻数：{key}",
     "fraction on the left at t = {time:g}, {discs}": "t = {time:g} 时在左侧的比例（{discs}）",
+    "fraction of those from the {side} in the {vessel} vessel at t = {time:.4g}":
+        "t = {time:.4g} 时来自{side}侧的圆盘在{vessel}容器中的比例",
+    "crossings of a mouth per time and direction, those from the {side}": "来自{side}侧的圆盘每单位时间、每个方向穿越管口的次数",
+    "fraction of those from the {side} that come through the pipe": "来自{side}侧的圆盘进入管子后穿过去的比例",
+    "fraction of points that come through the pipe": "点进入管子后穿过去的比例",
+    "path of a lone disc half as wide as the pipe, in a vessel before it leaves": "单独一个宽度为管子一半的圆盘离开容器前的路程",
+    "mouths, pipe and vessels as resistances in series, {left} and {right} discs": "管口、管子和容器是串联的阻力，{left} 和 {right} 个圆盘",
     "rate of mixing of those from the {side}": "来自{side}侧圆盘的混合速率",
     "D / D_E at {eta:g} after {time} mean free time": "装填率 {eta:g}，{time} 个平均自由时间后的 D / D_E",
     "D / D_E at {eta:g} after {time} mean free times": "装填率为 {eta:g}，经 {time} 个平均自由时间后的 D / D_E",
