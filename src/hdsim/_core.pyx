@@ -38,6 +38,7 @@ from hdsim.model.errors import JammedError
 
 include "engine/state.pxi"
 include "engine/obstacles.pxi"
+include "engine/gates.pxi"
 include "engine/counting.pxi"
 include "engine/observing.pxi"
 include "engine/motion.pxi"
@@ -63,6 +64,7 @@ include "engine/audit.pxi"
 include "engine/inspect.pxi"
 include "engine/bindings/events.pxi"
 include "engine/bindings/access.pxi"
+include "engine/bindings/obstacles.pxi"
 include "engine/bindings/observers.pxi"
 include "engine/bindings/text.pxi"
 include "engine/bindings/placing.pxi"
@@ -112,7 +114,7 @@ def capsule_parts(capsule):
             <uintptr_t>PyCapsule_GetContext(capsule))
 
 
-cdef class Engine(Access):
+cdef class Engine(Enclosed):
     """The engine behind `hdsim.CollisionSystem`, which has validated all values. Checked here: lengths of arrays, and numbers of
     discs (IndexError).
 
@@ -122,16 +124,12 @@ cdef class Engine(Access):
     `least_cell_side` of the largest radius wide; each further one of the `levels` has twice as many columns and rows. suiting:
     the engine may choose other cells where discs are closer than on average.
     """
-    cdef EngineC* e
     cdef readonly bint cut      # the last run ended because max_seconds were over
     cdef readonly long long changes     # runs, reversals and retirements so far: an edit that began before one is out of date
     # Kept for CollisionSystem: data of exactly these discs. An engine with other discs has its own.
     cdef public object sizes    # (radii, masses) as arrays; None until they are read for the first time
     cdef public object colors   # (n, 3) uint8
     cdef public object ids      # (n,) int64, or None where they are 0 ... n - 1
-    cdef public tuple obstacles # the shapes in the box
-    cdef public object species  # (n,) int64, or None if they are those of the sizes
-    cdef tuple feature_names    # of all faces, caps and arcs of the obstacles
     cdef public long long next_id
 
     def __cinit__(self, int n, double width, double height, bint periodic_x, bint periodic_y,
@@ -141,7 +139,7 @@ cdef class Engine(Access):
                                Options(simultaneous, with_days, suiting, overlapping), vectors,
                                plain_grid(columns, rows, levels), 0, time)
         reset_no_event_counter(self.e)
-        self.obstacles = ()
+        self.obstacles = self.starts = ()
 
     def __dealloc__(self):
         engine_free(self.e)
@@ -162,6 +160,7 @@ cdef class Engine(Access):
                 other.drop_timers()
             other.sizes, other.colors, other.ids, other.next_id = self.sizes, self.colors, self.ids, self.next_id
             other.obstacles, other.species, other.feature_names = self.obstacles, self.species, self.feature_names
+            other.starts = self.starts
             return other
         finally:
             self.release()
@@ -215,7 +214,7 @@ cdef class Engine(Access):
         try:
             clock_begin(&e.clock, &o.clock)
             end_begin(&e.end, &o.end, &o.clock)
-            set_counted(e, o.counters.hash, o.counters.changes, o.counters.statistics)
+            set_counted(e, o.counters.hash, o.counters.silent, o.counters.statistics)
             continue_refinement(e, o)
             e.queue.operations = o.queue.operations
             continue_timers(e, o)
@@ -229,22 +228,6 @@ cdef class Engine(Access):
         self.changes += 1
         self.retired = True
         self.release()
-
-    def set_obstacles(self, table, const int[::1] species):
-        """Put obstacles into the box. To be called once, before the first `load`; an engine whose discs grow must have none.
-        table: a `FeatureTable`. species: (n,), for obstacles that only some discs feel."""
-        check_rows("species", species.shape[0], self.e.n)
-        self.claim(CHANGES)
-        try:
-            obstacles_create(&self.e.obstacles, self.e.n, len(table.kinds), len(table.times), len(table.species))
-            add_features(self.e, table.kinds, table.numbers, table.beside)
-            add_conditions(self.e, table.times, table.species)
-            add_changes(self.e, table.change_times, table.changed)
-            end_obstacles(self.e, species)
-            self.feature_names = table.names
-            resize_timers(self.e, self.e.timers.count)
-        finally:
-            self.release()
 
     cdef int restart(self) except -1:
         """Place and predict all discs anew, after a change of their states."""
@@ -306,7 +289,7 @@ cdef class Engine(Access):
             return {"clocks": [e.clock.origin, e.clock.origin_low, e.clock.now, e.clock.now_low, e.clock.event_time,
                                e.stall.zero_time_since],
                     "counters": [e.clock.since_rebase, e.stall.zero_time_contacts, e.queue.operations],
-                    **({"changes": [e.obstacles.next_change, e.counters.changes]} if e.obstacles.changes > 0 else {}),
+                    **({"silent": [e.obstacles.next_change, e.counters.silent]} if e.obstacles.obstacles > 0 else {}),
                     "hash": e.counters.hash, "statistics": e.counters.statistics,
                     "streak_tally": ([e.stall.zero_time_counter[i] for i in range(e.n)]
                                      if e.stall.zero_time_contacts >= JAM_CONTACTS else [])}
@@ -334,13 +317,13 @@ cdef class Engine(Access):
             stall_set(&e.stall, zero_time_since, zero_time_contacts)
             for i in range(len(rest["streak_tally"])):
                 stall_count(&e.stall, i, rest["streak_tally"][i])
-            next_one, changes = rest.get("changes", (0, 0))
+            next_one, silent = rest.get("silent", (0, 0))
             continue_changes(e, next_one)
             obstacles_rebase(e)
             with nogil:
                 place_all(e, e.clock.now, e.clock.now_low)
                 predict_all(e, e.clock.now)
-            set_counted(e, rest["hash"], changes, rest["statistics"])
+            set_counted(e, rest["hash"], silent, rest["statistics"])
             restart_refinement_counters(e)
         finally:
             self.release()
@@ -468,8 +451,8 @@ cdef class Engine(Access):
 
     @property
     def events(self):
-        """Number of events executed so far: contact events, and changes of obstacles."""
-        return self.e.counters.statistics.events + self.e.counters.changes
+        """Number of events executed so far: contact events, changes of obstacles, and discs that gates have let in."""
+        return self.e.counters.statistics.events + self.e.counters.silent
 
     @property
     def live_timers(self):
@@ -479,11 +462,6 @@ cdef class Engine(Access):
         alive = live_timers(self.e)
         self.release()
         return alive
-
-    @property
-    def has_changes(self):
-        """Will an obstacle come or go?"""
-        return self.e.obstacles.next_change < self.e.obstacles.changes
 
     @property
     def overlapping(self):
@@ -553,11 +531,12 @@ cdef class Engine(Access):
                 time = timer_time(&e.timers.at[k])
                 fire_timer(e, k)
                 return named_tuple(EVENT, (time, TIMER_KINDS[e.timers.at[k].redraw], (), e.timers.at[k].number))
-            if outcome != HAPPENED:
+            if outcome != HAPPENED and outcome != PASSED:
                 return None
             contacts = PyTuple_New(e.impact.cluster.executions)
             fill_contacts(e.impact.cluster.executed, contacts, e.boundary.feature, self.feature_names)
-            kind = CONTACT_KINDS[kind_of(e.impact.cluster.executed, e.impact.cluster.executions)]
+            kind = "pass" if outcome == PASSED else CONTACT_KINDS[kind_of(e.impact.cluster.executed,
+                                                                          e.impact.cluster.executions)]
             return named_tuple(EVENT, (time_at(&e.clock, e.clock.event_time, 0.0), kind, contacts, None))
         finally:
             end_callbacks(e)
@@ -577,7 +556,7 @@ cdef class Engine(Access):
         """Call the function for `event`, which the last run returned, if that is of its kinds. Does it ask for the end of the
         run?"""
         cdef int stop
-        cdef int kinds = IS_DEVICE if event.kind == "device" else kinds_of_last(self.e)
+        cdef int kinds = KINDS[event.kind] if event.kind in ("device", "pass") else kinds_of_last(self.e)
         self.claim(RUNS)
         try:
             self.set_callbacks((native,), 0)
@@ -597,7 +576,7 @@ cdef class Engine(Access):
         self.claim(LOOKS)
         try:
             if event.number is None:
-                report(e, kinds_of_last(e))
+                report(e, IS_PASS if event.kind == "pass" else kinds_of_last(e))
             else:
                 report_bare(e, {"redraw": HDSIM_REDRAW, "timer": HDSIM_TIMER, "device": IS_DEVICE}[event.kind], event.time,
                             event.number if event.kind == "device" else -1)

@@ -44,6 +44,7 @@ enum {
     HDSIM_MULTI = 4,            /* several contacts at one instant that share discs */
     HDSIM_REDRAW = 8,           /* a timer that a Python program has registered by on_redraw is due */
     HDSIM_TIMER = 16,           /* a timer that a Python program has registered by on_timer is due */
+    HDSIM_PASS = 32,            /* a gate lets a disc in, without impulse; not in HDSIM_ANY. Since 1.1 */
     HDSIM_DEVICE = 64           /* an obstacle comes or goes; not in HDSIM_ANY. Since 1.1 */
 };
 
@@ -66,7 +67,7 @@ typedef struct {
 
 typedef struct {
     int32_t size;               /* bytes of this structure in the installed hdsim */
-    int32_t kind;               /* HDSIM_PAIR, HDSIM_WALL, HDSIM_MULTI, HDSIM_REDRAW, HDSIM_TIMER or HDSIM_DEVICE */
+    int32_t kind;               /* one of the kinds of events */
     int64_t contact_count;      /* at least 1; 0 for timers and devices */
     double time;
     const hdsim_contact *contacts;      /* contact_count contacts, in the order of execution */
@@ -126,9 +127,14 @@ typedef struct {
     int (*hash)(hdsim_system *system, uint64_t *out);
 
     /* Have runs call f(event, data) after each event of this kind: HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL, HDSIM_MULTI or, since
-     * 1.1, HDSIM_DEVICE. And cancel all registrations of this function with this data. 0, or -1 on failure. */
+     * 1.1, HDSIM_PASS and HDSIM_DEVICE. And cancel all registrations of this function with this data. 0, or -1 on failure. */
     int (*on_collision)(hdsim_system *system, hdsim_on_event f, void *data, int kind);
     int (*off_collision)(hdsim_system *system, hdsim_on_event f, void *data);
+
+    /* Since 1.1. Add obstacles at the present time: lines as behind the rows of a text file (docs/files.md), in UTF-8, such as
+     * "segment .5 0 .5 .4\ncircle .2 .2 .05 until=3". They come after those that there are; all are added, or none if a line is
+     * wrong or a disc overlaps one of them. Returns the number of obstacles that there are then; -1 on failure. */
+    int64_t (*add_obstacles)(hdsim_system *system, const char *lines);
 } hdsim_api;
 
 /* -- end of declarations -- */

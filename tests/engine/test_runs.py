@@ -62,7 +62,7 @@ def test_the_answer_counts_impulses_and_nothing_else(scene, mode):
     (lambda s: list(s.events(.5)), "until is 0.5, before the present time 1.0"),
     (lambda s: list(s.events(nan)), "until is nan"),
     (lambda s: s.on_collision(print, kind="corner"),
-     """kind is 'corner'; it must be "pair", "wall", "multi", "device" or None"""),
+     """kind is 'corner'; it must be "pair", "wall", "multi", "pass", "device" or None"""),
 ])
 def test_wrong_calls_change_nothing(call, message):
     """ValueError with a message, and every bit is as before; the system goes on as if nothing had been asked."""

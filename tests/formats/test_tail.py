@@ -44,6 +44,8 @@ LINES = [
     ("arc 0 0 1 1 0 1 0 from=1.5 until=2", Arc((0, 0), 1, 0, 360, from_time=1.5, until=2)),
     ("path 0 0 segment 2 0 arc 2 1 1 2 2 segment 0 2 arc 0 1 1 0 0 side=inside", STADIUM),
     ("path 0 0 segment 0 0", Path([Segment((0, 0), (0, 0))])),
+    ("segment 0 0 1 1 from=inf", Segment((0, 0), (1, 1), from_time=math.inf)),
+    ("segment 0 0 1 1 until=-inf", Segment((0, 0), (1, 1), until=-math.inf)),
     ("line 1 2 0 -1 name=floor", Line((1, 2), (0, -1), name="floor")),
     (r'segment 0 0 1 1 name="two words, \"quoted\" \\ \n \u00e9"', Segment((0, 0), (1, 1), name='two words, "quoted" \\ \n é')),
     ("segment 0 0 1 1 name=a=b,'c'", Segment((0, 0), (1, 1), name="a=b,'c'")),
@@ -104,14 +106,26 @@ def test_blanks_and_line_ends():
     """Tabs, blank lines, line ends of any kind, keys in any order; the place of each word is kept for messages."""
     found = parsed('\r\n  segment\t0 0 1  1 until=5   name="a b"  \r\r\nbox 2 1\n\nsegment 1 1 1 1')
     assert found.obstacles == (Segment((0, 0), (1, 1), name="a b", until=5), Segment((1, 1), (1, 1)))
-    assert found.lines == {"segment": 13, "box": 15}
+    assert found.lines == {"segment": 13, "box": 15} and found.places == (13, 17)
     assert parsed("segment 0 0 1 1 name=é").obstacles[0].name == "é"
 
 
 LISTED = ", ".join(WORDS[:-1]) + f" or {WORDS[-1]}"
 WRONG = [
     ("segmnt 0 0 1 1", f"expected {LISTED}, found 'segmnt'; did you mean segment?"),
-    ("door 0 0 1 1", f"expected {LISTED}, found 'door'"),
+    ("portal 0 0 1 1", f"expected {LISTED}, found 'portal'"),
+    ("door 0 0 1 1", "door: expected open=FROM:UNTIL,..., found none"),
+    ("door 0 0 1 1 open=1", "door: expected open=FROM:UNTIL,... of times"),
+    ("door 0 0 1 1 open=1:x", "door: expected a time for open, found 'x'"),
+    ("gate 0 0 1 1", "gate: expected opens=RULE, such as opens=coming(left), found none"),
+    ("gate 0 0 1 1 opens=faster(x)", "gate: opens: expected a speed in faster(...), found 'x'"),
+    ("gate 0 0 1 1 opens=(always", "gate: opens: expected ), found 'the end'"),
+    ("gate 0 0 1 1 opens=always&", "gate: opens: expected always, coming(left), coming(right), faster(V), slower(V) or "
+                                   "species(K), found 'the end'"),
+    ("gate 0 0 1 1 opens=always)", "gate: opens: expected the end of the rule, & or |, found ')'"),
+    ("gate 0 0 1 1 opens=species(a)", "gate: opens: expected whole numbers in species(...), found 'a'"),
+    ("gate 0 0 1 1 opens=coming(up)", "gate: opens: coming: side is 'up'; it must be 'left' or 'right', as seen from the "
+                                      "start of the gate to its end"),
     ("box=2", f"expected {LISTED}, found 'box=2'; did you mean box?"),
     ("segment 0 0 1", "segment: expected 4 numbers, both ends, found 3"),
     ("segment 0 0 1 1e", "segment: expected a number, found '1e'"),
@@ -219,19 +233,6 @@ def test_a_file_keeps_obstacles_and_species(tmp_path):
     assert written.splitlines()[4:] == ["box 2 1", "species 0 0 0", "species 1 2 5", "segment 0.5 0 0.5 0.4 name=low species=5",
                                         "circle 1.5 0.5 0.1"]
     assert read(DISC).configuration.species is None and read(DISC).configuration.obstacles == ()
-
-
-@pytest.mark.parametrize("tail, message", [
-    ("circle .5 .5 .1", "^gas.txt: disc 0 .*overlaps obstacles.0., Circle"),
-    ("periodic x\nline 0 0 1 1", "^gas.txt: obstacles.0., Line.*: its images fill the box, which is periodic along x"),
-])
-def test_a_file_whose_discs_and_obstacles_cannot_be_together(tmp_path, monkeypatch, tail, message):
-    """The error names the file, the disc and the obstacle."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "gas.txt").write_text(f"1\n.5 .5 0 0 .1 1 0 0 0\n{tail}\n")
-    with pytest.raises(FileFormatError, match=message) as caught:
-        hdsim.load("gas.txt")
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("text, message", [

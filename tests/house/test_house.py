@@ -337,8 +337,8 @@ def test_rooms_import_what_they_name_and_no_more(rooms):
 
 
 WRITERS = {     # struct of the engine: the room that assigns to it, besides state.pxi, which creates and copies; "": its floor
-    "box": "", "boundary": "obstacles", "obstacles": "obstacles", "options": "", "law": "", "kernels": "", "clock": "",
-    "observers": "", "end": "clock",
+    "box": "", "boundary": "obstacles", "obstacles": "obstacles", "gates": "gates", "options": "", "law": "", "kernels": "",
+    "clock": "", "observers": "", "end": "clock",
     "counters": "counting", "refinement": "refinement", "modes": "modes audit", "impact": "simultaneous",
     "affected": "planning", "stall": "stall", "timers": "timers", "prefetch": "prefetch", "callbacks": "callbacks",
 }

@@ -426,3 +426,25 @@ def test_the_textbook_system_takes_over_obstacles_and_species():
     assert events[0] == ("wall", (0,)) and events.count(("device", ())) == 1
     assert ("wall", (0,)) in events and book.pair_checks is not None
     assert all(prediction.particles for prediction in TextbookSystem(system).schedule())
+
+
+def test_a_textbook_system_hands_its_obstacles_on():
+    """Its configuration, its queue and its schedule have them; species that were not given stay so."""
+    shapes = (Segment((.5, 0), (.5, 1), species=1), Segment((.2, .9), (.8, .9), from_time=3))
+    system = hdsim.CollisionSystem.from_arrays([(.25, .5), (.75, .25)], [(1, 0), (-1, 0)], .1, obstacles=shapes, species=[1, 0])
+    book = TextbookSystem(system)
+    taken = book.configuration()
+    assert taken.obstacles == book.obstacles == book.copy().obstacles == shapes and taken.species.tolist() == [1, 0]
+    assert TextbookSystem(hdsim.load("p10")).configuration().species is None
+    first = book.schedule(1)[0]
+    assert first == (pytest.approx(.15), (0,), None, 0) and (first.particles, first.obstacle) == ((0,), 0)
+    entries = {(entry.kind, entry.particles, entry.obstacle) for entry in book.queue().entries}
+    assert {("wall", (0,), 0), ("device", (), 1), ("wall", (1,), None)} <= entries
+
+
+@pytest.mark.parametrize("device", [hdsim.Gate((.5, 0), (.5, 1), hdsim.gates.coming("left")),
+                                    hdsim.Door((.5, 0), (.5, 1), [(1, 2)])])
+def test_gates_and_doors_are_refused(device):
+    system = hdsim.CollisionSystem([hdsim.Particle(.2, .5, 1, 0, .05, 1)], obstacles=[Circle((.5, .5), .01), device])
+    with pytest.raises(ValueError, match=r"^the textbook engine knows no gates and doors, and obstacles\[1\] is a (Gate|Door);"):
+        TextbookSystem(system)

@@ -14,11 +14,13 @@ cdef extern from "hdsim/hdsim.h":
         HDSIM_MULTI
         HDSIM_REDRAW
         HDSIM_TIMER
+        HDSIM_PASS
         HDSIM_DEVICE
         HDSIM_LEFT
         HDSIM_RIGHT
         HDSIM_BOTTOM
         HDSIM_TOP
+        HDSIM_OBSTACLE
 
     const char* HDSIM_SIGNATURE
 
@@ -69,5 +71,6 @@ cdef extern from "hdsim/hdsim.h":
         int (*hash)(System* system, uint64_t* out) noexcept nogil
         int (*on_collision)(System* system, OnEvent f, void* data, int kind) noexcept nogil
         int (*off_collision)(System* system, OnEvent f, void* data) noexcept nogil
+        int64_t (*add_obstacles)(System* system, const char* lines) noexcept nogil
 
     const Api* load_api "hdsim_import"() except NULL

@@ -31,11 +31,17 @@ cdef struct Wall:               # the points (x, y) with normal_x x + normal_y y
     double offset
 
 
+cdef struct Span:               # of time in which an obstacle is there
+    double since, until         # clocks: from the first one on, and up to the second one
+
+
 cdef struct Condition:          # of an obstacle: when it is there, and for which discs
-    double since, until         # clocks: it is there from the first one on, and up to the second one
+    const Span* span            # in order of time, one after another ...
+    int spans                   # ... and their number
     int first, last             # its features are from `first` on, before `last`
     const int* kind             # the species that feel it ...
     int kinds                   # ... and their number; 0: all
+    int gate                    # the number of its gate, or NO_GATE
 
 
 cdef struct Boundary:
@@ -109,13 +115,26 @@ cdef inline double feature_time(const Boundary* b, int feature, int i, const Dis
 
 cdef inline double conditional_time(const Boundary* b, const Feature* f, int i, const Disc* d, double shift_x, double shift_y,
                                     double size) noexcept nogil:
-    """`feature_time` of an obstacle that is there for some time or for some discs only. A disc that the obstacle overlaps when it
-    appears passes it, and touches it no sooner than it is clear of it."""
+    """`feature_time` of an obstacle that is there for some time or for some discs only, or that is a gate. A disc that the
+    obstacle overlaps when it appears passes it, and touches it no sooner than it is clear of it. So does a disc in the doorway of
+    a gate."""
     cdef const Condition* c = &b.condition[f.obstacle]
-    cdef double t = max(d.t, c.since)
+    cdef double t
+    cdef int k
+    for k in range(c.spans if feels(b, c, i) else 0):
+        t = time_in_span(b, f, d, shift_x, shift_y, size, c, &c.span[k])
+        if t < INFINITY:
+            return t
+    return INFINITY
+
+
+cdef inline double time_in_span(const Boundary* b, const Feature* f, const Disc* d, double shift_x, double shift_y, double size,
+                                const Condition* c, const Span* span) noexcept nogil:
+    """`conditional_time` for one span of time."""
+    cdef double t = max(d.t, span.since)
     cdef double x, y, apart
     cdef int turns
-    if not feels(b, c, i) or t > c.until:
+    if t > span.until:
         return INFINITY
     for turns in range(64):     # of a few features at most that overlap one after another
         x = x_at(d, t) - shift_x
@@ -124,10 +143,19 @@ cdef inline double conditional_time(const Boundary* b, const Feature* f, int i, 
         if not apart > 0.0:
             break
         t += apart
-        if not t <= c.until:
+        if not t <= span.until:
             return INFINITY
     t += time_to_feature(f, b.feature, side_of(f, x, y, d.vx, d.vy), x, y, d.vx, d.vy, d.radius)
-    return t if t <= c.until else INFINITY
+    return t if t <= span.until else INFINITY
+
+
+cdef inline bint is_there(const Condition* c, double clock) noexcept nogil:
+    """Is the obstacle there at this clock?"""
+    cdef int k
+    for k in range(c.spans):
+        if c.span[k].since <= clock <= c.span[k].until:
+            return True
+    return False
 
 
 cdef inline bint feels(const Boundary* b, const Condition* c, int i) noexcept nogil:

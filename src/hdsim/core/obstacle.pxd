@@ -269,7 +269,11 @@ cdef inline double time_to_inside(const Feature* f, int side, double x, double y
     if not gap > 0.0 and outwards > 0.0:
         t = 0.0
     elif not root > 0.0:
-        return INFINITY
+        # A disc that flies along the edge, and that rounding has put beyond it, cannot leave: it touches at the end of a chord as
+        # long as if it were at the edge, so that its angle stays. One that is farther beyond passes an arc without an outside.
+        if side > 0 or not f.endless and gap < -2.0 * reach * rounding_of(fabs(x) + fabs(y) + fabs(f.ax) + fabs(f.ay) + f.radius):
+            return INFINITY
+        t = -2.0 * outwards / (vx * vx + vy * vy)
     elif outwards <= 0.0:
         t = (sqrt(root) - outwards) / (vx * vx + vy * vy)
     else:
@@ -315,7 +319,7 @@ cdef inline void set_normal(const Feature* f, double x, double y, double vx, dou
                             double* normal_y) noexcept nogil:
     """Set the vector from a disc, which touches and approaches the feature, towards its surface: a unit vector for a face, and
     the vector from or to the centre for an arc or cap. A disc smaller than rounding errors may be at a cap, or past it: then it
-    is the velocity."""
+    is the velocity. One that flies along the inside of an arc may approach it by rounding only, or not at all."""
     cdef int sign
     if f.form == FACE:
         sign = 1 if f.nx.high * vx + f.ny.high * vy > 0.0 else -1
@@ -325,7 +329,7 @@ cdef inline void set_normal(const Feature* f, double x, double y, double vx, dou
         sign = 1 if f.form == INSIDE else -1
         normal_x[0] = sign * (x - f.ax)
         normal_y[0] = sign * (y - f.ay)
-        if not normal_x[0] * vx + normal_y[0] * vy > 0.0:
+        if f.form != INSIDE and not normal_x[0] * vx + normal_y[0] * vy > 0.0:
             normal_x[0] = vx
             normal_y[0] = vy
 

@@ -66,8 +66,8 @@ cdef inline Rectangle bounds_of_feature(const Feature* f) noexcept nogil:
 
 
 cdef inline void find_turns(double low, double high, double length, bint periodic, int* first, int* last) noexcept nogil:
-    """The images, by turns of the box along one axis, in which the range low ... high reaches into the windows of cells; the image
-    itself on an axis that is not periodic, or for an infinite range. There must not be more than an `int` can count."""
+    """The images, by turns of the box along one axis, in which the range low ... high reaches into the windows of cells. Only the
+    range itself on an axis that is not periodic, and if it is infinite. There must not be more than an `int` can count."""
     first[0] = last[0] = 0
     if periodic and high - low < INFINITY:
         # A window reaches half a cell beyond the edges of the box, so half a box at most.

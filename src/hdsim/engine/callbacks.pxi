@@ -6,7 +6,8 @@ from libc.string cimport memset
 from hdsim.core.abi cimport Contact as SharedContact, Event as SharedEvent, State as SharedState
 from hdsim.core.boundary cimport FIRST_OBSTACLE
 from hdsim.core.clock cimport time_at
-from hdsim.core.disc cimport Disc
+from hdsim.core.box cimport wrapped
+from hdsim.core.disc cimport Disc, x_at, y_at
 from hdsim.core.cluster cimport Contact, grow
 
 
@@ -31,10 +32,15 @@ cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
     return kinds
 
 
-cdef inline void report_state(const Disc* d, SharedState* state) noexcept nogil:
-    """Copy the stored state of a disc to an hdsim_state."""
-    state.x = d.x
-    state.y = d.y
+cdef inline void report_state(const EngineC* e, const Disc* d, SharedState* state) noexcept nogil:
+    """Write the state of a disc at the last event to an hdsim_state: it is the stored one, but for a disc that a gate lets in."""
+    cdef long long turns
+    state.x = x_at(d, e.clock.event_time)
+    state.y = y_at(d, e.clock.event_time)
+    if e.box.periodic_x:
+        state.x = wrapped(state.x, e.box.width, &turns)
+    if e.box.periodic_y:
+        state.y = wrapped(state.y, e.box.height, &turns)
     state.vx = d.vx
     state.vy = d.vy
     state.radius = d.radius
@@ -49,9 +55,9 @@ cdef inline void report_contact(const EngineC* e, const Contact* c, SharedContac
     out.normal_x = c.dx / size
     out.normal_y = c.dy / size
     out.impulse = c.impulse * size
-    report_state(&e.disc[c.i], &out.a)
+    report_state(e, &e.disc[c.i], &out.a)
     if c.j >= 0:
-        report_state(&e.disc[c.j], &out.b)
+        report_state(e, &e.disc[c.j], &out.b)
     else:
         memset(&out.b, 0, sizeof(SharedState))
 
@@ -62,7 +68,7 @@ cdef inline int report(EngineC* e, int kinds) except -1 nogil:
     cdef int k
     cdef SharedEvent* event = &e.callbacks.report
     event.size = sizeof(SharedEvent)
-    event.kind = min(kinds, IS_MULTI)
+    event.kind = kinds if kinds == IS_PASS else min(kinds, IS_MULTI)
     event.contact_count = e.impact.cluster.executions
     event.time = time_at(&e.clock, e.clock.event_time, 0.0)
     event.contacts = &event.contact

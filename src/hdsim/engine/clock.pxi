@@ -1,5 +1,5 @@
 # The origin of the clock moves: all discs are brought to the same clock.
-# uses: state, obstacles, observing, motion, stall
+# uses: state, obstacles, gates, observing, motion, stall
 from hdsim.core.clock cimport RunEnd, clock_rebase, end_rebase
 from hdsim.core.disc cimport stream
 from hdsim.core.law cimport law_rebase
@@ -18,6 +18,8 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
         dt = (clock - e.disc[i].t) + low
         x = e.disc[i].x
         y = e.disc[i].y
+        if e.gates.permissions > 0:
+            end_permissions(e, i, clock)
         stream(&e.disc[i], dt, 0.0)
         if e.obstacles.delicate:
             keep_sides(e, i, x, y)

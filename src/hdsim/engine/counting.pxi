@@ -83,13 +83,13 @@ cdef inline void count_cluster(EngineC* e, bint together) noexcept nogil:
     e.counters.statistics.simultaneous_impacts += together
 
 
-cdef inline void count_change(EngineC* e) noexcept nogil:
-    """Count that an obstacle has come or gone."""
-    e.counters.changes += 1
+cdef inline void count_silent(EngineC* e) noexcept nogil:
+    """Count an event without a contact."""
+    e.counters.silent += 1
 
 
-cdef void set_counted(EngineC* e, unsigned long long hash, long long changes, Statistics statistics) noexcept nogil:
+cdef void set_counted(EngineC* e, unsigned long long hash, long long silent, Statistics statistics) noexcept nogil:
     """Set hash and counts to those of another engine, or of a checkpoint."""
     e.counters.hash = hash
-    e.counters.changes = changes
+    e.counters.silent = silent
     e.counters.statistics = statistics

@@ -50,15 +50,21 @@ cdef void reconsider_cells(EngineC* e, double t) noexcept nogil:
 
 
 cdef int change_event(EngineC* e, int wanted) except -1 nogil:
-    """An obstacle comes or goes. Returns CHANGED if that is to be reported, STOPPED if a callback in machine code asks for the
-    end of the run, else HAPPENED."""
+    """An obstacle comes or goes. Returns what `silent_outcome` does."""
     cdef Change change = e.obstacles.change[e.obstacles.next_change]
     make_change(e)
-    if e.callbacks.reported_kinds & IS_DEVICE:
-        return CHANGED
     if wanted & IS_DEVICE:
         report_bare(e, IS_DEVICE, change.time, change.obstacle)
-        return STOPPED if call_natives(e, IS_DEVICE) != 0 else HAPPENED
+    return silent_outcome(e, wanted, IS_DEVICE, CHANGED)
+
+
+cdef int silent_outcome(EngineC* e, int wanted, int kind, int reported) except -1 nogil:
+    """After an event of this kind, without a contact: returns `reported` if it is to be reported, STOPPED if a callback in
+    machine code asks for the end of the run, else HAPPENED."""
+    if e.callbacks.reported_kinds & kind:
+        return reported
+    if wanted & kind and call_natives(e, kind) != 0:
+        return STOPPED
     return HAPPENED
 
 
@@ -93,8 +99,8 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
         if item >= e.n:
             if item < change_item(e):
                 return TIMER
-            happened = change_event(e, wanted)
             budget[0] -= 1
+            happened = change_event(e, wanted)
             if happened != HAPPENED:
                 return happened
             if budget[0] <= 0:
@@ -115,6 +121,15 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
             happened = 0
         else:
             happened = contact_event(e, item, partner, t)
+        if happened == LET_IN:
+            reset_no_event_counter(e)
+            budget[0] -= 1
+            happened = silent_outcome(e, wanted, IS_PASS, PASSED)
+            if happened != HAPPENED:
+                return happened
+            if budget[0] <= 0:
+                return ENOUGH
+            continue
         if happened == 0:
             happened = no_event_outcome(e)
             if happened != HAPPENED:

@@ -1,5 +1,5 @@
 # Where discs are at a clock, and in which image of a periodic box.
-# uses: state, obstacles, observing
+# uses: state, obstacles, gates, observing
 from hdsim.core.box cimport Image, wrapped
 from hdsim.core.disc cimport Disc, flown_x, flown_y, stream
 from hdsim.core.counters cimport CounterArray, counter_add
@@ -11,6 +11,8 @@ cdef inline void stream_to(EngineC* e, int i, double t) noexcept nogil:
     cdef double dt = t - e.disc[i].t
     cdef double x = e.disc[i].x
     cdef double y = e.disc[i].y
+    if e.gates.permissions > 0:
+        end_permissions(e, i, t)
     stream(&e.disc[i], dt, t)
     if e.obstacles.delicate:
         keep_sides(e, i, x, y)

@@ -2,11 +2,13 @@
 # uses: state
 from libc.math cimport INFINITY, fabs
 
-from hdsim.core.boundary cimport Condition, boundary_of, feature_number, feature_time, feels
+from hdsim.core.boundary cimport Condition, Span, boundary_of, feature_number, feature_time, feels, is_there
 from hdsim.core.box cimport Image
 from hdsim.core.cells cimport Place, cell_number
 from hdsim.core.clock cimport clock_at, last_clock
+from hdsim.core.counters cimport counter_value
 from hdsim.core.disc cimport Disc
+from hdsim.core.gate cimport NO_GATE, is_let_through
 from hdsim.core.obstacle cimport (BESIDE, CAP, EPSILON, FACE, Feature, Form, arc_of, cap_of, face_of, has_crossed, line_of,
                                   may_change_sides)
 from hdsim.core.obstacle_cells cimport Placed, features_of, obstacle_cells_create, obstacle_cells_suit
@@ -57,26 +59,37 @@ cdef int add_features(EngineC* e, const int[:, ::1] kinds, const double[:, ::1] 
     return 0
 
 
-cdef int add_conditions(EngineC* e, const double[:, ::1] times, const int[:, ::1] kinds) except -1:
-    """Fill in when obstacles are there, and for which species. times: (obstacles, 2), from and until. kinds: (m, 2), obstacle and
-    species, ascending by obstacle."""
+cdef int add_conditions(EngineC* e, const int[::1] spanned, const double[:, ::1] times, const int[:, ::1] kinds,
+                        const int[:, ::1] gates) except -1:
+    """Fill in when obstacles are there, for which species, and which are gates. spanned: (spans,), the obstacle of each span, and
+    times: (spans, 2), since and until when. kinds: (m, 2), obstacle and species. All ascending by obstacle. gates:
+    (g, 4), of which the first column is the obstacle."""
     cdef Obstacles* o = &e.obstacles
     cdef Condition* c
     cdef int k
     for k in range(o.obstacles):
-        o.from_time[k] = times[k, 0]
-        o.until[k] = times[k, 1]
         o.condition[k].kind = o.kind
+        o.condition[k].span = o.span
+        o.condition[k].gate = NO_GATE
+    for k in range(o.spans):
+        o.begin[k] = times[k, 0]
+        o.end[k] = times[k, 1]
+        c = &o.condition[spanned[k]]
+        if c.spans == 0:
+            c.span = &o.span[k]
+        c.spans += 1
     for k in range(o.kinds):
         o.kind[k] = kinds[k, 1]
         c = &o.condition[kinds[k, 0]]
         if c.kinds == 0:
             c.kind = &o.kind[k]
         c.kinds += 1
+    for k in range(<int>gates.shape[0]):
+        o.condition[gates[k, 0]].gate = k
     for k in range(o.features):
         c = &o.condition[o.feature[k].obstacle]
-        o.feature[k].conditional = c.kinds > 0 or o.from_time[o.feature[k].obstacle] > -INFINITY or (
-            o.until[o.feature[k].obstacle] < INFINITY)
+        o.feature[k].conditional = c.kinds > 0 or c.gate != NO_GATE or c.spans != 1 or (
+            o.begin[c.span - o.span] > -INFINITY or o.end[c.span - o.span] < INFINITY)
     return 0
 
 
@@ -111,13 +124,12 @@ cdef void obstacles_rebase(EngineC* e) noexcept nogil:
     cdef Obstacles* o = &e.obstacles
     cdef double low
     cdef int k
-    for k in range(o.obstacles):
-        o.condition[k].since = o.from_time[k]
-        o.condition[k].until = o.until[k]
-        if o.from_time[k] > -INFINITY:
-            o.condition[k].since = clock_at(&e.clock, o.from_time[k], &low)
-        if o.until[k] < INFINITY:
-            o.condition[k].until = last_clock(&e.clock, o.until[k])
+    for k in range(o.spans):
+        o.span[k] = Span(o.begin[k], o.end[k])
+        if o.begin[k] > -INFINITY:
+            o.span[k].since = clock_at(&e.clock, o.begin[k], &low)
+        if o.end[k] < INFINITY:
+            o.span[k].until = last_clock(&e.clock, o.end[k])
 
 
 cdef void skip_changes(EngineC* e, double time) noexcept nogil:
@@ -144,10 +156,22 @@ cdef inline const Placed* listed_features(const EngineC* e, int i, int* count) n
     return features_of(&e.obstacles.cells, at.rank, cell_number(&e.cells.level[at.rank], at.column, at.row), count)
 
 
+cdef inline Image unwrapped_image(const EngineC* e, int i, Image image) noexcept nogil:
+    """The image of a feature from the unwrapped position of disc i, for that from the stored position."""
+    return Image(image.x + <int>counter_value(&e.counters.images, 2 * <Py_ssize_t>i),
+                 image.y + <int>counter_value(&e.counters.images, 2 * <Py_ssize_t>i + 1))
+
+
+cdef inline bint may_pass(const EngineC* e, int i, const Feature* f, Image image) noexcept nogil:
+    """Has disc i a permission for the gate to which a feature belongs? image: of the feature, from the stored position."""
+    cdef int gate = e.obstacles.condition[f.obstacle].gate
+    return gate != NO_GATE and is_let_through(&e.gates, i, gate, unwrapped_image(e, i, image))
+
+
 cdef inline bint is_felt(const EngineC* e, const Feature* f, int i) noexcept nogil:
     """Is the obstacle of a feature there at the stored clock of disc i, and does the disc feel it?"""
     cdef const Condition* c = &e.obstacles.condition[f.obstacle]
-    return c.since <= e.disc[i].t <= c.until and feels(&e.boundary, c, i)
+    return is_there(c, e.disc[i].t) and feels(&e.boundary, c, i)
 
 
 cdef void consider_features(const EngineC* e, int i, Prediction* c) noexcept nogil:
@@ -171,7 +195,7 @@ cdef inline void consider_feature(const EngineC* e, int i, const Placed* p, Pred
     cdef const Disc* d = &e.disc[i]
     cdef Image image = Image(p.image.x + d.wrap.x, p.image.y + d.wrap.y)
     cdef double t = feature_time(&e.boundary, p.feature, i, d, image.x * e.box.width, image.y * e.box.height, size_of_box(e))
-    if t < INFINITY:
+    if t < INFINITY and not (e.gates.permissions > 0 and may_pass(e, i, &e.obstacles.feature[p.feature], image)):
         consider(c, t, i, feature_number(&e.boundary, p.feature), image)
 
 
@@ -193,7 +217,7 @@ cdef void keep_sides(EngineC* e, int i, double from_x, double from_y) noexcept n
         shift_x = (p.image.x + d.wrap.x) * e.box.width
         shift_y = (p.image.y + d.wrap.y) * e.box.height
         k += 1
-        if f.conditional and not is_felt(e, f, i):
+        if f.conditional and (not is_felt(e, f, i) or may_pass(e, i, f, Image(p.image.x + d.wrap.x, p.image.y + d.wrap.y))):
             continue
         if has_crossed(f, from_x - shift_x, from_y - shift_y, d.vx, d.vy, size_of_box(e), d.x - shift_x, d.y - shift_y):
             # Twice as far each time, and at most to its beginning.

@@ -1,12 +1,15 @@
 # Which contacts share an instant and a disc, and are to be resolved together.
-# uses: state, obstacles, contact
+# uses: state, obstacles, gates, contact
 from libc.math cimport INFINITY, fabs, sqrt
 
 from hdsim.core.calendar cimport calendar_due, calendar_next_by
 from hdsim.core.cells cimport LEVELS_MAX, Cells, cells_beside
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.pair cimport time_to_disc
-from hdsim.core.boundary cimport Condition, Wall, feature_number, feels, is_near_wall, wall_approach, wall_gap
+from hdsim.core.boundary cimport (Condition, Wall, feature_number, feels, is_near_wall, is_there, wall_approach,
+                                  wall_gap)
+from hdsim.core.box cimport Image
+from hdsim.core.gate cimport NO_GATE
 from hdsim.core.disc cimport Disc, x_at, y_at
 from hdsim.core.obstacle cimport Feature, overlap_ends, side_after, time_to_feature
 from hdsim.core.obstacle_cells cimport Placed
@@ -53,14 +56,18 @@ cdef bint at_feature(const EngineC* e, const Contact* c, double t, double slack)
 
 
 cdef bint is_touched(const EngineC* e, const Contact* c, double t, double slack) noexcept nogil:
-    """Is the obstacle of a contact there at clock t, does its disc feel it, and is that disc clear of it?"""
+    """Is the obstacle of a contact there at clock t, does its disc feel it, and is that disc clear of it? Not if it is a gate
+    that lets the disc pass."""
     cdef const Disc* d = &e.disc[c.i]
     cdef const Condition* o = &e.obstacles.condition[c.feature.obstacle]
     cdef double shift_x = (c.image.x + d.wrap.x) * e.box.width
     cdef double shift_y = (c.image.y + d.wrap.y) * e.box.height
-    return o.since <= t <= o.until and feels(&e.boundary, o, c.i) and not overlap_ends(
-        e.boundary.feature, o.first, o.last, x_at(d, t) - shift_x, y_at(d, t) - shift_y, d.vx, d.vy, d.radius,
-        size_of_box(e)) > 0.0
+    cdef Image image = Image(c.image.x + d.wrap.x, c.image.y + d.wrap.y)
+    if not is_there(o, t) or not feels(&e.boundary, o, c.i) or overlap_ends(
+            e.boundary.feature, o.first, o.last, x_at(d, t) - shift_x, y_at(d, t) - shift_y, d.vx, d.vy, d.radius,
+            size_of_box(e)) > 0.0:
+        return False
+    return o.gate == NO_GATE or not (may_pass(e, c.i, c.feature, image) or grants(e, c.i, c.feature, image))
 
 
 cdef bint at_disc(const EngineC* e, const Contact* c, double t, double slack) noexcept nogil:

@@ -5,14 +5,15 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from hdsim.core.abi cimport HDSIM_DEVICE, HDSIM_MULTI, HDSIM_PAIR, HDSIM_WALL, OnEvent
+from hdsim.core.abi cimport HDSIM_DEVICE, HDSIM_MULTI, HDSIM_PAIR, HDSIM_PASS, HDSIM_WALL, OnEvent
 from hdsim.core.abi cimport Contact as SharedContact, Event as SharedEvent
 from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calendar_free
-from hdsim.core.boundary cimport Boundary, Condition, boundary_of
+from hdsim.core.boundary cimport Boundary, Condition, Span, boundary_of
 from hdsim.core.box cimport Box, Image
 from hdsim.core.cells cimport GATHERED_MAX, SLOTS, Cells, Grid, cells_copy, cells_create, cells_free, cells_set, same_grid
 from hdsim.core.clock cimport Clock, RunEnd, end_at
 from hdsim.core.disc cimport Disc
+from hdsim.core.gate cimport Gates, gates_copy, gates_free
 from hdsim.core.law cimport Law, constant_size, growing_size
 from hdsim.core.memory cimport allocate, allocate_zeros, free_zeros
 from hdsim.core.neighbour_list cimport NeighbourLists, lists_copy, lists_create, lists_free
@@ -35,6 +36,7 @@ cdef enum:                      # kinds of events, as bits
     HOLDS_PAIR = HDSIM_PAIR
     HOLDS_WALL = HDSIM_WALL
     IS_MULTI = HDSIM_MULTI
+    IS_PASS = HDSIM_PASS
     IS_DEVICE = HDSIM_DEVICE
 
 cdef enum PrefetchMode:         # for which events memory is prefetched, see prefetch.pxi
@@ -53,6 +55,7 @@ cdef enum Outcome:              # why the loop has returned
     STOPPED = 7                 # a callback in machine code asks for the end of the run
     ENDLESS = 8                 # there was no event in `crossings_most` turns of the loop
     CHANGED = 9                 # an obstacle has come or gone
+    PASSED = 10                 # a gate has let a disc in
 
 
 cdef struct Timer:              # in order of registration, which decides ties
@@ -72,9 +75,11 @@ cdef struct Obstacles:
     Feature* feature            # of all obstacles, in their order
     int features
     Condition* condition        # [obstacle] when it is there, and for which discs
-    double* from_time           # [obstacle] the times between which it is there, of which `condition` has the clocks ...
-    double* until
     int obstacles
+    Span* span                  # of all conditions ...
+    double* begin               # [span] ... the same as times, of which `span` has the clocks
+    double* end
+    int spans
     int* kind                   # the species to which conditions refer
     int kinds
     int* species                # [disc]
@@ -130,7 +135,7 @@ cdef struct Counters:           # of executed contacts
     CounterArray wall_contacts
     CounterArray images         # [2 * disc + axis] box lengths between the stored and the unwrapped position
     unsigned long long hash
-    long long changes           # of obstacles
+    long long silent            # events without a contact: changes of obstacles, discs that gates have let in
     Statistics statistics
 
 
@@ -198,6 +203,7 @@ cdef struct EngineC:            # tests/house/test_house.py lists the rooms that
     Box box
     Boundary boundary
     Obstacles obstacles
+    Gates gates
     Options options
     Law law
     Kernels kernels
@@ -237,26 +243,28 @@ cdef void counters_free(Counters* c) noexcept nogil:
 cdef void counters_copy(Counters* c, const Counters* source) noexcept nogil:
     """Copy counters; both must have been created for the same number of discs."""
     c.hash = source.hash
-    c.changes = source.changes
+    c.silent = source.silent
     c.statistics = source.statistics
     counter_array_copy(&c.pair_contacts, &source.pair_contacts)
     counter_array_copy(&c.wall_contacts, &source.wall_contacts)
     counter_array_copy(&c.images, &source.images)
 
 
-cdef int obstacles_create(Obstacles* o, size_t discs, size_t features, size_t obstacles, size_t kinds) except -1:
+cdef int obstacles_create(Obstacles* o, size_t discs, size_t features, size_t obstacles, size_t spans, size_t kinds) except -1:
     """Make room for obstacles, which are to be filled in. MemoryError without memory. o: all zero."""
     o.feature = <Feature*>allocate((features + 1) * sizeof(Feature))
     o.condition = <Condition*>calloc(obstacles + 1, sizeof(Condition))
-    o.from_time = <double*>calloc(obstacles + 1, sizeof(double))
-    o.until = <double*>calloc(obstacles + 1, sizeof(double))
+    o.span = <Span*>calloc(spans + 1, sizeof(Span))
+    o.begin = <double*>calloc(spans + 1, sizeof(double))
+    o.end = <double*>calloc(spans + 1, sizeof(double))
     o.kind = <int*>calloc(kinds + 1, sizeof(int))
     o.species = <int*>calloc(discs + 1, sizeof(int))
-    o.change = <Change*>calloc(2 * obstacles + 1, sizeof(Change))
+    o.change = <Change*>calloc(2 * spans + 1, sizeof(Change))
     o.features = <int>features
     o.obstacles = <int>obstacles
+    o.spans = <int>spans
     o.kinds = <int>kinds
-    if (o.feature == NULL or o.condition == NULL or o.from_time == NULL or o.until == NULL or o.kind == NULL
+    if (o.feature == NULL or o.condition == NULL or o.span == NULL or o.begin == NULL or o.end == NULL or o.kind == NULL
             or o.species == NULL or o.change == NULL):
         obstacles_free(o)
         raise MemoryError(f"no memory for {features} faces, caps and arcs of obstacles")
@@ -266,8 +274,9 @@ cdef int obstacles_create(Obstacles* o, size_t discs, size_t features, size_t ob
 cdef void obstacles_free(Obstacles* o) noexcept:
     free(o.feature)
     free(o.condition)
-    free(o.from_time)
-    free(o.until)
+    free(o.span)
+    free(o.begin)
+    free(o.end)
     free(o.kind)
     free(o.species)
     free(o.change)
@@ -283,19 +292,23 @@ cdef int obstacles_copy(EngineC* e, const EngineC* source) except -1:
     cdef int k
     if s.obstacles == 0:
         return 0
-    obstacles_create(o, source.n, s.features, s.obstacles, s.kinds)
+    obstacles_create(o, source.n, s.features, s.obstacles, s.spans, s.kinds)
     memcpy(o.feature, s.feature, s.features * sizeof(Feature))
     memcpy(o.condition, s.condition, s.obstacles * sizeof(Condition))
-    memcpy(o.from_time, s.from_time, s.obstacles * sizeof(double))
-    memcpy(o.until, s.until, s.obstacles * sizeof(double))
+    memcpy(o.span, s.span, s.spans * sizeof(Span))
+    memcpy(o.begin, s.begin, s.spans * sizeof(double))
+    memcpy(o.end, s.end, s.spans * sizeof(double))
     memcpy(o.kind, s.kind, s.kinds * sizeof(int))
     memcpy(o.species, s.species, source.n * sizeof(int))
     memcpy(o.change, s.change, s.changes * sizeof(Change))
     for k in range(s.obstacles):
         o.condition[k].kind = o.kind + (s.condition[k].kind - s.kind)
+        o.condition[k].span = o.span + (s.condition[k].span - s.span)
     o.delicate = s.delicate
     o.changes = s.changes
     o.next_change = s.next_change
+    if not gates_copy(&e.gates, &source.gates):
+        raise MemoryError(f"no memory for {source.gates.gates} gates")
     obstacle_cells_create(&o.cells, o.feature, o.features, &e.box)
     e.boundary = boundary_of(&e.box, o.feature, o.features, o.condition, o.species)
     if o.changes > 0:
@@ -423,6 +436,7 @@ cdef void engine_free(EngineC* e) noexcept:
     cells_free(&e.cells)
     lists_free(&e.lists)
     obstacles_free(&e.obstacles)
+    gates_free(&e.gates)
     calendar_free(&e.queue)
     impact_free(&e.impact, room)
     stall_free(&e.stall, room)

@@ -66,7 +66,7 @@ cdef void make_change(EngineC* e) noexcept nogil:
     cdef double low
     cdef double clock = clock_at(&e.clock, e.obstacles.change[e.obstacles.next_change].time, &low)
     set_now(&e.clock, clock, low)
-    count_change(e)
+    count_silent(e)
     next_change(e)
     if e.obstacles.next_change < e.obstacles.changes:
         calendar_change(&e.queue, change_item(e), change_clock(e), change_partner(e))

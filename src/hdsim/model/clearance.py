@@ -2,16 +2,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .box import TOLERANCE, Box
+from .box import TOLERANCE, TURNS_MAX, Box
+from .features import species_of
+from .gates import Door, Gate, is_there
 from .obstacles import Arc, Circle, Line, Obstacle, Path, Polygon, Segment, arcs_of, gap, is_on_wrong_side, segments_of
 
 Floats = NDArray[np.float64]
 
+LENGTHS_MAX = 10_000        # box lengths over which an obstacle may extend on a periodic axis: it has as many images
 FEW = 16            # pieces: obstacles of no more are compared with all discs at once
 
 
@@ -35,10 +38,10 @@ class Discs:
         found = np.zeros(len(self.order), dtype=bool)
         if is_room(obstacle):
             everywhere = np.arange(len(self.order))
-            found = np.all([self._overlap(obstacle, everywhere, *shift) for shift in self._images(obstacle)], axis=0)
+            found = np.all([self._overlap(obstacle, everywhere, *shift) for shift in self.images(obstacle)], axis=0)
         else:
             left, bottom, right, top = bounds_of(obstacle)
-            for shift_x, shift_y in self._images(obstacle):
+            for shift_x, shift_y in self.images(obstacle):
                 near = self._at_height(bottom + shift_y, top + shift_y)
                 inside = (self.x[near] >= left + shift_x - self.largest) & (self.x[near] <= right + shift_x + self.largest)
                 near = near[inside]
@@ -68,7 +71,7 @@ class Discs:
         first, end = np.searchsorted(self.y, (bottom - self.largest, top + self.largest))
         return np.arange(first, end)
 
-    def _images(self, obstacle: Obstacle) -> Iterator[tuple[float, float]]:
+    def images(self, obstacle: Obstacle) -> Iterator[tuple[float, float]]:
         """The displacements of the images of an obstacle that can reach a disc in the box."""
         left, bottom, right, top = bounds_of(obstacle)
         for turn_x in _turns(left - self.largest, right + self.largest, self.box.width, self.box.periodic[0]):
@@ -106,12 +109,51 @@ def is_room(obstacle: Obstacle) -> bool:
     return isinstance(obstacle, Line) or isinstance(obstacle, (Polygon, Circle)) and obstacle.side == "inside"
 
 
+def overlapping(box: Box, obstacles: Mapping[int, Obstacle], time: float, positions: Floats, radii: Floats,
+                species: NDArray[np.int64], which: NDArray[np.bool_] | bool = True) -> Iterator[tuple[int, NDArray[np.intp]]]:
+    """Yield, for each obstacle that is there at a time, its number, and the numbers of the discs that feel it and overlap it by
+    more than rounding, ascending; only if there are any. Discs may be in the doorways of gates and doors.
+
+    obstacles: by their numbers. positions: (n, 2), also outside the box on periodic axes. radii: (n,). species: (n,). which: (n,)
+    bool, the discs to be compared. In length units and time units."""
+    there = {k: obstacle for k, obstacle in obstacles.items()
+             if is_there(obstacle, time) and not isinstance(obstacle, (Gate, Door))}
+    compared = np.flatnonzero(np.broadcast_to(which, len(radii)))
+    if not there or not len(compared):
+        return
+    wrapped = positions[compared]
+    for axis, length in enumerate((box.width, box.height)):
+        if box.periodic[axis]:
+            wrapped[:, axis] -= np.floor(wrapped[:, axis] / length) * length
+    discs = Discs(wrapped, radii[compared], box)
+    for k, obstacle in there.items():
+        kinds, found = species_of(obstacle), compared[discs.overlapping(obstacle)]
+        if kinds is not None:
+            found = found[np.isin(species[found], kinds)]
+        if len(found):
+            yield k, found
+
+
+def image_problem(obstacle: Obstacle, box: Box) -> str:
+    """What is wrong with an obstacle in a box with a periodic axis: a half-plane of which no image leaves room, or an obstacle
+    that is far away or very long. As a clause about the obstacle; "" if nothing is."""
+    left, bottom, right, top = bounds_of(obstacle)
+    for axis, periodic, length, low, high in zip("xy", box.periodic, (box.width, box.height), (left, bottom), (right, top)):
+        if periodic and isinstance(obstacle, Line):
+            if obstacle.normal["xy".index(axis)] != 0:
+                return f"its images fill the box, which is periodic along {axis}; that component of its normal must be 0"
+        elif periodic and not (high - low <= LENGTHS_MAX * length and max(-low, high) <= TURNS_MAX * length):
+            return (f"it reaches from {low:.9g} to {high:.9g} along {axis}, on which the box is periodic; it must be at most "
+                    f"{LENGTHS_MAX:,} box lengths long and {TURNS_MAX:g} away")
+    return ""
+
+
 def bounds_of(obstacle: Obstacle) -> tuple[float, float, float, float]:
     """(left, bottom, right, top) of a rectangle around an obstacle, in length units: the smallest one, or for arcs that of their
     circles. Infinite for a half-plane."""
     if isinstance(obstacle, Line):
         return -math.inf, -math.inf, math.inf, math.inf
-    if isinstance(obstacle, Circle):
+    if isinstance(obstacle, Circle):        # without the exact arithmetic by which an arc is checked
         (x, y), radius = obstacle.center, obstacle.radius
         return x - radius, y - radius, x + radius, y + radius
     points = [point for piece in segments_of(obstacle) for point in piece]

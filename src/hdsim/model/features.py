@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment
+from .gates import Gate, spans_of
+from .obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment, arcs_of
+from .rules import Step
 
 FACE, CAP, OUTSIDE, INSIDE, LINE = range(5)     # codes of the core
 ONE_SIDED, ONLY_LEFT = 1, 2                     # flags of the core
@@ -31,18 +33,25 @@ class Feature(NamedTuple):
 class FeatureTable(NamedTuple):
     """All features of a list of obstacles, as arrays for the core.
 
-    kinds (m, 3) int32: obstacle, code and flags of each feature. numbers (m, 7) float64. beside (m, 4) int32: for a cap, the
-    features that end there, or -1. times (k, 2) float64: from when and until when each obstacle is there. species (s, 2) int32:
-    obstacle and species, for obstacles that only some discs feel. change_times (c,) float64 and changed (c,) int32: when
-    obstacles come or go, ascending. names: of the features."""
+    obstacles: their number. kinds (m, 3) int32: obstacle, code and flags of each feature. numbers (m, 7) float64. beside (m, 4)
+    int32: for a cap, the features that end there, or -1. spanned (t,) int32 and times (t, 2) float64: the spans of time in which
+    an obstacle is there. species (s, 2) int32: obstacle and species, for obstacles that only some discs feel. change_times (c,)
+    float64 and changed (c,) int32: when obstacles come or go, ascending. gates (g, 4) int32: obstacle, feature, and the first and
+    last steps of the rule of each gate. codes (r, 2) int32: code and species of each step, and squares (r,) float64: of its
+    speed. names: of the features."""
 
+    obstacles: int
     kinds: np.ndarray
     numbers: np.ndarray
     beside: np.ndarray
+    spanned: np.ndarray
     times: np.ndarray
     species: np.ndarray
     change_times: np.ndarray
     changed: np.ndarray
+    gates: np.ndarray
+    codes: np.ndarray
+    squares: np.ndarray
     names: tuple[str, ...]
 
 
@@ -55,7 +64,7 @@ def feature_table(obstacles: Sequence[Obstacle]) -> FeatureTable:
     joints: dict[tuple[Hashable, Point], list[tuple[int, int]]] = {}     # obstacle and place among its surfaces
     for k, (obstacle, own) in enumerate(zip(obstacles, surfaces)):
         for place, surface in enumerate(own):
-            for end in dict.fromkeys(surface.ends):
+            for end in dict.fromkeys(surface.ends) if not isinstance(obstacle, Gate) else ():      # which may let a disc in
                 joints.setdefault((_discs_and_times(obstacle), end), []).append((k, place))
     first: list[int] = []           # number of the first feature of each obstacle
     rows: list[tuple[int, Feature]] = []
@@ -82,14 +91,30 @@ def _table(obstacles: Sequence[Obstacle], rows: list[tuple[int, Feature]], besid
     numbers = np.zeros((len(rows), 7))
     for number, (_, feature) in enumerate(rows):
         numbers[number, :len(feature.numbers)] = feature.numbers
+    spans = [(k, span) for k, obstacle in enumerate(obstacles) for span in spans_of(obstacle)]
+    changes = sorted((time, k) for k, span in spans for time in span if math.isfinite(time))
+    gates, steps = _rules(obstacles, rows)
     species = [(k, kind) for k, obstacle in enumerate(obstacles) for kind in species_of(obstacle) or ()]
-    changes = sorted((time, k) for k, obstacle in enumerate(obstacles) if obstacle.from_time < obstacle.until
-                     for time in (obstacle.from_time, obstacle.until) if math.isfinite(time))
     return FeatureTable(
-        np.array([(k, feature.code, feature.flags) for k, feature in rows], dtype=np.intc).reshape(-1, 3), numbers, beside,
-        np.array([(obstacle.from_time, obstacle.until) for obstacle in obstacles], dtype=np.float64).reshape(-1, 2),
+        len(obstacles), np.array([(k, feature.code, feature.flags) for k, feature in rows], dtype=np.intc).reshape(-1, 3),
+        numbers, beside, np.array([k for k, _ in spans], dtype=np.intc),
+        np.array([span for _, span in spans], dtype=np.float64).reshape(-1, 2),
         np.array(species, dtype=np.intc).reshape(-1, 2), np.array([time for time, _ in changes], dtype=np.float64),
-        np.array([k for _, k in changes], dtype=np.intc), tuple(feature.name for _, feature in rows))
+        np.array([k for _, k in changes], dtype=np.intc), gates,
+        np.array([(step.code, step.kind) for step in steps], dtype=np.intc).reshape(-1, 2),
+        np.array([step.square for step in steps], dtype=np.float64), tuple(feature.name for _, feature in rows))
+
+
+def _rules(obstacles: Sequence[Obstacle], rows: list[tuple[int, Feature]]) -> tuple[np.ndarray, list[Step]]:
+    """The gates of a table, and the steps of all their rules."""
+    gates: list[tuple[int, int, int, int]] = []
+    steps: list[Step] = []
+    for number, (k, feature) in enumerate(rows):
+        obstacle = obstacles[k]
+        if isinstance(obstacle, Gate):
+            gates.append((k, number, len(steps), len(steps) + len(obstacle.opens.steps)))
+            steps += obstacle.opens.steps
+    return np.array(gates, dtype=np.intc).reshape(-1, 4), steps
 
 
 def species_of(obstacle: Obstacle) -> tuple[int, ...] | None:
@@ -101,7 +126,7 @@ def species_of(obstacle: Obstacle) -> tuple[int, ...] | None:
 def _discs_and_times(obstacle: Obstacle) -> Hashable:
     """Obstacles for which this is equal are there at the same times, for the same discs."""
     kinds = species_of(obstacle)
-    return None if kinds is None else tuple(sorted(kinds)), obstacle.from_time, obstacle.until
+    return None if kinds is None else tuple(sorted(kinds)), spans_of(obstacle)
 
 
 def surfaces_of(obstacle: Obstacle) -> Iterator[Feature]:
@@ -114,7 +139,7 @@ def surfaces_of(obstacle: Obstacle) -> Iterator[Feature]:
         points = (*obstacle.points, obstacle.points[0])
         yield from _faces(points, [f"face {k}" for k in range(len(obstacle.points))], obstacle.side)
     elif isinstance(obstacle, Circle):
-        yield from _arcs(Arc(obstacle.center, obstacle.radius, 0, 0), obstacle.side)
+        yield from _arcs(arcs_of(obstacle)[0], obstacle.side)
     elif isinstance(obstacle, Arc):
         yield from _arcs(obstacle, obstacle.side)
     elif isinstance(obstacle, Line):
@@ -148,8 +173,10 @@ def _arcs(arc: Arc, side: str, suffix: str = "") -> Iterator[Feature]:
 
 
 def caps_of(obstacle: Obstacle) -> dict[Point, str]:
-    """The ends and vertices of an obstacle, each point once, with its first name."""
-    if isinstance(obstacle, (Segment, Arc)):
+    """The ends and vertices of an obstacle, each point once, with its first name. Those of a gate belong to its frame."""
+    if isinstance(obstacle, Gate):
+        named = []
+    elif isinstance(obstacle, (Segment, Arc)):
         named = [] if isinstance(obstacle, Arc) and obstacle.start == obstacle.end else [(obstacle.start, "start"),
                                                                                          (obstacle.end, "end")]
     elif isinstance(obstacle, Polyline):

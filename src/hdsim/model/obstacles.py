@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .box import RANGE, real
 from .simple_polygon import crossing, is_counterclockwise, on_one_line
+from .species import SPECIES_MAX
 from .spelling import nearest
 
 Point: TypeAlias = tuple[float, float]
@@ -131,6 +132,8 @@ def _species(shape: _Shape) -> int | tuple[int, ...] | None:
     kinds = value if isinstance(value, (tuple, list)) else (value,)
     if not kinds or not all(map(_is_whole, kinds)) or len(set(kinds)) < len(kinds):
         shape._refuse(ValueError, "species", shape.species, "None, an integer, or a tuple of different integers")
+    if max(abs(int(kind)) for kind in kinds) > SPECIES_MAX:
+        shape._refuse(ValueError, "species", shape.species, f"of integers of at most {SPECIES_MAX} in size")
     return int(kinds[0]) if len(kinds) == 1 else tuple(map(int, kinds))
 
 
@@ -380,6 +383,13 @@ class Line(_Shape):
 Obstacle: TypeAlias = Union[Segment, Polyline, Polygon, Circle, Arc, Path, Line]
 
 
+def conserved_axes(periodic: tuple[bool, bool], obstacles: Sequence[Obstacle]) -> tuple[bool, bool]:
+    """For x and y, whether no wall and no obstacle changes the momentum of discs along it: so on a periodic axis, among no other
+    obstacles than half-planes, which are parallel to it."""
+    alone = all(isinstance(obstacle, Line) for obstacle in obstacles)
+    return periodic[0] and alone, periodic[1] and alone
+
+
 def segments_of(obstacle: Obstacle) -> tuple[tuple[Point, Point], ...]:
     """The straight pieces of an obstacle in its order, each as its two ends; () for a circle, an arc and a half-plane. Piece k
     of a polygon goes from point k to point k + 1, the last one to point 0."""
@@ -397,12 +407,22 @@ def segments_of(obstacle: Obstacle) -> tuple[tuple[Point, Point], ...]:
 def arcs_of(obstacle: Obstacle) -> tuple[Arc, ...]:
     """The round pieces of an obstacle in its order: a circle as a full arc, an arc as it is, the arcs of a path; else ()."""
     if isinstance(obstacle, Circle):
-        return (Arc(obstacle.center, obstacle.radius, 0, 0),)
+        return (_full_arc(obstacle.center, obstacle.radius),)
     if isinstance(obstacle, Arc):
         return (obstacle,)
     if isinstance(obstacle, Path):
         return tuple(part for part in obstacle.parts if isinstance(part, Arc))
     return ()
+
+
+def _full_arc(center: Point, radius: float) -> Arc:
+    """A legal circle as an arc, equal to `Arc(center, radius, 0, 0)`, without the exact arithmetic of its checks, because
+    obstacles may be many circles."""
+    arc, at = object.__new__(Arc), (center[0] + radius + 0.0, center[1])
+    plain = {field.name: field.default for field in fields(_Shape)}
+    for name, value in dict(plain, center=center, radius=radius, start=at, end=at, side="both").items():
+        arc._keep(name, value)
+    return arc
 
 
 def gap(obstacle: Obstacle, x: ArrayLike, y: ArrayLike, radius: ArrayLike) -> NDArray[np.float64]:

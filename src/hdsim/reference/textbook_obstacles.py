@@ -190,7 +190,13 @@ class Ring(Feature):
         discriminant = (at_rim - across) * (at_rim + across)
         if side == OUTSIDE and (discriminant < 0 or b >= 0):
             return math.inf
-        root = math.sqrt(max(discriminant, 0.0))       # a disc at the rim: below 0 by rounding
+        if discriminant < 0 and b <= 0:
+            # A disc that flies along the rim, and that rounding has put beyond it, touches at the end of a chord as long as if it
+            # were at the rim, so that its angle stays. One that is farther beyond is passing an arc without an outside.
+            rounding = 8 * math.ulp(max(abs(disc.rx), abs(disc.ry), self.radius))
+            is_passing = self.ends is not None and math.hypot(dx, dy) > rho + rounding
+            return math.inf if is_passing else max(-2 * b / speed_squared, 0.0)
+        root = math.sqrt(max(discriminant, 0.0))
         if b <= 0:
             return (root - b) / speed_squared
         return max(rho * rho - (dx * dx + dy * dy), 0.0) / (b + root)

@@ -9,12 +9,12 @@ import numpy as np
 
 from .. import formats
 from ..formats import io
-from ..model.box import Box, BoxLike, as_box
+from ..model.box import Box, BoxLike, as_box, real
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
 from ..system import CollisionSystem
 from ..system.keywords import Settings, SystemOptions, check_options
-from ..system.surroundings import as_obstacles, check_room, numbered_species
+from ..system.surroundings import as_obstacles
 from . import datasets
 from .addition import place
 from .obstructions import Obstructions
@@ -58,10 +58,11 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
         return from_frame(frame_of(source, frame), os.fspath(source), **options)
     if sort == "number":
         return _scattered(int(source), 0 if seed is None else seed, as_box(box), options)
+    begin = real("time", options.get("time", 0.0))
     if box is None:
-        return from_reading(read(source, order=order), **options)
+        return from_reading(read(source, order=order, time=begin), **options)
     box = as_box(box)
-    return from_reading(read(source, order=order, size=(box.width, box.height), periodic=box.periodic), **options)
+    return from_reading(read(source, order=order, size=(box.width, box.height), periodic=box.periodic, time=begin), **options)
 
 
 def kind(source: Any) -> str:
@@ -98,32 +99,23 @@ def _number_hint(name: str) -> str:
 
 
 def read(source: Any, *, order: str = "auto", size: tuple[float, float] | None = None,
-         periodic: tuple[bool, bool] | None = None) -> io.Reading:
+         periodic: tuple[bool, bool] | None = None, time: float = 0.0) -> io.Reading:
     """The discs of a text source, and how the order of its columns was determined. size: width and height of the box, in length
-    units. periodic: its axes. None: as the tail of the text says. Other arguments and errors as for `load`."""
+    units. periodic: its axes. None: as the tail of the text says. time: at which the system will begin. Other arguments and
+    errors as for `load`."""
     name = None
     if source == "-":
         source, name = sys.stdin.buffer, "<stdin>"
     elif not hasattr(source, "read") and not _is_file(source):
         source, name = datasets.read_bytes(os.fspath(source)), os.fspath(source)
     width, height = size or (None, None)
-    return io.read_text(source, name=name, order=order, width=width, height=height, periodic=periodic)
+    return io.read_text(source, name=name, order=order, width=width, height=height, periodic=periodic, time=time)
 
 
 def from_reading(reading: io.Reading, **options: Unpack[SystemOptions]) -> CollisionSystem:
-    """The system that `load` makes from the result of `read`. Options as for `load`, without the box. FileFormatError for a disc
-    that overlaps an obstacle of the file, and for an obstacle that cannot be in this box."""
+    """The system that `load` makes from the result of `read`. Options as for `load`, without the box."""
     options.setdefault("k_B", datasets.K_B)
-    c = reading.configuration
-    if c.obstacles and "obstacles" not in options:
-        box = Box(c.width, c.height, c.periodic)
-        try:
-            options["obstacles"] = as_obstacles(c.obstacles, box)
-            species = numbered_species(c.radii, c.masses) if c.species is None else c.species
-            check_room(box, dict(enumerate(c.obstacles)), options.get("time", 0.0), c.positions, c.radii, species)
-        except ValueError as error:
-            raise FileFormatError(f"{reading.name}: {error}") from None
-    return CollisionSystem.from_configuration(c, **options)
+    return CollisionSystem.from_configuration(reading.configuration, **options)
 
 
 def from_frame(frame: Frame, name: str, **options: Unpack[SystemOptions]) -> CollisionSystem:
@@ -131,7 +123,8 @@ def from_frame(frame: Frame, name: str, **options: Unpack[SystemOptions]) -> Col
     frame without radii, or one that is not a legal state."""
     if np.isnan(frame.radii).any():
         raise FileFormatError(f"{name}: expected the radii of the discs, found none")
-    given: SystemOptions = {"time": frame.time, "images": frame.images, **options}
+    given: SystemOptions = {"time": frame.time, "images": frame.images, "obstacles": frame.obstacles, "species": frame.species,
+                            **options}
     try:
         return CollisionSystem.from_arrays(frame.positions, frame.velocities, frame.radii, frame.masses, frame.colors,
                                            box=frame.box, **given)

@@ -67,7 +67,7 @@ class Subscription:
 
     def concerns(self, event: Event) -> bool:
         """Whether the event is of the kind of this subscription, or has a contact of that kind."""
-        if self.kind == event.kind or self.kind is None and event.kind != "device":
+        if self.kind == event.kind or self.kind is None and event.kind not in ("device", "pass"):
             return True
         return event.kind == "multi" and any((c.j is None) == (self.kind == "wall") for c in event.contacts)
 
@@ -100,7 +100,7 @@ class Callbacks:
         """Register a callback for contacts of this kind; see `CollisionSystem.on_collision`. ValueError for another kind,
         TypeError for an object that cannot be called."""
         if kind not in KINDS:
-            raise ValueError(f'kind is {kind!r}; it must be "pair", "wall", "multi", "device" or None')
+            raise ValueError(f'kind is {kind!r}; it must be "pair", "wall", "multi", "pass", "device" or None')
         subscription = Subscription(self, callback, kind)
         self._set([*self.subscriptions, subscription])
         return subscription
@@ -134,7 +134,7 @@ class Callbacks:
 
     def call(self, engine: _core.Engine, event: Event) -> bool:
         """Call the callbacks that this event concerns. Returns True if one of them asks to end the run."""
-        if event.is_timer:
+        if event.is_timer and event.number is not None:
             timer = self._timers.get(event.number)      # None if another thread has just cancelled it
             return timer is not None and is_stop(timer.callback(event))
         stop = False

@@ -18,20 +18,23 @@ import numpy as np
 from .. import _core
 from .._core import Particle
 from ..formats import io
+from ..formats.tail import parse_tail
 from ..model.box import RANGE, Box, BoxLike, as_box, real
 from ..model.configuration import Configuration
 from ..model.events import Event
 from ..model.obstacles import Obstacle
-from . import checkpoint, pictures
+from ..model.species import numbered_species
+from . import checkpoint, pictures, plotting
 from .admission import Setting, Speed
 from .arrays import color_array, frozen, index, numbers
 from .callbacks import Callbacks, Subscription, Timer
 from .editing import Edit, explained, present, replace
 from .keywords import Collisions, Queue, SystemOptions, check_options
+from .ledger import starts_of
 from .looking import Flight
 from .reading import Readable
 from .running import ANY_EVENT, check_limits, checked_until, next_event
-from .surroundings import as_obstacles, as_species, check_room, numbered_species
+from .surroundings import as_obstacles, as_species, check_room
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -121,13 +124,15 @@ class CollisionSystem(Readable):
             raise ValueError(f"time is {time!r}; it must be finite")
         self._begin(Setting(as_box(box), collisions, speed).checked(), k_B)
         n = len(radii)
-        around, kinds = as_obstacles(obstacles, self._setting.box), as_species(species, n)
+        around = as_obstacles(obstacles, self._setting.box)
+        kinds = None if species is None else as_species(species, n)
         overlapping = self._setting.admit(positions, velocities, radii, masses, strict)
         check_room(self._setting.box, dict(enumerate(around)), time, positions, radii,
                    numbered_species(radii, masses) if kinds is None else kinds)
         counted = self._setting.counters(images, n)
         self._engine = self._setting.engine(radii, masses, float(time), overlapping, colors, None, n, around, kinds)
         self._engine.load(positions, velocities, radii, masses, counted)
+        self._engine.starts = starts_of(around, self._setting.box, self._gas(self._engine))
 
     def _begin(self, setting: Setting, k_B: float) -> None:
         """Set all attributes but the engine. ValueError for a k_B that is not positive and finite."""
@@ -400,6 +405,23 @@ class CollisionSystem(Readable):
             replace(self, engine, self._setting, whole, after._replace(species=kinds), engine.next_id + 1)
             return len(engine)
 
+    def add_obstacles(self, lines: str | bytes) -> int:
+        """Add the obstacles of lines as they stand behind the rows of a text file (docs/files.md), such as "segment .5 0 .5 .4",
+        at the present time, after those that there are; lines of species set those of discs. Returns the number of obstacles that
+        there are then. FileFormatError with the line that is wrong; ValueError for a box that is not this one, and as for `edit`,
+        for example if a disc overlaps a new obstacle; then nothing is changed."""
+        if not isinstance(lines, (str, bytes)):
+            raise TypeError(f"lines is {lines!r}; it must be a string, such as 'segment .5 0 .5 .4'")
+        tail = parse_tail(lines.encode() if isinstance(lines, str) else lines, "lines", 1, len(self))
+        if tail.box is not None and tail.box != self.box:
+            raise ValueError(f"lines:{min(tail.lines[word] for word in ('box', 'periodic') if word in tail.lines)}: the box is "
+                             f"{tail.box}; that of the system is {self.box}")
+        with self.edit() as draft:
+            draft.obstacles += tail.obstacles
+            for first, last, kind in tail.species:
+                draft.species[first:last + 1] = kind
+        return len(self.obstacles)
+
     def remove(self, i: int) -> None:
         """Remove disc i at the present time. The indices of later discs decrease by one, as in a list. IndexError if there is no
         disc i."""
@@ -457,11 +479,12 @@ class CollisionSystem(Readable):
 
     def save(self, path: Any) -> None:
         """Write a checkpoint (.npz); the system that `hdsim.load` makes of it continues bit for bit."""
-        io.save_checkpoint(path, *self.checkpoint())
+        arrays, data = self.checkpoint()
+        io.save_checkpoint(path, arrays, data, checkpoint.version_of(arrays, data))
 
     # -- pictures
 
     show = pictures.show
     film = pictures.record
-    plot = pictures.plot
+    plot = plotting.plot
     _repr_png_ = pictures.png

@@ -9,11 +9,13 @@ import numpy as np
 from .. import _core
 from ..model.box import Box
 from ..model.obstacles import Obstacle
+from ..model.species import numbered_species
 from .admission import Setting, validate
 from .arrays import color_array, numbers
 from .keywords import nearest
+from .ledger import Gas, gates_among, starts_of
 from .looking import counters, filled, sizes
-from .surroundings import as_obstacles, as_species, check_room, numbered_species
+from .surroundings import as_obstacles, as_species, check_room
 
 Kind = TypeVar("Kind", bound=type)
 
@@ -124,8 +126,9 @@ class Discs(NamedTuple):
 
     def mapped(self, change: Callable[[str, np.ndarray], np.ndarray]) -> Discs:
         """These discs, with each array, of this name, replaced by what `change` returns."""
-        return self._replace(**{name: change(name, value) for name, value in zip(Discs.__annotations__, self)
-                                if isinstance(value, np.ndarray)})
+        changed: dict[str, Any] = {name: change(name, value) for name, value in zip(Discs.__annotations__, self)
+                                   if isinstance(value, np.ndarray)}
+        return self._replace(**changed)
 
 
 def present(engine: _core.Engine, setting: Setting) -> Discs:
@@ -160,8 +163,32 @@ def replace(system: Any, old: _core.Engine, setting: Setting, whole: Discs, afte
     engine = setting.engine(after.radii, after.masses, 0.0, bool(overlaps), after.colors, changed_ids(after.ids, next_id),
                             next_id, after.obstacles, after.species)
     engine.continue_from(old)
+    _continue_gates(old, engine, whole, after)
     engine.load(*map(np.ascontiguousarray, (after.positions, after.velocities, after.radii, after.masses, after.counters)))
+    engine.starts = _continued_starts(old, setting.box, after, system.k_B)
     old.retire(system, engine)
+
+
+def _continue_gates(old: _core.Engine, new: _core.Engine, whole: Discs, after: Discs) -> None:
+    """Let the gates that were there before go on with their counts and with the discs in their doorways."""
+    before = gates_among(whole.obstacles)
+    if not before:
+        return
+    kept = {before.index(gate): k for k, gate in enumerate(gates_among(after.obstacles)) if gate in before}
+    counts = [None if gate not in before else old.gate_counts(before.index(gate), False) for gate in gates_among(after.obstacles)]
+    place = {int(number): k for k, number in enumerate(after.ids)}
+    rows = [(place[int(whole.ids[disc])], kept[gate], side, image_x, image_y)
+            for disc, gate, side, image_x, image_y in old.permissions() if gate in kept and int(whole.ids[disc]) in place]
+    new.continue_gates(counts, rows)
+
+
+def _continued_starts(old: _core.Engine, box: Box, after: Discs, k_B: float) -> tuple[Any, ...]:
+    """The gas when each gate was put into the box: now, for those that were not there before."""
+    before = gates_among(old.obstacles)
+    gas = Gas(after.positions, after.velocities, after.masses, after.felt(), k_B)
+    now = starts_of(after.obstacles, box, gas)
+    return tuple(old.starts[before.index(gate)] if gate in before else start
+                 for gate, start in zip(gates_among(after.obstacles), now))
 
 
 def _moved(whole: Discs, after: Discs) -> np.ndarray:

@@ -10,7 +10,7 @@ from ..model.events import Event
 from .callbacks import KINDS
 
 EVENTS_MAX = 2**62          # largest max_events of a run
-ANY_EVENT = KINDS[None] | KINDS["device"]
+ANY_EVENT = KINDS[None] | KINDS["device"] | KINDS["pass"]
 
 
 def check_limits(max_events: int | None, max_seconds: float | None) -> None:
