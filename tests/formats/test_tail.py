@@ -113,7 +113,19 @@ def test_blanks_and_line_ends():
 LISTED = ", ".join(WORDS[:-1]) + f" or {WORDS[-1]}"
 WRONG = [
     ("segmnt 0 0 1 1", f"expected {LISTED}, found 'segmnt'; did you mean segment?"),
-    ("door 0 0 1 1", f"expected {LISTED}, found 'door'"),
+    ("portal 0 0 1 1", f"expected {LISTED}, found 'portal'"),
+    ("door 0 0 1 1", "door: expected open=FROM:UNTIL,..., found none"),
+    ("door 0 0 1 1 open=1", "door: expected open=FROM:UNTIL,... of times"),
+    ("door 0 0 1 1 open=1:x", "door: expected a time for open, found 'x'"),
+    ("gate 0 0 1 1", "gate: expected opens=RULE, such as opens=coming(left), found none"),
+    ("gate 0 0 1 1 opens=faster(x)", "gate: opens: expected a speed in faster(...), found 'x'"),
+    ("gate 0 0 1 1 opens=(always", "gate: opens: expected ), found 'the end'"),
+    ("gate 0 0 1 1 opens=always&", "gate: opens: expected always, coming(left), coming(right), faster(V), slower(V) or "
+                                   "species(K), found 'the end'"),
+    ("gate 0 0 1 1 opens=always)", "gate: opens: expected the end of the rule, & or |, found ')'"),
+    ("gate 0 0 1 1 opens=species(a)", "gate: opens: expected whole numbers in species(...), found 'a'"),
+    ("gate 0 0 1 1 opens=coming(up)", "gate: opens: coming: side is 'up'; it must be 'left' or 'right', as seen from the "
+                                      "start of the gate to its end"),
     ("box=2", f"expected {LISTED}, found 'box=2'; did you mean box?"),
     ("segment 0 0 1", "segment: expected 4 numbers, both ends, found 3"),
     ("segment 0 0 1 1e", "segment: expected a number, found '1e'"),

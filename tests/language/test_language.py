@@ -90,7 +90,8 @@ def arguments(module, function, place):
 def window_texts():
     """What `tr` gets in the viewer from elsewhere, by where and by its expression."""
     playback, hand = constants("viewer/playback/playback.py"), constants("viewer/parts/hand.py")
-    told = {playback["EDITED"], playback["REVERSED"], playback["HELD"], playback["GAS"], hand["ADDED"], hand["REMOVED"]}
+    gas = constants("browser/show.py")["GAS_CHANGED"]
+    told = {playback["EDITED"], playback["REVERSED"], playback["HELD"], playback["GAS"], hand["ADDED"], hand["REMOVED"], gas}
     system = hdsim.load("p10")
     counters = {counter.name for engine in (system, TextbookSystem(system.copy())) for counter in algorithm.count(engine)}
     return {
@@ -109,12 +110,15 @@ def window_texts():
         ("viewer/playback/playback.py", "edited.what"): told,
         ("viewer/playback/playback.py", "start.what"): told,
         ("viewer/playback/playback.py", "what"): told,
-        ("viewer/parts/plots.py", "c.title"): arguments("viewer/parts/plots.py", "Course", 0),
-        ("viewer/parts/plots.py", "c.unit"): arguments("viewer/parts/plots.py", "Course", 1),
+        ("viewer/playback/playback.py", "event.kind"): EVENTS,
+        ("viewer/parts/measured.py", "c.title"): arguments("viewer/parts/measured.py", "Course", 0),
+        ("viewer/parts/measured.py", "c.unit"): arguments("viewer/parts/measured.py", "Course", 1),
         ("viewer/parts/queue_panel.py", "TELLS[kind]"): set(constants("viewer/parts/queue_panel.py")["TELLS"].values()),
         ("viewer/parts/queue_panel.py", "look.queue.kind"): {"heap", "lazy heap", "calendar"},
         ("viewer/parts/queue_panel.py", "counter.name"): counters,
         ("viewer/parts/wording.py", "entry.kind"): {"redraw", "timer"},
+        ("browser/panels.py", "row.name"): counters,
+        ("browser/show.py", "GAS_CHANGED"): {gas},
     }
 
 

@@ -68,7 +68,8 @@ def test_discs_must_not_overlap_across_an_edge_that_has_moved():
 def test_obstacles_stay_and_are_compared_again():
     """They keep their places, and their images in a periodic box come closer."""
     obstacles = [hdsim.Circle((1.1, .5), .1)]
-    system = hdsim.CollisionSystem.from_arrays([(.15, .5)], [(.1, 0)], .05, box=hdsim.Box(1.5, 1, (True, False)), obstacles=obstacles)
+    box = hdsim.Box(1.5, 1, (True, False))
+    system = hdsim.CollisionSystem.from_arrays([(.15, .5)], [(.1, 0)], .05, box=box, obstacles=obstacles)
     with pytest.raises(ValueError, match=r"disc 0 at \[0.15, 0.5\] with radius 0.05 overlaps obstacles\[0\]"):
         with system.edit() as draft:
             draft.box = 1.05, 1

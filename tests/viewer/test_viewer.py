@@ -249,7 +249,8 @@ def test_pictures_larger_than_the_card_are_refused(opengl):
 def child(function, **environment):
     """Run a function of a test file in a process of its own, warnings being errors; its failure is ours."""
     code = f"import {function.__module__} as tests\ntests.{function.__name__}()"
-    environment = {**os.environ, "GTK_THEME": "Adwaita", "PYTHONPATH": os.pathsep.join([str(SOURCES), *filter(None, sys.path)]), **environment}
+    paths = os.pathsep.join([str(SOURCES), *filter(None, sys.path)])
+    environment = {**os.environ, "GTK_THEME": "Adwaita", "PYTHONPATH": paths, **environment}
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], env=environment, timeout=120,
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""The sliders of the gas: every change is an edit through the public members, exact, undone by one key, and refused as a whole."""
+"""The sliders of the gas: every change is an edit by the public members, exact, undone by one key, and refused as a whole."""
 import math
 
 import numpy as np
@@ -145,5 +145,6 @@ def test_kinds_of_discs():
     alike = hdsim.random(6, radius=.02, temperature=1.0, seed=1)
     assert quantities.heavy_discs(alike).tolist() == [False, True] * 3 and quantities.mass_ratio(alike) == 1
     at_rest = hdsim.CollisionSystem.from_arrays([(.5, .5)], [(0, 0)], .1, np.inf)
-    assert quantities.temperature(at_rest) is None and quantities.mass_ratio(at_rest) is None and quantities.radius(at_rest) is None
+    unknown = [quantities.temperature(at_rest), quantities.mass_ratio(at_rest), quantities.radius(at_rest)]
+    assert unknown == [None] * 3
     assert len(Frame.of(at_rest)) == 1

@@ -569,8 +569,10 @@ TEXTS = {
     "exercise 7, continued: pressure against density, from gas to solid, and of discs in a row":
         "习题 7（续）：从气体到固体压强与密度的关系，以及排成一行的圆盘",
     "exercise 8: is the temperature constant, and that in the file's name?": "习题 8：温度是否恒定？是否等于文件名中的温度？",
-    "exercise 9: how fast do discs spread and mix through a slit, and among themselves?":
-        "习题 9：圆盘穿过狭缝扩散和混合有多快？在彼此之间又有多快？",
+    "exercise 9: where are two kinds of discs in two vessels with a pipe, as time goes on?":
+        "习题 9：两个容器由管子相连，两种圆盘在每个容器中的比例怎样随时间变化？",
+    "exercise 9, continued: how fast do discs spread and mix, through a slit and freely?":
+        "习题 9（续）：圆盘穿过狭缝扩散和混合有多快？在彼此之间又有多快？",
     "exercise 10: how nearly does a run return to its start when all velocities are reversed?": "习题 10：反转全部速度后，能回到多接近初态？",
     "exercise 13: how much work do cells save, compared with checking all pairs?": "习题 13：与比较所有圆盘对相比，元胞节省多少？",
     "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?":
@@ -619,6 +621,13 @@ TEXTS = {
     "v{axis} of the apex, {rule}": "顶球的 v{axis}，{rule} 规则",
     "times with {key}": "违反的时刻数：{key}",
     "fraction on the left at t = {time:g}, {discs}": "t = {time:g} 时在左侧的比例（{discs}）",
+    "fraction from the {side} in the {vessel} vessel at t = {time:.4g}":
+        "t = {time:.4g} 时来自{side}侧的圆盘在{vessel}容器中的比例",
+    "crossings of a mouth per time and direction, from the {side}": "来自{side}侧的圆盘每单位时间、每个方向穿越管口的次数",
+    "fraction of those from the {side} that come through the pipe": "来自{side}侧的圆盘进入管子后穿过去的比例",
+    "fraction of points that come through the pipe": "点进入管子后穿过去的比例",
+    "path of a lone disc half as wide as the pipe, in a vessel before it leaves": "单独一个宽度为管子一半的圆盘离开容器前的路程",
+    "mouths, pipe and vessels as resistances in series, {left} and {right} discs": "管口、管子和容器是串联的阻力，{left} 和 {right} 个圆盘",
     "rate of mixing of those from the {side}": "来自{side}侧圆盘的混合速率",
     "D / D_E at {eta:g} after {time} mean free time": "装填率 {eta:g}，{time} 个平均自由时间后的 D / D_E",
     "D / D_E at {eta:g} after {time} mean free times": "装填率为 {eta:g}，经 {time} 个平均自由时间后的 D / D_E",
@@ -698,6 +707,33 @@ TEXTS = {
     "dt = {dt:.2g} mean free times: {checks:,.0f} checks, {us:.3g} us":
         "dt = {dt:.2g} 个平均自由时间：检查 {checks:,.0f} 次，{us:.3g} 微秒",
     "no dt: {checks:,.0f} checks, {us:.2g} us, to rounding": "无 dt：检查 {checks:,.0f} 次，{us:.2g} 微秒，精确到舍入",
+
+    # pages for a browser
+    "a gas": "气体",
+    "a new gas of {n:,} discs": "由 {n:,} 个圆盘组成的新气体",
+    "click on a disc: its trail": "单击圆盘：显示它的轨迹",
+    "colours": "颜色",
+    "colours of the discs": "圆盘自己的颜色",
+    "connection lost; trying again": "连接中断，正在重试",
+    "projector": "投影",
+    "data set": "数据集",
+    "from another machine first: ssh -L {port}:{address}:{port} THIS_MACHINE      Ctrl-C ends":
+        "若在另一台机器上看，先运行：ssh -L {port}:{address}:{port} 本机      按 Ctrl-C 结束",
+    "gas": "气体",
+    "instead of a window, a page for a browser, on this machine or at the end of an ssh tunnel":
+        "不开窗口，而是提供一个网页，可在本机或经 ssh 隧道用浏览器打开",
+    "last": "上一步",
+    "local order": "局部有序度",
+    "number of discs": "圆盘数",
+    "one event back": "后退一个事件",
+    "one event forward": "前进一个事件",
+    "paused: no page is open": "已暂停：没有打开的网页",
+    "play, pause": "播放，暂停",
+    "plots": "图表",
+    "port of --browser on this machine (any that is free)": "--browser 在本机使用的端口（默认任一空闲端口）",
+    "queue": "队列",
+    "the discs of this system cannot be changed": "此系统的圆盘不能改变",
+    "theme": "主题",
 
     # data sets
     "10 particles": "10 个粒子",

@@ -19,6 +19,7 @@ import numpy as np
 from ..model.configuration import Configuration
 from ..model.errors import JammedError
 from ..model.events import Event
+from ..model.gates import Door, Gate
 from ..model.queues import Entry, PairChecks, Queue, pair_checks
 from ..system import Box, CollisionSystem, Near, Particle, Prediction
 from . import textbook
@@ -39,7 +40,8 @@ class Happening(NamedTuple):
 
 
 class TextbookSystem(Timed):
-    """A `textbook.CollisionSystem` that starts from the present state of `system`. ValueError if its box is periodic."""
+    """A `textbook.CollisionSystem` that starts from the present state of `system`. ValueError if its box is periodic, and if it
+    has gates or doors."""
 
     collisions = "sequential"       # as in the book
     UNCHANGED = "the textbook engine cannot change its discs"
@@ -47,6 +49,10 @@ class TextbookSystem(Timed):
     def __init__(self, system: CollisionSystem) -> None:
         if any(system.box.periodic):
             raise ValueError("the textbook engine knows walls only, and this box is periodic")
+        for k, obstacle in enumerate(getattr(system, "obstacles", ())):
+            if isinstance(obstacle, (Gate, Door)):
+                raise ValueError("the textbook engine knows no gates and doors, and "
+                                 f"obstacles[{k}] is a {type(obstacle).__name__}; the exact engine does")
         columns = (system.positions, system.velocities, system.radii, system.masses, system.colors)
         discs = [textbook.Particle(rx, ry, vx, vy, radius, mass, color) for (rx, ry), (vx, vy), radius, mass, color
                  in zip(*(column.tolist() for column in columns))]

@@ -56,7 +56,8 @@ def check_room(box: Box, obstacles: Mapping[int, Obstacle], time: float, positio
     """ValueError, with its number, for a disc that overlaps an obstacle that is there, and that it feels, by more than rounding:
     by more than 1e-9 of its radius, and of 2^-44 of the sides of the box.
 
-    Discs may be in the doorways of gates and doors. obstacles: by their numbers. species: (n,). which: (n,) bool, the discs to be compared."""
+    Discs may be in the doorways of gates and doors. obstacles: by their numbers. species: (n,). which: (n,) bool, the discs to be
+    compared."""
     for k, found in overlapping(box, obstacles, time, positions, radii, species, which):
         i = int(found[0])
         raise ValueError(f"disc {i} at {plain(positions[i])} with radius {plain(radii[i])} overlaps obstacles[{k}], "

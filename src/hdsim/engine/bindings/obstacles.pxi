@@ -1,6 +1,7 @@
 # The obstacles of an engine and its gates, for Python.
 # uses: state, obstacles, gates, timers, bindings/access
 from hdsim.core.gate cimport Permission
+cimport cython
 
 
 @cython.auto_pickle(False)

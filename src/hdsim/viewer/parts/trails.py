@@ -29,8 +29,8 @@ class Trails(Part):
         self._ids: np.ndarray | None = None
 
     def toggle(self) -> None:
-        """Add or remove the trail of the selected disc; without a selected disc, remove all trails, or if there are none, add that
-        of the fastest disc."""
+        """Add or remove the trail of the selected disc. Without a selected disc, remove all trails, or if there are none, add
+        that of the fastest disc."""
         selected, trails = self.stage.selected, self.stage.look.trails
         if selected is None and not trails:
             velocities = np.asarray(self.stage.playback.system.velocities, float).reshape(-1, 2)
