@@ -167,7 +167,7 @@ class Show:
             names = ("surround", "paper", "outline", "text", "faint", "panel", "accent", "warning", "palette")
             scene = {"box": [frame.width, frame.height], "periodic": list(frame.periodic),
                      "theme": {name: getattr(theme, name) for name in names},
-                     "shapes": shapes_of(frame, frame.obstacles, frame.time)}
+                     "shapes": shapes_of(frame, frame.obstacles, frame.time, theme)}
             self._scene = key, (self._new_version(), scene)
         return self._scene[1]
 
