@@ -31,7 +31,8 @@ def picture(browser, page, path, size=(316, 316)):
 def places(image, view):
     """The positions in the box of the middles of all pixels, (height, width) each, and pixels per length."""
     left, bottom, scale = view
-    return (*np.meshgrid((np.arange(image.shape[1]) + .5 - left) / scale, (bottom - np.arange(image.shape[0]) - .5) / scale), scale)
+    across, down = np.arange(image.shape[1]) + .5, np.arange(image.shape[0]) + .5
+    return (*np.meshgrid((across - left) / scale, (bottom - down) / scale), scale)
 
 
 @pytest.mark.parametrize("shapes", SHAPES.values(), ids=SHAPES)

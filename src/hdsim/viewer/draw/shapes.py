@@ -116,8 +116,8 @@ class _Drawing:
 
     def _put(self, paths: list[list[Piece]], given: dict[str, Any], area: Color | None = None, solid: Solid | None = None,
              no_lines: bool = False) -> None:
-        """Add paths, to a shape that is alike if there is one. A path with an outline that turns clockwise, or with the area around
-        it, is a shape for itself, because areas of both kinds may overlap."""
+        """Add paths, to a shape that is alike if there is one. An outline that turns clockwise, or with the area around it, is a
+        shape for itself, because areas of both kinds may overlap."""
         shape: Shape = {"paths": [], **given}
         if solid is not None and area is not None:
             shape["area"] = list(area)
