@@ -23,12 +23,15 @@ Column = list[tuple[str, list[Command]]]        # groups of keys
 
 
 class StatusLine(Part):
-    """The line at the lower edge of the window: the state of the run, and the note of the stage, which fades."""
+    """The line at the lower edge of the window: the state of the run, and the note of the stage, which fades.
+
+    draw_mark: draws at the right end of the line, and returns the width of that, pixels."""
 
     INTERVAL = 0.2      # seconds between updates during play; faster changes cannot be read
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage, draw_mark: Callable[[Pen, Area], float]) -> None:
         super().__init__(stage)
+        self._draw_mark = draw_mark
         self._parts = stage.playback.status()
         self._age = 0.0     # seconds since the last update
 
@@ -56,7 +59,8 @@ class StatusLine(Part):
     def draw_over(self, pen: Pen) -> None:
         theme, area, note = self.stage.theme, self.stage.layout.status, self.stage.noted
         pen.box(*area, theme.surround)
-        left, right = area.left + 10 * pen.unit, area.right - 10 * pen.unit
+        left = area.left + 10 * pen.unit
+        right = area.right - 10 * pen.unit - self._draw_mark(pen, area)
         base, room = area.bottom + 0.5 * (area.height - FONT_SIZE * pen.unit), right - left
         parts = list(self._parts)
         while len(parts) > 1 and pen.text_width(GAP.join([*parts, note]), FONT_SIZE) > room:

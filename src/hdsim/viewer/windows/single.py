@@ -16,6 +16,7 @@ from ..parts.bar import Bar, Button
 from ..parts.capture import Capture
 from ..parts.dock import Dock
 from ..parts.eye import Eye
+from ..parts.flashes import Flashes
 from ..parts.gas import Gas
 from ..parts.grid_overlay import GridOverlay
 from ..parts.hand import Hand
@@ -48,6 +49,7 @@ class Parts(NamedTuple):
     transport: Transport
     trails: Trails
     looks: Looks
+    flashes: Flashes
     grid: GridOverlay
     curve: OffsetCurve
     eye: Eye
@@ -82,8 +84,8 @@ def make_contents(window: Window, playback: Playback, look: Look, name: str) -> 
     capture, undoing, menu, help_ = Capture(stage, window.draw_afresh), Undoing(stage), Menu(stage), Help(stage, window.commands)
     menus = Menus(stage, menu, eye, hand, grid, curve, trails, library, capture)
     bar = Bar(stage, menu)
-    parts = Parts(transport, trails, looks, grid, curve, eye, hand, card, queue, plots, gas, legend, dock, timeline,
-                  StatusLine(stage), bar, library, capture, undoing, ObstacleTips(stage), menus, help_, menu)
+    parts = Parts(transport, trails, looks, Flashes(stage), grid, curve, eye, hand, card, queue, plots, gas, legend, dock, timeline,
+                  StatusLine(stage, capture.draw_mark), bar, library, capture, undoing, ObstacleTips(stage), menus, help_, menu)
     bar.buttons = buttons_of(stage, parts)
     return Contents(stage, parts, OnePicture(window, stage, parts))
 
@@ -97,6 +99,7 @@ def buttons_of(stage: Stage, parts: Parts) -> list[Button]:
         Button("colors", parts.menus, "choose_colors", 1, 5, text=tr("colours and background"), opens=True),
         Button("arrows", parts.looks, "toggle_arrows", 1, 6, lambda: stage.look.arrows),
         Button("trails", parts.trails, "toggle", 1, 6, lambda: bool(stage.look.trails)),
+        Button("flashes", parts.flashes, "toggle", 1, 8, lambda: parts.flashes.shown),
         Button("plots", parts.plots, "toggle", 2, 5, lambda: parts.plots.shown),
         Button("queue", parts.queue, "toggle", 2, 5, lambda: parts.queue.shown),
         Button("gas", parts.gas, "toggle", 2, 5, lambda: parts.gas.shown),

@@ -73,6 +73,7 @@ class Window(pyglet.window.Window):
                          for command in owner.COMMANDS for symbol in symbols(command.keys)}
         self._drawn: object = None      # the frame that was drawn last
         self.stage.connect(self.parts, self._painter)
+        self.stage.note(tr("H: keys"))
         pyglet.clock.schedule_interval(self._tick, 1 / FRAMES_PER_SECOND)
 
     @property
