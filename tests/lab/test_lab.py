@@ -426,7 +426,7 @@ def test_the_same_seed_gives_the_same_result(quick, name):
         assert np.array_equal(column, again[key], equal_nan=column.dtype.kind == "f")
 
 
-@pytest.mark.parametrize("name", ["cells", "break", "kinetic", "queues", "time-step"])
+@pytest.mark.parametrize("name", ["cells", "break", "kinetic", "queues", "tables", "time-step"])
 def test_some_take_no_source(capsys, name):
     status, out, err = said(capsys, name, "p10")
     assert (status, out, err) == (2, "", f"hdsim: error: {name} takes no SOURCE, found p10\n")
