@@ -108,8 +108,8 @@ def _order_and_chaos(pairs: int, seed: int, columns: dict[str, Any]) -> list[Che
 
 
 def _growth(table: Table, pairs: int, times: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """The logarithm of the growth of the difference in position and velocity of pairs of points, (samples, pairs), and the angular
-    momentum of the first ones about the centre of the table, (samples, pairs).
+    """The logarithm of the growth of the difference in position and velocity of pairs of points, (samples, pairs), and the
+    angular momentum of the first ones about the centre of the table, (samples, pairs).
 
     The first points are uniform on the table. After each sample the second one is brought back to the distance NEAR, in the same
     direction, so that the difference stays small.
@@ -145,8 +145,8 @@ def _trajectory(table: Table) -> np.ndarray:
     """(HITS + 1, 2): the start of a point in the middle of the lower half of a table, and where it hits the wall."""
     left, bottom, right, top = table.region
     angle = math.radians(SLOPE)
-    system = CollisionSystem.from_arrays([((left + right) / 2, (3 * bottom + top) / 4)], [(math.cos(angle), math.sin(angle))], 0.0,
-                                         box=table.box, obstacles=table.obstacles)
+    system = CollisionSystem.from_arrays([((left + right) / 2, (3 * bottom + top) / 4)], [(math.cos(angle), math.sin(angle))],
+                                         0.0, box=table.box, obstacles=table.obstacles)
     places = [system.positions[0]]
     for _ in range(HITS):
         system.next_event()

@@ -514,7 +514,7 @@ TEXTS = {
     "exercise 8: is the temperature constant, and that in the file's name?": "习题 8：温度是否恒定？是否等于文件名中的温度？",
     "exercise 9: where are two kinds of discs in two vessels with a pipe, as time goes on?":
         "习题 9：两个容器由管子相连，两种圆盘在每个容器中的比例怎样随时间变化？",
-    "exercise 9, continued: how fast do discs spread and mix through a slit, and among themselves?":
+    "exercise 9, continued: how fast do discs spread and mix, through a slit and freely?":
         "习题 9（续）：圆盘穿过狭缝扩散和混合有多快？在彼此之间又有多快？",
     "the billiards of physics: how long are free paths, and what are order and chaos?":
         "物理学中的台球：自由程有多长？什么是有序，什么是混沌？",
@@ -583,7 +583,6 @@ TEXTS = {
     "path at kT = {kT:g}, constant {how}": "kT = {kT:g} 时的自由程（{how}不变）",
     "mean free path, {table}, radius {radius:g}": "平均自由程（{table}，半径 {radius:g}）",
     "stadium": "体育场形",
-    "circle": "圆",
     "Sinai's billiard": "西奈台球",
     "Sinai's on the torus": "环面上的西奈台球",
     "Lorentz gas": "洛伦兹气体",
