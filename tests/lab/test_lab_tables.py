@@ -82,10 +82,10 @@ def test_a_mean_path_is_path_over_contacts():
     """Of many points at once, or of one disc after another; each seed has its own."""
     table = hdsim.tables.stadium(2, 1)
     for radius, n in ((0., 200), (.2, 20)):
-        path, error = _tables._mean_path(table, radius, 1, n)
+        path, error = _tables._mean_path(table, radius, 1, n, 100)
         law = table.domain(radius).mean_free_path
         assert abs(path - law) < 4 * error < .2 * law
-    assert _tables._mean_path(table, .2, 1, 5) == _tables._mean_path(table, .2, 1, 5) != _tables._mean_path(table, .2, 2, 5)
+    assert _tables._mean_path(table, .2, 1, 5, 40) == _tables._mean_path(table, .2, 1, 5, 40) != _tables._mean_path(table, .2, 2, 5, 40)
 
 
 @pytest.mark.slow
@@ -96,4 +96,4 @@ def test_the_whole_run_agrees():
     exponent, = (check for check in result.checks if check.what.startswith("Lyapunov"))
     assert exponent.error < .002
     errors = result["error of path of points"] / result["path of points by theory"]
-    assert errors[result["table"] == "stadium"] < .002 and errors.max() < .02
+    assert errors[result["table"] == "stadium"] < .002 and errors.max() < .01
