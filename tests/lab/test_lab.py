@@ -191,7 +191,7 @@ def test_unequal_discs_are_named():
 
 @pytest.mark.parametrize("name, source", [("rates", "rink"), ("rates", "vessels"), ("brownian", "vessels")])
 def test_obstacles_are_refused_where_theory_has_none(name, source):
-    with pytest.raises(ValueError, match="expected a box without obstacles, of which theory speaks, found [12] in <CollisionSystem"):
+    with pytest.raises(ValueError, match="expected a box without obstacles, of which theory speaks, found [12] in <Coll"):
         experiment(name)(source, quick=True)
 
 

@@ -28,13 +28,12 @@ def test_free_paths_are_those_of_theory(result):
 
 
 def test_the_domain_of_centres_matters(result):
-    """With area and perimeter as drawn, the path of discs would be wrong by far more than its error."""
+    """With area and perimeter as drawn, the path of discs would be wrong, on most tables by far more than its error."""
     discs, points = (np.array([check.theory for check in result.checks if check.what.endswith(end)]) for end in
                      ("0.1", "radius 0"))
     assert len(points) == 10 and len(discs) == 8 and (discs < .95 * points[:8]).all()
-    errors = result["error of path of discs"]
-    chaotic = result["table"] != "circle"
-    assert (np.abs(result["path of discs"] - result["path of points by theory"])[chaotic] > 4 * errors[chaotic]).all()
+    wrong = (result["path of points by theory"] - result["path of discs"]) / result["error of path of discs"]
+    assert (wrong > 0).all() and (wrong > 6).sum() >= 7
 
 
 def test_every_table_is_there():
@@ -85,7 +84,8 @@ def test_a_mean_path_is_path_over_contacts():
         path, error = _tables._mean_path(table, radius, 1, n, 100)
         law = table.domain(radius).mean_free_path
         assert abs(path - law) < 4 * error < .2 * law
-    assert _tables._mean_path(table, .2, 1, 5, 40) == _tables._mean_path(table, .2, 1, 5, 40) != _tables._mean_path(table, .2, 2, 5, 40)
+    first, again, other = (_tables._mean_path(table, .2, seed, 5, 40) for seed in (1, 1, 2))
+    assert first == again != other
 
 
 @pytest.mark.slow

@@ -30,8 +30,8 @@ TABLES: dict[str, tuple[Table, float]] = {
 }
 POINTS, POINTS_QUICK = 4000, 300        # points on each table, all at once: they do not meet
 LONE, LONE_QUICK = 400, 30              # discs on each table, one at a time
-# In the circle ten times as many: along its wall there are arbitrarily many hits in a given time, and with a few dozen starts both
-# the mean and its error are often too small.
+# In the circle ten times as many: along its wall there are arbitrarily many hits in a given time, and with a few dozen starts
+# both the mean and its error are often too small.
 MANY = {"circle": 10}
 FLIGHTS, FLIGHTS_QUICK = 100, 40        # of each, by theory
 PAIRS, PAIRS_QUICK = 4000, 300          # of points that begin close to each other
