@@ -84,8 +84,9 @@ def make_contents(window: Window, playback: Playback, look: Look, name: str) -> 
     capture, undoing, menu, help_ = Capture(stage, window.draw_afresh), Undoing(stage), Menu(stage), Help(stage, window.commands)
     menus = Menus(stage, menu, eye, hand, grid, curve, trails, library, capture)
     bar = Bar(stage, menu)
-    parts = Parts(transport, trails, looks, Flashes(stage), grid, curve, eye, hand, card, queue, plots, gas, legend, dock, timeline,
-                  StatusLine(stage, capture.draw_mark), bar, library, capture, undoing, ObstacleTips(stage), menus, help_, menu)
+    status, flashes, tips = StatusLine(stage, capture.draw_mark), Flashes(stage), ObstacleTips(stage)
+    parts = Parts(transport, trails, looks, flashes, grid, curve, eye, hand, card, queue, plots, gas, legend, dock, timeline,
+                  status, bar, library, capture, undoing, tips, menus, help_, menu)
     bar.buttons = buttons_of(stage, parts)
     return Contents(stage, parts, OnePicture(window, stage, parts))
 
