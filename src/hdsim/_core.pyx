@@ -222,8 +222,8 @@ cdef class Engine(Enclosed):
             other.release()
 
     def retire(self, system, Engine successor not None, setting):
-        """Make `successor` the engine of `system`, with its setting, in one step that Ctrl-C cannot interrupt. This one can be read
-        only, then."""
+        """Make `successor` the engine of `system`, with its setting, in one step that Ctrl-C cannot interrupt. This one can
+        only be read, then."""
         self.claim(CHANGES)
         system._engine, system._setting = successor, setting
         self.changes += 1
