@@ -22,7 +22,7 @@ import hdsim
 from hdsim import datasets, language
 from hdsim.app import cli, run_options
 from hdsim.app.arguments import Parser
-from hdsim.lab import EXPERIMENTS
+from hdsim.lab import EXPERIMENTS, showcase
 from hdsim.lab._tables import TABLES
 from hdsim.language import zh
 from hdsim.language.columns import columns, folded
@@ -101,6 +101,7 @@ def window_texts():
         ("viewer/parts/menus.py", "THEME_NAMES[name]"): set(constants("viewer/parts/menus.py")["THEME_NAMES"].values()),
         ("viewer/parts/gas.py", "GAS"): {playback["GAS"]},
         ("viewer/parts/gas.py", "quantity.name"): arguments("viewer/parts/gas.py", "Quantity", 0),
+        ("viewer/parts/gallery.py", "group"): set(showcase.GROUPS),
         ("viewer/parts/hud.py", "group"): set(constants("viewer/stage/commands.py")["GROUPS"]),
         ("viewer/parts/hud.py", "c.text"): arguments("", "Command", 1),
         ("viewer/playback/wording.py", "str(wall)"): {"left", "right", "bottom", "top"},
@@ -132,6 +133,9 @@ def other_texts():
     return {
         ("app/arguments.py", "title"): {"positional arguments", "options", "other options", *run_options.GROUPS},
         ("app/verbs.py", "question"): set(EXPERIMENTS.values()),
+        ("app/report.py", "group"): set(showcase.GROUPS),
+        ("lab/showcase.py", "EXPERIMENTS[self.name]"): set(EXPERIMENTS.values()),
+        ("lab/showcase.py", "TABLES[self.name][0]"): {table[0] for table in showcase.TABLES.values()},
         ("lab/result.py", "self.question"): set(EXPERIMENTS.values()),
         ("lab/result.py", "self.what"): named,
         ("lab/result.py", "self.template"): arguments("", "check_name", 0),

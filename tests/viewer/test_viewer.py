@@ -307,7 +307,8 @@ def test_missing_libraries_are_named():
 
 
 def watch(system, script, **options):
-    """Show `system` while `script(window)` acts, a generator that yields how many frames to wait; then close."""
+    """Show `system`, or for None the gallery, while `script(window)` acts, a generator that yields how many frames to wait; then
+    close."""
     import pyglet
     acting, frames = None, 0
 
@@ -323,7 +324,7 @@ def watch(system, script, **options):
 
     pyglet.clock.schedule_interval(act, TICK)
     try:
-        return viewer.show(system, **options)
+        return viewer.show_gallery(**options) if system is None else viewer.show(system, **options)
     finally:
         pyglet.clock.unschedule(act)
 

@@ -17,8 +17,10 @@ The members that a system must have to be shown, and optional ones, are in `hdsi
 from __future__ import annotations
 
 from ..formats import FILMS as FILM_SUFFIXES
+from ..language import tr
 from ..model.roles import Playable, require
 from ..reference.side_by_side import SideBySide
+from ..system import CollisionSystem
 from .draw.context import NoDisplayError, available, require_display
 from .draw.look import Look, checked_look
 from .draw.styling import picture_styling
@@ -30,7 +32,7 @@ from .stage.first_look import first_look
 
 __all__ = ["FILM_SUFFIXES", "Film", "Look", "NoDisplayError", "Painter", "Player", "Recorder", "Reel", "Shots", "Window",
            "available", "default_speed", "first_look", "open_board", "open_reel", "picture_size", "picture_styling", "player",
-           "png", "record", "save_png", "shoot", "show", "show_rounds", "snapshot"]
+           "png", "record", "save_png", "shoot", "show", "show_gallery", "show_rounds", "snapshot"]
 
 
 def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None,
@@ -69,6 +71,17 @@ def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fa
     from .windows import comparison, single
     return (comparison if isinstance(system, SideBySide) else single).run(
         system, speed, hz, fullscreen, until=until, paused=paused, title=title, prepare=prepare, look=look)
+
+
+def show_gallery(fullscreen=False, look=None):
+    """Open a window with the gallery: all named data sets, tables and experiments as small pictures in motion. The user opens one
+    by a click, and comes back by Esc. Returns the system that was shown last, at first an empty one. look: of the window; None:
+    with the theme of the desktop. NoDisplayError if no window can be opened."""
+    nothing = CollisionSystem()
+    look = first_look(nothing) if look is None else checked_look(look, nothing)
+    require_display()
+    from .windows import single
+    return single.run(nothing, None, None, fullscreen, title=tr("hdsim: gallery"), paused=True, look=look, gallery=True)
 
 
 def show_rounds(rounds, fullscreen=False):

@@ -3,12 +3,14 @@ from __future__ import annotations
 
 import os
 import warnings
+from typing import Any
 
 from ...language import tr
 from ...model.errors import HdsimError
 from ...starts import datasets, sources
 from ..stage.commands import Command
 from ..stage.part import Part
+from ..stage.stage import Stage
 
 
 class Library(Part):
@@ -19,6 +21,10 @@ class Library(Part):
         Command("[ Shift+N", "the one before (or drop a file)", "previous", "file"),
     )
 
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self._told: dict[str, str] = {}         # sentences on systems that are no data sets, by name
+
     def next(self) -> None:
         self._turn_over(+1)
 
@@ -26,8 +32,8 @@ class Library(Part):
         self._turn_over(-1)
 
     def about(self, name: str) -> str:
-        """A sentence on the data set of this name; "" if it is none."""
-        return datasets.describe(name) if datasets.is_name(name) else ""
+        """A sentence on the data set or the exhibit of this name; "" if it is none."""
+        return datasets.describe(name) if datasets.is_name(name) else self._told.get(name, "")
 
     def dropped(self, paths: list[str]) -> None:
         """Open the first of the files that were dropped on the window."""
@@ -52,6 +58,10 @@ class Library(Part):
             self.stage.note(reason if source in reason else f"{source}: {reason or type(error).__name__}")
             return
         about = datasets.describe(source) if datasets.is_name(source) else tr("{n:,} discs", n=len(system))
-        name = os.path.basename(source)
+        self.show(system, os.path.basename(source), about, *(str(warning.message) for warning in warned))
+
+    def show(self, system: Any, name: str, about: str, *more: str) -> None:
+        """Show a system with a sentence on it. more: what else must be said."""
+        self._told[name] = about
         self.stage.show_system(system, name)
-        self.stage.note("; ".join([f"{name}: {about}", *(str(warning.message) for warning in warned)]))
+        self.stage.note("; ".join([f"{name}: {about}", *more]))

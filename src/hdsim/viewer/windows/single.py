@@ -1,6 +1,7 @@
 """A window on one system: its parts, and the painter that arranges picture and panels."""
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import pyglet
@@ -17,6 +18,7 @@ from ..parts.capture import Capture
 from ..parts.dock import Dock
 from ..parts.eye import Eye
 from ..parts.flashes import Flashes
+from ..parts.gallery import Gallery
 from ..parts.gas import Gas
 from ..parts.grid_overlay import GridOverlay
 from ..parts.hand import Hand
@@ -68,12 +70,13 @@ class Parts(NamedTuple):
     undoing: Undoing
     tips: ObstacleTips
     menus: Menus
+    gallery: Gallery
     help: Help
     menu: Menu
 
 
-def make_contents(window: Window, playback: Playback, look: Look, name: str) -> Contents:
-    """Make stage, parts and painter of a window on one system."""
+def make_contents(window: Window, playback: Playback, look: Look, name: str, gallery: bool = False) -> Contents:
+    """Make stage, parts and painter of a window on one system. gallery: whether the window begins with the gallery."""
     stage = Stage(window, playback, look, name)
     eye, queue, looks, library = Eye(stage), QueuePanel(stage), Looks(stage), Library(stage)
     plots, gas, legend = Plots(stage), Gas(stage), LegendPanel(stage, looks)
@@ -83,11 +86,13 @@ def make_contents(window: Window, playback: Playback, look: Look, name: str) -> 
     transport, trails, hand, timeline = Transport(stage, queue.look), Trails(stage), Hand(stage, eye), Timeline(stage)
     capture, undoing, menu, help_ = Capture(stage, window.draw_afresh), Undoing(stage), Menu(stage), Help(stage, window.commands)
     menus = Menus(stage, menu, eye, hand, grid, curve, trails, library, capture)
-    bar = Bar(stage, menu)
+    bar, exhibited = Bar(stage, menu), Gallery(stage, library, window.close)
     status, flashes, tips = StatusLine(stage, capture.draw_mark), Flashes(stage), ObstacleTips(stage)
     parts = Parts(transport, trails, looks, flashes, grid, curve, eye, hand, card, queue, plots, gas, legend, dock, timeline,
-                  status, bar, library, capture, undoing, tips, menus, help_, menu)
+                  status, bar, library, capture, undoing, tips, menus, exhibited, help_, menu)
     bar.buttons = buttons_of(stage, parts)
+    if gallery:
+        exhibited.show(ends=True)
     return Contents(stage, parts, OnePicture(window, stage, parts))
 
 
@@ -111,6 +116,7 @@ def buttons_of(stage: Stage, parts: Parts) -> list[Button]:
         Button("picture", parts.capture, "save_picture", 3, 7),
         Button("film", parts.capture, "toggle_film", 3, 7, lambda: parts.capture.filming),
         Button("open", parts.menus, "open_list", 3, 6, opens=True),
+        Button("gallery", parts.gallery, "toggle", 3, 6),
         Button("help", parts.help, "toggle", 3, 2, lambda: parts.help.shown)]
 
 
@@ -122,6 +128,9 @@ class OnePicture:
         self._widened = 0       # window units by which panels have made the window wider
 
     def paint(self, pen: Pen, scene: Scene) -> None:
+        if self._parts.gallery.shown:
+            self._paint_gallery(pen)
+            return
         stage, frame, layout = self._stage, self._stage.playback.frame, self.layout()
         scene.draw(self._parts.looks.painted(frame), stage.box_view, LINE * stage.unit,
                    least_radius(frame, stage.box_view, stage.unit))
@@ -134,6 +143,11 @@ class OnePicture:
             pen.flush()         # one flush for each part, because text is drawn above all shapes of a flush
         if self.layout() != layout:
             stage.refresh()     # drawing has shown that a panel wants another size
+
+    def _paint_gallery(self, pen: Pen) -> None:
+        for draw in (self._parts.gallery.draw, self._parts.help.draw_over, self._parts.menu.draw_over):
+            draw(pen)
+            pen.flush()
 
     def layout(self) -> Layout:
         return self._parts.dock.layout()
@@ -165,6 +179,7 @@ def suitable_size(frame: Frame) -> dict[str, int]:
     return {**size, "width": min(size["width"] + COLUMN, max(round(SCREEN_SHARE * screen.width), size["width"]))}
 
 
-def run(system, *arguments, **options):
-    """`hdsim.viewer.show` of one system."""
-    return run_window(system, *arguments, make_contents=make_contents, suitable_size=suitable_size, **options)
+def run(system, *arguments, gallery: bool = False, **options):
+    """`hdsim.viewer.show` of one system. gallery: whether the window begins with the gallery."""
+    return run_window(system, *arguments, make_contents=partial(make_contents, gallery=gallery), suitable_size=suitable_size,
+                      **options)
