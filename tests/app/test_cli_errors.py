@@ -65,7 +65,6 @@ from hdsim.formats import files
     ("p10 --out x.gif --fps 51", "a GIF shows 50 frames per second at most"),
     ("p10 --out x.gif --hz 2", "--hz belongs to the window, and a film opens none"),
     ("p10 --out x.gif --reverse-at 1e9", "--reverse-at 1e.09 lies beyond --until 1000"),
-    ("p10 --out x.html --size 9x9", r"--size does not apply to --out x\.html: a page fills its window"),
     ("p10 --out x.npz --size 9x9", r"--size does not apply to --out x\.npz: it is for pictures and films"),
     ("p10 --size 9x9", "--size is the size of --out, a picture or a film, and there is no --out"),
     ("p10 --out x.gif --size 9", "argument --size: expected pixels as WxH, as in 1920x1080, found '9'"),

@@ -29,6 +29,7 @@ from hdsim.language.columns import columns, folded
 from hdsim.model.gates import Door, Gate
 from hdsim.model.obstacles import Obstacle
 from hdsim.reference.textbook_face import TextbookSystem
+from hdsim.viewer.film import page
 from hdsim.viewer.parts import algorithm
 
 PACKAGE = Path(hdsim.__file__).parent
@@ -108,6 +109,7 @@ def window_texts():
         ("viewer/playback/wording.py", "type(obstacle).__name__.lower()"): {shape.__name__.lower() for shape in
                                                                             (*get_args(Obstacle), Gate, Door)},
         ("viewer/playback/wording.py", "word"): {"face", "start", "end", "vertex", "inside", "outside"},
+        ("viewer/film/page.py", "text"): {text for _, text in page.KEYS},
         ("viewer/draw/legend.py", "WHEEL_TEXT"): {constants("viewer/draw/legend.py")["WHEEL_TEXT"]},
         ("viewer/playback/playback.py", "edited.what"): told,
         ("viewer/playback/playback.py", "start.what"): told,
@@ -398,7 +400,7 @@ def read_all_that_is_drawn():
         watch(system, script, look=Look(), speed=1.0)
     keys = {name for text in drawn for name in re.split(", ", text) if re.fullmatch(r"[A-Z][A-Za-z0-9+]*", name)}
     words = {text: found for text in drawn if (found := {word for word in re.findall("[A-Za-z]{2,}", text) if word not in
-             ("kT", "Shift", "Down", "Right", "Tab", "png")}) and not set(text.split(", ")) <= keys
+             ("kT", "Shift", "Down", "Right", "Tab", "png", "svg")}) and not set(text.split(", ")) <= keys
              and not text.endswith(("would overlap", "cannot change its discs"))}        # errors
     assert words == {}, words
     assert len([text for text in drawn if CHINESE.search(text)]) > 100

@@ -117,7 +117,8 @@ const element = () => ({ style: { setProperty() {} }, querySelector: () => ({ se
 const canvas = { ...element(), getContext: kind => kind === "2d" ? pen : null };
 const surface = { ...element(), clientWidth: 516, clientHeight: 316, appendChild() {},
                   ownerDocument: { createElement: () => canvas } };
-const elements = { "#picture": surface, "#play": element(), input: element(), "#time": element(), "#pace": element() };
+const elements = { "#picture": surface };
+for (const name of ["#play", "input", "#time", "#pace", "#loop", "#full", "#help", "#keys"]) elements[name] = element();
 const document = { querySelector: name => elements[name], body: element() };
 let next = null, now = 0;
 const window = { devicePixelRatio: 2, matchMedia: () => ({ matches: false }) };

@@ -160,7 +160,8 @@ def _add_run(parser: Parser) -> None:
     parser.add_argument("--every", type=_positive, metavar="DT", help=tr("time between two frames of --record"))
     parser.add_argument("--out", metavar="FILE",
                         help=tr("instead of a window, write a film (.mp4, .webp, .apng, .gif, or .html), or the final state as "
-                                "a picture (.png), a checkpoint (.npz), a text (.txt) or one frame (.xyz, .gsd, .lammpstrj)"))
+                                "a picture (.png, .svg, .pdf), a checkpoint (.npz), a text (.txt) or one frame (.xyz, .gsd, "
+                                ".lammpstrj)"))
 
 
 def _windowless(options: argparse.Namespace) -> str:

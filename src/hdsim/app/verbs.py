@@ -67,7 +67,7 @@ def list_(arguments: list[str]) -> int:
 def convert(arguments: list[str]) -> int:
     """Run `python -m hdsim convert`: read one file format and write another."""
     parser = Parser("convert",
-                    tr("Write SOURCE in another format: .txt (radius before mass), .npz, .png, .xyz, .gsd or .lammpstrj."),
+                    tr("Write SOURCE as .txt (radius before mass), .npz, .png, .svg, .pdf, .xyz, .gsd or .lammpstrj."),
                     (f"{PROGRAM} convert state.npz --out state.txt",
                      f"{PROGRAM} convert old.txt --order mass-radius --out new.txt"))
     _add_source(parser)

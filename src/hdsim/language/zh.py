@@ -65,9 +65,9 @@ TEXTS = {
     "run without a window and write a trajectory (.xyz, .gsd, .lammpstrj) or all contacts (.csv, .npy)":
         "不开窗口：运行时写出轨迹（.xyz、.gsd、.lammpstrj）或全部碰撞（.csv、.npy）",
     "time between two frames of --record": "--record 相邻两帧之间的时间",
-    "instead of a window, write a film (.mp4, .webp, .apng, .gif, or .html), or the final state as a picture (.png), a "
-    "checkpoint (.npz), a text (.txt) or one frame (.xyz, .gsd, .lammpstrj)":
-        "不开窗口而制作视频（.mp4、.webp、.apng、.gif 或 .html），或写出结束时的图片（.png）、检查点（.npz）、文本（.txt）"
+    "instead of a window, write a film (.mp4, .webp, .apng, .gif, or .html), or the final state as a picture (.png, .svg, "
+    ".pdf), a checkpoint (.npz), a text (.txt) or one frame (.xyz, .gsd, .lammpstrj)":
+        "不开窗口而制作视频（.mp4、.webp、.apng、.gif 或 .html），或写出结束时的图片（.png、.svg、.pdf）、检查点（.npz）、文本（.txt）"
         "或一帧（.xyz、.gsd、.lammpstrj）",
     "open a window in spite of --out; the file is written when it is closed": "有 --out 时也打开窗口；关闭窗口时写出文件",
     "{source}: {reason} (--order chooses)": "{source}：{reason}（可用 --order 指定）",
@@ -112,10 +112,10 @@ TEXTS = {
     "the name of a data set ({program} list), or a state, or a number of random discs":
         "数据集的名称（见 {program} list）、一种状态，或随机圆盘的数目",
     "size of the box (1x1)": "盒子尺寸（1x1）",
-    "a text (.txt), a checkpoint (.npz) or a picture (.png); without it, a text on standard output":
-        "文本（.txt）、检查点（.npz）或图片（.png）；不给则将文本写到标准输出",
-    "Write SOURCE in another format: .txt (radius before mass), .npz, .png, .xyz, .gsd or .lammpstrj.":
-        "把 SOURCE 写成另一种格式：.txt（半径在质量之前）、.npz、.png、.xyz、.gsd 或 .lammpstrj。",
+    "a text (.txt), a checkpoint (.npz) or a picture (.png, .svg, .pdf); without it, a text on standard output":
+        "文本（.txt）、检查点（.npz）或图片（.png、.svg、.pdf）；不给则将文本写到标准输出",
+    "Write SOURCE as .txt (radius before mass), .npz, .png, .svg, .pdf, .xyz, .gsd or .lammpstrj.":
+        "把 SOURCE 写成：.txt（半径在质量之前）、.npz、.png、.svg、.pdf、.xyz、.gsd 或 .lammpstrj。",
     "file to write; its suffix names the format": "要写的文件，格式由后缀决定",
     "Measure disc-disc collisions per second of CPU time, after an equilibration.":
         "达到平衡后，测量每秒 CPU 时间内圆盘之间的碰撞次数。",
@@ -437,6 +437,14 @@ TEXTS = {
     "a mushroom: order in part of its cap, chaos elsewhere": "蘑菇形：伞盖的一部分有序，其余混沌",
     "a wedge of 60 degrees between two walls": "两面墙之间 60 度的楔形",
     "a regular pentagon": "正五边形",
+    "save a picture of the box for papers (.svg)": "把盒子保存为论文用的图片（.svg）",
+    "Loop": "循环",
+    "Full screen": "全屏",
+    "Keys": "按键",
+    "a frame back, a frame on": "后退、前进一帧",
+    "first frame, last frame": "第一帧、最后一帧",
+    "again and again": "循环播放",
+    "zoom (or turn the wheel, and drag)": "缩放（或转动滚轮并拖动）",
     "contacts flash up": "碰撞时闪光",
     "save the system, to go on later": "保存系统，以后可继续",
     "this engine writes no files of its state": "此引擎不写出其状态的文件",

@@ -40,6 +40,8 @@ class Picture {
     this.still = host.ownerDocument.createElement("canvas");
     this.place(this.still);
     this.drawn = "";                // what the still canvas shows
+    this.zoom = 1;                  // magnification, and by how many CSS pixels the middle of the box is displaced
+    this.shift = [0, 0];
     const middle = host.ownerDocument.createElement("canvas");
     const context = middle.getContext("webgl2", { antialias: false, depth: false });
     if (context) {
@@ -89,9 +91,17 @@ class Picture {
     const sharp = window.devicePixelRatio || 1, [w, h] = this.scene.box;
     const width = Math.round(this.host.clientWidth * sharp), height = Math.round(this.host.clientHeight * sharp);
     const margin = MARGIN * sharp, line = Math.max(1, Math.round(LINE * sharp));
-    const scale = Math.max(0, Math.min((width - 2 * margin) / w, (height - 2 * margin) / h));
-    const left = Math.round((width - scale * w) / 2), top = Math.round((height - scale * h) / 2);
+    const scale = this.zoom * Math.max(0, Math.min((width - 2 * margin) / w, (height - 2 * margin) / h));
+    const left = Math.round((width - scale * w) / 2 + sharp * this.shift[0]);
+    const top = Math.round((height - scale * h) / 2 + sharp * this.shift[1]);
     return { width, height, sharp, line, scale, left, top, bottom: top + scale * h };
+  }
+
+  // Magnifies by a factor; what is at (x, y), CSS pixels in the picture, stays there. Never smaller than the whole box.
+  zoomAt(factor, x, y) {
+    const zoom = Math.min(Math.max(this.zoom * factor, 1), 1000), middle = [this.host.clientWidth / 2, this.host.clientHeight / 2];
+    this.shift = [x, y].map((at, k) => zoom === 1 ? 0 : at - middle[k] - zoom / this.zoom * (at - middle[k] - this.shift[k]));
+    this.zoom = zoom;
   }
 
   draw() {

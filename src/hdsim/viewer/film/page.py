@@ -26,6 +26,9 @@ DRAWING = Path(__file__).parents[1] / "draw" / "discs.js"      # the drawing mod
 STEPS = 1 << 16             # positions along each axis of the box are multiples of 1 / STEPS of its length
 MOST = 60_000_000           # largest number of positions in a film, by the memory of browsers
 CONTROLS = 44               # CSS pixels below the picture
+KEYS = (("Space", "play, pause"), ("\N{LEFTWARDS ARROW} \N{RIGHTWARDS ARROW}", "a frame back, a frame on"),
+        ("Home, End", "first frame, last frame"), ("L", "again and again"), ("+ -", "zoom (or turn the wheel, and drag)"),
+        ("0", "the whole box"), ("F", "full screen"), ("?", "these keys"))      # of the page
 
 
 class Player:
@@ -79,12 +82,16 @@ class Segment:
 
 
 class Tape:
-    """Collects the frames of a film for a player. With a `path`, the page is written when the `with` block is left."""
+    """Collects the frames of a film for a player. With a `path`, the page is written when the `with` block is left.
 
-    def __init__(self, fps: float, size: tuple[int, int], path=None) -> None:
+    size: of the picture in a notebook, CSS pixels. fixed: whether a page of its own has that size, too, if its window has room;
+    otherwise the picture fills the window."""
+
+    def __init__(self, fps: float, size: tuple[int, int], path=None, fixed: bool = False) -> None:
         self._fps = fps
         self._size = size
         self._path = path
+        self._fixed = fixed
         self._segments: list[Segment] = []
         self._surroundings: list[tuple[object, ...]] = []   # box, obstacles, and which of them are there, different each
         self._scenes: list[dict[str, object]] = []          # ... and as data for JSON
@@ -125,12 +132,15 @@ class Tape:
             raise ValueError("a film has one frame at least")
         film = {
             "fps": self._fps, "times": self._times, "scenes": self._scenes,
-            "theme": {name: getattr(LIGHT, name) for name in ("surround", "paper", "outline", "text", "faint")},
+            "theme": {name: getattr(LIGHT, name) for name in ("surround", "paper", "outline", "text", "faint", "accent",
+                                                              "panel")},
+            "keys": [(key, tr(text)) for key, text in KEYS], "size": self._size if self._fixed else None,
             "segments": [segment.data() for segment in self._segments],
         }
         page = TEMPLATE.read_text(encoding="utf-8").replace('lang="en"', f'lang="{current()}"')
-        for label, here in (("Play, pause", tr("Play, pause")), ("Frame", tr("Frame")), ("Pace", tr("Pace"))):
-            page = page.replace(f'aria-label="{label}"', f'aria-label="{here}"')
+        for label, here in (("Play, pause", tr("Play, pause")), ("Frame", tr("Frame")), ("Pace", tr("Pace")),
+                            ("Loop", tr("Loop")), ("Full screen", tr("Full screen")), ("Keys", tr("Keys"))):
+            page = page.replace(f'aria-label="{label}"', f'aria-label="{here}" title="{here}"')
         page = page.replace("/*DRAWING*/", DRAWING.read_text(encoding="utf-8"))
         return Player(page.replace("/*FILM*/null", json.dumps(film)), self._size)
 

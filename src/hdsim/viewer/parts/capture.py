@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..draw.layers import read_pixels
 from ..draw.pen import Pen
 from ..film.film import Recorder
 from ..film.image import save_png
+from ..film.vector import save_vector
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage
@@ -32,6 +34,7 @@ class Capture(Part):
 
     COMMANDS = (
         Command("S", "save a picture of the window (.png)", "save_picture", "file"),
+        Command("Shift+S", "save a picture of the box for papers (.svg)", "save_vector", "file"),
         Command("M", "begin, or end, a film of the window", "toggle_film", "file"),
         Command("Ctrl+S", "save the system, to go on later", "save_system", "file"),
     )
@@ -49,6 +52,17 @@ class Capture(Part):
         path = _free_name(f"{self._stem()}-t{self.stage.playback.system.time:.6g}", ".png")
         try:
             save_png(path, self._read())
+        except OSError as error:
+            self.stage.note(tr("no picture: {reason}", reason=_reason(error)))
+        else:
+            self.stage.note(tr("wrote {what}", what=os.path.abspath(path)))
+
+    def save_vector(self) -> None:
+        """Write the whole box with its discs, in the present look, as an SVG file, whose shapes can be enlarged."""
+        system = self.stage.playback.system
+        path = _free_name(f"{self._stem()}-t{system.time:.6g}", ".svg")
+        try:
+            save_vector(path, system, look=replace(self.stage.look, trails=()))
         except OSError as error:
             self.stage.note(tr("no picture: {reason}", reason=_reason(error)))
         else:
