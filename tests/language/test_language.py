@@ -93,7 +93,8 @@ def window_texts():
     """What `tr` gets in the viewer from elsewhere, by where and by its expression."""
     playback, hand = constants("viewer/playback/playback.py"), constants("viewer/parts/hand.py")
     gas = constants("browser/show.py")["GAS_CHANGED"]
-    told = {playback["EDITED"], playback["REVERSED"], playback["HELD"], playback["GAS"], hand["ADDED"], hand["REMOVED"], gas}
+    told = {playback["EDITED"], playback["REVERSED"], playback["HELD"], playback["GAS"], hand["ADDED"], hand["REMOVED"], gas,
+            constants("viewer/parts/building.py")["CHANGED"]}
     system = hdsim.load("p10")
     counters = {counter.name for engine in (system, TextbookSystem(system.copy())) for counter in algorithm.count(engine)}
     return {
@@ -109,6 +110,7 @@ def window_texts():
         ("viewer/playback/wording.py", "type(obstacle).__name__.lower()"): {shape.__name__.lower() for shape in
                                                                             (*get_args(Obstacle), Gate, Door)},
         ("viewer/playback/wording.py", "word"): {"face", "start", "end", "vertex", "inside", "outside"},
+        ("viewer/parts/building.py", "KIND_NAMES[kind]"): set(constants("viewer/parts/building.py")["KIND_NAMES"].values()),
         ("viewer/film/page.py", "text"): {text for _, text in page.KEYS},
         ("viewer/draw/legend.py", "WHEEL_TEXT"): {constants("viewer/draw/legend.py")["WHEEL_TEXT"]},
         ("viewer/playback/playback.py", "edited.what"): told,
@@ -400,7 +402,7 @@ def read_all_that_is_drawn():
         watch(system, script, look=Look(), speed=1.0)
     keys = {name for text in drawn for name in re.split(", ", text) if re.fullmatch(r"[A-Z][A-Za-z0-9+]*", name)}
     words = {text: found for text in drawn if (found := {word for word in re.findall("[A-Za-z]{2,}", text) if word not in
-             ("kT", "Shift", "Down", "Right", "Tab", "png", "svg")}) and not set(text.split(", ")) <= keys
+             ("kT", "Shift", "Ctrl", "Down", "Right", "Tab", "png", "svg")}) and not set(text.split(", ")) <= keys
              and not text.endswith(("would overlap", "cannot change its discs"))}        # errors
     assert words == {}, words
     assert len([text for text in drawn if CHINESE.search(text)]) > 100

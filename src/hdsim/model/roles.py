@@ -154,6 +154,13 @@ class Saves(Protocol):
         """Write a file from which the system continues bit for bit. OSError."""
 
 
+class KeepsLedgers(Protocol):
+    """The gates of the system keep ledgers."""
+
+    def ledger(self, name: str | None = None, temperature: float | None = None) -> Any:
+        """What a gate has decided. ValueError if there is no such gate."""
+
+
 class HasObstacles(Protocol):
     """The system has obstacles besides the walls of its box."""
 

@@ -1,22 +1,30 @@
-"""Flashes: a ring around each disc that has just had a contact, which fades."""
+"""Flashes: rings around discs that have just had a contact, and light on gates that a disc has just passed. They fade."""
 from __future__ import annotations
 
+import math
 from time import perf_counter
 
 import numpy as np
 
+from ...model.box import Box
+from ...model.gates import Gate
+from ...model.outlines import shifts_of
+from ...model.roles import KeepsLedgers, offers
 from ..draw.coloring import counts
 from ..draw.frame import Frame
 from ..draw.pen import Pen
 from ..draw.view import View
 from ..draw.visible import least_radius
 from ..stage.commands import Command
+from ..stage.handles import handles_of
+from ..stage.obstacle_picking import readable_gates
 from ..stage.part import Part
 from ..stage.stage import Stage
 
 LASTS = 0.35            # seconds for which a ring is seen
 STEPS = 6               # of its opacity
 WIDTH, AWAY = 2.0, 3.0  # of the ring and its greatest distance from the disc, window units
+DISCS_MOST, EVERY = 20_000, 0.05        # of a system whose ledgers are read; seconds between two readings
 MOST = 4000             # rings at a time: of more, which would hide the discs, the latest
 
 
@@ -75,3 +83,43 @@ class Flashes(Part):
         else:
             self._since[numbers > self._counts] = now
         self._seen, self._counts = frame, numbers
+
+
+class GateFlashes(Part):
+    """Lights up a gate when a disc has passed it, which its ledger tells."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self._read_at = -math.inf
+        self._passes: dict[Gate, int] = {}
+        self._lit: dict[Gate, float] = {}       # since when, on the clock of the wall
+
+    def ticked(self, dt: float) -> None:
+        """Read the ledgers, which takes a time proportional to the number of discs, at intervals."""
+        now, system, gates = perf_counter(), self.stage.playback.system, readable_gates(self.stage.playback.frame.obstacles)
+        if not gates or len(system) > DISCS_MOST or not offers(system, KeepsLedgers) or self.stage.playback.paused:
+            return
+        if now - self._read_at >= EVERY:
+            self._read_at = now
+            counted = {gate: sum(system.ledger(name).passes) for name, gate in gates.items()}
+            for gate, passes in counted.items():
+                if passes > self._passes.get(gate, passes):
+                    self._lit[gate] = now
+            self._passes = counted
+        self._lit = {gate: since for gate, since in self._lit.items() if now - since < LASTS}
+        if self._lit:
+            self.stage.refresh()
+
+    @property
+    def lit(self) -> tuple[Gate, ...]:
+        """The gates that are lit now."""
+        return tuple(self._lit)
+
+    def draw_scene(self, pen: Pen, view: View) -> None:
+        frame = self.stage.playback.frame
+        box = Box(frame.width, frame.height, frame.periodic)
+        for gate, since in self._lit.items():
+            share = min((perf_counter() - since) / LASTS, 1.0)
+            for shift in shifts_of(gate, box):
+                (x0, y0), (x1, y1) = (view.to_pixel(x + shift[0], y + shift[1]) for x, y in handles_of(gate))
+                pen.line(x0, y0, x1, y1, self.stage.theme.accent, 8 * pen.unit, 0.8 * (1 - share))

@@ -18,6 +18,7 @@ from ..draw.theme import THEMES
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage
+from .building import Building
 from .capture import Capture
 from .eye import ZOOM, Eye
 from .grid_overlay import GridOverlay
@@ -40,10 +41,11 @@ class Menus(Part):
 
     COMMANDS = (Command("Ctrl+O", "open: a list of data sets, and of files here", "open_list", "file"),)
 
-    def __init__(self, stage: Stage, menu: Menu, eye: Eye, hand: Hand, grid: GridOverlay, curve: OffsetCurve, trails: Trails,
-                 library: Library, capture: Capture) -> None:
+    def __init__(self, stage: Stage, menu: Menu, eye: Eye, hand: Hand, building: Building, grid: GridOverlay, curve: OffsetCurve,
+                 trails: Trails, library: Library, capture: Capture) -> None:
         super().__init__(stage)
         self._menu, self._eye, self._hand, self._grid, self._curve = menu, eye, hand, grid, curve
+        self._building = building
         self._trails, self._library, self._capture = trails, library, capture
 
     def open_list(self, x: float | None = None, y: float | None = None) -> None:
@@ -74,6 +76,8 @@ class Menus(Part):
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         if button != mouse.RIGHT or not self.stage.picture_area().holds(x, y):
             return False
+        if self._building.open_menu(x, y):
+            return True
         disc = self._hand.disc_at(x, y)
         if disc is None:
             self._menu.open(self._on_space(x, y), x, y)
@@ -107,6 +111,7 @@ class Menus(Part):
         entries: list[Entry] = []
         if offers(self.stage.playback.system, Editable):
             entries.append(Entry(tr("add a disc here"), partial(self._hand.add, (x, y)), "A"))
+            entries.append(Entry(tr("draw a wall, a gate ..."), self._building.open_tools, "D"))
         here: Callable[[], None] = partial(self._eye.zoom_at, CLOSER, x, y)
         return [*entries, Entry(tr("closer, here"), here), Entry(tr("the whole box"), self._eye.fit, "F"),
                 Entry(tr("full screen"), self._eye.toggle_fullscreen, "F11"),

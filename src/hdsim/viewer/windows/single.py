@@ -14,16 +14,18 @@ from ..draw.look import Look
 from ..draw.pen import Pen
 from ..draw.visible import least_radius
 from ..parts.bar import Bar, Button
+from ..parts.building import Building
 from ..parts.capture import Capture
 from ..parts.dock import Dock
 from ..parts.eye import Eye
-from ..parts.flashes import Flashes
+from ..parts.flashes import Flashes, GateFlashes
 from ..parts.gallery import Gallery
 from ..parts.gas import Gas
 from ..parts.grid_overlay import GridOverlay
 from ..parts.hand import Hand
 from ..parts.hud import Help, StatusLine
 from ..parts.inspector import Inspector
+from ..parts.ledger_panel import LedgerPanel
 from ..parts.library import Library
 from ..parts.looks import LegendPanel, Looks
 from ..parts.menu import Menu
@@ -52,14 +54,17 @@ class Parts(NamedTuple):
     trails: Trails
     looks: Looks
     flashes: Flashes
+    lights: GateFlashes
     grid: GridOverlay
     curve: OffsetCurve
     eye: Eye
     hand: Hand
+    building: Building
     card: Inspector
     queue: QueuePanel
     plots: Plots
     gas: Gas
+    ledger: LedgerPanel
     legend: LegendPanel
     dock: Dock
     timeline: Timeline
@@ -79,17 +84,19 @@ def make_contents(window: Window, playback: Playback, look: Look, name: str, gal
     """Make stage, parts and painter of a window on one system. gallery: whether the window begins with the gallery."""
     stage = Stage(window, playback, look, name)
     eye, queue, looks, library = Eye(stage), QueuePanel(stage), Looks(stage), Library(stage)
-    plots, gas, legend = Plots(stage), Gas(stage), LegendPanel(stage, looks)
+    plots, gas, legend, ledger = Plots(stage), Gas(stage), LegendPanel(stage, looks), LedgerPanel(stage)
     card = Inspector(stage, library.about)
     grid, curve = GridOverlay(stage, queue.algorithm), OffsetCurve(stage)
-    dock = Dock(stage, [queue, plots, gas, card, legend], lambda: [*grid.captions(), *curve.captions()])
+    dock = Dock(stage, [queue, plots, gas, ledger, card, legend], lambda: [*grid.captions(), *curve.captions()])
     transport, trails, hand, timeline = Transport(stage, queue.look), Trails(stage), Hand(stage, eye), Timeline(stage)
     capture, undoing, menu, help_ = Capture(stage, window.draw_afresh), Undoing(stage), Menu(stage), Help(stage, window.commands)
-    menus = Menus(stage, menu, eye, hand, grid, curve, trails, library, capture)
+    building = Building(stage, eye, menu)
+    menus = Menus(stage, menu, eye, hand, building, grid, curve, trails, library, capture)
     bar, exhibited = Bar(stage, menu), Gallery(stage, library, window.close)
     status, flashes, tips = StatusLine(stage, capture.draw_mark), Flashes(stage), ObstacleTips(stage)
-    parts = Parts(transport, trails, looks, flashes, grid, curve, eye, hand, card, queue, plots, gas, legend, dock, timeline,
-                  status, bar, library, capture, undoing, tips, menus, exhibited, help_, menu)
+    parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, hand, building, card, queue, plots,
+                  gas, ledger, legend, dock, timeline, status, bar, library, capture, undoing, tips, menus, exhibited, help_,
+                  menu)
     bar.buttons = buttons_of(stage, parts)
     if gallery:
         exhibited.show(ends=True)
@@ -109,9 +116,11 @@ def buttons_of(stage: Stage, parts: Parts) -> list[Button]:
         Button("plots", parts.plots, "toggle", 2, 5, lambda: parts.plots.shown),
         Button("queue", parts.queue, "toggle", 2, 5, lambda: parts.queue.shown),
         Button("gas", parts.gas, "toggle", 2, 5, lambda: parts.gas.shown),
+        Button("ledger", parts.ledger, "toggle", 2, 8, lambda: parts.ledger.shown),
         Button("cells", parts.grid, "toggle", 2, 8, lambda: parts.grid.shown),
         Button("curve", parts.curve, "toggle", 2, 8, lambda: parts.curve.shown),
-        Button("add", parts.hand, "add", 3, 7), Button("undo", parts.undoing, "undo", 3, 7),
+        Button("add", parts.hand, "add", 3, 7), Button("wall", parts.building, "open_tools", 3, 7),
+        Button("undo", parts.undoing, "undo", 3, 7),
         Button("whole", parts.eye, "fit", 3, 9),
         Button("picture", parts.capture, "save_picture", 3, 7),
         Button("film", parts.capture, "toggle_film", 3, 7, lambda: parts.capture.filming),
