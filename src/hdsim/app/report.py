@@ -114,13 +114,21 @@ def _first_event(system: CollisionSystem) -> str:
     if event is None:
         return tr("none: no disc will ever touch anything")
     shown = ", ".join(map(str, event.particles[:8])) + (", ..." if len(event.particles) > 8 else "")
-    what = {"left": tr("left wall, disc"), "right": tr("right wall, disc"), "bottom": tr("bottom wall, disc"),
-            "top": tr("top wall, disc")}[event.wall] if event.wall else tr(event.kind)
     if event.obstacle is not None:
-        name = type(system.obstacles[event.obstacle]).__name__
-        what = tr("obstacle {k} ({name}) comes or goes", k=event.obstacle, name=name) if event.kind == "device" else \
-            tr("obstacle {k} ({name}), disc", k=event.obstacle, name=name)
+        what = _at_obstacle(event.kind, event.obstacle, type(system.obstacles[event.obstacle]).__name__)
+    else:
+        what = {"left": tr("left wall, disc"), "right": tr("right wall, disc"), "bottom": tr("bottom wall, disc"),
+                "top": tr("top wall, disc")}[event.wall] if event.wall else tr(event.kind)
     return f"t = {event.time:.12g}: {what} {shown}".rstrip()
+
+
+def _at_obstacle(kind: str, k: int, name: str) -> str:
+    """What happens at obstacle k, a shape of this name, in an event of this kind."""
+    if kind == "device":
+        return tr("obstacle {k} ({name}) comes or goes", k=k, name=name)
+    if kind == "pass":
+        return tr("obstacle {k} ({name}) lets in disc", k=k, name=name)
+    return tr("obstacle {k} ({name}), disc", k=k, name=name)
 
 
 # a run

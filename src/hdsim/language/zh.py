@@ -193,6 +193,7 @@ TEXTS = {
     "top wall, disc": "碰上墙，圆盘",
     "obstacle {k} ({name}), disc": "碰障碍物 {k}（{name}），圆盘",
     "obstacle {k} ({name}) comes or goes": "障碍物 {k}（{name}）出现或消失",
+    "obstacle {k} ({name}) lets in disc": "障碍物 {k}（{name}）放行圆盘",
     "{first:.10g} to {last:.10g}": "{first:.10g} 到 {last:.10g}",
     "events": "事件",
     ", {n:,} of them with several contacts": "，其中 {n:,} 个含多个碰撞",
