@@ -10,8 +10,8 @@ from cpython.ref cimport Py_DECREF, PyObject
 from libc.stdint cimport int64_t, uint64_t
 
 from hdsim.core.abi cimport (HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, HDSIM_ANY, HDSIM_BOTTOM, HDSIM_DEVICE, HDSIM_LEFT, HDSIM_MULTI,
-                         HDSIM_NO_LIMIT, HDSIM_OBSTACLE, HDSIM_PAIR, HDSIM_REDRAW, HDSIM_RIGHT, HDSIM_SIGNATURE, HDSIM_TIMER,
-                         HDSIM_TOP, HDSIM_WALL, Api, Contact, Event, OnEvent, State, System, load_api)
+                         HDSIM_NO_LIMIT, HDSIM_OBSTACLE, HDSIM_PAIR, HDSIM_PASS, HDSIM_REDRAW, HDSIM_RIGHT, HDSIM_SIGNATURE,
+                         HDSIM_TIMER, HDSIM_TOP, HDSIM_WALL, Api, Contact, Event, OnEvent, State, System, load_api)
 from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
 from hdsim.core.queue cimport (NO_MATE, NO_PARTNER, Queue, queue_change, queue_clear, queue_create, queue_delete, queue_free,
                                queue_has, queue_insert, queue_key, queue_top, queue_top_key)

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from ._moved import MOVED      # before the others: a compiled module of 0.1 may ask for a path of 0.1
 from ._core import IndexMinPQ, Particle
 from .model.configuration import Configuration
-from .model.errors import DamagedFileWarning, FileFormatError, HdsimError, JammedError, OverlapWarning, PackingError, ReplicaError
+from .model.errors import (DamagedFileWarning, FileFormatError, HdsimError, JammedError, OverlapWarning, PackingError,
+                           PlatformError, ReplicaError)
 from .model.gates import Door, Gate
 from .model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment
 from .starts.sources import load, random
@@ -26,6 +27,7 @@ from .system.pictures import player, record, show, snapshot
 
 if TYPE_CHECKING:
     from . import checker, compat, ensembles, formats, lab, language, observables, observers, theory, viewer
+    from .browser import Live, live
     from .ensembles import Ensemble, ensemble
     from .ensembles.sweeps import Sweep, Table, sweep
     from .formats import recording
@@ -45,12 +47,12 @@ __version__ = "0.1.0"
 __all__ = [
     "Arc", "Box", "Circle", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Door",
     "Ensemble", "Event", "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "Gate", "HdsimError",
-    "IndexMinPQ", "JammedError", "KineticHeap", "Line", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning",
-    "PackingError", "Particle", "Path", "Polygon", "Polyline", "Prediction", "Pressure", "RegionFractions", "ReplicaError",
-    "STOP", "Segment", "Speed", "Subscription", "Sweep",
+    "IndexMinPQ", "JammedError", "KineticHeap", "Line", "Live", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning",
+    "PackingError", "Particle", "Path", "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure", "RegionFractions",
+    "ReplicaError", "STOP", "Segment", "Speed", "Subscription", "Sweep",
     "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "gates", "get_include", "lab",
-    "language", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "tables", "textbook",
-    "theory", "timestep", "trajectory",
+    "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "tables",
+    "textbook", "theory", "timestep", "trajectory",
 ]
 
 # Public names that are imported at their first use, with the module that defines each; "" marks a module of this name. `play`
@@ -59,6 +61,7 @@ LATER = {
     **dict.fromkeys(("checker", "compat", "datasets", "ensembles", "formats", "gates", "kinetic", "lab", "language", "native",
                      "observables", "observers", "play", "queues", "recording", "side_by_side", "states", "tables", "textbook",
                      "theory", "timestep", "viewer"), ""),
+    **dict.fromkeys(("Live", "live"), "browser"),
     **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
     **dict.fromkeys(("Sweep", "Table", "sweep"), "ensembles.sweeps"), "aevents": "system.asynchronous",
     "Frame": "formats.frame", "trajectory": "formats.files",

@@ -15,7 +15,7 @@ from libc.stdint cimport int64_t, uint64_t, uintptr_t
 from libc.string cimport memcpy
 
 from hdsim.core.abi cimport (HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, HDSIM_ANY, HDSIM_DEVICE, HDSIM_MULTI, HDSIM_NO_LIMIT,
-                         HDSIM_PAIR, HDSIM_SIGNATURE, HDSIM_WALL, Api, Event, OnEvent, System)
+                         HDSIM_PAIR, HDSIM_PASS, HDSIM_SIGNATURE, HDSIM_WALL, Api, Event, OnEvent, System)
 
 import numpy as np
 
@@ -48,7 +48,7 @@ cdef extern from *:
     void restore "hdsim_restore"(PyObject* error) noexcept
 
 cdef dict KINDS = {HDSIM_ANY: None, HDSIM_PAIR: "pair", HDSIM_WALL: "wall", HDSIM_MULTI: "multi",
-                   HDSIM_DEVICE: "device"}
+                   HDSIM_PASS: "pass", HDSIM_DEVICE: "device"}
 
 
 cdef int keep(error) noexcept:
@@ -278,7 +278,7 @@ cdef int on_collision(System* system, OnEvent f, void* data, int kind) noexcept 
             raise ValueError("the function is NULL")
         if kind not in KINDS:
             raise ValueError(f"kind is {kind}; it must be HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL or HDSIM_MULTI, or, since 1.1, "
-                             "HDSIM_DEVICE")
+                             "HDSIM_PASS or HDSIM_DEVICE")
         capsule = PyCapsule_New(<void*>f, HDSIM_SIGNATURE, NULL)
         PyCapsule_SetContext(capsule, data)
         face_of(system).on_collision(capsule, KINDS[kind])

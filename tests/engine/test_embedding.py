@@ -306,7 +306,7 @@ def test_failures_leave_a_message_and_change_nothing(table):
         (lambda: api.hash(null, after), -1, "ValueError: the system is NULL"),
         (lambda: api.on_collision(system, null, null, 0), -1, "ValueError: the function is NULL"),
         (lambda: api.on_collision(system, on, null, 3), -1,
-         "ValueError: kind is 3; it must be HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL or HDSIM_MULTI, or, since 1.1, HDSIM_DEVICE"),
+         "ValueError: kind is 3; it must be HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL or HDSIM_MULTI, or, since 1.1, HDSIM_PASS"),
         (lambda: api.add_obstacles(system, null), -1, "ValueError: lines is NULL; it must be lines of obstacles"),
         (lambda: api.add_obstacles(null, b"segment 0 0 1 1"), -1, "ValueError: the system is NULL"),
         (lambda: api.add_obstacles(system, b"segment 0 0 1 1\ncircle 0 0 -1"), -1,

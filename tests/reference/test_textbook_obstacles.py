@@ -440,3 +440,11 @@ def test_a_textbook_system_hands_its_obstacles_on():
     assert first == (pytest.approx(.15), (0,), None, 0) and (first.particles, first.obstacle) == ((0,), 0)
     entries = {(entry.kind, entry.particles, entry.obstacle) for entry in book.queue().entries}
     assert {("wall", (0,), 0), ("device", (), 1), ("wall", (1,), None)} <= entries
+
+
+@pytest.mark.parametrize("device", [hdsim.Gate((.5, 0), (.5, 1), hdsim.gates.coming("left")),
+                                    hdsim.Door((.5, 0), (.5, 1), [(1, 2)])])
+def test_gates_and_doors_are_refused(device):
+    system = hdsim.CollisionSystem([hdsim.Particle(.2, .5, 1, 0, .05, 1)], obstacles=[Circle((.5, .5), .01), device])
+    with pytest.raises(ValueError, match=r"^the textbook engine knows no gates and doors, and obstacles\[1\] is a (Gate|Door);"):
+        TextbookSystem(system)

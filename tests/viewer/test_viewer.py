@@ -95,7 +95,7 @@ class Gas:
         if contact <= due:
             time.sleep(self.cost)
             self._contacts += 1
-            return SimpleNamespace(time=self.time, kind="wall", particles=(0,))
+            return SimpleNamespace(time=self.time, kind="wall", particles=(0,), wall="right", obstacle=None, feature=None)
         timer.k += 1
         event = SimpleNamespace(time=self.time, kind="redraw", particles=())
         timer.f(event)

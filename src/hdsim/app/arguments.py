@@ -184,6 +184,13 @@ def _pixels(text: str) -> tuple[int, int]:
     raise argparse.ArgumentTypeError(f"expected pixels as WxH, as in 1920x1080, found {text!r}")
 
 
+def _port(text: str) -> int:
+    with suppress(ValueError):
+        if 0 < (port := int(text)) < 65536:
+            return port
+    raise argparse.ArgumentTypeError(f"expected a number from 1 to 65535, found {text!r}")
+
+
 def _add_source(parser: Parser) -> None:
     parser.add_argument("source", nargs="?", metavar="SOURCE",
                         help=tr("a file, '-' or a pipe, the name of a data set, or a number of discs"))

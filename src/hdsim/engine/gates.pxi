@@ -49,11 +49,10 @@ cdef bint grants(const EngineC* e, int i, const Feature* f, Image image) noexcep
     return rule_holds(&e.gates, &e.gates.gate[gate], side_index(side), d.vx, d.vy, e.obstacles.species[i])
 
 
-cdef int let_in(EngineC* e, int i, const Feature* f, Image image, double t) except -1 nogil:
-    """Give disc i, which touches a gate at clock t, its permission."""
+cdef int let_in(EngineC* e, int i, const Feature* f, Image image) except -1 nogil:
+    """Give disc i, which touches a gate, its permission."""
     cdef const Disc* d = &e.disc[i]
     cdef Permission p
-    end_permissions(e, i, t)        # of another image, from which it comes
     p.disc = i
     p.gate = e.obstacles.condition[f.obstacle].gate
     p.side = side_index(side_of(f, d.x - image.x * e.box.width, d.y - image.y * e.box.height, d.vx, d.vy))
@@ -95,8 +94,8 @@ cdef inline void count_end(GateCounts* c, const Permission* p, int side, double 
 
 
 cdef void end_permissions(EngineC* e, int i, double t) noexcept nogil:
-    """End the permissions of disc i for gates that it is clear of at clock t. To be called before its velocity changes, and
-    before its stored state does: until then it flies straight, so a permission that is not ended in time changes nothing."""
+    """End the permissions of disc i for gates that it is clear of at clock t. To be called whenever its stored state changes, and
+    before that, and only then: a prediction from the same state would find the contact with the gate again, which is past."""
     cdef int k = e.gates.first[i]
     cdef int side, next_one
     cdef Permission* p

@@ -96,7 +96,7 @@ cdef int pass_event(EngineC* e, int i, int j, double t) except -1 nogil:
     c = cluster_next(&e.impact.cluster)
     c[0] = contact_with_feature(e, i, j, Image(image.x - e.disc[i].wrap.x, image.y - e.disc[i].wrap.y))
     place_contact(e, c, t)
-    let_in(e, i, c.feature, image, t)
+    let_in(e, i, c.feature, image)
     cluster_log(&e.impact.cluster, c, 0.0)
     cluster_publish(&e.impact.cluster, 0, public_number(&e.boundary, j))
     count_silent(e)

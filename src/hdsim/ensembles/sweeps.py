@@ -26,6 +26,7 @@ import numpy as np
 
 from ..formats.io import load_checkpoint, save_checkpoint
 from ..model.errors import FileFormatError, ReplicaError
+from ..model.machine import require_threads
 from ..observers import OBSERVERS, Observer, text_table
 from ..system import CollisionSystem
 from ..system.checkpoint import version_of
@@ -213,6 +214,7 @@ def sweep(make: Callable[..., CollisionSystem], parameters: Mapping[str, Iterabl
     tasks = _tasks(make, values, numbers, orders, checkpoint_dir)
     if executor is not None:
         return Sweep(_rows(tasks, orders, executor, progress), tuple(values))
+    require_threads("hdsim.sweep", "run the replicas one after another in a loop, or give an executor")
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(min(cores(), len(tasks))) as pool:

@@ -18,6 +18,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -396,14 +397,13 @@ def format_text(configuration: Configuration) -> str:
     """The configuration as text in the book's format, radius before mass, with a tail for a box other than the unit box with
     walls, for obstacles and for species. Numbers have the fewest digits that give the same double. ValueError for a box that is
     not legal."""
-    return "".join(_text_pieces(configuration, 0.0))
+    return "".join(_text_pieces(configuration))
 
 
-def _text_pieces(c: Configuration, begin: float) -> Iterator[str]:
+def _text_pieces(c: Configuration) -> Iterator[str]:
     """Yield the text in pieces, because the Python objects of all rows at once would need many times the memory of the text."""
-    # Before the first piece, because it may raise ValueError.
-    tail = format_tail([since(obstacle, begin) for obstacle in c.obstacles], Box(c.width, c.height, c.periodic),
-                       species_ranges(c.species))
+    box = Box(c.width, c.height, c.periodic)        # before the first piece, because it may raise ValueError
+    tail = format_tail(c.obstacles, box, species_ranges(c.species))
     yield f"{len(c)}\n"
     columns = (*c.positions.T, *c.velocities.T, c.radii, c.masses, *c.colors.T)
     for start in range(0, len(c), _ROWS_AT_ONCE):
@@ -417,12 +417,13 @@ def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configur
     or binary file. begin: the time of the configuration: a text has no time and is read as the state at time 0, so the times at
     which obstacles come and go are written from then on. OSError if it cannot be written, ValueError for a box that is not
     legal."""
+    configuration = replace(configuration, obstacles=tuple(since(obstacle, begin) for obstacle in configuration.obstacles))
     if isinstance(path_or_file, (str, os.PathLike)):
         with _replacing(path_or_file) as file:
-            write_text(file, configuration, begin)
+            write_text(file, configuration)
         return
     write: Any = path_or_file.write
-    for piece in _text_pieces(configuration, begin):
+    for piece in _text_pieces(configuration):
         try:
             write(piece)
         except TypeError:   # a binary file

@@ -295,7 +295,8 @@ def _door(line: _Line, given: dict[str, Any]) -> Door:
     pairs = [pair.split(":") for pair in given.pop("open").split(",") if pair]
     if not all(len(pair) == 2 for pair in pairs):
         line.fail("expected open=FROM:UNTIL,... of times")
-    return Door((x1, y1), (x2, y2), [tuple(line.time(text, "a time for open") for text in pair) for pair in pairs], **given)
+    times = [(line.time(opens, "a time for open"), line.time(closes, "a time for open")) for opens, closes in pairs]
+    return Door((x1, y1), (x2, y2), times, **given)
 
 
 def _circle(line: _Line, given: dict[str, Any]) -> Circle:

@@ -153,7 +153,7 @@ def bounds_of(obstacle: Obstacle) -> tuple[float, float, float, float]:
     circles. Infinite for a half-plane."""
     if isinstance(obstacle, Line):
         return -math.inf, -math.inf, math.inf, math.inf
-    if isinstance(obstacle, Circle):
+    if isinstance(obstacle, Circle):        # without the exact arithmetic by which an arc is checked
         (x, y), radius = obstacle.center, obstacle.radius
         return x - radius, y - radius, x + radius, y + radius
     points = [point for piece in segments_of(obstacle) for point in piece]

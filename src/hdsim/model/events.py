@@ -53,6 +53,11 @@ class Event(NamedTuple):
         return self.contacts[0].obstacle if self.kind in ("wall", "pass") else None
 
     @property
+    def feature(self) -> str | None:
+        """The feature of the obstacle of a "wall" event; None for other kinds, and at a wall of the box."""
+        return self.contacts[0].feature if self.kind == "wall" else None
+
+    @property
     def is_timer(self) -> bool:
         """Is this event that of a timer: "redraw" or "timer"?"""
         return self.kind in ("redraw", "timer")

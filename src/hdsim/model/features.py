@@ -107,7 +107,8 @@ def _table(obstacles: Sequence[Obstacle], rows: list[tuple[int, Feature]], besid
 
 def _rules(obstacles: Sequence[Obstacle], rows: list[tuple[int, Feature]]) -> tuple[np.ndarray, list[Step]]:
     """The gates of a table, and the steps of all their rules."""
-    gates, steps = [], []
+    gates: list[tuple[int, int, int, int]] = []
+    steps: list[Step] = []
     for number, (k, feature) in enumerate(rows):
         obstacle = obstacles[k]
         if isinstance(obstacle, Gate):

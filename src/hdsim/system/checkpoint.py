@@ -69,8 +69,8 @@ def read(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[_core.Eng
                             changed_ids(arrays["ids"].copy(), data["next_id"]), data["next_id"],
                             as_obstacles(obstacles, box), species)
     if "gates" in data:
-        engine.starts = tuple(Start(*(None if value is None else float.fromhex(value) for value in start))
-                              for start in data["gates"]["starts"])
+        engine.starts = tuple(Start(float.fromhex(temperature), None if entropy is None else float.fromhex(entropy))
+                              for temperature, entropy in data["gates"]["starts"])
         engine.continue_gates(data["gates"]["counts"], data["gates"]["permissions"])
     engine.set_raw_state(states, contact_counters, rest)
     return engine, setting

@@ -24,7 +24,7 @@ from ..model.configuration import Configuration
 from ..model.events import Event
 from ..model.obstacles import Obstacle
 from ..model.species import numbered_species
-from . import checkpoint, pictures
+from . import checkpoint, pictures, plotting
 from .admission import Setting, Speed
 from .arrays import color_array, frozen, index, numbers
 from .callbacks import Callbacks, Subscription, Timer
@@ -486,5 +486,5 @@ class CollisionSystem(Readable):
 
     show = pictures.show
     film = pictures.record
-    plot = pictures.plot
+    plot = plotting.plot
     _repr_png_ = pictures.png

@@ -177,8 +177,8 @@ def _continue_gates(old: _core.Engine, new: _core.Engine, whole: Discs, after: D
     kept = {before.index(gate): k for k, gate in enumerate(gates_among(after.obstacles)) if gate in before}
     counts = [None if gate not in before else old.gate_counts(before.index(gate), False) for gate in gates_among(after.obstacles)]
     place = {int(number): k for k, number in enumerate(after.ids)}
-    rows = [(place[int(whole.ids[disc])], kept[gate], *rest) for disc, gate, *rest in old.permissions()
-            if gate in kept and int(whole.ids[disc]) in place]
+    rows = [(place[int(whole.ids[disc])], kept[gate], side, image_x, image_y)
+            for disc, gate, side, image_x, image_y in old.permissions() if gate in kept and int(whole.ids[disc]) in place]
     new.continue_gates(counts, rows)
 
 

@@ -175,7 +175,7 @@ def starts_of(obstacles: Sequence[Obstacle], box: Box, gas: Gas) -> tuple[Start,
 def ledger(engine: _core.Engine, box: Box, gas: Gas, number: int, time: float, temperature: float | None) -> Ledger:
     """The ledger of gate `number` of an engine; see `CollisionSystem.ledger`."""
     gate, start = gates_among(engine.obstacles)[number], engine.starts[number]
-    counts = {name: tuple(pair) for name, pair in engine.gate_counts(number).items()}
+    counts: dict[str, Any] = {name: tuple(pair) for name, pair in engine.gate_counts(number).items()}
     arrivals, refused = sum(counts["arrivals"]), sum(counts["refused"])
     bits = arrivals * _entropy_of_choice((arrivals - refused) / arrivals) if 0 < refused < arrivals else 0.0
     erased_at = start.temperature if temperature is None else temperature
@@ -183,9 +183,8 @@ def ledger(engine: _core.Engine, box: Box, gas: Gas, number: int, time: float, t
     left, right = (None, None) if areas is None else halves(gate, box, areas, gas)
     change = None if areas is None or start.entropy is None else entropy_of(gate, box, areas, gas) - start.entropy
     inside = arrivals - refused - sum(counts["passes"]) - sum(counts["returned"])
-    pairs = [counts[name] for name in ("arrivals", "refused", "passes", "returned", "energy")]
-    work = gas.k_B * erased_at * math.log(2) * bits
-    return Ledger(gate.name, time, *pairs, inside, bits, arrivals, erased_at, work, left, right, change)
+    return Ledger(gate.name, time, counts["arrivals"], counts["refused"], counts["passes"], counts["returned"], counts["energy"],
+                  inside, bits, arrivals, erased_at, gas.k_B * erased_at * math.log(2) * bits, left, right, change)
 
 
 def _entropy_of_choice(p: float) -> float:

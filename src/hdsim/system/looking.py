@@ -133,16 +133,25 @@ def schedule(engine: _core.Engine, k: int, max_seconds: float | None) -> list[Pr
             found = np.flatnonzero(times < np.inf)
             if len(found):
                 most = _core.FOREVER
-    schedule = []
-    seen = set()
-    for i in found[np.lexsort((found, times[found]))][:2 * k].tolist():
-        j = int(partners[i])
-        discs = (i,) if j < 0 else (min(i, j), max(i, j))
-        if (discs, min(j, 0)) not in seen:
-            seen.add((discs, min(j, 0)))
-            schedule.append(Prediction(float(times[i]), discs, WALLS[j] if -len(WALLS) <= j < 0 else None,
-                                       -1 - len(WALLS) - j if j < -len(WALLS) else None))
-    return schedule[:k]
+    ordered = found[np.lexsort((found, times[found]))][:2 * k].tolist()
+    return list(dict.fromkeys(_prediction(float(times[i]), i, int(partners[i])) for i in ordered))[:k]
+
+
+def next_contact(engine: _core.Engine, i: int) -> Prediction | None:
+    """The first contact of disc i if no velocity changes: `CollisionSystem.next_contact`."""
+    with engine:
+        times, partners = np.full(len(engine), np.inf), np.empty(len(engine), dtype=np.intc)
+        engine.predict_free_flight(np.array([i], dtype=np.intc), np.inf, times, partners)
+    return _prediction(float(times[i]), i, int(partners[i])) if times[i] < np.inf else None
+
+
+def _prediction(time: float, i: int, partner: int) -> Prediction:
+    """The contact of disc i with a partner as the core numbers them: discs from 0, then walls and obstacles below 0."""
+    if partner >= 0:
+        return Prediction(time, (min(i, partner), max(i, partner)), None)
+    if partner >= -len(WALLS):
+        return Prediction(time, (i,), WALLS[partner])
+    return Prediction(time, (i,), None, -1 - len(WALLS) - partner)
 
 
 def queue(engine: _core.Engine, k: int) -> Queue:

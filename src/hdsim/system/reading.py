@@ -21,7 +21,7 @@ from .admission import Setting
 from .arrays import frozen, index
 from .editing import explained
 from .ledger import Gas, Ledger, ledger, number_of
-from .looking import Flight, Near, Prediction, counters, counts, filled, queue, schedule, sizes
+from .looking import Flight, Near, Prediction, counters, counts, filled, next_contact, queue, schedule, sizes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -318,6 +318,12 @@ class Readable:
         few contacts (3 ms for 10 among 10^5 discs); if k is near n, all pairs may be compared. RuntimeError after `max_seconds`
         of wall-clock time, and if 10^8 + 10^4 n images of pairs show no contact, because such discs may never touch."""
         return schedule(self._engine, k, max_seconds)
+
+    def next_contact(self, i: int) -> Prediction | None:
+        """The first contact of disc i, with a disc, a wall or an obstacle, if no contact changed a velocity; None if there is
+        none. On periodic axes, partners are searched within eight box lengths. O(n). IndexError if there is no disc i."""
+        engine = self._engine
+        return next_contact(engine, index(i, len(engine)))
 
     def queue(self, k: int = 63) -> Queue:
         """The first k entries of the event queue, in the order in which the queue stores them. The queue is a calendar; with

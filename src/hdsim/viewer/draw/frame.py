@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...model.roles import Drawable, FillsArrays, offers
+from ...model.roles import Drawable, FillsArrays, HasObstacles, offers
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Frame:
     radii: np.ndarray        # (n,)   float32
     colors: np.ndarray       # (n, 3) uint8
     sources: tuple[object, object]     # the system's arrays of radii and colours; other objects after a change
+    obstacles: tuple[Any, ...] = ()     # shapes of `hdsim.model.obstacles`, also those that are not there at this time
 
     @classmethod
     def of(cls, system: Drawable, before: Frame | None = None) -> Frame:
@@ -40,10 +41,15 @@ class Frame:
             radii=before.radii if before and same[0] else np.array(radii, np.float32, order="C"),
             colors=before.colors if before and same[1] else np.array(colors, np.uint8, order="C").reshape(-1, 3),
             sources=(radii, colors),
+            obstacles=_obstacles(system),
         )
 
     def __len__(self) -> int:
         return len(self.radii)
+
+
+def _obstacles(system: Any) -> tuple[Any, ...]:
+    return system.obstacles if offers(system, HasObstacles) else ()
 
 
 def _positions(system: Any, before: Frame | None) -> np.ndarray:

@@ -1,4 +1,5 @@
-"""Draws the box and the discs, each with one draw call; `pen` draws everything else. It needs a current context.
+"""Draws the box and the discs, each with one draw call, and between them the obstacles; `pen` draws everything else. It needs a
+current context.
 
 The shaders compute in framebuffer pixels, so the soft edge of a shape is one pixel wide at any size."""
 from __future__ import annotations
@@ -7,20 +8,13 @@ import ctypes
 
 import numpy as np
 from pyglet import gl
-from pyglet.graphics.shader import ShaderProgram
 
 from .frame import Frame, images
 from .gpu import new, program, unit
+from .obstacle_layer import ObstacleLayer
+from .pixels import PIXELS, set_pixels
 from .theme import Theme
 from .view import View
-
-PIXELS = """
-    uniform vec2 target;      // size of the picture
-    uniform vec2 origin;      // where the box begins
-    uniform float scale;      // pixels per box length unit
-    uniform vec2 box;         // box length units
-    uniform ivec2 periodic;   // 1 where the axis is
-"""
 
 BOX_VERTEX = "#version 330 core" + PIXELS + """
     uniform float line;
@@ -111,6 +105,7 @@ class Scene:
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
         self._box = BoxLayer()
+        self._obstacles = ObstacleLayer()
         self._discs = DiscLayer()
 
     def draw(self, frame: Frame, view: View, line: float = 2.0) -> None:
@@ -122,11 +117,15 @@ class Scene:
         # Separate factors for alpha, because with the same ones soft edges would make the picture partly transparent.
         gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
         self._box.draw(frame, view, self.theme, line)
+        self._obstacles.draw(frame, view, self.theme, line)
+        # Separate factors for alpha, because with the same ones soft edges would make the picture partly transparent.
+        gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
         self._discs.draw(frame, view, self.theme, line)
         gl.glDisable(gl.GL_BLEND)
 
     def delete(self) -> None:
         self._box.delete()
+        self._obstacles.delete()
         self._discs.delete()
 
 
@@ -139,7 +138,7 @@ class BoxLayer:
 
     def draw(self, frame: Frame, view: View, theme: Theme, line: float) -> None:
         self._program.use()
-        _place(self._program, frame, view)
+        set_pixels(self._program, frame, view)
         self._program["paper"] = unit(theme.paper)
         self._program["outline"] = unit(theme.outline)
         self._program["line"] = line
@@ -168,7 +167,7 @@ class DiscLayer:
         if frame is not self._held:
             self.upload(frame)
         self._program.use()
-        _place(self._program, frame, view)
+        set_pixels(self._program, frame, view)
         self._program["paper"] = unit(theme.paper)
         self._program["faint"] = unit(theme.faint)
         self._program["line"] = 0.75 * line
@@ -272,11 +271,3 @@ def read_pixels(width: int, height: int) -> np.ndarray:
     gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)      # the default pads rows to 4 bytes, which shears odd widths
     gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, pixels.ctypes.data_as(ctypes.c_void_p))
     return pixels[::-1].copy()
-
-
-def _place(program: ShaderProgram, frame: Frame, view: View) -> None:
-    program["target"] = view.size
-    program["origin"] = view.origin
-    program["scale"] = view.scale
-    program["box"] = frame.width, frame.height
-    program["periodic"] = frame.periodic
