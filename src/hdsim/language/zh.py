@@ -201,6 +201,17 @@ TEXTS = {
     "contacts": "碰撞",
     "{pairs:,} disc-disc, {walls:,} disc-wall": "圆盘之间 {pairs:,} 次，圆盘与墙 {walls:,} 次",
     "energy drift": "能量漂移",
+    "gate {name}": "门 {name}",
+    "gates": "门",
+    "{n:,} in all": "共 {n:,} 个",
+    "from the left {came:,} discs, {let:,} let in, {through:,} passed; from the right {came_r:,}, {let_r:,}, {through_r:,}":
+        "从左边来了 {came:,} 个圆盘，放行 {let:,} 个，通过 {through:,} 个；从右边依次是 {came_r:,}、{let_r:,}、{through_r:,}",
+    "left {n:,} discs at temperature {T:.4g}, right {n_r:,} at {T_r:.4g}":
+        "左边 {n:,} 个圆盘，温度 {T:.4g}；右边 {n_r:,} 个，温度 {T_r:.4g}",
+    "{bits:,.0f} bits in {n:,} decisions; k_B T ln 2 for each: {work:,.4g} at T = {T:.4g}":
+        "{n:,} 次决定，共 {bits:,.0f} 比特；每比特 k_B T ln 2，在 T = {T:.4g} 下合计 {work:,.4g}",
+    "entropy / k_B: gas {gas:+,.1f}, bits {bits:+,.1f}, both {both:+,.1f}":
+        "熵 / k_B：气体 {gas:+,.1f}，比特 {bits:+,.1f}，合计 {both:+,.1f}",
     "engine": "引擎",
     "textbook": "教科书",
     "rule": "规则",
@@ -725,6 +736,8 @@ TEXTS = {
         "两个容器由管子相连：左边 200 个蓝色小粒子，右边 200 个红色大粒子，温度 0.5 K",
     "500 blue particles left, 500 green ones right of a partition that goes at t = 100, at 0.5 kelvin":
         "左边 500 个蓝色粒子，右边 500 个绿色粒子，温度 0.5 K，隔板在 t = 100 时抽去",
+    "Maxwell's demon: 250 particles on each side of a gate for fast and slow ones, at 0.5 kelvin":
+        "麦克斯韦妖：门的两边各 250 个粒子，门分别放行快的和慢的，温度 0.5 K",
     "60 pucks on a rink with round corners": "圆角冰球场上的 60 个冰球",
     "100 big particles without much room to move, at 0.5 kelvin": "100 个几乎没有活动余地的大粒子，温度 0.5 K",
     "Einstein's Brownian motion: a big red particle among 2000 small blue ones at 0.5 K":
