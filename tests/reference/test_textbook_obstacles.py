@@ -352,12 +352,17 @@ def test_a_partition_that_appears():
 
 
 def test_a_disc_in_the_place_of_a_partition_that_appears():
-    """The run ends there with an error, and nothing is changed: again the same error."""
-    system = one(1, 1, 1, 0, obstacles=[Segment((2, 0), (2, 4), from_time=1)])
-    for _ in range(2):
-        with pytest.raises(ValueError, match=r"disc 0 at \(2.0, 1.0\) .* obstacle 0, Segment.* when it appears at time 1.0"):
-            system.simulate(3)
-        assert (system.time, system.positions) == (1, [(2, 1)])
+    """It passes, may be sent back, and feels the partition as soon as it is clear of it, as in the engine."""
+    partition = Segment((2, 0), (2, 4), from_time=1)
+    room = Polygon([(1, 1), (3, 1), (3, 3), (1, 3)], side="inside", from_time=1)
+    for obstacle, x, y, vx, vy in (partition, 1, 1, 1, 0), (partition, 1, 1, 1, .3), (room, .1875, 2, .8125, .1):
+        book = one(x, y, vx, vy, obstacles=[obstacle])
+        engine = hdsim.CollisionSystem([hdsim.Particle(x, y, vx, vy, .125, 1)], box=(4, 4), obstacles=[obstacle])
+        expected = [(event.time, 0, event.wall or event.contacts[0].feature) for event in engine.events(30)
+                    if event.kind == "wall"]
+        found = log(book, 30)
+        assert [row[1:] for row in found] == [row[1:] for row in expected] and len(found) > 8
+        assert [row[0] for row in found] == pytest.approx([row[0] for row in expected], abs=1e-9)
 
 
 def test_species_say_which_discs_feel_an_obstacle():

@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
     groups come last.
     """
 
-    def __init__(self, verb: str, description: str, examples: tuple[str, str], more: str = "",
+    def __init__(self, verb: str, description: str, examples: Sequence[str], more: str = "",
                  groups: dict[str, list[str]] | None = None) -> None:
         prog = f"{PROGRAM} {verb}".rstrip()
         self.arguments: list[argparse.Action] = []

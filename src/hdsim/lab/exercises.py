@@ -13,7 +13,7 @@ EXPERIMENTS = {
     "eos": "exercise 7, continued: pressure against density, from gas to solid, and of discs in a row",
     "temperature": "exercise 8: is the temperature constant, and that in the file's name?",
     "vessels": "exercise 9: where are two kinds of discs in two vessels with a pipe, as time goes on?",
-    "diffusion": "exercise 9, continued: how fast do discs spread and mix through a slit, and among themselves?",
+    "diffusion": "exercise 9, continued: how fast do discs spread and mix, through a slit and freely?",
     "reverse": "exercise 10: how nearly does a run return to its start when all velocities are reversed?",
     "cells": "exercise 13: how much work do cells save, compared with checking all pairs?",
     "time-step": "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?",

@@ -526,7 +526,7 @@ TEXTS = {
     "exercise 8: is the temperature constant, and that in the file's name?": "习题 8：温度是否恒定？是否等于文件名中的温度？",
     "exercise 9: where are two kinds of discs in two vessels with a pipe, as time goes on?":
         "习题 9：两个容器由管子相连，两种圆盘在每个容器中的比例怎样随时间变化？",
-    "exercise 9, continued: how fast do discs spread and mix through a slit, and among themselves?":
+    "exercise 9, continued: how fast do discs spread and mix, through a slit and freely?":
         "习题 9（续）：圆盘穿过狭缝扩散和混合有多快？在彼此之间又有多快？",
     "exercise 10: how nearly does a run return to its start when all velocities are reversed?": "习题 10：反转全部速度后，能回到多接近初态？",
     "exercise 13: how much work do cells save, compared with checking all pairs?": "习题 13：与比较所有圆盘对相比，元胞节省多少？",

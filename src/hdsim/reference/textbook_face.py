@@ -173,10 +173,6 @@ class TextbookSystem(Timed):
         return bool(event.particles) and event.is_valid() and event.time <= goes
 
     @property
-    def obstacles(self) -> tuple[Any, ...]:
-        return self._book._obstacles.shapes if self._book._obstacles else ()
-
-    @property
     def species(self) -> np.ndarray:
         """(n,) whole numbers; 0 for a disc that feels all obstacles."""
         return np.array([disc.species or 0 for disc in self._book.particles], dtype=np.int64)
