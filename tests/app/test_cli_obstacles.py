@@ -134,7 +134,8 @@ def test_the_summary_has_the_ledger_of_a_gate(run):
         f"{ledger.arrivals[1]}, {let_in[1]}, {ledger.passes[1]}",
         f"left {ledger.left.n} discs at temperature {ledger.left.temperature:.4g}, right {ledger.right.n} at "
         f"{ledger.right.temperature:.4g}",
-        f"{ledger.bits:.0f} bits in {sum(ledger.arrivals)} decisions; k_B T ln 2 for each: {1.38 * .5 * paid:.4g} at T = 0.5",
+        f"{ledger.bits:.0f} bits in {sum(ledger.arrivals)} decisions; k_B T ln 2 for each bit, "
+        f"{1.38 * .5 * paid:.4g} in all, at T = 0.5",
         f"entropy / k_B: gas {ledger.gas_entropy_change:+.1f}, bits {paid:+.1f}, both {ledger.gas_entropy_change + paid:+.1f}"]
     assert rows[at + 4].startswith("hash")
     try:

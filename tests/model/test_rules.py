@@ -15,7 +15,8 @@ from hdsim import gates
 from hdsim.gates import always, coming, faster, slower, species
 from hdsim.model.rules import DEPTH_MAX, STEPS_MAX, Rule, parsed
 
-CONDITIONS = [always, coming("left"), coming("right"), faster(.5), slower(1.25), faster(0), species(0), species(1, 2), species(-3)]
+CONDITIONS = [always, coming("left"), coming("right"), faster(.5), slower(1.25), faster(0), species(0), species(1, 2),
+              species(-3)]
 
 
 def random_rule(seed: int, size: int) -> Rule:
@@ -160,8 +161,8 @@ def test_texts_that_are_no_rule(text, message):
     (lambda: faster("1"), TypeError, "faster: v is '1'; it must be a number"),
     (lambda: coming("lefty"), ValueError, "coming: side is 'lefty'; it must be 'left' or 'right', as seen from the start of the "
                                           "gate to its end"),
-    (lambda: coming(["left"]), ValueError, "coming: side is ['left']; it must be 'left' or 'right', as seen from the start of the "
-                                           "gate to its end"),
+    (lambda: coming(["left"]), ValueError, "coming: side is ['left']; it must be 'left' or 'right', as seen from the start of "
+                                           "the gate to its end"),
     (lambda: species(), ValueError, "species: expected one or more whole numbers of at most 2147483647 in size, found ()"),
     (lambda: species(.5), ValueError, "species: expected one or more whole numbers of at most 2147483647 in size, found (0.5,)"),
     (lambda: species(2**31), ValueError,

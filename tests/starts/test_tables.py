@@ -173,8 +173,8 @@ def test_slits():
 
 
 def test_a_demon():
-    """A gate in the middle of a wall, with the demon's rule or another one. The domain is that with the gate shut: two rectangles,
-    in which `random` places the discs."""
+    """A gate in the middle of a wall, with the demon's rule or another one. The domain is that with the gate shut: two
+    rectangles, in which `random` places the discs."""
     table = tables.demon(.25, speed=2)
     rule = gates.coming("left") & gates.faster(2) | gates.coming("right") & gates.slower(2)
     assert table.obstacles == (Segment((.5, 0), (.5, .375), name="below"), Segment((.5, .625), (.5, 1), name="above"),

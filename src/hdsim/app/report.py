@@ -184,7 +184,8 @@ def _ledger_lines(account: Ledger, k_B: float) -> list[str]:
     if left is not None and right is not None:
         lines.append(tr("left {n:,} discs at temperature {T:.4g}, right {n_r:,} at {T_r:.4g}", n=left.n, T=left.temperature,
                         n_r=right.n, T_r=right.temperature))
-    lines.append(tr("{bits:,.0f} bits in {n:,} decisions; k_B T ln 2 for each: {work:,.4g} at T = {T:.4g}", bits=account.bits, n=account.bits_recorded, work=account.erasure_work, T=account.temperature))
+    lines.append(tr("{bits:,.0f} bits in {n:,} decisions; k_B T ln 2 for each bit, {work:,.4g} in all, at T = {T:.4g}",
+                    bits=account.bits, n=account.bits_recorded, work=account.erasure_work, T=account.temperature))
     if change is not None:
         paid = account.bits * math.log(2)
         lines.append(tr("entropy / k_B: gas {gas:+,.1f}, bits {bits:+,.1f}, both {both:+,.1f}", gas=change, bits=paid,

@@ -25,18 +25,18 @@ ALL, NONE, FAST, SLOW = Speeds(True, True), Speeds(False, False), Speeds(False, 
 DEMON, OPPOSITE, DOOR, SIEVE, OPEN = "the demon", "the opposite rule", "the one-way door", "a gate for fast discs", "an open gate"
 POLICIES = {DEMON: Policy(FAST, SLOW), OPPOSITE: Policy(SLOW, FAST), DOOR: Policy(ALL, NONE), SIEVE: Policy(FAST, FAST),
             OPEN: Policy(ALL, ALL)}
-REPLICAS, REPLICAS_QUICK = 20, 5
+REPLICAS, REPLICAS_QUICK = 20, 4
 SPAN, SPAN_QUICK, AT = 10000.0, 2500.0, 2500.0      # time units: of a run, and when it is compared with theory
-SAMPLES = 40
+SAMPLES, FINE = 40, 200     # of a run, and of theory
 LEAST = 20              # fewest discs on each side; with fewer, fluctuations of the temperatures are too large
-# Standard error of the rates of theory, for gates much narrower than a mean free path: a root mean square of differences from runs
-# of hdsim with 50 to 500 discs on each side. See docs/lab/demon.md.
+# Relative standard errors of the rates of theory, and of the number of discs in addition, for gates much narrower than a mean
+# free path: root mean squares of differences from runs of hdsim with 50 to 500 discs on each side.
 PACE_ERROR, NUMBER_ERROR = 0.1, 0.02
 LIMIT, WIDE, POINTS, BRIEF = 1.0, 0.5, 5000, 0.2    # of the first rates: limit of speed, opening, points on each side, time
-FIRST, FIRST_QUICK = 100, 12                        # runs
+FIRST, FIRST_QUICK = 100, 6                         # runs
 # Points of one speed, in the left vessel among two pegs that mix their directions, and the runs.
 PEGS = (Circle((0.25, 0.2), 0.12), Circle((0.25, 0.8), 0.12))
-LONE, RUNS, RUNS_QUICK, LIVES = 500, 16, 4, 2.0
+LONE, RUNS, RUNS_QUICK, LIVES = 500, 16, 2, 2.0
 DECAY_ERROR = 0.01      # of the rate: root mean square of the differences, from 16 000 points at openings .02 and .05
 
 LEFT, KT_LEFT, KT_RIGHT, BITS, ENTROPY = range(5)   # quantities of a run, as in `Course`
@@ -100,9 +100,10 @@ def _law(passage: Passage, policy: Policy, times: np.ndarray) -> tuple[Course, C
     """The quantities by theory, and their standard errors: that of the rates, and of the number of discs in addition."""
     free = theory.mean_free_path(passage.eta, passage.radius)
     crowded = math.hypot(1.0, passage.opening / free)
-    slow, expected, fast = (course(passage, policy, pace * times) for pace in (1 - PACE_ERROR * crowded, 1.0,
-                                                                               1 + PACE_ERROR * crowded))
-    error = Course(*(np.abs(b - a) / 2 for a, b in zip(slow, fast)))
+    paces = 1 + PACE_ERROR * crowded * np.array([[-1.0], [0.0], [1.0]])
+    known = np.linspace(0, paces[2, 0] * times[-1], FINE + 1)
+    laws = [np.interp(paces * times, known, values) for values in course(passage, policy, known)]
+    expected, error = Course(*(law[1] for law in laws)), Course(*(np.abs(law[2] - law[0]) / 2 for law in laws))
     return expected, error._replace(left=np.hypot(error.left, NUMBER_ERROR * crowded * expected.left))
 
 
@@ -124,7 +125,7 @@ def _lone_points(seeds: range) -> tuple[np.ndarray, np.ndarray]:
     opening = float(datasets.parameters(DATA_SET)["opening"])
     table = tables.demon(opening, rule=coming("left"))
     area = table.room_area("left") - sum(math.pi * peg.radius**2 for peg in PEGS)
-    lives, rows = np.linspace(0, LIVES, 2 * SAMPLES // 4 + 1), []
+    lives, rows = np.linspace(0, LIVES, SAMPLES // 2 + 1), []
     for seed in seeds:
         system = table.random(LONE, radius=0, speed=1.0, seed=seed, room="left", obstacles=PEGS)
         row = []
@@ -138,22 +139,18 @@ def _lone_points(seeds: range) -> tuple[np.ndarray, np.ndarray]:
 def _gas_checks(runs: dict[str, np.ndarray], laws: dict[str, tuple[Course, Course]], times: np.ndarray) -> list[Check]:
     """Checks of temperatures and numbers at AT, and of the bits of the demon."""
     at = int(np.argmin(np.abs(times - AT)))
-    checks = []
+    time, begin = times[at], runs[DEMON][0, 0]
 
-    def add(what: str, quantity: int, gate: str, scale: float, **words: str) -> None:
-        law, error = (scale * np.asarray(values)[quantity, at] for values in laws[gate])
-        name = check_name(what, gate=gate, time=times[at], **words)
-        checks.append(Check(name, *mean_and_error(scale * runs[gate][:, at, quantity]), law, error))
+    def check(name: str, gate: str, quantity: int, unit: float) -> Check:
+        law, error = (float(np.asarray(values)[quantity, at]) / unit for values in laws[gate])
+        return Check(name, *mean_and_error(runs[gate][:, at, quantity] / unit), law, error)
 
-    first = 1 / float(runs[DEMON][0, 0, KT_LEFT])
-    for gate in (DEMON, OPPOSITE):
-        for quantity, side in ((KT_LEFT, "left"), (KT_RIGHT, "right")):
-            add("T on the {side} over T at first, t = {time:g}, {gate}", quantity, gate, first, side=side)
-    share = 1 / float(2 * runs[DEMON][0, 0, LEFT])
-    for gate in (DEMON, OPPOSITE, DOOR):
-        add("fraction of the discs on the left at t = {time:g}, {gate}", LEFT, gate, share)
-    add("bits ln 2 at t = {time:g}, {gate}", BITS, DEMON, 1.0)
-    return checks
+    return [*(check(check_name("T on the {side} over T at first, t = {time:g}, {gate}", side=side, time=time, gate=gate), gate,
+                    quantity, begin[KT_LEFT])
+              for gate in (DEMON, OPPOSITE) for quantity, side in ((KT_LEFT, "left"), (KT_RIGHT, "right"))),
+            *(check(check_name("fraction of the discs on the left at t = {time:g}, {gate}", time=time, gate=gate), gate, LEFT,
+                    2 * begin[LEFT]) for gate in (DEMON, OPPOSITE, DOOR)),
+            check(check_name("bits ln 2 at t = {time:g}, {gate}", time=time, gate=DEMON), DEMON, BITS, 1.0)]
 
 
 def _first_checks(first: np.ndarray) -> list[Check]:
@@ -175,14 +172,14 @@ def _lone_check(lone: np.ndarray, lives: np.ndarray) -> Check:
 def _law_checks(passage: Passage, runs: dict[str, np.ndarray]) -> list[Check]:
     """Checks of the second law at the end of the runs, and of the fluctuation that an even start does without."""
     change = runs[OPEN][:, -1, ENTROPY]
-    law, scatter = entropy_of_even_start(passage.eta)       # the scatter of a few values of such a skew distribution is too small
-    checks = [Check("entropy of the gas / k from an even start, an open gate", float(change.mean()), scatter / math.sqrt(len(change)),
-                    law)]
+    law, scatter = entropy_of_even_start(passage.eta)       # the distribution is skew: the scatter of few values is too small
+    checks = [Check("entropy of the gas / k from an even start, an open gate", float(change.mean()),
+                    scatter / math.sqrt(len(change)), law)]
     for gate in POLICIES:
         if gate != OPEN:
             both, error = mean_and_error(runs[gate][:, -1, BITS] + runs[gate][:, -1, ENTROPY])
-            checks.append(Check(check_name("bits ln 2 + entropy / k, as far as below 0, {gate}", gate=gate), min(both, 0.0), error,
-                                0.0))
+            checks.append(Check(check_name("bits ln 2 + entropy / k, as far as below 0, {gate}", gate=gate), min(both, 0.0),
+                                error, 0.0))
     return checks
 
 
@@ -215,8 +212,8 @@ def _columns(runs: dict[str, np.ndarray], laws: dict[str, tuple[Course, Course]]
 def _draw_curve(result: Result, ax: Any, at: str, name: str, gate: str, color: str, **style: Any) -> None:
     """Dots of a measured quantity, and the line of theory with its band."""
     law, error = result[f"{name} by theory, {gate}"], result[f"error of {name} by theory, {gate}"]
-    ax.errorbar(result[at], result[f"{name}, {gate}"], result[f"error of {name}, {gate}"], color=color, markersize=4, linewidth=0.8,
-                **{"fmt": "o", **style})
+    ax.errorbar(result[at], result[f"{name}, {gate}"], result[f"error of {name}, {gate}"], color=color, markersize=4,
+                linewidth=0.8, **{"fmt": "o", **style})
     ax.plot(result[at], law, color=color, linewidth=1)
     ax.fill_between(result[at], law - error, law + error, color=color, alpha=0.2, linewidth=0)
 
@@ -249,12 +246,12 @@ def _draw_second_law(result: Result, ax: Any) -> None:
     ends = []
     for k, gate in enumerate((DEMON, OPPOSITE, DOOR, SIEVE)):
         taken, bits = -result[f"entropy of the gas / k, {gate}"], result[f"bits ln 2, {gate}"]
-        ax.errorbar(taken, bits, result[f"error of bits ln 2, {gate}"], result[f"error of entropy of the gas / k, {gate}"], fmt="o",
-                    color=f"C{k if k < 3 else 4}", markersize=4, linewidth=0.8, label=gate)
+        ax.errorbar(taken, bits, result[f"error of bits ln 2, {gate}"], result[f"error of entropy of the gas / k, {gate}"],
+                    fmt="o", color=f"C{k if k < 3 else 4}", markersize=4, linewidth=0.8, label=gate)
         ends.append((taken[-1], bits[-1]))
-    reach = 1.1 * max(taken for taken, _ in ends)
+    reach, top = (1.1 * max(end) for end in zip(*ends))
     ax.plot([0, reach], [0, reach], "k", linewidth=1)
     ax.fill_between([0, reach], [0, reach], color="gray", alpha=0.3, linewidth=0, label="against the second law")
     ax.set(xlabel="entropy that the gas has lost, / k", ylabel="bits ln 2 = least work of erasing them, / kT", xlim=(None, reach),
-           ylim=(0, None), title="What the gas loses, the record of the decisions\nhas more than gained")
-    ax.legend(fontsize="small")
+           ylim=(0, 1.35 * top), title="What the gas loses, the record of the decisions\nhas more than gained")
+    ax.legend(fontsize="small", loc="upper right", ncols=2)

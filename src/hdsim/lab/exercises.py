@@ -15,7 +15,7 @@ EXPERIMENTS = {
     "vessels": "exercise 9: where are two kinds of discs in two vessels with a pipe, as time goes on?",
     "diffusion": "exercise 9, continued: how fast do discs spread and mix, through a slit and freely?",
     "reverse": "exercise 10: how nearly does a run return to its start when all velocities are reversed?",
-    "demon": "exercise 11: can a demon at a gate part fast discs from slow ones, and what does its record cost?",
+    "demon": "exercise 11: can a demon at a gate beat the second law, and what does its record cost?",
     "cells": "exercise 13: how much work do cells save, compared with checking all pairs?",
     "time-step": "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?",
     "break": "exercise 14: is a symmetric break symmetric, and reversible, by either rule?",

@@ -13,7 +13,7 @@ from .. import theory
 from ..model import rules
 from ..model.rules import Rule, coming, faster, slower
 
-STEPS = 100         # of the integration; more of them change no result by more than 1e-5
+STEPS = 60          # of the integration; more of them change no result by more than 1e-4
 
 
 class Speeds(NamedTuple):
@@ -60,8 +60,8 @@ class Passage(NamedTuple):
 
     @property
     def arrivals(self) -> float:
-        """How many discs arrive for one that comes through an open gate. They arrive on its whole width, and at a wall the density
-        is greater than far from it, by the factor Z of the pressure; discs that are let in and collide make up for that."""
+        """How many discs arrive for one that comes through an open gate. They arrive on its whole width, and at a wall the
+        density is greater than far from it, by the factor Z of the pressure; collisions in the doorway make up for that."""
         return self.opening / self.neck * float(theory.compressibility_factor(self.eta))
 
     @property

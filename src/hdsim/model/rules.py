@@ -31,8 +31,8 @@ class Rule:
 
     Rules of equal texts are equal; `repr` gives Python code: gates.coming('left') & gates.faster(1.2).
     steps: the rule in postfix order, for the core. text: without blanks, as files have it. binding: how tightly its outermost
-    operation binds, one of BINDING, or 2 for a condition. ValueError for a rule of more than 1000 conditions and operations, or one
-    whose parentheses are nested too deeply."""
+    operation binds, one of BINDING, or 2 for a condition. ValueError for a rule of more than 1000 conditions and operations, or
+    one of more than 32 results that wait for each other."""
 
     steps: tuple[Step, ...]
     text: str

@@ -148,14 +148,14 @@ def demon(opening: float, speed: float | None = None, *, rule: Rule | None = Non
     whose ledger is `system.ledger()`. TypeError unless there is either a speed or a rule; ValueError for an opening that is not
     lower than the box.
 
-    What is known. `domain` and `room_area` are those with the gate shut, two rectangles, where `random` places the discs; with the
-    gate open, the domain is that of `rectangle_with_slit(opening)`. At first, n discs of a room of area A' arrive at its side of
-    the gate at the rate n <v> w / (pi A'), w being the opening. With n, w and A' so, and kT/m = 1, those faster than c arrive at
-    the rate n w / (pi A') (c exp(-c^2 / 2) + sqrt(pi / 2) erfc(c / sqrt 2)), exactly for points (`hdsim.theory`). A disc of radius
-    r that is let in comes through unless it turns back in the doorway: a fraction 1 - 2r / w of them. Discs of one speed v that can
-    leave a room, but not come back, are N exp(-v w t / (pi A')) after a time t while they mix. Whatever the rule, the bits of its
-    decisions times ln 2 are on average no less than the entropy that the gas has lost, in units of k_B (Bennett, Int. J. Theor.
-    Phys. 21, 905, 1982).
+    What is known. `domain` and `room_area` are those with the gate shut, two rectangles, where `random` places the discs; with
+    the gate open, the domain is that of `rectangle_with_slit(opening)`. At first, N discs of a room of area A' arrive at the gate
+    of width w at the rate N <v> w/(pi A'), and for kT/m = 1 those faster than c at the rate
+    N w/(pi A') (c exp(-c^2/2) + sqrt(pi/2) erfc(c/sqrt 2)), exactly for points (`hdsim.theory.fast_effusion_rate`). Of the discs
+    of radius r that are let in, the fraction 1 - 2r/w comes through; the others turn back in the doorway. Of N points of one
+    speed v that can leave a room, but not come back, N exp(-v w t/(pi A')) are there after a time t, if they mix. Whatever the
+    rule, ln 2 times the bits of its decisions is on average no less than the entropy that the gas has lost, in units of k_B
+    (Bennett, Int. J. Theor. Phys. 21, 905, 1982).
     """
     sides = _walled("demon", box)
     if (speed is None) == (rule is None):
