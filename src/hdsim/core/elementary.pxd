@@ -47,18 +47,25 @@ cdef extern from *:
 
 cdef inline void sine_and_cosine(double x, double* sine, double* cosine) noexcept nogil:
     """sin x and cos x, for |x| < 1e15. x is brought to r in -pi/4 ... pi/4 with the low part of r."""
-    cdef double quarters = floor(x * 0.6366197723675814 + 0.5)      # 2 / pi
-    cdef double low, error, product_low
-    cdef double r = x - exact_product(quarters, 1.5707963267948966, &product_low)
-    cdef double z, s, c, half
-    cdef long long quadrant = <long long>quarters & 3
-    r = exact_sum(r, -product_low, &error)
-    r = exact_sum(r, error - quarters * 6.123233995736766e-17, &low)    # pi / 2 has this much more than the first double
+    cdef double quarters, error, product_low, z, s, c, half
+    cdef double r = x
+    cdef double low = 0.0
+    cdef long long quadrant = 0
+    if fabs(x) > 0.7853981633974483:
+        quarters = floor(x * 0.6366197723675814 + 0.5)      # 2 / pi
+        quadrant = <long long>quarters & 3
+        r = x - exact_product(quarters, 1.5707963267948966, &product_low)
+        r = exact_sum(r, -product_low, &error)
+        r = exact_sum(r, error - quarters * 6.123233995736766e-17, &low)    # pi / 2 has this much more than the first double
     z = r * r
-    s = r + (r * z * series(z, of_sine, 8) + low)
     half = 0.5 * z
     c = 1.0 - half
-    c += ((1.0 - c) - half) + (z * z * series(z, of_cosine, 8) - r * low)
+    if z < 0.01:        # fewer terms are as good
+        s = r + (r * z * series(z, of_sine, 4) + low)
+        c += ((1.0 - c) - half) + (z * z * series(z, of_cosine, 4) - r * low)
+    else:
+        s = r + (r * z * series(z, of_sine, 8) + low)
+        c += ((1.0 - c) - half) + (z * z * series(z, of_cosine, 8) - r * low)
     sine[0] = s if quadrant == 0 else c if quadrant == 1 else -s if quadrant == 2 else -c
     cosine[0] = c if quadrant == 0 else -s if quadrant == 1 else -c if quadrant == 2 else s
 

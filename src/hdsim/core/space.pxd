@@ -10,9 +10,8 @@ body of mass 1.
 from libc.math cimport INFINITY, fabs, floor, sqrt
 
 from hdsim.core.pair cimport time_to_close
-from hdsim.core.space_curved cimport (Flight, distance_differentials, distance_squared, geodesic, geodesic_wall_time,
-                                      great_circle_time, hyperbolic_step, keep_speed, kick_of, put_back, rate_of,
-                                      spherical_step)
+from hdsim.core.space_curved cimport (Flight, carry, distance_differentials, distance_squared, geodesic, geodesic_wall_time,
+                                      great_circle_time, hyperbolic_step, kick_of, rate_of, spherical_step)
 from hdsim.core.elementary cimport hyperbolic_functions, sine_and_cosine
 from hdsim.core.space_norm cimport POLYTOPE, Norm, facet_of, norm_gap, norm_time
 from hdsim.core.vectors cimport AXES_MAX, dot
@@ -119,19 +118,19 @@ cdef inline void stream(const Space* s, Body* b, double dt, double clock) noexce
     cdef double x[AXES_MAX]
     cdef double v[AXES_MAX]
     cdef int k
-    fly(s, b, dt, x, v)
+    b.t = clock
     if is_curved(s):
-        put_back(s.radius, x, v)
-        keep_speed(s.radius, b.rate, x, v)
+        carry(s.radius, b.rate, dt, b.x, b.v)
+        return
+    fly(s, b, dt, x, v)
     for k in range(s.axes):
         b.x[k] = x[k]
         b.v[k] = v[k]
-    b.t = clock
 
 
 cdef inline double nearest_shift(double d, double length) noexcept nogil:
     """What to add to d, a difference of coordinates along a periodic axis, for the nearest image."""
-    return -floor(d / length + 0.5) * length
+    return 0.0 if fabs(d) <= 0.5 * length else -floor(d / length + 0.5) * length
 
 
 cdef inline double chord_of(const Space* s, const Body* a, const Body* b) noexcept nogil:

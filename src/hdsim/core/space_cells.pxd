@@ -19,7 +19,7 @@ cdef enum:
     GRIDDED_MAX = 3
     BODIES_LEAST = 32       # fewer are searched all
     CELLS_PER_SIDE_MAX = 1024
-    CELLS_PER_BODY = 8      # at most
+    CELLS_PER_BODY = 64     # at most: on the sphere most are empty
     UNLISTED = -2147483647  # next[body] of one that is in no list yet
     APART = -2147483646     # next[body] of a larger body
 
@@ -27,9 +27,11 @@ cdef extern from *:
     """
     #define HDSIM_CLOSER 0.999999999
     #define HDSIM_CELL_LEAST 1.5
+    #define HDSIM_CELL_SHARE 0.8
     """
     const double CLOSER "HDSIM_CLOSER"      # share of the possible margins that is used, for rounding
-    const double CELL_LEAST "HDSIM_CELL_LEAST"      # narrowest cell, in diameters of ordinary bodies
+    const double CELL_LEAST "HDSIM_CELL_LEAST"      # narrowest cell, in diameters of ordinary bodies ...
+    const double CELL_SHARE "HDSIM_CELL_SHARE"      # ... and in mean distances of neighbours
 
 
 cdef struct Cells:
@@ -63,11 +65,11 @@ cdef inline void choose_cells(Cells* c, const double* span, double spacing) noex
         c.count[k] = 1
         c.side[k] = INFINITY
         if k < c.axes and c.n >= BODIES_LEAST and span[k] > 0.0:
-            side = max(CELL_LEAST * 2.0 * c.common * c.extent[k], spacing)
+            side = max(CELL_LEAST * 2.0 * c.common * c.extent[k], CELL_SHARE * spacing)
             c.count[k] = <int>min(<double>CELLS_PER_SIDE_MAX, span[k] / side)
     while cells_total(c) > CELLS_PER_BODY * c.n + 64:
         for k in range(GRIDDED_MAX):
-            c.count[k] = c.count[k] // 2 + 1
+            c.count[k] -= c.count[k] // 8
     for k in range(c.axes):
         width = INFINITY if c.length[k] == 0.0 else 0.5 * c.length[k] - c.widest * c.extent[k]
         if k < GRIDDED_MAX and c.count[k] < 3:

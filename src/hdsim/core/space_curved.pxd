@@ -8,7 +8,8 @@ two numbers determine a point and a velocity, the first ones follow, and no form
 from libc.math cimport INFINITY, floor, sqrt
 
 from hdsim.core.elementary cimport arc_tangent, hyperbolic_functions, logarithm, sine_and_cosine
-from hdsim.core.vectors cimport dot
+from hdsim.core.exact cimport Pair, exact_product, exact_sum, pair_of, pair_sum, product, quotient
+from hdsim.core.vectors cimport dot, exact_dot
 
 
 cdef extern from *:
@@ -48,7 +49,7 @@ cdef inline void geodesic(double radius, const double* x, const double* v, doubl
     """Point and velocity a time dt later."""
     cdef double sine, cosine, along, back
     cdef int k
-    if rate == 0.0:
+    if rate == 0.0 or dt == 0.0:
         for k in range(3):
             to_x[k] = x[k]
             to_v[k] = v[k]
@@ -67,13 +68,60 @@ cdef inline void geodesic(double radius, const double* x, const double* v, doubl
         put_back(radius, to_x, to_v)
 
 
-cdef inline void keep_speed(double radius, double rate, const double* x, double* v) noexcept nogil:
-    """Give the velocity at x this rate again: the errors of the functions of a flight must not add up."""
-    cdef double found = rate_of(radius, x, v)
+cdef inline Pair speed_squared(double radius, const double* x, const double* v, const double* low) noexcept nogil:
+    """The square of the speed of v + low at x to about 100 bits."""
+    cdef double swapped[2]
+    cdef Pair turn, square
+    if radius > 0.0:
+        square = exact_dot(v, v, 3)
+        square.low += 2.0 * dot(v, low, 3)
+        return square
+    swapped[0] = v[2]
+    swapped[1] = -v[1]
+    turn = exact_dot(x + 1, swapped, 2)
+    turn.low += x[1] * low[2] - x[2] * low[1]
+    square = exact_dot(v + 1, v + 1, 2)
+    square.low += 2.0 * (v[1] * low[1] + v[2] * low[2])
+    square = pair_sum(square, product(turn, turn))
+    turn = pair_sum(pair_of(1.0), exact_dot(x + 1, x + 1, 2))
+    return quotient(square.high, square.low, turn.high, turn.low)
+
+
+cdef inline void carry(double radius, double rate, double dt, double* x, double* v) noexcept nogil:
+    """Move point and velocity by a time dt along the geodesic, and back on the surface. The speed is kept to about 100 bits before
+    the velocity is rounded, once: errors of one sign, of the functions of the flight or of a second rounding, would add up."""
+    cdef double to_x[3]
+    cdef double to_v[3]
+    cdef double low[3]
+    cdef double old[3]
+    cdef double sine, cosine, back, error, along
+    cdef Pair before, after
     cdef int k
-    if found > 0.0:
-        for k in range(3):
-            v[k] *= rate / found
+    for k in range(3):
+        old[k] = 0.0
+    if rate == 0.0:
+        return
+    if radius > 0.0:
+        sine_and_cosine(rate * dt, &sine, &cosine)
+        back = -rate * sine
+    else:
+        hyperbolic_functions(rate * dt, &sine, &cosine)
+        back = rate * sine
+    before = speed_squared(radius, x, v, old)
+    along = sine / rate
+    for k in range(3):
+        to_x[k] = x[k] * cosine + v[k] * along
+        to_v[k] = exact_sum(exact_product(v[k], cosine, &low[k]), exact_product(x[k], back, &old[k]), &error)
+        low[k] += old[k] + error
+    put_back(radius, to_x, old)
+    along = dot(to_x, to_v, 3) / (radius * radius) if radius > 0.0 else 0.0
+    after = speed_squared(radius, to_x, to_v, low)
+    back = 0.5 * ((before.high - after.high) + (before.low - after.low)) / after.high
+    for k in range(3):
+        x[k] = to_x[k]
+        v[k] = to_v[k] + (low[k] + (back * to_v[k] - along * to_x[k]))
+    if radius == 0.0:
+        put_back(radius, x, v)
 
 
 cdef inline double distance_squared(double radius, const double* a, const double* b) noexcept nogil:
@@ -172,17 +220,17 @@ cdef inline double spherical_step(double radius, const Flight* f, double rate, d
     cdef double bend = radius * total * (radius * total)
     cdef double gap = 0.5 * (distance_squared(radius, f.x, f.x_2) - target * target)
     cdef double slope = slope_of(radius, f)
-    cdef double step, root, curve, window
+    cdef double curve = (rate * rate + rate_2 * rate_2) * dot(f.x, f.x_2, 3) - 2.0 * dot(f.v, f.v_2, 3)
+    cdef double window = 0.999999 * curve
+    cdef double step, root
     touching[0] = gap <= 0.0 and slope < 0.0
     if gap <= 0.0:      # by rounding, and they recede; a body that slides along another one advances a little at least
         return max(slope / bend, SLIDE / total)
+    if slope < 0.0 and gap * bend * total <= window * -slope:
+        return gap / -slope
     root = sqrt(slope * slope + 2.0 * bend * gap)
     step = 2.0 * gap / (root - slope) if slope < 0.0 else (slope + root) / bend
-    curve = (rate * rate + rate_2 * rate_2) * dot(f.x, f.x_2, 3) - 2.0 * dot(f.v, f.v_2, 3)
-    window = 0.999999 * curve / (bend * total)
-    if window > step:
-        step = max(step, min(window, gap / -slope) if slope < 0.0 else window)
-    return step
+    return max(step, window / (bend * total))
 
 
 cdef inline double great_circle_time(double a, double b, double rate, double target) noexcept nogil:

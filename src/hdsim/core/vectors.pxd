@@ -14,12 +14,27 @@ cdef enum:
     PLANES_MAX = 28         # pairs of axes
 
 
+cdef extern from *:
+    """
+    /* In C, because compilers take these conditionals as instructions for minimum and maximum, without branches. */
+    static inline double hdsim_sum_of_three(double a, double b, double c) {
+        const double low = a < b ? a : b, high = a < b ? b : a;
+        const double least = low < c ? low : c, most = high < c ? c : high, third = high < c ? high : c;
+        return (least + most) + (low < third ? third : low);
+    }
+    """
+    # (least + largest) + the one between
+    double sum_of_three "hdsim_sum_of_three"(double a, double b, double c) noexcept nogil
+
+
 cdef inline double sum_of(double* term, int n) noexcept nogil:
     """The sum of n terms, n > 0, which are put in order."""
     cdef double a, total
     cdef int i, k
     if n == 2:
         return term[0] + term[1]
+    if n == 3:
+        return sum_of_three(term[0], term[1], term[2])
     for i in range(1, n):
         a = term[i]
         k = i
@@ -39,6 +54,8 @@ cdef inline double dot(const double* a, const double* b, int n) noexcept nogil:
     cdef int k
     if n == 2:
         return a[0] * b[0] + a[1] * b[1]
+    if n == 3:
+        return sum_of_three(a[0] * b[0], a[1] * b[1], a[2] * b[2])
     for k in range(n):
         term[k] = a[k] * b[k]
     return sum_of(term, n)

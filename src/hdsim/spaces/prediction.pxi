@@ -6,7 +6,7 @@ from hdsim.core.calendar cimport calendar_add, calendar_change, calendar_clear, 
 from hdsim.core.clock cimport predict_from
 from hdsim.core.queue cimport FIRST, NO_PARTNER, queue_rank
 from hdsim.core.space cimport FLAT, HYPERBOLIC, Body, contact_clock, fly, nearest_shift, wall_clock
-from hdsim.core.space_cells cimport cells_around, cells_place
+from hdsim.core.space_cells cimport Cells, cells_around, cells_place
 from hdsim.core.vectors cimport AXES_MAX
 
 
@@ -53,16 +53,21 @@ cdef inline void consider(Prediction* c, double t, int i, int partner) noexcept 
 
 
 cdef inline void consider_pair(GasC* g, int i, int j, double now, Prediction* c) noexcept nogil:
-    """Consider the contact of body i with body j, in the image whose place is nearest."""
+    """Consider the contact of body i with body j, in the image whose place is nearest, unless their places are so far apart that
+    they cannot touch before one of the two is listed again."""
+    cdef const Cells* cells = &g.cells
     cdef int a = min(i, j)
     cdef int b = max(i, j)
+    cdef double contact = g.body[a].radius + g.body[b].radius
     cdef double shift[AXES_MAX]
-    cdef const double* place = g.cells.place
+    cdef double d
     cdef int k
-    for k in range(g.space.axes):
-        shift[k] = 0.0
-        if g.space.length[k] > 0.0:
-            shift[k] = nearest_shift(place[b * AXES_MAX + k] - place[a * AXES_MAX + k], g.space.length[k])
+    for k in range(cells.axes):
+        d = cells.place[b * AXES_MAX + k] - cells.place[a * AXES_MAX + k]
+        shift[k] = nearest_shift(d, cells.length[k]) if cells.length[k] > 0.0 else 0.0
+        if fabs(d + shift[k]) > contact * cells.extent[k] + 2.0 * cells.margin[k]:
+            return
+    g.statistics.predictions += 1
     consider(c, contact_clock(&g.space, &g.body[a], &g.body[b], shift, now, c.listing, &c.listing), i, j)
 
 
@@ -79,7 +84,6 @@ cdef void find_prediction(GasC* g, int i) noexcept nogil:
     for k in range(found):
         if g.cells.near[k] != i:
             consider_pair(g, i, g.cells.near[k], now, c)
-    g.statistics.predictions += found
     if not c.t <= c.listing:        # an own space has found that contacts are known up to an earlier clock
         c.t = INFINITY
         c.partner = NO_PARTNER
