@@ -267,6 +267,8 @@ cdef class Engine(Access):
                     j = g.cells.near[k]
                     contact = g.body[i].radius + g.body[j].radius
                     # A pair is seen from its larger body, because a small one does not find all larger ones in cells.
+                    if g.body[i].mass == INFINITY and g.body[j].mass == INFINITY:
+                        continue
                     if j != i and contact > 0.0 and (g.body[j].radius < g.body[i].radius
                                                      or (g.body[j].radius == g.body[i].radius and j < i)):
                         meet(g, i, j, g.clock.now, &m)
@@ -441,8 +443,8 @@ cdef class Engine(Access):
         if outcome == JAMMED:
             self.raise_jammed()
         if outcome == ENDLESS:
-            raise RuntimeError(f"no event after {g.stall.idle_most:,} predictions without a contact; these bodies may move past "
-                               f"each other for ever. Give the run an end: simulate(until=...)")
+            raise RuntimeError(f"no event after {ENDLESS_LEAST + <long long>ENDLESS_PER_BODY * g.n:,} predictions without a contact; "
+                               f"these bodies may move past each other for ever. Give the run an end: simulate(until=...)")
         return outcome
 
     cdef int arrive(self, int outcome) except -1:

@@ -15,7 +15,7 @@ from hdsim.core.space cimport (Body, fly, nearest_shift, note_change, pair_diffe
 from hdsim.core.space_cells cimport cells_around
 from hdsim.core.space_cluster cimport (NO_MEMBER, Touch, bounce, closing, cluster_add_contact, cluster_add_member, cluster_clear,
                                        cluster_log, cluster_resolve, cluster_sort)
-from hdsim.core.space_norm cimport facets_of
+from hdsim.core.space_norm cimport facet_of, facets_of
 from hdsim.core.vectors cimport AXES_MAX, dot
 
 cdef enum:
@@ -93,22 +93,25 @@ cdef double join_pair(GasC* g, int i, int j, double t, double slack, bint due) e
     cdef const Body* b = &g.body[j]
     cdef double contact = a.radius + b.radius
     cdef double gap, value, speed
-    cdef double fastest = 0.0
+    cdef double fastest = 0.0, farthest = 0.0
     cdef int facet
+    cdef int facets = facets_of(&g.space.norm) if g.cluster.flat else 1
     if contact == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
         return 0.0
     meet(g, i, j, t, &m)
     gap = pair_gap(&g.space, a, b, m.x, m.x_2, m.d)
     c.i = i
     c.j = j
-    for facet in range(facets_of(&g.space.norm) if g.cluster.flat else 1):
+    for facet in range(facets if facets > 1 else 0):
+        farthest = max(farthest, facet_of(&g.space.norm, facet, m.d, c.near))
+    for facet in range(facets):
         c.facet = facet
         value = pair_differentials(&g.space, facet, m.x, m.x_2, m.d, c.near, c.far, c.near_kick, c.far_kick)
         speed = approach_of(g, &c, &m)
         if not speed > 0.0 or (not due and gap > slack * blur(m.size, speed, t)):
             continue
         # The facet that is farthest out touches; of the others, those that are as far within rounding.
-        if value < contact - slack * blur(m.size, speed, t) and value < contact + gap:
+        if value < contact - slack * blur(m.size, speed, t) and value < farthest:
             continue
         c.a = join(g, i)
         c.b = join(g, j)

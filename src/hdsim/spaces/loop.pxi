@@ -100,6 +100,10 @@ cdef int idle_outcome(GasC* g) noexcept nogil:
     """Count a turn of the loop without a contact. Returns HAPPENED if the run is to go on, NEVER if it is certain that no contact
     will ever come, ENDLESS after the most turns that a run without an end may have."""
     g.stall.idle_turns += 1
+    g.stall.still_turns = g.stall.still_turns + 1 if g.clock.current == g.stall.still_since else 0
+    g.stall.still_since = g.clock.current
+    if g.stall.still_turns > ENDLESS_LEAST + <long long>ENDLESS_PER_BODY * g.n:
+        return ENDLESS
     if g.stall.idle_turns <= g.stall.idle_limit:
         return HAPPENED
     if g.stall.idle_turns > g.stall.idle_most:

@@ -52,6 +52,8 @@ cdef struct Stall:          # contacts in zero time, and turns of the loop witho
     long long idle_limit    # turns after which `nothing_left` is called
     long long idle_most     # turns after which a run without an end is endless
     double idle_since       # clock of the last contact event, or of the last change of the state
+    double still_since      # clock of the last turn ...
+    long long still_turns   # ... and number of turns without a contact at this clock
 
 
 cdef struct GasC:
