@@ -220,9 +220,9 @@ cdef class Engine(Access):
             radii[i] = self.g.body[i].radius
             masses[i] = self.g.body[i].mass
 
-    def states(self, double[:, ::1] positions, double[:, ::1] velocities, long long[:, ::1] images=None):
-        """Write positions, wrapped on periodic axes, and velocities at the present clock, (n, axes) each, and the lengths by
-        which unwrapped positions differ. Changes nothing."""
+    def states(self, double[:, ::1] positions, double[:, ::1] velocities, double[:, ::1] unwrapped=None):
+        """Write positions, wrapped on periodic axes, velocities and unwrapped positions at the present clock, (n, axes) each.
+        Changes nothing."""
         cdef int i, k
         cdef long long turns
         cdef GasC* g = self.g
@@ -235,11 +235,10 @@ cdef class Engine(Access):
             for i in range(g.n):
                 fly(&g.space, &g.body[i], (g.clock.now - g.body[i].t) + g.clock.now_low, x, v)
                 for k in range(g.space.axes):
-                    turns = 0
                     positions[i, k] = wrapped(x[k], g.space.length[k], &turns) if g.space.length[k] > 0.0 else x[k]
                     velocities[i, k] = v[k]
-                    if images is not None:
-                        images[i, k] = g.images[i * AXES_MAX + k] + turns
+                    if unwrapped is not None:
+                        unwrapped[i, k] = x[k] + g.images[i * AXES_MAX + k] * g.space.length[k]
             self.raise_own(False)
         finally:
             self.release()
@@ -443,8 +442,9 @@ cdef class Engine(Access):
         if outcome == JAMMED:
             self.raise_jammed()
         if outcome == ENDLESS:
-            raise RuntimeError(f"no event after {ENDLESS_LEAST + <long long>ENDLESS_PER_BODY * g.n:,} predictions without a contact; "
-                               f"these bodies may move past each other for ever. Give the run an end: simulate(until=...)")
+            most = ENDLESS_LEAST + <long long>ENDLESS_PER_BODY * g.n
+            raise RuntimeError(f"no event after {most:,} predictions without a contact; these bodies may "
+                               f"move past each other for ever. Give the run an end: simulate(until=...)")
         return outcome
 
     cdef int arrive(self, int outcome) except -1:

@@ -158,8 +158,9 @@ class Gas:
         return self.space.gap(a, b, self.r[i] + self.r[j]), dot(near, va) + dot(far, vb)
 
     def contact(self, i, j, until):
-        """The time to the next contact, before `until`; None if there is none. By bisection: of a convex gap, for the place where it
-        is least, then for the contact before; of any other one, in steps so small that no contact is missed by the cases here."""
+        """The time to the next contact, before `until`; None if there is none. By bisection: of a convex gap, for the place
+        where it is least, then for the contact before; of any other one, in steps so small that no contact is missed by the
+        cases here."""
         if self.space.convex:
             if self.gap(i, j, Decimal(0))[1] >= 0:
                 return None

@@ -15,7 +15,9 @@ from hdsim.core.vectors cimport dot, exact_dot
 cdef extern from *:
     """
     #define HDSIM_SLIDE 1e-8
+    #define HDSIM_OPPOSITE 2.0
     """
+    const double OPPOSITE "HDSIM_OPPOSITE"      # cosh of the distance beyond which points are far apart
     const double SLIDE "HDSIM_SLIDE"    # angle by which touching discs advance that neither approach nor recede
 
 
@@ -88,8 +90,9 @@ cdef inline Pair speed_squared(double radius, const double* x, const double* v, 
 
 
 cdef inline void carry(double radius, double rate, double dt, double* x, double* v) noexcept nogil:
-    """Move point and velocity by a time dt along the geodesic, and back on the surface. The speed is kept to about 100 bits before
-    the velocity is rounded, once: errors of one sign, of the functions of the flight or of a second rounding, would add up."""
+    """Move point and velocity by a time dt along the geodesic, and back on the surface. The speed is kept to about 100 bits
+    before the velocity is rounded, once: errors of one sign, of the functions of the flight or of a second rounding, would add
+    up."""
     cdef double to_x[3]
     cdef double to_v[3]
     cdef double low[3]
@@ -99,7 +102,7 @@ cdef inline void carry(double radius, double rate, double dt, double* x, double*
     cdef int k
     for k in range(3):
         old[k] = 0.0
-    if rate == 0.0:
+    if rate == 0.0 or dt == 0.0:
         return
     if radius > 0.0:
         sine_and_cosine(rate * dt, &sine, &cosine)
@@ -126,17 +129,19 @@ cdef inline void carry(double radius, double rate, double dt, double* x, double*
 
 cdef inline double distance_squared(double radius, const double* a, const double* b) noexcept nogil:
     """|a - b|^2: on the sphere 4 R^2 sin^2(d / 2R) of the distance d; in the hyperbolic plane, by Minkowski's product,
-    4 sinh^2(d / 2), written as a quotient of sums of squares."""
+    4 sinh^2(d / 2), written as a quotient of sums of squares, or, far apart on opposite sides, as 2 cosh(d) - 2."""
     cdef double d[3]
-    cdef double turn, total
+    cdef double turn, along
     cdef int k
     for k in range(3):
         d[k] = b[k] - a[k]
     if radius > 0.0:
         return dot(d, d, 3)
+    along = a[1] * b[1] + a[2] * b[2]
+    if a[0] * b[0] - along > OPPOSITE and along < 0.0:
+        return 2.0 * (a[0] * b[0] - along) - 2.0
     turn = d[1] * (a[2] + b[2]) - d[2] * (a[1] + b[1])
-    total = a[0] + b[0]
-    return (4.0 * (d[1] * d[1] + d[2] * d[2]) + turn * turn) / (total * total - (d[1] * d[1] + d[2] * d[2]))
+    return (4.0 * (d[1] * d[1] + d[2] * d[2]) + turn * turn) / (2.0 + 2.0 * (a[0] * b[0] + along))
 
 
 cdef inline void distance_differentials(double radius, const double* a, const double* b, double* near,
@@ -145,7 +150,7 @@ cdef inline void distance_differentials(double radius, const double* a, const do
     tangent vector itself; in the hyperbolic plane the coordinates are x_1 and x_2, and the first number is 0."""
     cdef double d[3]
     cdef double square = distance_squared(radius, a, b)
-    cdef double turn, total, share
+    cdef double turn, along, share, slope_a, slope_b
     cdef int k
     for k in range(3):
         d[k] = b[k] - a[k]
@@ -155,14 +160,21 @@ cdef inline void distance_differentials(double radius, const double* a, const do
             near[k] = -(d[k] + share * a[k])
             far[k] = d[k] - share * b[k]
         return
-    turn = d[1] * (a[2] + b[2]) - d[2] * (a[1] + b[1])
-    total = a[0] + b[0]
-    share = 1.0 / (total * total - (d[1] * d[1] + d[2] * d[2]))
     near[0] = far[0] = 0.0
-    near[1] = (-4.0 * d[1] - 2.0 * turn * b[2] - square * (total / a[0] * a[1] + d[1])) * share
-    near[2] = (-4.0 * d[2] + 2.0 * turn * b[1] - square * (total / a[0] * a[2] + d[2])) * share
-    far[1] = (4.0 * d[1] + 2.0 * turn * a[2] - square * (total / b[0] * b[1] - d[1])) * share
-    far[2] = (4.0 * d[2] - 2.0 * turn * a[1] - square * (total / b[0] * b[2] - d[2])) * share
+    along = a[1] * b[1] + a[2] * b[2]
+    slope_a = b[0] / a[0]
+    slope_b = a[0] / b[0]
+    if a[0] * b[0] - along > OPPOSITE and along < 0.0:
+        for k in range(1, 3):
+            near[k] = slope_a * a[k] - b[k]
+            far[k] = slope_b * b[k] - a[k]
+        return
+    turn = 2.0 * (d[1] * (a[2] + b[2]) - d[2] * (a[1] + b[1]))
+    share = 1.0 / (2.0 + 2.0 * (a[0] * b[0] + along))
+    near[1] = (-4.0 * d[1] - turn * b[2] - square * (slope_a * a[1] + b[1])) * share
+    near[2] = (-4.0 * d[2] + turn * b[1] - square * (slope_a * a[2] + b[2])) * share
+    far[1] = (4.0 * d[1] + turn * a[2] - square * (slope_b * b[1] + a[1])) * share
+    far[2] = (4.0 * d[2] - turn * a[1] - square * (slope_b * b[2] + a[2])) * share
 
 
 cdef inline void kick_of(double radius, const double* x, const double* n, double* kick) noexcept nogil:

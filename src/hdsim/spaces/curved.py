@@ -10,6 +10,7 @@ from ..model.box import RANGE, real
 from .space import Array, Space
 
 OFF = 1e-9              # how far a position or velocity may be off the surface, relatively, to be projected
+ROUNDING = 2.0**-50     # ... and not to be, so that a state is not changed again
 FARTHEST = 20.0         # largest distance from (1, 0, 0) in the hyperbolic plane: coordinates grow as its exponential
 
 
@@ -73,10 +74,10 @@ class Sphere(_Curved):
         radial = np.sum(positions * velocities, axis=1) / self.radius
         speed = np.sqrt(np.sum(velocities**2, axis=1))
         self._off("velocity", ~(np.abs(radial) <= OFF * speed), velocities, "tangent to the sphere at the position")
-        on = np.abs(length - self.radius) <= 2.0**-51 * self.radius
+        on = np.abs(length - self.radius) <= ROUNDING * self.radius
         positions = np.where(on[:, None], positions, positions * (self.radius / np.where(length > 0, length, 1))[:, None])
         lean = np.sum(positions * velocities, axis=1) / self.radius**2
-        tangent = np.abs(lean) * self.radius <= 2.0**-52 * speed
+        tangent = np.abs(lean) * self.radius <= ROUNDING * speed
         return positions, np.where(tangent[:, None], velocities, velocities - lean[:, None] * positions)
 
     def core(self) -> dict[str, Any]:
@@ -119,8 +120,9 @@ class Hyperbolic(_Curved):
         x, y = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
         d, s = y - x, y + x
         turn = d[..., 1] * s[..., 2] - d[..., 2] * s[..., 1]
-        plain = d[..., 1] ** 2 + d[..., 2] ** 2
-        return (4 * plain + turn**2) / (s[..., 0] ** 2 - plain)
+        up, along = x[..., 0] * y[..., 0], x[..., 1] * y[..., 1] + x[..., 2] * y[..., 2]
+        near = (4 * np.sum(d[..., 1:] ** 2, axis=-1) + turn**2) / (2 + 2 * (up + along))
+        return np.where((along < 0) & (up - along > 2), 2 * (up - along) - 2, near)
 
     def distance(self, a: Array, b: Array) -> Any:
         return 2 * np.arcsinh(np.sqrt(self._square(a, b)) / 2)

@@ -102,11 +102,11 @@ class Gas(Runs):
         """The present time."""
         return self._engine.time
 
-    def _states(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        n, axes = len(self._engine), self.space.coordinates
-        x, v, images = np.empty((n, axes)), np.empty((n, axes)), np.zeros((n, axes), dtype=np.int64)
-        self._engine.states(x, v, images)
-        return x, v, images
+    def _states(self, unwrapped: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        """(n, coordinates) positions, wrapped on periodic axes or not, and velocities."""
+        x, v, straight = (np.empty((len(self._engine), self.space.coordinates)) for _ in range(3))
+        self._engine.states(x, v, straight)
+        return straight if unwrapped else x, v
 
     @property
     def positions(self) -> NDArray[np.float64]:
@@ -116,8 +116,7 @@ class Gas(Runs):
     @property
     def unwrapped_positions(self) -> NDArray[np.float64]:
         """(n, coordinates) present positions, not wrapped on periodic axes. A new read-only array."""
-        x, _, images = self._states()
-        return frozen(x + images * np.array(self._setting.lengths))
+        return frozen(self._states(True)[0])
 
     @property
     def velocities(self) -> NDArray[np.float64]:
@@ -148,7 +147,7 @@ class Gas(Runs):
 
     def _mobile(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Masses, positions and velocities of the bodies of finite mass."""
-        x, v, _ = self._states()
+        x, v = self._states()
         mobile = np.isfinite(self.masses)
         return self.masses[mobile], x[mobile], v[mobile]
 
