@@ -15,6 +15,8 @@ from hdsim.core.box cimport wrapped
 from hdsim.core.calendar cimport calendar_check, calendar_link
 from hdsim.core.clock cimport RunEnd, clock_reset, end_after, end_at, note_event_time, set_now, time_at
 from hdsim.core.elementary cimport exponential, logarithm
+from hdsim.core.observer cimport observer_copy
+from hdsim.core.observers cimport observers_add
 from hdsim.core.seconds cimport seconds_now
 from hdsim.core.space cimport FLAT, HYPERBOLIC, OWN, SPHERE, Space, fly, note_change, note_size
 from hdsim.core.space_cells cimport Cells, cells_add_large, cells_check, choose_cells
@@ -30,6 +32,7 @@ cdef enum:
     IS_MULTI = HDSIM_MULTI
 
 include "engine/bindings/access.pxi"
+include "engine/bindings/observers.pxi"
 include "spaces/state.pxi"
 include "spaces/own.pxi"
 include "spaces/prediction.pxi"
@@ -42,7 +45,7 @@ NORMS = {"euclidean": EUCLIDEAN, "power": POWER, "largest": LARGEST, "polytope":
 FOREVER = 2**62                                 # number of events that stands for no limit
 
 
-cdef class Engine(Access):
+cdef class Engine(Observed):
     """The engine behind `hdsim.spaces.Gas`, which has validated all values. Checked here: lengths of arrays.
 
     space: the dict that `Space.core` of hdsim/spaces/space.py returns. lengths: (axes,) of periodic axes, else 0. walls: (walls,
@@ -118,9 +121,16 @@ cdef class Engine(Access):
         gas_free(self.g)
         free(self.facet)
 
-    def copy(self, bint timers=True):
-        """An independent engine that goes on to the same bits."""
+    cdef Observers* watchers(self) noexcept:
+        return &self.g.observers
+
+    cdef const Clock* clock(self) noexcept:
+        return &self.g.clock
+
+    def copy(self, bint timers=True, bint observers=False):
+        """An independent engine that goes on to the same bits; with copies of the timers and of the observers, or without."""
         cdef Engine other
+        cdef int k
         self.claim(LOOKS)
         try:
             other = Engine(**self.made_of)
@@ -130,6 +140,8 @@ cdef class Engine(Access):
             other.g.space.norm.facet = other.facet
             if other.own is not None:
                 set_own(&other.g.space, other.own)
+            for k in range(self.g.observers.count if observers else 0):
+                observers_add(&other.g.observers, observer_copy(self.g.observers.observer[k]))
             if timers:
                 other.timers = [list(timer) for timer in self.timers]
             other.sizes, other.colors = self.sizes, self.colors
