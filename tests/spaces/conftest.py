@@ -15,7 +15,7 @@ def rng():
 def by_all_pairs():
     """by_all_pairs(gas): a gas in the same state that searches no cells."""
     def make(gas):
-        setting: Setting = gas._setting
+        setting: Setting = gas.setting
         x, v, r, m, sides = setting.admit(gas.positions, gas.velocities, gas.radii, gas.masses)
         engine = setting.engine(x, r, gas.time, all_pairs=True)
         engine.load(x, v, r, m, sides)

@@ -202,9 +202,9 @@ LEGAL = {
     "reduced_mass": .5, "collisions_per_disc": 2., "contact_distance": .1, "contact_value": 1.2, "pressure": 3.,
     "time": 2., "path": .5, "relaxation_time": 3., "diffusion": .5, "viscosity": .4, "small_mass": .1,
     "small_radius": .01, "area": 4., "area_1": 4., "area_2": 5., "mass_1": 1., "mass_2": 2., "pressures": (1., 2.),
-    "fractions": [.5, .5], "radii": [.1, .2], "masses": [1., 2.], "order": 2, "d": 2, "equation": "henderson",
+    "p": 2., "fractions": [.5, .5], "radii": [.1, .2], "masses": [1., 2.], "order": 2, "d": 2, "equation": "henderson",
     "periodic": (True, True), "step": .5, "drift": .5, "walls": True}
-NOT_BROADCAST = {"pressures", "fractions", "radii", "masses", "order", "d", "equation", "periodic", "walls"}
+NOT_BROADCAST = {"p", "pressures", "fractions", "radii", "masses", "order", "d", "equation", "periodic", "walls"}
 
 
 def call(f, **changed):

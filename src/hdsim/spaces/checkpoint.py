@@ -16,9 +16,10 @@ from .space import Space
 COUNTERS_MAX = 2**60    # largest value of a counter
 
 
-def written(engine: Any, setting: Setting, space: dict[str, Any]) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """The state of an engine as (arrays, plain data). space: as plain data. Numbers are written as hexadecimal floats, so that no
-    bit is lost."""
+def written(engine: Any, setting: Setting, space: dict[str, Any], seen: list[tuple[dict[str, np.ndarray], Any]]
+            ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """The state of an engine as (arrays, plain data). space: as plain data. seen: of each observer, from `Observer.stored`.
+    Numbers are written as hexadecimal floats, so that no bit is lost."""
     n, axes = len(engine), setting.space.coordinates
     positions, velocities, clocks = np.empty((n, axes)), np.empty((n, axes)), np.empty(n)
     counters = np.empty((n, 3 + axes), dtype=np.int64)
@@ -27,9 +28,11 @@ def written(engine: Any, setting: Setting, space: dict[str, Any]) -> tuple[dict[
     radii, masses = sizes(engine)
     sides = np.empty((n, len(setting.walls)), dtype=np.int8)
     engine.fill_sides(sides)
-    return ({"positions": positions, "velocities": velocities, "clocks": clocks, "radii": radii, "masses": masses, "sides": sides,
+    sums = {f"observer{k}_{name}": array for k, (kept, _) in enumerate(seen) for name, array in kept.items()}
+    return ({**sums, "positions": positions, "velocities": velocities, "clocks": clocks, "radii": radii, "masses": masses,
+             "sides": sides,
              "counters": counters, "colors": np.array(engine.colors)},
-            {"space": space, "lengths": [length.hex() for length in setting.lengths],
+            {"space": space, "observers": [data for _, data in seen], "lengths": [length.hex() for length in setting.lengths],
              "walls": [[*(x.hex() for x in wall.normal.tolist()), wall.offset.hex()] for wall in setting.walls], "engine": rest})
 
 

@@ -15,6 +15,7 @@ from ..model.errors import OverlapWarning
 from ..model.events import Event
 from ..system.arrays import frozen
 from ..system.callbacks import KINDS, Callbacks, Subscription
+from ..system.checkpoint import seen_by_observers
 from ..system.native import native_callback
 from ..system.runs import Runs
 from . import checkpoint
@@ -24,6 +25,8 @@ from .space import Space
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from ..observers import Observer
 
 
 class Gas(Runs):
@@ -67,8 +70,9 @@ class Gas(Runs):
 
     def _begin(self, setting: Setting, engine: Any) -> None:
         """Set all attributes."""
-        self._setting, self._engine = setting, engine
+        self.setting, self._engine = setting, engine
         self._turn = _core.Turn()
+        self._observers: dict[int, Observer] = {}       # keys: their numbers in the engine
         self._callbacks = Callbacks()
 
     # -- reading
@@ -84,17 +88,17 @@ class Gas(Runs):
     @property
     def space(self) -> Space:
         """The space."""
-        return self._setting.space
+        return self.setting.space
 
     @property
     def walls(self) -> tuple[Hyperplane, ...]:
         """The walls, in the order of their indices."""
-        return self._setting.walls
+        return self.setting.walls
 
     @property
     def periodic(self) -> tuple[float | None, ...] | None:
         """The length of each periodic axis, None for an open one; None if there are none."""
-        lengths = self._setting.lengths
+        lengths = self.setting.lengths
         return tuple(length or None for length in lengths) if any(lengths) else None
 
     @property
@@ -155,7 +159,7 @@ class Gas(Runs):
     def kinetic_energy(self) -> float:
         """Sum of the kinetic energies of the bodies of finite mass."""
         m, x, v = self._mobile()
-        if self._setting.kind == "own":
+        if self.setting.kind == "own":
             return float(sum(mass * float(self.space.kinetic(a, b)) for mass, a, b in zip(m, x, v)))
         return float(np.sum(m * self.space.kinetic(x, v)))
 
@@ -163,8 +167,8 @@ class Gas(Runs):
     def momentum(self) -> NDArray[np.float64]:
         """(coordinates,) sum of the momenta of the bodies of finite mass, in a flat space: m v, or with `kinetic="norm"` m w v.
         AttributeError in other spaces, which have no such sum."""
-        if self._setting.kind != "flat":
-            hint = "" if self._setting.kind == "own" else "; see angular_momentum"
+        if self.setting.kind != "flat":
+            hint = "" if self.setting.kind == "own" else "; see angular_momentum"
             raise AttributeError(f"{self.space!r} has no momentum{hint}")
         m, _, v = self._mobile()
         return (m[:, None] * self.space.momentum(v)).sum(axis=0)                # type: ignore[attr-defined]
@@ -174,8 +178,8 @@ class Gas(Runs):
         """(3,) sum of m x times v, the vector product, over the bodies of finite mass, on the sphere and in the hyperbolic
         plane: three numbers that contacts of bodies conserve. AttributeError in other spaces: in a normed plane it is not
         conserved, unless the norm is Euclid's."""
-        if self._setting.kind not in ("sphere", "hyperbolic"):
-            hint = "; see momentum" if self._setting.kind == "flat" else ""
+        if self.setting.kind not in ("sphere", "hyperbolic"):
+            hint = "; see momentum" if self.setting.kind == "flat" else ""
             raise AttributeError(f"{self.space!r} conserves no angular momentum{hint}")
         m, x, v = self._mobile()
         return (m[:, None] * self.space.angular_momentum(x, v)).sum(axis=0)     # type: ignore[attr-defined]
@@ -185,20 +189,25 @@ class Gas(Runs):
         """2 K / f, an energy, with f degrees of freedom: `dimension` for each body of finite mass. What is conserved does not
         count for K and f, unless there are walls or fixed bodies: in a flat space the motion of the centre of mass along each
         periodic axis; on the sphere the rotation as a whole, with f smaller by 3. 0 if f is 0."""
+        centre, freedom = self.thermal_freedom()
+        return 2 * (self.kinetic_energy - centre) / freedom if freedom > 0 else 0.0
+
+    def thermal_freedom(self) -> tuple[float, int]:
+        """The kinetic energy that does not count for the temperature, and the degrees of freedom f that do; see `temperature`."""
         m, x, v = self._mobile()
-        freedom, energy = self.space.dimension * len(m), self.kinetic_energy
+        freedom, rest = self.space.dimension * len(m), 0.0
         if freedom and not self.walls and len(m) == len(self):
-            if self._setting.kind == "flat":
-                for k, length in enumerate(self._setting.lengths):
+            if self.setting.kind == "flat":
+                for k, length in enumerate(self.setting.lengths):
                     if length:
-                        energy -= 0.5 * float(self.momentum[k] * (m @ v[:, k])) / float(m.sum())
+                        rest += 0.5 * float(self.momentum[k] * (m @ v[:, k])) / float(m.sum())
                         freedom -= 1
-            elif self._setting.kind == "sphere":
+            elif self.setting.kind == "sphere":
                 inertia = (m @ np.sum(x * x, axis=1)) * np.eye(3) - (m[:, None] * x).T @ x
                 turning = np.linalg.lstsq(inertia, self.angular_momentum, rcond=1e-12)[0]
-                energy -= 0.5 * float(turning @ self.angular_momentum)
+                rest = 0.5 * float(turning @ self.angular_momentum)
                 freedom -= 3
-        return 2 * energy / freedom if freedom > 0 else 0.0
+        return rest, freedom
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -228,11 +237,40 @@ class Gas(Runs):
             raise TypeError("a function in machine code can be called for discs only; expected a Python callable")
         return self._callbacks.add(callback, kind)
 
+    def observe(self, observer: Any, **options: Any) -> Any:
+        """Attach an observer, which accumulates its quantity from now on, as `CollisionSystem.observe` does; returns it.
+
+        observer: `hdsim.Pressure()`, `CollisionRates()`, `FreePath()`, `FreeTime()` or `Speed()`, or such a name, with the
+        arguments of its class as `options`. From then on it is a class of `hdsim.observers.balls`, which has the theory of
+        balls. ValueError for others, for a pressure where not all axes are periodic, and in own spaces."""
+        from ..observers.balls import of_balls      # imported late: most runs have no observers
+
+        observer = of_balls(observer, options)
+        with self._engine as engine:
+            number = max(self._observers, default=-1) + 1
+            observer.attach(self, engine, number)
+            self._observers[number] = observer
+        return observer
+
+    def unobserve(self, observer: Observer) -> None:
+        """Detach an observer, as `observer.detach()` does. ValueError if it does not observe this gas."""
+        with self._engine:
+            if all(o is not observer for o in self.observers):
+                raise ValueError(f"this {type(observer).__name__} does not observe this gas")
+            del self._observers[observer.leave()]
+
+    @property
+    def observers(self) -> tuple[Observer, ...]:
+        """The attached observers, in the order of the calls of `observe`."""
+        return tuple(self._observers.values())
+
     def copy(self) -> Gas:
-        """An independent gas in the same state, whose later trajectory is equal bit for bit. Callbacks and timers are not
-        copied."""
+        """An independent gas in the same state, whose later trajectory is equal bit for bit. Its observers are copies that
+        continue from the same sums. Callbacks and timers are not copied."""
         other = object.__new__(type(self))
-        other._begin(self._setting, self._engine.copy(False))
+        with self._engine as engine:
+            other._begin(self.setting, engine.copy(False, True))
+            other._observers = {number: one.twin(other, other._engine) for number, one in self._observers.items()}
         return other
 
     __copy__ = copy
@@ -242,7 +280,11 @@ class Gas(Runs):
 
     def checkpoint(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """The whole state as (arrays, plain data), which `save` writes. ValueError for an own space."""
-        return checkpoint.written(self._engine, self._setting, self.space.described())
+        return self._written(self.space.described())
+
+    def _written(self, space: dict[str, Any]) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        with self._engine as engine:
+            return checkpoint.written(engine, self.setting, space, [observer.stored() for observer in self.observers])
 
     @classmethod
     def from_checkpoint(cls, arrays: dict[str, np.ndarray], data: dict[str, Any], space: Space | None = None) -> Gas:
@@ -250,11 +292,15 @@ class Gas(Runs):
         belong together."""
         self = cls.__new__(cls)
         self._begin(*checkpoint.read(arrays, data, space))
+        for k, seen in enumerate(seen_by_observers(arrays, data)):
+            from ..observers.balls import restored_of_balls
+
+            self._observers[k] = restored_of_balls(self, self._engine, k, *seen)
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        own = self._setting.kind == "own"
-        state = checkpoint.written(self._engine, self._setting, {} if own else self.space.described())
+        own = self.setting.kind == "own"
+        state = self._written({} if own else self.space.described())
         return type(self).from_checkpoint, (*state, self.space if own else None)
 
     def save(self, path: Any) -> None:

@@ -25,6 +25,7 @@ from .equations import (CLOSE_PACKING, CORRECTION_LIMIT, DENSE_FLUID, EQUATIONS,
 from .few_discs import (degrees_of_freedom, energy_moment, equipartition, kinetic_temperature, kurtosis_relaxation,
                         momentum_transfer_moment, speed_factor, velocity_kurtosis)
 from .mixtures import mixture_collision_rates, mixture_compressibility_factor, mixture_contact_values
+from .norms import norm_collision_rate, norm_compressibility_factor
 from .slits import effusion_rate, slit_mixing_rate, slit_relaxation_rate
 from .transport import (brownian_relaxation_time, einstein_diffusion, enskog_diffusion, enskog_viscosity,
                         mean_squared_displacement, mixing_diffusion, vacf_enskog, vacf_tail)
@@ -45,6 +46,7 @@ __all__ = [
     "noninteracting_wall_pressures", "bulk_density", "wall_pressures", "mean_wall_pressure", "virial_from_wall_pressures",
     "walled_collision_rates", "two_disc_collision_rate", "WALL_ERROR", "WALLED_PAIRS_ERROR", "walled_pair_error",
     "walled_free_flight", "mixture_compressibility_factor", "mixture_contact_values", "mixture_collision_rates",
+    "norm_compressibility_factor", "norm_collision_rate",
     "enskog_diffusion", "enskog_viscosity", "vacf_enskog", "vacf_tail", "mean_squared_displacement", "mixing_diffusion",
     "brownian_relaxation_time", "einstein_diffusion", "effusion_rate", "slit_relaxation_rate", "slit_mixing_rate",
 ]
