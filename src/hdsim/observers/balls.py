@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import theory
-from . import collision_rates, free_flight, pressure, restored, speeds
+from . import collision_rates, free_flight, pressure, speeds
 from .observer import Observer, Reading, _error
+from .restored import observer_of, restored
 
 SPHERES_TOO_FEW = 2     # bodies: fewer have no equation of state
 
@@ -57,6 +58,12 @@ class Scene(NamedTuple):
         return p if p is not None and set(self.space.weights) == {1.0} else None
 
     @property
+    def exchanges(self) -> bool:
+        """Whether contacts only exchange components: balls of equal masses with orthogonal facets, all of them parallel."""
+        facets = self.dimension == 1 or self.norm == math.inf or (self.norm == 1 and self.dimension == 2)
+        return self.kind == "flat" and facets and bool((self.masses == self.masses[0]).all())
+
+    @property
     def density(self) -> float | None:
         """N / V times the d-th power of the diameter, for equal mobile balls in a periodic box; None for others."""
         if self.volume is None or len(self.radii) < SPHERES_TOO_FEW or not np.isfinite(self.masses).all():
@@ -97,15 +104,13 @@ class _OfBalls(Observer):
         return Scene.of(system)
 
     def _rate(self, reading: Reading) -> float | None:
-        """Contacts of one ball with others per time by theory, for equal balls of equal masses; None where it is not known."""
+        """Contacts of one ball with others per time by theory, for discs or spheres of equal masses; None for others."""
         s = self._scene
         z = _factor_of_few(s)
-        if z is None or (s.masses != s.masses[0]).any() or not reading.kT > 0 or (s.norm not in (1, 2,
-                                                                                                 math.inf) and s.dimension > 1):
+        if z is None or s.norm != 2 or s.dimension < 2 or (s.masses != s.masses[0]).any() or not reading.kT > 0:
             return None
-        height = 2 * float(s.radii[0]) / (math.sqrt(s.dimension) if s.norm == 1 else 1)
-        return (2 * s.dimension / height * (z - 1) * math.sqrt(reading.kT / (math.pi * float(s.masses[0])))
-                * theory.speed_factor(reading.freedom))
+        speed = math.sqrt(reading.kT / (math.pi * float(s.masses[0])))
+        return s.dimension / float(s.radii[0]) * (z - 1) * speed * theory.speed_factor(reading.freedom)
 
 
 class Pressure(_OfBalls, pressure.Pressure):
@@ -141,8 +146,8 @@ class Pressure(_OfBalls, pressure.Pressure):
 
 
 class CollisionRates(_OfBalls, collision_rates.CollisionRates):
-    """Counts and rates of contacts, by pair of species, and with walls; as `hdsim.CollisionRates`. theory: for equal balls in a
-    periodic box with a known equation of state, `theory.norm_collision_rate`, with the correction for N balls."""
+    """Counts and rates of contacts, by pair of species, and with walls; as `hdsim.CollisionRates`. theory: for equal discs
+    or spheres in a periodic box, `theory.norm_collision_rate`, with the correction for N balls."""
 
     @property
     def theory(self) -> float | None:
@@ -198,7 +203,7 @@ class Speed(_OfBalls, speeds.Speed):
     def _shares(self) -> np.ndarray | None:
         """(m,) mean square speeds of the balls that are not left out, by equipartition; None if that does not hold."""
         s, kT, masses = self._scene, self._thermal, self._scene.masses[self._group >= 0]
-        if kT is None or len(masses) == 0:
+        if kT is None or len(masses) == 0 or s.exchanges:
             return None
         bound = sum(1 for length in s.lengths if length) if np.isfinite(s.masses).all() and not s.walls else 0
         return kT / masses * (s.dimension - bound * masses / s.masses.sum())
@@ -213,7 +218,9 @@ class Speed(_OfBalls, speeds.Speed):
 
     def _law(self, x: np.ndarray, s: int) -> np.ndarray | None:
         kT, mass = self._thermal, self._of_species(self._scene.masses)[s]
-        return None if kT is None or math.isnan(mass) else theory.speed_pdf(x, mass, kT, d=self._scene.dimension)
+        if kT is None or math.isnan(mass) or self._scene.exchanges:
+            return None
+        return theory.speed_pdf(x, mass, kT, d=self._scene.dimension)
 
     def rows(self) -> Iterable[Sequence[Any]]:
         squares = self._shares()
@@ -229,7 +236,7 @@ def of_balls(observer: Any, options: dict[str, Any]) -> Observer:
     """The observer of a gas for an observer of discs, such as `hdsim.Pressure()`, or its name, as for
     `CollisionSystem.observe`: the same object, which from now on is one of this module. ValueError for one that makes no sense
     in other spaces."""
-    found = restored.observer_of(observer, options) if type(observer) not in BALLS else observer
+    found = observer_of(observer, options) if type(observer) not in BALLS else observer
     if type(found) in BALLS:
         return found
     for ours in BALLS:
@@ -241,4 +248,4 @@ def of_balls(observer: Any, options: dict[str, Any]) -> Observer:
 
 def restored_of_balls(gas: Any, engine: Any, number: int, arrays: dict[str, np.ndarray], data: dict[str, Any]) -> Observer:
     """`restored` for an observer of a gas."""
-    return restored.restored(gas, engine, number, arrays, data, BALLS)
+    return restored(gas, engine, number, arrays, data, BALLS)
