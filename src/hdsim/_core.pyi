@@ -44,7 +44,6 @@ class Turn:
     @property
     def elsewhere(self) -> bool: ...
 
-@disjoint_base
 class Observed(Access):
     def observe(self, number: int, kind: int, group: NDArray[np.intc], groups: int, bins: int, low: float, inverse: float,
                 with_walls: bool, integral: bool, axis: int, levels: int, most: int, every: float, region: NDArray[np.float64]) -> None: ...

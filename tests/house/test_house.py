@@ -386,7 +386,7 @@ def test_compiled_functions_are_short():
 
 
 @pytest.mark.tooling
-@pytest.mark.parametrize("module", ["_core", "_embedding"])
+@pytest.mark.parametrize("module", ["_core", "_spaces", "_embedding"])
 def test_the_compiler_has_nothing_to_say(module, root, tmp_path, missing):
     """Cython gives no warning and no performance hint, such as that an unsigned function takes the GIL at each call."""
     if importlib.util.find_spec("Cython") is None:

@@ -5,6 +5,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -220,7 +221,7 @@ def _corners(normals: list[list[float]]) -> list[list[float]]:
     for chosen in itertools.combinations(rows, axes):
         for signs in itertools.product((1, -1), repeat=axes - 1):
             corner = _solution(chosen, (1, *signs))
-            if corner is not None and all(abs(sum(a * x for a, x in zip(row, corner))) <= 1 for row in rows):
+            if corner is not None and all(abs(sum(map(mul, row, corner), Fraction(0))) <= 1 for row in rows):
                 if tuple(-x for x in corner) not in found:
                     found[tuple(corner)] = None
     if not found or _rank(rows) < axes:
