@@ -101,8 +101,8 @@ def test_without_more_said_laws_are_maxwells():
 @pytest.mark.parametrize("freedom", [INFINITY, 9, 12, 40])
 @pytest.mark.parametrize("d", range(1, 7))
 def test_speeds_in_d_dimensions(d, freedom):
-    """Densities have the integral 1, the means of `mean_speed` and equipartition; distributions are their integrals; at fixed energy
-    they are those of d components of a point of a sphere in D dimensions."""
+    """Densities have the integral 1, the means of `mean_speed` and equipartition; distributions are their integrals; at fixed
+    energy they are those of d components of a point of a sphere in D dimensions."""
     mass, kT = 1.5, .7
     top = 8. if freedom == INFINITY else math.sqrt(freedom * kT / mass)
     pdf = lambda v: theory.speed_pdf(v, mass, kT, freedom, d=d)
