@@ -13,7 +13,8 @@ from ..formats import io
 from ..model.box import RANGE, real
 from ..model.errors import OverlapWarning
 from ..model.events import Event
-from ..system.arrays import frozen
+from ..system import pictures
+from ..system.arrays import color_array, frozen
 from ..system.callbacks import KINDS, Callbacks, Subscription
 from ..system.checkpoint import seen_by_observers
 from ..system.native import native_callback
@@ -21,6 +22,7 @@ from ..system.runs import Runs
 from . import checkpoint
 from .admission import Setting, sizes
 from .hyperplane import Hyperplane
+from .paper import Paper, paper_of
 from .space import Space
 
 if TYPE_CHECKING:
@@ -35,7 +37,8 @@ class Gas(Runs):
     space: a `Norm`, `Polytope`, `Sphere`, `Hyperbolic`, or an own `Space`. positions, velocities: (n, coordinates) of the
     space, copied; in one dimension also (n,). radii, masses: (n,) or one number for all; a body of infinite mass is fixed, an
     obstacle. walls: `Hyperplane`s; their indices name them in events. periodic: None, or one length for each axis, None for an
-    open axis; only in flat spaces. Without walls and periodic axes a flat space is unbounded.
+    open axis; only in flat spaces. Without walls and periodic axes a flat space is unbounded. time: the initial time. colors:
+    (n, 3) of 0 to 255, or one (red, green, blue) for all, for pictures; black by default.
 
     The verbs, callbacks and errors are those of `hdsim.CollisionSystem`: `simulate`, `step`, `next_event`, `peek`, `events`,
     `on_collision`, `on_timer`, `on_redraw`, `copy`, `save`, `hash`. A gas in `Norm(2)`, in a box of four walls in the order
@@ -54,13 +57,14 @@ class Gas(Runs):
     """
 
     def __init__(self, space: Space, positions: ArrayLike, velocities: ArrayLike, radii: ArrayLike, masses: ArrayLike = 1.0,
-                 walls: Iterable[Hyperplane] = (), periodic: Sequence[float | None] | None = None, *, time: float = 0.0) -> None:
+                 walls: Iterable[Hyperplane] = (), periodic: Sequence[float | None] | None = None, *, time: float = 0.0,
+                 colors: Any = None) -> None:
         if not abs(real("time", time)) <= RANGE:
             raise ValueError(f"time is {time!r}; it must be finite")
         setting = Setting.of(space, walls, periodic)
         x, v, r, m, sides = setting.admit(positions, velocities, radii, masses)
         engine = setting.engine(x, r, float(time))
-        engine.colors = frozen(np.zeros((len(r), 3), dtype=np.uint8))
+        engine.colors = frozen(color_array(colors, len(r)))
         engine.load(x, v, r, m, sides)
         overlaps = engine.overlaps()
         if overlaps:
@@ -227,6 +231,15 @@ class Gas(Runs):
             self._engine.check()
         except AssertionError as error:
             raise RuntimeError(str(error)) from None
+
+    # -- pictures
+
+    def on_paper(self) -> Paper:
+        """The gas as a picture: what `hdsim.show`, `snapshot`, `record` and `player` draw. TypeError for an own space."""
+        return paper_of(self)
+
+    def _repr_png_(self) -> bytes | None:
+        return pictures.png(self)
 
     # -- callbacks, changes, copies and files
 
