@@ -59,7 +59,8 @@ def rate(scene: str, n: int, share: float, seconds: float) -> tuple[float, str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("scenes", nargs="*", metavar="SCENE", help=f"some of {', '.join(SCENES)}; all by default")
-    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="numbers of bodies, with commas (default: %(default)s)")
+    parser.add_argument("--sizes", default=",".join(map(str, SIZES)),
+                        help="numbers of bodies, with commas (default: %(default)s)")
     parser.add_argument("--share", type=float, default=0.2, help="of space that the bodies fill (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="of which the best counts (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=1.0, help="of each measurement (default: %(default)s)")

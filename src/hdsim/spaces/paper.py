@@ -8,15 +8,12 @@ paper, and the third leads away from the eye: what is farther off is smaller and
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..model.box import Box
 from ..model.drawing import FACETS_MAX, Drawing, Shape
-
-if TYPE_CHECKING:
-    from .gas import Gas
 
 PALE = 0.75             # how much of the paper's colour the farthest bodies have
 DEEP = 0.3              # by which fraction the farthest bodies look smaller
@@ -27,10 +24,10 @@ ARC = np.linspace(0, 2 * math.pi, 181)
 
 
 class Paper:
-    """A view of a gas with the members that `hdsim.model.roles.Playable` asks for, and `drawing`. `gas` is the gas itself, which the
-    view runs; n is its number of bodies."""
+    """A view of a gas with the members that `hdsim.model.roles.Playable` asks for, and `drawing`. `gas` is the gas itself,
+    which the view runs; n is its number of bodies."""
 
-    def __init__(self, gas: Gas) -> None:
+    def __init__(self, gas: Any) -> None:
         self.gas = gas
         self.box = self._box()
         self._lines = self._drawn_lines()
@@ -113,7 +110,7 @@ class Paper:
         x, reach = self.gas.positions, float(self.gas.radii.max(initial=0.0))
         extent = self.gas.space.core()["extent"]
         for k in range(2):
-            offsets = [wall.offset / wall.normal[k] for wall in self.gas.walls if np.count_nonzero(wall.normal) == 1 and wall.normal[k]]
+            offsets = _offsets(self.gas, k)
             length = self.gas.setting.lengths[k]
             if length:
                 self._low[k], self._high[k] = 0.0, length
@@ -182,7 +179,7 @@ class _Line(Paper):
     def _box(self) -> Box:
         self._low, self._high = np.zeros(1), np.ones(1)
         x, reach = self.gas.positions[:, 0], float(self.gas.radii.max(initial=0.0))
-        offsets = [wall.offset / wall.normal[0] for wall in self.gas.walls]
+        offsets = _offsets(self.gas, 0)
         length = self.gas.setting.lengths[0]
         if length:
             self._high[0] = length
@@ -215,7 +212,7 @@ class _Room(Paper):
     def _box(self) -> Box:
         flat = super()._box()
         x, length = self.gas.positions[:, 2], self.gas.setting.lengths[2]
-        offsets = [wall.offset / wall.normal[2] for wall in self.gas.walls if np.count_nonzero(wall.normal) == 1 and wall.normal[2]]
+        offsets = _offsets(self.gas, 2)
         margin = float(self.gas.radii.max(initial=0.0))
         limits = ((0.0, length) if length else (min(offsets), max(offsets)) if len(offsets) > 1 else
                   (x.min() - margin, x.max() + margin) if len(x) else (0.0, 1.0))
@@ -339,13 +336,18 @@ class _Disc(Paper):
         return self._circles()[1]
 
 
+def _offsets(gas: Any, k: int) -> list[float]:
+    """Where walls across axis k are."""
+    return [wall.offset / wall.normal[k] for wall in gas.walls if np.count_nonzero(wall.normal) == 1 and wall.normal[k]]
+
+
 def _faded(colors: np.ndarray, share: np.ndarray) -> np.ndarray:
     """Colours mixed with that of the paper, by PALE where the share is 1."""
     mixed = colors + (PAPER - colors.astype(float)) * (PALE * np.asarray(share, float))[:, None]
     return np.rint(mixed).astype(np.uint8)
 
 
-def paper_of(gas: Gas) -> Paper:
+def paper_of(gas: Any) -> Paper:
     """The view of a gas. TypeError for an own space: nothing is known about how it looks."""
     kind, axes = gas.setting.kind, gas.space.coordinates
     if kind == "own":
