@@ -76,7 +76,7 @@ def looked_at(system: CollisionSystem, events: int) -> Seen:
         flown = np.empty((len(system), 2), dtype=np.float32)
         system.advance_into(flown, at=0.5 * (system.time + ahead[0].time))
         frame = system.frame()
-        seen |= {f"schedule {number}": [(each.time.hex(), *each[1:]) for each in ahead], f"next {number}": plain(system.peek()),
+        seen |= {f"schedule {number}": [(each.time.hex(), *each[1:3]) for each in ahead], f"next {number}": plain(system.peek()),
                  f"flown {number}": flown, f"images {number}": frame.images, f"energy {number}": system.kinetic_energy,
                  f"temperature {number}": system.temperature, f"momentum {number}": system.momentum,
                  f"queue {number}": Cost(system.queue(200)), f"checks {number}": Cost(tuple(system.pair_checks)),

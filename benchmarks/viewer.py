@@ -1,21 +1,32 @@
 """What a picture costs: the discs' positions as the graphics card wants them, handing them over, drawing them.
 
     python benchmarks/viewer.py --sizes 1000,100000,1000000
+    python benchmarks/viewer.py --obstacles 10000
 
 conversion  from a running system to a frame: positions now, as float32; what has not changed is not converted again
 upload      from the frame to the card
 draw        on the card, until it is done; on a computer without one this is the processor, and depends on --size
+
+With --obstacles K, instead, that many pegs, and a polygon of that many edges:
+
+arrays      from shapes to the arrays of the card, once
+sheet       drawn once into the memory of the card, again when the view changes
+frame       copied from there into each frame
 
 Wall-clock milliseconds for one frame; median and lowest of --frames. Needs OpenGL, but no display.
 """
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from statistics import median
 from time import perf_counter
+from typing import Any
 
+import numpy as np
 import scenes
 from throughput import about, positive, sizes, table, whole
 
@@ -26,6 +37,7 @@ from hdsim.viewer.draw.frame import Frame
 from hdsim.viewer.film.image import picture_view
 from hdsim.viewer.draw.theme import LIGHT
 
+OBSTACLE_COLUMNS = ("obstacles", "arrays", "sheet", "lowest", "frame", "lowest")
 COLUMNS = ("discs", "conversion", "lowest", "upload", "lowest", "draw", "lowest")
 
 
@@ -65,17 +77,59 @@ def measure(n: int, phi: float, size: int, frames: int) -> tuple[str, ...]:
     return (f"{n:,}", *(f"{value:.3g}" for times in (conversion, upload, draw) for value in (median(times), min(times))))
 
 
+def obstacles(k: int) -> dict[str, tuple[Any, ...]]:
+    """Pegs on a square grid, and a room with a wavy edge, in the unit box."""
+    side = math.isqrt(k)
+    places = (np.arange(side) + 0.5) / side
+    pegs = tuple(hdsim.Circle((x, y), 0.25 / side) for x in places.tolist() for y in places.tolist())
+    angles = np.linspace(0, 2 * math.pi, k, endpoint=False)
+    radii = 0.4 + 0.08 * np.sin(60 * angles)
+    edge = np.column_stack([0.5 + radii * np.cos(angles), 0.5 + radii * np.sin(angles)])
+    return {f"{side * side:,} pegs": pegs, f"polygon of {k:,} edges": (hdsim.Polygon(edge, side="inside"),)}
+
+
+def measure_obstacles(name: str, shapes: tuple[Any, ...], size: int, frames: int) -> tuple[str, ...]:
+    """A row of the table of obstacles: milliseconds for each step."""
+    from pyglet import gl
+
+    from hdsim.viewer.draw.layers import Canvas
+    from hdsim.viewer.draw.obstacle_layer import ObstacleLayer
+    from hdsim.viewer.draw.obstacle_shapes import shapes_of
+
+    frame = replace(Frame.of(hdsim.CollisionSystem()), obstacles=shapes)
+    canvas, layer, view = Canvas(size, size), ObstacleLayer(), picture_view(frame, size, size)
+    arrays: list[float] = []
+    sheet: list[float] = []
+    draw: list[float] = []
+    try:
+        timed(lambda: shapes_of(shapes, hdsim.Box(), 0.0, LIGHT), arrays)
+        layer.draw(frame, view, LIGHT, 2.0)
+        for step in range(frames):
+            view = replace(view, origin=(view.origin[0] + 1, view.origin[1]))
+            timed(lambda: (layer.draw(frame, view, LIGHT, 2.0), gl.glFinish()), sheet)
+            timed(lambda: (layer.draw(frame, view, LIGHT, 2.0), gl.glFinish()), draw)
+    finally:
+        layer.delete()
+        canvas.delete()
+    return (name, f"{arrays[0]:.3g}", *(f"{value:.3g}" for times in (sheet, draw) for value in (median(times), min(times))))
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Measure what a picture costs.", allow_abbrev=False)
     parser.add_argument("--sizes", type=sizes, default="1000,10000,100000,1000000", metavar="N,N", help="discs (%(default)s)")
     parser.add_argument("--phi", type=positive, default=.4, help="packing fraction (%(default)s)")
     parser.add_argument("--size", type=whole, default=800, metavar="PIXELS", help="a side of the picture (%(default)s)")
+    parser.add_argument("--obstacles", type=whole, metavar="K", help="measure obstacles instead of discs")
     parser.add_argument("--frames", type=whole, default=30, metavar="K", help="measured for each row (%(default)s)")
     options = parser.parse_args(arguments)
-    rows = [COLUMNS]
+    rows = [COLUMNS if options.obstacles is None else OBSTACLE_COLUMNS]
     try:
         with offscreen():
-            rows += [measure(n, options.phi, options.size, options.frames) for n in options.sizes]
+            if options.obstacles is None:
+                rows += [measure(n, options.phi, options.size, options.frames) for n in options.sizes]
+            else:
+                rows += [measure_obstacles(name, shapes, options.size, options.frames)
+                         for name, shapes in obstacles(options.obstacles).items()]
     except (ValueError, NoDisplayError) as error:
         parser.error(str(error))
     print(f"ms for a frame of {options.size} x {options.size} pixels, hdsim {hdsim.__version__}, {', '.join(about().values())}")

@@ -19,8 +19,9 @@ ROOT = Path(__file__).resolve().parents[1]
 TARGETS = [f"{machine}-{system}" for system in ("linux-gnu.2.17", "linux-musl", "windows-gnu", "macos")
            for machine in ("x86_64", "aarch64")]
 
-# They come after setup.py's, and the last -O wins.
-FLAGS = ["-O0", "-fPIC", "-DNDEBUG", "-fno-sanitize=undefined", "-Wall", "-Werror", "-Wno-unused-command-line-argument"]
+# They come after setup.py's, and the last -O wins. Cython writes functions that convert a struct, used or not.
+FLAGS = ["-O0", "-fPIC", "-DNDEBUG", "-fno-sanitize=undefined", "-Wall", "-Werror", "-Wno-unused-command-line-argument",
+         "-Wno-unused-function"]
 
 # What a 64-bit Python says of these systems. The host's own file, which this one replaces, is true of the host only.
 PYCONFIG = """\

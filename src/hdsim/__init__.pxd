@@ -9,9 +9,9 @@ formulas and the queue are inline functions and need no `import_hdsim()`. docs/e
 from cpython.ref cimport Py_DECREF, PyObject
 from libc.stdint cimport int64_t, uint64_t
 
-from hdsim.core.abi cimport (HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, HDSIM_ANY, HDSIM_BOTTOM, HDSIM_LEFT, HDSIM_MULTI,
-                         HDSIM_NO_LIMIT, HDSIM_PAIR, HDSIM_REDRAW, HDSIM_RIGHT, HDSIM_SIGNATURE, HDSIM_TIMER, HDSIM_TOP,
-                         HDSIM_WALL, Api, Contact, Event, OnEvent, State, System, load_api)
+from hdsim.core.abi cimport (HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, HDSIM_ANY, HDSIM_BOTTOM, HDSIM_DEVICE, HDSIM_LEFT, HDSIM_MULTI,
+                         HDSIM_NO_LIMIT, HDSIM_OBSTACLE, HDSIM_PAIR, HDSIM_PASS, HDSIM_REDRAW, HDSIM_RIGHT, HDSIM_SIGNATURE,
+                         HDSIM_TIMER, HDSIM_TOP, HDSIM_WALL, Api, Contact, Event, OnEvent, State, System, load_api)
 from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
 from hdsim.core.queue cimport (NO_MATE, NO_PARTNER, Queue, queue_change, queue_clear, queue_create, queue_delete, queue_free,
                                queue_has, queue_insert, queue_key, queue_top, queue_top_key)
@@ -86,6 +86,11 @@ cdef inline int64_t system_add(System* system, double x, double y, double vx, do
                                double mass) except -1 nogil:
     cdef int64_t i = api().add(system, x, y, vx, vy, radius, mass)
     return fail() if i < 0 else i
+
+
+cdef inline int64_t system_add_obstacles(System* system, const char* lines) except -1 nogil:
+    cdef int64_t count = api().add_obstacles(system, lines)
+    return fail() if count < 0 else count
 
 
 cdef inline int64_t system_simulate(System* system, double until, int64_t max_events=HDSIM_NO_LIMIT,

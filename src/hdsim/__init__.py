@@ -10,13 +10,16 @@ from __future__ import annotations
 from . import _interrupt        # first: Ctrl-C during the other imports ends `python -m hdsim` without a traceback
 
 import importlib
-from pathlib import Path
+import pathlib
 from typing import TYPE_CHECKING, Any
 
 from ._moved import MOVED      # before the others: a compiled module of 0.1 may ask for a path of 0.1
 from ._core import IndexMinPQ, Particle
 from .model.configuration import Configuration
-from .model.errors import DamagedFileWarning, FileFormatError, HdsimError, JammedError, OverlapWarning, PackingError, ReplicaError
+from .model.errors import (DamagedFileWarning, FileFormatError, HdsimError, JammedError, OverlapWarning, PackingError,
+                           PlatformError, ReplicaError)
+from .model.gates import Door, Gate
+from .model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment
 from .starts.sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
 from .system import pictures as _pictures
@@ -24,6 +27,7 @@ from .system.pictures import player, record, show, snapshot
 
 if TYPE_CHECKING:
     from . import checker, compat, ensembles, formats, lab, language, observables, observers, theory, viewer
+    from .browser import Live, live
     from .ensembles import Ensemble, ensemble
     from .ensembles.sweeps import Sweep, Table, sweep
     from .formats import recording
@@ -34,28 +38,30 @@ if TYPE_CHECKING:
                             RegionFractions, Speed, Temperature, Velocity, VelocityAutocorrelation)
     from .reference import kinetic, side_by_side, textbook, timestep
     from .reference.kinetic import KineticHeap
-    from .starts import datasets, states
+    from .starts import datasets, states, tables
     from .system import native
     from .system.asynchronous import aevents
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Box", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Ensemble", "Event",
-    "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "HdsimError", "IndexMinPQ",
-    "JammedError", "KineticHeap", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning", "PackingError",
-    "Particle", "Prediction", "Pressure", "RegionFractions", "ReplicaError", "STOP", "Speed", "Subscription", "Sweep",
-    "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "get_include", "lab",
-    "language", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "textbook", "theory",
-    "timestep", "trajectory",
+    "Arc", "Box", "Circle", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Door",
+    "Ensemble", "Event", "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "Gate", "HdsimError",
+    "IndexMinPQ", "JammedError", "KineticHeap", "Line", "Live", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning",
+    "PackingError", "Particle", "Path", "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure", "RegionFractions",
+    "ReplicaError", "STOP", "Segment", "Speed", "Subscription", "Sweep",
+    "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "gates", "get_include", "lab",
+    "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "tables",
+    "textbook", "theory", "timestep", "trajectory",
 ]
 
 # Public names that are imported at their first use, with the module that defines each; "" marks a module of this name. `play`
 # imports hdsim, so it cannot stand among the imports for type checkers: that would be a circle.
 LATER = {
-    **dict.fromkeys(("checker", "compat", "datasets", "ensembles", "formats", "kinetic", "lab", "language", "native",
-                     "observables", "observers", "play", "queues", "recording", "side_by_side", "states", "textbook", "theory",
-                     "timestep", "viewer"), ""),
+    **dict.fromkeys(("checker", "compat", "datasets", "ensembles", "formats", "gates", "kinetic", "lab", "language", "native",
+                     "observables", "observers", "play", "queues", "recording", "side_by_side", "states", "tables", "textbook",
+                     "theory", "timestep", "viewer"), ""),
+    **dict.fromkeys(("Live", "live"), "browser"),
     **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
     **dict.fromkeys(("Sweep", "Table", "sweep"), "ensembles.sweeps"), "aevents": "system.asynchronous",
     "Frame": "formats.frame", "trajectory": "formats.files",
@@ -90,4 +96,4 @@ _pictures.open_viewer = _viewer      # set here, because the package `system` is
 def get_include() -> str:
     """The folder to add to the include paths of Cython and of the C compiler, so that they find `from hdsim cimport System` and
     `#include "hdsim/hdsim.h"`, also in an editable install. See docs/embedding.md."""
-    return str(Path(__file__).resolve().parents[1])
+    return str(pathlib.Path(__file__).resolve().parents[1])

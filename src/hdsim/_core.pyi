@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 from typing_extensions import Self, disjoint_base
 
 from .model.events import Event
+from .model.features import FeatureTable
+from .model.obstacles import Obstacle
 
 WALLS: Final[tuple[str, str, str, str]]
 KINDS: Final[dict[str | None, int]]
@@ -17,7 +19,7 @@ EXACT_IN_VECTORS: Final[bool]
 EXACT_IN_EIGHTS: Final[bool]
 build_info: Final[dict[str, bool]]
 
-_Row: TypeAlias = tuple[float, str, tuple[int, ...], str | None, int]      # time, kind, discs, wall, item
+_Row: TypeAlias = tuple[float, str, tuple[int, ...], str | int | None, int]        # time, kind, discs, wall or obstacle, item
 
 @disjoint_base
 class NativeCallback:
@@ -60,7 +62,20 @@ class Observed(Access):
                      averaging: dict[str, Any]) -> None: ...
 
 @disjoint_base
-class Engine(Observed):
+class Enclosed(Observed):
+    obstacles: tuple[Obstacle, ...]
+    species: NDArray[np.int64] | None
+    starts: tuple[Any, ...]
+    def set_obstacles(self, table: FeatureTable, species: NDArray[np.intc]) -> None: ...
+    @property
+    def has_changes(self) -> bool: ...
+    def gate_counts(self, gate: int, now: bool = True) -> dict[str, list[Any]]: ...
+    def permissions(self) -> list[tuple[int, int, int, int, int]]: ...
+    def continue_gates(self, counts: list[dict[str, list[Any]] | None],
+                       permissions: Iterable[tuple[int, int, int, int, int]]) -> None: ...
+
+@disjoint_base
+class Engine(Enclosed):
     """Arrays are C-contiguous and have one row for each disc, else IndexError. The values in them are not checked: the caller has
     validated them."""
 
@@ -120,7 +135,7 @@ class Engine(Observed):
     def set_step(self, dt: float) -> None: ...
     def run(self, wanted: int, last: int = ..., max_seconds: float = ...,
             natives: tuple[NativeCallback, ...] = (), endless: bool = ...) -> Event | None: ...
-    def call(self, native: NativeCallback) -> bool: ...
+    def call(self, native: NativeCallback, event: Event) -> bool: ...
     def report(self, event: Event) -> int: ...
 
     def add_timer(self, number: int, period: float, redraw: bool) -> None: ...

@@ -13,7 +13,7 @@ from libc.math cimport INFINITY, NAN
 from libc.stdint cimport uintptr_t
 
 from hdsim.core.abi cimport HDSIM_REDRAW, HDSIM_TIMER, OnEvent
-from hdsim.core.boundary cimport LEFT
+from hdsim.core.boundary cimport FIRST_OBSTACLE, LEFT, public_number
 from hdsim.core.box cimport Image, box_of
 from hdsim.core.calendar cimport Calendar, calendar_begin, calendar_link, calendar_list_of
 from hdsim.core.candidates cimport PLAIN, WIDEST, vectors_here
@@ -34,6 +34,8 @@ from hdsim.core.queue cimport queue_rank
 from hdsim.model.errors import JammedError
 
 include "engine/state.pxi"
+include "engine/obstacles.pxi"
+include "engine/gates.pxi"
 include "engine/counting.pxi"
 include "engine/observing.pxi"
 include "engine/motion.pxi"
@@ -60,6 +62,7 @@ include "engine/inspect.pxi"
 include "engine/bindings/events.pxi"
 include "engine/bindings/access.pxi"
 include "engine/bindings/observers.pxi"
+include "engine/bindings/obstacles.pxi"
 include "engine/bindings/text.pxi"
 include "engine/bindings/placing.pxi"
 include "engine/bindings/particle.pxi"
@@ -108,7 +111,7 @@ def capsule_parts(capsule):
             <uintptr_t>PyCapsule_GetContext(capsule))
 
 
-cdef class Engine(Observed):
+cdef class Engine(Enclosed):
     """The engine behind `hdsim.CollisionSystem`, which has validated all values. Checked here: lengths of arrays, and numbers of
     discs (IndexError).
 
@@ -118,7 +121,6 @@ cdef class Engine(Observed):
     `least_cell_side` of the largest radius wide; each further one of the `levels` has twice as many columns and rows. suiting:
     the engine may choose other cells where discs are closer than on average.
     """
-    cdef EngineC* e
     cdef readonly bint cut      # the last run ended because max_seconds were over
     cdef readonly long long changes     # runs, reversals and retirements so far: an edit that began before one is out of date
     # Kept for CollisionSystem: data of exactly these discs. An engine with other discs has its own.
@@ -134,6 +136,7 @@ cdef class Engine(Observed):
                                Options(simultaneous, with_days, suiting, overlapping), vectors,
                                plain_grid(columns, rows, levels), 0, time)
         reset_no_event_counter(self.e)
+        self.obstacles = self.starts = ()
 
     def __dealloc__(self):
         engine_free(self.e)
@@ -159,6 +162,8 @@ cdef class Engine(Observed):
             if not timers:
                 other.drop_timers()
             other.sizes, other.colors, other.ids, other.next_id = self.sizes, self.colors, self.ids, self.next_id
+            other.obstacles, other.species, other.feature_names = self.obstacles, self.species, self.feature_names
+            other.starts = self.starts
             return other
         finally:
             self.release()
@@ -184,6 +189,7 @@ cdef class Engine(Observed):
                                       radii[i], masses[i], Image(0, 0))
             for i in range(self.e.n if counters is not None else 0):
                 set_counters(self.e, i, counters[i, 0], counters[i, 1], counters[i, 2], counters[i, 3])
+            skip_changes(self.e, self.time)
             self.restart()
         finally:
             self.release()
@@ -211,7 +217,7 @@ cdef class Engine(Observed):
         try:
             clock_begin(&e.clock, &o.clock)
             end_begin(&e.end, &o.end, &o.clock)
-            set_counted(e, o.counters.hash, o.counters.statistics)
+            set_counted(e, o.counters.hash, o.counters.silent, o.counters.statistics)
             continue_refinement(e, o)
             e.queue.operations = o.queue.operations
             continue_timers(e, o)
@@ -286,6 +292,7 @@ cdef class Engine(Observed):
             return {"clocks": [e.clock.origin, e.clock.origin_low, e.clock.now, e.clock.now_low, e.clock.event_time,
                                e.stall.zero_time_since],
                     "counters": [e.clock.since_rebase, e.stall.zero_time_contacts, e.queue.operations],
+                    **({"silent": [e.obstacles.next_change, e.counters.silent]} if e.obstacles.obstacles > 0 else {}),
                     "hash": e.counters.hash, "statistics": e.counters.statistics,
                     "streak_tally": ([e.stall.zero_time_counter[i] for i in range(e.n)]
                                      if e.stall.zero_time_contacts >= JAM_CONTACTS else [])}
@@ -313,10 +320,13 @@ cdef class Engine(Observed):
             stall_set(&e.stall, zero_time_since, zero_time_contacts)
             for i in range(len(rest["streak_tally"])):
                 stall_count(&e.stall, i, rest["streak_tally"][i])
+            next_one, silent = rest.get("silent", (0, 0))
+            continue_changes(e, next_one)
+            obstacles_rebase(e)
             with nogil:
                 place_all(e, e.clock.now, e.clock.now_low)
                 predict_all(e, e.clock.now)
-            set_counted(e, rest["hash"], rest["statistics"])
+            set_counted(e, rest["hash"], silent, rest["statistics"])
             restart_refinement_counters(e)
         finally:
             self.release()
@@ -444,8 +454,8 @@ cdef class Engine(Observed):
 
     @property
     def events(self):
-        """Number of contact events executed so far."""
-        return self.e.counters.statistics.events
+        """Number of events executed so far: contact events, changes of obstacles, and discs that gates have let in."""
+        return self.e.counters.statistics.events + self.e.counters.silent
 
     @property
     def live_timers(self):
@@ -506,25 +516,30 @@ cdef class Engine(Observed):
         cdef EngineC* e = self.e
         cdef int k, outcome
         cdef double time
+        cdef Change change
         self.claim(RUNS)
         self.cut = False
         self.changes += 1
         stall_begin_run(e, endless)
         try:
-            if e.counters.statistics.events >= last:
+            if self.events >= last:
                 return None
-            outcome = self.go(self.set_callbacks(natives, wanted), last - e.counters.statistics.events, max_seconds)
+            outcome = self.go(self.set_callbacks(natives, wanted), last - self.events, max_seconds)
             self.cut = outcome == SLICE_OVER
+            if outcome == CHANGED:
+                change = e.obstacles.change[e.obstacles.next_change - 1]
+                return named_tuple(EVENT, (change.time, "device", (), change.obstacle))
             if outcome == TIMER:
                 k = e.queue.top - e.n
                 time = timer_time(&e.timers.at[k])
                 fire_timer(e, k)
                 return named_tuple(EVENT, (time, TIMER_KINDS[e.timers.at[k].redraw], (), e.timers.at[k].number))
-            if outcome != HAPPENED:
+            if outcome != HAPPENED and outcome != PASSED:
                 return None
             contacts = PyTuple_New(e.impact.cluster.executions)
-            fill_contacts(e.impact.cluster.executed, contacts)
-            kind = CONTACT_KINDS[kind_of(e.impact.cluster.executed, e.impact.cluster.executions)]
+            fill_contacts(e.impact.cluster.executed, contacts, e.boundary.feature, self.feature_names)
+            kind = "pass" if outcome == PASSED else CONTACT_KINDS[kind_of(e.impact.cluster.executed,
+                                                                          e.impact.cluster.executions)]
             return named_tuple(EVENT, (time_at(&e.clock, e.clock.event_time, 0.0), kind, contacts, None))
         finally:
             end_callbacks(e)
@@ -540,14 +555,18 @@ cdef class Engine(Observed):
             wanted |= native.native.kinds
         return wanted
 
-    def call(self, NativeCallback native not None):
-        """Call the function for the last contact event, if that is of its kinds. Does it ask for the end of the run?"""
+    def call(self, NativeCallback native not None, event):
+        """Call the function for `event`, which the last run returned, if that is of its kinds. Does it ask for the end of the
+        run?"""
         cdef int stop
+        cdef int kinds = KINDS[event.kind] if event.kind in ("device", "pass") else kinds_of_last(self.e)
         self.claim(RUNS)
         try:
             self.set_callbacks((native,), 0)
+            if kinds == IS_DEVICE:
+                report_bare(self.e, IS_DEVICE, event.time, event.number)
             with nogil:
-                stop = call_natives(self.e, kinds_of_last(self.e))
+                stop = call_natives(self.e, kinds)
             return stop != 0
         finally:
             end_callbacks(self.e)
@@ -560,9 +579,10 @@ cdef class Engine(Observed):
         self.claim(LOOKS)
         try:
             if event.number is None:
-                report(e, kinds_of_last(e))
+                report(e, IS_PASS if event.kind == "pass" else kinds_of_last(e))
             else:
-                report_timer(e, HDSIM_REDRAW if event.kind == "redraw" else HDSIM_TIMER, event.time)
+                report_bare(e, {"redraw": HDSIM_REDRAW, "timer": HDSIM_TIMER, "device": IS_DEVICE}[event.kind], event.time,
+                            event.number if event.kind == "device" else -1)
             return <uintptr_t>&e.callbacks.report
         finally:
             self.release()
@@ -688,15 +708,15 @@ cdef class Engine(Observed):
                             double max_seconds=INFINITY):
         """Find the contacts that these discs would have within `span` from now if no velocity changed. For these discs and for
         their partners, write the earliest one: its time to `times`, (n,), which must hold infinities before, and the partner, a
-        disc or -4 ... -1 for left, right, bottom, top, to `partners`, (n,). On periodic axes images are considered up to
-        IMAGES_FAR box lengths away. Returns the number of pairs compared, each image counted. RuntimeError if more than `most`
-        pairs have no contact, and after max_seconds."""
+        disc, -4 ... -1 for left, right, bottom, top, or -5 - k for obstacle k, to `partners`, (n,). On periodic axes images are
+        considered up to IMAGES_FAR box lengths away. Returns the number of pairs compared, each image counted. RuntimeError if
+        more than `most` pairs have no contact, and after max_seconds."""
         cdef int i, k
         cdef bint found = False
         cdef long long looked = 0
         cdef double end = NAN
         cdef EngineC* e = self.e
-        cdef Prediction wall
+        cdef Prediction fixed
         check_rows("times", times.shape[0], e.n)
         check_rows("partners", partners.shape[0], e.n)
         for k in range(discs.shape[0]):
@@ -709,9 +729,10 @@ cdef class Engine(Observed):
                 i = discs[k]
                 if k & 15 == 0 and next_deadline(&end, max_seconds) == 0.0:
                     raise RuntimeError(f"no schedule was found within max_seconds = {max_seconds!r}")
-                wall = no_prediction()
-                consider_walls(e, i, &wall)
-                note_earlier(e, wall.t, i, wall.partner, span, times, partners)
+                fixed = no_prediction()
+                consider_walls(e, i, &fixed)
+                consider_all_features(e, i, &fixed)
+                note_earlier(e, fixed.t, i, fixed.partner, span, times, partners)
                 looked += free_flight_pairs(e, i, span, times, partners)
                 found |= times[i] < INFINITY
                 if looked > most and not found:
@@ -720,17 +741,23 @@ cdef class Engine(Observed):
             for i in range(e.n):
                 if times[i] < INFINITY:
                     times[i] = time_at(&e.clock, times[i], 0.0)
+                    partners[i] = public_number(&e.boundary, partners[i])
             return looked
         finally:
             self.release()
 
     cdef int add_row(self, list rows, int item, double key) except -1:
-        """Append (time, kind, discs, wall, item) of an item of the queue to `rows`; key: its clock in the queue."""
+        """Append (time, kind, discs, wall or obstacle, item) of an item of the queue to `rows`; key: its clock in the queue."""
         cdef EngineC* e = self.e
-        cdef const Prediction* c = &e.stored[item].prediction
+        cdef const Prediction* c = &e.stored[item].prediction if item < e.n else NULL
         cdef const Timer* timer
         cdef tuple discs = (item,)
+        cdef int number
         wall = None
+        if item == change_item(e):
+            rows.append((e.obstacles.change[e.obstacles.next_change].time, "device", (),
+                         e.obstacles.change[e.obstacles.next_change].obstacle, item))
+            return 0
         if item >= e.n:
             timer = &e.timers.at[item - e.n]
             rows.append((timer_time(timer), TIMER_KINDS[timer.redraw], (), None, item))
@@ -743,7 +770,8 @@ cdef class Engine(Observed):
             kind = "re-prediction"
         elif c.partner < 0:
             kind = "wall"
-            wall = WALLS[c.partner - LEFT]
+            number = public_number(&e.boundary, c.partner)
+            wall = WALLS[number - LEFT] if number >= LEFT else FIRST_OBSTACLE - number
         else:
             kind = "pair"
             discs = (min(item, c.partner), max(item, c.partner))
@@ -752,8 +780,9 @@ cdef class Engine(Observed):
 
     def queue(self, int k):
         """(days, length of a day): the first k items of the queue. days: a list of (day, time at which it begins, number of its
-        items, are they in a heap, rows). A row is (time, kind, discs, wall, item); rows are slot by slot in a heap, else in
-        order of time. Day -1 is all later years. A queue without days is one heap, and the length is NaN."""
+        items, are they in a heap, rows). A row is (time, kind, discs, wall, item), where `wall` is the name of a wall or the
+        number of an obstacle; rows are slot by slot in a heap, else in order of time. Day -1 is all later years. A queue without
+        days is one heap, and the length is NaN."""
         cdef Calendar* q = &self.e.queue
         cdef int s, item, head, ahead
         cdef int left = k

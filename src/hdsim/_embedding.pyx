@@ -14,8 +14,8 @@ from libc.math cimport NAN
 from libc.stdint cimport int64_t, uint64_t, uintptr_t
 from libc.string cimport memcpy
 
-from hdsim.core.abi cimport (HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, HDSIM_ANY, HDSIM_MULTI, HDSIM_NO_LIMIT, HDSIM_PAIR,
-                         HDSIM_SIGNATURE, HDSIM_WALL, Api, Event, OnEvent, System)
+from hdsim.core.abi cimport (HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, HDSIM_ANY, HDSIM_DEVICE, HDSIM_MULTI, HDSIM_NO_LIMIT,
+                         HDSIM_PAIR, HDSIM_PASS, HDSIM_SIGNATURE, HDSIM_WALL, Api, Event, OnEvent, System)
 
 import numpy as np
 
@@ -47,7 +47,8 @@ cdef extern from *:
     char* hdsim_error_message
     void restore "hdsim_restore"(PyObject* error) noexcept
 
-cdef dict KINDS = {HDSIM_ANY: None, HDSIM_PAIR: "pair", HDSIM_WALL: "wall", HDSIM_MULTI: "multi"}
+cdef dict KINDS = {HDSIM_ANY: None, HDSIM_PAIR: "pair", HDSIM_WALL: "wall", HDSIM_MULTI: "multi",
+                   HDSIM_PASS: "pass", HDSIM_DEVICE: "device"}
 
 
 cdef int keep(error) noexcept:
@@ -184,6 +185,16 @@ cdef int64_t add(System* system, double x, double y, double vx, double vy, doubl
         return keep(error)
 
 
+cdef int64_t add_obstacles(System* system, const char* lines) noexcept with gil:
+    forget()
+    try:
+        if lines == NULL:
+            raise ValueError("lines is NULL; it must be lines of obstacles")
+        return face_of(system).add_obstacles(<bytes>lines)
+    except BaseException as error:
+        return keep(error)
+
+
 cdef int64_t simulate(System* system, double until, int64_t max_events, double max_seconds) noexcept with gil:
     forget()
     try:
@@ -266,7 +277,8 @@ cdef int on_collision(System* system, OnEvent f, void* data, int kind) noexcept 
         if f == NULL:
             raise ValueError("the function is NULL")
         if kind not in KINDS:
-            raise ValueError(f"kind is {kind}; it must be HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL or HDSIM_MULTI")
+            raise ValueError(f"kind is {kind}; it must be HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL or HDSIM_MULTI, or, since 1.1, "
+                             "HDSIM_PASS or HDSIM_DEVICE")
         capsule = PyCapsule_New(<void*>f, HDSIM_SIGNATURE, NULL)
         PyCapsule_SetContext(capsule, data)
         face_of(system).on_collision(capsule, KINDS[kind])
@@ -297,4 +309,5 @@ table.free, table.add, table.simulate, table.step, table.next_event = give_back,
 table.count, table.time, table.hash = count, time, hash_of
 table.positions, table.velocities, table.radii, table.masses = positions, velocities, radii, masses
 table.on_collision, table.off_collision = on_collision, off_collision
+table.add_obstacles = add_obstacles
 _C_API = PyCapsule_New(&table, "hdsim._embedding._C_API", NULL)

@@ -1,4 +1,4 @@
-"""An import hook for the module paths of version 0.1: an old path gives the same module object as the new one.
+"""An import hook for short module paths and those of version 0.1, which give the same module object as the present path.
 
 Importing this module installs the hook. Pickles, checkpoints and user programs contain module paths, so the table and the hook
 stay as long as the pickle format. Paths of 0.1 that are packages now (`hdsim.system`, `hdsim.observers`, ...) need no entry,
@@ -32,6 +32,9 @@ PACKAGES = {
 MOVED = {".".join(["hdsim", *package.split(".")[:-1], name]): f"hdsim.{package}.{name}"
          for package, names in PACKAGES.items() for name in names.split()}
 MOVED["hdsim.viewer.watching"] = "hdsim.viewer.parts.observing"
+# Modules since 0.1 whose public path is shorter than the one at which they stand.
+SHORT = {"hdsim.gates": "hdsim.model.rules", "hdsim.tables": "hdsim.starts.tables"}
+_PRESENT = {**MOVED, **SHORT}
 
 
 def public_names(module: ModuleType) -> list[str]:
@@ -46,7 +49,7 @@ class Moved:
     file exists. It implements importlib.abc.MetaPathFinder and Loader without inheriting from them: importing them takes time."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        return ModuleSpec(fullname, self) if fullname in MOVED else None    # type: ignore[arg-type]
+        return ModuleSpec(fullname, self) if fullname in _PRESENT else None    # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> None:
         """Return None: the import system then makes an empty module, which `exec_module` replaces."""
@@ -54,14 +57,14 @@ class Moved:
     def exec_module(self, module: Any) -> None:
         # After this call the import system returns sys.modules[spec.name], whatever object that is.
         name = module.__spec__.name
-        found = sys.modules[name] = importlib.import_module(MOVED[name])
+        found = sys.modules[name] = importlib.import_module(_PRESENT[name])
         if "__dir__" not in vars(found):
             shown = public_names(found)
             setattr(found, "__dir__", lambda: shown)
 
     def get_code(self, fullname: str) -> Any:
         """For `python -m`: code that runs the module under its present path."""
-        run = f"runpy.run_module({MOVED[fullname]!r}, run_name='__main__', alter_sys=True)"
+        run = f"runpy.run_module({_PRESENT[fullname]!r}, run_name='__main__', alter_sys=True)"
         return compile(f"import runpy\n{run}", fullname, "exec")
 
 

@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 #define HDSIM_ABI_MAJOR 1
-#define HDSIM_ABI_MINOR 0
+#define HDSIM_ABI_MINOR 1
 #define HDSIM_NO_LIMIT (-1)     /* for max_events and max_seconds */
 #define HDSIM_SIGNATURE "int (const hdsim_event *, void *)"     /* the name of a PyCapsule with an hdsim_on_event */
 
@@ -40,14 +40,16 @@ extern "C" {
 enum {
     HDSIM_ANY = 0,              /* only for on_collision: all events with contacts */
     HDSIM_PAIR = 1,             /* one contact of two discs; for on_collision: events with such a contact, HDSIM_MULTI too */
-    HDSIM_WALL = 2,             /* one contact of a disc and a wall; for on_collision: events with such a contact, likewise */
+    HDSIM_WALL = 2,             /* one contact of a disc and a wall or obstacle; for on_collision: such a contact, likewise */
     HDSIM_MULTI = 4,            /* several contacts at one instant that share discs */
     HDSIM_REDRAW = 8,           /* a timer that a Python program has registered by on_redraw is due */
-    HDSIM_TIMER = 16            /* a timer that a Python program has registered by on_timer is due */
+    HDSIM_TIMER = 16,           /* a timer that a Python program has registered by on_timer is due */
+    HDSIM_PASS = 32,            /* a gate lets a disc in, without impulse; not in HDSIM_ANY. Since 1.1 */
+    HDSIM_DEVICE = 64           /* an obstacle comes or goes; not in HDSIM_ANY. Since 1.1 */
 };
 
-/* Walls: values of hdsim_contact.j, where it is no disc. */
-enum { HDSIM_LEFT = -4, HDSIM_RIGHT = -3, HDSIM_BOTTOM = -2, HDSIM_TOP = -1 };
+/* Walls and obstacles: values of hdsim_contact.j, where it is no disc. Obstacle k is HDSIM_OBSTACLE - k; since 1.1. */
+enum { HDSIM_LEFT = -4, HDSIM_RIGHT = -3, HDSIM_BOTTOM = -2, HDSIM_TOP = -1, HDSIM_OBSTACLE = -5 };
 
 typedef struct hdsim_system hdsim_system;       /* a reference to a hdsim.CollisionSystem */
 
@@ -57,19 +59,20 @@ typedef struct {                /* state of a disc, immediately after an event *
 } hdsim_state;
 
 typedef struct {
-    int32_t i, j;               /* two discs, i < j; or disc i and a wall, j < 0 */
-    double impulse;             /* transferred momentum, >= 0; 0 for a disc of infinite mass at a wall */
-    double normal_x, normal_y;  /* unit vector from i towards j or the wall */
-    hdsim_state a, b;           /* states of i and j; b is all 0 for a wall */
+    int32_t i, j;               /* two discs, i < j; or disc i and a wall or obstacle, j < 0 */
+    double impulse;             /* transferred momentum, >= 0; 0 for a disc of infinite mass at a wall or obstacle */
+    double normal_x, normal_y;  /* unit vector from i towards j, the wall or the obstacle */
+    hdsim_state a, b;           /* states of i and j; b is all 0 for a wall or obstacle */
 } hdsim_contact;
 
 typedef struct {
     int32_t size;               /* bytes of this structure in the installed hdsim */
-    int32_t kind;               /* HDSIM_PAIR, HDSIM_WALL, HDSIM_MULTI, HDSIM_REDRAW or HDSIM_TIMER */
-    int64_t contact_count;      /* at least 1; 0 for timers */
+    int32_t kind;               /* one of the kinds of events */
+    int64_t contact_count;      /* at least 1; 0 for timers and devices */
     double time;
     const hdsim_contact *contacts;      /* contact_count contacts, in the order of execution */
     hdsim_contact contact;      /* the first contact; most events have no other */
+    int64_t obstacle;           /* the obstacle of a device, or of the first contact; -1 if there is none. Since 1.1 */
 } hdsim_event;
 
 /* A function that a run calls, without the GIL, once after each event of the kind that it was registered for. The event is
@@ -123,10 +126,15 @@ typedef struct {
     /* The hash over all contacts so far, CollisionSystem.hash() as a number. 0, or -1 on failure. */
     int (*hash)(hdsim_system *system, uint64_t *out);
 
-    /* Have runs call f(event, data) after each event of this kind: HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL or HDSIM_MULTI. And
-     * cancel all registrations of this function with this data. 0, or -1 on failure. */
+    /* Have runs call f(event, data) after each event of this kind: HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL, HDSIM_MULTI or, since
+     * 1.1, HDSIM_PASS and HDSIM_DEVICE. And cancel all registrations of this function with this data. 0, or -1 on failure. */
     int (*on_collision)(hdsim_system *system, hdsim_on_event f, void *data, int kind);
     int (*off_collision)(hdsim_system *system, hdsim_on_event f, void *data);
+
+    /* Since 1.1. Add obstacles at the present time: lines as behind the rows of a text file (docs/files.md), in UTF-8, such as
+     * "segment .5 0 .5 .4\ncircle .2 .2 .05 until=3". They come after those that there are; all are added, or none if a line is
+     * wrong or a disc overlaps one of them. Returns the number of obstacles that there are then; -1 on failure. */
+    int64_t (*add_obstacles)(hdsim_system *system, const char *lines);
 } hdsim_api;
 
 /* -- end of declarations -- */

@@ -262,7 +262,7 @@ def bounce_wall(Law of, double normal_x, double normal_y, Disc d):
 # boundary
 
 def walls(Box b):
-    cdef Boundary sides = boundary_of(&b)
+    cdef Boundary sides = boundary_of(&b, NULL, 0, NULL, NULL)
     return [sides.wall[k] for k in range(sides.walls)]
 
 
@@ -279,12 +279,12 @@ def wall_time(Wall w, Law of, Disc d):
 
 
 def is_near_wall(Box b, double x, double y, double reach, int but):
-    cdef Boundary sides = boundary_of(&b)
+    cdef Boundary sides = boundary_of(&b, NULL, 0, NULL, NULL)
     return bool(boundary.is_near_wall(&sides, x, y, reach, but))
 
 
 def wall_numbered(Box b, int number):
-    cdef Boundary sides = boundary_of(&b)
+    cdef Boundary sides = boundary_of(&b, NULL, 0, NULL, NULL)
     return boundary.wall_numbered(&sides, number)[0]
 
 
@@ -300,16 +300,16 @@ cdef class Features:
         self.count += 1
 
     def face(self, double ax, double ay, double bx, double by):
-        self.add(obstacle.face_of(0, 0, ax, ay, bx, by))
+        self.add(obstacle.face_of(0, ax, ay, bx, by))
 
     def line(self, double x, double y, double nx, double ny):
         self.add(obstacle.line_of(0, x, y, nx, ny))
 
     def arc(self, int form, double x, double y, double radius, double sx, double sy, double ex, double ey):
-        self.add(obstacle.arc_of(0, 0, <obstacle.Form>form, x, y, radius, sx, sy, ex, ey))
+        self.add(obstacle.arc_of(0, <obstacle.Form>form, x, y, radius, sx, sy, ex, ey))
 
     def cap(self, double x, double y, beside=()):
-        self.add(obstacle.cap_of(0, 0, x, y))
+        self.add(obstacle.cap_of(0, x, y))
         for k, feature in enumerate(beside):
             self.feature[self.count - 1].beside[k] = feature
 
@@ -322,7 +322,7 @@ cdef class Features:
         """(x, y, vx, vy) after this many contacts, and (feature, time) of each if `record`. size: of the coordinates."""
         cdef int k, first_one, side
         cdef double t, least, x0, y0, wx, wy, back
-        cdef obstacle.Pair nx, ny
+        cdef double nx, ny
         contacts = []
         for _ in range(hits):
             least, first_one = obstacle.INFINITY, -1

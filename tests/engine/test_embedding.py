@@ -116,6 +116,18 @@ def test_a_package_in_cython_works_on_a_system_of_python(stranger):
     assert system.simulate(2) == twin.simulate(2) == stranger.counted() - before
 
 
+def test_a_package_in_cython_adds_obstacles(stranger):
+    """Lines of a file: what its function counts at one of them is what Python counts; wrong lines are its exceptions."""
+    lines = "segment .98 .2 .98 .8 until=500\ncircle .02 .98 .01 name=é"
+    system = hdsim.load("p10")
+    assert [system.add_obstacles(line) for line in lines.splitlines()] == [1, 2]
+    hits = [c.impulse for event in system.events(3000) for c in event.contacts if c.obstacle == 1]
+    assert stranger.hits_among("p10", lines, 3000.) == (2, len(hits), pytest.approx(sum(hits))) and len(hits) > 2
+    assert stranger.hits_among("p10", lines.partition("\n")[0], 400.)[1] > 0
+    with pytest.raises(hdsim.FileFormatError, match="^lines:1: expected segment, .*; did you mean segment"):
+        stranger.hits_among("p10", "segmnt 0 0 1 1", 1.)
+
+
 def test_formulas_and_the_queue_come_with_it(stranger):
     """Inlined: no engine."""
     assert stranger.first_to_meet([3., 1., 2.]) == 1
@@ -149,9 +161,9 @@ else:
 
 @pytest.mark.parametrize("major, minor, answer", [
     (0, 0, r"3$"), (0, 1, r"3$"),
-    (1, 0, r"this program was built for version 1\.0 of hdsim's C interface, but hdsim has 2\.0: rebuild the program against "),
-    (-1, 0, r"this program was built for version 1\.0 .* hdsim has 0\.0: rebuild"),
-    (0, -1, r"this program was built for version 1\.0 .* hdsim has 1\.-1: update hdsim, or rebuild"),
+    (1, 0, r"this program was built for version 1\.1 of hdsim's C interface, but hdsim has 2\.1: rebuild the program against "),
+    (-1, 0, r"this program was built for version 1\.1 .* hdsim has 0\.1: rebuild"),
+    (0, -1, r"this program was built for version 1\.1 .* hdsim has 1\.0: update hdsim, or rebuild"),
 ])
 def test_an_older_package_works_and_another_interface_is_refused(major, minor, answer, built, elsewhere):
     """A newer engine has more functions at the end of its table and a larger minor number; another major number, or an older
@@ -205,7 +217,8 @@ def test_a_program_in_c_brings_its_own_python(language, root, compiler, tmp_path
     assert done.stdout.splitlines() == [
         f"{first.kind} at {first.time:g}: discs {first.particles[0]} and {first.particles[1]}",
         f"{contacts - 1} contacts up to 1000, {hits} with the right wall, impulse {impulse:.17g}",
-        "refused: ValueError: radius is -1.0; it must be >= 0"]
+        "refused: ValueError: radius is -1.0; it must be >= 0",
+        "refused: FileFormatError: lines:2: segment: expected 4 numbers, both ends, found 3", "2 obstacles at 1000"]
 
 
 def test_the_table_does_what_the_methods_do(table):
@@ -293,7 +306,13 @@ def test_failures_leave_a_message_and_change_nothing(table):
         (lambda: api.hash(null, after), -1, "ValueError: the system is NULL"),
         (lambda: api.on_collision(system, null, null, 0), -1, "ValueError: the function is NULL"),
         (lambda: api.on_collision(system, on, null, 3), -1,
-         "ValueError: kind is 3; it must be HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL or HDSIM_MULTI"),
+         "ValueError: kind is 3; it must be HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL or HDSIM_MULTI, or, since 1.1, HDSIM_PASS"),
+        (lambda: api.add_obstacles(system, null), -1, "ValueError: lines is NULL; it must be lines of obstacles"),
+        (lambda: api.add_obstacles(null, b"segment 0 0 1 1"), -1, "ValueError: the system is NULL"),
+        (lambda: api.add_obstacles(system, b"segment 0 0 1 1\ncircle 0 0 -1"), -1,
+         "FileFormatError: lines:2: Circle: radius is -1.0; it must be positive"),
+        (lambda: api.add_obstacles(system, b"segment 0 0 1e-9 0\ncircle .5 .5 .45"), -1, "ValueError: disc 0 at "),
+        (lambda: api.add_obstacles(system, b"segment 0 0 1 1 name=\xff"), -1, "FileFormatError: lines:1: expected UTF-8 text"),
         (lambda: api.off_collision(system, on, null), -1, "ValueError: this function is not registered with this data"),
     ]:
         assert call() == answer
@@ -302,6 +321,37 @@ def test_failures_leave_a_message_and_change_nothing(table):
     assert api.time(system) == 0 and ffi.string(api.error_text()) == b""
     assert api.hash(system, after) == 0 and before[0] == after[0]
     api.free(system)
+
+
+def test_obstacles_and_devices_through_the_table(table):
+    """add_obstacles, the obstacle of an event and of a device, and on_collision for devices; against the same in Python."""
+    ffi, api = table
+    lines = "segment .5 0 .5 .45 until=.3\ncircle .5 .8 .1"
+    twin = CollisionSystem.from_arrays([(.2, .3), (.7, .7)], [(1., .25), (-.5, .125)], [.05, .1], 1.)
+    system = api.create(2, [.2, .3, .7, .7], [1, .25, -.5, .125], [.05, .1], [1, 1], 1, 1, 0, 0)
+    assert api.add_obstacles(system, lines.encode()) == twin.add_obstacles(lines) == len(twin.obstacles) == 2
+    assert api.add_obstacles(system, b"") == twin.add_obstacles("\n") == 2
+    seen, event = [], ffi.new("const hdsim_event **")
+    on = ffi.callback("int(const hdsim_event *, void *)",
+                      lambda e, data: seen.append((e.time, e.kind, e.contact_count, e.obstacle)) or 0)
+    assert api.on_collision(system, on, ffi.NULL, 64) == 0
+    for _ in range(30):
+        happened = twin.next_event()
+        assert api.next_event(system, event) == 1
+        assert (event[0].time, event[0].contact_count) == (happened.time, len(happened.contacts))
+        assert event[0].kind == {"pair": 1, "wall": 2, "multi": 4, "device": 64}[happened.kind]
+        obstacles = [c.obstacle for c in happened.contacts if c.obstacle is not None]
+        assert event[0].obstacle == (happened.number if happened.kind == "device" else obstacles[0] if obstacles else -1)
+        if obstacles:
+            assert event[0].contact.j == -5 - obstacles[0] and event[0].contact.b.mass == 0
+    assert seen == [(.3, 64, 0, 0)]
+    number = ffi.new("uint64_t *")
+    assert api.hash(system, number) == 0 and f"{number[0]:016x}" == twin.hash()
+    assert api.add_obstacles(system, b"box 1 1\nspecies 1 1 4\nsegment 0 .99 .01 .99 species=4") == 3
+    again = api.to_python(system)
+    python = ctypes.cast(int(ffi.cast("intptr_t", again)), ctypes.py_object).value
+    assert python.species.tolist() == [0, 4] and python.obstacles[2].species == 4
+    api.free(ffi.cast("hdsim_system *", again)), api.free(system)
 
 
 def test_functions_are_registered_and_ended_through_the_table(table):
@@ -419,7 +469,7 @@ def test_the_page_shows_the_example_packages_as_they_are(page, root):
     assert set(re.findall(r"^```(\w+)$", page, re.M)) == {*shown, "python"}
     for language, (file,) in shown.items():
         found = blocks(page, language)
-        assert len(found) == {"cython": 4, "toml": 1, "c": 3, "sh": 1}[language]
+        assert len(found) == {"cython": 5, "toml": 1, "c": 3, "sh": 1}[language]
         for block in found:
             if "fast" in block:         # the next test builds it
                 continue

@@ -132,10 +132,10 @@ def test_an_event_tells_what_happened(scene, mode):
 def test_kinds():
     """One disc-disc contact, one wall contact, a corner (one disc, two walls), a disc between wall and disc, four discs."""
     pair_event = CollisionSystem([Particle(.25, .5, 1, 0, .125, 1), Particle(.75, .5, 0, 0, .125, 3)]).next_event()
-    assert pair_event == (.25, "pair", ((0, 1, None, (1., 0.), 1.5),), None)
+    assert pair_event == (.25, "pair", ((0, 1, None, (1., 0.), 1.5, None, None),), None)
     assert (pair_event.particles, pair_event.wall, pair_event.impulse) == ((0, 1), None, 1.5)
     wall_event = CollisionSystem([Particle(.5, .5, 0, -2, .25, 3)]).next_event()
-    assert wall_event == (.125, "wall", ((0, None, "bottom", (0., -1.), 12.),), None)
+    assert wall_event == (.125, "wall", ((0, None, "bottom", (0., -1.), 12., None, None),), None)
     assert (wall_event.particles, wall_event.wall, wall_event.impulse) == ((0,), "bottom", 12.)
     corner = CollisionSystem([Particle(.5, .5, 1, 1, .125, 1)]).next_event()
     assert (corner.time, corner.kind, corner.particles, corner.wall) == (.375, "multi", (0,), None)
@@ -171,7 +171,7 @@ def test_an_image_of_the_partner_is_met_through_the_edge(mode):
     system = CollisionSystem([Particle(.125, .5, -1, 0, .0625, 1), Particle(.875, .5, 0, 0, .0625, 1)], box=TORUS,
                              collisions=mode)
     event = system.next_event()
-    assert event == (.125, "pair", ((0, 1, None, (-1., 0.), 1.),), None)
+    assert event == (.125, "pair", ((0, 1, None, (-1., 0.), 1., None, None),), None)
 
 
 def test_every_image_within_reach_is_predicted():

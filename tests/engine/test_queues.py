@@ -246,7 +246,7 @@ def test_one_moving_disc_among_many_at_rest():
     resting = [Particle(.1 + .1 * k, .5, 0, 0, .01, 1) for k in range(1, 9)]
     system = CollisionSystem([Particle(.05, .5, 1, 0, .01, 1), *resting])
     assert system.schedule(100) == [
-        (pytest.approx(.03 + .1 * k, abs=1e-15), (0, k), None) for k in range(1, 9)]
+        (pytest.approx(.03 + .1 * k, abs=1e-15), (0, k), None, None) for k in range(1, 9)]
 
 
 def test_pair_checks_count_what_cells_and_queue_save():

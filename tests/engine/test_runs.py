@@ -61,7 +61,8 @@ def test_the_answer_counts_impulses_and_nothing_else(scene, mode):
     (lambda s: s.step(1, max_seconds=-1), "max_seconds is -1; it must be >= 0"),
     (lambda s: list(s.events(.5)), "until is 0.5, before the present time 1.0"),
     (lambda s: list(s.events(nan)), "until is nan"),
-    (lambda s: s.on_collision(print, kind="corner"), """kind is 'corner'; it must be "pair", "wall", "multi" or None"""),
+    (lambda s: s.on_collision(print, kind="corner"),
+     """kind is 'corner'; it must be "pair", "wall", "multi", "pass", "device" or None"""),
 ])
 def test_wrong_calls_change_nothing(call, message):
     """ValueError with a message, and every bit is as before; the system goes on as if nothing had been asked."""

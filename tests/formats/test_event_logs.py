@@ -26,6 +26,53 @@ def test_a_log_has_every_contact(suffix, tmp_path):
     assert len(expected) > len(events) and set(log["wall"]) == {"", "left", "right", "bottom", "top"}
 
 
+OBSTACLES = [hdsim.Segment((.5, 0), (.5, .4)), hdsim.Circle((.25, .5), .1, side="both"),
+             hdsim.Polyline([(.6, .7), (.7, .8), (.8, .7)]), hdsim.Segment((.4, .9), (.6, .9), until=1)]
+
+
+def among_obstacles(**options):
+    return hdsim.CollisionSystem.from_arrays([(.2, .2), (.8, .2), (.8, .85), (.25, .53)], [(3, 1), (-2, 2.5), (1, -3), (1, 2)],
+                                             .02, **{"obstacles": OBSTACLES, **options})
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".npy"])
+def test_a_log_among_obstacles(suffix, tmp_path):
+    """Two columns more: the obstacle and its feature, for the contacts of all kinds; a device is no contact and has no row."""
+    path = tmp_path / f"log{suffix}"
+    system = among_obstacles()
+    other = system.copy()
+    with system.record(path) as recording:
+        system.simulate(until=20)
+    log = read_log(path, ",i4,U16")
+    assert log.dtype.names[-3:] == ("event", "obstacle", "feature")
+    events = list(other.events(until=20))
+    expected = [(e.time, c.i, -1 if c.j is None else c.j, c.wall or "", *c.normal, c.impulse, number,
+                 -1 if c.obstacle is None else c.obstacle, c.feature or "")
+                for number, e in enumerate(events, 1) for c in e.contacts]
+    assert log.tolist() == expected and recording.contacts == len(expected)
+    assert set(log["obstacle"].tolist()) == {-1, 0, 1, 2, 3} and sum(e.kind == "device" for e in events) == 1
+    assert {"face", "inside", "face 0", "face 1"} <= set(log["feature"].tolist())
+    assert (log["j"][log["obstacle"] >= 0] == -1).all() and (log["wall"][log["obstacle"] >= 0] == "").all()
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".npy"])
+def test_a_log_without_obstacles_is_as_it_was(suffix, tmp_path):
+    """The columns of hdsim 0.1. If obstacles come later there is no place for them, and the run ends with an error."""
+    path = tmp_path / f"log{suffix}"
+    system = among_obstacles(obstacles=())
+    with system.record(path) as recording:
+        system.simulate(until=1)
+        recording.flush()
+        assert read_log(path).dtype.names == ("time", "i", "j", "wall", "nx", "ny", "impulse", "event")
+        with system.edit() as draft:
+            draft.obstacles.append(hdsim.Circle((.5, .5), 1e-6))
+            draft.obstacles.append(hdsim.Polygon([(0, 0), (1, 0), (1, 1), (0, 1)], side="inside"))
+        with pytest.raises(ValueError, match=rf"log\{suffix}: this log was begun without obstacles, so it has no column for "
+                                             "obstacle [01]; begin another recording"):
+            system.simulate(until=10)
+    assert len(read_log(path)) == recording.contacts > 0
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".npy"])
 def test_a_log_is_complete_when_it_is_asked_to_be(suffix, tmp_path):
     """Before the end: at multiples of `every`, and after flush."""

@@ -44,6 +44,8 @@ LINES = [
     ("arc 0 0 1 1 0 1 0 from=1.5 until=2", Arc((0, 0), 1, 0, 360, from_time=1.5, until=2)),
     ("path 0 0 segment 2 0 arc 2 1 1 2 2 segment 0 2 arc 0 1 1 0 0 side=inside", STADIUM),
     ("path 0 0 segment 0 0", Path([Segment((0, 0), (0, 0))])),
+    ("segment 0 0 1 1 from=inf", Segment((0, 0), (1, 1), from_time=math.inf)),
+    ("segment 0 0 1 1 until=-inf", Segment((0, 0), (1, 1), until=-math.inf)),
     ("line 1 2 0 -1 name=floor", Line((1, 2), (0, -1), name="floor")),
     (r'segment 0 0 1 1 name="two words, \"quoted\" \\ \n \u00e9"', Segment((0, 0), (1, 1), name='two words, "quoted" \\ \n é')),
     ("segment 0 0 1 1 name=a=b,'c'", Segment((0, 0), (1, 1), name="a=b,'c'")),
@@ -104,14 +106,26 @@ def test_blanks_and_line_ends():
     """Tabs, blank lines, line ends of any kind, keys in any order; the place of each word is kept for messages."""
     found = parsed('\r\n  segment\t0 0 1  1 until=5   name="a b"  \r\r\nbox 2 1\n\nsegment 1 1 1 1')
     assert found.obstacles == (Segment((0, 0), (1, 1), name="a b", until=5), Segment((1, 1), (1, 1)))
-    assert found.lines == {"segment": 13, "box": 15}
+    assert found.lines == {"segment": 13, "box": 15} and found.places == (13, 17)
     assert parsed("segment 0 0 1 1 name=é").obstacles[0].name == "é"
 
 
 LISTED = ", ".join(WORDS[:-1]) + f" or {WORDS[-1]}"
 WRONG = [
     ("segmnt 0 0 1 1", f"expected {LISTED}, found 'segmnt'; did you mean segment?"),
-    ("door 0 0 1 1", f"expected {LISTED}, found 'door'"),
+    ("portal 0 0 1 1", f"expected {LISTED}, found 'portal'"),
+    ("door 0 0 1 1", "door: expected open=FROM:UNTIL,..., found none"),
+    ("door 0 0 1 1 open=1", "door: expected open=FROM:UNTIL,... of times"),
+    ("door 0 0 1 1 open=1:x", "door: expected a time for open, found 'x'"),
+    ("gate 0 0 1 1", "gate: expected opens=RULE, such as opens=coming(left), found none"),
+    ("gate 0 0 1 1 opens=faster(x)", "gate: opens: expected a speed in faster(...), found 'x'"),
+    ("gate 0 0 1 1 opens=(always", "gate: opens: expected ), found 'the end'"),
+    ("gate 0 0 1 1 opens=always&", "gate: opens: expected always, coming(left), coming(right), faster(V), slower(V) or "
+                                   "species(K), found 'the end'"),
+    ("gate 0 0 1 1 opens=always)", "gate: opens: expected the end of the rule, & or |, found ')'"),
+    ("gate 0 0 1 1 opens=species(a)", "gate: opens: expected whole numbers in species(...), found 'a'"),
+    ("gate 0 0 1 1 opens=coming(up)", "gate: opens: coming: side is 'up'; it must be 'left' or 'right', as seen from the "
+                                      "start of the gate to its end"),
     ("box=2", f"expected {LISTED}, found 'box=2'; did you mean box?"),
     ("segment 0 0 1", "segment: expected 4 numbers, both ends, found 3"),
     ("segment 0 0 1 1e", "segment: expected a number, found '1e'"),
@@ -206,15 +220,19 @@ def test_a_given_box_must_be_that_of_the_file(tmp_path):
     assert hdsim.load(streams.StringIO(DISC), box=(2, 1)).box == Box(2, 1)
 
 
-@pytest.mark.parametrize("line", ["segment .5 0 .5 .4", "species 0 0 1"])
-def test_what_systems_do_not_take_is_refused(line):
-    """Not dropped; a wrong line has its own message."""
-    word = line.split()[0]
-    with pytest.raises(FileFormatError, match=f"^gas.txt:4: expected only lines of box and periodic, found {word}, which systems "
-                                              "do not take yet$"):
-        read(f"{DISC}box 1 1\n{line}\n")
-    with pytest.raises(FileFormatError, match="^gas.txt:3: .*did you mean"):
-        read(f"{DISC}{word}z\n")
+def test_a_file_keeps_obstacles_and_species(tmp_path):
+    """A system is loaded with them, and writes them again: the same bytes."""
+    text = ("3\n.2 .5 .1 0 .02 1 0 0 0\n.4 .5 0 0 .02 1 0 0 0\n.8 .5 0 .1 .02 1 0 0 0\nbox 2 1\nspecies 1 2 5\n"
+            "segment .5 0 .5 .4 name=low species=5\ncircle 1.5 .5 .1\n")
+    (tmp_path / "gas.txt").write_text(text)
+    system = hdsim.load(tmp_path / "gas.txt")
+    assert system.obstacles == (Segment((.5, 0), (.5, .4), name="low", species=5), Circle((1.5, .5), .1))
+    assert system.species.tolist() == [0, 5, 5] and system.box == Box(2, 1)
+    written = io.format_text(system.configuration())
+    assert hdsim.load(streams.StringIO(written)).obstacles == system.obstacles
+    assert written.splitlines()[4:] == ["box 2 1", "species 0 0 0", "species 1 2 5", "segment 0.5 0 0.5 0.4 name=low species=5",
+                                        "circle 1.5 0.5 0.1"]
+    assert read(DISC).configuration.species is None and read(DISC).configuration.obstacles == ()
 
 
 @pytest.mark.parametrize("text, message", [

@@ -13,12 +13,12 @@ def assert_frame(frame, system, colors=True):
     assert np.allclose(frame.unwrapped_positions, system.unwrapped_positions, rtol=1e-14, atol=1e-14)
 
 
-def read_log(path):
-    """The rows of a log, as numpy reads them."""
+def read_log(path, more=""):
+    """The rows of a log, as numpy reads them. more: the types of further columns."""
     if path.suffix == ".npy":
         return np.load(path)
     return np.atleast_1d(np.genfromtxt(path, delimiter=",", names=True, encoding=None,
-                                       dtype="f8,i4,i4,U6,f8,f8,f8,i8"))
+                                       dtype=f"f8,i4,i4,U6,f8,f8,f8,i8{more}"))
 
 
 def available(package):

@@ -280,6 +280,19 @@ def test_viewer(benchmarks, elsewhere, missing):
         assert len(times) == 6 and all(0 < lowest <= middle for middle, lowest in zip(times[::2], times[1::2]))
 
 
+def test_viewer_with_obstacles(benchmarks, elsewhere, missing):
+    """A row for pegs and one for a polygon: arrays, and the median and the lowest time of two steps."""
+    try:
+        viewer.snapshot(hdsim.load("one"), 8, 8)
+    except viewer.NoDisplayError as error:
+        missing(str(error))
+    rows = elsewhere(benchmarks / "viewer.py", "--obstacles", 100, "--frames", 2, "--size", 64).splitlines()[-2:]
+    assert rows[0].startswith("100 pegs ") and rows[1].startswith("polygon of 100 edges ")
+    for row in rows:
+        times = [float(cell) for cell in row.split()[-5:]]
+        assert all(time > 0 for time in times) and times[2] <= times[1] and times[4] <= times[3]
+
+
 def test_copies(benchmarks, elsewhere, tmp_path):
     """Whole systems are made, copied, pickled and read, for each size; the scale is among them."""
     out = elsewhere(benchmarks / "copies.py", "--sizes", "16,64", *QUICK, "--csv", "costs.csv")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from hdsim.lab import EXPERIMENTS
 from hdsim.language import zh
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -59,7 +60,7 @@ def test_all_experiments_have_a_chinese_page():
     assert {f"lab/{page.name}" for page in (DOCS / "lab").glob("*.md")} | {"index.md", "tutorial.md"} == set(PAGES)
     questions = [dict(re.findall(r"^\| \[(\S+)\]\(\S+\) \| (.*) \|$", (DOCS / page).read_text(encoding="utf-8"), re.M))
                  for page in ("lab/index.md", "zh/lab/index.md")]
-    assert len(questions[0]) == 15 and questions[1] == {name: zh.TEXTS[text] for name, text in questions[0].items()}
+    assert len(questions[0]) == len(EXPERIMENTS) and questions[1] == {name: zh.TEXTS[text] for name, text in questions[0].items()}
 
 
 def test_the_first_screen_has_the_code_of_the_readme():

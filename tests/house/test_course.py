@@ -179,8 +179,8 @@ def test_the_figures_can_be_made_again(screen, missing, monkeypatch):
 
 
 EXERCISE = re.compile(r"^exercise (\d+)[:,]")
-COUNTED = {"en": ("[fifteen experiments](../../lab/index.md)", 15, "exercises\n2 to 10 and 13 to 15"),
-           "zh": ("[十五个实验](../../zh/lab/index.md)", 15, "习题 2 至 10 和 13 至 15")}
+COUNTED = {"en": ("[sixteen experiments](../../lab/index.md)", 16, "exercises\n2 to 10 and 13 to 15"),
+           "zh": ("[十六个实验](../../zh/lab/index.md)", 16, "习题 2 至 10 和 13 至 15")}
 
 
 @pytest.mark.parametrize("name", COUNTED)

@@ -88,7 +88,7 @@ def test_a_pickle_of_version_0_1_can_be_read():
 def test_dir_shows_public_names_only():
     """What tab completion offers are names of the reference."""
     assert set(hdsim.__all__) <= set(dir(hdsim)) and not [name for name in dir(hdsim) if name.startswith("_")]
-    assert {"Any", "Path", "annotations", "importlib"}.isdisjoint(dir(hdsim))
+    assert {"Any", "annotations", "importlib", "pathlib"}.isdisjoint(dir(hdsim))
 
 
 @pytest.mark.parametrize("name", [name for name, home in hdsim.LATER.items() if not home])

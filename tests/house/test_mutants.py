@@ -80,7 +80,7 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "growth forgotten by the origin": ("core/law.pxd", "    law.size = size_at(law, clock)\n", "    pass\n"),
     "growth forgotten at walls": ("core/boundary.pxd", "d.radius * law.growth + wall_approach",
                                   "0.0 * law.growth + wall_approach"),
-    "the upper wall forgotten": ("core/boundary.pxd", "        add_wall(&b, TOP, 0.0, 1.0, box.height)\n", ""),
+    "the upper wall forgotten": ("core/boundary.pxd", "        add_wall(&b, TOP - features, 0.0, 1.0, box.height)\n", ""),
     "the right wall looked for too late": ("core/boundary.pxd", "x < b.high_x - reach", "x < b.high_x"),
     "walls near a window overlooked": ("core/boundary.pxd", "not wall_gap(&b.wall[k], x, y, reach) > 0.0", "False"),
     "flight from the wrong clock": ("core/disc.pxd", "return flown_y(d, clock - d.t)", "return flown_y(d, clock)"),

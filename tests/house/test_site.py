@@ -15,7 +15,7 @@ from scenes import environment
 import hdsim
 
 FORMULA = re.compile(r"\$[^$\n]+\$")
-MODULES = ("observables", "states", "theory", "timestep")
+MODULES = ("observables", "states", "tables", "theory", "timestep")
 pytestmark = [pytest.mark.tooling, pytest.mark.xdist_group("site")]
 
 

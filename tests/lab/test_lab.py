@@ -198,7 +198,7 @@ def test_a_run_without_pair_contacts_is_refused(x, v):
 
 # all experiments
 
-@pytest.mark.parametrize("number, name", [("2", "brownian"), ("3", "free-path"), ("9", "diffusion"), ("14", "break")])
+@pytest.mark.parametrize("number, name", [("2", "brownian"), ("3", "free-path"), ("9", "vessels"), ("14", "break")])
 def test_experiments_are_found_by_the_number_of_the_exercise(number, name):
     assert experiment(number) is experiment(name)
 

@@ -1,4 +1,5 @@
-"""`lab diffusion mixing`: two colours of equal discs that mix in an open box."""
+"""`lab diffusion mixing` and `lab diffusion parted`: two colours of equal discs that mix in an open box, at once or as soon as a
+partition goes."""
 import math
 
 import numpy as np
@@ -40,9 +41,63 @@ def test_seeds_have_other_replicas():
 
 def test_the_fractions_solve_the_diffusion_equation():
     """Early, they fall as those of an infinite box, 1 - 2 sqrt(D t / pi) / side; late, as the slowest mode."""
-    early, late = _mixing._fractions(np.array([.001, .5]), 1., 1., 1e-9)
+    early, late = _mixing._fractions(np.array([.001, .5]), 1., .5, 1., 1e-9)
     assert early == pytest.approx(1 - 2 * math.sqrt(.001 / math.pi), abs=1e-3)
     assert late == pytest.approx(.5 + 4 / math.pi**2 * math.exp(-math.pi**2 / 2), rel=1e-8)
+
+
+def test_discs_that_begin_away_from_the_middle_leave_later():
+    """All modes together are 1 at first; the share of the slowest one is larger, up to 2/pi for discs that begin at the wall."""
+    begin, late = _mixing._fractions(np.array([0., .5]), 1., .4, 1., 1e-9)
+    assert begin == pytest.approx(1, abs=1e-4)
+    slowest = 2 / (.4 * math.pi**2) * math.sin(.4 * math.pi)
+    assert late == pytest.approx(.5 + slowest * math.exp(-math.pi**2 / 2), rel=1e-8)
+    at_wall = _mixing._fractions(np.array([.5]), 1., 1e-6, 1., 1e-9)[0]
+    assert at_wall == pytest.approx(.5 + 2 / math.pi * math.exp(-math.pi**2 / 2), rel=1e-8)
+
+
+@pytest.fixture(scope="module")
+def parted():
+    return hdsim.lab.diffusion("parted", quick=True)
+
+
+def test_discs_behind_a_partition_mix_when_it_has_gone(parted):
+    """At the rate of those without one; time counts from its going, until when no disc has changed sides."""
+    assert parted.agrees and parted.checks[0].what == "average diffusion rate, length^2 / time"
+    assert parted["time"][0] == 0
+    for side, begin in (("left", 1), ("right", 0)):
+        share = parted[f"fraction of discs from the {side} on the left"]
+        assert share[0] == begin and abs(share[1] - begin) > .02
+    rate = parted.checks[0]
+    assert abs(rate.value - rate.theory) < 4 * rate.error < .2 * rate.theory
+
+
+def test_a_replica_is_thermalised_behind_the_partition():
+    """It is measured from t = 100 on, when the positions are others than in the file."""
+    system = hdsim.load("parted")
+    left, begin = system.positions[:, 0] < .5, _mixing._opening(system)
+    fractions, modes = _mixing._runs(system, left, begin, np.array([0.]), 2, 0, lambda share: None)
+    assert begin == 100 and system.time == 0 and fractions[:, 0].tolist() == [[1, 0]] * 2
+    wave = np.cos(math.pi * (system.positions[:, 0] - .005) / .99)
+    assert (abs(modes[:, 0] - (wave[left].mean() - wave[~left].mean())) > 1e-4).all() and modes[0] != modes[1]
+
+
+def test_a_partition_that_has_gone_is_none():
+    system = hdsim.load("parted")
+    system.simulate(until=100)
+    assert _mixing._opening(system) == 100
+
+
+@pytest.mark.parametrize("wall", [
+    hdsim.Segment((.5, 0), (.5, 1)), hdsim.Segment((.5, 0), (.5, .9), until=5), hdsim.Segment((.4999, 0), (.4999, 1), until=5),
+    hdsim.Segment((.5, 0), (.5, 1), until=5, species=0), hdsim.Segment((.5, 0), (.5, 1), from_time=1, until=5)])
+def test_other_obstacles_are_refused(wall):
+    """One that stays, one with a hole, one beside the middle, one for a species only, one that comes later."""
+    c = hdsim.load("parted").configuration()
+    positions = c.positions + (c.positions[:, :1] < .5) * (-1e-4, 0)
+    system = hdsim.CollisionSystem.from_arrays(positions.clip(.005), c.velocities, c.radii, c.masses, c.colors, obstacles=[wall])
+    with pytest.raises(ValueError, match="expected no obstacles but a partition from wall to wall in the middle.* found Segment"):
+        hdsim.lab.diffusion(system, quick=True)
 
 
 @pytest.mark.parametrize("change", ["one colour", "mixed already", "other masses", "periodic", "at rest"])

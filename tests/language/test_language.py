@@ -12,6 +12,7 @@ import sys
 import warnings
 from pathlib import Path
 from types import SimpleNamespace
+from typing import get_args
 
 import pytest
 from scenes import environment
@@ -24,6 +25,7 @@ from hdsim.app.arguments import Parser
 from hdsim.lab import EXPERIMENTS
 from hdsim.language import zh
 from hdsim.language.columns import columns, folded
+from hdsim.model.obstacles import Obstacle
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.viewer.parts import algorithm
 
@@ -87,24 +89,30 @@ def arguments(module, function, place):
 def window_texts():
     """What `tr` gets in the viewer from elsewhere, by where and by its expression."""
     playback, hand = constants("viewer/playback/playback.py"), constants("viewer/parts/hand.py")
-    told = {playback["EDITED"], playback["REVERSED"], hand["ADDED"], hand["REMOVED"]}
+    gas = constants("browser/show.py")["GAS_CHANGED"]
+    told = {playback["EDITED"], playback["REVERSED"], hand["ADDED"], hand["REMOVED"], gas}
     system = hdsim.load("p10")
     counters = {counter.name for engine in (system, TextbookSystem(system.copy())) for counter in algorithm.count(engine)}
     return {
         ("viewer/parts/hud.py", "group"): set(constants("viewer/stage/commands.py")["GROUPS"]),
         ("viewer/parts/hud.py", "c.text"): arguments("", "Command", 1),
-        ("viewer/parts/inspector.py", "str(ahead.wall)"): {"left", "right", "bottom", "top"},
+        ("viewer/playback/wording.py", "str(wall)"): {"left", "right", "bottom", "top"},
+        ("viewer/playback/wording.py", "type(obstacle).__name__.lower()"): {shape.__name__.lower() for shape
+                                                                            in get_args(Obstacle)},
+        ("viewer/playback/wording.py", "word"): {"face", "start", "end", "vertex", "inside", "outside"},
         ("viewer/draw/legend.py", "WHEEL_TEXT"): {constants("viewer/draw/legend.py")["WHEEL_TEXT"]},
         ("viewer/playback/playback.py", "edited.what"): told,
         ("viewer/playback/playback.py", "start.what"): told,
         ("viewer/playback/playback.py", "what"): told,
         ("viewer/playback/playback.py", "event.kind"): EVENTS,
-        ("viewer/parts/plots.py", "c.title"): arguments("viewer/parts/plots.py", "Course", 0),
-        ("viewer/parts/plots.py", "c.unit"): arguments("viewer/parts/plots.py", "Course", 1),
+        ("viewer/parts/measured.py", "c.title"): arguments("viewer/parts/measured.py", "Course", 0),
+        ("viewer/parts/measured.py", "c.unit"): arguments("viewer/parts/measured.py", "Course", 1),
         ("viewer/parts/queue_panel.py", "TELLS[kind]"): set(constants("viewer/parts/queue_panel.py")["TELLS"].values()),
         ("viewer/parts/queue_panel.py", "look.queue.kind"): {"heap", "lazy heap", "calendar"},
         ("viewer/parts/queue_panel.py", "counter.name"): counters,
         ("viewer/parts/wording.py", "entry.kind"): {"redraw", "timer"},
+        ("browser/panels.py", "row.name"): counters,
+        ("browser/show.py", "GAS_CHANGED"): {gas},
     }
 
 
@@ -196,7 +204,7 @@ def test_what_is_shown_goes_through_the_table():
             given = [part.value for part in call.keywords if part.arg == "help"]
             given += call.args[shown[called(call)]:][:1] if called(call) in shown else []
             found += [f"{name}: {' '.join(words)}" for part in given if (words := bare(part))]
-    in_files = {"app/play.py: hdsim play seed discs", "checker/runner.py: end"}
+    in_files = {"app/play.py: hdsim play seed discs walls", "checker/runner.py: end"}
     assert set(found) - in_files == {"app/cli.py: warning", "app/cli.py: error"}
 
 

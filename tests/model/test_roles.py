@@ -8,19 +8,19 @@ from test_viewer import Gas, mover
 import hdsim
 from hdsim import spaces, viewer
 from hdsim.model import roles
-from hdsim.model.roles import (Drawable, Editable, FillsArrays, Numbered, Observable, Playable, Shaped, ShowsCells, ShowsQueue,
-                               TwoEngines, members, offers, on_paper, require)
+from hdsim.model.roles import (Drawable, Editable, FillsArrays, HasObstacles, Numbered, Observable, Playable, Predicts, Shaped,
+                               ShowsCells, ShowsQueue, TwoEngines, members, offers, on_paper, require)
 from hdsim.observers import Pressure
 from hdsim.reference.side_by_side import SideBySide
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.reference.timestep import TimeDrivenSystem
 
-OPTIONAL = {Editable, Numbered, FillsArrays, Observable, ShowsQueue, ShowsCells}
+OPTIONAL = {Editable, Numbered, FillsArrays, Observable, ShowsQueue, ShowsCells, HasObstacles, Predicts}
 PLACES = np.array([(.2, .2, .2), (.7, .3, .6), (.4, .8, .4)])
 ENGINES = {
     "exact": (lambda: hdsim.load("p10"), OPTIONAL),
     "heap": (lambda: hdsim.load("p10", queue="heap"), OPTIONAL),
-    "textbook": (lambda: TextbookSystem(hdsim.load("p10")), {Editable, ShowsQueue, ShowsCells}),
+    "textbook": (lambda: TextbookSystem(hdsim.load("p10")), {Editable, ShowsQueue, ShowsCells, HasObstacles, Predicts}),
     "time-stepping": (lambda: TimeDrivenSystem(hdsim.load("p10"), 1.0), {Editable, Numbered, ShowsCells}),
     "side by side": (lambda: SideBySide(hdsim.load("p10"), 1.0), set()),
     "stand-in": (mover, set()),
@@ -80,6 +80,12 @@ def test_every_engine_gives_what_the_roles_promise(make, optional):
     if Observable in optional:
         observer = system.observe(Pressure())
         assert system.observers == (observer,) and system.unwrapped_positions.shape == (n, 2)
+    if HasObstacles in optional:
+        assert system.obstacles is system.obstacles == () and np.shape(system.species) == (n,)
+    if Predicts in optional:
+        firsts = [system.next_contact(i) for i in range(n)]
+        assert min(first.time for first in firsts if first) == pytest.approx(system.schedule(1)[0].time, rel=1e-12)
+        assert all(i in first.particles for i, first in enumerate(firsts) if first)
     if ShowsQueue in optional:
         assert system.queue(5).entries and len(system.schedule(3)) <= 3 and system.pair_checks.made >= 0
     if ShowsCells in optional:
@@ -133,6 +139,6 @@ def test_roles_are_checked_without_reading_properties():
 def test_no_engine_inherits_from_a_role():
     """A role is a face, not an ancestor: an engine does not import this page."""
     faces = {role for _, role in inspect.getmembers(roles, inspect.isclass) if role.__module__ == "hdsim.model.roles"}
-    assert len(faces) == 11
+    assert len(faces) == 13
     for make, _ in ENGINES.values():
         assert faces.isdisjoint(type(make()).__mro__)

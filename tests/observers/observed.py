@@ -81,7 +81,9 @@ class Ledger:
         self.fly(event.particles, event.time)
         self.cross()
         for c in event.contacts:
-            if c.j is None:
+            if c.obstacle is not None:
+                pass        # in the lists of flights and contacts only
+            elif c.j is None:
                 self.walls[c.wall] += c.impulse
                 self.hits[self.group[c.i], c.wall] = self.hits.get((self.group[c.i], c.wall), 0) + 1
             else:
@@ -96,7 +98,7 @@ class Ledger:
                             self.paths[walls].append(self.open[walls][i][0])
                             self.times[walls].append(self.open[walls][i][1])
                         self.open[walls][i] = (0., 0.)
-            code = {"left": -4, "right": -3, "bottom": -2, "top": -1}.get(c.wall, c.j)
+            code = {"left": -4, "right": -3, "bottom": -2, "top": -1}.get(c.wall, c.j) if c.obstacle is None else -5 - c.obstacle
             self.rows.append((event.time, c.i, code, *c.normal, c.impulse))
         for i in event.particles:
             self.v[i] = self.system.velocities[i]

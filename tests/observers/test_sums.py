@@ -15,7 +15,22 @@ def test_sums_are_those_of_the_events(seed, periodic, collisions):
     """Mixtures with discs at rest and fixed ones, through many moves of the time origin: every sum is the one that a callback
     makes from the events and the velocities before them."""
     arrays = random_arrays(seed + 70, n_max=12, ratio_max=3., periodic=periodic, fixed=.15 * (seed % 3 == 1))
-    system = CollisionSystem.from_arrays(**arrays, collisions=collisions)
+    assert_sums(CollisionSystem.from_arrays(**arrays, collisions=collisions))
+
+
+@pytest.mark.parametrize("periodic", [(False, False), (True, False)])
+def test_sums_among_obstacles_are_those_of_the_events(periodic):
+    """Obstacles end flights between any contacts, and are in no count of walls; one of them goes on the way."""
+    obstacles = [hdsim.Circle((.5, .5), .1), hdsim.Segment((.5, 0), (.5, .25)), hdsim.Polyline([(.1, .9), (.2, .8), (.3, .9)]),
+                 hdsim.Segment((.7, .8), (.95, .8), until=2)]
+    places = [(.2, .2), (.8, .2), (.8, .6), (.2, .6), (.5, .8), (.35, .4)]
+    chance = np.random.default_rng(2)
+    assert_sums(CollisionSystem.from_arrays(places, chance.normal(size=(6, 2)), [.02, .05] * 3, [1, 2, 1, math.inf, 1, 1],
+                                            box=Box(1, 1, periodic), obstacles=obstacles))
+
+
+def assert_sums(system):
+    """Every sum of a run is the one that a callback makes from the events and the velocities before them."""
     system.simulate(max_events=37)
     system.step(.013)           # not at an event
     n = len(system)
@@ -58,7 +73,7 @@ def test_sums_are_those_of_the_events(seed, periodic, collisions):
     assert len(rows) == len(ledger.rows)
     assert [tuple(row)[:3] for row in rows.tolist()] == [row[:3] for row in ledger.rows]
     assert np.array([row[3:] for row in rows.tolist()]) == pytest.approx(np.array([row[3:] for row in ledger.rows]), abs=1e-12)
-    if all(periodic) and mobile.all():
+    if all(system.box.periodic) and mobile.all():
         centre, freedom = system.thermal_freedom()
         gas_part = n * 2 * (ledger.energy.sum() / elapsed - centre) / freedom
         assert pressure.value == pytest.approx((gas_part + ledger.virial.sum() / elapsed / 2) / system.box.area, rel=1e-9)

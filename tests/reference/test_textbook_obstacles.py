@@ -6,6 +6,8 @@ from decimal import Decimal, localcontext
 
 import pytest
 
+from obstacle_tables import CENTRES, TABLE, decimal_run, gap, mirrored, scaled, stadium
+
 import hdsim
 from hdsim.model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment
 from hdsim.reference.textbook import CollisionSystem, Particle
@@ -20,39 +22,6 @@ def log(system, until):
 
 def one(x, y, vx, vy, radius=.125, *, obstacles, width=4.0, height=4.0, time=0.0):
     return CollisionSystem([Particle(x, y, vx, vy, radius, 1)], width, height, time, obstacles)
-
-
-def stadium(width=4.0, height=2.0, side="inside"):
-    """A path from (1, 1) to (1 + width, 1 + height): two lines and two half circles."""
-    r, left, right, top = height / 2, 1 + height / 2, 1 + width - height / 2, 1 + height
-    return Path([Segment((left, 1), (right, 1)), Arc((right, 1 + r), r, (right, 1), (right, top)),
-                 Segment((right, top), (left, top)), Arc((left, 1 + r), r, (left, top), (left, 1))], side=side)
-
-
-def gap(shape, x, y, radius):
-    """The gap between a disc and a shape, by nearest points and angles."""
-    def from_segment(a, b):
-        ex, ey = b[0] - a[0], b[1] - a[1]
-        square = ex * ex + ey * ey
-        s = min(max(((x - a[0]) * ex + (y - a[1]) * ey) / square, 0), 1) if square else 0
-        return math.hypot(x - a[0] - s * ex, y - a[1] - s * ey)
-
-    def from_arc(arc):
-        start, end, at = (math.atan2(py - arc.center[1], px - arc.center[0]) for px, py in (arc.start, arc.end, (x, y)))
-        if arc.start == arc.end or (at - start) % math.tau <= (end - start) % math.tau:
-            return abs(math.hypot(x - arc.center[0], y - arc.center[1]) - arc.radius)
-        return min(math.dist((x, y), arc.start), math.dist((x, y), arc.end))
-
-    if isinstance(shape, Circle):
-        return abs(math.dist((x, y), shape.center) - shape.radius) - radius
-    if isinstance(shape, Arc):
-        return from_arc(shape) - radius
-    if isinstance(shape, Segment):
-        return from_segment(shape.start, shape.end) - radius
-    if isinstance(shape, Path):
-        return min(gap(part, x, y, radius) for part in shape.parts)
-    points = [*shape.points, shape.points[0]] if isinstance(shape, Polygon) else shape.points
-    return min(map(from_segment, points, points[1:])) - radius
 
 
 # Closed forms
@@ -260,11 +229,6 @@ def test_a_stadium_keeps_energy_and_its_disc(radius):
     assert system.kinetic_energy == pytest.approx(.5, rel=1e-13)
 
 
-TABLE = [Segment((.5, 1), (1.5, 1.25)), Polyline([(2, .5), (2.5, 1), (3, .5), (3.5, 1.5)]), Arc((1, 2.5), .5, 30, 270),
-         Polygon([(2, 2), (3, 2), (2.5, 3)]), Circle((3.4, 3.3), .2), Segment((1.75, 3), (1.75, 4))]
-CENTRES = [(.3, .3), (1.6, .5), (3.7, .3), (.3, 3.7), (1.2, 2.4), (1.7, 1.7), (3.6, 2.4), (2.3, 3.6)]
-
-
 def gas(scale=1.0, swap=False, radius=.125, speed=1.0):
     rnd = random.Random(5)
     discs = []
@@ -290,20 +254,6 @@ def test_no_disc_is_ever_in_an_obstacle(radius):
     assert system.kinetic_energy == pytest.approx(energy, rel=1e-13)
 
 
-def scaled(shape, factor):
-    """The shape with lengths times `factor`."""
-    def at(point):
-        return tuple(factor * c for c in point)
-
-    if isinstance(shape, (Polyline, Polygon)):
-        return type(shape)([at(point) for point in shape.points])
-    if isinstance(shape, Segment):
-        return Segment(at(shape.start), at(shape.end))
-    if isinstance(shape, Circle):
-        return Circle(at(shape.center), factor * shape.radius)
-    return Arc(at(shape.center), factor * shape.radius, at(shape.start), at(shape.end))
-
-
 @pytest.mark.parametrize("lengths, speeds", [(2.0 ** 40, 1.0), (2.0 ** -250, 2.0 ** -20), (.25, 8.0)])
 def test_scaling_by_powers_of_two_changes_no_bit(lengths, speeds):
     """Times, features and velocities are those of the table as it is, scaled."""
@@ -319,15 +269,6 @@ def test_scaling_by_powers_of_two_changes_no_bit(lengths, speeds):
 
 def test_swapped_axes_change_no_bit():
     """x and y exchanged: a mirror image, in which arcs run backwards."""
-    def mirrored(shape):
-        if isinstance(shape, (Polyline, Polygon)):
-            return type(shape)([point[::-1] for point in shape.points])
-        if isinstance(shape, Segment):
-            return Segment(shape.start[::-1], shape.end[::-1])
-        if isinstance(shape, Circle):
-            return Circle(shape.center[::-1], shape.radius)
-        return Arc(shape.center[::-1], shape.radius, shape.end[::-1], shape.start[::-1])
-
     plain, other = CollisionSystem(gas(), 4, 4, obstacles=TABLE), CollisionSystem(gas(swap=True), 4, 4,
                                                                                 obstacles=list(map(mirrored, TABLE)))
     for _ in range(200):
@@ -351,59 +292,6 @@ def test_forty_events_to_sixty_digits():
     # An error of the start grows at each reflection by something round; that of a run is some roundings, which have grown.
     for (time, _, _), (exact, _), (other, _) in zip(found, expected, beside):
         assert abs(Decimal(time) - exact) < Decimal("1e-14") + abs(other - exact) * 10 ** 16
-
-
-def decimal_run(table, x, y, vx, vy, radius, events):
-    """(time, feature) of the first contacts: lines, circles and angles in the present decimal context."""
-    faces, rings = [], []
-    for shape in table:
-        if isinstance(shape, Arc):
-            rings += [(shape.center, shape.radius, shape, "outside", 1), (shape.center, shape.radius, shape, "inside", -1)]
-            rings += [(shape.start, 0, None, "start", 1), (shape.end, 0, None, "end", 1)]
-            continue
-        points = shape.points if isinstance(shape, Polyline) else (shape.start, shape.end)
-        names = [f"face {k}" for k in range(len(points) - 1)] if isinstance(shape, Polyline) else ["face"]
-        ends = ["start", *(f"vertex {k}" for k in range(1, len(points) - 1)), "end"]
-        faces += zip(points, points[1:], names)
-        rings += [(point, 0, None, name, 1) for point, name in zip(points, ends)]
-    time, found = Decimal(0), []
-    while len(found) < events:
-        hits = [(((radius if v < 0 else 4 - radius) - at) / v, name, normal)
-                for at, v, name, normal in ((x, vx, "left" if vx < 0 else "right", (1, 0)),
-                                            (y, vy, "bottom" if vy < 0 else "top", (0, 1)))]
-        for a, b, name in faces:
-            (ax, ay), (bx, by) = ([Decimal(c) for c in point] for point in (a, b))
-            ex, ey = bx - ax, by - ay
-            length = (ex * ex + ey * ey).sqrt()
-            height, rate = (ex * (y - ay) - ey * (x - ax)) / length, (ex * vy - ey * vx) / length
-            if height * rate < 0:
-                t = (abs(height) - radius) / abs(rate)
-                along = (x + vx * t - ax) * ex + (y + vy * t - ay) * ey
-                if t > Decimal("-1e-40") and 0 <= along <= length * length:
-                    hits.append((t, name, (-ey, ex)))
-        for center, size, arc, name, side in rings:
-            dx, dy, rho = x - Decimal(center[0]), y - Decimal(center[1]), Decimal(size) + side * radius
-            b, vv = dx * vx + dy * vy, vx * vx + vy * vy
-            d = b * b - vv * (dx * dx + dy * dy - rho * rho)
-            if d <= 0 or rho <= 0:
-                continue
-            t = (-b - side * d.sqrt()) / vv
-            ux, uy = dx + vx * t, dy + vy * t
-            if t > Decimal("1e-40") and (arc is None or is_within(arc, ux, uy)):
-                hits.append((t, name, (ux, uy)))
-        t, name, (nx, ny) = min(hits)
-        x, y, time = x + vx * t, y + vy * t, time + t
-        share = 2 * (vx * nx + vy * ny) / Decimal(nx * nx + ny * ny)
-        vx, vy = vx - share * nx, vy - share * ny
-        found.append((time, name))
-    return found
-
-
-def is_within(arc, ux, uy):
-    """Whether a direction is between the ends of an arc, by angles."""
-    (cx, cy), (sx, sy), (ex, ey) = arc.center, arc.start, arc.end
-    start, end, at = math.atan2(sy - cy, sx - cx), math.atan2(ey - cy, ex - cx), math.atan2(uy, ux)
-    return (at - start) % math.tau <= (end - start) % math.tau
 
 
 # Points, which rounding may put on the wrong side
@@ -464,12 +352,17 @@ def test_a_partition_that_appears():
 
 
 def test_a_disc_in_the_place_of_a_partition_that_appears():
-    """The run ends there with an error, and nothing is changed: again the same error."""
-    system = one(1, 1, 1, 0, obstacles=[Segment((2, 0), (2, 4), from_time=1)])
-    for _ in range(2):
-        with pytest.raises(ValueError, match=r"disc 0 at \(2.0, 1.0\) .* obstacle 0, Segment.* when it appears at time 1.0"):
-            system.simulate(3)
-        assert (system.time, system.positions) == (1, [(2, 1)])
+    """It passes, may be sent back, and feels the partition as soon as it is clear of it, as in the engine."""
+    partition = Segment((2, 0), (2, 4), from_time=1)
+    room = Polygon([(1, 1), (3, 1), (3, 3), (1, 3)], side="inside", from_time=1)
+    for obstacle, x, y, vx, vy in (partition, 1, 1, 1, 0), (partition, 1, 1, 1, .3), (room, .1875, 2, .8125, .1):
+        book = one(x, y, vx, vy, obstacles=[obstacle])
+        engine = hdsim.CollisionSystem([hdsim.Particle(x, y, vx, vy, .125, 1)], box=(4, 4), obstacles=[obstacle])
+        expected = [(event.time, 0, event.wall or event.contacts[0].feature) for event in engine.events(30)
+                    if event.kind == "wall"]
+        found = log(book, 30)
+        assert [row[1:] for row in found] == [row[1:] for row in expected] and len(found) > 8
+        assert [row[0] for row in found] == pytest.approx([row[0] for row in expected], abs=1e-9)
 
 
 def test_species_say_which_discs_feel_an_obstacle():
@@ -538,3 +431,25 @@ def test_the_textbook_system_takes_over_obstacles_and_species():
     assert events[0] == ("wall", (0,)) and events.count(("device", ())) == 1
     assert ("wall", (0,)) in events and book.pair_checks is not None
     assert all(prediction.particles for prediction in TextbookSystem(system).schedule())
+
+
+def test_a_textbook_system_hands_its_obstacles_on():
+    """Its configuration, its queue and its schedule have them; species that were not given stay so."""
+    shapes = (Segment((.5, 0), (.5, 1), species=1), Segment((.2, .9), (.8, .9), from_time=3))
+    system = hdsim.CollisionSystem.from_arrays([(.25, .5), (.75, .25)], [(1, 0), (-1, 0)], .1, obstacles=shapes, species=[1, 0])
+    book = TextbookSystem(system)
+    taken = book.configuration()
+    assert taken.obstacles == book.obstacles == book.copy().obstacles == shapes and taken.species.tolist() == [1, 0]
+    assert TextbookSystem(hdsim.load("p10")).configuration().species is None
+    first = book.schedule(1)[0]
+    assert first == (pytest.approx(.15), (0,), None, 0) and (first.particles, first.obstacle) == ((0,), 0)
+    entries = {(entry.kind, entry.particles, entry.obstacle) for entry in book.queue().entries}
+    assert {("wall", (0,), 0), ("device", (), 1), ("wall", (1,), None)} <= entries
+
+
+@pytest.mark.parametrize("device", [hdsim.Gate((.5, 0), (.5, 1), hdsim.gates.coming("left")),
+                                    hdsim.Door((.5, 0), (.5, 1), [(1, 2)])])
+def test_gates_and_doors_are_refused(device):
+    system = hdsim.CollisionSystem([hdsim.Particle(.2, .5, 1, 0, .05, 1)], obstacles=[Circle((.5, .5), .01), device])
+    with pytest.raises(ValueError, match=r"^the textbook engine knows no gates and doors, and obstacles\[1\] is a (Gate|Door);"):
+        TextbookSystem(system)

@@ -450,7 +450,9 @@ def test_what_a_time_driven_engine_cannot_do_is_refused():
                          (lambda: TimeDrivenSystem(hdsim.load("p10"), 0), "dt is 0; it must be positive"),
                          (lambda: TimeDrivenSystem(hdsim.load("p10"), math.nan), "dt is nan; it must be positive"),
                          (lambda: TimeDrivenSystem(hdsim.load("p10"), 1, "top"), "scheme is 'top'; it must be one of move"),
-                         (lambda: TimeDrivenSystem(gas(box=Box(periodic=(True, False))), 1), "knows walls only")):
+                         (lambda: TimeDrivenSystem(gas(box=Box(periodic=(True, False))), 1), "knows walls only"),
+                         (lambda: TimeDrivenSystem(CollisionSystem(obstacles=[hdsim.Segment((0, 0), (1, 1))]), 1),
+                          "the time-driven engine knows no obstacles, and this system has 1; the exact engine does")):
         with pytest.raises(ValueError, match=message):
             act()
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hdsim import datasets
 from hdsim.formats.io import format_text
-from hdsim.starts import draws
+from hdsim.starts import draws, scatter
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "algs4"
 FILES = [name for name in datasets.names() if name != "billiards"]
@@ -21,13 +21,14 @@ RANDOM = {"p10", "p2000", "p100-.125K", "p100-.5K", "p100-2K", "p1000-.5K", "p10
 BOOK = {"diagonal", "diagonal1", "diagonal2", "wallbouncing", "wallbouncing2", "wallbouncing3", "billiards2", "billiards4",
         "billiards5", "billiards10", "squeeze", "squeeze2", "pendulum"} | RANDOM
 TEMPERATURES = {"p2000": .5, "p100-.125K": .125, "p100-.5K": .5, "p100-2K": 2., "p1000-.5K": .5, "p1000-2K": 2.,
-                "lattice-.125K": .125, "lattice-.5K": .5, "lattice-2K": 2., "release": .5, "mixing": .5, "crowded": .5}
+                "lattice-.125K": .125, "lattice-.5K": .5, "lattice-2K": 2., "release": .5, "mixing": .5, "crowded": .5,
+                "vessels": .5, "parted": .5}
 
 
 def columns(text):
-    """The book's format, read in the plainest way: (n, 9) numbers."""
+    """The book's format, read in the plainest way: (n, 9) numbers. What stands behind them is not looked at."""
     count, *rest = text.split()
-    return np.array(rest, dtype=float).reshape(int(count), 9)
+    return np.array(rest[:9 * int(count)], dtype=float).reshape(int(count), 9)
 
 
 def table(configuration):
@@ -114,7 +115,8 @@ def test_arrays_are_what_a_configuration_promises(name):
     c = datasets.generate(name)
     n = len(c)
     assert (c.positions.shape, c.velocities.shape, c.colors.shape) == ((n, 2), (n, 2), (n, 3))
-    assert (c.radii.shape, c.masses.shape, c.width, c.height) == ((n,), (n,), 1.0, 1.0)
+    assert (c.radii.shape, c.masses.shape) == ((n,), (n,)) and (c.species is None or c.species.shape == (n,))
+    assert (c.width, c.height, c.periodic) == ((2.25, 1.25) if name == "rink" else (1.0, 1.0)) + ((False, False),)
     assert c.positions.dtype == c.velocities.dtype == c.radii.dtype == c.masses.dtype == np.float64 and c.colors.dtype == np.uint8
 
 
@@ -323,7 +325,7 @@ def test_crowded_discs_are_caged():
 
 def test_names_are_the_books_and_our_own():
     assert BOOK < set(datasets.names())
-    assert len(datasets.names()) == len(set(datasets.names())) == 37
+    assert len(datasets.names()) == len(set(datasets.names())) == 40
 
 
 @pytest.mark.parametrize("name", datasets.names())
@@ -410,7 +412,7 @@ def test_normal_numbers():
 def random_addition_in_turn(n, radius, seed):
     """The definition, disc by disc: a place is taken unless a disc taken before is in the way."""
     stream, _, _ = draws.streams(seed, 3)
-    room = radius * (1 + datasets.CLEARANCE)
+    room = radius * (1 + scatter.CLEARANCE)
     low, high = room, 1 - room
     placed = []
     while len(placed) < n:
@@ -520,7 +522,7 @@ def test_impossible_fluids_are_refused_before_anything_melts(arguments, message)
 def test_below_the_limit_of_random_placement_nothing_melts():
     def melt(crystal):
         raise AssertionError("called")
-    radius = math.sqrt(datasets.PACKING_LIMIT / (math.pi * 500))
+    radius = math.sqrt(scatter.PACKING_LIMIT / (math.pi * 500))
     for arguments in (dict(n=500, radius=radius), dict(n=50), dict(n=1, radius=.49), dict(n=0)):
         c = datasets.random_discs(melt=melt, **arguments)
         assert np.array_equal(table(c), table(datasets.random_discs(**arguments)))

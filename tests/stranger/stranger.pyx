@@ -3,9 +3,10 @@
 from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int64_t
 
-from hdsim cimport (HDSIM_RIGHT, HDSIM_SIGNATURE, HDSIM_WALL, Event, Queue, System, import_hdsim, queue_create,
-                    queue_free, queue_insert, queue_top, system_free, system_from_python, system_load,
-                    system_off_collision, system_on_collision, system_simulate, time_to_disc)
+from hdsim cimport (HDSIM_OBSTACLE, HDSIM_RIGHT, HDSIM_SIGNATURE, HDSIM_WALL, Event, Queue, System, import_hdsim,
+                    queue_create, queue_free, queue_insert, queue_top, system_add_obstacles, system_free,
+                    system_from_python, system_load, system_off_collision, system_on_collision, system_simulate,
+                    time_to_disc)
 
 import_hdsim()          # once, before the first function that begins with system_
 
@@ -56,6 +57,38 @@ def hits_in(collision_system, double until):
         system_off_collision(system, count_hit, &hits)      # before `hits` is gone
         system_free(system)
     return contacts, hits.count, hits.impulse
+
+
+cdef int count_last(const Event* event, void* data) noexcept nogil:
+    """Called after each event with a wall or obstacle; counts those with one obstacle, whose number is `most`."""
+    cdef Hits* hits = <Hits*>data
+    cdef int64_t k
+    for k in range(event.contact_count):
+        if event.contacts[k].j == HDSIM_OBSTACLE - hits.most:
+            hits.count += 1
+            hits.impulse += event.contacts[k].impulse
+    return 0
+
+
+def hits_among(str source, str obstacles, double until):
+    """(obstacles, hits of the last one, their impulse) of a data set or a file, up to a time. obstacles: lines of a file."""
+    cdef bytes name = source.encode()
+    cdef bytes lines = obstacles.encode()
+    cdef const char* path = name
+    cdef const char* text = lines
+    cdef Hits hits = Hits(0, 0, 0.0)
+    cdef System* system
+    cdef int64_t count
+    with nogil:
+        system = system_load(path)
+        try:
+            count = system_add_obstacles(system, text)
+            hits.most = count - 1
+            system_on_collision(system, count_last, &hits, HDSIM_WALL)
+            system_simulate(system, until)
+        finally:
+            system_free(system)
+    return count, hits.count, hits.impulse
 
 
 cdef Hits seen = Hits(0, 2**62, 0.0)

@@ -40,6 +40,12 @@ static int run(const hdsim_api *hdsim) {
     if (system && hdsim->add(system, 0.5, 0.5, 0.0, 0.0, -1.0, 1.0) < 0) {
         printf("refused: %s\n", hdsim->error_text());
     }
+    if (system && hdsim->add_obstacles(system, "segment 0 0 0.01 0 name=low\nsegment 0 0 1") < 0) {
+        printf("refused: %s\n", hdsim->error_text());
+    }
+    if (system && hdsim->add_obstacles(system, "segment 0 0 0.01 0 name=low\ncircle 0.001 0.999 0.001") == 2) {
+        printf("%d obstacles at %g\n", 2, hdsim->time(system));
+    }
     if (result) {
         fprintf(stderr, "%s\n", hdsim->error_text());
     }

@@ -1,13 +1,14 @@
 """edit, add, remove, reverse: the system changes as a whole, or not at all."""
 from __future__ import annotations
 
+import copy
 import math
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scenes import CHANNEL, SCENES, TORUS, at_most, gas, mixture, trajectory, unchanged
+from scenes import CHANNEL, SCENES, TORUS, at_most, gas, mixture, state, trajectory, unchanged
 
 import hdsim
 from hdsim import Box, CollisionSystem, OverlapWarning, Particle
@@ -427,7 +428,7 @@ def test_an_edit_of_a_state_that_has_gone_is_refused(change):
 
 # names that are not there
 
-FIELDS = ("positions", "velocities", "radii", "masses", "colors")
+FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles")
 
 
 @pytest.mark.parametrize("name, nearest", [("velocity", "velocities"), ("temperature", "velocities"), ("position", "positions"),
@@ -450,7 +451,7 @@ def test_every_field_of_an_edit_can_be_assigned():
     system = gas()
     with system.edit() as draft:
         for name in FIELDS:
-            setattr(draft, name, getattr(system, name).copy())
+            setattr(draft, name, copy.copy(getattr(system, name)))
         draft.velocities *= 2
     assert system.temperature == pytest.approx(4)
 
@@ -472,3 +473,30 @@ def test_what_a_system_tells_cannot_be_assigned(name):
 
 def test_all_that_was_promised_is_among_them():
     assert {*FIELDS, "time", "box", "temperature", "ids"} <= {*public_properties()}
+
+
+# obstacles by their lines
+
+def test_obstacles_are_added_by_the_lines_of_a_file():
+    """As an edit: at the present time, behind those that there are, all or none; species of discs too, and the same box."""
+    system = CollisionSystem.from_arrays([(.2, .2), (.8, .8)], [(1, 0), (0, 1)], .05, obstacles=[hdsim.Circle((.5, .5), .1)])
+    system.simulate(until=.1)
+    lines = "\nsegment .9 0 .9 .4  name=low\nbox 1 1\nspecies 1 1 3\ncircle .1 .9 .05 species=3 until=2\n"
+    assert system.add_obstacles(lines) == 3
+    assert system.obstacles == (hdsim.Circle((.5, .5), .1), hdsim.Segment((.9, 0), (.9, .4), name="low"),
+                                hdsim.Circle((.1, .9), .05, species=3, until=2.0))
+    assert system.species.tolist() == [0, 3] and system.time == .1 and system.add_obstacles("") == system.add_obstacles(b"") == 3
+    before, obstacles = state(system), system.obstacles
+    for lines, error, message in (
+            ("segment 0 0 1 1\nsegment 0 0", hdsim.FileFormatError, "^lines:2: segment: expected 4 numbers, both ends, found 2$"),
+            ("circle .01 .01 .001\nsegment 0 .2 1 .2", ValueError, r"^disc 0 .* overlaps obstacles\[4\], Segment"),
+            ("\nperiodic x\nsegment 0 0 0 0", ValueError,
+             r"^lines:2: the box is Box\(width=1.0, height=1.0, periodic=\(True, False\)\); that of the system is Box"),
+            ("species 0 2 1", hdsim.FileFormatError, "^lines:1: species: expected 0 <= first <= last < 2, the number of discs"),
+            (5, TypeError, "^lines is 5; it must be a string, such as 'segment .5 0 .5 .4'$")):
+        with pytest.raises(error, match=message):
+            system.add_obstacles(lines)
+        assert state(system) == before and system.obstacles == obstacles
+    system.observe("temperature")
+    with pytest.raises(RuntimeError, match="discs cannot be changed while they are observed"):
+        system.add_obstacles("segment 0 0 .01 0")

@@ -498,10 +498,10 @@ def test_the_schedule_is_sorted_and_begins_with_the_next_event(k):
         system.next_event()
         schedule = system.schedule(k)
         assert len(schedule) <= k and [p.time for p in schedule] == sorted(p.time for p in schedule)
-        assert len({(p.particles, p.wall) for p in schedule}) == len(schedule)
+        assert len({(p.particles, p.wall, p.obstacle) for p in schedule}) == len(schedule)
         if k:
             event = system.peek()
-            assert schedule[0] == (event.time, event.particles, event.wall)
+            assert schedule[0] == (event.time, event.particles, event.wall, event.obstacle)
 
 
 def test_the_schedule_is_what_the_discs_would_say():

@@ -257,6 +257,55 @@ def test_two_kinds_mix_by_diffusion_to_the_slit():
         theory.slit_relaxation_rate(WIDTH, AREA, AREA, .001, 5e-8), rel=1e-6)
 
 
+def test_without_collisions_a_pipe_has_no_resistance():
+    """Discs so small that they hardly meet: each kind has twice its rate of effusion, but for a sixth of the pipe, and of the
+    discs that enter all come through. Between the kinds there is no coupling."""
+    numbers, radii, masses, kT, pipe, areas = [5., 9.], [1e-9, 2e-9], [1., 4.], 2., (.1, .3), np.array([.3, .3])
+    rates = theory.pipe_mixing_rates(numbers, radii, masses, kT, pipe, (.35, 1.), areas)
+    alone = 2 * theory.effusion_rate(.1, areas + .1 * .3 / 6, masses, kT)
+    assert np.diag(rates) == pytest.approx(alone, rel=1e-5) and np.abs(rates - np.diag(np.diag(rates))).max() < 1e-5 * alone.min()
+    assert theory.pipe_transmission([.1, 10.], 1., kT, math.inf).tolist() == [1, 1]
+
+
+def test_two_colours_of_equal_discs_mix_through_a_pipe_as_through_a_slit():
+    """Without a length, the pipe is a slit, and friction between the colours is self-diffusion; a difference of both colours
+    together relaxes without friction, by its pressure."""
+    n, radius, mass, kT, L, H = 100., .005, 2., 3., .47, .99
+    rates = theory.pipe_mixing_rates([n, n], [radius] * 2, [mass] * 2, kT, (.1, 1e-9), (L + 2 * radius, H + 2 * radius),
+                                     [L * H] * 2)
+    D = theory.enskog_diffusion(theory.packing_fraction(n / (L * H), radius), radius, mass, kT)
+    mix = theory.slit_mixing_rate(.1 - 2 * radius, L, H, mass, kT, D)
+    assert rates @ [1, -1] == pytest.approx([mix, -mix], rel=1e-6)
+    flow = theory.slit_relaxation_rate(.1 - 2 * radius, L * H, L * H, mass, kT)
+    pressure = 1 + n / (L * H) * math.pi * (2 * radius)**2
+    assert rates @ [1, 1] == pytest.approx([flow * pressure] * 2, rel=1e-6)
+
+
+def test_momentum_is_conserved_in_the_friction_of_a_pipe():
+    """Forces on both kinds are equal and opposite: the sum of the differences of pressure is that of the mouths alone."""
+    numbers, radii, masses, kT, areas = np.array([80., 30.]), np.array([.004, .01]), [1., 5.], 2., np.array([.34, .33])
+    rates = theory.pipe_mixing_rates(numbers, radii, masses, kT, (.1, .3), (.35, 1.), areas)
+    w = .1 - 2 * radii
+    capacity, whole = areas + w * .3 / 6, 2 * areas + w * .3
+    pressure = np.eye(2) + (numbers / whole)[:, None] * math.pi * np.add.outer(radii, radii)**2
+    for d in np.eye(2):
+        flows = rates @ d / 2
+        mouths = (math.pi / (w * theory.mean_speed(masses, kT)) * flows).sum()
+        assert mouths == pytest.approx((pressure @ (d / capacity)).sum(), rel=1e-12)
+
+
+def test_diffusion_in_a_mixture_is_that_of_one_kind_whatever_its_colours():
+    eta, radius = .2, .01
+    one = theory.enskog_diffusion(eta, radius, 2., 3.)
+    assert theory.mixture_diffusion(eta, [.3, .7], [radius] * 2, [2.] * 2, 3.) == pytest.approx([one] * 2, rel=1e-12)
+    tracer = theory.mixture_diffusion(eta, [0., 1.], [.03, .01], [9., 2.], 3.)
+    g = theory.mixture_contact_values(eta, [0., 1.], [.03, .01])[0, 1]
+    mu = 9 * 2 / 11
+    rate = theory.pair_collision_rate(theory.number_density(eta, .01), .04, g, mu, 3.)
+    assert tracer[0] == pytest.approx(3 / (2 * mu * rate), rel=1e-12)
+    assert theory.mixture_diffusion(0., [1.], [.01], [1.], 1.).tolist() == [math.inf]
+
+
 def test_engine_lets_discs_through_the_slit_at_this_rate():
     """Forty systems of the kind of `diffusion`, until the difference has fallen to a third: within 15 %, with its
     density 10 %."""

@@ -203,7 +203,8 @@ LEGAL = {
     "time": 2., "path": .5, "relaxation_time": 3., "diffusion": .5, "viscosity": .4, "small_mass": .1,
     "small_radius": .01, "area": 4., "area_1": 4., "area_2": 5., "mass_1": 1., "mass_2": 2., "pressures": (1., 2.),
     "p": 2., "fractions": [.5, .5], "radii": [.1, .2], "masses": [1., 2.], "order": 2, "d": 2, "equation": "henderson",
-    "periodic": (True, True), "step": .5, "drift": .5, "walls": True}
+    "periodic": (True, True), "step": .5, "drift": .5, "walls": True, "numbers": [3., 4.], "pipe": (1., 2.), "vessel": (3., 3.),
+    "areas": [8., 7.]}
 NOT_BROADCAST = {"p", "pressures", "fractions", "radii", "masses", "order", "d", "equation", "periodic", "walls"}
 
 
@@ -218,7 +219,7 @@ def test_floats_give_floats_and_arrays_give_arrays(name):
     """Each function, each argument: an array gives what its elements give one by one."""
     f = FUNCTIONS[name]
     once = call(f)
-    if name not in ("mixture_contact_values", "mixture_collision_rates"):
+    if name not in ("mixture_contact_values", "mixture_collision_rates", "mixture_diffusion", "pipe_mixing_rates"):
         assert all(type(value) is float for value in (once if isinstance(once, tuple) else (once,)))
         for argument in set(inspect.signature(f).parameters) - NOT_BROADCAST:
             both = np.asarray(call(f, **{argument: [LEGAL[argument]] * 2}))
@@ -256,6 +257,9 @@ def test_what_is_not_a_number_is_refused_by_name(name):
     (theory.accessible_area, {"radius": 1.}, "radius is 1; it must be less than half the width of the box, 2"),
     (theory.two_disc_collision_rate, {"radius": .5}, "radius is 0.5; it must be below a quarter of the length"),
     (theory.slit_mixing_rate, {"width": 4.}, "width is 4; it must not be more than the height of the vessels"),
+    (theory.pipe_mixing_rates, {"pipe": (.3, 1.)}, "radii is 0.2; it must be below half the width of the pipe, 0.15"),
+    (theory.pipe_mixing_rates, {"areas": [8.]}, "fractions, radii, masses, areas have the shapes"),
+    (theory.pipe_transmission, {"diffusion": 0.}, "diffusion is 0; it must be positive, or infinity"),
     (theory.wall_pressures, {"radius": .3}, "n is 30; there must be fewer or smaller discs"),
     (theory.mixture_compressibility_factor, {"fractions": [1.]}, "fractions, radii have the shapes"),
     (theory.mixture_contact_values, {"fractions": [0., 0.]}, "fractions are all 0; one at least must be positive"),

@@ -106,16 +106,17 @@ const fs = require("fs");
 const page = fs.readFileSync(process.argv[2], "utf8");
 const script = page.split("<script>")[1].split("</script>")[0];
 const drawn = [];
-let origin, path;
-const acts = { translate: (x, y) => { origin = [x, y]; },
-               rect: (x, y, w) => w < 100 && acts.arc(x + w / 2, y + w / 2, w / Math.sqrt(Math.PI)),
-               arc: (x, y, r) => path.push([origin[0] + x, origin[1] + y, r]), beginPath: () => { path = []; },
+let path;
+const acts = { rect: (x, y, w) => w < 100 && acts.arc(x + w / 2, y + w / 2, w / Math.sqrt(Math.PI)),
+               arc: (x, y, r) => path.push([x, y, r]), beginPath: () => { path = []; },
                fill: () => drawn.push(...path.map(disc => [...disc, pen.fillStyle])) };
 const pen = new Proxy({ fillStyle: "" }, { get: (pen, name) => acts[name] || (name in pen ? pen[name] : () => {}),
                                            set: (pen, name, value) => { pen[name] = value; return true; } });
 const element = () => ({ style: { setProperty() {} }, querySelector: () => ({ setAttribute() {} }) });
-const canvas = { ...element(), clientWidth: 516, clientHeight: 316, getContext: () => pen };
-const elements = { canvas, "#play": element(), input: element(), "#time": element(), "#pace": element() };
+const canvas = { ...element(), getContext: kind => kind === "2d" ? pen : null };
+const surface = { ...element(), clientWidth: 516, clientHeight: 316, appendChild() {},
+                  ownerDocument: { createElement: () => canvas } };
+const elements = { "#picture": surface, "#play": element(), input: element(), "#time": element(), "#pace": element() };
 const document = { querySelector: name => elements[name], body: element() };
 let next = null, now = 0;
 const window = { devicePixelRatio: 2, matchMedia: () => ({ matches: false }) };

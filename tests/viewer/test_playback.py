@@ -77,7 +77,7 @@ def test_pause_stops_time_and_a_step_is_one_event():
     playback.step()
     assert playback.system.statistics.wall_contacts == 6
     assert playback.frame.time == playback.system.time > stopped
-    assert "wall 0 at t = 0.06" in playback.status()
+    assert "disc 0 hits the right wall at t = 0.06" in playback.status()
     playback.toggle()
     ticks(playback, 60)
     assert playback.system.time == pytest.approx(stopped + 1, abs=0.03)
@@ -188,7 +188,7 @@ def test_a_step_of_a_real_system_is_a_contact():
         before = playback.system.statistics
         expected = playback.system.copy().next_event()
         playback.step()
-        assert expected.kind != "redraw" and f"{expected.kind} " in playback.status()
+        assert expected.kind != "redraw" and f"at t = {expected.time:.10g}" in playback.status()
         assert playback.system.time == expected.time and playback.system.statistics != before
 
 

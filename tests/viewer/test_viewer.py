@@ -95,7 +95,7 @@ class Gas:
         if contact <= due:
             time.sleep(self.cost)
             self._contacts += 1
-            return SimpleNamespace(time=self.time, kind="wall", particles=(0,))
+            return SimpleNamespace(time=self.time, kind="wall", particles=(0,), wall="right", obstacle=None, feature=None)
         timer.k += 1
         event = SimpleNamespace(time=self.time, kind="redraw", particles=())
         timer.f(event)
@@ -456,7 +456,7 @@ def look_for_what_a_window_left():
         assert gl.glIsBuffer(names[0]) and gl.glIsBuffer(names[1])
     watch(mover(), look)
     with offscreen():       # all contexts share their buffers
-        assert len(names) == 7 and not any(gl.glIsBuffer(name) for name in names)
+        assert len(names) == 9 and not any(gl.glIsBuffer(name) for name in names)
 
 
 def test_a_closed_window_leaves_no_buffers(screen):

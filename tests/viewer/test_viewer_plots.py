@@ -28,7 +28,7 @@ def measure_in_a_window():
         while window.playback.system.time < 1.2:
             yield 2
         press(window, "SPACE")
-        plots = window.parts.plots
+        plots = window.parts.plots.measured
         read_all(window)
         system = window.playback.system
         speed, *means = (o for o in system.observers if o.label == "hdsim viewer: plots")
@@ -60,7 +60,7 @@ def measure_in_a_window():
 def read_all(window):
     """Each value that is plotted is read now: a reading may stop after the first when its budget is spent."""
     for _ in range(8):
-        window.parts.plots._due, window.parts.plots._read_at = 0.0, None
+        window.parts.plots.measured.due, window.parts.plots.measured.read_at = 0.0, None
         screenshot(window)
 
 
@@ -82,15 +82,15 @@ def test_a_window_measures_and_changes_nothing(screen):
 
 def look_at_kinds():
     """In `diffusion` the posts do not stand in the distribution of the discs, nor in its law."""
-    from hdsim.viewer.parts import plots
+    from hdsim.viewer.parts import measured
 
     system = hdsim.load("diffusion")
-    kinds = plots.kinds_of(system)
+    kinds = measured.kinds_of(system)
     assert (kinds == 0).sum() == 178 and (kinds == 1).sum() == 22
-    speed = system.observe(hdsim.Speed(plots.BINS, (0.0, plots.speed_range(system)), np.where(kinds == 0, 0, -1)))
-    others = system.observe(hdsim.Speed(plots.BINS, (0.0, plots.speed_range(system)), kinds - 1))
+    speed = system.observe(hdsim.Speed(measured.BINS, (0.0, measured.speed_range(system)), np.where(kinds == 0, 0, -1)))
+    others = system.observe(hdsim.Speed(measured.BINS, (0.0, measured.speed_range(system)), kinds - 1))
     system.simulate(until=500)
-    speeds = plots.Speeds(system)
+    speeds = measured.Speeds(system)
     speeds.read(system, system.temperature, copy.copy(speed), copy.copy(others))
     assert speeds.mean == pytest.approx(theory.mean_speed(.001, 5e-8), rel=.02)
     x, law = speeds.curve.T
@@ -99,7 +99,7 @@ def look_at_kinds():
     assert density[0] * np.diff(speeds.edges)[0] > .99 and curve is None and "by mass and radius" in speeds.said
     system = hdsim.CollisionSystem.from_arrays([(.1 + .1 * k, .5) for k in range(8)], [(1., 0.)] * 8, .01,
                                                [1., 2., 3., 4., 5., 6., 1., math.inf])
-    assert plots.kinds_of(system).tolist() == [0] * 7 + [-1]
+    assert measured.kinds_of(system).tolist() == [0] * 7 + [-1]
 
 
 def test_speeds_are_those_of_each_kind_of_discs(screen):
@@ -143,9 +143,9 @@ def use_every_key_and_edit():
         playback.change(lambda system: system.add(hdsim.Particle(*free_place(system), 0.0, 0.0, 0.01, 1.0)))
         assert playback.message == "edited" and len(before) == 60
         press(window, "SPACE")
-        while len(before.observers) < 5 or not window.parts.plots.courses[0].times:
+        while len(before.observers) < 5 or not window.parts.plots.measured.courses[0].times:
             yield 2
-        assert window.parts.plots.courses[0].times[0] < 0.5       # sums began again
+        assert window.parts.plots.measured.courses[0].times[0] < 0.5       # sums began again
         press(window, "HOME")
         yield 5
         assert playback.system is not before and before.observers == ()
@@ -245,7 +245,7 @@ def watch_what_has_no_theory():
             press(window, "P")
             yield 8
             read_all(window)
-            heads = window.parts.plots._heads(window.parts.plots.courses)
+            heads = window.parts.plots.measured.heads(window.parts.plots.measured.courses)
             for head, said in zip((heads[0], heads[2], heads[3]), expected):
                 assert said in head[3]
                 assert head[4] == (not head[3].startswith("no theory"))
@@ -257,10 +257,10 @@ def watch_what_has_no_theory():
         press(window, "P")
         yield 8
         read_all(window)
-        assert window.parts.plots._observing.observers == []
-        assert window.parts.plots.courses[0].value == pytest.approx(book.temperature)
-        density = window.parts.plots.speeds.density
-        assert np.sum(density * np.diff(window.parts.plots.speeds.edges)) == pytest.approx(1, abs=0.2)
+        assert window.parts.plots.measured.observing.observers == []
+        assert window.parts.plots.measured.courses[0].value == pytest.approx(book.temperature)
+        density = window.parts.plots.measured.speeds.density
+        assert np.sum(density * np.diff(window.parts.plots.measured.speeds.edges)) == pytest.approx(1, abs=0.2)
         press(window, "C")
         press(window, "C")
         yield 3
@@ -282,7 +282,7 @@ def time_the_plots():
         yield 12
         spent = []
         for _ in range(60):
-            window.parts.plots._due, window.parts.plots._read_at = 0.0, None
+            window.parts.plots.measured.due, window.parts.plots.measured.read_at = 0.0, None
             pen = window._pen
             pen.begin(window.get_framebuffer_size(), window.stage.unit)
             began = time.process_time()

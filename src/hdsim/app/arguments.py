@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
     groups come last.
     """
 
-    def __init__(self, verb: str, description: str, examples: tuple[str, str], more: str = "",
+    def __init__(self, verb: str, description: str, examples: Sequence[str], more: str = "",
                  groups: dict[str, list[str]] | None = None) -> None:
         prog = f"{PROGRAM} {verb}".rstrip()
         self.arguments: list[argparse.Action] = []
@@ -182,6 +182,13 @@ def _pixels(text: str) -> tuple[int, int]:
         if min(size := (int(width), int(height))) > 0:
             return size
     raise argparse.ArgumentTypeError(f"expected pixels as WxH, as in 1920x1080, found {text!r}")
+
+
+def _port(text: str) -> int:
+    with suppress(ValueError):
+        if 0 < (port := int(text)) < 65536:
+            return port
+    raise argparse.ArgumentTypeError(f"expected a number from 1 to 65535, found {text!r}")
 
 
 def _add_source(parser: Parser) -> None:

@@ -160,7 +160,7 @@ def write(path: str, system: CollisionSystem | TextbookSystem | TimeDrivenSystem
     elif suffix in formats.TRAJECTORIES and isinstance(system, CollisionSystem):
         files.write(path, system.frame())
     elif suffix == ".txt":
-        io.write_text(path, system.configuration())
+        io.write_text(path, system.configuration(), system.time)
     else:
         raise ValueError(f"{path}: cannot be written from a {type(system).__name__}")
 

@@ -19,7 +19,7 @@ DISCS = 5                               # blue discs at the start
 TRIES = 300                             # random places that are tried for a new blue disc
 EDGE = RED_RADIUS + 1e-9                # least distance of the red disc's centre from a wall, off which it would bounce
 
-HEADER = re.compile(r"# hdsim play: seed (-?\d+), discs (\d+)")
+HEADER = re.compile(r"# hdsim play: seed (-?\d+), discs (\d+)(, walls)?")
 COLUMNS = "dt,x,y"
 
 
@@ -30,6 +30,8 @@ class Game:
     ValueError if there is no room for `discs` blue discs.
     """
 
+    walls: tuple[hdsim.Segment, ...] = ()       # inside the box; the game of `play_walls` has some
+
     def __init__(self, seed: int = 0, discs: int = DISCS) -> None:
         self.seed, self.discs = operator.index(seed), operator.index(discs)
         self.track: list[tuple[float, float, float]] = []       # the frames so far: dt, x, y
@@ -38,7 +40,7 @@ class Game:
         if self.discs < 0:
             raise ValueError(f"discs is {discs}; it must be >= 0")
         red = hdsim.Particle(0.5, 0.5, 0, 0, RED_RADIUS, math.inf, RED)
-        self.system = hdsim.CollisionSystem([red])
+        self.system = hdsim.CollisionSystem([red], obstacles=self.walls)
         self.system.on_collision(self._contact, kind="pair")
         self.system.on_timer(self._arrival, every=INTERVAL)
         for k in range(self.discs):
@@ -56,11 +58,20 @@ class Game:
         if not (0 < dt < math.inf and math.isfinite(x) and math.isfinite(y)):
             raise ValueError(f"the mouse is at ({x!r}, {y!r}) after dt = {dt!r}; all must be finite, and dt > 0")
         from_x, from_y = self.system.positions[0].tolist()
+        to_x, to_y = self.way(from_x, from_y, _inside(x), _inside(y))
         with self.system.edit() as draft:
-            draft.velocities[0] = (_inside(x) - from_x) / dt, (_inside(y) - from_y) / dt
+            draft.velocities[0] = (to_x - from_x) / dt, (to_y - from_y) / dt
         self.track.append((dt, x, y))
         self.system.step(dt)
         return self.hit is None
+
+    def way(self, x: float, y: float, to_x: float, to_y: float) -> tuple[float, float]:
+        """Where the red disc gets within a frame, from (x, y) on its way to (to_x, to_y): there, because nothing is between."""
+        return to_x, to_y
+
+    def is_free(self, x: float, y: float) -> bool:
+        """Whether a new blue disc fits at (x, y), other discs aside."""
+        return True
 
     @property
     def score(self) -> float:
@@ -82,7 +93,7 @@ class Game:
         distance[0] = CLEAR
         for _ in range(TRIES):
             x, y = (BLUE_RADIUS + (1 - 2 * BLUE_RADIUS) * self._random() for _ in "xy")
-            if (((positions - (x, y)) ** 2).sum(axis=1) > distance**2).all():
+            if self.is_free(x, y) and (((positions - (x, y)) ** 2).sum(axis=1) > distance**2).all():
                 vx, vy = self._velocity(SPEED * (1 + GROWTH * (len(self.system) - 1)))
                 self.system.add(hdsim.Particle(x, y, vx, vy, BLUE_RADIUS, 1.0, BLUE))
                 return True
@@ -103,15 +114,16 @@ def _inside(x: float) -> float:
 
 
 class Track(NamedTuple):
-    """All that determines a round: the seed, the number of blue discs at the start, and the frames."""
+    """All that determines a round: the seed, the number of blue discs at the start, the frames, and whether there are walls."""
 
     seed: int
     discs: int
     frames: list[tuple[float, float, float]]        # dt, x, y
+    walls: bool = False
 
     @classmethod
     def of(cls, game: Game) -> Track:
-        return cls(game.seed, game.discs, game.track)
+        return cls(game.seed, game.discs, game.track, bool(game.walls))
 
     @classmethod
     def read(cls, path: Any) -> Track:
@@ -126,16 +138,17 @@ class Track(NamedTuple):
         if lines[1:2] != [COLUMNS]:
             raise hdsim.FileFormatError(f'{path}:2: expected "{COLUMNS}", found {lines[1][:40]!r}' if lines[1:] else
                                         f'{path}:2: expected "{COLUMNS}", found nothing')
-        return cls(int(head[1]), int(head[2]), [_frame(f"{path}:{k}", line) for k, line in enumerate(lines[2:], 3)])
+        frames = [_frame(f"{path}:{k}", line) for k, line in enumerate(lines[2:], 3)]
+        return cls(int(head[1]), int(head[2]), frames, head[3] is not None)
 
     def write(self, path: Any) -> None:
         with open(path, "w", encoding="utf-8") as file:
-            file.write(f"# hdsim play: seed {self.seed}, discs {self.discs}\n{COLUMNS}\n")
+            file.write(f"# hdsim play: seed {self.seed}, discs {self.discs}{', walls' if self.walls else ''}\n{COLUMNS}\n")
             file.writelines(f"{dt!r},{x!r},{y!r}\n" for dt, x, y in self.frames)
 
-    def replay(self) -> Game:
-        """A new game with the same seed, discs and frames."""
-        game = Game(self.seed, self.discs)
+    def replay(self, level: type[Game] = Game) -> Game:
+        """A new game with the same seed, discs and frames. level: the game of this track, another one if there are walls."""
+        game = level(self.seed, self.discs)
         for dt, x, y in self.frames:
             game.frame(x, y, dt)
         return game

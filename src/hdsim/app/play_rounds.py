@@ -16,6 +16,7 @@ from ..language import tr
 from ..system.waiting import uninterrupted
 from . import report
 from .play import RED_RADIUS, Game, Track
+from .play_walls import level
 
 COUNTDOWN = 2.0         # seconds between the arrival of the mouse at the red disc and the start of the round
 LONGEST_FRAME = 0.1     # seconds; of a longer gap (a window dragged, a laptop closed) only this much is played
@@ -98,7 +99,7 @@ class Replay(Rounds):
 
     def __init__(self, track: Track) -> None:
         self._frames = track.frames
-        super().__init__(lambda: Game(track.seed, track.discs))
+        super().__init__(lambda: level(track.walls)(track.seed, track.discs))
 
     @property
     def again(self) -> str:
@@ -122,27 +123,33 @@ class Replay(Rounds):
 
 
 class BestScores:
-    """The longest round for each number of blue discs at the start, kept in a file in the user's data folder. A file that cannot
-    be read counts as empty; if it cannot be written, a message says so and the scores last until the program ends."""
+    """The longest round for each number of blue discs at the start, with and without walls, kept in a file in the user's data
+    folder. A file that cannot be read counts as empty; if it cannot be written, a message says so and the scores last until the
+    program ends."""
 
     def __init__(self) -> None:
         self._scores = _read_scores()
 
-    def best(self, discs: int) -> float:
+    def best(self, discs: int, walls: bool = False) -> float:
         """The best score with this number of blue discs at the start, in seconds; 0 if there is none."""
-        return self._scores.get(str(discs), 0.0)
+        return self._scores.get(_key(discs, walls), 0.0)
 
     def add(self, game: Game) -> float:
         """Take this round into account and return the best score, in seconds."""
-        if game.score > self.best(game.discs):
-            self._scores[str(game.discs)] = game.score
+        if game.score > self.best(game.discs, bool(game.walls)):
+            self._scores[_key(game.discs, bool(game.walls))] = game.score
             try:
                 path = _scores_path()
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(json.dumps(self._scores))
             except (OSError, RuntimeError) as error:
                 report.say(tr("the best score cannot be saved: {error}", error=error))
-        return self.best(game.discs)
+        return self.best(game.discs, bool(game.walls))
+
+
+def _key(discs: int, walls: bool) -> str:
+    """The key of a level in the file of scores."""
+    return f"{discs} walls" if walls else str(discs)
 
 
 def _scores_path() -> Path:
@@ -159,13 +166,13 @@ def _read_scores() -> dict[str, float]:
         return {}
 
 
-def new_rounds(seed: int | None, discs: int, record: Any = None) -> Rounds:
+def new_rounds(seed: int | None, discs: int, record: Any = None, walls: bool = False) -> Rounds:
     """The rounds of a game to be played. seed: of every round; None: a new random seed for each. record: a file that receives
-    the track of the latest round that ended, or None."""
+    the track of the latest round that ended, or None. walls: whether there are walls in the box."""
     scores = BestScores()
 
     def new_game() -> Game:
-        return Game(random.SystemRandom().randrange(NEW_SEEDS) if seed is None else seed, discs)
+        return level(walls)(random.SystemRandom().randrange(NEW_SEEDS) if seed is None else seed, discs)
 
     def ended(game: Game) -> float:
         best = scores.add(game)         # before the track: an OSError of the track ends the program
@@ -174,7 +181,7 @@ def new_rounds(seed: int | None, discs: int, record: Any = None) -> Rounds:
                 Track.of(game).write(record)
         return best
 
-    return Rounds(new_game, scores.best(discs), ended)
+    return Rounds(new_game, scores.best(discs, walls), ended)
 
 
 def summary_rows(game: Game) -> list[report.Row]:

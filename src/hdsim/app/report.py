@@ -1,13 +1,16 @@
 """The texts that the command line prints: tables of two columns, and single lines for notes, warnings and errors."""
 from __future__ import annotations
 
+import math
 import platform
 import sys
+from collections import Counter
 
 import numpy as np
 
 from ..language import current, tr
 from ..language.columns import columns, folded, padded
+from ..model.gates import spans_of
 from ..reference.side_by_side import SideBySide, rule_of_contacts
 from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import TimeDrivenSystem
@@ -19,6 +22,7 @@ from .headless import Measurement, Run
 
 WIDTH = 100         # longest line, in columns of a terminal
 DISTINCT_MAX = 3    # up to so many different radii or masses are listed one by one
+SPECIES_LISTED = 8  # up to so many species
 
 Row = tuple[str, str]
 
@@ -58,6 +62,8 @@ def info_rows(opened: Opened) -> list[Row]:
         (tr("radii"), _values(system.radii)),
         (tr("masses"), _values(system.masses)),
         (tr("box"), _box(system)),
+        *([(tr("obstacles"), _obstacles(system))] if system.obstacles else []),
+        *([(tr("species"), _species(system))] if system.configuration().species is not None else []),
         (tr("packing fraction"), f"{system.packing_fraction:.6g}"),
         (tr("temperature"), f"{system.temperature:.6g} (k_B = {system.k_B:g})"),
         (tr("kinetic energy"), f"{system.kinetic_energy:.6g}"),
@@ -87,6 +93,22 @@ def _box(system: CollisionSystem) -> str:
     return f"{system.box.width:g} x {system.box.height:g}, {axes}"
 
 
+def _obstacles(system: CollisionSystem) -> str:
+    """How many obstacles of each shape there are, and of how many the times of coming and going are given."""
+    shapes = Counter(type(obstacle).__name__ for obstacle in system.obstacles)
+    timed = sum(spans_of(obstacle) != ((-math.inf, math.inf),) for obstacle in system.obstacles)
+    listed = ", ".join(f"{shape} ({count:,})" for shape, count in shapes.items())
+    return listed + (tr("; {n:,} of them come or go", n=timed) if timed else "")
+
+
+def _species(system: CollisionSystem) -> str:
+    """The species with the number of their discs, or how many species there are."""
+    kinds, counts = np.unique(system.species, return_counts=True)
+    if len(kinds) > SPECIES_LISTED:
+        return f"{len(kinds):,}"
+    return ", ".join(f"{kind} ({count:,})" for kind, count in zip(kinds.tolist(), counts.tolist()))
+
+
 def _first_event(system: CollisionSystem) -> str:
     event = system.peek()
     if event is None:
@@ -94,7 +116,11 @@ def _first_event(system: CollisionSystem) -> str:
     shown = ", ".join(map(str, event.particles[:8])) + (", ..." if len(event.particles) > 8 else "")
     what = {"left": tr("left wall, disc"), "right": tr("right wall, disc"), "bottom": tr("bottom wall, disc"),
             "top": tr("top wall, disc")}[event.wall] if event.wall else tr(event.kind)
-    return f"t = {event.time:.12g}: {what} {shown}"
+    if event.obstacle is not None:
+        name = type(system.obstacles[event.obstacle]).__name__
+        what = tr("obstacle {k} ({name}) comes or goes", k=event.obstacle, name=name) if event.kind == "device" else \
+            tr("obstacle {k} ({name}), disc", k=event.obstacle, name=name)
+    return f"t = {event.time:.12g}: {what} {shown}".rstrip()
 
 
 # a run

@@ -9,7 +9,7 @@ from .. import formats, __version__
 from ..language import tr
 from ..reference.timestep import SCHEMES
 from . import endpoints
-from .arguments import PROGRAM, VERB_NAMES, Parser, _Renamed, _add_source, _discs, _number, _pixels, _positive, _step
+from .arguments import PROGRAM, VERB_NAMES, Parser, _Renamed, _add_source, _discs, _number, _pixels, _port, _positive, _step
 
 HEADLESS_UNTIL = 10_000.0
 
@@ -43,6 +43,7 @@ NEEDS: dict[str, Need] = {
                  "--{option} belongs to a film, and --out names none (.mp4, .webp, .apng, .gif or .html)"),
     "steps": Need(lambda o: o.engine == "time" or o.compare is not None,
                   "--{option} belongs to --engine time, and the engine is {engine}"),
+    "browser": Need(lambda o: o.browser, "--{option} belongs to --browser, which is not given"),
     "record": Need(lambda o: o.record is not None, "--{option} belongs to --record, which is not given"),
 }
 COMPARE = ("compare",)      # two engines side by side cannot be reversed, written, or drawn in another way
@@ -60,6 +61,8 @@ RUN_OPTIONS = (
     RunOption("order", SOURCE),
     RunOption("frame", SOURCE),
     RunOption("view", WINDOW, needs="window to view"),
+    RunOption("browser", WINDOW, needs="window to view", excludes=COMPARE),
+    RunOption("port", WINDOW, needs="browser"),
     RunOption("hz", WINDOW, needs="window", excludes=COMPARE),
     RunOption("trails", WINDOW, needs="window", excludes=COMPARE),
     RunOption("paused", WINDOW, needs="window"),
@@ -79,6 +82,7 @@ RUN_OPTIONS = (
     RunOption("every", RECORD, needs="record"),
 )
 HELP_GROUPS = {group: [option.name for option in RUN_OPTIONS if option.group == group] for group in GROUPS}
+NO_PAGE = ("fullscreen", "hz", "arrows")        # options of the window that a page lacks
 PICTURE_OPTIONS = tuple(option.name for option in RUN_OPTIONS if option.needs == "picture")
 WINDOW_OPTIONS = tuple(option.name for option in RUN_OPTIONS if option.needs in ("window", "window or film"))
 
@@ -142,6 +146,9 @@ def _add_run(parser: Parser) -> None:
     parser.add_argument("--paused", action="store_true", default=None,
                         help=tr("open the window paused, before the first event"))
     parser.add_argument("--fullscreen", action="store_true", default=None, help=tr("a window as large as the screen"))
+    parser.add_argument("--browser", action="store_true", default=None,
+                        help=tr("instead of a window, a page for a browser, on this machine or at the end of an ssh tunnel"))
+    parser.add_argument("--port", type=_port, metavar="P", help=tr("port of --browser on this machine (any that is free)"))
     parser.add_argument("--reverse-at", type=_number, metavar="T", help=tr("reverse all velocities at this time"))
     parser.add_argument("--no-view", action="store_true", help=tr("no window: run, and print a summary"))
     parser.add_argument("--view", action="store_true",
@@ -169,6 +176,9 @@ def _windowless(options: argparse.Namespace) -> str:
 def _check_run(options: argparse.Namespace) -> None:
     """ValueError or OSError for options that contradict each other, and for a file that cannot be written."""
     _check_options(options)
+    for name in NO_PAGE if options.browser else ():
+        if _is_given(options, name):
+            raise ValueError(f"--{name} belongs to the window, and --browser shows a page")
     if options.size is not None:
         endpoints.require_size(options.out)
     if options.engine != "indexed" and options.collisions == "simultaneous":

@@ -37,6 +37,8 @@ def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
         system = _with_engine(options, opened.system)
     if endpoints.is_film(options.out):
         return _film(options, system)
+    if options.browser:
+        return _serve(options, system, report.plain(opened.name))
     if not _windowless(options) and _show(options, system, f"hdsim: {report.plain(opened.name)}"):
         return 0
     _prepare(options, system)
@@ -48,11 +50,11 @@ def _with_engine(options: argparse.Namespace, system: CollisionSystem) -> AnySys
     if options.engine == "textbook":
         return TextbookSystem(system)
     if options.engine == "time":
-        dt = options.dt
-        if dt is None:
-            dt = usual_dt(system)
+        dt = usual_dt(system) if options.dt is None else options.dt
+        stepped = TimeDrivenSystem(system, dt, options.scheme or SCHEMES[-1])
+        if options.dt is None:
             report.say(tr("no --dt: using {dt:g}, in which no disc moves more than a tenth of the smallest diameter", dt=dt))
-        return TimeDrivenSystem(system, dt, options.scheme or SCHEMES[-1])
+        return stepped
     return system
 
 
@@ -74,6 +76,19 @@ def _show(options: argparse.Namespace, system: AnySystem | SideBySide, title: st
     if options.out is not None:
         _write(options.out, shown, options.size, _look(options))
     return True
+
+
+def _serve(options: argparse.Namespace, system: AnySystem, name: str) -> int:
+    """Show the system on a page for a browser until Ctrl-C; returns the exit status."""
+    from ..browser import Show, serve
+    from ..viewer import Look
+
+    look = replace(_look(options) or Look(), trails=options.trails or ())
+    show = Show(system, name, speed=options.speed, until=options.until, prepare=partial(_prepare, options), look=look)
+    shown = serve(show, paused=bool(options.paused), port=options.port or 0, say=partial(print, flush=True))
+    if options.out is not None:
+        _write(options.out, shown, options.size, _look(options))
+    return 0
 
 
 def _look(options: argparse.Namespace) -> Any:

@@ -17,6 +17,7 @@ from . import endpoints, figure, headless, report
 from .arguments import PROGRAM, Parser, _add_source, _integer, _open, _opened, _positive, _say_order, _write
 from .play import DISCS, Track
 from .play_rounds import Replay, new_rounds, summary_rows
+from .play_walls import level
 from .run_options import HELP_GROUPS, _add_run, _check_run
 from .running import _run
 
@@ -151,16 +152,17 @@ def play(arguments: list[str]) -> int:
 
     parser = Parser("play",
                     tr("Exercise 1: the red disc follows the mouse. Keep it clear of the blue discs, which grow in number."),
-                    (f"{PROGRAM} play", f"{PROGRAM} play --replay round.csv --no-view"))
+                    (f"{PROGRAM} play", f"{PROGRAM} play --walls", f"{PROGRAM} play --replay round.csv --no-view"))
     parser.add_argument("--seed", type=_integer, metavar="S", help=tr("random seed of the blue discs (a new one for each round)"))
     parser.add_argument("--discs", type=_integer, metavar="N", help=tr("blue discs at the start ({n})", n=DISCS))
+    parser.add_argument("--walls", action="store_true", default=None, help=tr("with walls inside the box"))
     parser.add_argument("--record", metavar="FILE", help=tr("write the track of the mouse in the last round that was finished"))
     parser.add_argument("--replay", metavar="FILE", help=tr("show a recorded round"))
     parser.add_argument("--no-view", action="store_true", help=tr("no window: replay, and print the score"))
     parser.add_argument("--fullscreen", action="store_true", help=tr("a window as large as the screen"))
     options = parser.parse_args(arguments)
     if options.replay is not None:
-        for name in ("seed", "discs", "record"):
+        for name in ("seed", "discs", "walls", "record"):
             if getattr(options, name) is not None:
                 raise ValueError(f"--{name} is for new rounds, and --replay {options.replay} shows a recorded one")
         return _replay(options)
@@ -169,7 +171,7 @@ def play(arguments: list[str]) -> int:
     if options.record is not None:
         endpoints.require_place("--record", options.record)
     discs = DISCS if options.discs is None else options.discs
-    viewer.show_rounds(new_rounds(options.seed, discs, options.record), options.fullscreen)
+    viewer.show_rounds(new_rounds(options.seed, discs, options.record, bool(options.walls)), options.fullscreen)
     return 0
 
 
@@ -185,7 +187,7 @@ def _replay(options: argparse.Namespace) -> int:
             report.say(tr("{error}; running without a window{idle}", error=error, idle=""))
     elif options.fullscreen:
         raise ValueError("--fullscreen belongs to the window, and --no-view opens none")
-    print(report.table(summary_rows(track.replay())))
+    print(report.table(summary_rows(track.replay(level(track.walls)))))
     return 0
 
 

@@ -151,7 +151,7 @@ def check_log(path: str, system: CollisionSystem, name: str) -> Verdict:
         another, further = first_difference(other.due, log.seen, log.resolution, complete=False)
         if another is None and len(further) > len(met):
             truth, met = other, further
-        elif another is not None and len(system) <= HINT_DISCS and another.number <= HINT_EVENTS:
+        elif another is not None and len(system) <= HINT_DISCS and another.number <= HINT_EVENTS and not system.obstacles:
             # The contacts have another order, or there is an error. Only an error that gives exactly these events is evidence.
             cause = again(log.seen, another) or suspicion(_evidence(system, log, another), another)
             if cause:
@@ -169,7 +169,9 @@ def check_log(path: str, system: CollisionSystem, name: str) -> Verdict:
 
 def _differs(path: str, name: str, system: CollisionSystem, truth: Reference, log: Log, difference: Difference) -> Verdict:
     notes: tuple[str, ...] = ()
-    if len(system) > HINT_DISCS or difference.number > HINT_EVENTS:
+    if system.obstacles:
+        cause, notes = "", ("usual errors are tried on systems without obstacles only",)
+    elif len(system) > HINT_DISCS or difference.number > HINT_EVENTS:
         cause, notes = "", (f"usual errors are tried up to {HINT_DISCS} discs and {HINT_EVENTS} events; take a smaller case",)
     else:
         cause = again(log.seen, difference) or suspicion(_evidence(system, log, difference), difference) or \

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..model.machine import require_processes
 from ..reference import textbook
 from . import runner
 
@@ -44,6 +45,7 @@ def execute(path: str, cases: list[dict[str, Any]], limits: Limits) -> Execution
     """Run the cases on the program in `path`, one after another. OSError if the file cannot be read."""
     with open(path, "rb"):
         pass
+    require_processes("hdsim check")
     with tempfile.TemporaryDirectory() as folder:
         jobs, results, printed = (Path(folder) / name for name in ("jobs", "results", "printed"))
         jobs.write_text(json.dumps({"cases": cases, "memory": limits.megabytes << 20, "printed": 2 * PRINTED}))

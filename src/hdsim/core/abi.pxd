@@ -14,10 +14,13 @@ cdef extern from "hdsim/hdsim.h":
         HDSIM_MULTI
         HDSIM_REDRAW
         HDSIM_TIMER
+        HDSIM_PASS
+        HDSIM_DEVICE
         HDSIM_LEFT
         HDSIM_RIGHT
         HDSIM_BOTTOM
         HDSIM_TOP
+        HDSIM_OBSTACLE
 
     const char* HDSIM_SIGNATURE
 
@@ -38,6 +41,7 @@ cdef extern from "hdsim/hdsim.h":
         double time
         const Contact* contacts
         Contact contact
+        int64_t obstacle
 
     ctypedef int (*OnEvent "hdsim_on_event")(const Event* event, void* data) noexcept nogil
 
@@ -67,5 +71,6 @@ cdef extern from "hdsim/hdsim.h":
         int (*hash)(System* system, uint64_t* out) noexcept nogil
         int (*on_collision)(System* system, OnEvent f, void* data, int kind) noexcept nogil
         int (*off_collision)(System* system, OnEvent f, void* data) noexcept nogil
+        int64_t (*add_obstacles)(System* system, const char* lines) noexcept nogil
 
     const Api* load_api "hdsim_import"() except NULL

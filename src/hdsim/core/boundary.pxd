@@ -1,19 +1,23 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""The walls: a list that holds the sides of the box on axes that are not periodic.
+"""What a disc can touch that is not a disc: the walls, which are the sides of the box on axes that are not periodic, and the
+features of the obstacles.
 
-A wall has a negative number, which identifies it as the partner of a contact. The numbers of the four sides are those of
-hdsim.h; further walls would have lower ones. The number of walls and their positions are defined in this file only.
+A wall or feature has a negative number, which identifies it as the partner of a contact. Simultaneous contacts of one disc are
+ordered by these numbers: the walls left, right, bottom and top, then the features in their order, then discs. So the last feature
+has the number -1, and the walls come before the first one; without obstacles their numbers are those of hdsim.h. Reports and the
+hash have the numbers of hdsim.h always, `public_number`, which tell the obstacle and not the feature.
 """
 from libc.math cimport INFINITY
 
 from hdsim.core.box cimport Box
-from hdsim.core.disc cimport Disc
+from hdsim.core.disc cimport Disc, x_at, y_at
 from hdsim.core.law cimport Law, size_at
+from hdsim.core.obstacle cimport Feature, overlap_ends, side_of, time_to_feature
 from hdsim.core.pair cimport time_to_close
 
 
-cdef enum:
-    # Simultaneous contacts of one disc with several walls are ordered by these numbers.
+cdef enum:                      # numbers in reports
+    FIRST_OBSTACLE = -5         # obstacle k has the number FIRST_OBSTACLE - k
     LEFT = -4
     RIGHT = -3
     BOTTOM = -2
@@ -27,9 +31,26 @@ cdef struct Wall:               # the points (x, y) with normal_x x + normal_y y
     double offset
 
 
+cdef struct Span:               # of time in which an obstacle is there
+    double since, until         # clocks: from the first one on, and up to the second one
+
+
+cdef struct Condition:          # of an obstacle: when it is there, and for which discs
+    const Span* span            # in order of time, one after another ...
+    int spans                   # ... and their number
+    int first, last             # its features are from `first` on, before `last`
+    const int* kind             # the species that feel it ...
+    int kinds                   # ... and their number; 0: all
+    int gate                    # the number of its gate, or NO_GATE
+
+
 cdef struct Boundary:
     Wall wall[SIDES]
     int walls
+    const Feature* feature      # the features of all obstacles, in their order
+    int features
+    const Condition* condition  # [obstacle]
+    const int* species          # [disc]
     double low_x, high_x        # between the sides; infinite on a periodic axis
     double low_y, high_y
 
@@ -40,21 +61,110 @@ cdef inline void add_wall(Boundary* b, int number, double normal_x, double norma
     b.walls += 1
 
 
-cdef inline Boundary boundary_of(const Box* box) noexcept nogil:
-    """The walls of a box."""
+cdef inline Boundary boundary_of(const Box* box, const Feature* feature, int features, const Condition* condition,
+                                 const int* species) noexcept nogil:
+    """The walls of a box, and these features of obstacles in it."""
     cdef Boundary b
     b.walls = 0
+    b.feature = feature
+    b.features = features
+    b.condition = condition
+    b.species = species
     b.low_x = -INFINITY if box.periodic_x else 0.0
     b.high_x = INFINITY if box.periodic_x else box.width
     b.low_y = -INFINITY if box.periodic_y else 0.0
     b.high_y = INFINITY if box.periodic_y else box.height
     if not box.periodic_x:
-        add_wall(&b, LEFT, -1.0, 0.0, 0.0)
-        add_wall(&b, RIGHT, 1.0, 0.0, box.width)
+        add_wall(&b, LEFT - features, -1.0, 0.0, 0.0)
+        add_wall(&b, RIGHT - features, 1.0, 0.0, box.width)
     if not box.periodic_y:
-        add_wall(&b, BOTTOM, 0.0, -1.0, 0.0)
-        add_wall(&b, TOP, 0.0, 1.0, box.height)
+        add_wall(&b, BOTTOM - features, 0.0, -1.0, 0.0)
+        add_wall(&b, TOP - features, 0.0, 1.0, box.height)
     return b
+
+
+cdef inline int feature_number(const Boundary* b, int feature) noexcept nogil:
+    """The number of a feature as the partner of a contact."""
+    return feature - b.features
+
+
+cdef inline const Feature* feature_numbered(const Boundary* b, int number) noexcept nogil:
+    """The feature with this number; NULL if it is the number of a wall or of a disc."""
+    return &b.feature[number + b.features] if -b.features <= number < 0 else NULL
+
+
+cdef inline int public_number(const Boundary* b, int number) noexcept nogil:
+    """The number that reports have for the wall, feature or disc of this number: hdsim_contact.j of hdsim.h."""
+    cdef const Feature* f = feature_numbered(b, number)
+    if f != NULL:
+        return FIRST_OBSTACLE - f.obstacle
+    return number + b.features if number < 0 else number
+
+
+cdef inline double feature_time(const Boundary* b, int feature, int i, const Disc* d, double shift_x, double shift_y,
+                                double size) noexcept nogil:
+    """The clock at which disc i touches a feature that is displaced by the shifts; INFINITY if never. A function of the stored
+    state alone. size: of the coordinates, at most."""
+    cdef const Feature* f = &b.feature[feature]
+    cdef double x = d.x - shift_x
+    cdef double y = d.y - shift_y
+    if f.conditional:
+        return conditional_time(b, f, i, d, shift_x, shift_y, size)
+    return d.t + time_to_feature(f, b.feature, side_of(f, x, y, d.vx, d.vy), x, y, d.vx, d.vy, d.radius)
+
+
+cdef inline double conditional_time(const Boundary* b, const Feature* f, int i, const Disc* d, double shift_x, double shift_y,
+                                    double size) noexcept nogil:
+    """`feature_time` of an obstacle that is there for some time or for some discs only, or that is a gate. A disc that the
+    obstacle overlaps when it appears passes it, and touches it no sooner than it is clear of it. So does a disc in the doorway of
+    a gate."""
+    cdef const Condition* c = &b.condition[f.obstacle]
+    cdef double t
+    cdef int k
+    for k in range(c.spans if feels(b, c, i) else 0):
+        t = time_in_span(b, f, d, shift_x, shift_y, size, c, &c.span[k])
+        if t < INFINITY:
+            return t
+    return INFINITY
+
+
+cdef inline double time_in_span(const Boundary* b, const Feature* f, const Disc* d, double shift_x, double shift_y, double size,
+                                const Condition* c, const Span* span) noexcept nogil:
+    """`conditional_time` for one span of time."""
+    cdef double t = max(d.t, span.since)
+    cdef double x, y, apart
+    cdef int turns
+    if t > span.until:
+        return INFINITY
+    for turns in range(64):     # of a few features at most that overlap one after another
+        x = x_at(d, t) - shift_x
+        y = y_at(d, t) - shift_y
+        apart = overlap_ends(b.feature, c.first, c.last, x, y, d.vx, d.vy, d.radius, size)
+        if not apart > 0.0:
+            break
+        t += apart
+        if not t <= span.until:
+            return INFINITY
+    t += time_to_feature(f, b.feature, side_of(f, x, y, d.vx, d.vy), x, y, d.vx, d.vy, d.radius)
+    return t if t <= span.until else INFINITY
+
+
+cdef inline bint is_there(const Condition* c, double clock) noexcept nogil:
+    """Is the obstacle there at this clock?"""
+    cdef int k
+    for k in range(c.spans):
+        if c.span[k].since <= clock <= c.span[k].until:
+            return True
+    return False
+
+
+cdef inline bint feels(const Boundary* b, const Condition* c, int i) noexcept nogil:
+    """Does disc i feel the obstacle, by its species?"""
+    cdef int k
+    for k in range(c.kinds):
+        if c.kind[k] == b.species[i]:
+            return True
+    return c.kinds == 0
 
 
 cdef inline double wall_gap(const Wall* w, double x, double y, double radius) noexcept nogil:

@@ -1,7 +1,7 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """Contacts that happen at one instant and share discs: what impulses do they exchange?
 
-A cluster is such a set of contacts (disc-disc or disc-wall), with the velocities before them. If
+A cluster is such a set of contacts (of a disc with a disc, a wall or an obstacle), with the velocities before them. If
 resolving them one after another leads to the same velocities in ascending and in descending order,
 these are the result (rods, Newton's cradle, a corner, four discs meeting). If not (three discs, the
 break in billiards), they are solved together: impulses p >= 0 such that each contact with an impulse
@@ -15,6 +15,7 @@ from libc.stdlib cimport calloc, free, qsort, realloc
 
 from hdsim.core.box cimport Image, is_image_before
 from hdsim.core.impact cimport Impulses, impulses_solve
+from hdsim.core.obstacle cimport Feature, bounce
 from hdsim.core.pair cimport bounce_discs, part, reflect
 
 
@@ -26,13 +27,14 @@ cdef enum:
 
 cdef struct Contact:
     int i               # the lower disc
-    int j               # the higher disc, or the negative number of a wall
+    int j               # the higher disc, or the negative number of a wall or feature; once executed, as in hdsim.h
     int a               # index of disc i in the members of the cluster
-    int b               # index of disc j, NO_MEMBER for the negative number of a wall
-    Image image         # of the cell of j, as seen from the cell of i
-    double dx           # from i to j, or the unit normal from i towards the wall
+    int b               # index of disc j, NO_MEMBER for a negative number
+    Image image         # of the cell of j or of the feature, as seen from the cell of i
+    double dx           # from i to j, or a normal from i towards the wall or obstacle: a unit vector for walls and faces
     double dy
     double impulse      # once executed: mass * velocity, divided by |(dx, dy)|
+    const Feature* feature      # of an obstacle, or NULL
 
 
 cdef struct Member:
@@ -147,6 +149,11 @@ cdef inline int cluster_log(Cluster* g, const Contact* contact, double impulse) 
     return 0
 
 
+cdef inline void cluster_publish(Cluster* g, int executed, int partner) noexcept nogil:
+    """Give an executed contact the number of its partner that reports have."""
+    g.executed[executed].j = partner
+
+
 cdef inline double closing(const double* velocity, const Contact* c) noexcept nogil:
     """dr . dv of a contact: negative while it approaches."""
     cdef const double* v = &velocity[2 * c.a]
@@ -161,6 +168,8 @@ cdef inline double bounce_contact(const Cluster* g, double* velocity, const Cont
     cdef double* v = &velocity[2 * c.a]
     cdef double* w = &velocity[2 * c.b]
     cdef double speed
+    if c.feature != NULL:
+        return g.member[c.a].mass * bounce(c.feature, c.dx, c.dy, &v[0], &v[1])
     if c.j < 0:
         speed = c.dx * v[0] + c.dy * v[1]
         reflect(c.dx, c.dy, &v[0], &v[1])

@@ -331,9 +331,9 @@ cdef inline void observer_contact(Observer* o, const Contact* c, double t, doubl
     cdef int a, b
     cdef double* total = o.total.at
     if o.kind == PRESSURE:
-        if c.j < 0:
+        if LEFT <= c.j < 0:
             total[2 + (c.j - LEFT)] += c.impulse
-        else:
+        elif c.j >= 0:
             total[0] += c.impulse * c.dx * c.dx
             total[1] += c.impulse * c.dy * c.dy
     elif o.kind == COUNTS:
@@ -341,9 +341,9 @@ cdef inline void observer_contact(Observer* o, const Contact* c, double t, doubl
         b = group_of(o, c.j) if c.j >= 0 else a
         if a == NO_GROUP or b == NO_GROUP:
             pass
-        elif c.j < 0:
+        elif LEFT <= c.j < 0:
             total[o.groups * o.groups + WALLS * a + (c.j - LEFT)] += 1.0
-        else:
+        elif c.j >= 0:
             total[o.groups * min(a, b) + max(a, b)] += 1.0
     elif o.kind == FREE_TIME or o.kind == FREE_PATH:
         if c.j >= 0 or o.with_walls:

@@ -37,47 +37,48 @@ cdef enum:
     NO_FEATURE = -1
 
 
-cdef struct Feature:
+ctypedef unsigned char flag
+
+
+cdef struct Feature:        # 120 bytes; what a circle needs is in the first 64, a cache line where `allocate` sees to that
     int obstacle            # its place in the list of obstacles
-    int part                # of the obstacle: the number of the face, arc or vertex
-    Form form
-    bint endless            # a face: it has no ends. An arc: it is a full circle
-    bint one_sided          # a face: discs are on its left. An arc: discs are on the side of its form
-    bint parallel           # a face: it is parallel to an axis
-    bint wide               # an arc: it is more than half of a circle
-    double ax, ay, bx, by   # a face: its ends. An arc: its centre, and its end seen from there
-    double sx, sy           # an arc: its start, seen from its centre
+    flag form               # a Form
+    flag conditional        # the obstacle is there for some time only, or for some discs only
+    flag endless            # a face: it has no ends. An arc: it is a full circle
+    flag one_sided          # a face: all discs are on its left. An arc: all discs are on the side of its form
+    flag only_left          # a face: discs touch it from its left only, and pass from its right
+    flag parallel           # a face: it is parallel to an axis
+    flag wide               # an arc: it is more than half of a circle
+    double ax, ay           # a face: its start. An arc: its centre
     double radius           # of an arc; 0 for a cap
+    double bx, by           # a face: its end. An arc: its end, seen from its centre
+    double sx, sy           # an arc: its start, seen from its centre
     Pair nx, ny             # a face: the unit vector to its left
     int beside[BESIDE]      # a cap: the features that end here, or NO_FEATURE
 
 
-cdef inline Feature face_of(int obstacle, int part_number, double ax, double ay, double bx, double by) noexcept nogil:
+cdef inline Feature face_of(int obstacle, double ax, double ay, double bx, double by) noexcept nogil:
     """The face between two points, which must differ."""
-    cdef Feature f
-    cdef Pair ex = difference_of(bx, ax)
-    cdef Pair ey = difference_of(by, ay)
-    return face_along(obstacle, part_number, ax, ay, bx, by, ex, ey, False)
+    return face_along(obstacle, ax, ay, bx, by, difference_of(bx, ax), difference_of(by, ay), False)
 
 
 cdef inline Feature line_of(int obstacle, double x, double y, double normal_x, double normal_y) noexcept nogil:
     """The straight line through (x, y), which discs meet from the side to which the normal points; it need not have length 1."""
-    cdef Feature f = face_along(obstacle, 0, x, y, x, y, pair_of(normal_y), pair_of(-normal_x), True)
+    cdef Feature f = face_along(obstacle, x, y, x, y, pair_of(normal_y), pair_of(-normal_x), True)
     f.one_sided = True
     return f
 
 
-cdef inline Feature face_along(int obstacle, int part_number, double ax, double ay, double bx, double by, Pair ex, Pair ey,
+cdef inline Feature face_along(int obstacle, double ax, double ay, double bx, double by, Pair ex, Pair ey,
                                bint endless) noexcept nogil:
     """The face between two points, along the vector (ex, ey) of any length."""
     cdef Feature f
     cdef Pair length
     cdef int k
     f.obstacle = obstacle
-    f.part = part_number
     f.form = FACE
     f.endless = endless
-    f.one_sided = f.wide = False
+    f.conditional = f.one_sided = f.only_left = f.wide = False
     f.ax, f.ay, f.bx, f.by = ax, ay, bx, by
     f.sx = f.sy = f.radius = 0.0
     f.parallel = ex.high == 0.0 or ey.high == 0.0
@@ -93,17 +94,17 @@ cdef inline Feature face_along(int obstacle, int part_number, double ax, double 
     return f
 
 
-cdef inline Feature cap_of(int obstacle, int part_number, double x, double y) noexcept nogil:
+cdef inline Feature cap_of(int obstacle, double x, double y) noexcept nogil:
     """The cap at a point. The features that end there must be entered in `beside`."""
-    cdef Feature f = face_along(obstacle, part_number, x, y, x, y, pair_of(1.0), pair_of(0.0), True)
+    cdef Feature f = face_along(obstacle, x, y, x, y, pair_of(1.0), pair_of(0.0), True)
     f.form = CAP
     return f
 
 
-cdef inline Feature arc_of(int obstacle, int part_number, Form form, double x, double y, double radius, double start_x,
-                           double start_y, double end_x, double end_y) noexcept nogil:
+cdef inline Feature arc_of(int obstacle, Form form, double x, double y, double radius, double start_x, double start_y,
+                           double end_x, double end_y) noexcept nogil:
     """One side of the arc about (x, y), counterclockwise from its start to its end: a full circle if these are equal."""
-    cdef Feature f = cap_of(obstacle, part_number, x, y)
+    cdef Feature f = cap_of(obstacle, x, y)
     f.form = form
     f.radius = radius
     f.endless = start_x == end_x and start_y == end_y
@@ -140,6 +141,27 @@ cdef inline int side_of(const Feature* f, double x, double y, double vx, double 
     return 1 if (x - f.ax) * vx + (y - f.ay) * vy >= 0.0 else -1
 
 
+cdef inline int side_after(const Feature* f, double from_x, double from_y, double vx, double vy, double size, double x,
+                           double y) noexcept nogil:
+    """The side of a face or arc on which a disc is that has flown straight from one point to (x, y) at this velocity. Near the
+    line it is that of the first point, as rounding may have put the centre across. But a disc that has flown into the circle of
+    an arc, past one of its ends, arrives at it from inside. size: of the coordinates, at most."""
+    cdef int side = side_of(f, from_x, from_y, vx, vy)
+    if f.form == CAP or f.one_sided:
+        return side
+    if f.form == FACE:
+        return side if fabs(height_over(f, x, y).high) <= rounding_of(size) else strict_side_of(f, x, y)
+    if (side > 0 and (from_x - f.ax) * vx + (from_y - f.ay) * vy < 0.0 and (x - f.ax) * vx + (y - f.ay) * vy > 0.0
+            and fabs(cross_product(x - f.ax, y - f.ay, vx, vy)) < f.radius * sqrt(vx * vx + vy * vy)):
+        return -1
+    return side
+
+
+cdef inline double rounding_of(double size) noexcept nogil:
+    """More than rounding errors of coordinates of at most this size, and of a few operations with them, can add up to."""
+    return 16.0 * EPSILON * size
+
+
 cdef inline Pair height_over(const Feature* f, double x, double y) noexcept nogil:
     """The signed distance of the point (x, y) from the line of a face; for an arc, d.d - R^2 with d from the centre."""
     cdef Pair dx = difference_of(x, f.ax)
@@ -170,7 +192,7 @@ cdef inline double time_to_face(const Feature* f, int side, double x, double y, 
     """Time until a disc at (x, y), on this side of the face, touches it; INFINITY if never."""
     cdef Pair towards = dot_of(pair_of(-side * vx), pair_of(-side * vy), f.nx, f.ny)
     cdef Pair gap
-    if not towards.high > 0.0:
+    if not towards.high > 0.0 or (f.only_left and side < 0):
         return INFINITY
     gap = gap_to_face(f, side, x, y, radius)
     if not gap.high > 0.0:
@@ -247,7 +269,11 @@ cdef inline double time_to_inside(const Feature* f, int side, double x, double y
     if not gap > 0.0 and outwards > 0.0:
         t = 0.0
     elif not root > 0.0:
-        return INFINITY
+        # A disc that flies along the edge, and that rounding has put beyond it, cannot leave: it touches at the end of a chord as
+        # long as if it were at the edge, so that its angle stays. One that is farther beyond passes an arc without an outside.
+        if side > 0 or not f.endless and gap < -2.0 * reach * rounding_of(fabs(x) + fabs(y) + fabs(f.ax) + fabs(f.ay) + f.radius):
+            return INFINITY
+        t = -2.0 * outwards / (vx * vx + vy * vy)
     elif outwards <= 0.0:
         t = (sqrt(root) - outwards) / (vx * vx + vy * vy)
     else:
@@ -289,33 +315,35 @@ cdef inline double time_to_feature(const Feature* f, const Feature* features, in
     return time_to_cap(f, features, x, y, vx, vy, radius)
 
 
-cdef inline void set_normal(const Feature* f, double x, double y, double vx, double vy, Pair* normal_x,
-                            Pair* normal_y) noexcept nogil:
+cdef inline void set_normal(const Feature* f, double x, double y, double vx, double vy, double* normal_x,
+                            double* normal_y) noexcept nogil:
     """Set the vector from a disc, which touches and approaches the feature, towards its surface: a unit vector for a face, and
     the vector from or to the centre for an arc or cap. A disc smaller than rounding errors may be at a cap, or past it: then it
-    is the velocity."""
+    is the velocity. One that flies along the inside of an arc may approach it by rounding only, or not at all."""
     cdef int sign
     if f.form == FACE:
         sign = 1 if f.nx.high * vx + f.ny.high * vy > 0.0 else -1
-        normal_x[0] = pair_scaled(sign, f.nx)
-        normal_y[0] = pair_scaled(sign, f.ny)
+        normal_x[0] = sign * f.nx.high
+        normal_y[0] = sign * f.ny.high
     else:
         sign = 1 if f.form == INSIDE else -1
-        normal_x[0] = pair_of(sign * (x - f.ax))
-        normal_y[0] = pair_of(sign * (y - f.ay))
-        if not normal_x.high * vx + normal_y.high * vy > 0.0:
-            normal_x[0] = pair_of(vx)
-            normal_y[0] = pair_of(vy)
+        normal_x[0] = sign * (x - f.ax)
+        normal_y[0] = sign * (y - f.ay)
+        if f.form != INSIDE and not normal_x[0] * vx + normal_y[0] * vy > 0.0:
+            normal_x[0] = vx
+            normal_y[0] = vy
 
 
-cdef inline void bounce(const Feature* f, Pair normal_x, Pair normal_y, double* vx, double* vy) noexcept nogil:
-    """Reflect a velocity at a feature; the normal is that of `set_normal`."""
+cdef inline double bounce(const Feature* f, double normal_x, double normal_y, double* vx, double* vy) noexcept nogil:
+    """Reflect a velocity at a feature; the normal is that of `set_normal`. Returns the impulse that a disc of mass 1 takes,
+    divided by the length of the normal."""
     cdef double zero_x = 0.0
     cdef double zero_y = 0.0
-    if f.form == FACE:
-        bounce_oblique(normal_x, normal_y, vx, vy)
-    else:
-        bounce_discs(normal_x.high, normal_y.high, vx, vy, 1.0, &zero_x, &zero_y, INFINITY)
+    cdef int sign
+    if f.form != FACE:
+        return bounce_discs(normal_x, normal_y, vx, vy, 1.0, &zero_x, &zero_y, INFINITY)
+    sign = 1 if f.nx.high * normal_x + f.ny.high * normal_y > 0.0 else -1
+    return 2.0 * bounce_oblique(pair_scaled(sign, f.nx), pair_scaled(sign, f.ny), vx, vy)
 
 
 cdef inline double bounce_oblique(Pair normal_x, Pair normal_y, double* vx, double* vy) noexcept nogil:
@@ -347,7 +375,7 @@ cdef inline bint is_beside(const Feature* f, double x, double y, double distance
 
 cdef inline bint may_change_sides(double radius, double size) noexcept nogil:
     """Can rounding put the centre of a disc across a face that the disc touches? size: of the coordinates, at most."""
-    return radius < 16.0 * EPSILON * size
+    return radius < rounding_of(size)
 
 
 cdef inline bint has_crossed(const Feature* f, double from_x, double from_y, double vx, double vy, double size, double x,
@@ -355,11 +383,69 @@ cdef inline bint has_crossed(const Feature* f, double from_x, double from_y, dou
     """Has rounding put the centre of a disc, which has flown from one point to another at this velocity, on the other side of a
     two-sided feature, or on its line? Then it is less than a few rounding errors deep. A disc that has flown past an end changes
     sides, too, but does not stay near the feature. size: of the coordinates, at most."""
-    cdef double distance = 16.0 * EPSILON * size
     cdef double height
-    if f.form == CAP or f.one_sided or strict_side_of(f, x, y) == side_of(f, from_x, from_y, vx, vy):
+    if f.form == CAP or f.one_sided or strict_side_of(f, x, y) == side_after(f, from_x, from_y, vx, vy, size, x, y):
         return False
     height = fabs(height_over(f, x, y).high)
     if f.form != FACE:
         height /= 2.0 * f.radius
-    return height <= distance and is_beside(f, x, y, distance)
+    return height <= rounding_of(size) and is_beside(f, x, y, rounding_of(size))
+
+
+cdef inline double overlap_ends(const Feature* features, int first, int last, double x, double y, double vx, double vy,
+                                double radius, double size) noexcept nogil:
+    """Time until a disc has flown away from one of the features from `first` on, before `last`, that it overlaps by more than
+    rounding; INFINITY at rest, 0 if it overlaps none. size: of the coordinates, at most."""
+    cdef double inside
+    cdef int k
+    for k in range(first, last):
+        inside = time_to_leave(&features[k], x, y, vx, vy, radius, rounding_of(size) + 1e-9 * radius)
+        if inside > 0.0:
+            return inside
+    return 0.0
+
+
+cdef inline double time_to_leave(const Feature* f, double x, double y, double vx, double vy, double radius,
+                                 double depth) noexcept nogil:
+    """Time until a disc that overlaps a feature by more than `depth` does not overlap it any more; INFINITY at rest, 0 if it does
+    not overlap it so far. From a face it has flown away, too, when it is beside one of the ends."""
+    cdef double dx = x - f.ax
+    cdef double dy = y - f.ay
+    cdef double height, away, along, span, t
+    if f.form != FACE:
+        return time_to_leave_circle(f, dx, dy, vx, vy, radius, depth)
+    height = f.nx.high * dx + f.ny.high * dy
+    if not fabs(height) < radius - depth or not (f.endless or stands_at(f, x, y)):
+        return 0.0
+    away = f.nx.high * vx + f.ny.high * vy
+    t = (radius - height) / away if away > 0.0 else (radius + height) / -away if away < 0.0 else INFINITY
+    if f.endless:
+        return t
+    along = f.ny.high * vx - f.nx.high * vy
+    span = f.ny.high * dx - f.nx.high * dy      # from the start of the face to the foot
+    if along < 0.0:
+        return min(t, max(span / -along, depth / -along))
+    if along > 0.0:
+        span = f.ny.high * (f.bx - x) - f.nx.high * (f.by - y)
+        return min(t, max(span / along, depth / along))
+    return t
+
+
+cdef inline double time_to_leave_circle(const Feature* f, double dx, double dy, double vx, double vy, double radius,
+                                        double depth) noexcept nogil:
+    """`time_to_leave` of a cap or arc; (dx, dy): from its centre to the disc."""
+    cdef double distance = sqrt(dx * dx + dy * dy)
+    cdef double square = vx * vx + vy * vy
+    cdef double outwards = dx * vx + dy * vy
+    cdef double within = f.radius - radius
+    cdef double miss = cross_product(dx, dy, vx, vy)
+    cdef double root
+    if not fabs(distance - f.radius) < radius - depth or not (f.form == CAP or faces_direction(f, dx, dy)):
+        return 0.0
+    if square == 0.0:
+        return INFINITY
+    root = within * within * square - miss * miss
+    if within > 0.0 and outwards < 0.0 and root > 0.0:      # to the inside
+        return max((-outwards - sqrt(root)) / square, 0.0)
+    root = (f.radius + radius) * (f.radius + radius) * square - miss * miss
+    return (sqrt(max(root, 0.0)) - outwards) / square

@@ -195,7 +195,7 @@ cdef inline int bounce(TimeStepping* l, int i, int j, double dx, double dy) exce
 cdef inline int note(TimeStepping* l, int i, int j, double dx, double dy, double impulse) except -1 nogil:
     """Append a contact to those of the step."""
     grow(<void**>&l.contact, &l.room, l.contacts + 1, sizeof(Contact))
-    l.contact[l.contacts] = Contact(i, j, NO_MEMBER, NO_MEMBER, Image(0, 0), dx, dy, impulse)
+    l.contact[l.contacts] = Contact(i, j, NO_MEMBER, NO_MEMBER, Image(0, 0), dx, dy, impulse, NULL)
     l.contacts += 1
     return 0
 

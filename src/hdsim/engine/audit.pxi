@@ -1,5 +1,5 @@
 # Checks of what must be true between events, for tests.
-# uses: state, prediction, search, modes
+# uses: state, obstacles, prediction, search, modes
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memcmp
 
@@ -14,8 +14,9 @@ from hdsim.core.prediction cimport Prediction, next_partner, next_time, no_predi
 
 
 cdef int check_earliest(EngineC* e) except -1:
-    """Raise AssertionError if discs of adjacent cells, or a disc and a wall, touch before the first event of the queue; if a disc
-    is outside its window; or if, on a level where the minimum image is valid, the image by the cells is not the nearest one."""
+    """Raise AssertionError if discs of adjacent cells, or a disc and a wall or obstacle, touch before the first event of the
+    queue; if a disc is outside its window; or if, on a level where the minimum image is valid, the image by the cells is not the
+    nearest one."""
     cdef Cells* c = &e.cells
     cdef int i, k
     cdef Image image
@@ -26,6 +27,7 @@ cdef int check_earliest(EngineC* e) except -1:
     for i in range(e.n):
         prediction = no_prediction()
         consider_walls(e, i, &prediction)
+        consider_all_features(e, i, &prediction)
         # The loop may have executed crossings later than the clock of the system. And if no contact will ever come, that clock
         # may be later than crossings that were not executed.
         set_view(view, &e.disc[i], min(max(e.clock.now, e.clock.current), first))

@@ -4,8 +4,10 @@ from libc.math cimport sqrt
 from libc.string cimport memset
 
 from hdsim.core.abi cimport Contact as SharedContact, Event as SharedEvent, State as SharedState
+from hdsim.core.boundary cimport FIRST_OBSTACLE
 from hdsim.core.clock cimport time_at
-from hdsim.core.disc cimport Disc
+from hdsim.core.box cimport wrapped
+from hdsim.core.disc cimport Disc, x_at, y_at
 from hdsim.core.cluster cimport Contact, grow
 
 
@@ -30,10 +32,15 @@ cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
     return kinds
 
 
-cdef inline void report_state(const Disc* d, SharedState* state) noexcept nogil:
-    """Copy the stored state of a disc to an hdsim_state."""
-    state.x = d.x
-    state.y = d.y
+cdef inline void report_state(const EngineC* e, const Disc* d, SharedState* state) noexcept nogil:
+    """Write the state of a disc at the last event to an hdsim_state: it is the stored one, but for a disc that a gate lets in."""
+    cdef long long turns
+    state.x = x_at(d, e.clock.event_time)
+    state.y = y_at(d, e.clock.event_time)
+    if e.box.periodic_x:
+        state.x = wrapped(state.x, e.box.width, &turns)
+    if e.box.periodic_y:
+        state.y = wrapped(state.y, e.box.height, &turns)
     state.vx = d.vx
     state.vy = d.vy
     state.radius = d.radius
@@ -48,9 +55,9 @@ cdef inline void report_contact(const EngineC* e, const Contact* c, SharedContac
     out.normal_x = c.dx / size
     out.normal_y = c.dy / size
     out.impulse = c.impulse * size
-    report_state(&e.disc[c.i], &out.a)
+    report_state(e, &e.disc[c.i], &out.a)
     if c.j >= 0:
-        report_state(&e.disc[c.j], &out.b)
+        report_state(e, &e.disc[c.j], &out.b)
     else:
         memset(&out.b, 0, sizeof(SharedState))
 
@@ -61,11 +68,12 @@ cdef inline int report(EngineC* e, int kinds) except -1 nogil:
     cdef int k
     cdef SharedEvent* event = &e.callbacks.report
     event.size = sizeof(SharedEvent)
-    event.kind = min(kinds, IS_MULTI)
+    event.kind = kinds if kinds == IS_PASS else min(kinds, IS_MULTI)
     event.contact_count = e.impact.cluster.executions
     event.time = time_at(&e.clock, e.clock.event_time, 0.0)
     event.contacts = &event.contact
     report_contact(e, &e.impact.cluster.executed[0], &event.contact)
+    event.obstacle = FIRST_OBSTACLE - event.contact.j if event.contact.j <= FIRST_OBSTACLE else -1
     if e.impact.cluster.executions > 1:
         grow(<void**>&e.callbacks.reported, &e.callbacks.reported_room, e.impact.cluster.executions, sizeof(SharedContact))
         for k in range(e.impact.cluster.executions):
@@ -75,12 +83,14 @@ cdef inline int report(EngineC* e, int kinds) except -1 nogil:
 
 
 cdef int call_natives(EngineC* e, int kinds) except -1 nogil:
-    """Call, in order, the functions that are registered for a kind of the last contact event, which is of these kinds. Returns 1
-    if one of them asks for the end of the run, else 0. Raises the Python exception that such a function has set."""
+    """Call, in order, the functions that are registered for a kind of the last event, which is of these kinds: a contact event,
+    or a change that `report_bare` has written. Returns 1 if one of them asks for the end of the run, else 0. Raises the Python
+    exception that such a function has set."""
     cdef int k
     cdef int stop = 0
     cdef const Native* native
-    report(e, kinds)
+    if kinds != IS_DEVICE:
+        report(e, kinds)
     for k in range(e.callbacks.natives):
         native = e.callbacks.native[k]
         if native.kinds & kinds != 0 and native.function(&e.callbacks.report, native.data) != 0:
@@ -109,9 +119,10 @@ cdef void end_callbacks(EngineC* e) noexcept nogil:
     e.callbacks.natives = 0
 
 
-cdef void report_timer(EngineC* e, int kind, double time) noexcept nogil:
-    """Write the report of a timer event of this kind, in the format of hdsim.h."""
+cdef void report_bare(EngineC* e, int kind, double time, int obstacle) noexcept nogil:
+    """Write the report of an event without contacts: a timer, or the change of an obstacle; -1: of none."""
     memset(&e.callbacks.report, 0, sizeof(SharedEvent))
     e.callbacks.report.size = sizeof(SharedEvent)
     e.callbacks.report.kind = kind
     e.callbacks.report.time = time
+    e.callbacks.report.obstacle = obstacle

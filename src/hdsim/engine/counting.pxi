@@ -23,7 +23,7 @@ cdef inline long long contacts_of(const Statistics* s) noexcept nogil:
 
 
 cdef inline void count_contact(EngineC* e, const Contact* c, double time) noexcept nogil:
-    """Count one executed contact, and add it to the hash."""
+    """Count one executed contact, and add it to the hash. Contacts with obstacles count as contacts with walls."""
     cdef unsigned long long bits
     memcpy(&bits, &time, sizeof(bits))
     e.counters.hash = hashed_contact(e.counters.hash, c, bits)
@@ -78,7 +78,13 @@ cdef inline void count_cluster(EngineC* e, bint together) noexcept nogil:
     e.counters.statistics.simultaneous_impacts += together
 
 
-cdef void set_counted(EngineC* e, unsigned long long hash, Statistics statistics) noexcept nogil:
+cdef inline void count_silent(EngineC* e) noexcept nogil:
+    """Count an event without a contact."""
+    e.counters.silent += 1
+
+
+cdef void set_counted(EngineC* e, unsigned long long hash, long long silent, Statistics statistics) noexcept nogil:
     """Set hash and counts to those of another engine, or of a checkpoint."""
     e.counters.hash = hash
+    e.counters.silent = silent
     e.counters.statistics = statistics

@@ -1,5 +1,6 @@
 # The loop: takes the first item of the queue and executes its event, again and again.
-# uses: state, counting, observing, stall, clock, refinement, placement, prefetch, planning, crossing, resolution, callbacks
+# uses: state, counting, observing, stall, clock, schedule, timers, refinement, placement, prefetch, planning, crossing,
+#       resolution, callbacks
 from libc.math cimport INFINITY
 
 from hdsim.core.calendar cimport calendar_has_more
@@ -23,11 +24,30 @@ cdef void reconsider_cells(EngineC* e, double t) noexcept nogil:
         set_refinement_due(e)
 
 
+cdef int change_event(EngineC* e, int wanted) except -1 nogil:
+    """An obstacle comes or goes. Returns what `silent_outcome` does."""
+    cdef Change change = e.obstacles.change[e.obstacles.next_change]
+    make_change(e)
+    if wanted & IS_DEVICE:
+        report_bare(e, IS_DEVICE, change.time, change.obstacle)
+    return silent_outcome(e, wanted, IS_DEVICE, CHANGED)
+
+
+cdef int silent_outcome(EngineC* e, int wanted, int kind, int reported) except -1 nogil:
+    """After an event of this kind, without a contact: returns `reported` if it is to be reported, STOPPED if a callback in
+    machine code asks for the end of the run, else HAPPENED."""
+    if e.callbacks.reported_kinds & kind:
+        return reported
+    if wanted & kind and call_natives(e, kind) != 0:
+        return STOPPED
+    return HAPPENED
+
+
 cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) except -1 nogil:
-    """Execute events up to the horizon. wanted: kinds of contact events after which callbacks in machine code are called, or
-    which are reported (`reported_kinds`). Returns an Outcome: after a reported event, when a callback asks for it, when a timer
-    is due, after `budget` contact events, and shortly after the deadline, a time of `seconds_now`, at the latest. budget[0] is
-    reduced by the contact events executed."""
+    """Execute events up to the horizon. wanted: kinds of events after which callbacks in machine code are called, or which are
+    reported (`reported_kinds`). Returns an Outcome: after a reported event, when a callback asks for it, when a timer is due,
+    after `budget` events, and shortly after the deadline, a time of `seconds_now`, at the latest. budget[0] is reduced by the
+    events executed, contact events and changes of obstacles."""
     cdef int item, partner, happened, kinds
     cdef int turns = 0
     cdef double t
@@ -52,7 +72,15 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
         if t == INFINITY:
             return NEVER
         if item >= e.n:
-            return TIMER
+            if item < change_item(e):
+                return TIMER
+            budget[0] -= 1
+            happened = change_event(e, wanted)
+            if happened != HAPPENED:
+                return happened
+            if budget[0] <= 0:
+                return ENOUGH
+            continue
         predict_from(&e.clock, t)
         fetch_pair(e, item, partner)
         if partner == FIRST:
@@ -68,6 +96,15 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
             happened = 0
         else:
             happened = contact_event(e, item, partner, t)
+        if happened == LET_IN:
+            reset_no_event_counter(e)
+            budget[0] -= 1
+            happened = silent_outcome(e, wanted, IS_PASS, PASSED)
+            if happened != HAPPENED:
+                return happened
+            if budget[0] <= 0:
+                return ENOUGH
+            continue
         if happened == 0:
             happened = no_event_outcome(e)
             if happened != HAPPENED:

@@ -1,5 +1,5 @@
 # Where discs are at a clock, and in which image of a periodic box.
-# uses: state, observing
+# uses: state, obstacles, gates, observing
 from hdsim.core.box cimport Image, wrapped
 from hdsim.core.disc cimport Disc, flown_x, flown_y, stream
 from hdsim.core.counters cimport CounterArray, counter_add
@@ -9,7 +9,13 @@ cdef inline void stream_to(EngineC* e, int i, double t) noexcept nogil:
     """Move the stored state of disc i to clock t (streaming). Only for discs in a contact event at t: any other call would change
     the rounding of its later contacts."""
     cdef double dt = t - e.disc[i].t
+    cdef double x = e.disc[i].x
+    cdef double y = e.disc[i].y
+    if e.gates.permissions > 0:
+        end_permissions(e, i, t)
     stream(&e.disc[i], dt, t)
+    if e.obstacles.delicate:
+        keep_sides(e, i, x, y)
     wrap_disc(e, i)
     if e.observers.count > 0:
         report_flight(e, i, dt)

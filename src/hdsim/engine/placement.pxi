@@ -1,5 +1,5 @@
 # Placing discs in cells, and writing their neighbour lists.
-# uses: state, motion, refinement
+# uses: state, obstacles, motion, refinement
 from libc.math cimport copysign, fabs
 
 from hdsim.core.cells cimport (NO_DISC, Cells, Level, Place, cells_chain, cells_clear, cells_gather, cells_link, cells_place,
@@ -28,6 +28,7 @@ cdef void place_all(EngineC* e, double clock, double low) noexcept nogil:
         if lists_in_use:
             lists_place(&e.lists, i, x, y)
     cells_chain(&e.cells)
+    obstacles_place(e, radii.smallest)
     for i in range(e.cells.level[0].buckets_y if lists_in_use else 0):
         list_row(e, i)
 

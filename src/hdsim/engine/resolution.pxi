@@ -1,17 +1,38 @@
 # The event in which discs touch: their velocities after it.
-# uses: state, counting, observing, motion, stall, planning, contact, simultaneous
-from libc.math cimport INFINITY, fabs
+# uses: state, gates, counting, observing, motion, stall, planning, contact, simultaneous
+from libc.math cimport INFINITY, fabs, sqrt
 
+from hdsim.core.boundary cimport feature_numbered, public_number
+from hdsim.core.box cimport Image
 from hdsim.core.clock cimport note_event_time, time_at
 from hdsim.core.disc cimport Disc, image_of_cell
+from hdsim.core.gate cimport NO_GATE
 from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall
+from hdsim.core.obstacle cimport Feature, bounce
 from hdsim.core.prediction cimport StoredPrediction
-from hdsim.core.cluster cimport Contact, cluster_clear, cluster_log, cluster_next, cluster_resolve, cluster_set_velocity
+from hdsim.core.cluster cimport (Contact, cluster_clear, cluster_log, cluster_next, cluster_publish, cluster_resolve,
+                                 cluster_set_velocity)
+
+
+cdef enum:
+    LET_IN = 3                  # a result of `contact_event`
+
+
+cdef inline bint is_granted(const EngineC* e, int i, int j) noexcept nogil:
+    """Is j a gate that lets disc i pass, which is predicted to touch it?"""
+    cdef const Feature* f = feature_numbered(&e.boundary, j)
+    return f != NULL and grants(e, i, f, e.stored[i].prediction.image)
 
 
 cdef int resolve_alone(EngineC* e, Contact* c) except -1 nogil:
-    """Give the two discs of one contact, or the disc at a wall, their velocities after it, and log the impulse."""
-    if c.j < 0:
+    """Give the two discs of one contact, or the disc at a wall or obstacle, their velocities after it, and log the impulse."""
+    cdef Disc* a = &e.disc[c.i]
+    cdef double impulse
+    if c.feature != NULL:
+        impulse = bounce(c.feature, c.dx, c.dy, &a.vx, &a.vy)
+        cluster_log(&e.impact.cluster, c, impulse * a.mass if a.mass < INFINITY else 0.0)
+        mark_affected(e, c.i)
+    elif c.j < 0:
         cluster_log(&e.impact.cluster, c, bounce_wall(&e.law, c.dx, c.dy, &e.disc[c.i]))
         mark_affected(e, c.i)
     else:
@@ -41,13 +62,20 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
 
 
 cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
-    """Bring disc i and j, the partner of its predicted contact (a disc or a wall), to clock t, and set `c` to their contact."""
+    """Bring disc i and j, the partner of its predicted contact (a disc, a wall or a feature), to clock t, and set `c` to their
+    contact."""
     cdef const StoredPrediction* p = &e.stored[i]
     cdef const Disc* a = &e.disc[i]
     cdef const Disc* b
     if j < 0:
-        stream_to(e, i, t)
-        c[0] = contact_with_wall(e, i, j)
+        if feature_numbered(&e.boundary, j) != NULL:
+            # The image of the prediction is relative to the stored position, which streaming may wrap at a periodic edge.
+            c[0] = contact_with_feature(e, i, j, Image(p.prediction.image.x - a.wrap.x, p.prediction.image.y - a.wrap.y))
+            stream_to(e, i, t)
+            place_contact(e, c, t)
+        else:
+            stream_to(e, i, t)
+            c[0] = contact_with_wall(e, i, j)
         return
     # The shift of the prediction is relative to the stored positions, which streaming may wrap at a periodic edge.
     b = &e.disc[j]
@@ -59,22 +87,58 @@ cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcep
     set_apart(e, c, a, b, b.x - a.x, b.y - a.y)
 
 
+cdef int pass_event(EngineC* e, int i, int j, double t) except -1 nogil:
+    """Disc i touches a gate, the feature j, at clock t, and is let in. Its stored state does not change, so where a gate lets all
+    discs pass, they move as without the gate, bit for bit. Returns LET_IN."""
+    cdef Contact* c
+    cdef Image image = e.stored[i].prediction.image
+    cluster_clear(&e.impact.cluster)
+    c = cluster_next(&e.impact.cluster)
+    c[0] = contact_with_feature(e, i, j, Image(image.x - e.disc[i].wrap.x, image.y - e.disc[i].wrap.y))
+    place_contact(e, c, t)
+    let_in(e, i, c.feature, image)
+    cluster_log(&e.impact.cluster, c, 0.0)
+    cluster_publish(&e.impact.cluster, 0, public_number(&e.boundary, j))
+    count_silent(e)
+    note_event_time(&e.clock, t)
+    predict_disc(e, i)
+    return LET_IN
+
+
+cdef inline void count_executed(EngineC* e, double time) noexcept nogil:
+    """Count the executed contacts of an event, and give their partners the numbers of reports."""
+    cdef const Contact* c
+    cdef int gate
+    cdef int k
+    for k in range(e.impact.cluster.executions):
+        c = &e.impact.cluster.executed[k]
+        if c.feature != NULL and c.feature.conditional:
+            gate = e.obstacles.condition[c.feature.obstacle].gate
+            if gate != NO_GATE:
+                count_refused(e, gate, c.feature, c.dx, c.dy)
+        cluster_publish(&e.impact.cluster, k, public_number(&e.boundary, c.j))
+        count_contact(e, c, time)
+
+
 cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
-    """Execute the predicted contact of disc i with j, a disc or a wall, at clock t: bring the discs there, resolve it together
-    with simultaneous contacts, count it, report it, and predict the affected discs again. Returns 1 if a contact was executed,
-    0 if the discs do not approach because of rounding, and 2 if the discs are jammed."""
+    """Execute the predicted contact of disc i with j, a disc, wall or feature, at clock t: bring the discs there, resolve it
+    together with simultaneous contacts, count it, report it, and predict the affected discs again. Returns 1 if a contact was
+    executed, 0 if the discs do not approach because of rounding, 2 if the discs are jammed, and LET_IN if j is a gate that
+    lets disc i in."""
     cdef Contact* c         # an entry of the list of executed contacts, so that it need not be copied
     cdef const Disc* a
     cdef const Disc* b
-    cdef int k
     cdef double size, speed, window, time
+    if j < 0 and e.gates.gates > 0 and is_granted(e, i, j):
+        return pass_event(e, i, j, t)
     cluster_clear(&e.impact.cluster)
     c = cluster_next(&e.impact.cluster)
     bring_to_event(e, i, j, t, c)
     a = &e.disc[c.i]
     size = fabs(a.x) + fabs(a.y)
     if c.j < 0:
-        speed = closing_speed_with_wall(&e.law, a, c.dx, c.dy)
+        speed = closing_speed_with_wall(&e.law, a, c.dx, c.dy) if c.feature == NULL else (
+            (c.dx * a.vx + c.dy * a.vy) / sqrt(c.dx * c.dx + c.dy * c.dy))
     else:
         b = &e.disc[c.j]
         size += fabs(b.x) + fabs(b.y)
@@ -94,8 +158,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     else:
         resolve_alone(e, c)
     time = time_at(&e.clock, t, 0.0)
-    for k in range(e.impact.cluster.executions):
-        count_contact(e, &e.impact.cluster.executed[k], time)
+    count_executed(e, time)
     if e.observers.count > 0:
         report_contacts(e, t, time)
     count_event(e)

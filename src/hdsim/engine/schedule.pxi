@@ -1,4 +1,4 @@
-# What the queue holds: the next event of each disc, and the timers.
+# What the queue holds: the next event of each disc, the timers, and the next change of an obstacle.
 # uses: state
 from hdsim.core.calendar cimport calendar_add, calendar_change, calendar_clear, calendar_end
 from hdsim.core.clock cimport last_clock
@@ -9,6 +9,21 @@ from hdsim.core.queue cimport NO_PARTNER
 cdef inline double timer_time(const Timer* timer) noexcept nogil:
     """The time at which a timer is due."""
     return timer.k * timer.period
+
+
+cdef inline int change_item(const EngineC* e) noexcept nogil:
+    """The item of the next change of an obstacle: behind those of the timers."""
+    return e.n + e.timers.count
+
+
+cdef inline int change_partner(const EngineC* e) noexcept nogil:
+    """Its partner: the last disc, so that at equal times it comes after all contacts, and before all timers."""
+    return e.n - 1 if e.n > 0 else NO_PARTNER
+
+
+cdef inline double change_clock(const EngineC* e) noexcept nogil:
+    """The clock of the next change of an obstacle."""
+    return last_clock(&e.clock, e.obstacles.change[e.obstacles.next_change].time)
 
 
 cdef inline void commit(EngineC* e, int i) noexcept nogil:
@@ -33,4 +48,6 @@ cdef void fill_queue(EngineC* e) noexcept nogil:
     for i in range(e.timers.count):
         if e.timers.at[i].alive:
             calendar_add(&e.queue, e.n + i, last_clock(&e.clock, timer_time(&e.timers.at[i])), NO_PARTNER)
+    if e.obstacles.next_change < e.obstacles.changes:
+        calendar_add(&e.queue, change_item(e), change_clock(e), change_partner(e))
     calendar_end(&e.queue)

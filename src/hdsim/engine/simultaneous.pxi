@@ -1,13 +1,18 @@
 # Which contacts share an instant and a disc, and are to be resolved together.
-# uses: state, contact
-from libc.math cimport INFINITY, fabs
+# uses: state, obstacles, gates, contact
+from libc.math cimport INFINITY, fabs, sqrt
 
 from hdsim.core.calendar cimport calendar_due, calendar_next_by
 from hdsim.core.cells cimport LEVELS_MAX, Cells, cells_beside
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.pair cimport time_to_disc
-from hdsim.core.boundary cimport Wall, is_near_wall, wall_approach, wall_gap
+from hdsim.core.boundary cimport (Condition, Wall, feature_number, feels, is_near_wall, is_there, wall_approach,
+                                  wall_gap)
+from hdsim.core.box cimport Image
+from hdsim.core.gate cimport NO_GATE
 from hdsim.core.disc cimport Disc, x_at, y_at
+from hdsim.core.obstacle cimport Feature, overlap_ends, side_after, time_to_feature
+from hdsim.core.obstacle_cells cimport Placed
 from hdsim.core.prediction cimport Prediction, is_invalidated
 from hdsim.core.cluster cimport (NO_MEMBER, Contact, cluster_add_contact, cluster_add_member,
                                  cluster_clear, cluster_next, cluster_resolve, cluster_sort)
@@ -29,6 +34,40 @@ cdef inline bint at_wall(const EngineC* e, int i, const Wall* wall, double t, do
     if d.mass == INFINITY:
         return False
     return speed > 0.0 and wall_gap(wall, x, y, d.radius) <= slack * blur(fabs(x) + fabs(y), speed, t)
+
+
+cdef bint at_feature(const EngineC* e, const Contact* c, double t, double slack) noexcept nogil:
+    """Does the disc of a contact with an obstacle, placed at clock t, approach it, at a distance of at most `slack` rounding
+    errors? Never for a disc of infinite mass, as at walls."""
+    cdef const Disc* d = &e.disc[c.i]
+    cdef const Feature* f = c.feature
+    cdef double shift_x = (c.image.x + d.wrap.x) * e.box.width
+    cdef double shift_y = (c.image.y + d.wrap.y) * e.box.height
+    cdef double x = x_at(d, t) - shift_x
+    cdef double y = y_at(d, t) - shift_y
+    cdef double speed = (c.dx * d.vx + c.dy * d.vy) / sqrt(c.dx * c.dx + c.dy * c.dy)
+    cdef int side = side_after(f, d.x - shift_x, d.y - shift_y, d.vx, d.vy, size_of_box(e), x, y)
+    if d.mass == INFINITY or not speed > 0.0:
+        return False
+    if f.conditional and not is_touched(e, c, t, slack):
+        return False
+    return time_to_feature(f, e.boundary.feature, side, x, y, d.vx, d.vy, d.radius) * speed <= slack * blur(
+        fabs(x) + fabs(y), speed, t)
+
+
+cdef bint is_touched(const EngineC* e, const Contact* c, double t, double slack) noexcept nogil:
+    """Is the obstacle of a contact there at clock t, does its disc feel it, and is that disc clear of it? Not if it is a gate
+    that lets the disc pass."""
+    cdef const Disc* d = &e.disc[c.i]
+    cdef const Condition* o = &e.obstacles.condition[c.feature.obstacle]
+    cdef double shift_x = (c.image.x + d.wrap.x) * e.box.width
+    cdef double shift_y = (c.image.y + d.wrap.y) * e.box.height
+    cdef Image image = Image(c.image.x + d.wrap.x, c.image.y + d.wrap.y)
+    if not is_there(o, t) or not feels(&e.boundary, o, c.i) or overlap_ends(
+            e.boundary.feature, o.first, o.last, x_at(d, t) - shift_x, y_at(d, t) - shift_y, d.vx, d.vy, d.radius,
+            size_of_box(e)) > 0.0:
+        return False
+    return o.gate == NO_GATE or not (may_pass(e, c.i, c.feature, image) or grants(e, c.i, c.feature, image))
 
 
 cdef bint at_disc(const EngineC* e, const Contact* c, double t, double slack) noexcept nogil:
@@ -116,12 +155,27 @@ cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nog
             for wall in range(e.boundary.walls):
                 if at_wall(e, i, &e.boundary.wall[wall], t, slack):
                     join_contact(e, contact_with_wall(e, i, e.boundary.wall[wall].number))
+            if e.boundary.features > 0:
+                collect_features(e, i, t, slack)
             collect_around(e, i, t, slack)
             k += 1
         cluster_sort(&e.impact.cluster)
     finally:
         for k in range(e.impact.cluster.members):
             e.impact.member_of[e.impact.cluster.member[k].disc] = 0
+    return 0
+
+
+cdef int collect_features(EngineC* e, int i, double t, double slack) except -1 nogil:
+    """Add to the cluster the contacts of disc i with obstacles at clock t, within `slack` rounding errors."""
+    cdef int count, k
+    cdef const Placed* listed = listed_features(e, i, &count)
+    cdef Contact c
+    for k in range(count):
+        c = contact_with_feature(e, i, feature_number(&e.boundary, listed[k].feature), listed[k].image)
+        place_contact(e, &c, t)
+        if at_feature(e, &c, t, slack):
+            join_contact(e, c)
     return 0
 
 

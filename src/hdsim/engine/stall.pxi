@@ -70,8 +70,11 @@ cdef bint nothing_left(const EngineC* e) noexcept nogil:
     for i in range(e.timers.count):
         if e.timers.at[i].alive:
             return False
-    if is_growing(&e.law):
+    if is_growing(&e.law) or e.obstacles.next_change < e.obstacles.changes:
         return False
+    for i in range(e.n if e.boundary.features > 0 else 0):      # what moves may touch an obstacle
+        if e.disc[i].vx != 0.0 or e.disc[i].vy != 0.0:
+            return False
     for i in range(e.n):
         if (not e.box.periodic_x and e.disc[i].vx != 0.0) or (not e.box.periodic_y and e.disc[i].vy != 0.0):
             return False

@@ -5,19 +5,23 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from hdsim.core.abi cimport HDSIM_MULTI, HDSIM_PAIR, HDSIM_WALL, OnEvent, Contact as SharedContact, Event as SharedEvent
+from hdsim.core.abi cimport HDSIM_DEVICE, HDSIM_MULTI, HDSIM_PAIR, HDSIM_PASS, HDSIM_WALL, OnEvent
+from hdsim.core.abi cimport Contact as SharedContact, Event as SharedEvent
 from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calendar_free
-from hdsim.core.boundary cimport Boundary, boundary_of
+from hdsim.core.boundary cimport Boundary, Condition, Span, boundary_of
 from hdsim.core.box cimport Box, Image
 from hdsim.core.cells cimport GATHERED_MAX, SLOTS, Cells, Grid, cells_copy, cells_create, cells_free, cells_set, same_grid
 from hdsim.core.clock cimport Clock, RunEnd, end_at
 from hdsim.core.disc cimport Disc
+from hdsim.core.gate cimport Gates, gates_copy, gates_free
 from hdsim.core.hash cimport HASH_START
 from hdsim.core.law cimport Law, constant_size, growing_size
 from hdsim.core.memory cimport allocate, allocate_zeros, free_zeros
 from hdsim.core.neighbour_list cimport NeighbourLists, lists_copy, lists_create, lists_free
 from hdsim.core.observer cimport Observers
 from hdsim.core.observers cimport observers_free
+from hdsim.core.obstacle cimport Feature
+from hdsim.core.obstacle_cells cimport ObstacleCells, obstacle_cells_create, obstacle_cells_free, obstacle_cells_suit
 from hdsim.core.prediction cimport Prediction, StoredPrediction
 from hdsim.core.refinement cimport REST_LEAST, Coarsening, Work
 from hdsim.core.candidates cimport (MORE, PLAIN, CANDIDATES_MAX, WIDEST, Bounds, ContactTimes, Times, View, bounds,
@@ -29,10 +33,12 @@ cdef enum:
     BACKOFF_LEAST = 4           # crossings of each disc until cells are reconsidered, if they have just been changed
     JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs, that make it jammed
 
-cdef enum:                      # kinds of contact events, as bits
+cdef enum:                      # kinds of events, as bits
     HOLDS_PAIR = HDSIM_PAIR
     HOLDS_WALL = HDSIM_WALL
     IS_MULTI = HDSIM_MULTI
+    IS_PASS = HDSIM_PASS
+    IS_DEVICE = HDSIM_DEVICE
 
 cdef enum PrefetchMode:         # for which events memory is prefetched, see prefetch.pxi
     THIS_EVENT = 0              # the one that is executed next
@@ -49,6 +55,8 @@ cdef enum Outcome:              # why the loop has returned
     JAMMED = 6                  # discs collide without end while time does not advance
     STOPPED = 7                 # a callback in machine code asks for the end of the run
     ENDLESS = 8                 # there was no event in `crossings_most` turns of the loop
+    CHANGED = 9                 # an obstacle has come or gone
+    PASSED = 10                 # a gate has let a disc in
 
 
 cdef struct Timer:              # in order of registration, which decides ties
@@ -57,6 +65,30 @@ cdef struct Timer:              # in order of registration, which decides ties
     long long number            # chosen by the caller; no two are equal
     bint redraw                 # its kind is "redraw", else "timer"
     bint alive                  # it has not been cancelled
+
+
+cdef struct Change:             # an obstacle comes or goes
+    double time
+    int obstacle
+
+
+cdef struct Obstacles:
+    Feature* feature            # of all obstacles, in their order
+    int features
+    Condition* condition        # [obstacle] when it is there, and for which discs
+    int obstacles
+    Span* span                  # of all conditions ...
+    double* begin               # [span] ... the same as times, of which `span` has the clocks
+    double* end
+    int spans
+    int* kind                   # the species to which conditions refer
+    int kinds
+    int* species                # [disc]
+    ObstacleCells cells         # which features a disc can touch from its cell
+    bint delicate               # some disc is so small that rounding can put it across a face that it touches
+    Change* change              # in the order of their times; at equal times, of the obstacles
+    int changes
+    int next_change             # the first one that is still to come
 
 
 cdef struct Native:             # a callback in machine code
@@ -104,6 +136,7 @@ cdef struct Counters:           # of executed contacts
     CounterArray wall_contacts
     CounterArray images         # [2 * disc + axis] box lengths between the stored and the unwrapped position
     unsigned long long hash
+    long long silent            # events without a contact: changes of obstacles, discs that gates have let in
     Statistics statistics
 
 
@@ -170,6 +203,8 @@ cdef struct EngineC:            # tests/house/test_house.py lists the rooms that
     int n                       # discs
     Box box
     Boundary boundary
+    Obstacles obstacles
+    Gates gates
     Options options
     Law law
     Kernels kernels
@@ -209,10 +244,83 @@ cdef void counters_free(Counters* c) noexcept nogil:
 cdef void counters_copy(Counters* c, const Counters* source) noexcept nogil:
     """Copy counters; both must have been created for the same number of discs."""
     c.hash = source.hash
+    c.silent = source.silent
     c.statistics = source.statistics
     counter_array_copy(&c.pair_contacts, &source.pair_contacts)
     counter_array_copy(&c.wall_contacts, &source.wall_contacts)
     counter_array_copy(&c.images, &source.images)
+
+
+cdef int obstacles_create(Obstacles* o, size_t discs, size_t features, size_t obstacles, size_t spans, size_t kinds) except -1:
+    """Make room for obstacles, which are to be filled in. MemoryError without memory. o: all zero."""
+    o.feature = <Feature*>allocate((features + 1) * sizeof(Feature))
+    o.condition = <Condition*>calloc(obstacles + 1, sizeof(Condition))
+    o.span = <Span*>calloc(spans + 1, sizeof(Span))
+    o.begin = <double*>calloc(spans + 1, sizeof(double))
+    o.end = <double*>calloc(spans + 1, sizeof(double))
+    o.kind = <int*>calloc(kinds + 1, sizeof(int))
+    o.species = <int*>calloc(discs + 1, sizeof(int))
+    o.change = <Change*>calloc(2 * spans + 1, sizeof(Change))
+    o.features = <int>features
+    o.obstacles = <int>obstacles
+    o.spans = <int>spans
+    o.kinds = <int>kinds
+    if (o.feature == NULL or o.condition == NULL or o.span == NULL or o.begin == NULL or o.end == NULL or o.kind == NULL
+            or o.species == NULL or o.change == NULL):
+        obstacles_free(o)
+        raise MemoryError(f"no memory for {features} faces, caps and arcs of obstacles")
+    return 0
+
+
+cdef void obstacles_free(Obstacles* o) noexcept:
+    free(o.feature)
+    free(o.condition)
+    free(o.span)
+    free(o.begin)
+    free(o.end)
+    free(o.kind)
+    free(o.species)
+    free(o.change)
+    obstacle_cells_free(&o.cells)
+    memset(o, 0, sizeof(Obstacles))
+
+
+cdef int obstacles_copy(EngineC* e, const EngineC* source) except -1:
+    """Give an engine the obstacles of another one, and room for their changes in the queue. The lists of its cells are still to
+    be made."""
+    cdef const Obstacles* s = &source.obstacles
+    cdef Obstacles* o = &e.obstacles
+    cdef int k
+    if s.obstacles == 0:
+        return 0
+    obstacles_create(o, source.n, s.features, s.obstacles, s.spans, s.kinds)
+    memcpy(o.feature, s.feature, s.features * sizeof(Feature))
+    memcpy(o.condition, s.condition, s.obstacles * sizeof(Condition))
+    memcpy(o.span, s.span, s.spans * sizeof(Span))
+    memcpy(o.begin, s.begin, s.spans * sizeof(double))
+    memcpy(o.end, s.end, s.spans * sizeof(double))
+    memcpy(o.kind, s.kind, s.kinds * sizeof(int))
+    memcpy(o.species, s.species, source.n * sizeof(int))
+    memcpy(o.change, s.change, s.changes * sizeof(Change))
+    for k in range(s.obstacles):
+        o.condition[k].kind = o.kind + (s.condition[k].kind - s.kind)
+        o.condition[k].span = o.span + (s.condition[k].span - s.span)
+    o.delicate = s.delicate
+    o.changes = s.changes
+    o.next_change = s.next_change
+    if not gates_copy(&e.gates, &source.gates):
+        raise MemoryError(f"no memory for {source.gates.gates} gates")
+    obstacle_cells_create(&o.cells, o.feature, o.features, &e.box)
+    e.boundary = boundary_of(&e.box, o.feature, o.features, o.condition, o.species)
+    if o.changes > 0:
+        calendar_free(&e.queue)
+        calendar_create(&e.queue, items_of(e), e.options.with_days)
+    return 0
+
+
+cdef inline int items_of(const EngineC* e) noexcept nogil:
+    """How many items the queue has: the discs, the timers, and the next change of an obstacle, if there is one."""
+    return e.n + e.timers.count + (e.obstacles.changes > 0)
 
 
 cdef bint stall_create(Stall* s, size_t discs) noexcept nogil:
@@ -293,7 +401,7 @@ cdef EngineC* engine_create(int n, Box box, Options options, bint vectors, Grid 
         raise MemoryError("no memory for an engine")
     e.n = n
     e.box = box
-    e.boundary = boundary_of(&e.box)
+    e.boundary = boundary_of(&e.box, NULL, 0, NULL, NULL)
     e.options = options
     e.law = constant_size()
     e.kernels = kernels_here(vectors)
@@ -328,6 +436,8 @@ cdef void engine_free(EngineC* e) noexcept:
     affected_free(&e.affected, room)
     cells_free(&e.cells)
     lists_free(&e.lists)
+    obstacles_free(&e.obstacles)
+    gates_free(&e.gates)
     calendar_free(&e.queue)
     impact_free(&e.impact, room)
     stall_free(&e.stall, room)
@@ -344,9 +454,13 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
                                     source.timers.count, 0.0)
     cdef Grid grid = source.cells.grid
     cdef size_t n = source.n
-    if not same_grid(&grid, &e.cells.plain) and not cells_set(&e.cells, grid):
+    try:
+        if not same_grid(&grid, &e.cells.plain) and not cells_set(&e.cells, grid):
+            raise MemoryError(f"no memory for {grid.columns} x {grid.rows} cells of {n} discs")
+        obstacles_copy(e, source)
+    except BaseException:
         engine_free(e)
-        raise MemoryError(f"no memory for {grid.columns} x {grid.rows} cells of {n} discs")
+        raise
     e.law = source.law
     e.clock = source.clock
     e.end = source.end
@@ -361,6 +475,7 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     counters_copy(&e.counters, &source.counters)
     stall_copy(&e.stall, &source.stall, n)
     cells_copy(&e.cells, &source.cells)
+    obstacle_cells_suit(&e.obstacles.cells, &e.cells)
     lists_copy(&e.lists, &source.lists, n)
     calendar_copy(&e.queue, &source.queue)
     return e

@@ -1,5 +1,5 @@
-# Timers: each is due at all multiples of its period.
-# uses: state, schedule
+# Timers, each due at all multiples of its period; and the times at which obstacles come and go.
+# uses: state, obstacles, counting, schedule
 from libc.math cimport floor
 from libc.stdlib cimport free
 from libc.string cimport memcpy
@@ -17,7 +17,7 @@ cdef int resize_timers(EngineC* e, int count) except -1:
     if not timers_create(&timers, count):
         raise MemoryError(f"no memory for {count} timers")
     try:
-        calendar_create(&queue, e.n + count, e.options.with_days)
+        calendar_create(&queue, items_of(e) + count - e.timers.count, e.options.with_days)
     except BaseException:
         free(timers.at)
         raise
@@ -58,6 +58,20 @@ cdef void fire_timer(EngineC* e, int place) noexcept nogil:
     set_now(&e.clock, clock, low)
     timer.k += 1
     calendar_change(&e.queue, e.n + place, last_clock(&e.clock, timer_time(timer)), NO_PARTNER)
+
+
+cdef void make_change(EngineC* e) noexcept nogil:
+    """Advance the clock of the system to the time of the change of an obstacle that is due, and queue the next one. No disc is
+    predicted again: predictions know when obstacles are there."""
+    cdef double low
+    cdef double clock = clock_at(&e.clock, e.obstacles.change[e.obstacles.next_change].time, &low)
+    set_now(&e.clock, clock, low)
+    count_silent(e)
+    next_change(e)
+    if e.obstacles.next_change < e.obstacles.changes:
+        calendar_change(&e.queue, change_item(e), change_clock(e), change_partner(e))
+    else:
+        calendar_delete(&e.queue, change_item(e))
 
 
 cdef int cancel_timer(EngineC* e, long long number) except -1:

@@ -1,5 +1,5 @@
-# When a disc leaves the window of its cell or neighbour list, and whether it touches a wall before.
-# uses: state, prediction
+# When a disc leaves the window of its cell or neighbour list, and whether it touches a wall or an obstacle before.
+# uses: state, obstacles, prediction
 from libc.math cimport INFINITY, copysign
 
 from hdsim.core.boundary cimport is_near_wall
@@ -63,9 +63,11 @@ cdef inline void predict_window_exit(const EngineC* e, int i, Prediction* c) noe
 
 cdef inline void predict_exit_by_cell(const EngineC* e, int i, Prediction* c) noexcept nogil:
     """Predict when disc i leaves the window of its cell. If its cell is at a wall, or the discs grow, predict its contact with a
-    wall, too; the disc leaves the window before it can touch any other wall."""
+    wall, too; the disc leaves the window before it can touch any other wall. Likewise for obstacles in the window."""
     if predict_crossing(e, i, c) or is_growing(&e.law):
         consider_walls(e, i, c)
+    if e.boundary.features > 0:
+        consider_features(e, i, c)
 
 
 cdef inline void predict_exit_by_list(const EngineC* e, int i, Prediction* c) noexcept nogil:
@@ -73,6 +75,8 @@ cdef inline void predict_exit_by_list(const EngineC* e, int i, Prediction* c) no
     predict_window_exit(e, i, c)
     if e.boundary.walls > 0:
         consider_walls_at_window(e, i, c)
+    if e.boundary.features > 0:
+        consider_features(e, i, c)      # its own window is inside that of its cell
 
 
 cdef inline void predict_exit(const EngineC* e, int i, bint lists_in_use, Prediction* c) noexcept nogil:

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..model.errors import ReplicaError
+from ..model.machine import require_threads
 from ..observables import Merged, merge
 from ..observers import EventRecorder, Observer, new_figure, text_table
 from ..system import CollisionSystem
@@ -142,6 +143,7 @@ def ensemble(make: Make, seeds: int | Iterable[int], observers: Any, *, until: f
     plan = checked_plan(warm_up, until, max_events)
     if executor is not None:
         return Ensemble(numbers, _replicas(make, numbers, prototypes, plan, executor, progress))
+    require_threads("hdsim.ensemble", "run the replicas one after another in a loop, or give an executor")
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(min(cores(), len(numbers))) as pool:

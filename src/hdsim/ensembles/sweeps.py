@@ -26,8 +26,10 @@ import numpy as np
 
 from ..formats.io import load_checkpoint, save_checkpoint
 from ..model.errors import FileFormatError, ReplicaError
+from ..model.machine import require_threads
 from ..observers import OBSERVERS, Observer, text_table
 from ..system import CollisionSystem
+from ..system.checkpoint import version_of
 from .replicas import (CHUNK, Executor, Plan, Stop, Twins, checked_observers, checked_plan, checked_seeds, cores, gather,
                        merge_known, result_of, run_in_pieces)
 
@@ -97,7 +99,7 @@ def _measured(task: Task, orders: Orders, stop: Stop) -> dict[str, Any] | None:
         nonlocal due
         if task.file is not None and (now or monotonic() >= due):
             arrays, state = system.checkpoint()
-            save_checkpoint(task.file, arrays, {"begin": begin, "system": state})
+            save_checkpoint(task.file, arrays, {"begin": begin, "system": state}, version_of(arrays, state))
             due = monotonic() + orders.interval
 
     piece = CHUNK if task.file is None else min(CHUNK, orders.interval)
@@ -212,6 +214,7 @@ def sweep(make: Callable[..., CollisionSystem], parameters: Mapping[str, Iterabl
     tasks = _tasks(make, values, numbers, orders, checkpoint_dir)
     if executor is not None:
         return Sweep(_rows(tasks, orders, executor, progress), tuple(values))
+    require_threads("hdsim.sweep", "run the replicas one after another in a loop, or give an executor")
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(min(cores(), len(tasks))) as pool:

@@ -88,9 +88,10 @@ def writer(path: Any) -> Writer:
     return TextWriter(path, xyz.write_frame if suffix in XYZ else lammps.write_frame)
 
 
-def event_log(path: Any) -> logs.CsvLog | logs.NpyLog:
-    """A log of contacts in a new file in the format of the suffix, .csv or .npy."""
-    return logs.CsvLog(path) if suffix_of(path) == ".csv" else logs.NpyLog(path)
+def event_log(path: Any, obstacles: bool = False) -> logs.CsvLog | logs.NpyLog:
+    """A log of contacts in a new file in the format of the suffix, .csv or .npy. obstacles: whether it has columns for them."""
+    kind = logs.ROW_AMONG_OBSTACLES if obstacles else logs.ROW
+    return logs.CsvLog(path, kind) if suffix_of(path) == ".csv" else logs.NpyLog(path, kind)
 
 
 def write(path: Any, frame: Frame) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..model.box import RANGE, Box, as_box
 from ..model.errors import FileFormatError
+from ..model.obstacles import Obstacle
 
 TURNS_MAX = 1e15        # largest distance from the box, in box lengths, of a position to wrap; doubles count exactly up to here
 
@@ -26,6 +27,8 @@ class Frame:
     images      (n, 2) int64, number of box lengths to add to a position on periodic axes to unwrap it
     ids         (n,)   int64, an identifier of each disc, equal in all frames
     colors      (n, 3) uint8: red, green, blue
+    obstacles   the shapes in the box, in their order; () if the file has none
+    species     (n,)   int64, if they were given; None for those of the sizes, and if the file has none
     """
 
     time: float
@@ -37,6 +40,8 @@ class Frame:
     images: np.ndarray
     ids: np.ndarray
     colors: np.ndarray
+    obstacles: tuple[Obstacle, ...] = ()
+    species: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "box", as_box(self.box))

@@ -1,7 +1,8 @@
 """GSD files in the schema of HOOMD-blue, which OVITO, freud and MDAnalysis read; needs the package gsd (extra `gsd`).
 
 The schema has single precision, a box with the origin in its middle, and no walls. The exact values are stored in addition as
-logged quantities: hdsim/time, box and periodic, particles/hdsim/position, velocity, radius, mass, id and color.
+logged quantities: hdsim/time, box and periodic, particles/hdsim/position, velocity, radius, mass, id and color; and, only if
+there are any, hdsim/table, the bytes of the text of the obstacles, and particles/hdsim/species.
 
 Chunks are written here and not by gsd.hoomd, which does not write values that equal its defaults, such as a diameter of 1.
 """
@@ -16,11 +17,15 @@ import numpy as np
 
 from ..model.box import Box
 from ..model.errors import FileFormatError
+from ..model.species import numbered_species
 from . import gsd_index
 from .frame import Frame, centred_positions, completed, flat, package
+from .table import from_lines
+from .tail import format_tail
 from .text import box_of, index_of
 
 OWN, EACH = "log/hdsim/", "log/particles/hdsim/"
+TABLE = OWN + "table"
 SIDES = "configuration/box"
 SCHEMA, VERSION = "hoomd", [1, 4]
 
@@ -37,6 +42,7 @@ class GsdWriter:
     def __init__(self, path: Any) -> None:
         self._file = library().open(os.fspath(path), "w", "hdsim", SCHEMA, VERSION)
         self._first: dict[str, np.ndarray] = {}
+        self._frames = 0
 
     def write(self, frame: Frame, step: int) -> None:
         """Append a frame, and flush it to the operating system. step: a whole number that other programs show with it."""
@@ -65,13 +71,28 @@ class GsdWriter:
             EACH + "mass": frame.masses,
             EACH + "id": frame.ids,
             EACH + "color": frame.colors,
+            **self._around(frame),
         }
         for name, array in chunks.items():
             if name not in self._first or not np.array_equal(self._first[name], array):
                 self._file.write_chunk(name, np.ascontiguousarray(array))
-                self._first.setdefault(name, array)
+                if self._frames == 0:
+                    self._first[name] = array
         self._file.end_frame()
         self._file.flush()
+        self._frames += 1
+
+    def _around(self, frame: Frame) -> dict[str, np.ndarray]:
+        """The chunks of obstacles and species: only if the frame has any, or the first frame, whose chunks count where there is
+        none."""
+        chunks: dict[str, np.ndarray] = {}
+        if frame.obstacles or TABLE in self._first:
+            chunks[TABLE] = np.frombuffer(f"{format_tail(frame.obstacles)}\n".encode(), dtype=np.uint8)
+        if frame.species is not None:
+            chunks[EACH + "species"] = frame.species.astype(np.int64)
+        elif EACH + "species" in self._first:
+            chunks[EACH + "species"] = numbered_species(frame.radii, frame.masses)
+        return chunks
 
     def close(self) -> None:
         self._file.close()
@@ -159,7 +180,10 @@ class GsdTrajectory:
                           each("mass", np.float64), None, each("id", np.int64), each("color", np.uint8, 3))
         shift = centred_positions(frame)[1]     # of discs that rounding to single precision has moved across the edge of the box
         image = self._required(k, "particles/image", np.int32, n, 3)
-        return replace(frame, images=image[:, :2].astype(np.int64) - shift)
+        text = b"" if self._chunk(k, TABLE) is None else self._required(k, TABLE, np.uint8, None).tobytes()
+        species = None if self._chunk(k, EACH + "species") is None else each("species", np.int64)
+        return replace(frame, images=image[:, :2].astype(np.int64) - shift, species=species,
+                       obstacles=from_lines(text.decode("utf-8", "surrogateescape"), f"{self.path}: {TABLE} in frame {k}"))
 
     def _foreign(self, k: int, sides: np.ndarray) -> Frame:
         """A frame of another program: single precision, periodic, with its step as the time, and unit diameters if it has

@@ -4,7 +4,7 @@ The text format: the number N of discs, then N rows of nine numbers, rx ry vx vy
 by blanks and line ends of any kind. Positions and radii are in length units, velocities in length / time, masses in any unit and
 possibly `inf` (a fixed disc), colours whole numbers from 0 to 255. Some authors write the mass before the radius; `read_text`
 determines the order of a file. Behind the rows there may be a tail of keyword lines (see `tail`), for a box other than the unit
-box with walls.
+box with walls, for obstacles and for species.
 
 A checkpoint: a zip archive of .npy arrays (numpy.load opens it) and one JSON text. It ends in the SHA-256 of all bytes before, so
 that a damaged file is recognised."""
@@ -18,6 +18,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -28,7 +29,8 @@ from ..model.box import RANGE, TOLERANCE, TURNS_MAX, Box
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
 from .drafts import replacing
-from .tail import WORDS, Tail, format_tail, parse_tail
+from .room import overlap_described, overlapping_in, refuse_without_room, species_in, species_ranges
+from .tail import WORDS, Tail, format_tail, parse_tail, since
 
 if TYPE_CHECKING:       # imported late, because only checkpoints need it
     import zipfile
@@ -39,7 +41,7 @@ Source = bytes | Path | IO[bytes] | IO[str]
 ORDERS = ("radius-mass", "mass-radius")
 
 CHECKPOINT_FORMAT = "hdsim checkpoint"
-CHECKPOINT_VERSION = 1
+CHECKPOINT_VERSIONS = (1, 2)         # version 2: states of which hdsim 0.1 would lose a part
 
 _COLUMNS = ("rx", "ry", "vx", "vy", "radius", "mass", "r", "g", "b")
 _RADIUS = _COLUMNS.index("radius")   # in the book's order; the mass is the next column
@@ -74,15 +76,17 @@ class Reading(NamedTuple):
 # Reading the book's text format
 
 def read_text(source: Source, *, name: str | None = None, order: str = "auto", width: float | None = None,
-              height: float | None = None, periodic: tuple[bool, bool] | None = None) -> Reading:
+              height: float | None = None, periodic: tuple[bool, bool] | None = None, time: float = 0.0) -> Reading:
     """Read N discs in the book's text format.
 
     source: the bytes of a file, a path, or an open file. name: of the source in messages. order: of the columns of radius and
     mass, "radius-mass" or "mass-radius". "auto" takes the order in which no disc extends beyond the box [0, width] x [0, height]
     and no pair overlaps; if both orders fulfil this, radius-mass; if none does, of those without discs beyond the box the one
-    with the fewest overlaps. On a periodic axis every position up to 10^9 box lengths is inside. width, height, periodic: of the
-    box, by default those of the tail, or of the unit box with walls if the tail has none. FileFormatError with the line, what was
-    expected and what was found, also for a box that contradicts the tail; OSError if the source cannot be read."""
+    with the fewest overlaps. An order in which a disc overlaps an obstacle does not count. On a periodic axis every position up
+    to 10^9 box lengths is inside. width, height, periodic: of the box, by default those of the tail, or of the unit box with
+    walls if the tail has none. time: at which the system will begin, so that it is known which obstacles are there.
+    FileFormatError with the line, what was expected and what was found, also for a box that contradicts the tail, and for a disc
+    that overlaps an obstacle, with both lines; OSError if the source cannot be read."""
     if order not in ("auto", *ORDERS):
         raise ValueError(f"order must be 'auto', {' or '.join(map(repr, ORDERS))}, got {order!r}")
     text = _Text(read_bytes(source, name), _name_of(source, name))
@@ -92,12 +96,17 @@ def read_text(source: Source, *, name: str | None = None, order: str = "auto", w
     inside = [reading for reading in readings if not reading.misfits(box).any()]
     if not inside:
         text.refuse(min(readings, key=lambda reading: np.count_nonzero(reading.misfits(box))), box)
-    chosen, overlaps, reason, ambiguous = _choose(inside, box)
+    clear = text.clear_of_obstacles(inside, box, time)
+    chosen, overlaps, reason, ambiguous = _choose(clear, box)
+    if len(clear) < len(inside) and overlaps == 0:
+        reason = tr("the only order in which no disc overlaps an obstacle")
     if order != "auto":
         reason = tr("the order was given")
     configuration = Configuration(positions=table[:, 0:2].copy(), velocities=table[:, 2:4].copy(), radii=chosen.radii,
                                   masses=chosen.masses, colors=table[:, _COLORS].astype(np.uint8), width=box.width,
-                                  height=box.height, periodic=box.periodic)
+                                  height=box.height, periodic=box.periodic,
+                                  obstacles=() if text.tail is None else text.tail.obstacles,
+                                  species=species_in(text.tail, chosen.radii, chosen.masses))
     return Reading(configuration, chosen.order, reason, overlaps, ambiguous)
 
 
@@ -241,7 +250,7 @@ class _Text:
 
     def box(self, width: float | None, height: float | None, periodic: tuple[bool, bool] | None) -> _Box:
         """The box of the tail, else the given one; None means not given, for the unit box with walls. Error for a given box that
-        contradicts the tail, and for obstacles and species."""
+        contradicts the tail, and for a half-plane that leaves no room in a periodic box."""
         found = Box() if self.tail is None or self.tail.box is None else self.tail.box
         given = Box(found.width if width is None else width, found.height if height is None else height,
                     found.periodic if periodic is None else periodic)
@@ -250,11 +259,25 @@ class _Text:
                 line = min(self.tail.lines[word] for word in ("box", "periodic") if word in self.tail.lines)
                 raise FileFormatError(f"{self.name}:{line}: expected the box that was given, {_described(given)}, found "
                                       f"{_described(found)}; leave out the given one, or change the file")
-            for word, line in self.tail.lines.items():
-                if word not in ("box", "periodic"):
-                    raise FileFormatError(f"{self.name}:{line}: expected only lines of box and periodic, found {word}, which "
-                                          f"systems do not take yet")
+            refuse_without_room(self.tail, given, self.name)
         return _Box(given.width, given.height, given.periodic)
+
+    def clear_of_obstacles(self, readings: list[_Columns], box: _Box, time: float) -> list[_Columns]:
+        """Those of some readings in which no disc overlaps an obstacle that is there at this time; error if there are none."""
+        if self.tail is None or not self.tail.obstacles:
+            return readings
+        around = Box(box.width, box.height, box.periodic)
+        found = [(reading, overlapping_in(self.tail, around, time, reading.positions, reading.radii, reading.masses))
+                 for reading in readings]
+        clear = [reading for reading, overlap in found if overlap is None]
+        if not clear:
+            _, disc, obstacle, columns = min(((*overlap, reading) for reading, overlap in found if overlap is not None),
+                                             key=lambda row: row[0])
+            (x, y), radius = columns.positions[disc].tolist(), float(columns.radii[disc])
+            order = "" if columns.order == ORDERS[0] else f" (columns read as {columns.order})"
+            self.fail(self.find(disc, 0), f"expected discs clear of the obstacles, found disc {disc} at ({x:.12g}, {y:.12g}) "
+                                          f"with radius {radius:.12g}, {overlap_described(self.tail, obstacle, x, y)}{order}")
+        return clear
 
     def take_number_of_rows(self) -> None:
         """Read N, the first token, and set `start` to the offset after it."""
@@ -372,13 +395,15 @@ def _shown(token: bytes) -> str:
 
 def format_text(configuration: Configuration) -> str:
     """The configuration as text in the book's format, radius before mass, with a tail for a box other than the unit box with
-    walls. Numbers have the fewest digits that give the same double. ValueError for a box that is not legal."""
+    walls, for obstacles and for species. Numbers have the fewest digits that give the same double. ValueError for a box that is
+    not legal."""
     return "".join(_text_pieces(configuration))
 
 
 def _text_pieces(c: Configuration) -> Iterator[str]:
     """Yield the text in pieces, because the Python objects of all rows at once would need many times the memory of the text."""
-    tail = format_tail(box=Box(c.width, c.height, c.periodic))      # before the first piece, because it may raise ValueError
+    box = Box(c.width, c.height, c.periodic)        # before the first piece, because it may raise ValueError
+    tail = format_tail(c.obstacles, box, species_ranges(c.species))
     yield f"{len(c)}\n"
     columns = (*c.positions.T, *c.velocities.T, c.radii, c.masses, *c.colors.T)
     for start in range(0, len(c), _ROWS_AT_ONCE):
@@ -387,9 +412,12 @@ def _text_pieces(c: Configuration) -> Iterator[str]:
     yield tail
 
 
-def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configuration) -> None:
+def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configuration, begin: float = 0.0) -> None:
     """Write the configuration in the book's format to a path, where the file appears only when it is complete, or to an open text
-    or binary file. OSError if it cannot be written, ValueError for a box that is not legal."""
+    or binary file. begin: the time of the configuration: a text has no time and is read as the state at time 0, so the times at
+    which obstacles come and go are written from then on. OSError if it cannot be written, ValueError for a box that is not
+    legal."""
+    configuration = replace(configuration, obstacles=tuple(since(obstacle, begin) for obstacle in configuration.obstacles))
     if isinstance(path_or_file, (str, os.PathLike)):
         with _replacing(path_or_file) as file:
             write_text(file, configuration)
@@ -404,15 +432,15 @@ def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configur
 
 # Checkpoints
 
-def save_checkpoint(path: Path, arrays: Mapping[str, np.ndarray], meta: Mapping[str, Any]) -> None:
+def save_checkpoint(path: Path, arrays: Mapping[str, np.ndarray], meta: Mapping[str, Any], version: int = 1) -> None:
     """Write a checkpoint to `path`. arrays: of numbers, with any shapes. meta: data that JSON can represent; integers of any size
-    stay exact.
+    stay exact. version: of the content, one of CHECKPOINT_VERSIONS.
 
     The file appears only when it is complete. The same content gives the same bytes on every machine. OSError if it cannot be
     written."""
     import zipfile
 
-    header = json.dumps({"format": CHECKPOINT_FORMAT, "version": CHECKPOINT_VERSION, "meta": meta})
+    header = json.dumps({"format": CHECKPOINT_FORMAT, "version": version, "meta": meta})
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.comment = _SEAL + bytes(_DIGEST_SIZE)
@@ -442,14 +470,15 @@ def load_checkpoint(source: Source, *, name: str | None = None) -> tuple[dict[st
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             header = json.loads(archive.read(_META))
-            if (header["format"], header["version"]) != (CHECKPOINT_FORMAT, CHECKPOINT_VERSION):
+            if header["format"] != CHECKPOINT_FORMAT or header["version"] not in CHECKPOINT_VERSIONS:
                 raise ValueError(f"{header['format']} of version {header['version']}")
             arrays = {info.filename.removesuffix(".npy"): _load_array(archive, info)
                       for info in archive.infolist() if info.filename != _META}
             return arrays, header["meta"]
     except Exception as error:   # the checksum is right but the content is not: any error here is one of the file
         found = _shown(str(error).encode("utf-8", "replace"))
-        raise FileFormatError(f"{name}: expected {CHECKPOINT_FORMAT} of version {CHECKPOINT_VERSION}, found {found}") from error
+        known = " or ".join(map(str, CHECKPOINT_VERSIONS))
+        raise FileFormatError(f"{name}: expected {CHECKPOINT_FORMAT} of version {known}, found {found}") from error
 
 
 def _load_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> np.ndarray:

@@ -6,6 +6,8 @@ be read. Positions may be x y, unwrapped xu yu, or scaled by the box, xs ys and 
 """
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..model.box import Box
@@ -89,8 +91,8 @@ class LammpsTrajectory(TextTrajectory):
 def _in_order(frame: Frame) -> Frame:
     """The frame with its discs sorted by id, because LAMMPS writes them in no fixed order."""
     order = np.argsort(frame.ids, kind="stable")
-    return Frame(frame.time, frame.box, *(array[order] for array in (
-        frame.positions, frame.velocities, frame.radii, frame.masses, frame.images, frame.ids, frame.colors)))
+    return replace(frame, **{name: getattr(frame, name)[order] for name in (
+        "positions", "velocities", "radii", "masses", "images", "ids", "colors")})
 
 
 def _value(head: list[str], item: str) -> str | None:

@@ -99,19 +99,26 @@ class EventRecording(Recording):
         super().__init__(path)
         self.contacts = 0
         self._events_so_far = events_so_far
+        self._obstacles = bool(system.obstacles)        # whether the file has columns for them
         self._rows: list[Row] = []
         self._written = monotonic()
         if every is not None:
             self._handles.append(system.on_timer(self._flush_in_time, every=every))
         self._handles.append(system.on_collision(self._take))
         with self._unless_it_fails():
-            self._file = event_log(path)
+            self._file = event_log(path, self._obstacles)
             self._end = weakref.finalize(self, _flush, self._file, self._rows)  # when Python exits, if it is still open
 
     def _take(self, event: Event) -> None:
         number = self._events_so_far()
-        for i, j, wall, (nx, ny), impulse in event.contacts:
-            self._rows.append((event.time, i, -1 if j is None else j, wall or "", nx, ny, impulse, number))
+        for i, j, wall, (nx, ny), impulse, obstacle, feature in event.contacts:
+            row: Row = (event.time, i, -1 if j is None else j, wall or "", nx, ny, impulse, number)
+            if self._obstacles:
+                row = (*row, -1 if obstacle is None else obstacle, feature or "")
+            elif obstacle is not None:
+                raise ValueError(f"{self.path}: this log was begun without obstacles, so it has no column for obstacle "
+                                 f"{obstacle}; begin another recording after the obstacles have been added")
+            self._rows.append(row)
         self.contacts += len(event.contacts)
         if len(self._rows) >= ROWS_AT_ONCE or monotonic() > self._written + SECONDS:
             self.flush()

@@ -13,6 +13,8 @@ see the tail. Lengths are in length units, times in time units; numbers are writ
     arc X Y RADIUS X1 Y1 X2 Y2              centre, radius, start and end, counterclockwise; side=both, inside or outside
     path X Y segment X Y arc X Y RADIUS X Y ...     the start, then each part up to its end; side as for an arc
     line X Y NX NY                          a point of the line, and a normal towards the discs
+    gate X1 Y1 X2 Y2 opens=RULE             as in opens=coming(left)&faster(1.2)|coming(right)&slower(1.2)
+    door X1 Y1 X2 Y2 open=T0:T1,T2:T3,...   the times between which it is open; inf is a time
 
 All obstacles take name=, color=R,G,B, species=K or K,L,..., from=TIME and until=TIME. A name that is not a word of printable
 ASCII characters without a quotation mark is written as a JSON string, as in name="left door". The order of the lines of obstacles
@@ -20,15 +22,20 @@ is the order of the obstacles.
 """
 from __future__ import annotations
 
+import bisect
 import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn
 
 from ..model.box import Box
 from ..model.errors import FileFormatError
+from ..model.gates import Door, Gate
 from ..model.obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment
+from ..model.rules import parsed
+from ..model.species import SPECIES_MAX
 from ..model.spelling import nearest
 from .text import finite, shown
 
@@ -38,6 +45,7 @@ _TOKEN = re.compile(r'([^\s="]+)=("(?:[^"\\]|\\.)*"|[^\s"]*)(?!\S)|([^\s="]+)(?!
 _PLAIN = re.compile(r"[!#-~]+")             # a name that needs no quotation marks
 _COMMON = ("name", "color", "species", "from", "until")
 _FIELDS = {"from": "from_time"}             # keys that are named otherwise in Python, where `from` is reserved
+_ENDLESS = {"inf": math.inf, "-inf": -math.inf}     # of times: for obstacles that never come, or have gone always
 _DIGITS = re.compile(r"[+-]?[0-9]{1,18}")
 
 
@@ -46,12 +54,13 @@ class Tail(NamedTuple):
 
     obstacles: in the order of their lines. box: None if there is neither a box nor a periodic line. species: (first, last, k) of
     each line: discs first to last, both included, are of species k. lines: for each word that occurs, the number of its first
-    line in the file."""
+    line in the file. places: for each obstacle, the number of its line."""
 
     obstacles: tuple[Obstacle, ...]
     box: Box | None
     species: tuple[tuple[int, int, int], ...]
     lines: dict[str, int]
+    places: tuple[int, ...]
 
 
 def parse_tail(data: bytes, name: str, line: int, discs: int) -> Tail:
@@ -62,7 +71,8 @@ def parse_tail(data: bytes, name: str, line: int, discs: int) -> Tail:
     do not make an obstacle, a box or species, for a second box or periodic line, and for a disc with two species."""
     lines: dict[str, int] = {}
     obstacles: list[Obstacle] = []
-    species: list[tuple[int, int, int]] = []
+    places: list[int] = []
+    species = Species(discs)
     size, periodic = (1.0, 1.0), (False, False)
     for number, raw in enumerate(data.splitlines(), line):
         if not raw.strip():
@@ -77,11 +87,31 @@ def parse_tail(data: bytes, name: str, line: int, discs: int) -> Tail:
         elif words.word == "periodic":
             periodic = words.periodic()
         elif words.word == "species":
-            species.append(words.species(discs, species))
+            words.species(species)
         else:
             obstacles.append(words.obstacle())
+            places.append(number)
     stated = "box" in lines or "periodic" in lines
-    return Tail(tuple(obstacles), Box(*size, periodic) if stated else None, tuple(species), lines)
+    return Tail(tuple(obstacles), Box(*size, periodic) if stated else None, tuple(species.ranges), lines, tuple(places))
+
+
+class Species:
+    """The species lines of a file so far. discs: the number of its discs. ranges: (first, last, k) of each line."""
+
+    def __init__(self, discs: int) -> None:
+        self.discs = discs
+        self.ranges: list[tuple[int, int, int]] = []
+        self._begins: list[tuple[int, int]] = []        # first and last disc of each range, ascending
+
+    def add(self, first: int, last: int, kind: int) -> tuple[int, int] | None:
+        """Add a range, or return the first and last disc of one that it meets."""
+        place = bisect.bisect(self._begins, (first, last))
+        for begin, end in self._begins[max(place - 1, 0):place + 1]:
+            if first <= end and begin <= last:
+                return begin, end
+        self._begins.insert(place, (first, last))
+        self.ranges.append((first, last, kind))
+        return None
 
 
 class _Line:
@@ -146,7 +176,7 @@ class _Line:
         if self.word not in SHAPES:
             return ()
         shape, _ = SHAPES[self.word]
-        return (*(("side",) if shape.SIDES else ()), *_COMMON)
+        return (*(("side",) if shape.SIDES else ()), *_OWN.get(self.word, ()), *_COMMON)
 
     def fail(self, message: str) -> NoReturn:
         raise FileFormatError(f"{self.where}: {self.word}{': ' if self.word else ''}{message}")
@@ -156,6 +186,9 @@ class _Line:
         if value is None:
             self.fail(f"expected {what}, found {shown(text)}")
         return value
+
+    def time(self, text: str, what: str) -> float:
+        return _ENDLESS[text] if text in _ENDLESS else self.number(text, what)
 
     def whole(self, text: str, what: str) -> int:
         if not _DIGITS.fullmatch(text):
@@ -180,17 +213,17 @@ class _Line:
             self.fail(f"expected x, y or xy, found {shown(' '.join(self.values))}")
         return AXES[self.values[0]]
 
-    def species(self, discs: int, before: Iterable[tuple[int, int, int]]) -> tuple[int, int, int]:
-        """first, last, k of a line, after the lines `before` of a file of this many discs."""
+    def species(self, before: Species) -> None:
+        """Add first, last, k of a line to the lines `before`."""
         if len(self.values) != 3:
             self.fail(f"expected 3 whole numbers, first disc, last disc and species, found {len(self.values)} values")
         first, last, kind = (self.whole(value, "a whole number") for value in self.values)
-        if not 0 <= first <= last < discs:
-            self.fail(f"expected 0 <= first <= last < {discs}, the number of discs, found {first} and {last}")
-        for other_first, other_last, _ in before:
-            if first <= other_last and other_first <= last:
-                self.fail(f"expected discs without a species yet, found {first} to {last} after {other_first} to {other_last}")
-        return first, last, kind
+        if not 0 <= first <= last < before.discs:
+            self.fail(f"expected 0 <= first <= last < {before.discs}, the number of discs, found {first} and {last}")
+        if abs(kind) > SPECIES_MAX:
+            self.fail(f"expected a species of at most {SPECIES_MAX} in size, found {kind}")
+        if (met := before.add(first, last, kind)) is not None:
+            self.fail(f"expected discs without a species yet, found {first} to {last} after {met[0]} to {met[1]}")
 
     def obstacle(self) -> Obstacle:
         """The obstacle of a line."""
@@ -202,7 +235,7 @@ class _Line:
             elif key == "species":
                 given[key] = tuple(self.whole(part, "species=K or K,L,... of whole numbers") for part in text.split(","))
             elif key in ("from", "until"):
-                given[_FIELDS.get(key, key)] = self.number(text, f"a time for {key}")
+                given[_FIELDS.get(key, key)] = self.time(text, f"a time for {key}")
             else:
                 given[key] = text
         try:
@@ -244,6 +277,28 @@ def _segment(line: _Line, given: dict[str, Any]) -> Segment:
     return Segment((x1, y1), (x2, y2), **given)
 
 
+def _gate(line: _Line, given: dict[str, Any]) -> Gate:
+    x1, y1, x2, y2 = line.take_all(4, "both ends")
+    if "opens" not in given:
+        line.fail("expected opens=RULE, such as opens=coming(left), found none")
+    try:
+        given["opens"] = parsed(given["opens"])
+    except ValueError as error:
+        line.fail(f"opens: {error}")
+    return Gate((x1, y1), (x2, y2), **given)
+
+
+def _door(line: _Line, given: dict[str, Any]) -> Door:
+    x1, y1, x2, y2 = line.take_all(4, "both ends")
+    if "open" not in given:
+        line.fail("expected open=FROM:UNTIL,..., found none")
+    pairs = [pair.split(":") for pair in given.pop("open").split(",") if pair]
+    if not all(len(pair) == 2 for pair in pairs):
+        line.fail("expected open=FROM:UNTIL,... of times")
+    times = [(line.time(opens, "a time for open"), line.time(closes, "a time for open")) for opens, closes in pairs]
+    return Door((x1, y1), (x2, y2), times, **given)
+
+
 def _circle(line: _Line, given: dict[str, Any]) -> Circle:
     x, y, radius = line.take_all(3, "center and radius")
     return Circle((x, y), radius, **given)
@@ -267,7 +322,10 @@ SHAPES: dict[str, tuple[Any, Callable[[_Line, dict[str, Any]], Obstacle]]] = {  
     "arc": (Arc, _arc),
     "path": (Path, lambda line, given: Path(line.parts(), **given)),
     "line": (Line, _line),
+    "gate": (Gate, _gate),
+    "door": (Door, _door),
 }
+_OWN = {"gate": ("opens",), "door": ("open",)}      # keys of one word
 WORDS = (*SHAPES, "species", "box", "periodic")
 
 
@@ -278,6 +336,15 @@ def format_tail(obstacles: Sequence[Obstacle] = (), box: Box | None = None,
     """The lines of a tail as text, which `parse_tail` reads back to equal values; "" for no obstacles and species in the unit box
     with walls. The box is written unless it is None or this box. Numbers have the fewest digits that give the same double."""
     return "".join(f"{line}\n" for line in _lines(obstacles, box, species))
+
+
+def since(obstacle: Obstacle, begin: float) -> Obstacle:
+    """The obstacle with the times at which it comes and goes counted from the time `begin`."""
+    if isinstance(obstacle, Door) and begin != 0:
+        obstacle = replace(obstacle, open=tuple((opens - begin, closes - begin) for opens, closes in obstacle.open))
+    if begin == 0 or (obstacle.from_time, obstacle.until) == (-math.inf, math.inf):
+        return obstacle
+    return replace(obstacle, from_time=obstacle.from_time - begin, until=obstacle.until - begin)
 
 
 def _lines(obstacles: Sequence[Obstacle], box: Box | None, species: Iterable[tuple[int, int, int]]) -> Iterator[str]:
@@ -323,6 +390,10 @@ def _pairs(obstacle: Obstacle) -> Iterator[str]:
         yield f"from={_numbers((obstacle.from_time,))}"
     if obstacle.until < math.inf:
         yield f"until={_numbers((obstacle.until,))}"
+    if isinstance(obstacle, Gate):
+        yield f"opens={obstacle.opens.text}"
+    if isinstance(obstacle, Door):
+        yield f"open={','.join(f'{_numbers((opens,))}:{_numbers((closes,))}' for opens, closes in obstacle.open)}"
     side = getattr(obstacle, "side", None)
     if side != getattr(type(obstacle), "side", None):
         yield f"side={side}"

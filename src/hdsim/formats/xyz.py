@@ -1,12 +1,14 @@
 """Extended XYZ: each frame has the number of discs, a line of key=value, and a row for each disc.
 
-Numbers are written with the fewest digits that give the same double, and positions come first, as in plain XYZ. Files of other
+Numbers are written with the fewest digits that give the same double, and positions come first, as in plain XYZ. Obstacles are the
+value of the key hdsim_table, and species that were given are the column hdsim_species. Files of other
 programs can be read if all discs have the same z: the columns `pos` and, if they exist, `velo`, `radius`, `mass`, `image`, `id`
 and `color`.
 """
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,31 +16,43 @@ from ..model.box import Box
 from ..model.errors import FileFormatError
 from .frame import Frame, completed
 from .growing import GrowingFile
-from .text import Block, Lines, Table, TextTrajectory, box_of, finite, shown
+from .table import from_one_line, one_line
+from .text import LINE_MAX, Block, Lines, Table, TextTrajectory, box_of, finite, shown
 
 PROPERTIES = "species:S:1:pos:R:3:id:I:1:velo:R:3:radius:R:1:mass:R:1:image:I:3:color:R:3"
+KINDS = "hdsim_species"     # the column of the species of discs; `species` is the one of chemical elements
 SPECIES = "X"       # the symbol of an unknown chemical element
 ROWS_AT_ONCE = 1 << 14
 SHADES = [f"{k / 255:.6g}" for k in range(256)]
 TRUE, FALSE = ("T", "true", "True", "1"), ("F", "false", "False", "0")
-KEYS = ("Lattice", "Properties", "pbc", "Time", "Origin")     # the keys that are read
+TABLE = "hdsim_table"
+KEYS = ("Lattice", "Properties", "pbc", "Time", "Origin", TABLE)     # the keys that are read
 COLUMNS_MAX = 10_000
-READ = ("pos0", "pos1", "pos2", "velo0", "velo1", "radius0", "mass0", "image0", "image1", "id0", "color0", "color1", "color2")
+READ = ("pos0", "pos1", "pos2", "velo0", "velo1", "radius0", "mass0", "image0", "image1", "id0", "color0", "color1", "color2",
+        f"{KINDS}0")
 NAMES = {"vel": "velo", "velocities": "velo", "masses": "mass", "radii": "radius"}     # names in files of other programs
 
 
 def write_frame(file: GrowingFile, frame: Frame, step: int) -> None:
-    """Append a frame to an open file. The time is written; `step` is not."""
+    """Append a frame to an open file. The time is written; `step` is not. ValueError for obstacles whose text is too long for a
+    line that can be read."""
     width, height = frame.box.width, frame.box.height
     pbc = " ".join("T" if periodic else "F" for periodic in (*frame.box.periodic, False))
-    file.write(f'{len(frame)}\nLattice="{width!r} 0 0 0 {height!r} 0 0 0 1" Properties={PROPERTIES} pbc="{pbc}" '
-               f"Time={frame.time!r}\n".encode())
+    kinds = () if frame.species is None else (frame.species,)
+    table = f' {TABLE}="{one_line(frame.obstacles)}"' if frame.obstacles else ""
+    comment = (f'Lattice="{width!r} 0 0 0 {height!r} 0 0 0 1" Properties={PROPERTIES}{f":{KINDS}:I:1" if kinds else ""} '
+               f'pbc="{pbc}" Time={frame.time!r}{table}\n')
+    if len(comment) >= LINE_MAX:
+        raise ValueError(f"the obstacles take {len(comment):,} bytes in extended XYZ, and a line has less than {LINE_MAX:,}; "
+                         "write .gsd, .npz or .txt")
+    file.write(f"{len(frame)}\n{comment}".encode())
     columns = (*frame.positions.T, frame.ids + 1, *frame.velocities.T, frame.radii, frame.masses, *frame.images.T)
+    form = SPECIES + " %r %r 0 %d %r %r 0 %r %r %d %d 0 %s %s %s" + (" %d" if kinds else "") + "\n"
     for start in range(0, len(frame), ROWS_AT_ONCE):
         part = slice(start, start + ROWS_AT_ONCE)
         shades = [[SHADES[value] for value in column] for column in frame.colors[part].T.tolist()]
-        rows = zip(*(column[part].tolist() for column in columns), *shades)
-        file.write("".join([SPECIES + " %r %r 0 %d %r %r 0 %r %r %d %d 0 %s %s %s\n" % row for row in rows]).encode())
+        rows = zip(*(column[part].tolist() for column in columns), *shades, *(kind[part].tolist() for kind in kinds))
+        file.write("".join([form % row for row in rows]).encode())
 
 
 class XyzTrajectory(TextTrajectory):
@@ -60,11 +74,14 @@ class XyzTrajectory(TextTrajectory):
                                   f"{color[np.argmin(right)].tolist()}")
         with np.errstate(over="ignore"):    # `completed` raises FileFormatError for infinite positions
             positions = table.numbers(["pos0", "pos1"]) - origin[:2]
-        return completed(
+        kinds = table.whole(f"{KINDS}0")
+        found = completed(
             table.where, _numbers(where, keys, "Time", 1, "0")[0], _box(where, keys), positions,
             table.optional("velo0", "velo1"), table.optional_one("radius0"), table.optional_one("mass0"),
             table.whole("image0", "image1"), None if ids is None else ids[:, 0] - 1,
             None if color is None else np.clip(np.rint(255 * color), 0, 255).astype(np.uint8))
+        return replace(found, obstacles=from_one_line(keys[TABLE], f"{where}: {TABLE}") if TABLE in keys else (),
+                       species=None if kinds is None else kinds[:, 0])
 
 
 def _keys(where: str, line: str) -> dict[str, str]:

@@ -1,4 +1,5 @@
-"""Exercise 9 without a slit: two colours of equal discs, one on the left and one on the right, mix in an open box."""
+"""Diffusion of one colour into another: equal discs of two colours, on the two sides of the middle of a box, mix. A partition in
+the middle may go first, as in the data set `parted`."""
 from __future__ import annotations
 
 import math
@@ -8,6 +9,7 @@ import numpy as np
 
 from .. import theory
 from ..language import tr
+from ..model.obstacles import Obstacle, Segment
 from ..system import CollisionSystem
 from .replicas import mean_and_error
 from .result import Check, Result, check_name
@@ -25,23 +27,24 @@ LOGARITHM_ERROR = 0.2
 def mixing(system: CollisionSystem, seed: int, quick: bool, progress: Progress) -> Result:
     """The average diffusion rate of two colours of equal discs that begin on the two sides of the middle of a box with walls.
 
-    The replicas begin at the positions of `system`; the velocities are permuted among the discs, but for the first.
-    Theory: the diffusion equation with `theory.mixing_diffusion`. ValueError for any other system.
+    The replicas begin at the positions of `system`; the velocities are permuted among the discs, but for the first. If there is
+    a partition in the middle, each replica runs until it goes, which brings both sides to equilibrium, and is measured from then
+    on. Theory: the diffusion equation with `theory.mixing_diffusion`. ValueError for any other system.
     """
-    left = _left_ones(system)
+    left, begin = _left_ones(system), _opening(system)
     law, error = _diffusion_law(system)
     side = system.box.width - 2 * float(system.radii[0])     # of the domain of centres
     decay = side**2 / (math.pi**2 * law)
     lag = theory.mean_free_time(system.packing_fraction, float(system.radii[0]), float(system.masses[0]), _kT(system))
     times = np.linspace(0, SPAN * decay, SAMPLES + 1)
-    fractions, modes = _runs(system, left, times, REPLICAS_QUICK if quick else REPLICAS, seed, progress)
+    fractions, modes = _runs(system, left, begin, times, REPLICAS_QUICK if quick else REPLICAS, seed, progress)
     at = int(np.argmin(np.abs(times - AT * decay)))
     shares = modes[:, at] / modes[:, 0]
     share, spread = mean_and_error(shares)
     flown = (math.pi / side) ** 2 * (times[at] - lag)
     checks = [Check("average diffusion rate, length^2 / time", -math.log(share) / flown, spread / share / flown, law, error)]
-    expected = _fractions(times, side, law, lag)
-    high, low = (_fractions(times, side, law + sign * error, lag) for sign in (-1, 1))
+    reach = side / 2 - float(system.radii[0])
+    expected, high, low = (_fractions(times, side, reach, law + sign * error, lag) for sign in (0, -1, 1))
     for k, origin in enumerate(("left", "right")):
         name = check_name("fraction on the left at t = {time:.4g}, those from the {side}", time=times[at], side=origin)
         share_left = (expected[at], 1 - expected[at])[k]
@@ -73,6 +76,23 @@ def _left_ones(system: CollisionSystem) -> np.ndarray:
     return left
 
 
+def _opening(system: CollisionSystem) -> float:
+    """The time from which on the two colours can mix: that at which the partition in the middle goes, or the present one.
+    ValueError for other obstacles, and for a partition that stays."""
+    here = [obstacle for obstacle in system.obstacles if obstacle.until > system.time]
+    if all(_is_partition(obstacle, system) for obstacle in here):
+        return max((obstacle.until for obstacle in here), default=system.time)
+    raise ValueError(f"expected no obstacles but a partition from wall to wall in the middle, which goes at some time, as in the "
+                     f"data set parted; found {', '.join(map(repr, here))}")
+
+
+def _is_partition(obstacle: Obstacle, system: CollisionSystem) -> bool:
+    """Whether an obstacle is a wall between the two halves of the box for all discs, from now until some time."""
+    middle, height = 0.5 * system.box.width, system.box.height
+    return (isinstance(obstacle, Segment) and {obstacle.start, obstacle.end} == {(middle, 0.0), (middle, height)}
+            and obstacle.species is None and obstacle.from_time <= system.time and obstacle.until < math.inf)
+
+
 def _diffusion_law(system: CollisionSystem) -> tuple[float, float]:
     """D by theory for the discs and the box of the system, and its standard error; a box counts as a square of its area."""
     n, radius, mass, kT = len(system), float(system.radii[0]), float(system.masses[0]), _kT(system)
@@ -81,10 +101,10 @@ def _diffusion_law(system: CollisionSystem) -> tuple[float, float]:
     return law, max(higher - law, 0.01 * law)
 
 
-def _runs(system: CollisionSystem, left: np.ndarray, times: np.ndarray, replicas: int, seed: int, progress: Progress
-          ) -> tuple[np.ndarray, np.ndarray]:
-    """Fractions on the left of both colours, (replicas, samples, 2), and the amplitude of the slowest mode,
-    (replicas, samples): the difference of the two colours in the mean of cos(pi x / side)."""
+def _runs(system: CollisionSystem, left: np.ndarray, begin: float, times: np.ndarray, replicas: int, seed: int,
+          progress: Progress) -> tuple[np.ndarray, np.ndarray]:
+    """At `times` after the time `begin`: fractions on the left of both colours, (replicas, samples, 2), and the amplitude of the
+    slowest mode, (replicas, samples): the difference of the two colours in the mean of cos(pi x / side)."""
     rng = np.random.default_rng(seed)
     radius, width = float(system.radii[0]), system.box.width
     fractions, modes = np.empty((replicas, len(times), 2)), np.empty((replicas, len(times)))
@@ -93,9 +113,8 @@ def _runs(system: CollisionSystem, left: np.ndarray, times: np.ndarray, replicas
         if done or seed:
             with replica.edit() as draft:
                 draft.velocities = draft.velocities[rng.permutation(len(system))]
-        start = replica.time
         for k, time in enumerate(times):
-            replica.simulate(until=start + time)
+            replica.simulate(until=begin + time)
             x = replica.positions[:, 0]
             wave = np.cos(math.pi * (x - radius) / (width - 2 * radius))
             modes[done, k] = wave[left].mean() - wave[~left].mean()
@@ -109,11 +128,13 @@ def _since(times: np.ndarray, lag: float) -> np.ndarray:
     return times + lag * np.expm1(-times / lag)
 
 
-def _fractions(times: np.ndarray, side: float, diffusion: float, lag: float) -> np.ndarray:
-    """The fraction on the left of discs that begin there, uniformly: the solution of the diffusion equation between walls."""
-    k = 2 * np.arange(TERMS) + 1
+def _fractions(times: np.ndarray, side: float, reach: float, diffusion: float, lag: float) -> np.ndarray:
+    """The fraction in the left half of discs that begin there, uniformly from its wall up to the distance `reach`: the solution
+    of the diffusion equation between two walls at the distance `side`."""
+    k = 2 * np.arange(TERMS) + 1        # modes of even k are the same in both halves
+    shares = 2 * side / (reach * (k * math.pi) ** 2) * np.sin(k * math.pi * reach / side) * np.sin(k * math.pi / 2)
     rates = diffusion * (k * math.pi / side) ** 2
-    return 0.5 + 4 / math.pi**2 * (np.exp(-np.outer(_since(times, lag), rates)) / k**2).sum(axis=1)
+    return 0.5 + np.exp(-np.outer(_since(times, lag), rates)) @ shares
 
 
 def _draw_fractions(result: Result, ax: Any) -> None:

@@ -12,7 +12,8 @@ EXPERIMENTS = {
     "pressure": "exercise 7: does the force on the walls agree with theory, and with the collisions?",
     "eos": "exercise 7, continued: pressure against density, from gas to solid, and of discs in a row",
     "temperature": "exercise 8: is the temperature constant, and that in the file's name?",
-    "diffusion": "exercise 9: how fast do discs spread and mix through a slit, and among themselves?",
+    "vessels": "exercise 9: where are two kinds of discs in two vessels with a pipe, as time goes on?",
+    "diffusion": "exercise 9, continued: how fast do discs spread and mix, through a slit and freely?",
     "reverse": "exercise 10: how nearly does a run return to its start when all velocities are reversed?",
     "cells": "exercise 13: how much work do cells save, compared with checking all pairs?",
     "time-step": "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?",
@@ -22,7 +23,7 @@ EXPERIMENTS = {
 }
 
 NUMBERS = {"2": "brownian", "3": "free-path", "4": "rates", "5": "rms", "6": "maxwell", "7": "pressure", "8": "temperature",
-           "9": "diffusion", "10": "reverse", "13": "cells", "14": "break", "15": "kinetic"}
+           "9": "vessels", "10": "reverse", "13": "cells", "14": "break", "15": "kinetic"}
 ELSEWHERE = {
     "1": "exercise 1 is a game: python -m hdsim play",
     "11": "exercise 11 (Maxwell's demon) is not there yet; CHANGELOG.md will name the version that adds it",

@@ -121,9 +121,9 @@ def require_moving(system: CollisionSystem, walls: bool) -> None:
                          f"found {system!r}")
 
 
-def require_equal(system: CollisionSystem, *properties: str) -> None:
-    """ValueError unless all discs have the same mass, or radius, or both."""
+def require_equal(system: CollisionSystem, *properties: str, among: Any = slice(None)) -> None:
+    """ValueError unless all discs, or those of the mask `among`, (n,) bool, have the same mass, or radius, or both."""
     for name in properties:
-        values = getattr(system, name)
+        values = getattr(system, name)[among]
         if len(values) and values.min() != values.max():
             raise ValueError(f"expected discs of equal {name}, found {values.min():g} to {values.max():g}")

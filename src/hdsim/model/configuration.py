@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .obstacles import Obstacle
+
 K_B = 1.38  # Boltzmann's constant in the book's files: 1.38e-23 J/K, with masses in 1e-23 kg
 
 
@@ -16,6 +18,8 @@ class Configuration:
     radii       (n,)   float64, length units        masses      (n,)   float64, any unit, inf for a fixed disc
     colors      (n, 3) uint8, red green blue        width, height: the box [0, width] x [0, height], length units
     periodic    for each axis, x and y, whether it is periodic
+    obstacles   shapes in the box, in their order
+    species     (n,) int64, or None for one species for each pair of radius and mass
 
     The arrays are not checked here; `CollisionSystem` checks them.
     """
@@ -28,6 +32,8 @@ class Configuration:
     width: float = 1.0
     height: float = 1.0
     periodic: tuple[bool, bool] = (False, False)
+    obstacles: tuple[Obstacle, ...] = ()
+    species: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.radii)

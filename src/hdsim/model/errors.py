@@ -50,6 +50,10 @@ class ReplicaError(HdsimError, RuntimeError):
         return type(self), (self.args[0], self.seed)
 
 
+class PlatformError(HdsimError, RuntimeError):
+    """The machine lacks what is needed: Python in a browser has neither threads nor other programs."""
+
+
 class OverlapWarning(UserWarning):
     """Discs overlap in the initial state by more than rounding. The state is accepted; the message counts the pairs."""
 

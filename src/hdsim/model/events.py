@@ -6,21 +6,24 @@ from typing import NamedTuple
 
 
 class Contact(NamedTuple):
-    """One contact of an event: of disc i with disc j > i (then `wall` is None), or with a wall (then `j` is None)."""
+    """One contact of an event: of disc i with another disc j > i, with a wall of the box, or with an obstacle. The other two of
+    `j`, `wall` and `obstacle` are None."""
 
     i: int
     j: int | None
     wall: str | None                    # "left", "right", "bottom", "top"
-    normal: tuple[float, float]         # unit vector from i towards j or the wall
+    normal: tuple[float, float]         # unit vector from i towards j, the wall or the surface of the obstacle
     impulse: float                      # momentum transferred, mass * length / time, >= 0; 0 for infinite mass at a wall
+    obstacle: int | None = None         # its index in `system.obstacles`
+    feature: str | None = None          # which part of it: "face", "start", "end", "vertex 3", "inside", "outside", "face 2" ...
 
 
 class Event(NamedTuple):
     """An event that was executed, or the next one, as `peek` predicts it.
 
-    time: in time units. kind: "pair" (one disc-disc contact), "wall" (one wall contact), "multi" (several contacts at one
-    instant that share discs), "redraw" or "timer". contacts: empty for "redraw" and "timer". number: of the timer; None for
-    contacts.
+    time: in time units. kind: "pair" (one contact of two discs), "wall" (one contact with a wall or an obstacle), "multi"
+    (several contacts at one instant that share discs), "device" (an obstacle comes or goes), "redraw" or "timer". contacts:
+    empty for the last three. number: of the timer, or of the obstacle of a device; None for contacts.
     """
 
     time: float
@@ -38,8 +41,25 @@ class Event(NamedTuple):
 
     @property
     def wall(self) -> str | None:
-        """The wall of a "wall" event: "left", "right", "bottom" or "top"; None for other kinds."""
+        """The wall of a "wall" event: "left", "right", "bottom" or "top"; None for other kinds, and at an obstacle."""
         return self.contacts[0].wall if self.kind == "wall" else None
+
+    @property
+    def obstacle(self) -> int | None:
+        """The index of the obstacle of a "wall" or "device" event; None for other kinds, and at a wall of the box."""
+        if self.kind == "device":
+            return self.number
+        return self.contacts[0].obstacle if self.kind == "wall" else None
+
+    @property
+    def feature(self) -> str | None:
+        """The feature of the obstacle of a "wall" event; None for other kinds, and at a wall of the box."""
+        return self.contacts[0].feature if self.kind == "wall" else None
+
+    @property
+    def is_timer(self) -> bool:
+        """Is this event that of a timer: "redraw" or "timer"?"""
+        return self.kind in ("redraw", "timer")
 
     @property
     def impulse(self) -> float:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .box import RANGE, real
 from .simple_polygon import crossing, is_counterclockwise, on_one_line
+from .species import SPECIES_MAX
 from .spelling import nearest
 
 Point: TypeAlias = tuple[float, float]
@@ -21,6 +22,7 @@ _Floats: TypeAlias = NDArray[np.float64]
 
 ON_CIRCLE = Fraction(1, 10**9)      # largest distance of an arc's end from its circle, as a fraction of the radius
 _PAIRS = 1 << 18                    # distances between discs and pieces that `gap` computes at once
+_MANY = 64                          # chords: of more, each is compared only with the points at its height
 _DIGITS = Context(prec=60)          # of sines and cosines: thirty more than any rounding to a double needs
 _RADIANS = Decimal("0.0174532925199432957692369076848861271344287188854172545609719144017100911")
 
@@ -130,6 +132,8 @@ def _species(shape: _Shape) -> int | tuple[int, ...] | None:
     kinds = value if isinstance(value, (tuple, list)) else (value,)
     if not kinds or not all(map(_is_whole, kinds)) or len(set(kinds)) < len(kinds):
         shape._refuse(ValueError, "species", shape.species, "None, an integer, or a tuple of different integers")
+    if max(abs(int(kind)) for kind in kinds) > SPECIES_MAX:
+        shape._refuse(ValueError, "species", shape.species, f"of integers of at most {SPECIES_MAX} in size")
     return int(kinds[0]) if len(kinds) == 1 else tuple(map(int, kinds))
 
 
@@ -379,6 +383,13 @@ class Line(_Shape):
 Obstacle: TypeAlias = Union[Segment, Polyline, Polygon, Circle, Arc, Path, Line]
 
 
+def conserved_axes(periodic: tuple[bool, bool], obstacles: Sequence[Obstacle]) -> tuple[bool, bool]:
+    """For x and y, whether no wall and no obstacle changes the momentum of discs along it: so on a periodic axis, among no other
+    obstacles than half-planes, which are parallel to it."""
+    alone = all(isinstance(obstacle, Line) for obstacle in obstacles)
+    return periodic[0] and alone, periodic[1] and alone
+
+
 def segments_of(obstacle: Obstacle) -> tuple[tuple[Point, Point], ...]:
     """The straight pieces of an obstacle in its order, each as its two ends; () for a circle, an arc and a half-plane. Piece k
     of a polygon goes from point k to point k + 1, the last one to point 0."""
@@ -396,12 +407,22 @@ def segments_of(obstacle: Obstacle) -> tuple[tuple[Point, Point], ...]:
 def arcs_of(obstacle: Obstacle) -> tuple[Arc, ...]:
     """The round pieces of an obstacle in its order: a circle as a full arc, an arc as it is, the arcs of a path; else ()."""
     if isinstance(obstacle, Circle):
-        return (Arc(obstacle.center, obstacle.radius, 0, 0),)
+        return (_full_arc(obstacle.center, obstacle.radius),)
     if isinstance(obstacle, Arc):
         return (obstacle,)
     if isinstance(obstacle, Path):
         return tuple(part for part in obstacle.parts if isinstance(part, Arc))
     return ()
+
+
+def _full_arc(center: Point, radius: float) -> Arc:
+    """A legal circle as an arc, equal to `Arc(center, radius, 0, 0)`, without the exact arithmetic of its checks, because
+    obstacles may be many circles."""
+    arc, at = object.__new__(Arc), (center[0] + radius + 0.0, center[1])
+    plain = {field.name: field.default for field in fields(_Shape)}
+    for name, value in dict(plain, center=center, radius=radius, start=at, end=at, side="both").items():
+        arc._keep(name, value)
+    return arc
 
 
 def gap(obstacle: Obstacle, x: ArrayLike, y: ArrayLike, radius: ArrayLike) -> NDArray[np.float64]:
@@ -421,9 +442,12 @@ def _signed_distance(obstacle: Obstacle, x: _Floats, y: _Floats) -> _Floats:
     """The distances of points from an obstacle, negative on the wrong side of one that has sides."""
     if isinstance(obstacle, Line):
         (px, py), (nx, ny) = obstacle.point, obstacle.normal
-        length = math.hypot(nx, ny)
+        length = math.sqrt(nx * nx + ny * ny)
         distance: _Floats = (x - px) * (nx / length) + (y - py) * (ny / length)
         return distance
+    if isinstance(obstacle, Circle):        # without its arc, which takes longer to make than many distances
+        distance = _length(x - obstacle.center[0], y - obstacle.center[1]) - obstacle.radius
+        return np.abs(distance) if obstacle.side == "both" else distance if obstacle.side == "outside" else -distance
     pieces, arcs = np.array(segments_of(obstacle)).reshape(-1, 4), arcs_of(obstacle)
     distance = np.full(x.shape, math.inf)
     at_once = max(1, _PAIRS // max(1, len(x)))
@@ -431,26 +455,36 @@ def _signed_distance(obstacle: Obstacle, x: _Floats, y: _Floats) -> _Floats:
         np.minimum(distance, _from_segments(pieces[start:start + at_once], x, y).min(axis=0), out=distance)
     for arc in arcs:
         np.minimum(distance, _from_arc(arc, x, y), out=distance)
-    side = getattr(obstacle, "side", "both")
-    if side == "both" or isinstance(obstacle, Arc) or isinstance(obstacle, Path) and not obstacle.is_closed:
+    if getattr(obstacle, "side", "both") == "both" or isinstance(obstacle, Arc) or (
+            isinstance(obstacle, Path) and not obstacle.is_closed):
         return distance
+    return np.where(is_on_wrong_side(obstacle, x, y), -distance, distance)
+
+
+def is_on_wrong_side(obstacle: Obstacle, x: _Floats, y: _Floats) -> NDArray[np.bool_]:
+    """(n,): whether points, of coordinates (n,) in length units, are in a `Polygon` or closed `Path` whose discs are outside, or
+    around one whose discs are inside."""
+    pieces, arcs = np.array(segments_of(obstacle)).reshape(-1, 4), arcs_of(obstacle)
     turns = np.zeros(x.shape, dtype=np.int64)
     chords = np.array([(*part.start, *part.end) for part in obstacle.parts]) if isinstance(obstacle, Path) else pieces
-    for start in range(0, len(chords), at_once):
-        turns += _turns_of_chords(chords[start:start + at_once], x, y)
+    if len(chords) > _MANY:
+        _add_turns_by_height(chords, x, y, turns)
+    else:
+        turns += _turns_of_chords(chords, x, y)
     for arc in arcs:
         turns += _is_beside_chord(arc, x, y)
     # Around its points a clockwise path turns -1 times, and has the points outside on its left.
     inside = turns >= 0 if isinstance(obstacle, Path) and _area(chords, arcs) < 0 else turns > 0
-    return np.where(inside == (side == "inside"), distance, -distance)
+    wrong: NDArray[np.bool_] = inside != (getattr(obstacle, "side") == "inside")
+    return wrong
 
 
 def _from_segments(pieces: _Floats, x: _Floats, y: _Floats) -> _Floats:
     """(m, n): the distances of n points from m segments, given as rows (x1, y1, x2, y2)."""
     ax, ay, bx, by = pieces.T[:, :, None]
     dx, dy, ex, ey = x - ax, y - ay, bx - ax, by - ay
-    length, along = np.hypot(ex, ey), dx * ex + dy * ey
-    at_ends = np.minimum(np.hypot(dx, dy), np.hypot(x - bx, y - by))
+    length, along = _length(ex, ey), dx * ex + dy * ey
+    at_ends = np.minimum(_length(dx, dy), _length(x - bx, y - by))
     beside = (along > 0) & (along < ex * ex + ey * ey)
     height = np.abs(dx * (ey / np.where(beside, length, 1)) - dy * (ex / np.where(beside, length, 1)))
     return np.where(beside, height, at_ends)
@@ -466,8 +500,14 @@ def _from_arc(arc: Arc, x: _Floats, y: _Floats) -> _Floats:
         beside = ~((ex * dy - ey * dx > 0) & (dx * sy - dy * sx > 0))
     else:
         beside = (sx * dy - sy * dx >= 0) & (dx * ey - dy * ex >= 0)
-    at_ends = np.minimum(np.hypot(x - arc.start[0], y - arc.start[1]), np.hypot(x - arc.end[0], y - arc.end[1]))
-    return np.where(beside, np.abs(np.hypot(dx, dy) - arc.radius), at_ends)
+    at_ends = np.minimum(_length(x - arc.start[0], y - arc.start[1]), _length(x - arc.end[0], y - arc.end[1]))
+    return np.where(beside, np.abs(_length(dx, dy) - arc.radius), at_ends)
+
+
+def _length(x: _Floats, y: _Floats) -> _Floats:
+    """The lengths of vectors. `hypot` would round differently on different machines."""
+    lengths: _Floats = np.sqrt(x * x + y * y)
+    return lengths
 
 
 def _turns_of_chords(chords: _Floats, x: _Floats, y: _Floats) -> NDArray[np.int64]:
@@ -478,10 +518,21 @@ def _turns_of_chords(chords: _Floats, x: _Floats, y: _Floats) -> NDArray[np.int6
     return turns
 
 
+def _add_turns_by_height(chords: _Floats, x: _Floats, y: _Floats, turns: NDArray[np.int64]) -> None:
+    """Add to `turns` what `_turns_of_chords` returns: chord by chord, for the points at its height only."""
+    order = np.argsort(y, kind="stable")
+    sorted_x, sorted_y = x[order], y[order]
+    ends = np.sort(chords[:, 1::2], axis=1)
+    first, last = np.searchsorted(sorted_y, ends[:, 0]), np.searchsorted(sorted_y, ends[:, 1])
+    for k in np.flatnonzero(first < last):
+        beside = slice(first[k], last[k])
+        turns[order[beside]] += _turns_of_chords(chords[k:k + 1], sorted_x[beside], sorted_y[beside])
+
+
 def _is_beside_chord(arc: Arc, x: _Floats, y: _Floats) -> NDArray[np.bool_]:
     """(n,): whether points are between an arc and its chord."""
     (sx, sy), (ex, ey) = arc.start, arc.end
-    within = np.hypot(x - arc.center[0], y - arc.center[1]) < arc.radius
+    within = _length(x - arc.center[0], y - arc.center[1]) < arc.radius
     left = (ex - sx) * (y - sy) - (ey - sy) * (x - sx)
     # `_turns_of_chords` counts a point on the chord as one to the right of it (larger x), or above it if the chord is level.
     on_chord_is_beside = ey > sy or (ey == sy and ex < sx)

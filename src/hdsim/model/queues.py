@@ -7,12 +7,13 @@ from typing import NamedTuple
 class Entry(NamedTuple):
     """One entry of a queue.
 
-    kind: "pair", "wall", "redraw" and "timer" as for `Event`. "crossing": a disc enters another cell, or leaves the window of
-    its neighbour list. "re-prediction": the predicted partner of a disc has collided with another disc, so the prediction is
-    invalid; the disc has no contact before this time, at which it is predicted again or postponed again. "never": a disc
-    without any future event. item: the number of the entry in the queue: below the number of discs, the disc that holds the
-    prediction; from there on, a timer. None in a lazy heap, whose entries have no numbers. stale: the entry will be ignored,
-    because one of its discs has collided since it was made."""
+    kind: "pair", "wall", "device", "redraw" and "timer" as for `Event`. "crossing": a disc enters another cell, or leaves the
+    window of its neighbour list. "re-prediction": the predicted partner of a disc has collided, so the prediction is invalid; the
+    disc has no contact before this time, at which it is predicted again or postponed again. "never": a disc without any future
+    event. wall, obstacle: what a "wall" entry is about, obstacle also for a "device". item: the number of the entry in the queue:
+    below the number of discs, the disc that holds the prediction; from there on, a timer, or the next device. None in a lazy
+    heap, whose entries have no numbers. stale: the entry will be ignored, because one of its discs has collided since it was
+    made."""
 
     time: float                         # at which the entry is due, in time units
     kind: str
@@ -20,6 +21,7 @@ class Entry(NamedTuple):
     wall: str | None = None             # "left", "right", "bottom", "top"
     item: int | None = None
     stale: bool = False
+    obstacle: int | None = None         # index in `system.obstacles`
 
 
 class Day(NamedTuple):

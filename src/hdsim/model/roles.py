@@ -162,6 +162,26 @@ class ShowsCells(Protocol):
         """(k, 4) left, bottom, right and top of the cells that are searched for disc i, and (m,) the other discs listed there."""
 
 
+class HasObstacles(Protocol):
+    """The system has obstacles besides the walls of its box."""
+
+    @property
+    def obstacles(self) -> tuple[Any, ...]:
+        """Shapes of `hdsim.model.obstacles`. The same object is returned as long as no obstacle has changed."""
+
+    @property
+    def species(self) -> Any:
+        """(n,) whole numbers: the species of the discs, by which obstacles act on some discs only."""
+
+
+class Predicts(Protocol):
+    """The next contact of one disc can be predicted."""
+
+    def next_contact(self, i: int, /) -> Any:
+        """The first contact of disc i if no contact changes a velocity, with `time`, `particles`, `wall` and `obstacle`; None if
+        there is none."""
+
+
 class TwoEngines(Playable, Protocol):
     """Two engines that started from the same state and are at the same time. The members of `Playable` are those of the exact
     engine."""

@@ -32,6 +32,8 @@ class Scene(NamedTuple):
     periodic: tuple[bool, ...] = ()
     k_B: float = 1.0
     undriven: bool = True       # fixed bodies do not move
+    obstacles: tuple[()] = ()   # walls and fixed bodies are no shapes
+    species: None = None        # a gas has none of its own
 
     @classmethod
     def of(cls, gas: Any) -> Scene:
@@ -100,7 +102,7 @@ class _OfBalls(Observer):
 
     _scene: Any
 
-    def _scene_of(self, system: Any) -> Scene:
+    def _scene_of(self, system: Any, engine: Any) -> Scene:
         return Scene.of(system)
 
     def _rate(self, reading: Reading) -> float | None:
@@ -121,8 +123,8 @@ class Pressure(_OfBalls, pressure.Pressure):
     for N balls. compressibility_factor: P V / (N kT). ValueError for other spaces.
     """
 
-    def _scene_of(self, system: Any) -> Scene:
-        scene = super()._scene_of(system)
+    def _scene_of(self, system: Any, engine: Any) -> Scene:
+        scene = super()._scene_of(system, engine)
         if scene.volume is None:
             raise ValueError("the pressure of a gas is measured where all axes are periodic; this gas has others")
         return scene

@@ -14,11 +14,12 @@ from .observer import Observer, _error, _pair_rates
 class CollisionRates(Observer):
     """Counts and rates of contacts, by pair of species and by wall.
 
-    species: (n,) integers, one for each disc, negative to leave a disc out. None: discs of equal radius and mass are a species;
-    all discs are one species if there would be more than 16. value: disc-disc contacts per time unit. theory: in periodic boxes,
-    Enskog's rate with the contact value of Kolafa and Rottner's equation of state, with the factor for fixed energy and, for
-    equal radii up to a packing fraction of 0.68, the factor for N discs (`theory.rate_correction`); for unequal radii with the
-    contact values of Santos, Yuste and Lopez de Haro, accurate to 1 %, without a term in 1/N. For equal discs between four walls,
+    species: (n,) integers, one for each disc, negative to leave a disc out. None: the species that were given to the system; or
+    discs of equal radius and mass are a species, all discs one species if there would be more than 16. value: disc-disc contacts
+    per time unit. Contacts with obstacles are not counted. theory: in periodic boxes without obstacles, Enskog's rate with the
+    contact value of Kolafa and Rottner's equation of state, with the factor for fixed energy and, for equal radii up to a packing
+    fraction of 0.68, the factor for N discs (`theory.rate_correction`); for unequal radii with the contact values of Santos,
+    Yuste and Lopez de Haro, accurate to 1 %, without a term in 1/N. For equal discs between four walls,
     `theory.walled_collision_rates`, in the range of `Pressure`.
     """
 

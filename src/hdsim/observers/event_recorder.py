@@ -16,10 +16,11 @@ _RECORDS = np.dtype([("time", "f8"), ("i", "i4"), ("j", "i4"), ("nx", "f8"), ("n
 class EventRecorder(Observer):
     """A record of every executed contact, written by the compiled core.
 
-    maximum: number of contacts to keep, the first ones; `missed` counts the others. walls: record contacts with walls too.
+    maximum: number of contacts to keep, the first ones; `missed` counts the others. walls: record contacts with walls and
+    obstacles too.
     species: (n,) integers; a contact is recorded unless all its discs have a negative one.
-    value: (m,) structured array of time, i, j (-4, -3, -2, -1 for the left, right, bottom and top wall), nx, ny (unit normal from
-    i), impulse (mass * length / time).
+    value: (m,) structured array of time, i, j (-4, -3, -2, -1 for the left, right, bottom and top wall, -5 - k for obstacle k),
+    nx, ny (unit normal from i), impulse (mass * length / time).
     """
 
     kind = "records"
@@ -54,7 +55,8 @@ class EventRecorder(Observer):
 
     def rows(self) -> Iterable[Sequence[Any]]:
         walls = dict(zip(range(-4, 0), _core.WALLS))
-        return ((_text(t), str(i), walls.get(j, str(j)), nx, ny, p) for t, i, j, nx, ny, p in self.value.tolist())
+        return ((_text(t), str(i), walls.get(j, str(j) if j >= 0 else f"obstacle {-5 - j}"), nx, ny, p)
+                for t, i, j, nx, ny, p in self.value.tolist())
 
     def _draw(self, ax: Any) -> None:
         table = self.value

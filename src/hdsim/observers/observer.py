@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from .. import _core, theory
+from ..model.obstacles import Obstacle
 from ..observables import blocking_error
 from .text_tables import new_figure, text_table, with_error
 
@@ -58,13 +59,16 @@ class Scene(NamedTuple):
     periodic: tuple[bool, bool]
     k_B: float
     undriven: bool              # no disc of infinite mass moves, so that kinetic energy is conserved
+    obstacles: tuple[Obstacle, ...] = ()
+    species: np.ndarray | None = None       # (n,), if they were given to the system
 
     @classmethod
-    def of(cls, system: Any) -> Scene:
-        """The scene of a system."""
+    def of(cls, system: Any, engine: Any) -> Scene:
+        """The scene of a system with this engine."""
         box, masses = system.box, system.masses
         undriven = not system.velocities[np.isinf(masses)].any()
-        return cls(system.radii, masses, box.width, box.height, box.periodic, system.k_B, undriven)
+        return cls(system.radii, masses, box.width, box.height, box.periodic, system.k_B, undriven, system.obstacles,
+                   engine.species)
 
     @property
     def packing_fraction(self) -> float:
@@ -144,8 +148,9 @@ class Observer:
     detach(): end; the results remain. `copy`, `save` and pickle of the system copy its observers with their sums;
     `system.observers` lists them. While an observer is attached, discs cannot be edited, added or removed.
 
-    species: (n,) integers that group the discs, one for each; a disc with a negative one is left out. None: discs of equal radius
-    and mass are a species. Shapes below have s species, in ascending order.
+    species: (n,) integers that group the discs, one for each; a disc with a negative one is left out. None: the species that were
+    given to the system, if any; else discs of equal radius and mass are a species. Shapes below have s species, in ascending
+    order. Among obstacles there is no theory of the fluid.
     """
 
     kind = ""                   # its name in `_core.OBSERVERS`
@@ -176,9 +181,9 @@ class Observer:
 
     # -- being attached
 
-    def _scene_of(self, system: Any) -> Any:
+    def _scene_of(self, system: Any, engine: Any) -> Any:
         """The scene of a system: a `Scene`, or for other systems something with the same names."""
-        return Scene.of(system)
+        return Scene.of(system, engine)
 
     def _settings(self, groups: int) -> Settings:
         return Settings(self.kind, groups, integral=self.integral)
@@ -188,7 +193,7 @@ class Observer:
         the observer in the engine. RuntimeError if it is attached already, ValueError if its options do not fit the system."""
         if self._held is not None:
             raise RuntimeError("this observer is attached to a system already; detach it first, or make another one")
-        self._scene = self._scene_of(system)
+        self._scene = self._scene_of(system, engine)
         self._group, self.species = self._grouped()
         centre, freedom = system.thermal_freedom()
         self._start = Reading(np.empty(0), np.empty((0, 0)), np.empty(0), np.empty((0, 6)), 0.0, 0.0, 0, centre, freedom,
@@ -208,10 +213,10 @@ class Observer:
         n = len(radii)
         looked_at = np.isfinite(masses) | (not self.mobile_only)
         if self._species is None:
-            kinds = np.column_stack([radii, masses])
+            kinds = np.column_stack([radii, masses]) if self._scene.species is None else self._scene.species[:, None]
             found, numbers = np.unique(kinds[looked_at], axis=0, return_inverse=True)
-            names = [f"radius {r:.4g}, mass {m:.4g}" for r, m in found.tolist()]
-            if len(found) > KINDS_MAX or len(found) == 0:
+            names = [f"radius {kind[0]:.4g}, mass {kind[1]:.4g}" if len(kind) == 2 else str(kind[0]) for kind in found.tolist()]
+            if len(found) > (KINDS_MAX if self._scene.species is None else SPECIES_MAX) or len(found) == 0:
                 numbers, names = np.zeros(int(looked_at.sum()), dtype=int), ["all"]
         else:
             given = self._species
@@ -322,19 +327,19 @@ class Observer:
         return self._read().elapsed
 
     def _fluid(self, reading: Reading) -> float | None:
-        """kT if the closed formulas for a periodic fluid apply, else None: periodic axes, finite masses, positive radii, and a
-        packing fraction within the range of Kolafa and Rottner's equation."""
+        """kT if the closed formulas for a periodic fluid apply, else None: periodic axes, no obstacles, finite masses, positive
+        radii, and a packing fraction within the range of Kolafa and Rottner's equation."""
         s = self._scene
-        if (not all(s.periodic) or not np.isfinite(s.masses).all() or not (s.radii > 0).all()
+        if (not all(s.periodic) or s.obstacles or not np.isfinite(s.masses).all() or not (s.radii > 0).all()
                 or not s.packing_fraction <= theory.KOLAFA_ROTTNER_LIMIT):
             return None
         return reading.kT if reading.kT > 0 else None
 
     def _walled(self, reading: Reading) -> tuple[int, float, float, float, float] | None:
-        """(n, radius, kT, width, height) if the formulas for a fluid between four walls apply, else None: finite masses, equal
-        radii, packing fraction at most WALLED_MOST, sides of at least WIDTHS_LEAST diameters."""
+        """(n, radius, kT, width, height) if the formulas for a fluid between four walls apply, else None: no obstacles, finite
+        masses, equal radii, packing fraction at most WALLED_MOST, sides of at least WIDTHS_LEAST diameters."""
         s, n = self._scene, len(self._scene.radii)
-        if any(s.periodic) or n == 0 or not np.isfinite(s.masses).all() or not reading.kT > 0:
+        if any(s.periodic) or s.obstacles or n == 0 or not np.isfinite(s.masses).all() or not reading.kT > 0:
             return None
         radius = float(s.radii[0])
         if (not radius > 0 or (s.radii != radius).any() or s.packing_fraction > WALLED_MOST

@@ -11,6 +11,9 @@ from .. import _core, theory
 from .observer import Observer, Reading, Settings, _error
 
 
+ALONE = "is that of discs without obstacles"
+
+
 class Pressure(Observer):
     """Pressure, in mass / time^2: force per length of the walls, or from the collision virial along periodic axes.
 
@@ -20,6 +23,9 @@ class Pressure(Observer):
     theory: in periodic boxes up to a packing fraction of 0.70, Kolafa and Rottner's equation of state, accurate to 1e-5, with the
     correction for the number of discs up to 0.68; for mixtures that of Santos, Yuste and Lopez de Haro, accurate to 0.2 %.
     Between four walls, for equal radii up to 0.5, scaled particle theory, accurate to 0.5 %.
+    Among obstacles, value is that on the walls of the box alone, each with its whole length; there is no theory, virial and
+    compressibility factor raise ValueError, and so does observing where no axis has walls: the virial is that of discs which
+    touch each other and the walls only.
     """
 
     kind = "pressure"
@@ -28,6 +34,8 @@ class Pressure(Observer):
         super().__init__()
 
     def _settings(self, groups: int) -> Settings:
+        if self._scene.obstacles and all(self._scene.periodic):
+            raise ValueError(f"the pressure of a periodic box {ALONE}; this one has {len(self._scene.obstacles)} and no walls")
         return super()._settings(groups)._replace(integral=not self._scene.undriven)
 
     def _parts(self, total: np.ndarray, time: float, reading: Reading) -> dict[str, Any]:
@@ -43,7 +51,10 @@ class Pressure(Observer):
         virial = (gas + 0.5 * (sums[0] + sums[1])) / area
         axes = [(gas + sums[axis]) / area if s.periodic[axis] else 0.5 * (walls[low] + walls[high])
                 for axis, (low, high) in enumerate((("left", "right"), ("bottom", "top")))]
-        value = (sums[2:6].sum(axis=0) / (2 * (s.width + s.height)) if not any(s.periodic)
+        walled = 2 * (s.width * (not s.periodic[1]) + s.height * (not s.periodic[0]))       # length of the walls
+        if s.obstacles:
+            axes = [axes[axis] * (math.nan if s.periodic[axis] else 1.0) for axis in range(2)]
+        value = (sums[2:6].sum(axis=0) / walled if s.obstacles or not any(s.periodic)
                  else virial if all(s.periodic) else 0.5 * (axes[0] + axes[1]))
         return {"value": value, "axes": axes, "walls": walls, "virial": virial, "gas": gas / area}
 
@@ -69,7 +80,8 @@ class Pressure(Observer):
 
     @property
     def axes(self) -> tuple[float, float]:
-        """Pressure along x and along y: the mean of the two walls, or the virial of a periodic axis."""
+        """Pressure along x and along y: the mean of the two walls, or the virial of a periodic axis, which is nan among
+        obstacles."""
         x, y = self._now()["axes"]
         return float(x), float(y)
 
@@ -81,14 +93,21 @@ class Pressure(Observer):
 
     @property
     def virial(self) -> float:
-        """Pressure from the virial of disc-disc contacts, whatever the box: (N kT + sum of |J| |dr| / 2t) / area."""
+        """Pressure from the virial of disc-disc contacts, whatever the box: (N kT + sum of |J| |dr| / 2t) / area. ValueError
+        among obstacles."""
+        self._require_no_obstacles("virial")
         return float(self._now()["virial"])
 
     @property
     def compressibility_factor(self) -> float:
-        """Compressibility factor Z = P A / (N kT), from `value`; nan at T = 0."""
+        """Compressibility factor Z = P A / (N kT), from `value`; nan at T = 0. ValueError among obstacles."""
+        self._require_no_obstacles("compressibility factor")
         now = self._now()
         return float(now["value"] / now["gas"]) if now["gas"] else math.nan
+
+    def _require_no_obstacles(self, what: str) -> None:
+        if self._scene.obstacles:
+            raise ValueError(f"the {what} {ALONE}; Pressure.walls has the pressure on each wall")
 
     @property
     def theory(self) -> float | None:
@@ -108,9 +127,12 @@ class Pressure(Observer):
         now, blocks, law = self._now(), self._blocks(), self.theory
         gas = float(now["gas"])
         yield "pressure", self.value, self.error, law
-        yield ("compressibility factor", self.compressibility_factor, self.error / gas if gas else math.nan,
-               law / gas if law is not None else None)
+        if not self._scene.obstacles:
+            yield ("compressibility factor", self.compressibility_factor, self.error / gas if gas else math.nan,
+                   law / gas if law is not None else None)
         for axis in range(2):
+            if self._scene.obstacles and self._scene.periodic[axis]:
+                continue
             yield f"along {'xy'[axis]}", float(now["axes"][axis]), _error(blocks["axes"][axis]), None
         for name in self.walls:
             yield f"{name} wall", float(now["walls"][name]), _error(blocks["walls"][name]), None

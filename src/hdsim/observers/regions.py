@@ -16,7 +16,7 @@ class RegionFractions(Sampled):
 
     regions: (r, 4), or one row, of left, bottom, right, top, in length units. every: time between samples. species: as for
     `CollisionRates`. value, error: (s, r), means over time. theory: (s, r), the fraction of the area of the box, for periodic
-    boxes. ValueError for regions of another shape, or without left < right and bottom < top.
+    boxes without obstacles. ValueError for regions of another shape, or without left < right and bottom < top.
     """
 
     kind = "regions"
@@ -67,9 +67,9 @@ class RegionFractions(Sampled):
 
     @property
     def theory(self) -> np.ndarray | None:
-        """(s, r) fraction of the area of the box in each region; None between walls."""
+        """(s, r) fraction of the area of the box in each region; None between walls and among obstacles."""
         s = self._scene
-        if not all(s.periodic):
+        if not all(s.periodic) or s.obstacles:
             return None
         sides = np.clip(self.regions, 0, (s.width, s.height) * 2)
         shares = (sides[:, 2:] - sides[:, :2]).prod(axis=1) / (s.width * s.height)

@@ -54,7 +54,7 @@ def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray
         raise ValueError(f"no observer is called {data['class']!r}")
     self = object.__new__(classes[data["class"]])
     Observer.__init__(self, **data["options"])
-    self._scene = self._scene_of(system)
+    self._scene = self._scene_of(system, engine)
     kind, *numbers = data["settings"]
     self._set = Settings._make([str(kind), *(float.fromhex(v) if isinstance(v, str) else v for v in numbers)])
     self.species = [str(name) for name in data["species"]]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import theory
+from ..model.obstacles import conserved_axes
 from .histogrammed import Histogrammed
 from .observer import _error
 
@@ -42,13 +43,13 @@ class _Maxwellian(Histogrammed):
         return reading.kT if reading.kT > 0 and reading.centre <= 1e-12 * reading.energy else None
 
     def _squares(self) -> np.ndarray | None:
-        """(m, 2) mean vx^2 and vy^2 of each disc that is not left out: kT / m (1 - m / M) along a periodic axis, kT / m between
-        walls."""
+        """(m, 2) mean vx^2 and vy^2 of each disc that is not left out: kT / m (1 - m / M) along an axis along which momentum is
+        conserved, else kT / m."""
         kT, masses, s = self._thermal, self._scene.masses[self._group >= 0], self._scene
         if kT is None or len(masses) == 0:
             return None
         share = masses / s.masses.sum()      # 0 if there are discs of infinite mass
-        return np.column_stack([kT / masses * (1 - share * periodic) for periodic in s.periodic])
+        return np.column_stack([kT / masses * (1 - share * free) for free in conserved_axes(s.periodic, s.obstacles)])
 
 
 class Speed(_Maxwellian):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.obstacles import conserved_axes
 from .observer import Observer, Reading, _error
 
 
@@ -16,7 +17,8 @@ class Temperature(Observer):
     value: the time average of the temperature that `system.temperature` defines. theory: the present temperature, which is
     conserved; None if driven discs change the energy. In `table`, the mean energy of each species is compared with
     equipartition, K_i = kT (1 - p m_i / (2 M)) per disc, where M is the total mass and p the number of periodic axes, along which
-    the centre of mass must be at rest. species: as for `CollisionRates`; ValueError if it leaves out a disc of finite mass.
+    the centre of mass must be at rest; among obstacles other than half-planes p is 0. species: as for `CollisionRates`;
+    ValueError if it leaves out a disc of finite mass.
     """
 
     kind = "energy"
@@ -73,7 +75,7 @@ class Temperature(Observer):
         centre of mass moves along a periodic axis."""
         s = self._scene
         mobile = np.isfinite(s.masses)
-        at_rest = sum(s.periodic) if mobile.all() else 0
+        at_rest = sum(conserved_axes(s.periodic, s.obstacles)) if mobile.all() else 0
         if not mobile.any() or not s.undriven or (at_rest and reading.centre > 1e-12 * reading.energy):
             return None
         lost = 0.5 * at_rest * s.masses[mobile] / s.masses[mobile].sum()

@@ -316,6 +316,7 @@ class RedrawEvent(Event):
     def __init__(self, time: float, number: int = 0) -> None:
         super().__init__(time, None, None)
         self.number = number
+        self.obstacle = number if self.kind == "device" else None
         self.order = (math.inf, self.kind == "redraw", number)
 
     def process(self) -> None:
@@ -576,8 +577,7 @@ class CollisionSystem:
         self.time = time
 
     def _predict_redraw(self, number: int) -> None:
-        """Insert the next redraw of this number. Times are products k * every, because in sums rounding errors would
-        accumulate."""
+        """Insert the next redraw of this number. Times are products k * every: in sums rounding errors would accumulate."""
         every = self._redraws[number][1]
         k = math.floor(self.time / every) - 1
         while k * every <= self.time:

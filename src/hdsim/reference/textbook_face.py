@@ -12,13 +12,14 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..model.configuration import Configuration
 from ..model.errors import JammedError
 from ..model.events import Event
+from ..model.gates import Door, Gate
 from ..model.queues import Entry, PairChecks, Queue, pair_checks
 from ..system import Box, CollisionSystem, Near, Particle, Prediction
 from . import textbook
@@ -33,10 +34,14 @@ class Happening(NamedTuple):
     time: float
     kind: str       # "pair", "wall", or "device" when an obstacle comes or goes
     particles: tuple[int, ...]
+    wall: str | None = None
+    obstacle: int | None = None     # index in `obstacles`
+    feature: str | None = None      # of the obstacle
 
 
 class TextbookSystem(Timed):
-    """A `textbook.CollisionSystem` that starts from the present state of `system`. ValueError if its box is periodic."""
+    """A `textbook.CollisionSystem` that starts from the present state of `system`. ValueError if its box is periodic, and if it
+    has gates or doors."""
 
     collisions = "sequential"       # as in the book
     UNCHANGED = "the textbook engine cannot change its discs"
@@ -44,6 +49,10 @@ class TextbookSystem(Timed):
     def __init__(self, system: CollisionSystem) -> None:
         if any(system.box.periodic):
             raise ValueError("the textbook engine knows walls only, and this box is periodic")
+        for k, obstacle in enumerate(getattr(system, "obstacles", ())):
+            if isinstance(obstacle, (Gate, Door)):
+                raise ValueError("the textbook engine knows no gates and doors, and "
+                                 f"obstacles[{k}] is a {type(obstacle).__name__}; the exact engine does")
         columns = (system.positions, system.velocities, system.radii, system.masses, system.colors)
         discs = [textbook.Particle(rx, ry, vx, vy, radius, mass, color) for (rx, ry), (vx, vy), radius, mass, color
                  in zip(*(column.tolist() for column in columns))]
@@ -51,6 +60,8 @@ class TextbookSystem(Timed):
             disc.species = int(species)
         self._book = textbook.CollisionSystem(discs, system.box.width, system.box.height, system.time,
                                               getattr(system, "obstacles", ()))
+        self.obstacles = tuple(getattr(system, "obstacles", ()))
+        self._species = system.configuration().species      # None if they are those of the sizes
         self._time = self._book.time        # the time of `_book` remains that of its last contact
         self.box = Box(system.box.width, system.box.height)
         self.k_B = system.k_B
@@ -92,7 +103,9 @@ class TextbookSystem(Timed):
             return None
         self._time = event.time
         self._repetitions += event.kind == "device"
-        return Happening(event.time, event.kind, event.disc_indices)
+        if isinstance(event, textbook.ObstacleCollision):
+            return Happening(event.time, event.kind, event.disc_indices, None, event.obstacle, event.feature)
+        return Happening(event.time, event.kind, event.disc_indices, event.wall, _obstacle_of(event))
 
     def reverse(self) -> None:
         """Reverse all velocities at the present time."""
@@ -111,7 +124,7 @@ class TextbookSystem(Timed):
         n = len(self)
         return Configuration(np.array(self.positions).reshape(n, 2), np.array(self.velocities).reshape(n, 2),
                              np.array(self.radii), np.array(self.masses), np.array(self.colors, np.uint8).reshape(n, 3),
-                             self.box.width, self.box.height)
+                             self.box.width, self.box.height, obstacles=self.obstacles, species=self._species)
 
     def __len__(self) -> int:
         return len(self._book)
@@ -154,6 +167,16 @@ class TextbookSystem(Timed):
     def colors(self) -> list[tuple[int, ...]]:
         return self._book.colors
 
+    def _is_ahead(self, event: textbook.Event) -> bool:
+        """Whether an event is a contact that will happen if no disc is deflected: with an obstacle, before the obstacle goes."""
+        goes = math.inf if event.obstacle is None else self.obstacles[event.obstacle].until
+        return bool(event.particles) and event.is_valid() and event.time <= goes
+
+    @property
+    def species(self) -> np.ndarray:
+        """(n,) whole numbers; 0 for a disc that feels all obstacles."""
+        return np.array([disc.species or 0 for disc in self._book.particles], dtype=np.int64)
+
     @property
     def kinetic_energy(self) -> float:
         return self._book.kinetic_energy
@@ -188,22 +211,39 @@ class TextbookSystem(Timed):
     def queue(self, k: int = 63) -> Queue:
         """The first k slots of the lazy heap. O(size of the queue), because all stale entries are counted."""
         events = list(self._book.queue)
-        entries = tuple(Entry(event.time, event.kind, event.disc_indices, event.wall, None, not event.is_valid())
-                        for event in events[:max(k, 0)])
+        entries = tuple(Entry(event.time, event.kind, event.disc_indices, event.wall, None, not event.is_valid(),
+                              _obstacle_of(event)) for event in events[:max(k, 0)])
         return Queue("lazy heap", len(events), entries, stale=sum(not event.is_valid() for event in events))
 
     def schedule(self, k: int = 10) -> list[Prediction]:
         """The next k contacts that are predicted now, in order of time: the events in the queue that are not stale, each pair
         once. O(size of the queue)."""
-        valid = heapq.nsmallest(2 * max(k, 0), (event for event in self._book.queue if event.particles and event.is_valid()),
+        valid = heapq.nsmallest(2 * max(k, 0), filter(self._is_ahead, self._book.queue),
                                 key=lambda event: (event.time, event.order))
-        found = dict.fromkeys(Prediction(event.time, event.disc_indices, event.wall) for event in valid)
+        found = dict.fromkeys(_prediction(event) for event in valid)
         return list(found)[:max(k, 0)]
+
+    def next_contact(self, i: int) -> Prediction | None:
+        """The first contact of disc i that is predicted now; None if there is none. O(size of the queue). IndexError if there is
+        no disc i."""
+        i = range(len(self))[i]
+        own = (event for event in self._book.queue if i in event.disc_indices and self._is_ahead(event))
+        first = min(own, key=lambda event: (event.time, event.order), default=None)
+        return None if first is None else _prediction(first)
 
     def near(self, i: int) -> Near:
         """The search area and the candidates of disc i: the whole box, and all other discs. IndexError if there is no disc i."""
         others = np.delete(np.arange(len(self)), i)
         return Near(np.array([[0.0, 0.0, self.box.width, self.box.height]]), others)
+
+
+def _obstacle_of(event: textbook.Event) -> int | None:
+    """The index of the obstacle that a disc touches, or that comes or goes."""
+    return event.number if isinstance(event, textbook.DeviceEvent) else event.obstacle
+
+
+def _prediction(event: textbook.Event) -> Prediction:
+    return Prediction(event.time, event.disc_indices, event.wall, event.obstacle)
 
 
 @contextmanager

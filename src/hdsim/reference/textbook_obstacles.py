@@ -11,6 +11,7 @@ would pass. This file shares no code with the compiled engine. Lengths and times
 """
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -190,7 +191,13 @@ class Ring(Feature):
         discriminant = (at_rim - across) * (at_rim + across)
         if side == OUTSIDE and (discriminant < 0 or b >= 0):
             return math.inf
-        root = math.sqrt(max(discriminant, 0.0))       # a disc at the rim: below 0 by rounding
+        if discriminant < 0 and b <= 0:
+            # A disc that flies along the rim, and that rounding has put beyond it, touches at the end of a chord as long as if it
+            # were at the rim, so that its angle stays. One that is farther beyond is passing an arc without an outside.
+            rounding = 8 * math.ulp(max(abs(disc.rx), abs(disc.ry), self.radius))
+            is_passing = self.ends is not None and math.hypot(dx, dy) > rho + rounding
+            return math.inf if is_passing else max(-2 * b / speed_squared, 0.0)
+        root = math.sqrt(max(discriminant, 0.0))
         if b <= 0:
             return (root - b) / speed_squared
         return max(rho * rho - (dx * dx + dy * dy), 0.0) / (b + root)
@@ -245,6 +252,7 @@ class Obstacles:
     def __init__(self, shapes: Iterable[Any], discs: Iterable[Disc], time: float) -> None:
         self.shapes = tuple(shapes)
         self._sides: dict[int, dict[int, int]] = {}     # by index of the disc and number of the feature
+        self._inside: set[tuple[int, int]] = set()      # disc and obstacle, which has appeared where the disc is
         features: list[Feature] = []
         for index, shape in enumerate(self.shapes):
             if (make := FEATURES.get(type(shape).__name__)) is None:
@@ -256,7 +264,7 @@ class Obstacles:
         self.is_there = [self._is_due(index, time) for index in range(len(self.shapes))]
         for index, is_there in enumerate(self.is_there):
             if is_there:
-                self._check_room(index, discs, "")
+                self._check_room(index, discs)
 
     def changes(self, time: float) -> Iterator[tuple[float, int]]:
         """The times from now on at which an obstacle comes or goes, and its index."""
@@ -267,24 +275,51 @@ class Obstacles:
                 yield from ((at, index) for at in (shape.from_time, shape.until) if time < at < math.inf)
 
     def change(self, index: int, discs: Iterable[Disc], time: float) -> None:
-        """Let the obstacle come or go, as it must at this time. ValueError, and no change, if a disc is in its place."""
-        comes = self._is_due(index, time)
-        if comes:
-            self._check_room(index, discs, f" when it appears at time {time}")
-        self.is_there[index] = comes
+        """Let the obstacle come or go, as it must at this time. A disc in its place passes it, until it is clear of it."""
+        self.is_there[index] = self._is_due(index, time)
+        self._inside = {(k, other) for k, other in self._inside if other != index}
+        if self.is_there[index]:
+            self._inside.update((disc.index, index) for disc in discs if self._depth(index, disc.rx, disc.ry, disc.radius) > 0)
 
     def hits(self, disc: Disc) -> Iterator[Hit]:
         """The contacts of the disc with all features, if its velocity does not change before. It must be called at each change of
         the velocity, because it renews what is known of the sides."""
         known, self._sides[disc.index] = self._sides.get(disc.index, {}), {}
+        waits = {index: self._until_clear(index, disc) for k, index in sorted(self._inside) if k == disc.index}
+        self._inside -= {(disc.index, index) for index, wait in waits.items() if wait == 0}
         for feature in self.features:
-            if not (self.is_there[feature.obstacle] and self._acts(feature.obstacle, disc)):
+            wait = waits.get(feature.obstacle, 0.0)
+            if not (self.is_there[feature.obstacle] and self._acts(feature.obstacle, disc) and wait < math.inf):
                 continue
-            dt, side, stays = feature.plan(disc, known.get(feature.number, 0))
-            if stays:
+            later = disc if wait == 0 else self._moved(disc, wait)
+            dt, side, stays = feature.plan(later, known.get(feature.number, 0) if wait == 0 else 0)
+            if stays and wait == 0:
                 self._sides[disc.index][feature.number] = stays
             if dt < math.inf:
-                yield Hit(dt, feature, side, self)
+                yield Hit(wait + dt, feature, side, self)
+
+    @staticmethod
+    def _moved(disc: Disc, dt: float) -> Disc:
+        """A copy of the disc where it is dt time units later, if its velocity does not change."""
+        later = copy.copy(disc)
+        later.rx, later.ry = disc.rx + disc.vx * dt, disc.ry + disc.vy * dt
+        return later
+
+    def _depth(self, index: int, x: float, y: float, radius: float) -> float:
+        """How deep a disc is in the obstacle; below 0 if it is clear of it. An overlap by 1e-9 of the radius, and rounding, are
+        none."""
+        distance = min(feature.distance(x, y) for feature in self.features if feature.obstacle == index)
+        return radius - 1e-9 * radius - 16 * math.ulp(max(abs(x), abs(y), radius)) - abs(distance)
+
+    def _until_clear(self, index: int, disc: Disc) -> float:
+        """The time until a disc is clear of the obstacle, if its velocity does not change: in steps that are not too long, as no
+        disc gets clear faster than its speed."""
+        dt, speed = 0.0, math.hypot(disc.vx, disc.vy)
+        while (depth := self._depth(index, disc.rx + disc.vx * dt, disc.ry + disc.vy * dt, disc.radius)) > 0:
+            if speed == 0:
+                return math.inf
+            dt = max(dt + depth / speed, math.nextafter(dt, math.inf))
+        return dt
 
     def reflect(self, disc: Disc, hit: Hit) -> tuple[float, float]:
         """Reflect the disc, which is at the place of the contact, and increase its count; returns the unit normal from disc to
@@ -307,7 +342,7 @@ class Obstacles:
             return True
         return disc.species in (species if isinstance(species, Sequence) else (species,))
 
-    def _check_room(self, index: int, discs: Iterable[Disc], when: str) -> None:
+    def _check_room(self, index: int, discs: Iterable[Disc]) -> None:
         features = [feature for feature in self.features if feature.obstacle == index]
         for disc in discs:
             distance = min(feature.distance(disc.rx, disc.ry) for feature in features)
@@ -316,7 +351,7 @@ class Obstacles:
             rounding = 8 * math.ulp(max(abs(disc.rx), abs(disc.ry), disc.radius))
             if self._acts(index, disc) and distance < disc.radius - 1e-9 * disc.radius - rounding:
                 raise ValueError(f"disc {disc.index} at ({disc.rx}, {disc.ry}) with radius {disc.radius} overlaps obstacle "
-                                 f"{index}, {self.shapes[index]!r}{when}")
+                                 f"{index}, {self.shapes[index]!r}")
 
 
 def sign(x: float | Fraction) -> int:

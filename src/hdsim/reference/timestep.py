@@ -72,8 +72,8 @@ class TimeDrivenSystem(Timed):
     scheme: the scheme, one of `SCHEMES`. Steps end at the times begin + k dt (products, not sums), where `begin` is the time
     of the start or of the last reversal. Between steps, positions are those of straight motion from the last step. Reading
     does not move the discs, so they may overlap each other or a wall there. An event is a step with contacts; its time is
-    the end of the step. ValueError if the box is periodic, the scheme is unknown, or dt is not positive, finite, and large
-    enough to change the time. """
+    the end of the step. ValueError if the box is periodic, the system has obstacles, the scheme is unknown, or dt is not
+    positive, finite, and large enough to change the time. """
 
     collisions = "sequential"       # contacts of one step in the order of (time, disc, partner)
     UNCHANGED = "the time-driven engine cannot change its discs; change the CollisionSystem that it begins with"
@@ -86,6 +86,9 @@ class TimeDrivenSystem(Timed):
             raise ValueError(f"scheme is {scheme!r}; it must be one of {', '.join(SCHEMES)}")
         if any(system.box.periodic):
             raise ValueError("the time-driven engine knows walls only, and this box is periodic")
+        if system.obstacles:
+            raise ValueError(f"the time-driven engine knows no obstacles, and this system has {len(system.obstacles)}; the exact "
+                             "engine does, and the textbook's")
         if not (0 < dt < math.inf and system.time + dt > system.time):
             raise ValueError(f"dt is {dt!r}; it must be positive, finite, and not vanish beside the time {system.time!r}")
         self.dt, self.scheme = float(dt), scheme

@@ -1,6 +1,6 @@
 """The named data sets, and the functions that generate them.
 
-Knows no engine and no file format. A data set is a generator function and values of its parameters; the table at the end of this
+Knows no file format. A data set is a generator function and values of its parameters; the table at the end of this
 file has these for each name. The files `data/*.txt` are the same configurations as text:
 
     python -m hdsim.datasets data        rewrites all files of the folder `data`
@@ -10,77 +10,47 @@ whose rounding IEEE 754 defines (no sin, log or exp, which differ between machin
 order). Random sets are rounded to 12 decimals, geometric ones are not. A file has the numbers with the fewest digits that give
 the same double.
 
-Named sets are in the unit box. Their temperature is T = sum(m v^2) / (2 N K_B) with K_B = 1.38, as in the book's files
-(1.38e-23 J/K, masses in 1e-23 kg).
+Named sets are in the unit box, apart from the rink, and some have obstacles. Their temperature is T = sum(m v^2) / (2 N K_B) with
+K_B = 1.38, as in the book's files (1.38e-23 J/K, masses in 1e-23 kg).
 """
 from __future__ import annotations
 
 import inspect
 import math
-import operator
+import pathlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..language import tr
 from ..model import spelling
-from ..model.box import BoxLike, as_box
+from ..model.box import Box
 from ..model.configuration import K_B, Configuration
 from ..model.errors import HdsimError
-from .draws import Stream, directions, normal, streams
+from ..model.obstacles import Arc, Path, Segment
+from .draws import Stream, directions, streams
+from .equal_discs import GREY, configuration_of, gaussian, random_colors, random_discs, thermal_speed
+from .obstructions import Obstructions
+from .scatter import Region, require, scatter
+from .tables import two_vessels
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-PACKING_LIMIT = 0.5  # of random sequential addition, which saturates at 0.547 and is slow long before
-FLUID_LIMIT = 0.7  # packing fraction at which hard discs freeze (Bernard and Krauth, Phys. Rev. Lett. 107, 155704, 2011)
-TRIES_PER_DISC = 300  # random points for each disc; 50 to 100 are needed at PACKING_LIMIT
-TRIES_AT_LEAST = 100_000  # random points in all: the number needed varies most for few discs
-BATCH_MIN, BATCH_MAX = 256, 2**15  # random points in one batch: enough for a numpy call, few enough for the cache
-CLEARANCE = 1e-8  # minimum gap, in contact distances: rounding to 12 decimals then causes no overlap for radii from 1e-4 on
-
-GREY, BLACK = (50, 50, 50), (0, 0, 0)
+BLACK = (0, 0, 0)
 RED, GREEN, BLUE = (200, 0, 0), (0, 150, 0), (0, 0, 200)
 POOL_COLORS = [(250, 0, 0), (0, 250, 0), (0, 0, 250), (250, 150, 0), (250, 0, 150), (0, 250, 150),
                (150, 250, 0), (150, 0, 250), (0, 150, 250), (250, 150, 150), (250, 250, 250)]
 
-Region = tuple[float, float, float, float]  # left, bottom, right, top
 UNIT: Region = (0.0, 0.0, 1.0, 1.0)
+RINK: Region = (0.125, 0.125, 2.125, 1.125)
 
 
 class UnknownDataSetError(HdsimError, ValueError):
     """There is no data set of this name. The message has the nearest names."""
-
-
-def _require(condition: bool, message: str) -> None:
-    if not condition:
-        raise ValueError(message)
-
-
-# Random motion and colours
-
-def _gaussian(n: int, rms_speed: float, stream: Stream) -> np.ndarray:
-    """(n, 2) Gaussian velocities, scaled so that the mean of v^2 is rms_speed^2 to rounding."""
-    velocities = normal(n, stream)
-    total = math.fsum((velocities * velocities).ravel())
-    return velocities * (rms_speed * math.sqrt(n / total)) if n else velocities
-
-
-def _thermal_speed(mass: float, temperature: float, k_B: float = K_B) -> float:
-    """Root mean square speed in two dimensions, sqrt(2 k_B T / m). ValueError for arguments out of range."""
-    _require(0 < mass < math.inf, f"mass must be positive and finite, got {mass}")
-    _require(0 < k_B < math.inf, f"k_B must be positive and finite, got {k_B}")
-    _require(0 <= temperature < math.inf, f"temperature must be 0 or more and finite, got {temperature}")
-    return math.sqrt(2.0 * k_B * temperature / mass)
-
-
-def _colors(n: int, stream: Stream) -> np.ndarray:
-    """(n, 3) uint8: random colours, each component from 32 to 223, so that none is near black or white."""
-    return (32 + (stream.raw(3 * n) >> np.uint64(32)) % np.uint64(192)).astype(np.uint8).reshape(n, 3)
 
 
 def _printed(configuration: Configuration) -> Configuration:
@@ -91,207 +61,7 @@ def _printed(configuration: Configuration) -> Configuration:
     return replace(configuration, positions=rounded(configuration.positions), velocities=rounded(configuration.velocities))
 
 
-# Random positions
-
-class _RandomSequentialAddition:
-    """Up to n points of a rectangle, no two of which are closer than `reach`: the centres in random sequential addition.
-
-    Points are complex numbers x + iy, so that one array access gets both coordinates. Square cells of at least the side `reach`,
-    about one for each of n points, cover the rectangle, with a margin of empty cells. The points of a cell form a linked list:
-    `latest` has the last point of each cell, `before` the preceding one of each point.
-    """
-
-    NONE = -1
-
-    def __init__(self, low: np.ndarray, high: np.ndarray, reach: float, n: int) -> None:
-        width, height = (high - low).tolist()
-        self.corner = complex(*low.tolist())
-        self.reach = reach
-        # The factor exceeds rounding, so that points closer than `reach` are in the same cell or in adjacent ones.
-        self.side = max(reach * (1.0 + 1e-9), math.sqrt(width * height / n), width / n, height / n) or 1.0
-        columns, self.rows = (int(length / self.side) + 3 for length in (width, height))
-        self.latest = np.full(columns * self.rows, self.NONE)
-        self.before = np.empty(n, dtype=np.intp)
-        self.taken = np.empty(n, dtype=complex)
-        self.count = 0
-
-    def take(self, points: np.ndarray) -> bool:
-        """Add the points one after another, each unless it is too close to one added before; returns whether there are n now."""
-        points, cells = self._clear(points)
-        free = [True] * len(points)
-        for early, late in self._too_close_pairs(points, cells):
-            if free[early]:  # this is final, because all pairs in which `early` is the later point came before
-                free[late] = False
-        chosen = np.flatnonzero(free)[:len(self.taken) - self.count]
-        self._enter(points[chosen], cells[chosen])
-        return self.count == len(self.taken)
-
-    def _clear(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The points that are not too close to a point that was added before, and their cells."""
-        offset = points - self.corner
-        column, row = ((part / self.side).astype(np.intp) + 1 for part in (offset.real, offset.imag))
-        cells = column * self.rows + row
-        up, right = 1, self.rows
-        # Most rejections are due to a point in the same cell, so that cell is searched first, and then the others.
-        for around in ((0,), (-right, -up, up, right), (-right - up, -right + up, right - up, right + up)):
-            clear = np.ones(len(points), dtype=bool)
-            for step in around:
-                place = self.latest[cells + step]
-                point = np.flatnonzero(place != self.NONE)
-                place = place[point]
-                while len(point):
-                    close = self._too_close(points[point], self.taken[place])
-                    clear[point[close]] = False
-                    place = self.before[place]
-                    going_on = np.flatnonzero((place != self.NONE) & ~close)
-                    point, place = point[going_on], place[going_on]
-            left = np.flatnonzero(clear)
-            points, cells = points[left], cells[left]
-        return points, cells
-
-    def _too_close(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        gap = a - b
-        return gap.real * gap.real + gap.imag * gap.imag < self.reach * self.reach
-
-    def _too_close_pairs(self, points: np.ndarray, cells: np.ndarray) -> Iterator[tuple[int, int]]:
-        """Indices (early, late), early < late, of the pairs of new points that are too close to each other, sorted by `early`."""
-        order = np.argsort(cells, kind="stable")
-        cells = cells[order]
-        # Partners come after a point in `order`: in the same cell, in the next one, and in three cells of the next column.
-        following = np.arange(1, len(cells) + 1)
-        first = np.concatenate((following, np.searchsorted(cells, cells + self.rows - 1)))
-        end = np.searchsorted(cells, np.concatenate((cells + 1, cells + self.rows + 1)), side="right")
-        lengths = end - first
-        i = np.repeat(np.tile(following - 1, 2), lengths)
-        j = np.arange(len(i)) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
-        i, j = order[i], order[j]
-        close = self._too_close(points[i], points[j])
-        early, late = np.minimum(i, j)[close], np.maximum(i, j)[close]
-        by_early = np.argsort(early, kind="stable")
-        return zip(early[by_early].tolist(), late[by_early].tolist())
-
-    def _enter(self, points: np.ndarray, cells: np.ndarray) -> None:
-        places = np.arange(self.count, self.count + len(points))
-        self.taken[places] = points
-        self.count += len(points)
-        order = np.argsort(cells, kind="stable")
-        places, cells = places[order], cells[order]
-        before = self.latest[cells]
-        together = np.flatnonzero(cells[1:] == cells[:-1])
-        before[together + 1] = places[together]
-        self.before[places] = before
-        self.latest[cells] = places  # for several points in one cell, the last assignment remains
-
-
-def _scatter(n: int, radius: float, region: Region, stream: Stream,
-             obstacles: Configuration | None = None) -> np.ndarray:
-    """Centres (n, 2) of n discs by random sequential addition, without overlap with the sides of the region and the obstacles.
-
-    ValueError if one disc does not fit, if the packing fraction exceeds PACKING_LIMIT, or if no room is found for a disc.
-    """
-    _require_room(n, radius, region)
-    if n == 0:
-        return np.empty((0, 2))
-    room = radius * (1.0 + CLEARANCE)
-    low, high = np.array(region[:2]) + room, np.array(region[2:]) - room
-    places = _RandomSequentialAddition(low, high, 2.0 * room, n)
-    batch = min(max(n, BATCH_MIN), BATCH_MAX)
-    for _ in range(0, TRIES_AT_LEAST + TRIES_PER_DISC * n, batch):
-        points = low + (high - low) * stream.uniform(2 * batch).reshape(-1, 2)
-        if obstacles is not None:
-            points = _clear_of_obstacles(points, room, obstacles)
-        if places.take(points.view(complex)[:, 0]):
-            return places.taken.view(float).reshape(n, 2)
-    raise ValueError(f"no room found for disc {places.count + 1} of {n} with radius {radius:g} at packing fraction "
-                     f"{_packing(n, radius, region):.3f}: take fewer or smaller discs, or another seed")
-
-
-def _packing(n: int, radius: float, region: Region) -> float:
-    left, bottom, right, top = region
-    return n * math.pi * radius * radius / ((right - left) * (top - bottom))
-
-
-def _require_room(n: int, radius: float, region: Region, limit: float = PACKING_LIMIT,
-                  what: str = "that random placement reaches") -> None:
-    left, bottom, right, top = region
-    side, packing = min(right - left, top - bottom), _packing(n, radius, region)
-    _require(n >= 0, f"n must be 0 or more, got {n}")
-    _require(0 <= radius < math.inf, f"radius must be 0 or more and finite, got {radius}")
-    _require(n == 0 or 2.0 * radius * (1.0 + CLEARANCE) <= side,
-             f"a disc of radius {radius:g} does not fit between walls {side:g} apart")
-    if n > 1 and _exceeds(packing, limit):
-        raise ValueError(f"{n} discs of radius {radius:g} have packing fraction {packing:.3f}, more than the "
-                         f"{limit:g} {what}: the radius may be {radius * math.sqrt(limit / packing):.6g} at most")
-
-
-def _exceeds(packing: float, limit: float) -> bool:
-    return packing > limit * 1.0001  # tolerance, so that the rounded radius that the error message suggests is accepted
-
-
-def _clear_of_obstacles(points: np.ndarray, room: float, obstacles: Configuration) -> np.ndarray:
-    for place, radius in zip(obstacles.positions, obstacles.radii):
-        gap = points - place
-        reach = room + radius * (1.0 + CLEARANCE)
-        points = points[gap[:, 0] * gap[:, 0] + gap[:, 1] * gap[:, 1] >= reach * reach]
-    return points
-
-
-def _crystal(n: int, radius: float, width: float, height: float, stream: Stream) -> Configuration:
-    """n equal discs, with the radius increased by CLEARANCE, on a square lattice that fills the box, with unit speeds in random
-    directions. If the lattice has more than n sites, the empty ones are evenly distributed."""
-    _require_room(n, radius, (0.0, 0.0, width, height), FLUID_LIMIT, "of the densest fluid")
-    room = radius * (1.0 + CLEARANCE)
-    most_columns, most_rows = (int(length / (2.0 * room)) for length in (width, height))
-    rows = min(most_rows, -(-n // min(most_columns, math.ceil(math.sqrt(n * width / height)))))
-    columns = -(-n // rows)
-    _require(columns <= most_columns,
-             f"no room found for {n} discs with radius {radius:g} on a lattice of {most_columns} x {most_rows} places: "
-             f"take fewer or smaller discs")
-    sites = np.arange(n) * (columns * rows) // n
-    x, y = (sites % columns + 0.5) * (width / columns), (sites // columns + 0.5) * (height / rows)
-    return _configuration(np.column_stack((x, y)), directions(n, stream), room, 1.0, GREY, width, height)
-
-
 # Random systems
-
-def random_discs(n: int, radius: float | None = None, temperature: float | None = None, seed: int = 0,
-                 mass: float = 0.5, box: BoxLike = (1.0, 1.0), k_B: float = 1.0,
-                 melt: Callable[[Configuration], np.ndarray] | None = None) -> Configuration:
-    """n equal discs at random positions in a box without overlap.
-
-    radius: by default 0.02, or less for many discs, so that they fill at most a quarter of the box. temperature: velocities are
-    Gaussian with sum(m v^2) = 2 n k_B T to rounding; without it, velocity components are uniform in +-0.005. box: (width,
-    height), or a `Box`, of which only the size is used. melt: a function that makes the positions (n, 2) of a fluid from a moving
-    crystal; with it the packing fraction may be up to FLUID_LIMIT, without it up to PACKING_LIMIT. ValueError for arguments out
-    of range, and for discs that do not fit.
-    """
-    n = operator.index(n)
-    width, height = (sides := as_box(box)).width, sides.height
-    rms_speed = _thermal_speed(mass, temperature or 0.0, k_B)
-    if radius is None:
-        radius = min(0.02, math.sqrt(0.25 * width * height / (math.pi * max(n, 1))))
-    region = (0.0, 0.0, width, height)
-    places, motions, hues = streams(seed, 3)
-    if melt is not None and n > 1 and _exceeds(_packing(n, radius, region), PACKING_LIMIT):
-        positions = melt(_crystal(n, radius, width, height, places))
-    else:
-        positions = _scatter(n, radius, region, places)
-    if temperature is None:
-        velocities = 0.01 * motions.uniform(2 * n).reshape(n, 2) - 0.005
-    else:
-        velocities = _gaussian(n, rms_speed, motions)
-    return _configuration(positions, velocities, radius, mass, _colors(n, hues), width, height)
-
-
-def _configuration(positions: np.ndarray, velocities: Any, radius: float, mass: float, color: Any,
-                   width: float = 1.0, height: float = 1.0) -> Configuration:
-    """The configuration of discs at positions (n, 2). Velocities and colours may be one value for all discs."""
-    n = len(positions)
-    velocities = np.broadcast_to(np.asarray(velocities, dtype=float), (n, 2)).copy()
-    color = np.broadcast_to(np.asarray(color, dtype=np.uint8), (n, 3)).copy()
-    radii, masses = (np.full(n, value, dtype=float) for value in (radius, mass))
-    return Configuration(positions, velocities, radii, masses, color, width, height)
-
 
 def _together(*parts: Configuration) -> Configuration:
     """The discs of all parts, in order, in the box of the first part."""
@@ -306,24 +76,24 @@ def gas(n: int, radius: float, mass: float, temperature: float, seed: int = 0, r
         color: Any = None) -> Configuration:
     """n equal discs at random positions in a region, with Gaussian velocities; random colours unless `color` is given."""
     places, motions, hues = streams(seed, 3)
-    positions = _scatter(n, radius, region, places)
-    velocities = _gaussian(n, _thermal_speed(mass, temperature), motions)
-    return _printed(_configuration(positions, velocities, radius, mass, _colors(n, hues) if color is None else color))
+    positions = scatter(n, radius, region, places)
+    velocities = gaussian(n, thermal_speed(mass, temperature), motions)
+    return _printed(configuration_of(positions, velocities, radius, mass, random_colors(n, hues) if color is None else color))
 
 
 def equal_speeds(n: int, radius: float, mass: float, speed: float, seed: int = 0) -> Configuration:
     """n equal discs at random positions, with the same speed in random directions."""
     places, motions, hues = streams(seed, 3)
-    positions = _scatter(n, radius, UNIT, places)
-    return _printed(_configuration(positions, speed * directions(n, motions), radius, mass, _colors(n, hues)))
+    positions = scatter(n, radius, UNIT, places)
+    return _printed(configuration_of(positions, speed * directions(n, motions), radius, mass, random_colors(n, hues)))
 
 
 def spot(n: int, n_red: int, radius: float, mass: float, speed: float, side: float = 0.1, seed: int = 0) -> Configuration:
     """n equal discs with equal speeds in random directions: n_red red ones in a central square, the others, green, anywhere."""
     red_places, places, motions = streams(seed, 3)
     square = (0.5 - side / 2, 0.5 - side / 2, 0.5 + side / 2, 0.5 + side / 2)
-    red = _configuration(_scatter(n_red, radius, square, red_places), 0.0, radius, mass, RED)
-    green = _configuration(_scatter(n - n_red, radius, UNIT, places, red), 0.0, radius, mass, (0, 100, 0))
+    red = configuration_of(scatter(n_red, radius, square, red_places), 0.0, radius, mass, RED)
+    green = configuration_of(scatter(n - n_red, radius, UNIT, places, red), 0.0, radius, mass, (0, 100, 0))
     return _printed(replace(_together(red, green), velocities=speed * directions(n, motions)))
 
 
@@ -332,8 +102,8 @@ def pollen(n: int, radius: float, mass: float, big_radius: float, big_mass: floa
     """A big disc at rest in the centre (disc 0) among n small discs with Gaussian velocities."""
     places, motions = streams(seed, 2)
     big = discs(0.5, 0.5, 0.0, 0.0, big_radius, big_mass, big_color)
-    positions = _scatter(n, radius, UNIT, places, big)
-    return _printed(_together(big, _configuration(positions, _gaussian(n, rms_speed, motions), radius, mass, color)))
+    positions = scatter(n, radius, UNIT, places, big)
+    return _printed(_together(big, configuration_of(positions, gaussian(n, rms_speed, motions), radius, mass, color)))
 
 
 def slit(n: int, radius: float = 0.005, mass: float = 0.001, rms_speed: float = 0.01, crossed: bool = False,
@@ -350,9 +120,9 @@ def slit(n: int, radius: float = 0.005, mass: float = 0.001, rms_speed: float = 
     if crossed:
         posts = np.concatenate((posts, np.column_stack((wall, middle))))
     places, motions, hues = streams(seed, 3)
-    positions = _scatter(n, radius, (0.0, 0.0, 0.48, 0.48 if crossed else 1.0), places)
-    light = _configuration(positions, _gaussian(n, rms_speed, motions), radius, mass, _colors(n, hues))
-    return _printed(_together(_configuration(posts, 0.0, 0.02, 1e5, BLACK), light))
+    positions = scatter(n, radius, (0.0, 0.0, 0.48, 0.48 if crossed else 1.0), places)
+    light = configuration_of(positions, gaussian(n, rms_speed, motions), radius, mass, random_colors(n, hues))
+    return _printed(_together(configuration_of(posts, 0.0, 0.02, 1e5, BLACK), light))
 
 
 def mixing(n: int, radius: float, mass: float, temperature: float, seed: int = 0) -> Configuration:
@@ -361,11 +131,52 @@ def mixing(n: int, radius: float, mass: float, temperature: float, seed: int = 0
                      gas(n, radius, mass, temperature, 2 * seed + 1, (0.5, 0.0, 1.0, 1.0), GREEN))
 
 
+def parted(n: int, radius: float, mass: float, temperature: float, until: float, seed: int = 0) -> Configuration:
+    """The discs of `mixing`, of species 0 on the left and 1 on the right, parted until a time by a partition in the middle."""
+    return replace(mixing(n, radius, mass, temperature, seed), species=np.repeat((0, 1), n),
+                   obstacles=(Segment((0.5, 0.0), (0.5, 1.0), name="partition", until=until),))
+
+
+def vessels(n: int, radius: float, mass: float, big_radius: float, big_mass: float, temperature: float, pipe_width: float = 0.1,
+            pipe_length: float = 0.2, seed: int = 0) -> Configuration:
+    """n small blue discs in the left one and n big red discs in the right one of two vessels with a pipe between them."""
+    table = two_vessels(pipe_width, pipe_length)
+    small, big = (gas(n, *kind, temperature, 2 * seed + k, (room.left, room.bottom, room.right, room.top), color)
+                  for k, (kind, room, color) in enumerate(zip(((radius, mass), (big_radius, big_mass)), table.rooms or (),
+                                                              (BLUE, RED))))
+    return replace(_together(small, big), obstacles=table.obstacles)
+
+
+def rink(n: int, radius: float, mass: float, speed: float, corner: float = 9 / 32, seed: int = 0) -> Configuration:
+    """n pucks with the same speed in random directions on a rink: 2 by 1 with round corners, in a box with a margin of 1/8.
+
+    corner: their radius, at most half the height of the rink; 9/32 is that of a rink of 60 m by 30 m, 8.5 m, to 1 %."""
+    require(0 < corner <= 0.5, f"corner must be above 0 and at most 0.5, got {corner}")
+    boards = _rounded_rectangle(RINK, corner)
+    box = Box(RINK[0] + RINK[2], RINK[1] + RINK[3])
+    places, motions = streams(seed, 2)
+    positions = scatter(n, radius, RINK, places, obstacles=Obstructions((boards,), box))
+    pucks = configuration_of(positions, speed * directions(n, motions), radius, mass, BLACK, box.width, box.height)
+    return replace(_printed(pucks), obstacles=(boards,))
+
+
+def _rounded_rectangle(region: Region, corner: float) -> Path:
+    """The boundary of a region, with discs inside, whose corners are quarters of circles of this radius."""
+    left, bottom, right, top = region
+    middle, end, low, high = left + corner, right - corner, bottom + corner, top - corner
+    ends = [(middle, bottom), (end, bottom), (right, low), (right, high), (end, top), (middle, top), (left, high), (left, low)]
+    centers = [(end, low), (end, high), (middle, high), (middle, low)]
+    parts: list[Segment | Arc] = []
+    for k, center in enumerate(centers):
+        parts += [Segment(ends[2 * k], ends[2 * k + 1]), Arc(center, corner, ends[2 * k + 1], ends[(2 * k + 2) % 8])]
+    return Path(parts, side="inside", name="boards")
+
+
 def red_among_blue(n: int, radius: float, mass: float = 1.0, speed: float = 0.05, seed: int = 0) -> Configuration:
     """A red disc (disc 0) that moves to the right from the left wall, among n equal blue discs at rest."""
     (places,) = streams(seed, 1)
     red = discs(radius, 0.5, speed, 0.0, radius, mass, RED)
-    return _printed(_together(red, _configuration(_scatter(n, radius, UNIT, places, red), 0.0, radius, mass, BLUE)))
+    return _printed(_together(red, configuration_of(scatter(n, radius, UNIT, places, red), 0.0, radius, mass, BLUE)))
 
 
 # Regular systems
@@ -373,7 +184,7 @@ def red_among_blue(n: int, radius: float, mass: float = 1.0, speed: float = 0.05
 def discs(x: Any, y: Any, vx: Any, vy: Any, radius: Any, mass: Any = 1.0, color: Any = GREY) -> Configuration:
     """Discs with these values. Each argument is one value for all discs, or a list."""
     x, y, vx, vy = np.broadcast_arrays(*(np.atleast_1d(np.asarray(a, dtype=float)) for a in (x, y, vx, vy)))
-    return _configuration(np.column_stack((x, y)), np.column_stack((vx, vy)), radius, mass, color)
+    return configuration_of(np.column_stack((x, y)), np.column_stack((vx, vy)), radius, mass, color)
 
 
 def off_walls(groups: Iterable[tuple[str, Sequence[float], Any]], radius: float, speed: float = 0.01) -> Configuration:
@@ -404,24 +215,24 @@ def lattice(side: int, radius: float, mass: float, temperature: float, seed: int
 
     Half of the directions are random, the others their opposites, assigned in random order. ValueError unless side is even.
     """
-    _require(side % 2 == 0, f"side must be even, so that momenta cancel in pairs, got {side}")
+    require(side % 2 == 0, f"side must be even, so that momenta cancel in pairs, got {side}")
     motions, deal, hues = streams(seed, 3)
     half = directions(side * side // 2, motions)
     dealt = np.concatenate((half, -half))[np.argsort(deal.uniform(side * side), kind="stable")]
-    return _on_lattice(side, radius, mass, _thermal_speed(mass, temperature) * dealt, hues)
+    return _on_lattice(side, radius, mass, thermal_speed(mass, temperature) * dealt, hues)
 
 
 def crowded(side: int, radius: float, mass: float, temperature: float, seed: int = 0) -> Configuration:
     """side * side discs on a square lattice with Gaussian velocities; with a large radius each is caged by its neighbours."""
     motions, hues = streams(seed, 2)
-    return _on_lattice(side, radius, mass, _gaussian(side * side, _thermal_speed(mass, temperature), motions), hues)
+    return _on_lattice(side, radius, mass, gaussian(side * side, thermal_speed(mass, temperature), motions), hues)
 
 
 def _on_lattice(side: int, radius: float, mass: float, velocities: np.ndarray, hues: Stream) -> Configuration:
-    _require(side >= 0 and 2 * side * radius <= 1.0, f"{side} discs of radius {radius:g} do not fit side by side")
+    require(side >= 0 and 2 * side * radius <= 1.0, f"{side} discs of radius {radius:g} do not fit side by side")
     places = (2.0 * np.arange(side) + 1.0) / (2 * side or 1)
     positions = np.column_stack((np.tile(places, side), np.repeat(places, side)))
-    return _printed(_configuration(positions, velocities, radius, mass, _colors(side * side, hues)))
+    return _printed(configuration_of(positions, velocities, radius, mass, random_colors(side * side, hues)))
 
 
 # The named data sets
@@ -509,6 +320,12 @@ _DATA_SETS: dict[str, _DataSet] = {
                     n=500, radius=.001, mass=13800., temperature=.5, region=(.45, .45, .55, .55), color=RED, seed=16),
     "mixing": _set(mixing, "500 blue particles left, 500 green ones right, at 0.5 kelvin, no longer parted",
                    n=500, radius=.005, mass=13800., temperature=.5, seed=17),
+    # Two vessels and the partition that the book mentions need obstacles, which are lines behind the discs of the file.
+    "vessels": _set(vessels, "two vessels with a pipe: 200 small blue particles left, 200 big red ones right, at 0.5 kelvin",
+                    n=200, radius=.0025, mass=3450., big_radius=.005, big_mass=13800., temperature=.5, seed=20),
+    "parted": _set(parted, "500 blue particles left, 500 green ones right of a partition that goes at t = 100, at 0.5 kelvin",
+                   n=500, radius=.005, mass=13800., temperature=.5, until=100., seed=21),
+    "rink": _set(rink, "60 pucks on a rink with round corners", n=60, radius=.02, mass=1., speed=.01, seed=22),
     "crowded": _set(crowded, "100 big particles without much room to move, at 0.5 kelvin",
                     side=10, radius=.047, mass=13800., temperature=.5, seed=18),
     "pollen": _set(pollen, "Einstein's Brownian motion: a big red particle among 2000 small blue ones at 0.5 K",
@@ -586,7 +403,7 @@ def _resolve(name: str) -> str:
     return real
 
 
-def _write_all(folder: Path) -> None:
+def _write_all(folder: pathlib.Path) -> None:
     from ..formats.io import format_text  # imported here, because nothing else in this module needs a file format
 
     for name in _DATA_SETS:
@@ -596,4 +413,4 @@ def _write_all(folder: Path) -> None:
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("usage: python -m hdsim.datasets FOLDER    writes the file of every named data set into the folder")
-    _write_all(Path(sys.argv[1]))
+    _write_all(pathlib.Path(sys.argv[1]))

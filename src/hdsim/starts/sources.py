@@ -9,12 +9,15 @@ import numpy as np
 
 from .. import formats
 from ..formats import io
-from ..model.box import Box, BoxLike, as_box
+from ..model.box import Box, BoxLike, as_box, real
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
 from ..system import CollisionSystem
 from ..system.keywords import Settings, SystemOptions, check_options
+from ..system.surroundings import as_obstacles
 from . import datasets
+from .addition import place
+from .obstructions import Obstructions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -55,10 +58,11 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
         return from_frame(frame_of(source, frame), os.fspath(source), **options)
     if sort == "number":
         return _scattered(int(source), 0 if seed is None else seed, as_box(box), options)
+    begin = real("time", options.get("time", 0.0))
     if box is None:
-        return from_reading(read(source, order=order), **options)
+        return from_reading(read(source, order=order, time=begin), **options)
     box = as_box(box)
-    return from_reading(read(source, order=order, size=(box.width, box.height), periodic=box.periodic), **options)
+    return from_reading(read(source, order=order, size=(box.width, box.height), periodic=box.periodic, time=begin), **options)
 
 
 def kind(source: Any) -> str:
@@ -95,16 +99,17 @@ def _number_hint(name: str) -> str:
 
 
 def read(source: Any, *, order: str = "auto", size: tuple[float, float] | None = None,
-         periodic: tuple[bool, bool] | None = None) -> io.Reading:
+         periodic: tuple[bool, bool] | None = None, time: float = 0.0) -> io.Reading:
     """The discs of a text source, and how the order of its columns was determined. size: width and height of the box, in length
-    units. periodic: its axes. None: as the tail of the text says. Other arguments and errors as for `load`."""
+    units. periodic: its axes. None: as the tail of the text says. time: at which the system will begin. Other arguments and
+    errors as for `load`."""
     name = None
     if source == "-":
         source, name = sys.stdin.buffer, "<stdin>"
     elif not hasattr(source, "read") and not _is_file(source):
         source, name = datasets.read_bytes(os.fspath(source)), os.fspath(source)
     width, height = size or (None, None)
-    return io.read_text(source, name=name, order=order, width=width, height=height, periodic=periodic)
+    return io.read_text(source, name=name, order=order, width=width, height=height, periodic=periodic, time=time)
 
 
 def from_reading(reading: io.Reading, **options: Unpack[SystemOptions]) -> CollisionSystem:
@@ -118,7 +123,8 @@ def from_frame(frame: Frame, name: str, **options: Unpack[SystemOptions]) -> Col
     frame without radii, or one that is not a legal state."""
     if np.isnan(frame.radii).any():
         raise FileFormatError(f"{name}: expected the radii of the discs, found none")
-    given: SystemOptions = {"time": frame.time, "images": frame.images, **options}
+    given: SystemOptions = {"time": frame.time, "images": frame.images, "obstacles": frame.obstacles, "species": frame.species,
+                            **options}
     try:
         return CollisionSystem.from_arrays(frame.positions, frame.velocities, frame.radii, frame.masses, frame.colors,
                                            box=frame.box, **given)
@@ -156,16 +162,24 @@ def random(n: int, *, radius: float | None = None, temperature: float | None = N
     radius: in length units; by default they fill at most a quarter of the box, with at most .02. temperature: exactly the sum of
     m v^2 / (2 n k_B), with Gaussian velocities; without it, velocity components are uniform in +-.005. mass: of each disc. seed:
     equal seeds give equal bits on every machine. box: a `Box`, or (width, height); the unit box by default. Other options go to
-    `CollisionSystem.from_arrays`. ValueError for arguments out of range, and for discs that do not fit.
+    `CollisionSystem.from_arrays`; discs are placed where they overlap none of its `obstacles`. ValueError for arguments out of
+    range, and for discs that do not fit.
 
     Up to a packing fraction of .5 the positions are from random sequential addition. Up to .7, where the fluid ends, they are
     from a square lattice that has melted in a run of 100 contacts of each disc, which takes minutes for 10^6 discs.
-    `hdsim.states` makes denser states and mixtures.
+    Among obstacles they are from random sequential addition until no free place is left: up to some .54 of the area that the
+    obstacles leave. `hdsim.states` makes denser states and mixtures, `hdsim.tables` tables whose area is known.
     """
     check_options("random", options, "radius", "temperature", "mass", "seed", "box")
     box = as_box(box)
-    configuration = datasets.random_discs(n, radius=radius, temperature=temperature, seed=seed, mass=mass, k_B=k_B,
-                                          box=(box.width, box.height), melt=lambda crystal: _melted(crystal, box))
+    shapes = as_obstacles(options.get("obstacles", ()), box)
+    if shapes:
+        options["obstacles"] = shapes       # those given may be an iterator
+    solids = Obstructions(shapes, box)
+    configuration = datasets.random_discs(
+        n, radius=radius, temperature=temperature, seed=seed, mass=mass, k_B=k_B, box=(box.width, box.height),
+        melt=lambda crystal: _melted(crystal, box),
+        place=(lambda n, radius, stream: place(n, radius, stream.uniform, box, solids)) if shapes else None)
     return CollisionSystem.from_configuration(configuration, box=box, k_B=k_B, **options)
 
 

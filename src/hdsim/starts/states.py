@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,18 +21,19 @@ import numpy as np
 from .. import _core
 from ..model.box import Box, BoxLike, as_box
 from ..model.errors import JammedError, PackingError
+from ..model.obstacles import Obstacle
 from ..system import CollisionSystem
 from ..system.keywords import Settings, check_options
+from ..system.surroundings import as_obstacles
 from ..theory import CLOSE_PACKING
+from .addition import Places, Uniform
 from .draws import normal, streams
+from .obstructions import Obstructions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 START = 0.35            # packing fraction at which a compression starts; at most half of the requested one
-THROWS = 20             # random points for each disc before the free area is searched systematically
-THROWS_MIN, THROWS_MAX = 256, 2**17     # random points in one batch
-NO_ROOM = 2.0**-30      # holes smaller than this, in units of the radius, count as closed
 CONTACTS = 10           # contacts of each disc between two adjustments of the temperature, which rises as discs grow
 NO_FLIGHT = 1e-7        # discs that fly less than this, in diameters, between contacts are jammed
 
@@ -111,20 +112,24 @@ def _next_lattices(n: int) -> list[int]:
     return [larger] if smaller is None else [smaller, larger]
 
 
-def sequential_addition(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLike | None = None) -> State:
+def sequential_addition(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLike | None = None,
+                        obstacles: Iterable[Obstacle] = ()) -> State:
     """Discs at random positions by random sequential addition: one after another, the largest first, each uniformly where it
     overlaps no other. The state is not in equilibrium.
 
     radii: the number of equal discs, or (n,) in any unit, of which only the ratios and the order are used. packing_fraction: of
-    the result. box: a `Box`, or (width, height) of a box with walls; the periodic unit box by default. Equal discs saturate at
-    about 0.547 (Feder, J. Theor. Biol. 87, 237, 1980). PackingError, with the packing fraction reached, is raised only when no
-    free position is left, which is decided by the method of Zhang and Torquato, Phys. Rev. E 88, 053312 (2013). ValueError for
-    arguments out of range, and for discs that are too large for the box.
+    the result. box: a `Box`, or (width, height) of a box with walls; the periodic unit box by default. obstacles: shapes such as
+    `hdsim.Segment` that no disc may overlap, whatever their species and times; give them to `State.system` too. The packing
+    fraction counts the whole box, with the area of the obstacles.
+
+    Equal discs saturate at about 0.547 (Feder, J. Theor. Biol. 87, 237, 1980). PackingError, with the packing fraction reached,
+    is raised only when no free position is left, which is decided by the method of Zhang and Torquato, Phys. Rev. E 88, 053312
+    (2013). ValueError for arguments out of range, and for discs that are too large for the box.
     """
-    wanted, box, unit = _wanted(radii, packing_fraction, box)
+    wanted, small, unit = _wanted(radii, packing_fraction, box)
     stream, = streams(seed, 1)
-    positions = _added(wanted, box, stream.uniform, unit)
-    return _in_units(State(positions, wanted, box), unit)
+    positions = _added(wanted, small, stream.uniform, unit, Obstructions(as_obstacles(obstacles, small), small, unit))
+    return _in_units(State(positions, wanted, small), unit)
 
 
 def _wanted(radii: Any, packing_fraction: float, box: BoxLike | None) -> tuple[np.ndarray, Box, float]:
@@ -162,59 +167,21 @@ def _in_units(state: State, unit: float) -> State:
     return State(state.positions * unit, state.radii * unit, Box(box.width * unit, box.height * unit, box.periodic))
 
 
-Uniform = Callable[[int], np.ndarray]
-
-
-def _added(radii: np.ndarray, box: Box, uniform: Uniform, unit: float) -> np.ndarray:
+def _added(radii: np.ndarray, box: Box, uniform: Uniform, unit: float, obstacles: Obstructions | None = None) -> np.ndarray:
     """Positions (n, 2) of these discs by random sequential addition. uniform(k): k random numbers in (0, 1). PackingError if
     there is no room for a disc; its state has lengths multiplied by `unit`."""
     n = len(radii)
     order = np.argsort(-radii, kind="stable")
     falling = radii[order]
-    positions = np.zeros((n, 2))
-    places = _core.RandomSequentialAddition(falling, positions, box.width, box.height, *box.periodic,
-                          *_core.choose_cells(falling, box.width, box.height))
-    batch = min(max(n, THROWS_MIN), THROWS_MAX)
-    for _ in range(0, THROWS * max(n, THROWS_MIN), batch):
-        places.take(uniform(2 * batch).reshape(-1, 2))
-        if places.count == n:
-            break
-    while places.count < n:
-        if not _add_to_holes(places, falling, box, uniform):
-            state = _in_units(State(positions[:places.count], falling[:places.count], box), unit)
-            reached = state.packing_fraction
-            raise PackingError(f"saturated at packing fraction {reached:.6f}: there is no room left for disc "
-                               f"{places.count + 1} of {n}", reached, state)
+    places = Places(falling, box, obstacles)
+    if not places.fill(uniform):
+        state = _in_units(State(places.positions[:places.count], falling[:places.count], box), unit)
+        reached = state.packing_fraction
+        raise PackingError(f"saturated at packing fraction {reached:.6f}: there is no room left for disc "
+                           f"{places.count + 1} of {n}", reached, state)
     result = np.empty((n, 2))
-    result[order] = positions
+    result[order] = places.positions
     return result
-
-
-def _add_to_holes(places: _core.RandomSequentialAddition, radii: np.ndarray, box: Box, uniform: Uniform) -> bool:
-    """Add the next disc, and further ones of the same radius, in the area that is not covered: the free area is approximated by
-    rectangles, random points are drawn in these, and the rectangles are divided until the discs are placed or none is left.
-    False if no disc was added, because there is no room."""
-    radius, n = radii[places.count], len(radii)
-    room = [length if periodic else length - 2 * radius
-            for length, periodic in zip((box.width, box.height), box.periodic)]
-    numbers = [math.ceil(length / radius) for length in room]
-    halves = [0.5 / number for number in numbers]
-    along, up = np.meshgrid(*((np.arange(number) + 0.5) / number for number in numbers))
-    centres = np.column_stack((along.ravel(), up.ravel()))
-    before = places.count
-    while len(centres) and places.count < n and radii[places.count] == radius:
-        covered = np.empty(len(centres), dtype=np.uint8)
-        places.covered(centres, halves[0], halves[1], covered)
-        centres = centres[covered == 0]
-        if halves[0] * room[0] < NO_ROOM * radius or not len(centres):
-            break
-        u = uniform(3 * max(len(centres), THROWS_MIN)).reshape(3, -1)
-        chosen = (u[0] * len(centres)).astype(np.intp)
-        places.take(centres[chosen] + (2.0 * u[1:].T - 1.0) * halves)
-        halves = [0.5 * half for half in halves]
-        quarters = np.array([(-1, -1), (-1, 1), (1, -1), (1, 1)]) * halves
-        centres = (centres[:, None, :] + quarters).reshape(-1, 2)
-    return places.count > before
 
 
 def compressed(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLike | None = None,

@@ -9,8 +9,10 @@ import numpy as np
 from .. import _core
 from ..model.box import RANGE, TOLERANCE, TURNS_MAX, Box, as_box
 from ..model.errors import OverlapWarning
+from ..model.obstacles import Obstacle
 from .arrays import check_range, first, frozen, numbers, plain
 from .keywords import Collisions, Queue
+from .surroundings import surround
 
 IMAGES_MAX = 1e15   # largest initial displacement in box lengths; whole numbers up to here are exact as doubles
 
@@ -132,14 +134,16 @@ class Setting(NamedTuple):
         counters[:, 2:] = turns
         return counters
 
-    def engine(self, radii: np.ndarray, time: float, overlapping: bool, colors: np.ndarray, ids: np.ndarray | None,
-               next_id: int) -> _core.Engine:
-        """A new engine for discs of these radii, into which the discs are not loaded yet, with the colours and ids that belong to
-        it. ids: (n,), or None for 0 ... n - 1. next_id: the id that the next added disc gets. ValueError as for `_grid`."""
+    def engine(self, radii: np.ndarray, masses: np.ndarray, time: float, overlapping: bool, colors: np.ndarray,
+               ids: np.ndarray | None, next_id: int, obstacles: tuple[Obstacle, ...], species: np.ndarray | None) -> _core.Engine:
+        """A new engine for discs of these radii and masses, into which the discs are not loaded yet, with the colours, ids and
+        obstacles that belong to it. ids: (n,), or None for 0 ... n - 1. next_id: the id that the next added disc gets. species:
+        (n,), or None for those of the sizes. ValueError as for `_grid`."""
         box, speed = self.box, self.speed
         engine = _core.Engine(len(radii), box.width, box.height, *box.periodic, self.collisions == "simultaneous", overlapping,
                               speed.queue == "calendar", speed.vectors, speed.cells is None, *self._grid(radii), time)
         engine.colors, engine.ids, engine.next_id = frozen(colors), ids, next_id
+        surround(engine, obstacles, species, radii, masses)
         return engine
 
     def _grid(self, radii: np.ndarray) -> tuple[int, int, int]:

@@ -48,7 +48,8 @@ class Timer:
 
 
 class Subscription:
-    """A callback that is registered by `on_collision`, with `cancel()`. kind: "pair", "wall", "multi", or None for any."""
+    """A callback that is registered by `on_collision`, with `cancel()`. kind: "pair", "wall", "multi", "device", or None for
+    all that have contacts."""
 
     def __init__(self, callbacks: Callbacks, callback: Any, kind: str | None) -> None:
         self._callbacks = callbacks
@@ -65,10 +66,10 @@ class Subscription:
         self._callbacks.remove(self)
 
     def concerns(self, event: Event) -> bool:
-        """Whether the event has a contact of the kind of this subscription."""
-        if self.kind is None or self.kind == event.kind:
+        """Whether the event is of the kind of this subscription, or has a contact of that kind."""
+        if self.kind == event.kind or self.kind is None and event.kind not in ("device", "pass"):
             return True
-        return event.kind == "multi" and any((c.wall is None) == (self.kind == "pair") for c in event.contacts)
+        return event.kind == "multi" and any((c.j is None) == (self.kind == "wall") for c in event.contacts)
 
 
 class Callbacks:
@@ -99,7 +100,7 @@ class Callbacks:
         """Register a callback for contacts of this kind; see `CollisionSystem.on_collision`. ValueError for another kind,
         TypeError for an object that cannot be called."""
         if kind not in KINDS:
-            raise ValueError(f'kind is {kind!r}; it must be "pair", "wall", "multi" or None')
+            raise ValueError(f'kind is {kind!r}; it must be "pair", "wall", "multi", "pass", "device" or None')
         subscription = Subscription(self, callback, kind)
         self._set([*self.subscriptions, subscription])
         return subscription
@@ -133,7 +134,7 @@ class Callbacks:
 
     def call(self, engine: _core.Engine, event: Event) -> bool:
         """Call the callbacks that this event concerns. Returns True if one of them asks to end the run."""
-        if event.number is not None:
+        if event.is_timer and event.number is not None:
             timer = self._timers.get(event.number)      # None if another thread has just cancelled it
             return timer is not None and is_stop(timer.callback(event))
         stop = False
@@ -141,8 +142,8 @@ class Callbacks:
         try:
             for subscription in self.subscriptions:
                 if subscription.native is not None:
-                    stop |= engine.call(subscription.native)
-                elif subscription.kind is None or subscription.concerns(event):
+                    stop |= engine.call(subscription.native, event)
+                elif subscription.concerns(event):
                     answer = subscription.callback(event)
                     if answer is not None and is_stop(answer):
                         stop = True

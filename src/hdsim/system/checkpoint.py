@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from ..formats.tail import format_tail, parse_tail
 from ..model.box import Box
 from ..model.renamed import STATISTICS
 from .admission import Setting, Speed, validate
 from .editing import changed_ids
+from .ledger import Start
+from .surroundings import as_obstacles, as_species
 
 COUNTERS_MAX = 2**60    # largest value of a counter in the core
 OLD_KEYS = {new: old for old, new in STATISTICS.items()}    # of the statistics: the format is that of 0.1
@@ -28,12 +31,24 @@ def written(engine: _core.Engine, setting: Setting, k_B: float, ids: np.ndarray,
     rest = engine.raw_state(states, contact_counters)
     rest["clocks"] = [clock.hex() for clock in rest["clocks"]]
     rest["statistics"] = {OLD_KEYS.get(name, name): count for name, count in rest["statistics"].items()}
+    kinds = {} if engine.species is None else {"species": engine.species}
+    around: dict[str, Any] = {} if not engine.obstacles else {"obstacles": format_tail(engine.obstacles)}
+    if engine.starts:
+        around["gates"] = {"starts": [[None if value is None else value.hex() for value in start] for start in engine.starts],
+                           "counts": [engine.gate_counts(k, False) for k in range(len(engine.starts))],
+                           "permissions": engine.permissions()}
     sums = {f"observer{k}_{name}": array for k, (kept, _) in enumerate(seen) for name, array in kept.items()}
-    return ({"states": states, "tallies": contact_counters, "colors": np.array(engine.colors), "ids": np.array(ids), **sums},
+    return ({"states": states, "tallies": contact_counters, "colors": np.array(engine.colors), "ids": np.array(ids),
+             **kinds, **sums},
             {"observers": [data for _, data in seen],
              "box": [box.width.hex(), box.height.hex(), *box.periodic], "k_B": k_B.hex(),
              "collisions": setting.collisions, "speed": list(setting.speed), "next_id": engine.next_id,
-             "overlapping": engine.overlapping, "engine": rest})
+             "overlapping": engine.overlapping, "engine": rest, **around})
+
+
+def version_of(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> int:
+    """The version of a checkpoint from `written`: 2 with obstacles or species, of which hdsim 0.1 knows nothing, else 1."""
+    return 2 if "obstacles" in data or "species" in arrays else 1
 
 
 def read(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[_core.Engine, Setting]:
@@ -48,8 +63,15 @@ def read(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[_core.Eng
     lengths = np.array([box.width, box.height])
     inside = (np.abs(positions - 0.5 * lengths) <= 0.5001 * lengths).all(axis=1)
     validate(box, positions, states[:, 2:4], states[:, 5], states[:, 6], moved=~inside)
-    engine = setting.engine(states[:, 5].copy(), 0.0, bool(data["overlapping"]), arrays["colors"].copy(),
-                            changed_ids(arrays["ids"].copy(), data["next_id"]), data["next_id"])
+    obstacles = parse_tail(data.get("obstacles", "").encode(), "obstacles", 1, len(states)).obstacles
+    species = as_species(arrays["species"], len(states)) if "species" in arrays else None
+    engine = setting.engine(states[:, 5].copy(), states[:, 6].copy(), 0.0, bool(data["overlapping"]), arrays["colors"].copy(),
+                            changed_ids(arrays["ids"].copy(), data["next_id"]), data["next_id"],
+                            as_obstacles(obstacles, box), species)
+    if "gates" in data:
+        engine.starts = tuple(Start(float.fromhex(temperature), None if entropy is None else float.fromhex(entropy))
+                              for temperature, entropy in data["gates"]["starts"])
+        engine.continue_gates(data["gates"]["counts"], data["gates"]["permissions"])
     engine.set_raw_state(states, contact_counters, rest)
     return engine, setting
 

@@ -17,17 +17,22 @@ import numpy as np
 from .. import _core
 from .._core import Particle
 from ..formats import io
+from ..formats.tail import parse_tail
 from ..model.box import RANGE, Box, BoxLike, as_box, real
 from ..model.configuration import Configuration
-from . import checkpoint, pictures
+from ..model.obstacles import Obstacle
+from ..model.species import numbered_species
+from . import checkpoint, pictures, plotting
 from .admission import Setting, Speed
 from .arrays import color_array, frozen, index, numbers
 from .callbacks import Callbacks, Subscription
 from .editing import Edit, explained, present, replace
 from .keywords import Collisions, Queue, SystemOptions, check_options
+from .ledger import starts_of
 from .looking import Flight
 from .reading import Readable
 from .runs import Runs
+from .surroundings import as_obstacles, as_species, check_room
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -45,6 +50,9 @@ class CollisionSystem(Runs, Readable):
 
     particles: an iterable of `Particle`. box: a `Box`, or (width, height) of a box with walls, in length units; the unit box by
     default. time: the initial time.
+    obstacles: shapes in the box that discs touch, such as `Segment`, `Circle` or `Polygon`, in any number; on a periodic axis
+    they may reach out of the box. species: (n,) whole numbers, for obstacles that only some species touch; None numbers pairs of
+    equal radius and mass in order of appearance.
     collisions: "simultaneous" solves contacts at one instant that share a disc together (see docs/physics.md);
     "sequential" resolves them one after another, as the book does. k_B: Boltzmann's constant, for `temperature`. strict:
     raise ValueError for overlapping discs instead of warning.
@@ -54,12 +62,13 @@ class CollisionSystem(Runs, Readable):
     processor, and exact contact times in vectors.
 
     ValueError, naming the disc, for a state that is not legal: a number that is not finite, a radius below 0, a mass that is not
-    positive, a disc that reaches through a wall. OverlapWarning if discs overlap by more than rounding.
+    positive, a disc that reaches through a wall or overlaps an obstacle. OverlapWarning if discs overlap by more than rounding.
     """
 
     def __init__(self, particles: Iterable[Particle] = (), *, box: BoxLike | None = None, time: float = 0.0,
                  collisions: Collisions = "simultaneous", k_B: float = 1.0, strict: bool = False,
-                 cells: tuple[int, int] | None = None, queue: Queue = "calendar", vectors: bool = True) -> None:
+                 cells: tuple[int, int] | None = None, queue: Queue = "calendar", vectors: bool = True,
+                 obstacles: Iterable[Obstacle] = (), species: ArrayLike | None = None) -> None:
         discs = list(particles)
         n = len(discs)
         self._start(
@@ -68,14 +77,15 @@ class CollisionSystem(Runs, Readable):
             numbers("radii", [p.radius for p in discs], (n,)),
             numbers("masses", [p.mass for p in discs], (n,)),
             np.array([p.color for p in discs], dtype=np.uint8).reshape(n, 3), box, time, collisions, k_B, strict,
-            Speed(cells, queue, vectors))
+            Speed(cells, queue, vectors), obstacles, species)
 
     @classmethod
     def from_arrays(cls, positions: ArrayLike, velocities: ArrayLike, radii: ArrayLike, masses: ArrayLike = 1.0,
                     colors: ArrayLike | None = None, *,
                     box: BoxLike | None = None, time: float = 0.0, collisions: Collisions = "simultaneous", k_B: float = 1.0,
                     strict: bool = False, cells: tuple[int, int] | None = None, queue: Queue = "calendar",
-                    vectors: bool = True, images: ArrayLike | None = None) -> CollisionSystem:
+                    vectors: bool = True, images: ArrayLike | None = None, obstacles: Iterable[Obstacle] = (),
+                    species: ArrayLike | None = None) -> CollisionSystem:
         """A system from arrays, which are copied.
 
         positions (n, 2), length units; velocities (n, 2), length / time; radii (n,), length units, and masses (n,), or one number
@@ -90,30 +100,37 @@ class CollisionSystem(Runs, Readable):
         self = cls.__new__(cls)
         self._start(numbers("positions", positions, (n, 2)), numbers("velocities", velocities, (n, 2)),
                     numbers("radii", radii, (n,)), numbers("masses", masses, (n,)),
-                    color_array(colors, n), box, time, collisions, k_B, strict, Speed(cells, queue, vectors), images)
+                    color_array(colors, n), box, time, collisions, k_B, strict, Speed(cells, queue, vectors), obstacles, species,
+                    images)
         return self
 
     @classmethod
     def from_configuration(cls, configuration: Configuration, *, box: BoxLike | None = None,
                            **options: Unpack[SystemOptions]) -> CollisionSystem:
-        """A system from a `Configuration`, in the box of the configuration, or in `box`. Options and errors as for
+        """A system from a `Configuration`, with its box, obstacles and species unless others are given. Options and errors as for
         `from_arrays`; TypeError for an unknown option."""
         check_options("CollisionSystem.from_configuration", options, "box")
         c = configuration
+        options = {"obstacles": c.obstacles, "species": c.species, **options}
         return cls.from_arrays(c.positions, c.velocities, c.radii, c.masses, c.colors,
                                box=Box(c.width, c.height, c.periodic) if box is None else box, **options)
 
     def _start(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
                colors: np.ndarray, box: BoxLike | None, time: float, collisions: Collisions, k_B: float, strict: bool,
-               speed: Speed, images: Any = None) -> None:
+               speed: Speed, obstacles: Any, species: Any, images: Any = None) -> None:
         if not abs(real("time", time)) <= RANGE:
             raise ValueError(f"time is {time!r}; it must be finite")
         self._begin(Setting(as_box(box), collisions, speed).checked(), k_B)
         n = len(radii)
+        around = as_obstacles(obstacles, self._setting.box)
+        kinds = None if species is None else as_species(species, n)
         overlapping = self._setting.admit(positions, velocities, radii, masses, strict)
+        check_room(self._setting.box, dict(enumerate(around)), time, positions, radii,
+                   numbered_species(radii, masses) if kinds is None else kinds)
         counted = self._setting.counters(images, n)
-        self._engine = self._setting.engine(radii, float(time), overlapping, colors, None, n)
+        self._engine = self._setting.engine(radii, masses, float(time), overlapping, colors, None, n, around, kinds)
         self._engine.load(positions, velocities, radii, masses, counted)
+        self._engine.starts = starts_of(around, self._setting.box, self._gas(self._engine))
 
     def _begin(self, setting: Setting, k_B: float) -> None:
         """Set all attributes but the engine. ValueError for a k_B that is not positive and finite."""
@@ -132,8 +149,9 @@ class CollisionSystem(Runs, Readable):
     # -- callbacks
 
     def on_collision(self, callback: Any, kind: str | None = None) -> Subscription:
-        """Call `callback(event)` once after every event with a contact of this kind: "pair", "wall", "multi", or None for any.
-        Returns a handle with `cancel()`.
+        """Call `callback(event)` once after every event with a contact of this kind: "pair", "wall" (an obstacle is one),
+        "multi", or None for any; or, for "device", after each time at which an obstacle comes or goes. Returns a handle with
+        `cancel()`.
 
         A callback may read the system but not change it, and may return `hdsim.STOP` to end the run. An exception ends the run
         and leaves the system at the last executed event.
@@ -194,8 +212,9 @@ class CollisionSystem(Runs, Readable):
     @contextlib.contextmanager
     def edit(self) -> Iterator[Edit]:
         """Change discs at the present time, in a `with` block in which `positions`, `velocities`, `radii`, `masses` and `colors`
-        are writable arrays. At the end of the block the new state is validated and all contacts are predicted again. ValueError
-        if the state is not legal; then nothing is changed. AttributeError for another field. RuntimeError if the system runs
+        are writable arrays, `species` too, and `obstacles` is a list. At the end of the block the new state is validated and all
+        contacts are predicted again. ValueError if the state is not legal, for example if a disc would overlap an obstacle that
+        has changed; then nothing is changed. AttributeError for another field. RuntimeError if the system runs
         or is changed otherwise during the block.
 
         >>> import hdsim
@@ -205,33 +224,54 @@ class CollisionSystem(Runs, Readable):
         """
         self._forbid_change("edit")
         with self._engine as engine:
-            before: list[np.ndarray] = [self.positions, self.velocities, self.radii, self.masses, self.colors]
+            whole = present(engine, self._setting)
             state = (engine, engine.changes)
-        draft = Edit(*(array.copy() for array in before))
+        draft = Edit(whole)
         yield draft
         with self._changing("edit") as engine:
             if (engine, engine.changes) != state:
                 raise RuntimeError("the system ran, or was changed in another way, while it was being edited")
-            after = draft.checked(len(engine))
-            if all(np.array_equal(a, b) for a, b in zip(before[:4], after[:4])):
-                engine.colors = frozen(after[4])
+            after = draft.checked(whole, self.box)
+            if after.obstacles == whole.obstacles and all(np.array_equal(a, b) for a, b in zip(whole[:4], after[:4])) and (
+                    after.species is whole.species):
+                engine.colors = frozen(after.colors)
             else:
-                whole = present(engine, self._setting)
-                replace(self, engine, self._setting, whole, [*after, *whole[5:]], engine.next_id)
+                replace(self, engine, self._setting, whole, after, engine.next_id)
 
-    def add(self, particle: Particle) -> int:
-        """Add a disc at the present time. Returns its index, the last one. ValueError if it is not legal or overlaps another
-        disc; then nothing is changed."""
+    def add(self, particle: Particle, species: int | None = None) -> int:
+        """Add a disc at the present time. Returns its index, the last one. species: None for that of the discs of its radius and
+        mass, or, if there are none, a new one. ValueError if it is not legal or overlaps another disc or an obstacle; then
+        nothing is changed."""
         if not isinstance(particle, Particle):
             raise TypeError(f"expected a Particle, got {type(particle).__name__}")
         p = particle
         with self._changing("add a disc") as engine:
-            row: list[Any] = [[(p.rx, p.ry)], [(p.vx, p.vy)], [p.radius], [p.mass], np.array([p.color], dtype=np.uint8),
-                   np.zeros((1, 4), dtype=np.int64), [engine.next_id]]
             whole = present(engine, self._setting)
-            arrays = [np.concatenate(pair) for pair in zip(whole, row)]
-            replace(self, engine, self._setting, whole, arrays, engine.next_id + 1)
+            kinds = whole.with_species(p, species)
+            row: dict[str, Any] = {
+                "positions": [(p.rx, p.ry)], "velocities": [(p.vx, p.vy)], "radii": [p.radius], "masses": [p.mass],
+                "colors": np.array([p.color], dtype=np.uint8), "counters": np.zeros((1, 4), dtype=np.int64),
+                "ids": [engine.next_id]}
+            after = whole._replace(species=None).mapped(lambda name, array: np.concatenate((array, row[name])))
+            replace(self, engine, self._setting, whole, after._replace(species=kinds), engine.next_id + 1)
             return len(engine)
+
+    def add_obstacles(self, lines: str | bytes) -> int:
+        """Add the obstacles of lines as they stand behind the rows of a text file (docs/files.md), such as "segment .5 0 .5 .4",
+        at the present time, after those that there are; lines of species set those of discs. Returns the number of obstacles that
+        there are then. FileFormatError with the line that is wrong; ValueError for a box that is not this one, and as for `edit`,
+        for example if a disc overlaps a new obstacle; then nothing is changed."""
+        if not isinstance(lines, (str, bytes)):
+            raise TypeError(f"lines is {lines!r}; it must be a string, such as 'segment .5 0 .5 .4'")
+        tail = parse_tail(lines.encode() if isinstance(lines, str) else lines, "lines", 1, len(self))
+        if tail.box is not None and tail.box != self.box:
+            raise ValueError(f"lines:{min(tail.lines[word] for word in ('box', 'periodic') if word in tail.lines)}: the box is "
+                             f"{tail.box}; that of the system is {self.box}")
+        with self.edit() as draft:
+            draft.obstacles += tail.obstacles
+            for first, last, kind in tail.species:
+                draft.species[first:last + 1] = kind
+        return len(self.obstacles)
 
     def remove(self, i: int) -> None:
         """Remove disc i at the present time. The indices of later discs decrease by one, as in a list. IndexError if there is no
@@ -239,8 +279,8 @@ class CollisionSystem(Runs, Readable):
         with self._changing("remove a disc") as engine:
             i = index(i, len(engine))
             whole = present(engine, self._setting)
-            arrays = [np.delete(array, i, axis=0) for array in whole]
-            replace(self, engine, self._setting, whole, arrays, engine.next_id)
+            replace(self, engine, self._setting, whole, whole.mapped(lambda name, array: np.delete(array, i, axis=0)),
+                    engine.next_id)
 
     # -- copies and files
 
@@ -285,11 +325,12 @@ class CollisionSystem(Runs, Readable):
 
     def save(self, path: Any) -> None:
         """Write a checkpoint (.npz); the system that `hdsim.load` makes of it continues bit for bit."""
-        io.save_checkpoint(path, *self.checkpoint())
+        arrays, data = self.checkpoint()
+        io.save_checkpoint(path, arrays, data, checkpoint.version_of(arrays, data))
 
     # -- pictures
 
     show = pictures.show
     film = pictures.record
-    plot = pictures.plot
+    plot = plotting.plot
     _repr_png_ = pictures.png

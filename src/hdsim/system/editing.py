@@ -1,33 +1,43 @@
 """Changes of discs: the arrays of an edit, and the replacement of the engine by one with the changed discs."""
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from .. import _core
+from ..model.box import Box
+from ..model.obstacles import Obstacle
+from ..model.species import numbered_species
 from .admission import Setting, validate
 from .arrays import color_array, numbers
 from .keywords import nearest
+from .ledger import Gas, gates_among, starts_of
 from .looking import counters, filled, sizes
+from .surroundings import as_obstacles, as_species, check_room
 
 Kind = TypeVar("Kind", bound=type)
 
 
 class Edit:
-    """The discs of a system in an edit block, as writable arrays; see `CollisionSystem.edit`. AttributeError for other fields."""
+    """The discs of a system in an edit block, as writable arrays, and its obstacles as a list; see `CollisionSystem.edit`.
+    AttributeError for other fields."""
 
-    FIELDS = ("positions", "velocities", "radii", "masses", "colors")
+    FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles")
     positions: np.ndarray       # (n, 2), length units
     velocities: np.ndarray      # (n, 2), length per time
     radii: np.ndarray           # (n,), length units
     masses: np.ndarray          # (n,), mass units
     colors: np.ndarray          # (n, 3) uint8
+    species: np.ndarray         # (n,) whole numbers
+    obstacles: list[Obstacle]   # shapes, in their order
 
-    def __init__(self, *arrays: np.ndarray) -> None:
-        for name, array in zip(self.FIELDS, arrays):
-            setattr(self, name, array)
+    def __init__(self, whole: Discs) -> None:
+        for name in self.FIELDS[:5]:
+            setattr(self, name, getattr(whole, name).copy())
+        self.species = whole.felt().copy()
+        self.obstacles = list(whole.obstacles)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self.FIELDS:
@@ -37,10 +47,16 @@ class Edit:
     def __getattr__(self, name: str) -> Any:       # Python calls it only for missing attributes
         raise _no_field(name)
 
-    def checked(self, n: int) -> list[np.ndarray]:
-        """The five arrays for n discs, converted to the types of the core. ValueError for other shapes or types."""
-        return [numbers("positions", self.positions, (n, 2)), numbers("velocities", self.velocities, (n, 2)),
-                numbers("radii", self.radii, (n,)), numbers("masses", self.masses, (n,)), color_array(self.colors, n)]
+    def checked(self, whole: Discs, box: Box) -> Discs:
+        """These discs and obstacles, converted to the types of the core. whole: those before the edit. ValueError for other
+        shapes of arrays, TypeError or ValueError for what is no obstacle."""
+        n = len(whole.radii)
+        species = as_species(self.species, n)
+        return whole._replace(
+            positions=numbers("positions", self.positions, (n, 2)), velocities=numbers("velocities", self.velocities, (n, 2)),
+            radii=numbers("radii", self.radii, (n,)), masses=numbers("masses", self.masses, (n,)),
+            colors=color_array(self.colors, n), obstacles=as_obstacles(self.obstacles, box),
+            species=whole.species if np.array_equal(whole.felt(), species) else species)
 
 
 # Derived quantities that a user may try to assign, and the field that determines each.
@@ -79,41 +95,121 @@ def changed_ids(ids: np.ndarray, next_id: int) -> np.ndarray | None:
     return ids
 
 
-def present(engine: _core.Engine, setting: Setting) -> list[np.ndarray]:
-    """The discs of an engine now, as the arrays that `replace` takes: positions, velocities, radii, masses, colors, counters
-    (as `looking.counters`) and ids."""
+class Discs(NamedTuple):
+    """All discs of an engine at one instant, and its obstacles. counters: (n, 4), as `looking.counters`. ids: (n,). species:
+    (n,), or None for those of the sizes."""
+
+    positions: np.ndarray
+    velocities: np.ndarray
+    radii: np.ndarray
+    masses: np.ndarray
+    colors: np.ndarray
+    counters: np.ndarray
+    ids: np.ndarray
+    species: np.ndarray | None
+    obstacles: tuple[Obstacle, ...]
+
+    def felt(self) -> np.ndarray:
+        """(n,): the species, those of the sizes if none were given."""
+        return numbered_species(self.radii, self.masses) if self.species is None else self.species
+
+    def with_species(self, added: Any, species: int | None) -> np.ndarray | None:
+        """(n + 1,): the species after a disc `added` of species `species` is added; None for that of the discs of its radius and
+        mass, or, if there are none, a new one. The result is None where species are those of the sizes still."""
+        if species is None and self.species is None:
+            return None
+        felt = self.felt()
+        alike = (self.radii == added.radius) & (self.masses == added.mass)
+        if species is None:
+            species = int(felt[alike][0]) if alike.any() else int(felt.max(initial=-1)) + 1
+        return as_species([*felt.tolist(), species], len(felt) + 1)
+
+    def mapped(self, change: Callable[[str, np.ndarray], np.ndarray]) -> Discs:
+        """These discs, with each array, of this name, replaced by what `change` returns."""
+        changed: dict[str, Any] = {name: change(name, value) for name, value in zip(Discs.__annotations__, self)
+                                   if isinstance(value, np.ndarray)}
+        return self._replace(**changed)
+
+
+def present(engine: _core.Engine, setting: Setting) -> Discs:
+    """The discs of an engine now, and its obstacles."""
     radii, masses = sizes(engine)
     ids = engine.ids
-    return [filled(engine, "positions_at"), filled(engine, "velocities"), radii, masses, engine.colors,
-            counters(engine, setting.box.width, setting.box.height),
-            np.arange(len(engine), dtype=np.int64) if ids is None else ids]
+    return Discs(filled(engine, "positions_at"), filled(engine, "velocities"), radii, masses, engine.colors,
+                 counters(engine, setting.box.width, setting.box.height),
+                 np.arange(len(engine), dtype=np.int64) if ids is None else ids, engine.species, engine.obstacles)
 
 
-def replace(system: Any, old: _core.Engine, setting: Setting, whole: Sequence[np.ndarray], arrays: Sequence[np.ndarray],
-            next_id: int) -> None:
-    """Replace the engine of `system` by a new one with other discs at the same time. If this fails, nothing has changed.
+def replace(system: Any, old: _core.Engine, setting: Setting, whole: Discs, after: Discs, next_id: int) -> None:
+    """Replace the engine of `system` by a new one with other discs and obstacles at the same time. If this fails, nothing has
+    changed.
 
-    old: the present engine; the caller must be in a `with` block of it. whole: its discs, from `present`. arrays: the new discs,
-    in the same order of arrays. next_id: the id that the next added disc gets. RuntimeError while observers are attached;
-    ValueError if the new state is not legal, or if discs overlap that did not overlap before."""
+    old: the present engine; the caller must be in a `with` block of it. whole: its discs, from `present`. after: the new discs.
+    next_id: the id that the next added disc gets. RuntimeError while observers are attached; ValueError if the new state is not
+    legal, if discs overlap that did not overlap before, or if a disc overlaps an obstacle, unless both are as before."""
     if old.observers:
         raise RuntimeError("discs cannot be changed while they are observed: the sums are of these discs. Detach the "
                            "observers first (observer.detach())")
-    positions, velocities, radii, masses, colors, counted, ids = arrays
-    before, _, radii_before, _, _, _, present_ids = whole
-    known = np.isin(ids, present_ids)
-    place = np.searchsorted(present_ids, ids[known])        # needs ascending ids
-    moved = ~known
-    moved[known] = (positions[known] != before[place]).any(axis=1) | (radii[known] != radii_before[place])
-    validate(setting.box, positions, velocities, radii, masses, moved)
+    moved = _moved(whole, after)
+    validate(setting.box, after.positions, after.velocities, after.radii, after.masses, moved)
+    _check_obstacles(setting.box, old.time, whole, after, moved)
     # If no disc was moved or added, discs can overlap only if some did before: so the search is skipped.
-    overlaps = setting.overlaps(positions, radii, ids) if old.overlapping or moved.any() else set()
-    fresh = overlaps and overlaps - setting.overlaps(before, radii_before, present_ids)
+    overlaps = setting.overlaps(after.positions, after.radii, after.ids) if old.overlapping or moved.any() else set()
+    fresh = overlaps and overlaps - setting.overlaps(whole.positions, whole.radii, whole.ids)
     if fresh:
         i, j = min(fresh)
-        raise ValueError(f"discs {int(np.flatnonzero(ids == i)[0])} and {int(np.flatnonzero(ids == j)[0])} would overlap"
-                         + (f", and {len(fresh) - 1} more pairs" if len(fresh) > 1 else ""))
-    engine = setting.engine(radii, 0.0, bool(overlaps), colors, changed_ids(ids, next_id), next_id)
+        raise ValueError(f"discs {int(np.flatnonzero(after.ids == i)[0])} and {int(np.flatnonzero(after.ids == j)[0])} would "
+                         "overlap" + (f", and {len(fresh) - 1} more pairs" if len(fresh) > 1 else ""))
+    engine = setting.engine(after.radii, after.masses, 0.0, bool(overlaps), after.colors, changed_ids(after.ids, next_id),
+                            next_id, after.obstacles, after.species)
     engine.continue_from(old)
-    engine.load(*(np.ascontiguousarray(a) for a in (positions, velocities, radii, masses, counted)))
+    _continue_gates(old, engine, whole, after)
+    engine.load(*map(np.ascontiguousarray, (after.positions, after.velocities, after.radii, after.masses, after.counters)))
+    engine.starts = _continued_starts(old, setting.box, after, system.k_B)
     old.retire(system, engine)
+
+
+def _continue_gates(old: _core.Engine, new: _core.Engine, whole: Discs, after: Discs) -> None:
+    """Let the gates that were there before go on with their counts and with the discs in their doorways."""
+    before = gates_among(whole.obstacles)
+    if not before:
+        return
+    kept = {before.index(gate): k for k, gate in enumerate(gates_among(after.obstacles)) if gate in before}
+    counts = [None if gate not in before else old.gate_counts(before.index(gate), False) for gate in gates_among(after.obstacles)]
+    place = {int(number): k for k, number in enumerate(after.ids)}
+    rows = [(place[int(whole.ids[disc])], kept[gate], side, image_x, image_y)
+            for disc, gate, side, image_x, image_y in old.permissions() if gate in kept and int(whole.ids[disc]) in place]
+    new.continue_gates(counts, rows)
+
+
+def _continued_starts(old: _core.Engine, box: Box, after: Discs, k_B: float) -> tuple[Any, ...]:
+    """The gas when each gate was put into the box: now, for those that were not there before."""
+    before = gates_among(old.obstacles)
+    gas = Gas(after.positions, after.velocities, after.masses, after.felt(), k_B)
+    now = starts_of(after.obstacles, box, gas)
+    return tuple(old.starts[before.index(gate)] if gate in before else start
+                 for gate, start in zip(gates_among(after.obstacles), now))
+
+
+def _moved(whole: Discs, after: Discs) -> np.ndarray:
+    """(n,) bool: the new discs that were added, moved, or have another radius."""
+    known = np.isin(after.ids, whole.ids)
+    place = np.searchsorted(whole.ids, after.ids[known])        # needs ascending ids
+    moved: np.ndarray = ~known
+    moved[known] = ((after.positions[known] != whole.positions[place]).any(axis=1)
+                    | (after.radii[known] != whole.radii[place]))
+    return moved
+
+
+def _check_obstacles(box: Box, time: float, whole: Discs, after: Discs, moved: np.ndarray) -> None:
+    """ValueError if a disc overlaps an obstacle that is new, or that it did not feel before, or if a moved disc overlaps any."""
+    if not after.obstacles:
+        return
+    place = np.minimum(np.searchsorted(whole.ids, after.ids), max(len(whole.ids) - 1, 0))
+    felt = after.felt()
+    # Discs of another species feel other obstacles.
+    changed = moved | (whole.felt()[place] != felt) if len(whole.ids) else moved
+    known = set(whole.obstacles)
+    for is_known, which in ((True, changed), (False, True)):
+        some = {k: obstacle for k, obstacle in enumerate(after.obstacles) if (obstacle in known) == is_known}
+        check_room(box, some, time, after.positions, after.radii, felt, which)

@@ -1,8 +1,10 @@
 """The keyword arguments of `CollisionSystem`, for functions that make a system and pass them on."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypedDict
+
+from ..model.obstacles import Obstacle
 
 Collisions = Literal["simultaneous", "sequential"]
 Queue = Literal["calendar", "heap"]
@@ -18,6 +20,8 @@ class Settings(TypedDict, total=False):
     queue: Queue
     vectors: bool
     images: Any
+    obstacles: Sequence[Obstacle]
+    species: Any
 
 
 class SystemOptions(Settings, total=False):

@@ -11,7 +11,7 @@ from .. import _core
 from ..model.queues import Day, Entry, Queue
 from ..model.renamed import KINDS, Kind
 from .arrays import frozen
-from .running import ANY_KIND, check_limits
+from .running import ANY_EVENT, check_limits
 
 WALLS = _core.WALLS
 PAIRS_MAX, PAIRS_PER_DISC = 100_000_000, 10_000     # pairs that `schedule` compares without finding a contact: some seconds
@@ -20,13 +20,14 @@ PAIRS_MAX, PAIRS_PER_DISC = 100_000_000, 10_000     # pairs that `schedule` comp
 class Prediction(NamedTuple):
     """A contact that will happen unless an earlier event deflects one of its discs.
 
-    time: in time units. particles: one index, or two ascending ones. wall: "left", "right", "bottom" or "top"; None for two
-    discs.
+    time: in time units. particles: one index, or two ascending ones. wall: "left", "right", "bottom" or "top", and obstacle: an
+    index of `system.obstacles`; None where the disc does not touch one.
     """
 
     time: float
     particles: tuple[int, ...]
     wall: str | None
+    obstacle: int | None = None
 
 
 class Near(NamedTuple):
@@ -92,7 +93,7 @@ class Flight:
         if self._seen < at and not self._contact:
             ahead = engine.copy(timers=False) if self._ahead is None else self._ahead
             ahead.set_until(at)
-            event = ahead.run(ANY_KIND)
+            event = ahead.run(ANY_EVENT)
             self._ahead = ahead if event is None else None
             self._seen, self._contact = (at, False) if event is None else (event.time, True)
         if self._seen < at:
@@ -132,28 +133,39 @@ def schedule(engine: _core.Engine, k: int, max_seconds: float | None) -> list[Pr
             found = np.flatnonzero(times < np.inf)
             if len(found):
                 most = _core.FOREVER
-    schedule = []
-    seen = set()
-    for i in found[np.lexsort((found, times[found]))][:2 * k].tolist():
-        j = int(partners[i])
-        discs = (i,) if j < 0 else (min(i, j), max(i, j))
-        if (discs, min(j, 0)) not in seen:
-            seen.add((discs, min(j, 0)))
-            schedule.append(Prediction(float(times[i]), discs, WALLS[j] if j < 0 else None))
-    return schedule[:k]
+    ordered = found[np.lexsort((found, times[found]))][:2 * k].tolist()
+    return list(dict.fromkeys(_prediction(float(times[i]), i, int(partners[i])) for i in ordered))[:k]
+
+
+def next_contact(engine: _core.Engine, i: int) -> Prediction | None:
+    """The first contact of disc i if no velocity changes: `CollisionSystem.next_contact`."""
+    with engine:
+        times, partners = np.full(len(engine), np.inf), np.empty(len(engine), dtype=np.intc)
+        engine.predict_free_flight(np.array([i], dtype=np.intc), np.inf, times, partners)
+    return _prediction(float(times[i]), i, int(partners[i])) if times[i] < np.inf else None
+
+
+def _prediction(time: float, i: int, partner: int) -> Prediction:
+    """The contact of disc i with a partner as the core numbers them: discs from 0, then walls and obstacles below 0."""
+    if partner >= 0:
+        return Prediction(time, (min(i, partner), max(i, partner)), None)
+    if partner >= -len(WALLS):
+        return Prediction(time, (i,), WALLS[partner])
+    return Prediction(time, (i,), None, -1 - len(WALLS) - partner)
 
 
 def queue(engine: _core.Engine, k: int) -> Queue:
     """The first k entries of the queue of this engine: `CollisionSystem.queue`."""
     with engine:
         days, length = engine.queue(max(k, 0))
-        size = len(engine) + engine.live_timers
+        size = len(engine) + engine.live_timers + engine.has_changes
     shown = tuple(Day(None if number < 0 else number, begin, size, tuple(map(_entry, rows)), as_heap)
                   for number, begin, size, as_heap, rows in days)
     entries = tuple(entry for day in shown for entry in day.entries)
     return Queue("heap", size, entries) if math.isnan(length) else Queue("calendar", size, entries, shown, length)
 
 
-def _entry(row: tuple[float, str, tuple[int, ...], str | None, int]) -> Entry:
-    time, kind, discs, wall, item = row
-    return Entry(time, Kind(kind) if kind in KINDS.values() else kind, discs, wall, item)
+def _entry(row: tuple[float, str, tuple[int, ...], str | int | None, int]) -> Entry:
+    time, kind, discs, surface, item = row
+    wall, obstacle = (None, surface) if isinstance(surface, int) else (surface, None)
+    return Entry(time, Kind(kind) if kind in KINDS.values() else kind, discs, wall, item, obstacle=obstacle)

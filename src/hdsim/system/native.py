@@ -19,7 +19,7 @@ CONTACT = np.dtype([("i", "i4"), ("j", "i4"), ("impulse", "f8"), ("normal_x", "f
                     ("b", STATE)])
 # The struct hdsim_event as a dtype, for numba and ctypes. `contacts` is the address of an array of `contact_count` CONTACTs.
 EVENT = np.dtype([("size", "i4"), ("kind", "i4"), ("contact_count", "i8"), ("time", "f8"), ("contacts", "u8"),
-                  ("contact", CONTACT)])
+                  ("contact", CONTACT), ("obstacle", "i8")])
 FITTING = ("int(hdsim_event*,void*)", "int(void*,void*)")
 HOLDS_GIL = 4       # in the _flags_ of ctypes: FUNCFLAG_PYTHONAPI
 

@@ -1,14 +1,13 @@
-"""Pictures of a system: a window, a film, a picture as an array, a plot. Some are also methods of `CollisionSystem`.
+"""Pictures of a system: a window, a film, a picture as an array. Some are also methods of `CollisionSystem`.
 
 >>> import hdsim
 >>> hdsim.load("billiards5").show(theme="dark", trails=(15,))      # doctest: +SKIP
 >>> hdsim.load("billiards5").film("break.gif", until=150)          # doctest: +SKIP
 
-All but `plot` are drawn by the viewer. It stands above this package, so `hdsim/__init__.py` sets `open_viewer`.
+They are drawn by the viewer, which stands above this package, so `hdsim/__init__.py` sets `open_viewer`.
 """
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -16,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
 Theme = Literal["light", "dark", "projector"]
@@ -112,38 +110,3 @@ def png(system: Any) -> bytes | None:
     """A small picture of the system as a PNG file, for notebooks; None if nothing can be drawn."""
     picture: bytes | None = open_viewer().png(system)
     return picture
-
-
-def plot(system: Any, ax: Axes | None = None) -> Axes:
-    """Draw the discs as they are now with matplotlib, to scale; returns the axes.
-
-    ax: axes to draw in; None: axes of a new figure. Walls are drawn as solid lines, the edges of periodic axes as dotted ones; a
-    disc that crosses such an edge is drawn on both sides. Units are those of the system. ImportError without matplotlib."""
-    from ..observers import new_figure      # imported late, as matplotlib is
-
-    ax = new_figure().add_subplot() if ax is None else ax
-    from matplotlib.collections import EllipseCollection
-
-    box = system.box
-    centres, radii, shown = _images(system.positions, system.radii, box)
-    discs = EllipseCollection(2 * radii, 2 * radii, np.zeros(len(radii)), units="xy", offsets=centres,
-                              offset_transform=ax.transData, facecolors=system.colors[shown] / 255, linewidths=0)
-    ax.add_collection(discs)
-    for periodic, across, along in ((box.periodic[0], ax.axvline, box.width), (box.periodic[1], ax.axhline, box.height)):
-        for edge in 0.0, along:
-            across(edge, color="gray", linestyle=":" if periodic else "-")
-    ax.set(xlim=(0, box.width), ylim=(0, box.height), xlabel="x", ylabel="y", aspect="equal")
-    return ax
-
-
-def _images(positions: NDArray[np.float64], radii: NDArray[np.float64], box: Any
-            ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.intp]]:
-    """Centres (m, 2) and radii (m,) of all images of discs that reach into the box, and the disc (m,) of each."""
-    found = []
-    turns = [(-1, 0, 1) if periodic else (0,) for periodic in box.periodic]
-    for shift in itertools.product(*turns):
-        centres = positions + np.multiply(shift, (box.width, box.height))
-        inside = ((centres > -radii[:, None]) & (centres < np.add((box.width, box.height), radii[:, None]))).all(axis=1)
-        found.append((centres, np.flatnonzero(inside)))
-    shown = np.concatenate([which for _, which in found])
-    return np.concatenate([centres[which] for centres, which in found]), radii[shown], shown

@@ -11,12 +11,17 @@ from .. import _core
 from .._core import Particle
 from ..model.box import Box, real
 from ..model.configuration import Configuration
+from ..model.free_area import free_area
+from ..model.gates import is_there
+from ..model.obstacles import Obstacle, conserved_axes
 from ..model.queues import PairChecks, Queue, pair_checks
 from ..model.renamed import Counts
+from ..model.species import numbered_species
 from .admission import Setting
 from .arrays import frozen, index
 from .editing import explained
-from .looking import Flight, Near, Prediction, counters, counts, filled, queue, schedule, sizes
+from .ledger import Gas, Ledger, ledger, number_of
+from .looking import Flight, Near, Prediction, counters, counts, filled, next_contact, queue, schedule, sizes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,6 +95,36 @@ class Readable:
         return self._setting.box
 
     @property
+    def obstacles(self) -> tuple[Obstacle, ...]:
+        """The obstacles in the box, in their order: the shapes that were given. `Contact.obstacle` is an index of it."""
+        obstacles: tuple[Obstacle, ...] = self._engine.obstacles
+        return obstacles
+
+    @property
+    def species(self) -> NDArray[np.int64]:
+        """(n,) the species of each disc, a whole number: those that were given; or else pairs of equal radius and mass are
+        numbered 0, 1, ... in order of appearance. Read-only."""
+        with self._engine as engine:
+            if engine.species is not None:
+                return engine.species
+            return frozen(numbered_species(*sizes(engine)))
+
+    def ledger(self, name: str | None = None, temperature: float | None = None) -> Ledger:
+        """The ledger of a gate: its decisions up to now, the information in them, and the entropy of the gas on both sides.
+
+        name: of the gate; not needed if there is only one. temperature: at which the record of its decisions is erased, by
+        default that of the gas when the gate was put into the box; `erasure_work` is k_B temperature ln 2 times the bits
+        (Landauer). Areas, numbers, temperatures and the entropy of the two sides are None unless gate and frame divide the box:
+        the segments on the line of the gate reach from side to side. ValueError if there is no such gate."""
+        with self._engine as engine:
+            return ledger(engine, self.box, self._gas(engine), number_of(name, engine.obstacles), self.time, temperature)
+
+    def _gas(self, engine: _core.Engine) -> Gas:
+        radii, masses = sizes(engine)
+        species = numbered_species(radii, masses) if engine.species is None else engine.species
+        return Gas(filled(engine, "positions_at"), filled(engine, "velocities"), masses, species, self.k_B)
+
+    @property
     def collisions(self) -> str:
         """How simultaneous contacts are resolved: "simultaneous" or "sequential"."""
         return self._setting.collisions
@@ -139,13 +174,14 @@ class Readable:
             (engine.positions_at if array.dtype == np.float64 else engine.positions_at_float32)(array, at)
 
     def frame(self) -> Frame:
-        """The present state with box, images and ids as a `Frame`, as trajectories have them; it can be converted for freud and
-        MDAnalysis."""
+        """The present state with box, obstacles, images and ids as a `Frame`, as trajectories have them; it can be converted for
+        freud and MDAnalysis."""
         from ..formats.frame import Frame
 
         with self._engine:
             return Frame(self.time, self.box, self.positions, self.velocities, self.radii, self.masses,
-                         counters(self._engine, self.box.width, self.box.height)[:, 2:], self.ids, self.colors)
+                         counters(self._engine, self.box.width, self.box.height)[:, 2:], self.ids, self.colors,
+                         self.obstacles, self._engine.species)
 
     def to_freud(self) -> tuple[Any, np.ndarray]:
         """(box, points) for freud; see `hdsim.Frame.to_freud`."""
@@ -216,7 +252,8 @@ class Readable:
     def temperature(self) -> float:
         """2 K' / (k_B f). K' is the kinetic energy without that of the motion of the centre of mass along periodic axes; the
         number of degrees of freedom f is 2 N minus the number of periodic axes, for N discs of finite mass. If there are discs of
-        infinite mass, momentum is not conserved and nothing is subtracted from K' and f. 0 if f is 0."""
+        infinite mass, or obstacles other than half-planes, momentum is not conserved and nothing is subtracted from K' and f. 0
+        if f is 0."""
         with self._engine:
             centre, freedom = self.thermal_freedom()
             return 2 * (self.kinetic_energy - centre) / (self.k_B * freedom) if freedom else 0.0
@@ -232,16 +269,22 @@ class Readable:
         freedom = 2 * int(mobile.sum())
         if freedom and mobile.all():
             mass = float(masses.sum())
-            for axis in range(2):
-                if self.box.periodic[axis]:
+            for axis, conserved in enumerate(conserved_axes(self.box.periodic, self.obstacles)):
+                if conserved:
                     centre += 0.5 * float(momentum[axis]) ** 2 / mass
                     freedom -= 1
         return centre, freedom
 
     @property
     def packing_fraction(self) -> float:
-        """Sum of the areas of the discs divided by the area of the box."""
-        return float(math.pi * np.square(self.radii).sum() / self.box.area)
+        """Sum of the areas of the discs divided by the area of the box; among obstacles, by the area that they leave free:
+        outside of blocks, inside of rooms, and before half-planes, those that are there now for discs of all species."""
+        with self._engine:
+            time, discs = self.time, math.pi * np.square(self.radii).sum()
+            there = tuple(obstacle for obstacle in self.obstacles
+                          if obstacle.species is None and is_there(obstacle, time))
+        area = free_area(there, self.box) if there else self.box.area
+        return float(discs / (area or math.nan))
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -276,6 +319,12 @@ class Readable:
         of wall-clock time, and if 10^8 + 10^4 n images of pairs show no contact, because such discs may never touch."""
         return schedule(self._engine, k, max_seconds)
 
+    def next_contact(self, i: int) -> Prediction | None:
+        """The first contact of disc i, with a disc, a wall or an obstacle, if no contact changed a velocity; None if there is
+        none. On periodic axes, partners are searched within eight box lengths. O(n). IndexError if there is no disc i."""
+        engine = self._engine
+        return next_contact(engine, index(i, len(engine)))
+
     def queue(self, k: int = 63) -> Queue:
         """The first k entries of the event queue, in the order in which the queue stores them. The queue is a calendar; with
         fewer than 64 items, or queue="heap", it is a binary heap."""
@@ -309,4 +358,4 @@ class Readable:
         """The present state as a `Configuration` of plain arrays, without the time."""
         with self._engine:
             return Configuration(self.positions, self.velocities, self.radii, self.masses, self.colors,
-                                 self.box.width, self.box.height, self.box.periodic)
+                                 self.box.width, self.box.height, self.box.periodic, self.obstacles, self._engine.species)

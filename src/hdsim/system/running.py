@@ -10,7 +10,7 @@ from ..model.events import Event
 from .callbacks import KINDS
 
 EVENTS_MAX = 2**62          # largest max_events of a run
-ANY_KIND = KINDS[None]
+ANY_EVENT = KINDS[None] | KINDS["device"] | KINDS["pass"]
 
 
 def check_limits(max_events: int | None, max_seconds: float | None) -> None:
@@ -25,7 +25,7 @@ def next_event(engine: _core.Engine, max_seconds: float | None) -> Event | None:
     """Execute the next event of this engine and return it; None if there will never be one. RuntimeError if none is found within
     `max_seconds` of wall-clock time (None: no limit)."""
     engine.set_until(math.inf)
-    event = engine.run(ANY_KIND, _core.FOREVER, math.inf if max_seconds is None else max_seconds)
+    event = engine.run(ANY_EVENT, _core.FOREVER, math.inf if max_seconds is None else max_seconds)
     if event is None and engine.cut:
         raise RuntimeError(f"no event was found within max_seconds = {max_seconds!r}")
     return event

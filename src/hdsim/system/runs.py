@@ -11,7 +11,7 @@ from ..model.box import real
 from ..model.events import Event
 from .callbacks import Callbacks, Subscription, Timer
 from .editing import explained
-from .running import ANY_KIND, check_limits, checked_until, next_event
+from .running import ANY_EVENT, check_limits, checked_until, next_event
 
 
 @explained
@@ -66,7 +66,7 @@ class Runs:
         with self._turn:
             engine = self._engine
             event = next_event(engine, max_seconds)
-            if event is not None and (self._callbacks.subscriptions or event.number is not None):
+            if event is not None and (self._callbacks.subscriptions or event.is_timer):
                 self._callbacks.call(engine, event)
             return event
 
@@ -94,11 +94,11 @@ class Runs:
             with self._turn:
                 engine = self._engine
                 engine.set_until(until)
-                event = engine.run(ANY_KIND, _core.FOREVER, seconds, (), seconds < math.inf)
+                event = engine.run(ANY_EVENT, _core.FOREVER, seconds, (), seconds < math.inf)
                 if event is None:
                     if not engine.cut:
                         return
-                elif self._callbacks.subscriptions or event.number is not None:
+                elif self._callbacks.subscriptions or event.is_timer:
                     stop = self._callbacks.call(engine, event)
             yield event
 
@@ -113,7 +113,7 @@ class Runs:
             event = engine.run(callbacks.wanted, last, seconds, callbacks.natives, max_seconds is not None)
             if event is None:
                 break
-            if event.number is not None:
+            if event.is_timer:
                 last -= 1
             stop = callbacks.call(engine, event)
             engine = self._engine       # a timer's callback may have replaced it

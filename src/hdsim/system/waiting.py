@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from ..language import tr
 from ..language.columns import folded
+from ..model.machine import has_threads
 
 Result = TypeVar("Result")
 
@@ -103,7 +104,7 @@ def _percentage(start: float, until: float, text: str) -> Callable[[float], None
 def elapsed(text: str) -> Iterator[None]:
     """A context manager for work of unknown length. After ELAPSED_EVERY seconds in its block, a line on stderr shows `text` and
     the seconds so far, until the block ends; there is none if stderr is not a terminal."""
-    if not (sys.stderr and sys.stderr.isatty()):
+    if not (sys.stderr and sys.stderr.isatty() and has_threads()):
         yield
         return
     began, ended = perf_counter(), threading.Event()
@@ -126,7 +127,9 @@ def in_background(work: Callable[[], Result]) -> Result:
     """Call `work` in another thread and return its result, or raise its exception.
 
     Ctrl-C raises KeyboardInterrupt here at once, even while `work` is in compiled code. `work` then continues until it or the
-    process ends, and its result is discarded; it must therefore write no file."""
+    process ends, and its result is discarded; it must therefore write no file. Where there are no threads, it is just called."""
+    if not has_threads():
+        return work()
     results: list[Result] = []
     errors: list[BaseException] = []
 

@@ -1,4 +1,5 @@
-"""Mixtures of discs: pressure, contact values and collision rates. Arguments for species are 1-D arrays with one entry each."""
+"""Mixtures of discs: pressure, contact values, collision rates and diffusion. Arguments for species are 1-D arrays with one entry
+each."""
 from __future__ import annotations
 
 import math
@@ -61,3 +62,19 @@ def mixture_collision_rates(eta: float, fractions: Values, radii: Values, masses
     density = x * number_density(eta, 1.0) / (x * a**2).sum()
     g = mixture_contact_values(eta, fractions, radii, equation)
     return pair_collision_rate(density, a[:, None] + a, g, m[:, None] * m / (m[:, None] + m), kT, freedom)
+
+
+def _frictions(eta: float, fractions: Values, radii: Values, masses: Values, kT: float) -> np.ndarray:
+    """(k, k): the force on one disc of kind i over its velocity relative to the discs of kind j, over kT; 1 / D of i among j."""
+    rates = mixture_collision_rates(eta, fractions, radii, masses, float(_positive("kT", kT)))
+    m = np.asarray(masses, dtype=float)
+    return 2 * m[:, None] * m / (m[:, None] + m) * rates / kT
+
+
+def mixture_diffusion(eta: float, fractions: Values, radii: Values, masses: Values, kT: float) -> np.ndarray:
+    """Diffusion coefficients D_i of single discs in a mixture at rest, (k,): kT / sum_j 2 mu_ij nu_ij, with the collision rates
+    nu of `mixture_collision_rates`. First term of Sonine's series; for one kind it is `enskog_diffusion`, which says what this
+    leaves out. Infinity at eta = 0. fractions, radii, masses: (k,).
+    """
+    with np.errstate(divide="ignore"):
+        return 1 / _frictions(eta, fractions, radii, masses, kT).sum(axis=1)

@@ -1,12 +1,12 @@
 # Events for Python, and the slices of a run between which signals are handled.
 # uses: state
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.ref cimport Py_INCREF
-from cpython.tuple cimport PyTuple_SET_ITEM
+from cpython.ref cimport Py_INCREF, PyObject
 from libc.math cimport sqrt
 
-from hdsim.core.boundary cimport LEFT
+from hdsim.core.boundary cimport FIRST_OBSTACLE, LEFT
 from hdsim.core.cluster cimport Contact
+from hdsim.core.obstacle cimport Feature
 from hdsim.core.seconds cimport seconds_now
 
 from hdsim.model.events import Event, Contact as EventContact
@@ -14,20 +14,28 @@ from hdsim.model.events import Event, Contact as EventContact
 
 cdef extern from *:
     """
+    #ifdef Py_LIMITED_API       /* a build for several versions of Python, as for Pyodide: fields of types are hidden */
+    #define HDSIM_TUPLE_NEW ((newfunc)PyType_GetSlot(&PyTuple_Type, Py_tp_new))
+    #define HDSIM_TUPLE_SET PyTuple_SetItem
+    #else
+    #define HDSIM_TUPLE_NEW PyTuple_Type.tp_new
+    #define HDSIM_TUPLE_SET PyTuple_SET_ITEM
+    #endif
     /* tuple.__new__(type, fields), without looking up __new__: this is called for every event. */
     static PyObject* named_tuple(PyTypeObject* type, PyObject* fields) {
         PyObject* arguments = PyTuple_Pack(1, fields);
-        PyObject* result = arguments ? PyTuple_Type.tp_new(type, arguments, NULL) : NULL;
+        PyObject* result = arguments ? HDSIM_TUPLE_NEW(type, arguments, NULL) : NULL;
         Py_XDECREF(arguments);
         return result;
     }
     """
     object named_tuple(type type, tuple fields)
+    void HDSIM_TUPLE_SET(PyObject* to, Py_ssize_t place, PyObject* item)        # steals a reference
 
 
 WALLS = ("left", "right", "bottom", "top")     # of partners -4 ... -1
-KINDS = {"pair": HOLDS_PAIR, "wall": HOLDS_WALL, "multi": IS_MULTI,     # for Engine.run
-         None: HOLDS_PAIR | HOLDS_WALL}
+KINDS = {"pair": HOLDS_PAIR, "wall": HOLDS_WALL, "multi": IS_MULTI, "pass": IS_PASS, "device": IS_DEVICE,      # for Engine.run
+         None: HOLDS_PAIR | HOLDS_WALL}     # None: those with contacts
 FOREVER = 2**62                                 # number of events that stands for no limit
 cdef type CONTACT = EventContact
 cdef type EVENT = Event
@@ -53,8 +61,9 @@ cdef inline int kind_of(const Contact* executed, int executions) noexcept nogil:
     return 2 if executions > 1 else 0 if executed[0].j >= 0 else 1
 
 
-cdef int fill_contacts(const Contact* executed, tuple contacts) except -1:
-    """Fill a new tuple with a Contact for each of these contacts, up to the length of the tuple."""
+cdef int fill_contacts(const Contact* executed, tuple contacts, const Feature* features=NULL, tuple names=()) except -1:
+    """Fill a new tuple with a Contact for each of these contacts, up to the length of the tuple. features: of the obstacles, and
+    their names."""
     cdef const Contact* c
     cdef int k
     cdef double size
@@ -62,8 +71,9 @@ cdef int fill_contacts(const Contact* executed, tuple contacts) except -1:
         c = &executed[k]
         size = sqrt(c.dx * c.dx + c.dy * c.dy)
         contact = named_tuple(CONTACT, (
-            c.i, c.j if c.j >= 0 else None, WALLS[c.j - LEFT] if c.j < 0 else None,
-            (c.dx / size, c.dy / size), c.impulse * size))
-        Py_INCREF(contact)      # SET_ITEM steals a reference
-        PyTuple_SET_ITEM(contacts, k, contact)
+            c.i, c.j if c.j >= 0 else None, WALLS[c.j - LEFT] if LEFT <= c.j < 0 else None,
+            (c.dx / size, c.dy / size), c.impulse * size, FIRST_OBSTACLE - c.j if c.feature != NULL else None,
+            names[c.feature - features] if c.feature != NULL else None))
+        Py_INCREF(contact)      # for the tuple
+        HDSIM_TUPLE_SET(<PyObject*>contacts, k, <PyObject*>contact)
     return 0

@@ -7,6 +7,7 @@ import sys
 from contextlib import contextmanager
 
 from ...model.errors import HdsimError
+from ...model.machine import BROWSER
 
 PACKAGES = "libgl1 libegl1 libfontconfig1"
 
@@ -83,6 +84,9 @@ def _pyglet():
     try:
         import pyglet
     except ImportError as error:
+        if sys.platform == BROWSER:
+            raise NoDisplayError("windows and pictures need OpenGL, which Python in a browser has not: hdsim.player, and films "
+                                 "in .html, need none") from None
         raise NoDisplayError(f"{_one_line(error)}: pip install 'pyglet>=2.1,<3'") from error
     return pyglet
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...model.drawing import Drawing
-from ...model.roles import FillsArrays, Shaped, offers
+from ...model.roles import FillsArrays, HasObstacles, Shaped, offers
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,8 @@ class Frame:
     radii: np.ndarray        # (n,)   float32
     colors: np.ndarray       # (n, 3) uint8
     sources: tuple[object, object]     # the system's arrays of radii and colours; other objects after a change
-    drawing: Drawing | None = None     # of bodies that are no discs
+    obstacles: tuple[Any, ...] = ()     # shapes of `hdsim.model.obstacles`, also those that are not there at this time
+    drawing: Drawing | None = None      # of bodies that are no discs
 
     @classmethod
     def of(cls, system: Any, before: Frame | None = None) -> Frame:
@@ -42,11 +43,16 @@ class Frame:
             radii=before.radii if before and same[0] else np.array(radii, np.float32, order="C"),
             colors=before.colors if before and same[1] else np.array(colors, np.uint8, order="C").reshape(-1, 3),
             sources=(radii, colors),
+            obstacles=_obstacles(system),
             drawing=system.drawing if offers(system, Shaped) else None,
         )
 
     def __len__(self) -> int:
         return len(self.radii)
+
+
+def _obstacles(system: Any) -> tuple[Any, ...]:
+    return system.obstacles if offers(system, HasObstacles) else ()
 
 
 def _positions(system: Any, before: Frame | None) -> np.ndarray:

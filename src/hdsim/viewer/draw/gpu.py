@@ -1,8 +1,15 @@
 """OpenGL functions that all drawing modules share. They need a current context."""
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
 from pyglet import gl
 from pyglet.graphics.shader import Shader, ShaderProgram
+
+from .area import Area
 
 
 def program(vertex: str, fragment: str) -> ShaderProgram:
@@ -27,3 +34,98 @@ def release(window, *drawn) -> None:
 def unit(color: tuple[int, int, int]) -> tuple[float, float, float]:
     """A colour of 0 to 255 as numbers of 0 to 1."""
     return color[0] / 255, color[1] / 255, color[2] / 255
+
+
+class Rows:
+    """An array of rows in a buffer of the graphics card. Each row is an instance of a shape, or a vertex if `instanced` is False.
+
+    parts: how many numbers of a row each input of the shader gets, in the order of their locations."""
+
+    def __init__(self, parts: tuple[int, ...], instanced: bool = True) -> None:
+        self._parts, self._instanced = parts, instanced
+        self._array, self._buffer = new(gl.glGenVertexArrays), new(gl.glGenBuffers)
+        self.count = 0
+
+    def upload(self, rows: np.ndarray) -> None:
+        """Replace the rows by those of (k, sum of parts) float32."""
+        rows = np.ascontiguousarray(rows, np.float32)
+        self.count = len(rows)
+        gl.glBindVertexArray(self._array)
+        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._buffer)
+        gl.glBufferData(gl.GL_ARRAY_BUFFER, rows.nbytes, rows.ctypes.data_as(ctypes.c_void_p), gl.GL_STATIC_DRAW)
+        first = 0
+        for location, numbers in enumerate(self._parts):
+            gl.glEnableVertexAttribArray(location)
+            gl.glVertexAttribPointer(location, numbers, gl.GL_FLOAT, False, 4 * sum(self._parts), ctypes.c_void_p(4 * first))
+            gl.glVertexAttribDivisor(location, int(self._instanced))
+            first += numbers
+        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, 0)
+        gl.glBindVertexArray(0)
+
+    def draw(self) -> None:
+        """Draw squares of four vertices, one for each row; or triangles of which the rows are the vertices."""
+        if self.count == 0:
+            return
+        gl.glBindVertexArray(self._array)
+        if self._instanced:
+            gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, self.count)
+        else:
+            gl.glDrawArrays(gl.GL_TRIANGLES, 0, self.count)
+        gl.glBindVertexArray(0)
+
+    def delete(self) -> None:
+        gl.glDeleteVertexArrays(1, self._array)
+        gl.glDeleteBuffers(1, self._buffer)
+
+
+class Sheet:
+    """A picture in the memory of the graphics card, into which a part is drawn once, to be copied into many frames.
+
+    kind: the format of its pixels, such as GL_RGBA8 or GL_R32F."""
+
+    def __init__(self, kind: int) -> None:
+        self._kind = kind
+        self._framebuffer, self.texture = new(gl.glGenFramebuffers), new(gl.glGenTextures)
+        self.size = (0, 0)
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Give it this size in pixels; its contents are then undefined."""
+        if size == self.size:
+            return
+        self.size = size
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self.texture)
+        gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, self._kind, *size, 0, gl.GL_RGBA, gl.GL_FLOAT, None)
+        for option in gl.GL_TEXTURE_MIN_FILTER, gl.GL_TEXTURE_MAG_FILTER:
+            gl.glTexParameteri(gl.GL_TEXTURE_2D, option, gl.GL_NEAREST)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, 0)
+
+    @contextmanager
+    def drawn_on(self) -> Iterator[None]:
+        """Within the block, drawing goes to this sheet, without clipping, and then as before."""
+        before, clipped = gl.GLint(), gl.glIsEnabled(gl.GL_SCISSOR_TEST)
+        gl.glGetIntegerv(gl.GL_DRAW_FRAMEBUFFER_BINDING, before)
+        gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, self._framebuffer)
+        gl.glFramebufferTexture2D(gl.GL_DRAW_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, self.texture, 0)
+        gl.glDisable(gl.GL_SCISSOR_TEST)
+        gl.glViewport(0, 0, *self.size)
+        try:
+            yield
+        finally:
+            gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, before.value)
+            if clipped:
+                gl.glEnable(gl.GL_SCISSOR_TEST)
+
+    def delete(self) -> None:
+        gl.glDeleteFramebuffers(1, self._framebuffer)
+        gl.glDeleteTextures(1, self.texture)
+
+
+@contextmanager
+def clipped_to(area: Area) -> Iterator[None]:
+    """Within the block, drawing is clipped to the area."""
+    gl.glEnable(gl.GL_SCISSOR_TEST)
+    gl.glScissor(*(round(each) for each in (area.left, area.bottom, area.width, area.height)))
+    try:
+        yield
+    finally:
+        gl.glDisable(gl.GL_SCISSOR_TEST)

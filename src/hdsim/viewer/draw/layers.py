@@ -1,4 +1,5 @@
-"""Draws the box and the discs, each with one draw call; `pen` draws everything else. It needs a current context.
+"""Draws the box and the discs, each with one draw call, and between them the obstacles; `pen` draws everything else. It needs a
+current context.
 
 The shaders compute in framebuffer pixels, so the soft edge of a shape is one pixel wide at any size."""
 from __future__ import annotations
@@ -13,17 +14,11 @@ from pyglet.graphics.shader import ShaderProgram
 from ...model.drawing import FACETS_MAX, Drawing, Shape
 from .frame import Frame, images
 from .gpu import new, program, unit
+from .obstacle_layer import ObstacleLayer
 from .pen import Pen
+from .pixels import PIXELS, set_pixels
 from .theme import Theme
 from .view import View
-
-PIXELS = """
-    uniform vec2 target;      // size of the picture
-    uniform vec2 origin;      // where the box begins
-    uniform float scale;      // pixels per box length unit
-    uniform vec2 box;         // box length units
-    uniform ivec2 periodic;   // 1 where the axis is
-"""
 
 BOX_VERTEX = "#version 330 core" + PIXELS + """
     uniform float line;
@@ -145,6 +140,7 @@ class Scene:
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
         self._box = BoxLayer()
+        self._obstacles = ObstacleLayer()
         self._discs = DiscLayer()
         self._pen: Pen | None = None        # for lines among the bodies; it needs fonts
 
@@ -159,6 +155,9 @@ class Scene:
         self._box.draw(frame, view, self.theme, line)
         if frame.drawing is not None and frame.drawing.lines:
             self._draw_lines(frame.drawing.lines, view, line)
+        self._obstacles.draw(frame, view, self.theme, line)
+        # Separate factors for alpha, because with the same ones soft edges would make the picture partly transparent.
+        gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
         self._discs.draw(frame, view, self.theme, line)
         gl.glDisable(gl.GL_BLEND)
 
@@ -174,6 +173,7 @@ class Scene:
 
     def delete(self) -> None:
         self._box.delete()
+        self._obstacles.delete()
         self._discs.delete()
         if self._pen is not None:
             self._pen.delete()
@@ -188,7 +188,7 @@ class BoxLayer:
 
     def draw(self, frame: Frame, view: View, theme: Theme, line: float) -> None:
         self._program.use()
-        _place(self._program, frame, view)
+        set_pixels(self._program, frame, view)
         self._program["paper"] = unit(theme.paper)
         self._program["outline"] = unit(theme.outline)
         self._program["line"] = line
@@ -217,7 +217,7 @@ class DiscLayer:
         if frame is not self._held:
             self.upload(frame)
         self._program.use()
-        _place(self._program, frame, view)
+        set_pixels(self._program, frame, view)
         self._program["paper"] = unit(theme.paper)
         self._program["faint"] = unit(theme.faint)
         self._program["line"] = 0.75 * line
@@ -345,11 +345,3 @@ def _outline(program: ShaderProgram, frame: Frame) -> None:
     normals = np.zeros((FACETS_MAX, 2))
     normals[:len(shape.normals)] = np.reshape(shape.normals, (-1, 2))
     program["normals"] = tuple(map(tuple, normals.tolist()))
-
-
-def _place(program: ShaderProgram, frame: Frame, view: View) -> None:
-    program["target"] = view.size
-    program["origin"] = view.origin
-    program["scale"] = view.scale
-    program["box"] = frame.width, frame.height
-    program["periodic"] = frame.periodic

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...language import tr
 from .area import Area
-from .coloring import UNKNOWN, Coloring, local_order, order_colors, rms_speed
+from .coloring import UNKNOWN, Coloring, Legend, local_order, order_colors, rms_speed
 from .frame import Frame
 from .legend import draw_legend
 from .look import Look, checked_look
@@ -75,10 +75,15 @@ class Styling:
             draw_velocities(pen, theme, view, frame, self._velocities, which, length / self._rms)
             some = "" if every == 1 else tr(", one disc in {every}", every=every)
             arrow = length, tr("rms speed {speed}", speed=number(self._rms)) + some
+        draw_legend(pen, theme, area, self.legend, arrow)
+
+    @property
+    def legend(self) -> Legend | None:
+        """The legend of the colours that `painted` gave last; None for the discs' own colours."""
         legend = None if self._coloring is None else self._coloring.legend
         if legend is not None and self._order is not None:
-            legend = replace(legend, note=legend.note + tr("; every {seconds:.1f} s", seconds=self._order.interval))
-        draw_legend(pen, theme, area, legend, arrow)
+            return replace(legend, note=legend.note + tr("; every {seconds:.1f} s", seconds=self._order.interval))
+        return legend
 
     def close(self) -> None:
         """End the thread that computes slow colours."""

@@ -11,7 +11,8 @@ class Theme:
     name: str
     surround: Color      # around the box
     paper: Color         # inside the box
-    outline: Color       # the walls
+    outline: Color       # the walls, and the lines of obstacles
+    solid: Color         # where no disc can be: inside solid obstacles, outside rooms
     text: Color
     faint: Color         # text and lines of less importance
     panel: Color         # behind text
@@ -27,11 +28,13 @@ OKABE_ITO = ((230, 159, 0), (86, 180, 233), (0, 158, 115), (0, 114, 178), (213, 
 ON_WHITE = ((196, 130, 0), (46, 143, 201), (0, 138, 100), (0, 95, 158), (200, 80, 0), (180, 92, 142), (160, 148, 0))
 
 # Paper is white because the book's files are made for it: many of their discs are black or dark grey.
-LIGHT = Theme("light", surround=(232, 232, 228), paper=(255, 255, 255), outline=(96, 96, 96), text=(40, 40, 40),
-              faint=(128, 128, 124), panel=(244, 244, 241), accent=(213, 94, 0), warning=(190, 40, 30), palette=ON_WHITE)
-DARK = Theme("dark", surround=(24, 26, 30), paper=(38, 41, 47), outline=(150, 154, 162), text=(226, 228, 232),
-             faint=(140, 144, 152), panel=(30, 32, 37), accent=(255, 176, 32), warning=(255, 120, 100), palette=OKABE_ITO)
-PROJECTOR = Theme("projector", surround=(255, 255, 255), paper=(255, 255, 255), outline=(0, 0, 0), text=(0, 0, 0),
-                  faint=(90, 90, 90), panel=(255, 255, 255), accent=(200, 60, 0), warning=(190, 0, 0), palette=ON_WHITE,
-                  size=1.5)
+LIGHT = Theme("light", surround=(232, 232, 228), paper=(255, 255, 255), outline=(96, 96, 96), solid=(222, 222, 216),
+              text=(40, 40, 40), faint=(128, 128, 124), panel=(244, 244, 241), accent=(213, 94, 0), warning=(190, 40, 30),
+              palette=ON_WHITE)
+DARK = Theme("dark", surround=(24, 26, 30), paper=(38, 41, 47), outline=(150, 154, 162), solid=(60, 64, 72),
+             text=(226, 228, 232), faint=(140, 144, 152), panel=(30, 32, 37), accent=(255, 176, 32), warning=(255, 120, 100),
+             palette=OKABE_ITO)
+PROJECTOR = Theme("projector", surround=(255, 255, 255), paper=(255, 255, 255), outline=(0, 0, 0), solid=(214, 214, 214),
+                  text=(0, 0, 0), faint=(90, 90, 90), panel=(255, 255, 255), accent=(200, 60, 0), warning=(190, 0, 0),
+                  palette=ON_WHITE, size=1.5)
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR)}

@@ -1,4 +1,4 @@
-"""A film as an HTML page: positions of discs, and JavaScript (page.html) that draws them.
+"""A film as an HTML page: positions of discs, and JavaScript (page.html, ../draw/discs.js) that draws them.
 
 Discs are sharp at any size, and the page is small: it stores the difference of each position from the linear extrapolation of the
 two frames before, which is 0 as long as a disc flies straight.
@@ -17,9 +17,11 @@ import numpy as np
 from ...language import current, tr
 from ...system.waiting import uninterrupted
 from ..draw.frame import Frame
+from ..draw.shapes import shapes_of
 from ..draw.theme import LIGHT
 
 TEMPLATE = Path(__file__).with_name("page.html")
+DRAWING = Path(__file__).parents[1] / "draw" / "discs.js"      # the drawing module of all pages
 STEPS = 1 << 16             # positions along each axis of the box are multiples of 1 / STEPS of its length
 MOST = 60_000_000           # largest number of positions in a film, by the memory of browsers
 CONTROLS = 44               # CSS pixels below the picture
@@ -108,12 +110,14 @@ class Tape:
             raise ValueError("a film has one frame at least")
         film = {
             "box": [first.width, first.height], "periodic": list(first.periodic), "fps": self._fps, "times": self._times,
+            "shapes": shapes_of(first, first.obstacles, first.time),
             "theme": {name: getattr(LIGHT, name) for name in ("surround", "paper", "outline", "text", "faint")},
             "segments": [segment.data() for segment in self._segments],
         }
         page = TEMPLATE.read_text(encoding="utf-8").replace('lang="en"', f'lang="{current()}"')
         for label, here in (("Play, pause", tr("Play, pause")), ("Frame", tr("Frame")), ("Pace", tr("Pace"))):
             page = page.replace(f'aria-label="{label}"', f'aria-label="{here}"')
+        page = page.replace("/*DRAWING*/", DRAWING.read_text(encoding="utf-8"))
         return Player(page.replace("/*FILM*/null", json.dumps(film)), self._size)
 
     def __enter__(self) -> Tape:

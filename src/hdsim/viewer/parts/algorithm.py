@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...model.outlines import nearest_image
 from ...model.queues import Entry, Queue
 from ...model.roles import ShowsQueue, offers
 from ..playback.playback import Playback
@@ -37,6 +38,7 @@ class PlacedContact:
     time: float
     discs: tuple[int, ...]
     wall: str | None
+    obstacle: int | None
     starts: np.ndarray      # (m, 2) present centres of the discs, in the box
     centres: np.ndarray     # (m, 2) centres at the contact; they touch, so that one may lie outside a periodic box
     paths: np.ndarray       # (p, 4) paths to the contact, from x, y to x, y; cut at periodic edges
@@ -132,7 +134,7 @@ def difference(before: tuple[Entry, ...], after: tuple[Entry, ...]) -> tuple[fro
 
 
 def _identity(entry: Entry) -> tuple[Any, ...]:
-    return entry.kind, entry.particles, entry.wall, entry.stale
+    return entry.kind, entry.particles, entry.wall, entry.stale, entry.obstacle
 
 
 def count(system: Any, before: tuple[Counter, ...] = ()) -> tuple[Counter, ...]:
@@ -170,10 +172,13 @@ def place(system: Any, positions: np.ndarray, velocities: np.ndarray, contact: A
         gap -= np.where(periodic, np.rint(gap / lengths), 0.0) * lengths
         centres[1] = centres[0] + gap
         point = centres[0] + gap * (radii[0] / max(radii.sum(), 1e-300))
+    elif contact.obstacle is not None:
+        x, y = centres[0].tolist()
+        point = np.array(nearest_image(system.obstacles[contact.obstacle], x, y, box, float(radii[0])).point)
     else:
         towards = {"left": (-1, 0), "right": (1, 0), "bottom": (0, -1), "top": (0, 1)}[contact.wall]
         point = centres[0] + radii[0] * np.array(towards)
     paths = np.hstack([starts, ends])
     wrapped = (turns != 0).any(axis=1)
     paths = np.vstack([paths, (paths - np.hstack([turns, turns]))[wrapped]])
-    return PlacedContact(contact.time, contact.particles, contact.wall, starts, centres, paths, radii, point)
+    return PlacedContact(contact.time, contact.particles, contact.wall, contact.obstacle, starts, centres, paths, radii, point)

@@ -17,7 +17,7 @@ from ..draw.view import View
 from ..playback.pace import default_speed
 from ..stage.commands import Command
 from ..stage.part import Part
-from ..stage.picking import copies, disc_at, has_room, index_of, number_of, wrapped
+from ..stage.picking import copies, disc_at, felt_by, has_room, index_of, number_of, wrapped
 from ..stage.stage import Stage
 from .eye import Eye
 
@@ -298,7 +298,7 @@ class Hand(Part):
         radius = float(frame.radii[selected])
         x, y = wrapped(frame, x + (self._mouse[0] - self._pressed[0]) / view.scale,
                        y + (self._mouse[1] - self._pressed[1]) / view.scale)
-        free = has_room(frame, x, y, radius, without=selected)
+        free = has_room(frame, x, y, radius, selected, felt_by(self.stage.playback.system, frame, selected))
         places = np.array([view.to_pixel(*place) for place in copies(frame, x, y, radius)])
         pen.dots(places, radius * view.scale, tuple(frame.colors[selected].tolist()) if free else theme.warning, 0.5)
         pen.rings(places, radius * view.scale, theme.accent if free else theme.warning, 2 * pen.unit)

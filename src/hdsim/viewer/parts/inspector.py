@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...language import tr
+from ...model.outlines import nearest_image
+from ...model.roles import Predicts, offers
 from ...system import Particle, Prediction
 from ..draw.area import Area
+from ..playback.wording import surface_name
 from ..stage.part import Part
 from ..stage.picking import copies, wrapped
 from ..stage.stage import Stage
@@ -89,7 +92,8 @@ class Inspector(Part):
         if disc == self._disc and early:
             return
         self._disc, self._frame = disc, playback.frame
-        self._next = next_contact(playback.system, selected)
+        system = playback.system
+        self._next = system.next_contact(selected) if offers(system, Predicts) else next_contact(system, selected)
         self._rows = describe(playback.system, selected, self._next)
         self._due = began + max(INTERVAL, (perf_counter() - began) / SHARE)
 
@@ -112,13 +116,27 @@ def describe(system, i: int, ahead: Prediction | None) -> list[tuple[str, str]]:
     if ahead is None:
         return [*rows, (tr("next"), tr("nothing, if it goes straight on"))]
     others = [j for j in ahead.particles if j != i]
-    partner = tr("disc {i}", i=others[0]) if others else tr("the {wall} wall", wall=tr(str(ahead.wall)))
+    partner = tr("disc {i}", i=others[0]) if others else surface_ahead(system, i, ahead)
     when = tr("in {wait:.4g}, at t = {time:.6g}", wait=ahead.time - system.time, time=ahead.time)
     return [*rows, (tr("next"), partner), ("", when)]
 
 
+def surface_ahead(system, i: int, ahead: Prediction) -> str:
+    """The wall, or the obstacle and its feature, that disc i touches next."""
+    if ahead.obstacle is None:
+        return surface_name(ahead.wall, None, None, ())
+    disc, wait = system[i], ahead.time - system.time
+    box, obstacle = system.box, system.obstacles[ahead.obstacle]
+    place = np.array((disc.rx + disc.vx * wait, disc.ry + disc.vy * wait))
+    place -= np.where(box.periodic, np.floor(place / (box.width, box.height)) * (box.width, box.height), 0.0)
+    x, y = place.tolist()
+    feature = nearest_image(obstacle, x, y, box, disc.radius).feature
+    return surface_name(None, ahead.obstacle, feature, system.obstacles)
+
+
 def next_contact(system, i: int) -> Prediction | None:
-    """The first contact of disc i if all discs fly straight from now on; None if there is none.
+    """The first contact of disc i with a disc or a wall if all discs fly straight from now on; None if there is none. For engines
+    that do not predict it, which have no obstacles.
 
     Contact times are computed in the order of lower bounds on them, until the bound exceeds the earliest one found; so few pairs
     are computed, even among 10^5 discs.

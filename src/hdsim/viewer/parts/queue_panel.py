@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...language import tr
+from ...model.obstacles import Obstacle
 from ...model.queues import Day, Entry
 from ..draw.area import Area
 from ..draw.frame import Frame, around
@@ -20,7 +21,7 @@ from ..stage.part import Panel
 from ..stage.stage import Stage
 from .algorithm import Algorithm, Insight, PlacedContact
 from .queue_layout import heap_place, heap_rows
-from .wording import amount, brief, rough_width, short_times
+from .wording import amount, brief, rough_width, short_times, sort_of
 
 SIZES = tuple(11.0 - 0.5 * step for step in range(15))     # sizes of letters; the first that fits, small ones for large themes
 LENGTHS = (7, 6)        # characters of a time on a card; the second if letters would be smaller than ...
@@ -29,8 +30,10 @@ HEIGHTS = {1: 1.7, 2: 3.0}     # height of a card with one line or two, in sizes
 CROWNS = (4, 3)         # levels of a heap that are drawn as a tree, with eight or four subtrees listed below
 CROWDED = 8             # from this number of entries on, the heap of a day is drawn as a tree
 LEAST = 6               # least radius of rings in the picture, window units
-PALETTE = {"pair": 1, "wall": 2, "re-prediction": 5, "timer": 0, "redraw": 0}      # colours by kind; other kinds are grey
-TELLS = {"pair": "pair", "wall": "wall (→ right)", "crossing": "cell crossing",
+# Colours of the palette by kind; other kinds are grey.
+PALETTE = {"pair": 1, "wall": 2, "obstacle": 4, "device": 3, "re-prediction": 5, "timer": 0, "redraw": 0}
+TELLS = {"pair": "pair", "wall": "wall (→ right)", "obstacle": "obstacle (# its number)", "device": "obstacle comes or goes",
+         "crossing": "cell crossing",
          "re-prediction": "partner deflected: predict again", "timer": "timer", "redraw": "redraw", "never": "nothing ahead"}
 LISTS_SHARE = 0.38      # largest share of the panel's height for the tables
 HEADER, LEGEND = 26, 18     # heights, window units
@@ -78,7 +81,7 @@ class QueuePanel(Panel):
         known, sketch = self._sketch
         if sketch is None or known != shows:
             sketch = Sketch(pen)
-            Drawing(sketch, theme, look, selected).draw(area)
+            Drawing(sketch, theme, look, selected, self.stage.playback.frame.obstacles).draw(area)
             self._sketch = shows, sketch
         sketch.draw()
 
@@ -97,7 +100,8 @@ class QueuePanel(Panel):
 def draw_next(pen: Pen, view: View, contact: PlacedContact, frame: Frame, theme: Theme, area: Area | None) -> None:
     """Draw the next contact: rings around its discs, their outlines at the contact, and their paths to it; with the area of the
     picture also a label with their indices."""
-    color = kind_color("pair" if contact.wall is None else "wall", theme)
+    entry = entry_of(contact.time, contact.discs, contact.wall, contact.obstacle)
+    color = kind_color(sort_of(entry), theme)
     line = 2 * pen.unit
     discs = list(contact.discs)
     now = np.array(view.origin) + view.scale * frame.positions[discs].astype(float)
@@ -112,14 +116,13 @@ def draw_next(pen: Pen, view: View, contact: PlacedContact, frame: Frame, theme:
             pen.dots(np.array([view.to_pixel(*(contact.point + shift))]), 2 * line, color)
     if area is not None:
         x, y = view.to_pixel(*contact.point)
-        words = tr("{who} in {wait:.3g}", who=brief(entry_of(contact.time, contact.discs, contact.wall)),
-                   wait=contact.time - frame.time)
+        words = tr("{who} in {wait:.3g}", who=brief(entry, frame.obstacles), wait=contact.time - frame.time)
         label(pen, area, words, x, y, min(float(radii.max()) + 8 * pen.unit, 60 * pen.unit), color, theme)
 
 
-def entry_of(time: float, discs: tuple[int, ...], wall: str | None) -> Entry:
+def entry_of(time: float, discs: tuple[int, ...], wall: str | None, obstacle: int | None) -> Entry:
     """A predicted contact as an entry of a queue."""
-    return Entry(time, "pair" if wall is None else "wall", discs, wall)
+    return Entry(time, "pair" if len(discs) > 1 else "wall", discs, wall, obstacle=obstacle)
 
 
 def label(pen: Pen, area: Area, text: str, x: float, y: float, away: float, color: Color, theme: Theme) -> None:
@@ -146,12 +149,12 @@ def draw_last(pen: Pen, view: View, contact: PlacedContact, theme: Theme) -> Non
 class Drawing:
     """A drawing of one state of the algorithm, on a sketch."""
 
-    def __init__(self, sketch: Sketch, theme: Theme, look: Insight, selected: int | None) -> None:
-        self.sketch, self.theme, self.look, self.selected = sketch, theme, look, selected
+    def __init__(self, sketch: Sketch, theme: Theme, look: Insight, selected: int | None, obstacles: Sequence[Obstacle]) -> None:
+        self.sketch, self.theme, self.look, self.selected, self.obstacles = sketch, theme, look, selected, obstacles
         self.pen, self.unit = sketch.pen, sketch.pen.unit
         self.entries = look.queue.entries
         self._shorten(LENGTHS[0])
-        self.labels = [brief(entry) for entry in self.entries]
+        self.labels = [brief(entry, obstacles) for entry in self.entries]
 
     def _shorten(self, longest: int) -> None:
         self.times, self.begin = short_times((entry.time for entry in self.entries), self.look.time, longest)
@@ -303,7 +306,7 @@ class Drawing:
         """Draw the card of entry k: its time and discs, in the colour of its kind; a new entry has a border."""
         entry, theme, unit, box, write = self.entries[k], self.theme, self.unit, self.sketch.box, self.sketch.write
         idle = entry.stale or entry.kind == "never"
-        color, ink = theme.faint if entry.stale else kind_color(entry.kind, theme), theme.faint if idle else theme.text
+        color, ink = theme.faint if entry.stale else kind_color(sort_of(entry), theme), theme.faint if idle else theme.text
         new = k in self.look.new
         box(left, bottom, right, top, color, 0.1 if idle else 0.4 if new else 0.2, 3 * unit)
         box(left, bottom, left + 3 * unit, top, color, 0.4 if idle else 1.0, 1.5 * unit)
@@ -321,7 +324,7 @@ class Drawing:
     def _legend(self, area: Area, bottom: float, size: float) -> float:
         """Draw the legend of the colours of the kinds that are present; returns its upper edge."""
         theme, unit = self.theme, self.unit
-        kinds = [kind for kind in TELLS if any(entry.kind == kind and not entry.stale for entry in self.entries)]
+        kinds = [kind for kind in TELLS if any(sort_of(entry) == kind and not entry.stale for entry in self.entries)]
         rows = [(tr(TELLS[kind]), kind_color(kind, theme), 0.3 if kind == "never" else 1.0) for kind in kinds]
         if any(entry.stale for entry in self.entries):
             rows.append((tr("stale: will be ignored"), theme.faint, 0.3))
@@ -340,8 +343,8 @@ class Drawing:
         """The rows of the list of next contacts: time, discs, remaining time."""
         rows: list[tuple[str, ...]] = [(tr("next contacts"), "", tr("in"))]
         for contact in self.look.contacts:
-            rows.append((f"{contact.time:.7g}", brief(entry_of(contact.time, contact.particles, contact.wall)),
-                         f"{contact.time - self.look.time:.3g}"))
+            entry = entry_of(contact.time, contact.particles, contact.wall, contact.obstacle)
+            rows.append((f"{contact.time:.7g}", brief(entry, self.obstacles), f"{contact.time - self.look.time:.3g}"))
         return rows
 
     def _counters(self) -> list[tuple[str, ...]]:

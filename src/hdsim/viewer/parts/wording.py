@@ -3,19 +3,29 @@ from __future__ import annotations
 
 import math
 import os.path
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ...language import tr
+from ...model.obstacles import Obstacle
 from ...model.queues import Entry
 
+NAME_MOST = 8           # letters of the name of an obstacle; others are shown by their number
 ARROWS = {"left": "←", "right": "→", "bottom": "↓", "top": "↑"}
 
 
-def brief(entry: Entry) -> str:
-    """The discs of an entry and its kind, in a few letters."""
-    discs = "–".join(map(str, entry.particles)) or tr(entry.kind)
+def brief(entry: Entry, obstacles: Sequence[Obstacle] = ()) -> str:
+    """The discs of an entry and its kind, in a few letters. obstacles: those of the system, whose short names are used."""
+    discs = "–".join(map(str, entry.particles)) or ("" if entry.kind == "device" else tr(entry.kind))
     what = ARROWS[entry.wall] if entry.wall else {"crossing": tr("cell"), "re-prediction": "?"}.get(entry.kind, "")
-    return f"{discs} {what}".rstrip()
+    if entry.obstacle is not None:
+        name = obstacles[entry.obstacle].name if entry.obstacle < len(obstacles) else ""
+        what = name if 0 < len(name) <= NAME_MOST else f"#{entry.obstacle}"
+    return f"{discs} {what}".strip()
+
+
+def sort_of(entry: Entry) -> str:
+    """The kind of an entry, "obstacle" for a contact with one."""
+    return "obstacle" if entry.kind == "wall" and entry.obstacle is not None else entry.kind
 
 
 def short_times(times: Iterable[float], now: float, longest: int) -> tuple[list[str], str]:

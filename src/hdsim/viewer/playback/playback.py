@@ -20,6 +20,7 @@ from ...reference.side_by_side import rule_of_contacts
 from ..draw.frame import Frame
 from .history import BYTES, Checkpoint, Goal, History, Mark, Replay, Trail, count
 from .pace import Meter, default_speed, next_speed, positive
+from .wording import describe
 
 FRAMES_PER_SECOND = 60
 BUDGET = 0.012            # seconds of a tick for the engine; the rest of 1/60 is for drawing
@@ -117,10 +118,16 @@ class Playback:
         self._go_to(min(max(time, self.history.begin), self.history.end))
 
     def faster(self) -> None:
-        self._set_speed(next_speed(self.speed, +1))
+        self.set_speed(next_speed(self.speed, +1))
 
     def slower(self) -> None:
-        self._set_speed(next_speed(self.speed, -1))
+        self.set_speed(next_speed(self.speed, -1))
+
+    def set_speed(self, speed: float) -> None:
+        """Play at `speed` simulated time units per second from now on. ValueError unless it is positive and finite."""
+        self.speed = positive("speed", speed)
+        if not self.paused and not self.seeking:
+            self._pace()
 
     def restart(self) -> None:
         """Begin again with a copy of the initial state and a new history. A run continues, a paused one stays paused."""
@@ -225,11 +232,6 @@ class Playback:
             self._redraws.cancel()
             self._redraws = None
 
-    def _set_speed(self, speed: float) -> None:
-        self.speed = speed
-        if not self.paused and not self.seeking:
-            self._pace()
-
     # which system is shown, and where in the history it is
 
     def _begin(self, system) -> None:
@@ -292,7 +294,7 @@ class Playback:
         self.history.visit(self._mark)
         self.event = event
         self.frame = Frame.of(self.system, self.frame)
-        self.message = describe(event)
+        self.message = describe(event, self.frame.obstacles)
 
     def _step_back(self) -> None:
         mark, start = self._mark, self.history.start_of(self._branch).mark
@@ -377,7 +379,7 @@ class Playback:
         start = self.history.start_of(self._branch)
         self.message = tr(start.what) if start.mark[:3] == self._mark[:3] else ""
         if replay.event is not None:
-            self.message = describe(replay.event)
+            self.message = describe(replay.event, self.frame.obstacles)
         if not self.paused:
             self._pace()
 
@@ -484,10 +486,3 @@ def _discs(system) -> tuple[Any, ...]:
     """The properties of the discs that an edit may change."""
     return system.positions, system.velocities, system.radii, system.masses, system.colors
 
-
-def describe(event) -> str:
-    """An event as text: its kind, discs and time."""
-    if event is None:
-        return tr("nothing will ever happen")
-    discs = ", ".join(str(i) for i in event.particles[:8]) + (", ..." if len(event.particles) > 8 else "")
-    return tr("{kind} {discs} at t = {time:.10g}", kind=tr(event.kind), discs=discs, time=event.time).replace("  ", " ")

@@ -1,10 +1,16 @@
 """Picking: finds discs by a position in the box or by their number."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ...model.box import TOLERANCE, Box
+from ...model.clearance import bounds_of
+from ...model.features import species_of
+from ...model.obstacles import Obstacle, gap
+from ...model.outlines import is_there, shifts_of
 from ...model.roles import Numbered, offers
 from ..draw.frame import Frame, around
 
@@ -49,8 +55,26 @@ def disc_at(frame: Frame, x: float, y: float, slack: float) -> int | None:
     return nearest if away[nearest] <= slack else None
 
 
-def has_room(frame: Frame, x: float, y: float, radius: float, without: int) -> bool:
-    """Whether disc `without`, with this radius, fits at (x, y), in single precision; the system makes the exact test."""
+def felt_by(system: Any, frame: Frame, i: int) -> list[Obstacle]:
+    """The obstacles that are there in the frame of the system and act on disc i."""
+    found = [obstacle for obstacle in frame.obstacles if is_there(obstacle, frame.time)]
+    if any(obstacle.species is not None for obstacle in found):     # otherwise species need not be read, which takes time
+        kind = int(system.species[i])
+        found = [obstacle for obstacle in found if kind in (species_of(obstacle) or (kind,))]
+    return found
+
+
+def has_room(frame: Frame, x: float, y: float, radius: float, without: int, obstacles: Sequence[Obstacle] = ()) -> bool:
+    """Whether disc `without`, with this radius, fits at (x, y) among the other discs and these obstacles, in single precision;
+    the system makes the exact test."""
+    box = Box(frame.width, frame.height, frame.periodic)
+    for obstacle in obstacles:
+        left, bottom, right, top = bounds_of(obstacle)
+        is_room = getattr(obstacle, "side", "") == "inside"
+        for a, b in shifts_of(obstacle, box, radius):
+            near = left - radius <= x - a <= right + radius and bottom - radius <= y - b <= top + radius
+            if (near or is_room) and gap(obstacle, x - a, y - b, radius) < -TOLERANCE * radius:
+                return False
     for place, length, periodic in zip((x, y), (frame.width, frame.height), frame.periodic):
         if not periodic and not radius <= place <= length - radius:
             return False

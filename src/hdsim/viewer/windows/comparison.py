@@ -3,15 +3,12 @@ contact that the time steps miss. `hdsim.side_by_side` runs the engines."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
 import pyglet
-from pyglet import gl
 
 from ...language import tr
 from ...model.roles import TwoEngines
@@ -20,6 +17,7 @@ from ...reference.timestep import PAIR_SCHEMES
 from ...system import STOP
 from ..draw.area import Area
 from ..draw.frame import Frame
+from ..draw.gpu import clipped_to
 from ..draw.layers import Scene
 from ..draw.look import Look
 from ..draw.numerals import number
@@ -149,7 +147,7 @@ class TwoPictures:
         x, y = stage.box_view.origin
         views = stage.box_view, replace(stage.box_view, origin=(x + across, y + up))
         for half, frame, view in zip(halves, (exact, stepped), views):
-            with within(half.picture):
+            with clipped_to(half.picture):
                 scene.draw(frame, view, line=LINE * stage.unit)
             self._mark(pen, frame, view, half.picture)
             pen.flush(clip=half.picture)
@@ -282,17 +280,6 @@ class ClickedEye(Eye):
         if self._clicked - then < TWICE:
             self.fit()
         return True
-
-
-@contextmanager
-def within(area: Area) -> Iterator[None]:
-    """Within the block, drawing is clipped to the area."""
-    gl.glEnable(gl.GL_SCISSOR_TEST)
-    gl.glScissor(*(round(each) for each in (area.left, area.bottom, area.width, area.height)))
-    try:
-        yield
-    finally:
-        gl.glDisable(gl.GL_SCISSOR_TEST)
 
 
 def suitable_size(frame: Frame) -> dict[str, int]:

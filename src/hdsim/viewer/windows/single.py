@@ -16,6 +16,8 @@ from ..parts.hud import Help, StatusLine
 from ..parts.inspector import Inspector
 from ..parts.library import Library
 from ..parts.looks import Looks
+from ..parts.obstacle_tips import ObstacleTips
+from ..parts.offset_curve import OffsetCurve
 from ..parts.plots import Plots
 from ..parts.queue_panel import QueuePanel
 from ..parts.timeline import Timeline
@@ -38,6 +40,7 @@ class Parts(NamedTuple):
     trails: Trails
     looks: Looks
     grid: GridOverlay
+    curve: OffsetCurve
     eye: Eye
     hand: Hand
     inspector: Inspector
@@ -47,6 +50,7 @@ class Parts(NamedTuple):
     status: StatusLine
     library: Library
     capture: Capture
+    tips: ObstacleTips
     help: Help
 
 
@@ -54,9 +58,10 @@ def make_contents(window: Window, playback: Playback, look: Look, name: str) -> 
     """Make stage, parts and painter of a window on one system."""
     stage = Stage(window, playback, look, name)
     eye, queue = Eye(stage), QueuePanel(stage)
-    parts = Parts(Transport(stage, before_step=queue.look), Trails(stage), Looks(stage), GridOverlay(stage, queue.algorithm), eye,
-                  Hand(stage, eye), Inspector(stage), queue, Plots(stage), Timeline(stage), StatusLine(stage), Library(stage),
-                  Capture(stage, window.draw_afresh), Help(stage, window.commands))
+    parts = Parts(Transport(stage, before_step=queue.look), Trails(stage), Looks(stage), GridOverlay(stage, queue.algorithm),
+                  OffsetCurve(stage), eye, Hand(stage, eye), Inspector(stage), queue, Plots(stage), Timeline(stage),
+                  StatusLine(stage), Library(stage), Capture(stage, window.draw_afresh), ObstacleTips(stage),
+                  Help(stage, window.commands))
     return Contents(stage, parts, OnePicture(window, stage, parts))
 
 

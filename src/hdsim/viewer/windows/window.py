@@ -104,6 +104,8 @@ class Window(pyglet.window.Window):
     def close(self) -> None:
         """Close the window."""
         pyglet.clock.unschedule(self._tick)
+        if self.context is not None:
+            self.switch_to()        # parts delete what they have drawn in it
         for part in self.parts:
             part.close()
         release(self, self._scene, self._pen)

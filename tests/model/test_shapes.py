@@ -401,3 +401,12 @@ def test_gaps_of_many_pieces():
     centres = np.random.default_rng(5).uniform(-2, 2, (200, 2))
     expected = np.hypot(*centres.T) - 1 - .1
     assert np.abs(gap(polygon, *centres.T, .1) - expected).max() < 2e-6
+
+
+def test_a_circle_is_the_full_arc():
+    """Of all sizes, also one that is small for its place, where the ends of an arc would be off the circle by rounding."""
+    for center, radius in (((.3, -.7), .1), ((-1e9, 3e-5), 1e8), ((0.0, 0.0), 2.0**-300)):
+        assert arcs_of(Circle(center, radius, side="both")) == (Arc(center, radius, 0, 0),)
+    (arc,) = arcs_of(Circle((2666380.5621281923, 1), .018347424594404364))
+    assert arc.start == arc.end == (2666380.5804756167, 1.0)
+    assert gap(Circle((2666380.5621281923, 1), .01), 2666381.5621281923, 1, .25) == pytest.approx(.74, abs=1e-9)

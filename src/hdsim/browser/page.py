@@ -1,0 +1,32 @@
+"""Page: the text of the page that the server sends, made of the files beside this one and the drawing module of all pages."""
+from __future__ import annotations
+
+import html
+import json
+from pathlib import Path
+
+from ..viewer.film.page import DRAWING
+from . import wording
+
+HERE = Path(__file__).parent
+SCRIPTS = ("messages.js", "panels.js", "controls.js")       # behind the drawing module, in this order
+
+
+def text(title: str) -> str:
+    """The page, in the language in use; it loads nothing but pictures of the system from where it comes."""
+    choices = wording.choices()
+    return (read("page.html").replace('lang="en"', f'lang="{choices["language"]}"')
+            .replace("<title>hdsim", f"<title>hdsim: {html.escape(title)}" if title else "<title>hdsim")
+            .replace("/*PULL*/", read("messages.js") + read("pull.js"))
+            .replace("/*SCRIPTS*/", scripts() + read("served.js"))
+            .replace("/*CHOICES*/null", json.dumps(choices, ensure_ascii=False).replace("</", "<\\/")))
+
+
+def scripts() -> str:
+    """The drawing module, the panels and the controls, as one script."""
+    return DRAWING.read_text(encoding="utf-8") + "".join(map(read, SCRIPTS))
+
+
+def read(name: str) -> str:
+    """A file of this folder."""
+    return (HERE / name).read_text(encoding="utf-8")

@@ -1,0 +1,89 @@
+// The widget of a notebook. All views of a model in this page have one feed, which asks the kernel for pictures: at each frame
+// of the screen while the run goes on, and now and then while it is paused. Without a view nothing is asked, and the run stands.
+const SLOWLY = 250;             // milliseconds between two questions while the run is paused
+const LOST = 3000;              // milliseconds after which an answer is not expected any more
+const ASKED_MOST = 2;           // questions under way
+
+class Feed {
+  constructor(model) {
+    this.model = model;
+    this.name = Array.from(crypto.getRandomValues(new Uint8Array(8)), byte => byte.toString(16).padStart(2, "0")).join("");
+    this.views = new Set();
+    this.asked = [];            // when the questions that wait for an answer were asked
+    this.paused = false;
+    this.last = 0;
+    this.arrived = 0;
+    this.receive = (content, buffers) => this.take(content, buffers);
+    model.on("msg:custom", this.receive);
+  }
+
+  add(controls) {
+    this.views.add(controls);
+    if (this.views.size === 1) this.loop();
+    this.ask();
+  }
+
+  remove(controls) {
+    this.views.delete(controls);
+    if (this.views.size === 0) this.model.send({ kind: "gone", view: this.name });
+  }
+
+  loop() {
+    if (this.views.size === 0) return;
+    const now = performance.now();
+    this.asked = this.asked.filter(time => now - time < LOST);
+    if (this.asked.length < ASKED_MOST && (!this.paused || now - this.last > SLOWLY)) this.ask();
+    requestAnimationFrame(() => this.loop());
+  }
+
+  // For the view that has least; the others get the same again.
+  ask() {
+    const all = [...this.views].map(view => view.have()), have = all.reduce((a, b) => a.serial <= b.serial ? a : b);
+    const panels = {};
+    for (const { panels: text } of all) {
+      for (const [name, version] of text.split(",").filter(Boolean).map(part => part.split(":"))) {
+        panels[name] = Math.min(Number(version), panels[name] ?? Infinity);
+      }
+    }
+    this.last = performance.now();
+    this.asked.push(this.last);
+    this.model.send({ kind: "ask", view: this.name, have: { ...have, panels } });
+  }
+
+  send(command) {
+    this.model.send({ kind: "do", view: this.name, command });
+    this.ask();
+  }
+
+  take(header, buffers) {
+    if (header.view === this.name) this.asked.shift();
+    if (header.same || !header.blocks) return;
+    this.arrived++;
+    this.paused = header.paused && !header.seeking;
+    const message = hdsimMessages.assembled(header, buffers);
+    for (const view of this.views) {
+      const { scene, discs, colors } = view.have(), { arrays } = message;       // another page may have asked for less
+      const whole = (header.scene || header.versions.scene === Number(scene)) && (arrays.radii || header.versions.discs === discs)
+        && (arrays.colors || header.versions.colors === colors);
+      if (whole) view.receive(header, arrays);
+    }
+  }
+}
+
+const feeds = new Map();        // by model
+
+function render({ model, el }) {
+  if (!feeds.has(model)) feeds.set(model, new Feed(model));
+  const feed = feeds.get(model), root = document.createElement("div");
+  root.style.height = model.get("height") + "px";
+  el.append(root);
+  const controls = hdsimControls(root, { send: command => feed.send(command), changed: () => feed.ask() }, model.get("choices"));
+  feed.add(controls);
+  root.hdsim = { controls, feed };
+  return () => {
+    feed.remove(controls);
+    controls.close();
+  };
+}
+
+export default { render };

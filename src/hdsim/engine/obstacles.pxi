@@ -1,0 +1,232 @@
+# Obstacles: their features, those that a disc can touch from its cell, and when they are there.
+# uses: state
+from libc.math cimport INFINITY, fabs
+
+from hdsim.core.boundary cimport Condition, Span, boundary_of, feature_number, feature_time, feels, is_there
+from hdsim.core.box cimport Image
+from hdsim.core.cells cimport Place, cell_number
+from hdsim.core.clock cimport clock_at, last_clock
+from hdsim.core.counters cimport counter_value
+from hdsim.core.disc cimport Disc
+from hdsim.core.gate cimport NO_GATE, is_let_through
+from hdsim.core.obstacle cimport (BESIDE, CAP, EPSILON, FACE, Feature, Form, arc_of, cap_of, face_of, has_crossed, line_of,
+                                  may_change_sides)
+from hdsim.core.obstacle_cells cimport Placed, features_of, obstacle_cells_create, obstacle_cells_suit
+from hdsim.core.prediction cimport Prediction, consider
+
+cdef enum:                      # codes of features in the table of `add_features`, besides the values of Form
+    LINE = 4                    # an endless face
+    ONE_SIDED = 1               # flags
+    ONLY_LEFT = 2
+
+
+cdef inline double size_of_box(const EngineC* e) noexcept nogil:
+    """A bound for the coordinates of discs and of what they can touch."""
+    return e.box.width + e.box.height
+
+
+cdef Feature feature_of(int obstacle, int code, int flags, const double* a) noexcept nogil:
+    """The feature of a row of the table: `a` has its points and numbers, as its constructor in core/obstacle.pxd takes them."""
+    cdef Feature f
+    if code == FACE:
+        f = face_of(obstacle, a[0], a[1], a[2], a[3])
+    elif code == LINE:
+        f = line_of(obstacle, a[0], a[1], a[2], a[3])
+    elif code == CAP:
+        f = cap_of(obstacle, a[0], a[1])
+    else:
+        f = arc_of(obstacle, <Form>code, a[0], a[1], a[2], a[3], a[4], a[5], a[6])
+    f.one_sided = f.one_sided or flags & ONE_SIDED != 0
+    f.only_left = flags & ONLY_LEFT != 0
+    return f
+
+
+cdef int add_features(EngineC* e, const int[:, ::1] kinds, const double[:, ::1] numbers, const int[:, ::1] beside) except -1:
+    """Fill in the features, and where those of each obstacle begin and end. kinds: (features, 3), obstacle, code and flags of
+    each, ascending by obstacle. numbers: (features, 7). beside: (features, BESIDE), the features that end at a cap, or -1."""
+    cdef Obstacles* o = &e.obstacles
+    cdef int k, m
+    for k in range(o.features):
+        o.feature[k] = feature_of(kinds[k, 0], kinds[k, 1], kinds[k, 2], &numbers[k, 0])
+        for m in range(BESIDE):
+            o.feature[k].beside[m] = beside[k, m]
+    k = 0
+    for m in range(o.obstacles):
+        o.condition[m].first = k
+        while k < o.features and o.feature[k].obstacle == m:
+            k += 1
+        o.condition[m].last = k
+    return 0
+
+
+cdef int add_conditions(EngineC* e, const int[::1] spanned, const double[:, ::1] times, const int[:, ::1] kinds,
+                        const int[:, ::1] gates) except -1:
+    """Fill in when obstacles are there, for which species, and which are gates. spanned: (spans,), the obstacle of each span, and
+    times: (spans, 2), since and until when. kinds: (m, 2), obstacle and species. All ascending by obstacle. gates:
+    (g, 4), of which the first column is the obstacle."""
+    cdef Obstacles* o = &e.obstacles
+    cdef Condition* c
+    cdef int k
+    for k in range(o.obstacles):
+        o.condition[k].kind = o.kind
+        o.condition[k].span = o.span
+        o.condition[k].gate = NO_GATE
+    for k in range(o.spans):
+        o.begin[k] = times[k, 0]
+        o.end[k] = times[k, 1]
+        c = &o.condition[spanned[k]]
+        if c.spans == 0:
+            c.span = &o.span[k]
+        c.spans += 1
+    for k in range(o.kinds):
+        o.kind[k] = kinds[k, 1]
+        c = &o.condition[kinds[k, 0]]
+        if c.kinds == 0:
+            c.kind = &o.kind[k]
+        c.kinds += 1
+    for k in range(<int>gates.shape[0]):
+        o.condition[gates[k, 0]].gate = k
+    for k in range(o.features):
+        c = &o.condition[o.feature[k].obstacle]
+        o.feature[k].conditional = c.kinds > 0 or c.gate != NO_GATE or c.spans != 1 or (
+            o.begin[c.span - o.span] > -INFINITY or o.end[c.span - o.span] < INFINITY)
+    return 0
+
+
+cdef int add_changes(EngineC* e, const double[::1] times, const int[::1] obstacles) except -1:
+    """Fill in the times at which obstacles come or go, ascending."""
+    cdef Obstacles* o = &e.obstacles
+    o.changes = <int>times.shape[0]
+    for k in range(o.changes):
+        o.change[k] = Change(times[k], obstacles[k])
+    return 0
+
+
+cdef int end_obstacles(EngineC* e, const int[::1] species) except -1:
+    """Complete the obstacles when all has been filled in. species: (n,)."""
+    cdef Obstacles* o = &e.obstacles
+    for i in range(e.n):
+        o.species[i] = species[i]
+    obstacle_cells_create(&o.cells, o.feature, o.features, &e.box)
+    e.boundary = boundary_of(&e.box, o.feature, o.features, o.condition, o.species)
+    return 0
+
+
+cdef void obstacles_place(EngineC* e, double smallest) noexcept nogil:
+    """Make the lists of the cells, in which all discs have been placed. smallest: radius."""
+    if e.boundary.features > 0:
+        obstacle_cells_suit(&e.obstacles.cells, &e.cells)
+        e.obstacles.delicate = may_change_sides(smallest, size_of_box(e))
+
+
+cdef void obstacles_rebase(EngineC* e) noexcept nogil:
+    """Set the clocks between which obstacles are there, after the origin of the clock has moved."""
+    cdef Obstacles* o = &e.obstacles
+    cdef double low
+    cdef int k
+    for k in range(o.spans):
+        o.span[k] = Span(o.begin[k], o.end[k])
+        if o.begin[k] > -INFINITY:
+            o.span[k].since = clock_at(&e.clock, o.begin[k], &low)
+        if o.end[k] < INFINITY:
+            o.span[k].until = last_clock(&e.clock, o.end[k])
+
+
+cdef void skip_changes(EngineC* e, double time) noexcept nogil:
+    """Go on with the changes after this time."""
+    cdef Obstacles* o = &e.obstacles
+    o.next_change = 0
+    while o.next_change < o.changes and o.change[o.next_change].time <= time:
+        o.next_change += 1
+
+
+cdef inline void next_change(EngineC* e) noexcept nogil:
+    """Go on with the next change."""
+    e.obstacles.next_change += 1
+
+
+cdef inline void continue_changes(EngineC* e, int next_one) noexcept nogil:
+    """Go on with the change of this number."""
+    e.obstacles.next_change = min(max(next_one, 0), e.obstacles.changes)
+
+
+cdef inline const Placed* listed_features(const EngineC* e, int i, int* count) noexcept nogil:
+    """The features that disc i can touch from its cell, and how many."""
+    cdef const Place* at = &e.cells.place[i]
+    return features_of(&e.obstacles.cells, at.rank, cell_number(&e.cells.level[at.rank], at.column, at.row), count)
+
+
+cdef inline Image unwrapped_image(const EngineC* e, int i, Image image) noexcept nogil:
+    """The image of a feature from the unwrapped position of disc i, for that from the stored position."""
+    return Image(image.x + <int>counter_value(&e.counters.images, 2 * <Py_ssize_t>i),
+                 image.y + <int>counter_value(&e.counters.images, 2 * <Py_ssize_t>i + 1))
+
+
+cdef inline bint may_pass(const EngineC* e, int i, const Feature* f, Image image) noexcept nogil:
+    """Has disc i a permission for the gate to which a feature belongs? image: of the feature, from the stored position."""
+    cdef int gate = e.obstacles.condition[f.obstacle].gate
+    return gate != NO_GATE and is_let_through(&e.gates, i, gate, unwrapped_image(e, i, image))
+
+
+cdef inline bint is_felt(const EngineC* e, const Feature* f, int i) noexcept nogil:
+    """Is the obstacle of a feature there at the stored clock of disc i, and does the disc feel it?"""
+    cdef const Condition* c = &e.obstacles.condition[f.obstacle]
+    return is_there(c, e.disc[i].t) and feels(&e.boundary, c, i)
+
+
+cdef void consider_features(const EngineC* e, int i, Prediction* c) noexcept nogil:
+    """Consider the contacts of disc i with the features that it can touch from its cell."""
+    cdef int count, k
+    cdef const Placed* listed = listed_features(e, i, &count)
+    for k in range(count):
+        consider_feature(e, i, &listed[k], c)
+
+
+cdef void consider_all_features(const EngineC* e, int i, Prediction* c) noexcept nogil:
+    """Consider the contacts of disc i with all features, at any distance. On periodic axes, with those images that reach into
+    the box."""
+    cdef int k
+    for k in range(e.obstacles.cells.count):
+        consider_feature(e, i, &e.obstacles.cells.placed[k], c)
+
+
+cdef inline void consider_feature(const EngineC* e, int i, const Placed* p, Prediction* c) noexcept nogil:
+    """Consider the contact of disc i with a feature in an image."""
+    cdef const Disc* d = &e.disc[i]
+    cdef Image image = Image(p.image.x + d.wrap.x, p.image.y + d.wrap.y)
+    cdef double t = feature_time(&e.boundary, p.feature, i, d, image.x * e.box.width, image.y * e.box.height, size_of_box(e))
+    if t < INFINITY and not (e.gates.permissions > 0 and may_pass(e, i, &e.obstacles.feature[p.feature], image)):
+        consider(c, t, i, feature_number(&e.boundary, p.feature), image)
+
+
+cdef void keep_sides(EngineC* e, int i, double from_x, double from_y) noexcept nogil:
+    """Put disc i, which has just flown from a point to its stored position, back on its path if rounding has put it across a face
+    or arc. It is so small that this can happen. Its clock stays."""
+    cdef Disc* d = &e.disc[i]
+    cdef double back = EPSILON * size_of_box(e)
+    cdef double step = back / (fabs(d.vx) + fabs(d.vy))
+    cdef const Placed* p
+    cdef const Feature* f
+    cdef double shift_x, shift_y
+    cdef int count, k
+    cdef const Placed* listed = listed_features(e, i, &count)
+    k = 0
+    while k < count and (d.x != from_x or d.y != from_y):
+        p = &listed[k]
+        f = &e.obstacles.feature[p.feature]
+        shift_x = (p.image.x + d.wrap.x) * e.box.width
+        shift_y = (p.image.y + d.wrap.y) * e.box.height
+        k += 1
+        if f.conditional and (not is_felt(e, f, i) or may_pass(e, i, f, Image(p.image.x + d.wrap.x, p.image.y + d.wrap.y))):
+            continue
+        if has_crossed(f, from_x - shift_x, from_y - shift_y, d.vx, d.vy, size_of_box(e), d.x - shift_x, d.y - shift_y):
+            # Twice as far each time, and at most to its beginning.
+            if fabs(d.x - from_x) + fabs(d.y - from_y) > back:
+                d.x -= d.vx * step
+                d.y -= d.vy * step
+            else:
+                d.x = from_x
+                d.y = from_y
+            back *= 2.0
+            step *= 2.0
+            k = 0

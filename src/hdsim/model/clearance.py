@@ -1,0 +1,164 @@
+"""Which discs overlap an obstacle: fast for many discs and for obstacles of many pieces."""
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .box import TOLERANCE, TURNS_MAX, Box
+from .features import species_of
+from .gates import Door, Gate, is_there
+from .obstacles import Arc, Circle, Line, Obstacle, Path, Polygon, Segment, arcs_of, gap, is_on_wrong_side, segments_of
+
+Floats = NDArray[np.float64]
+
+LENGTHS_MAX = 10_000        # box lengths over which an obstacle may extend on a periodic axis: it has as many images
+FEW = 16            # pieces: obstacles of no more are compared with all discs at once
+
+
+class Discs:
+    """Discs in the order of their y coordinates, so that those near a piece of an obstacle are found by bisection.
+
+    positions: (n, 2), wrapped into the box on periodic axes. radii: (n,). slack: (n,), the overlap that each disc may have; by
+    default what counts as rounding, 1e-9 of the radius and 2^-44 of the sides of the box. In length units."""
+
+    def __init__(self, positions: Floats, radii: Floats, box: Box, slack: Floats | None = None) -> None:
+        self.order = np.argsort(positions[:, 1], kind="stable")
+        self.x, self.y = np.ascontiguousarray(positions[self.order].T)
+        self.radii, self.box = radii[self.order], box
+        self.largest = float(radii.max(initial=0.0))
+        # The second term is for the rounding of a position after a contact.
+        self.slack = TOLERANCE * self.radii + 2.0**-44 * (box.width + box.height) if slack is None else slack[self.order]
+
+    def overlapping(self, obstacle: Obstacle) -> NDArray[np.intp]:
+        """The numbers of the discs that overlap any image of an obstacle, or all images of a room, by more than their slack;
+        ascending."""
+        found = np.zeros(len(self.order), dtype=bool)
+        if is_room(obstacle):
+            everywhere = np.arange(len(self.order))
+            found = np.all([self._overlap(obstacle, everywhere, *shift) for shift in self.images(obstacle)], axis=0)
+        else:
+            left, bottom, right, top = bounds_of(obstacle)
+            for shift_x, shift_y in self.images(obstacle):
+                near = self._at_height(bottom + shift_y, top + shift_y)
+                inside = (self.x[near] >= left + shift_x - self.largest) & (self.x[near] <= right + shift_x + self.largest)
+                near = near[inside]
+                found[near] |= self._overlap(obstacle, near, shift_x, shift_y)
+        return np.sort(self.order[found])
+
+    def _overlap(self, obstacle: Obstacle, which: NDArray[np.intp], shift_x: float, shift_y: float) -> NDArray[np.bool_]:
+        """(m,): whether these discs, by their place in the order of y, overlap the image of an obstacle at this displacement."""
+        x, y, radii, slack = self.x[which] - shift_x, self.y[which] - shift_y, self.radii[which], self.slack[which]
+        if isinstance(obstacle, Circle) or len(segments_of(obstacle)) + len(arcs_of(obstacle)) <= FEW:
+            return gap(obstacle, x, y, radii) < -slack
+        # The gap is distance - radius, and on the wrong side of an obstacle - distance - radius.
+        reach, near = np.abs(radii - slack), np.zeros(len(x), dtype=bool)
+        longest = float(reach.max(initial=0.0))
+        for piece in _pieces(obstacle):
+            _, bottom, _, top = bounds_of(piece)
+            first, end = np.searchsorted(y, (bottom - longest, top + longest))
+            if first < end:
+                near[first:end] |= gap(piece, x[first:end], y[first:end], reach[first:end]) < 0
+        if not has_sides(obstacle):
+            return near & (radii > slack)
+        wrong = is_on_wrong_side(obstacle, x, y)
+        return np.where(radii > slack, wrong | near, wrong & ~near)
+
+    def _at_height(self, bottom: float, top: float) -> NDArray[np.intp]:
+        """The places in the order of y of the discs that can reach heights between these."""
+        first, end = np.searchsorted(self.y, (bottom - self.largest, top + self.largest))
+        return np.arange(first, end)
+
+    def images(self, obstacle: Obstacle) -> Iterator[tuple[float, float]]:
+        """The displacements of the images of an obstacle that can reach a disc in the box."""
+        left, bottom, right, top = bounds_of(obstacle)
+        for turn_x in _turns(left - self.largest, right + self.largest, self.box.width, self.box.periodic[0]):
+            for turn_y in _turns(bottom - self.largest, top + self.largest, self.box.height, self.box.periodic[1]):
+                yield turn_x * self.box.width, turn_y * self.box.height
+
+
+def _turns(low: float, high: float, length: float, periodic: bool) -> range:
+    if not periodic or not math.isfinite(high - low):
+        return range(1)
+    return range(math.ceil(-high / length), math.floor((length - low) / length) + 1)
+
+
+def has_sides(obstacle: Obstacle) -> bool:
+    """Whether discs can be on the wrong side of an obstacle, far from it."""
+    if isinstance(obstacle, Path):
+        return obstacle.is_closed and obstacle.side != "both"
+    return isinstance(obstacle, (Line, Polygon)) or isinstance(obstacle, Circle) and obstacle.side != "both"
+
+
+def _pieces(obstacle: Obstacle) -> Iterator[Segment | Arc]:
+    """The segments and arcs of an obstacle, touched from both sides."""
+    for start, end in segments_of(obstacle):
+        yield Segment(start, end)
+    if isinstance(obstacle, Path):
+        yield from (part for part in obstacle.parts if isinstance(part, Arc))
+
+
+def is_room(obstacle: Obstacle) -> bool:
+    """Whether discs are inside an obstacle, so that everything far away from it is solid. So it is beyond a half-plane."""
+    if isinstance(obstacle, Path):
+        left, bottom, right, top = bounds_of(obstacle)
+        far = np.array([2 * left - right - 1.0]), np.array([2 * bottom - top - 1.0])
+        return has_sides(obstacle) and bool(is_on_wrong_side(obstacle, *far)[0])      # a clockwise one has its inside outside
+    return isinstance(obstacle, Line) or isinstance(obstacle, (Polygon, Circle)) and obstacle.side == "inside"
+
+
+def overlapping(box: Box, obstacles: Mapping[int, Obstacle], time: float, positions: Floats, radii: Floats,
+                species: NDArray[np.int64], which: NDArray[np.bool_] | bool = True) -> Iterator[tuple[int, NDArray[np.intp]]]:
+    """Yield, for each obstacle that is there at a time, its number, and the numbers of the discs that feel it and overlap it by
+    more than rounding, ascending; only if there are any. Discs may be in the doorways of gates and doors.
+
+    obstacles: by their numbers. positions: (n, 2), also outside the box on periodic axes. radii: (n,). species: (n,). which: (n,)
+    bool, the discs to be compared. In length units and time units."""
+    there = {k: obstacle for k, obstacle in obstacles.items()
+             if is_there(obstacle, time) and not isinstance(obstacle, (Gate, Door))}
+    compared = np.flatnonzero(np.broadcast_to(which, len(radii)))
+    if not there or not len(compared):
+        return
+    wrapped = positions[compared]
+    for axis, length in enumerate((box.width, box.height)):
+        if box.periodic[axis]:
+            wrapped[:, axis] -= np.floor(wrapped[:, axis] / length) * length
+    discs = Discs(wrapped, radii[compared], box)
+    for k, obstacle in there.items():
+        kinds, found = species_of(obstacle), compared[discs.overlapping(obstacle)]
+        if kinds is not None:
+            found = found[np.isin(species[found], kinds)]
+        if len(found):
+            yield k, found
+
+
+def image_problem(obstacle: Obstacle, box: Box) -> str:
+    """What is wrong with an obstacle in a box with a periodic axis: a half-plane of which no image leaves room, or an obstacle
+    that is far away or very long. As a clause about the obstacle; "" if nothing is."""
+    left, bottom, right, top = bounds_of(obstacle)
+    for axis, periodic, length, low, high in zip("xy", box.periodic, (box.width, box.height), (left, bottom), (right, top)):
+        if periodic and isinstance(obstacle, Line):
+            if obstacle.normal["xy".index(axis)] != 0:
+                return f"its images fill the box, which is periodic along {axis}; that component of its normal must be 0"
+        elif periodic and not (high - low <= LENGTHS_MAX * length and max(-low, high) <= TURNS_MAX * length):
+            return (f"it reaches from {low:.9g} to {high:.9g} along {axis}, on which the box is periodic; it must be at most "
+                    f"{LENGTHS_MAX:,} box lengths long and {TURNS_MAX:g} away")
+    return ""
+
+
+def bounds_of(obstacle: Obstacle) -> tuple[float, float, float, float]:
+    """(left, bottom, right, top) of a rectangle around an obstacle, in length units: the smallest one, or for arcs that of their
+    circles. Infinite for a half-plane."""
+    if isinstance(obstacle, Line):
+        return -math.inf, -math.inf, math.inf, math.inf
+    if isinstance(obstacle, Circle):        # without the exact arithmetic by which an arc is checked
+        (x, y), radius = obstacle.center, obstacle.radius
+        return x - radius, y - radius, x + radius, y + radius
+    points = [point for piece in segments_of(obstacle) for point in piece]
+    for arc in arcs_of(obstacle):
+        (x, y), radius = arc.center, arc.radius
+        points += [(x - radius, y - radius), (x + radius, y + radius)]
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return min(xs), min(ys), max(xs), max(ys)

@@ -1,0 +1,199 @@
+"""Obstacles as features: the faces, caps and arcs of all shapes, as the tables that the compiled core reads.
+
+A feature is what one formula describes: a straight face, a cap (an end or a vertex, which acts as a fixed disc of radius 0), the
+outside or the inside of an arc. See core/obstacle.pxd.
+"""
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .gates import Gate, spans_of
+from .obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment, arcs_of
+from .rules import Step
+
+FACE, CAP, OUTSIDE, INSIDE, LINE = range(5)     # codes of the core
+ONE_SIDED, ONLY_LEFT = 1, 2                     # flags of the core
+BESIDE = 4                                      # features that one cap knows, at most
+
+
+class Feature(NamedTuple):
+    """A feature: its code and flags, its numbers in the order of the core, its name, and the points at which it ends."""
+
+    code: int
+    flags: int
+    numbers: tuple[float, ...]
+    name: str
+    ends: tuple[Point, ...] = ()
+
+
+class FeatureTable(NamedTuple):
+    """All features of a list of obstacles, as arrays for the core.
+
+    obstacles: their number. kinds (m, 3) int32: obstacle, code and flags of each feature. numbers (m, 7) float64. beside (m, 4)
+    int32: for a cap, the features that end there, or -1. spanned (t,) int32 and times (t, 2) float64: the spans of time in which
+    an obstacle is there. species (s, 2) int32: obstacle and species, for obstacles that only some discs feel. change_times (c,)
+    float64 and changed (c,) int32: when obstacles come or go, ascending. gates (g, 4) int32: obstacle, feature, and the first and
+    last steps of the rule of each gate. codes (r, 2) int32: code and species of each step, and squares (r,) float64: of its
+    speed. names: of the features."""
+
+    obstacles: int
+    kinds: np.ndarray
+    numbers: np.ndarray
+    beside: np.ndarray
+    spanned: np.ndarray
+    times: np.ndarray
+    species: np.ndarray
+    change_times: np.ndarray
+    changed: np.ndarray
+    gates: np.ndarray
+    codes: np.ndarray
+    squares: np.ndarray
+    names: tuple[str, ...]
+
+
+def feature_table(obstacles: Sequence[Obstacle]) -> FeatureTable:
+    """The features of these obstacles, in their order, and of each its faces and arcs before its caps.
+
+    A cap knows the features that end at its point, also those of other obstacles for the same discs and times: a disc that
+    touches one of them does not feel the cap, so seams are not felt. Several such caps at one point are one."""
+    surfaces = [list(surfaces_of(obstacle)) for obstacle in obstacles]
+    joints: dict[tuple[Hashable, Point], list[tuple[int, int]]] = {}     # obstacle and place among its surfaces
+    for k, (obstacle, own) in enumerate(zip(obstacles, surfaces)):
+        for place, surface in enumerate(own):
+            for end in dict.fromkeys(surface.ends) if not isinstance(obstacle, Gate) else ():      # which may let a disc in
+                joints.setdefault((_discs_and_times(obstacle), end), []).append((k, place))
+    first: list[int] = []           # number of the first feature of each obstacle
+    rows: list[tuple[int, Feature]] = []
+    known: list[tuple[int, list[tuple[int, int]]]] = []     # of a cap: its number, and up to BESIDE of the joints at its point
+    begun: set[tuple[Hashable, Point]] = set()
+    for k, (obstacle, own) in enumerate(zip(obstacles, surfaces)):
+        first.append(len(rows))
+        rows += ((k, surface) for surface in own)
+        for point, name in caps_of(obstacle).items():
+            if (at := (_discs_and_times(obstacle), point)) in begun:
+                continue
+            begun.add(at)
+            joined = joints.get(at, [])
+            for start in range(0, max(len(joined), 1), BESIDE):     # most often once
+                known.append((len(rows), joined[start:start + BESIDE]))
+                rows.append((k, Feature(CAP, 0, point, name)))
+    beside = np.full((len(rows), BESIDE), -1, dtype=np.intc)
+    for number, joined in known:
+        beside[number, :len(joined)] = [first[k] + place for k, place in joined]
+    return _table(obstacles, rows, beside)
+
+
+def _table(obstacles: Sequence[Obstacle], rows: list[tuple[int, Feature]], beside: np.ndarray) -> FeatureTable:
+    numbers = np.zeros((len(rows), 7))
+    for number, (_, feature) in enumerate(rows):
+        numbers[number, :len(feature.numbers)] = feature.numbers
+    spans = [(k, span) for k, obstacle in enumerate(obstacles) for span in spans_of(obstacle)]
+    changes = sorted((time, k) for k, span in spans for time in span if math.isfinite(time))
+    gates, steps = _rules(obstacles, rows)
+    species = [(k, kind) for k, obstacle in enumerate(obstacles) for kind in species_of(obstacle) or ()]
+    return FeatureTable(
+        len(obstacles), np.array([(k, feature.code, feature.flags) for k, feature in rows], dtype=np.intc).reshape(-1, 3),
+        numbers, beside, np.array([k for k, _ in spans], dtype=np.intc),
+        np.array([span for _, span in spans], dtype=np.float64).reshape(-1, 2),
+        np.array(species, dtype=np.intc).reshape(-1, 2), np.array([time for time, _ in changes], dtype=np.float64),
+        np.array([k for _, k in changes], dtype=np.intc), gates,
+        np.array([(step.code, step.kind) for step in steps], dtype=np.intc).reshape(-1, 2),
+        np.array([step.square for step in steps], dtype=np.float64), tuple(feature.name for _, feature in rows))
+
+
+def _rules(obstacles: Sequence[Obstacle], rows: list[tuple[int, Feature]]) -> tuple[np.ndarray, list[Step]]:
+    """The gates of a table, and the steps of all their rules."""
+    gates: list[tuple[int, int, int, int]] = []
+    steps: list[Step] = []
+    for number, (k, feature) in enumerate(rows):
+        obstacle = obstacles[k]
+        if isinstance(obstacle, Gate):
+            gates.append((k, number, len(steps), len(steps) + len(obstacle.opens.steps)))
+            steps += obstacle.opens.steps
+    return np.array(gates, dtype=np.intc).reshape(-1, 4), steps
+
+
+def species_of(obstacle: Obstacle) -> tuple[int, ...] | None:
+    """The species that feel an obstacle; None: all."""
+    kinds = obstacle.species
+    return kinds if kinds is None or isinstance(kinds, tuple) else (kinds,)
+
+
+def _discs_and_times(obstacle: Obstacle) -> Hashable:
+    """Obstacles for which this is equal are there at the same times, for the same discs."""
+    kinds = species_of(obstacle)
+    return None if kinds is None else tuple(sorted(kinds)), spans_of(obstacle)
+
+
+def surfaces_of(obstacle: Obstacle) -> Iterator[Feature]:
+    """The faces and arcs of an obstacle, in its order. A straight piece of length 0 is none."""
+    if isinstance(obstacle, Segment):
+        yield from _faces((obstacle.start, obstacle.end), ("face",))
+    elif isinstance(obstacle, Polyline):
+        yield from _faces(obstacle.points, [f"face {k}" for k in range(len(obstacle.points) - 1)])
+    elif isinstance(obstacle, Polygon):
+        points = (*obstacle.points, obstacle.points[0])
+        yield from _faces(points, [f"face {k}" for k in range(len(obstacle.points))], obstacle.side)
+    elif isinstance(obstacle, Circle):
+        yield from _arcs(arcs_of(obstacle)[0], obstacle.side)
+    elif isinstance(obstacle, Arc):
+        yield from _arcs(obstacle, obstacle.side)
+    elif isinstance(obstacle, Line):
+        yield Feature(LINE, ONE_SIDED, (*obstacle.point, *obstacle.normal), "face")
+    else:
+        for k, part in enumerate(obstacle.parts):
+            if isinstance(part, Segment):
+                yield from _faces((part.start, part.end), (f"face {k}",), obstacle.side)
+            else:
+                yield from _arcs(part, obstacle.side, f" {k}")
+
+
+def _faces(points: Sequence[Point], names: Sequence[str], side: str = "both") -> Iterator[Feature]:
+    """The faces between successive points. side: "inside" is left of them. A face with a side has it on its left. Discs may be on
+    its right: around another edge of the same block or room."""
+    flags = 0 if side == "both" else ONLY_LEFT
+    for a, b, name in zip(points, points[1:], names):
+        if a != b:
+            a, b = (b, a) if side == "outside" else (a, b)
+            yield Feature(FACE, flags, (*a, *b), name, (a, b))
+
+
+def _arcs(arc: Arc, side: str, suffix: str = "") -> Iterator[Feature]:
+    """The sides of an arc that discs touch. No disc is inside of a full circle that has no inside. But outside of one that has no
+    outside there may be discs: in another image of it."""
+    ends = (arc.start, arc.end) if arc.start != arc.end else ()
+    flags = ONE_SIDED if not ends and side == "outside" else 0
+    for code, name in ((OUTSIDE, "outside"), (INSIDE, "inside")):
+        if side in (name, "both"):
+            yield Feature(code, flags, (*arc.center, arc.radius, *arc.start, *arc.end), name + suffix, ends)
+
+
+def caps_of(obstacle: Obstacle) -> dict[Point, str]:
+    """The ends and vertices of an obstacle, each point once, with its first name. Those of a gate belong to its frame."""
+    if isinstance(obstacle, Gate):
+        named = []
+    elif isinstance(obstacle, (Segment, Arc)):
+        named = [] if isinstance(obstacle, Arc) and obstacle.start == obstacle.end else [(obstacle.start, "start"),
+                                                                                         (obstacle.end, "end")]
+    elif isinstance(obstacle, Polyline):
+        named = _chain(obstacle.points, False)
+    elif isinstance(obstacle, Polygon):
+        named = [(point, f"vertex {k}") for k, point in enumerate(obstacle.points)]
+    elif isinstance(obstacle, Path):
+        named = _chain([*(part.start for part in obstacle.parts), obstacle.parts[-1].end], obstacle.is_closed)
+    else:
+        named = []
+    found: dict[Point, str] = {}
+    for point, name in named:
+        found.setdefault(point, name)
+    return found
+
+
+def _chain(points: Sequence[Point], closed: bool) -> list[tuple[Point, str]]:
+    """The points of a chain with their names."""
+    inner = [(point, f"vertex {k}") for k, point in enumerate(points[1:-1], 1)]
+    return [(points[0], "vertex 0" if closed else "start"), *inner, (points[-1], "end")]

@@ -1,0 +1,172 @@
+"""Rules of gates: which discs a gate lets pass, as values that `&`, `|` and `~` combine. Public as `hdsim.gates`."""
+from __future__ import annotations
+
+import math
+import numbers
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .box import RANGE, real
+
+__all__ = ["Rule", "always", "coming", "faster", "slower", "species"]
+
+ALWAYS, FASTER, FROM_LEFT, FROM_RIGHT, OF_SPECIES, BOTH, EITHER, NOT = range(8)     # codes of the core
+DEPTH_MAX = 32              # results that are waiting to be combined, at most
+STEPS_MAX = 1000            # conditions and operations of one rule, at most
+SPECIES_MAX = 2**31 - 1
+
+
+class Step(NamedTuple):
+    """A condition, or an operation on the results before it: its code, the square of a speed, a species."""
+
+    code: int
+    square: float = 0.0
+    kind: int = 0
+
+
+@dataclass(frozen=True, repr=False)
+class Rule:
+    """Which discs may pass a gate: made by the functions of `hdsim.gates`, and combined with `&`, `|` and `~`.
+
+    Equal texts make equal rules, and `repr` gives the text: hdsim.gates.coming('left') & hdsim.gates.faster(1.2).
+    steps: the rule in postfix order, for the core. text: without blanks, as files have it. binding: how tightly its outermost
+    operation binds, 0 for |, 1 for &, 2 for others. ValueError for a rule of more than 1000 conditions and operations, or one
+    whose parentheses are nested too deeply."""
+
+    steps: tuple[Step, ...]
+    text: str
+    binding: int = 2
+
+    def __post_init__(self) -> None:
+        depth = deepest = 0
+        for step in self.steps:
+            depth += -1 if step.code in (BOTH, EITHER) else 0 if step.code == NOT else 1
+            deepest = max(deepest, depth)
+        if len(self.steps) > STEPS_MAX or deepest > DEPTH_MAX:
+            raise ValueError(f"a rule has {len(self.steps)} conditions and operations, {deepest} deep; it must have at most "
+                             f"{STEPS_MAX}, {DEPTH_MAX} deep")
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def __and__(self, other: Rule) -> Rule:
+        return self._with(other, BOTH, "&", 1)
+
+    def __or__(self, other: Rule) -> Rule:
+        return self._with(other, EITHER, "|", 0)
+
+    def __invert__(self) -> Rule:
+        return Rule((*self.steps, Step(NOT)), "~" + self._within(2))
+
+    def __bool__(self) -> bool:
+        raise TypeError("a rule is neither true nor false; combine rules with &, | and ~ instead of `and`, `or` and `not`")
+
+    def _with(self, other: Rule, code: int, sign: str, binding: int) -> Rule:
+        if not isinstance(other, Rule):
+            return NotImplemented
+        return Rule((*self.steps, *other.steps, Step(code)), self._within(binding) + sign + other._within(binding + 1), binding)
+
+    def _within(self, binding: int) -> str:
+        """The text, in parentheses where it binds less tightly."""
+        return self.text if self.binding >= binding else f"({self.text})"
+
+
+def faster(v: float) -> Rule:
+    """Discs whose speed exceeds v, in length / time: vx^2 + vy^2 > v^2, computed in doubles. ValueError for a v that is negative
+    or not finite."""
+    return Rule((Step(FASTER, _speed(v) ** 2),), f"faster({_plain(v)})")
+
+
+def slower(v: float) -> Rule:
+    """Discs whose speed does not exceed v, in length / time: the opposite of `faster(v)`. ValueError as there."""
+    return Rule((Step(FASTER, _speed(v) ** 2), Step(NOT)), f"slower({_plain(v)})")
+
+
+def coming(side: str) -> Rule:
+    """Discs that come from the "left" or from the "right", as seen from the first point of the gate to the second. ValueError for
+    another word."""
+    if side not in ("left", "right"):
+        raise ValueError(f"coming: side is {side!r}; it must be 'left' or 'right', as seen from the start of the gate to its end")
+    return Rule((Step(FROM_LEFT if side == "left" else FROM_RIGHT),), f"coming({side})")
+
+
+def species(*kinds: int) -> Rule:
+    """Discs of one of these species, whole numbers: see `CollisionSystem.species`. ValueError for none, and for other values."""
+    if not kinds or not all(isinstance(kind, numbers.Integral) and abs(kind) <= SPECIES_MAX for kind in kinds):
+        raise ValueError(f"species: expected one or more whole numbers of at most {SPECIES_MAX} in size, found {kinds!r}")
+    steps = [Step(OF_SPECIES, 0.0, int(kinds[0]))]
+    for kind in kinds[1:]:
+        steps += [Step(OF_SPECIES, 0.0, int(kind)), Step(EITHER)]
+    return Rule(tuple(steps), f"species({','.join(str(int(kind)) for kind in kinds)})")
+
+
+always = Rule((Step(ALWAYS),), "always")        # all discs: the gate is open
+
+
+def _speed(v: float) -> float:
+    if not isinstance(v, numbers.Real):
+        raise TypeError(f"the speed is {v!r}; it must be a number")
+    speed = real("the speed", v)
+    if not 0 <= speed <= RANGE or math.isnan(speed):
+        raise ValueError(f"the speed is {v!r}; it must be 0 or more, and finite")
+    return speed
+
+
+def _plain(v: float) -> str:
+    return repr(float(v)).removesuffix(".0")
+
+
+def parsed(text: str) -> Rule:
+    """The rule of a text without blanks, as `Rule.text` has it. ValueError with the place where it is wrong."""
+    rule, end = _either(text, 0)
+    if end < len(text):
+        raise ValueError(f"expected the end of the rule, & or |, found {text[end:]!r}")
+    return rule
+
+
+def _either(text: str, at: int) -> tuple[Rule, int]:
+    rule, at = _both(text, at)
+    while text[at:at + 1] == "|":
+        other, at = _both(text, at + 1)
+        rule = rule | other
+    return rule, at
+
+
+def _both(text: str, at: int) -> tuple[Rule, int]:
+    rule, at = _single(text, at)
+    while text[at:at + 1] == "&":
+        other, at = _single(text, at + 1)
+        rule = rule & other
+    return rule, at
+
+
+def _single(text: str, at: int) -> tuple[Rule, int]:
+    if text[at:at + 1] == "~":
+        rule, at = _single(text, at + 1)
+        return ~rule, at
+    if text[at:at + 1] == "(":
+        rule, at = _either(text, at + 1)
+        if text[at:at + 1] != ")":
+            raise ValueError(f"expected ), found {text[at:] or 'the end'!r}")
+        return rule, at + 1
+    word = text[at:].partition("(")[0]
+    if text.startswith("always", at) and not text[at + 6:at + 7].isalnum():
+        return always, at + 6
+    end = text.find(")", at)
+    if word not in ("faster", "slower", "coming", "species") or end < 0:
+        raise ValueError(f"expected always, coming(left), coming(right), faster(V), slower(V) or species(K), found "
+                         f"{text[at:] or 'the end'!r}")
+    return _condition(word, text[at + len(word) + 1:end]), end + 1
+
+
+def _condition(word: str, argument: str) -> Rule:
+    if word == "coming":
+        return coming(argument)
+    try:
+        if word == "species":
+            return species(*map(int, argument.split(",")))
+        speed = float(argument)
+    except ValueError:
+        what = "whole numbers" if word == "species" else "a speed"
+        raise ValueError(f"expected {what} in {word}(...), found {argument!r}") from None
+    return faster(speed) if word == "faster" else slower(speed)

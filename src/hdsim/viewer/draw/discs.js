@@ -1,0 +1,378 @@
+"use strict";
+// The drawing module of every page: films, the page of `--browser`, the widget of a notebook, the page to try hdsim.
+// It draws discs, the shapes around and between them, and what a caller adds on top. It fetches nothing.
+//
+//   scene      { box: [width, height], periodic: [x, y], theme: { paper: [r, g, b], ... }, shapes: [...] }, see shapes.py
+//   discs      radii, Float32Array (n); colors, Uint8Array (3 n)
+//   positions  Float32Array (2 n), all x before all y, in box lengths
+//
+// Discs are drawn by WebGL 2 where there is one, else by a 2D canvas; all else by a 2D canvas that lies over them.
+const hdsimDrawing = (() => {
+
+// Below this radius in pixels a square of the same area will do, and is quick.
+const SMALL = 1.2, SIDE = Math.sqrt(Math.PI);
+const LEAST = .5;           // radius in CSS pixels that a disc has at least, so that it is seen
+const MARGIN = 8, LINE = 1.5;       // around the box, and of its walls, CSS pixels
+
+const css = color => `rgb(${color[0]},${color[1]},${color[2]})`;
+
+// Whether a disc would not be seen on the paper without a line around it; as in layers.py.
+function needsRim(r, g, b, paper) {
+  r = (r - paper[0]) / 255;
+  g = (g - paper[1]) / 255;
+  b = (b - paper[2]) / 255;
+  return Math.hypot(r, g, b) < .4 && Math.abs(.299 * r + .587 * g + .114 * b) < .2;
+}
+
+// Where else a disc is to be seen along a periodic axis.
+function images(x, radius, length, periodic) {
+  if (!periodic || (x >= radius && x <= length - radius)) return [0];
+  return [0, x < radius ? length : -length];
+}
+
+// One picture in the element `host`, which it fills.
+class Picture {
+  constructor(host) {
+    this.host = host;
+    this.painter = null;
+    const below = host.ownerDocument.createElement("canvas");
+    const context = below.getContext("webgl2", { alpha: false, antialias: false, depth: false });
+    if (context) {
+      this.painter = new Painter(below, context);
+      this.place(below);
+    }
+    this.canvas = host.ownerDocument.createElement("canvas");
+    this.place(this.canvas);
+    this.pen = this.canvas.getContext("2d");
+    this.overlays = [];             // functions (pen, view) that draw over the discs
+    this.scene = null;
+    this.radii = new Float32Array(0);
+    this.colors = new Uint8Array(0);
+    this.positions = new Float32Array(0);
+    this.order = null;              // discs by colour, for the 2D canvas, which fills all of one colour at once
+  }
+
+  place(canvas) {
+    canvas.style.cssText = "position:absolute;left:0;top:0;width:100%;height:100%;display:block";
+    this.host.appendChild(canvas);
+  }
+
+  setScene(scene) {
+    this.scene = scene;
+    if (this.painter) this.painter.stale = true;
+  }
+
+  setDiscs(radii, colors) {
+    this.radii = radii;
+    this.colors = colors;
+    this.order = null;
+    if (this.painter) this.painter.stale = true;
+  }
+
+  setPositions(positions) {
+    this.positions = positions;
+  }
+
+  // Gives the graphics memory back; browsers have few contexts of WebGL.
+  close() {
+    if (this.painter) this.painter.gl.getExtension("WEBGL_lose_context")?.loseContext();
+  }
+
+  // The transformation from box to pixels: x to left + scale x, y to bottom - scale y.
+  view() {
+    const sharp = window.devicePixelRatio || 1, [w, h] = this.scene.box;
+    const width = Math.round(this.host.clientWidth * sharp), height = Math.round(this.host.clientHeight * sharp);
+    const margin = MARGIN * sharp, line = Math.max(1, Math.round(LINE * sharp));
+    const scale = Math.max(0, Math.min((width - 2 * margin) / w, (height - 2 * margin) / h));
+    const left = Math.round((width - scale * w) / 2), top = Math.round((height - scale * h) / 2);
+    return { width, height, sharp, line, scale, left, top, bottom: top + scale * h };
+  }
+
+  draw() {
+    if (!this.scene) return;
+    const view = this.view(), { pen, canvas, scene } = this;
+    canvas.width = view.width;
+    canvas.height = view.height;
+    if (this.painter && this.painter.draw(this, view)) {
+      this.outline(view);
+    } else {
+      pen.fillStyle = css(scene.theme.surround);
+      pen.fillRect(0, 0, view.width, view.height);
+      pen.fillStyle = css(scene.theme.paper);
+      pen.fillRect(view.left, view.top, view.scale * scene.box[0], view.scale * scene.box[1]);
+      this.outline(view);
+      this.fillDiscs(view);
+    }
+    for (const overlay of this.overlays) {
+      pen.save();
+      overlay(pen, view);
+      pen.restore();
+    }
+  }
+
+  // Limits drawing to the box across periodic edges, where an image on the other side takes over.
+  clip(view) {
+    const { pen, scene } = this, [x, y] = scene.periodic, far = view.width + view.height;
+    const across = view.scale * scene.box[0], down = view.scale * scene.box[1];
+    pen.beginPath();
+    pen.rect(x ? view.left : -far, y ? view.top : -far, x ? across : 2 * far + across, y ? down : 2 * far + down);
+    pen.clip();
+  }
+
+  byColor() {
+    if (this.order === null) {
+      const c = this.colors, n = this.radii.length, keys = new Float64Array(n);
+      for (let i = 0; i < n; i++) keys[i] = (c[3 * i] << 16 | c[3 * i + 1] << 8 | c[3 * i + 2]) * 2097152 + i;
+      keys.sort();
+      this.order = Uint32Array.from(keys, key => key % 2097152);
+    }
+    return this.order;
+  }
+
+  fillDiscs(view) {
+    const { pen, scene, radii, colors, positions } = this, n = radii.length;
+    if (positions.length !== 2 * n) return;
+    const { scale, left, bottom, line } = view, { theme } = scene, least = LEAST * view.sharp;
+    const faint = theme.faint[0] << 16 | theme.faint[1] << 8 | theme.faint[2];
+    let shown = null;
+    const fill = color => {         // what is in the path, and begin another
+      if (color !== null) {
+        pen.fillStyle = "#" + color.toString(16).padStart(6, "0");
+        pen.fill();
+      }
+      pen.beginPath();
+    };
+    pen.save();
+    this.clip(view);
+    pen.beginPath();
+    for (const i of this.byColor()) {
+      const x = positions[i], y = positions[n + i], radius = radii[i], r = Math.max(radius * scale, least);
+      const red = colors[3 * i], green = colors[3 * i + 1], blue = colors[3 * i + 2], color = red << 16 | green << 8 | blue;
+      const rimmed = needsRim(red, green, blue, theme.paper);
+      if (color !== shown || rimmed) {
+        fill(shown);
+        shown = color;
+      }
+      for (const dx of images(x, radius, scene.box[0], scene.periodic[0])) {
+        for (const dy of images(y, radius, scene.box[1], scene.periodic[1])) {
+          const px = left + (x + dx) * scale, py = bottom - (y + dy) * scale;
+          if (rimmed) {
+            this.addDisc(px, py, r);
+            fill(faint);
+          }
+          this.addDisc(px, py, rimmed ? r - Math.min(line, .4 * r) : r);
+        }
+      }
+    }
+    fill(shown);
+    pen.restore();
+  }
+
+  addDisc(px, py, r) {
+    if (r < SMALL) {
+      this.pen.rect(px - r * SIDE / 2, py - r * SIDE / 2, r * SIDE, r * SIDE);
+    } else {
+      this.pen.moveTo(px + r, py);
+      this.pen.arc(px, py, r, 0, 2 * Math.PI);
+    }
+  }
+
+  // The shapes of the scene: the box and the walls inside it. A wall with `out` lies beside its line, on that side.
+  outline(view) {
+    const { pen, scene } = this, { scale, left, bottom, line } = view;
+    pen.lineWidth = line;
+    for (const shape of scene.shapes) {
+      pen.strokeStyle = css(shape.color || scene.theme.outline);
+      pen.setLineDash(shape.dashed ? [3 * line, 3 * line] : []);
+      pen.lineCap = shape.dashed ? "butt" : "square";
+      pen.beginPath();
+      if (shape.kind === "line") {
+        const [x0, y0, x1, y1] = shape.at, [ox, oy] = shape.out || [0, 0];
+        pen.moveTo(left + scale * x0 + ox * line / 2, bottom - scale * y0 - oy * line / 2);
+        pen.lineTo(left + scale * x1 + ox * line / 2, bottom - scale * y1 - oy * line / 2);
+      } else {
+        const [x, y, r, begin, end] = shape.at;     // counterclockwise from begin to end, radians
+        pen.arc(left + scale * x, bottom - scale * y, scale * r, -begin, -end, true);
+      }
+      pen.stroke();
+    }
+    pen.setLineDash([]);
+  }
+}
+
+// WebGL
+
+// Each disc is a square of two triangles, whose data the vertices look up in textures by their number: instances of a square
+// would be a draw call each for a processor without a graphics card. Textures have WIDE columns, in as many rows as needed.
+// A disc of at most SMALL_POINT pixels is a point, one vertex instead of six; a point whose centre lies beyond the picture is not
+// drawn, and so near an edge of the box none does.
+const WIDE = 2048;
+const SMALL_POINT = MARGIN - 2;
+const source = (point, body) => `#version 300 es
+#define POINT ${point ? 1 : 0}
+precision highp float;
+precision highp sampler2D;
+${body}`;
+const VERTEX = `
+uniform sampler2D places, radii, inks;
+uniform int n;
+uniform vec2 size; uniform vec4 view; uniform vec3 paper; uniform float line;
+out vec2 offset; flat out float reach; flat out float rim; flat out vec3 ink;
+ivec2 at(int i) { return ivec2(i % ${WIDE}, i / ${WIDE}); }
+void main() {
+  int i = POINT == 1 ? gl_VertexID : gl_VertexID / 6, k = gl_VertexID % 6;
+  vec2 corner = vec2(k == 0 || k == 2 || k == 4 ? -1.0 : 1.0, k == 0 || k == 1 || k == 3 ? -1.0 : 1.0);
+  float x = texelFetch(places, at(i), 0).r, y = texelFetch(places, at(n + i), 0).r;
+  vec3 color = texelFetch(inks, at(i), 0).rgb;
+  reach = max(texelFetch(radii, at(i), 0).r * view.z, view.w);
+  offset = POINT == 1 ? vec2(0.0) : corner * (reach + 1.0);
+  vec3 off = color - paper;
+  bool faint = length(off) < .4 && abs(dot(off, vec3(.299, .587, .114))) < .2;
+  rim = faint ? reach - min(line, .4 * reach) : reach + 2.0;
+  ink = color;
+  gl_PointSize = 2.0 * (reach + 1.0);
+  gl_Position = vec4((view.xy + view.z * vec2(x, y) + offset) / size * 2.0 - 1.0, 0.0, 1.0);
+}`;
+const FRAGMENT = `
+in vec2 offset; flat in float reach; flat in float rim; flat in vec3 ink;
+uniform vec3 faint;
+out vec4 pixel;
+void main() {
+  vec2 place = POINT == 1 ? (2.0 * gl_PointCoord - 1.0) * (reach + 1.0) : offset;
+  float away = length(place), cover = clamp(reach - away + .5, 0.0, 1.0);
+  if (cover == 0.0) discard;
+  pixel = vec4(mix(ink, faint, clamp(away - rim + .5, 0.0, 1.0)), 1.0) * cover;
+}`;
+
+class Painter {
+  constructor(canvas, gl) {
+    this.canvas = canvas;
+    this.gl = gl;
+    this.lost = false;
+    this.stale = true;              // radii and colours are not in the graphics memory yet
+    canvas.addEventListener("webglcontextlost", event => {      // as where a page has many pictures: the 2D canvas takes over
+      event.preventDefault();
+      this.lost = true;
+    });
+    canvas.addEventListener("webglcontextrestored", () => { this.begin(); this.lost = false; });
+    this.begin();
+  }
+
+  begin() {
+    const { gl } = this;
+    this.programs = [false, true].map(point => {
+      const program = gl.createProgram();
+      for (const [kind, body] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
+        const shader = gl.createShader(kind);
+        gl.shaderSource(shader, source(point, body));
+        gl.compileShader(shader);
+        gl.attachShader(program, shader);
+      }
+      gl.linkProgram(program);
+      return program;
+    });
+    this.works = this.programs.every(program => gl.getProgramParameter(program, gl.LINK_STATUS));
+    this.stale = true;
+    this.largest = 0;
+    this.layers = [new Layer(gl), new Layer(gl)];       // the discs, and their images
+  }
+
+  // Draws surround, paper and discs. Returns false where that is not possible.
+  draw(picture, view) {
+    const { gl, canvas } = this, { scene, radii, colors, positions } = picture, n = radii.length;
+    if (this.lost || !this.works) return false;
+    if (canvas.width !== view.width || canvas.height !== view.height) {
+      canvas.width = view.width;
+      canvas.height = view.height;
+    }
+    const part = color => color.map(level => level / 255), { theme } = scene, down = view.height - view.bottom;
+    const box = [view.left, Math.round(down), Math.round(view.scale * scene.box[0]), Math.round(view.scale * scene.box[1])];
+    gl.viewport(0, 0, view.width, view.height);
+    gl.disable(gl.SCISSOR_TEST);
+    gl.clearColor(...part(theme.surround), 1);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    gl.enable(gl.SCISSOR_TEST);
+    gl.scissor(...box);
+    gl.clearColor(...part(theme.paper), 1);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    if (n === 0 || positions.length !== 2 * n) return true;
+    const [x, y] = scene.periodic;
+    gl.scissor(x ? box[0] : 0, y ? box[1] : 0, x ? box[2] : view.width, y ? box[3] : view.height);
+    if (this.stale) this.largest = radii.reduce((a, b) => Math.max(a, b), 0);
+    const point = this.largest * view.scale <= SMALL_POINT * view.sharp, program = this.programs[Number(point)];
+    gl.useProgram(program);
+    const put = name => gl.getUniformLocation(program, name);
+    gl.uniform2f(put("size"), view.width, view.height);
+    gl.uniform4f(put("view"), view.left, down, view.scale, LEAST * view.sharp);
+    gl.uniform3f(put("paper"), ...part(theme.paper));
+    gl.uniform3f(put("faint"), ...part(theme.faint));
+    gl.uniform1f(put("line"), view.line);
+    ["places", "radii", "inks"].forEach((name, unit) => gl.uniform1i(put(name), unit));
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    this.layers[0].draw(put("n"), point, positions, this.stale ? radii : null, this.stale ? colors : null);
+    this.stale = false;
+    if (x || y) this.layers[1].draw(put("n"), point, ...across(scene, radii, colors, positions));
+    return true;
+  }
+}
+
+// The images of discs across periodic edges: their positions, radii and colours.
+function across(scene, radii, colors, positions) {
+  const n = radii.length, [w, h] = scene.box, xs = [], ys = [], which = [];
+  for (let i = 0; i < n; i++) {
+    const x = positions[i], y = positions[n + i], r = radii[i];
+    if (x >= r && x <= w - r && y >= r && y <= h - r) continue;
+    for (const dx of images(x, r, w, scene.periodic[0])) {
+      for (const dy of images(y, r, h, scene.periodic[1])) {
+        if (dx === 0 && dy === 0) continue;
+        xs.push(x + dx);
+        ys.push(y + dy);
+        which.push(i);
+      }
+    }
+  }
+  const inks = new Uint8Array(3 * which.length);
+  which.forEach((i, k) => inks.set(colors.subarray(3 * i, 3 * i + 3), 3 * k));
+  return [Float32Array.from([...xs, ...ys]), Float32Array.from(which, i => radii[i]), inks];
+}
+
+// Discs in the graphics memory.
+class Layer {
+  constructor(gl) {
+    this.gl = gl;
+    this.textures = [0, 1, 2].map(() => gl.createTexture());
+    this.rooms = [];                // arrays with whole rows, in which data are copied
+  }
+
+  // radii, colors: null if they are the same as before. where: of the number of discs, a uniform. point: see SMALL_POINT.
+  draw(where, point, positions, radii, colors) {
+    const { gl } = this, n = positions.length / 2;
+    if (n === 0) return;
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+    this.put(0, positions, 1, gl.R32F, gl.RED, gl.FLOAT);
+    this.put(1, radii, 1, gl.R32F, gl.RED, gl.FLOAT);
+    this.put(2, colors, 3, gl.RGB8, gl.RGB, gl.UNSIGNED_BYTE);
+    gl.uniform1i(where, n);
+    if (point) gl.drawArrays(gl.POINTS, 0, n);
+    else gl.drawArrays(gl.TRIANGLES, 0, 6 * n);
+  }
+
+  // Copies data to a texture, and binds it.
+  put(unit, data, parts, inside, format, type) {
+    const { gl } = this;
+    gl.activeTexture(gl.TEXTURE0 + unit);
+    gl.bindTexture(gl.TEXTURE_2D, this.textures[unit]);
+    if (!data) return;
+    const rows = Math.ceil(data.length / parts / WIDE), size = rows * WIDE * parts;
+    if (!this.rooms[unit] || this.rooms[unit].length !== size) this.rooms[unit] = new data.constructor(size);
+    this.rooms[unit].set(data);
+    gl.texImage2D(gl.TEXTURE_2D, 0, inside, WIDE, rows, 0, format, type, this.rooms[unit]);
+    for (const [name, value] of [[gl.TEXTURE_MIN_FILTER, gl.NEAREST], [gl.TEXTURE_MAG_FILTER, gl.NEAREST]]) {
+      gl.texParameteri(gl.TEXTURE_2D, name, value);
+    }
+  }
+}
+
+return { Picture, css };
+})();

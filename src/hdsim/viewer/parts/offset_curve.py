@@ -1,0 +1,75 @@
+"""The curve of key O: where the centre of the selected disc turns. It makes the prediction visible: the centre, which is a point,
+flies straight until it meets this curve."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...language import tr
+from ..draw.view import View
+from ..stage.commands import Command
+from ..stage.part import Part
+from ..stage.picking import felt_by
+from ..stage.stage import Stage
+
+if TYPE_CHECKING:
+    from ..draw.offset_layer import OffsetLayer
+    from ..draw.pen import Pen
+
+WIDTH = 2.0                             # of the curve, window units
+FACES, ARCS, CAPS = 1, 2, 4             # colours of the palette
+BELOW = 22.0                            # distance of the text from that of the cells, window units
+
+
+class OffsetCurve(Part):
+    """The boundary of all places that are nearer than the radius of the selected disc to a wall, or to an obstacle that is there
+    and acts on this disc."""
+
+    COMMANDS = (Command("O", "where the centre of a disc turns", "toggle", "algorithm"),)
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self.shown = False
+        self._layer: OffsetLayer | None = None      # made when it is first drawn
+
+    def toggle(self) -> None:
+        """Show or hide the curve; without a selected disc, say that one is needed."""
+        self.shown = not self.shown
+        if self.shown and self.stage.selected is None:
+            self.stage.note(tr("the curve is that of a selected disc: click one, or press Tab"))
+        self.stage.refresh()
+
+    def draw_scene(self, pen: Pen, view: View) -> None:
+        selected, frame, system = self.stage.selected, self.stage.playback.frame, self.stage.playback.system
+        if not self.shown or selected is None or selected >= len(frame):
+            return
+        from ..draw.gpu import clipped_to
+        from ..draw.offset_layer import Inks, OffsetLayer
+        if self._layer is None:
+            self._layer = OffsetLayer()
+        theme = self.stage.theme
+        inks = Inks(theme.palette[FACES], theme.palette[ARCS], theme.palette[CAPS], theme.faint)
+        pen.flush(clip=self.stage.picture_area())       # what other parts have drawn is below the curve
+        with clipped_to(self.stage.picture_area()):
+            self._layer.draw(frame, felt_by(system, frame, selected), float(system.radii[selected]), view, inks, WIDTH * pen.unit)
+        self._say(pen, selected, inks)
+
+    def _say(self, pen: Pen, selected: int, inks) -> None:
+        """Say in the upper left corner what the curve and its colours are."""
+        theme, unit, area = self.stage.theme, pen.unit, self.stage.picture_area()
+        words = [(tr("the centre of disc {i} turns at", i=selected), theme.text), (tr("faces"), inks.faces),
+                 (tr("arcs"), inks.arcs), (tr("ends and vertices"), inks.caps), (tr("walls of the box"), inks.walls)]
+        if not self.stage.playback.frame.obstacles:
+            del words[1:4]
+        left, base = area.left + 12 * unit, area.top - (20 + BELOW) * unit
+        widths = [pen.text_width(word, 10.0, bold=True) + 8 * unit for word, _ in words]
+        right = left + sum(widths) - 2 * unit
+        pen.box(left - 6 * unit, base - 6 * unit, right, base + 14 * unit, theme.panel, 0.85, corner=4 * unit)
+        for (word, color), x in zip(words, left + np.cumsum([0.0, *widths])):
+            pen.write(word, x, base, color, 10.0, bold=True)
+
+    def close(self) -> None:
+        if self._layer is not None:
+            self._layer.delete()
+            self._layer = None

@@ -1,0 +1,51 @@
+"""Sentences on events, discs, walls and obstacles, for the status line, cards and labels."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...language import tr
+from ...model.obstacles import Obstacle
+
+DISCS_MOST = 8          # discs of an event that are named
+
+
+def describe(event: Any, obstacles: Sequence[Obstacle] = ()) -> str:
+    """An event in a sentence, with its time; None: nothing will ever happen. obstacles: those of the system."""
+    if event is None:
+        return tr("nothing will ever happen")
+    discs = event.particles
+    if event.kind == "device":
+        name = obstacle_name(obstacles, event.obstacle)
+        goes = event.obstacle < len(obstacles) and obstacles[event.obstacle].until == event.time
+        said = tr("{what} goes" if goes else "{what} comes", what=name)
+    elif event.kind == "wall" and len(discs) == 1:
+        said = tr("disc {i} hits {what}", i=discs[0], what=surface_name(event.wall, event.obstacle, event.feature, obstacles))
+    elif event.kind == "pair" and len(discs) == 2:
+        said = tr("discs {i} and {j} collide", i=discs[0], j=discs[1])
+    else:
+        named = ", ".join(map(str, discs[:DISCS_MOST])) + (", ..." if len(discs) > DISCS_MOST else "")
+        said = tr("several contacts at once, of discs {discs}", discs=named)
+    return tr("{event} at t = {time:.10g}", event=said, time=event.time)
+
+
+def surface_name(wall: str | None, obstacle: int | None, feature: str | None, obstacles: Sequence[Obstacle]) -> str:
+    """What a disc hits: "the top wall" or "'pipe', face 3"."""
+    if obstacle is None:
+        return tr("the {wall} wall", wall=tr(str(wall)))
+    name = obstacle_name(obstacles, obstacle)
+    return f"{name}, {feature_name(feature)}" if feature else name
+
+
+def obstacle_name(obstacles: Sequence[Obstacle], index: int | None) -> str:
+    """The name of an obstacle in quotes, or its shape and its index in the list of obstacles."""
+    if index is None or not index < len(obstacles):
+        return tr("an obstacle")
+    obstacle = obstacles[index]
+    return f"'{obstacle.name}'" if obstacle.name else f"{tr(type(obstacle).__name__.lower())} {index}"
+
+
+def feature_name(feature: str) -> str:
+    """The name of a feature, such as "face 3", in the language in use."""
+    word, _, number = feature.partition(" ")
+    return f"{tr(word)} {number}".rstrip()

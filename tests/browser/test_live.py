@@ -1,0 +1,210 @@
+"""The kernel's side of the widget: what it answers to views, and what a program can set. No notebook is needed."""
+import gc
+import re
+import weakref
+
+import numpy as np
+import pytest
+from scenes import gas, trajectory
+
+import hdsim
+from hdsim.browser import notebook as module
+
+EMPTY = {"serial": -1, "scene": -1, "discs": -1, "colors": -1, "panels": {}}
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """clock(seconds): let so much time pass for the kernel."""
+    now = [0.0]
+    monkeypatch.setattr(module, "perf_counter", lambda: now[0])
+
+    def wait(seconds):
+        now[0] += seconds
+    return wait
+
+
+class View:
+    """A frontend with a view."""
+
+    def __init__(self, live, name="view"):
+        self.live, self.name, self.have, self.answers = live, name, dict(EMPTY), []
+        send = getattr(live.widget, "_sent", None)
+        if send is None:
+            live.widget._sent = send = []
+            live.widget.send = lambda content, buffers=None: send.append((content, buffers))
+        self.sent = send
+
+    def say(self, **content):
+        before = len(self.sent)
+        self.live.widget._handle_custom_msg({"view": self.name, **content}, [])
+        return self.sent[before:]
+
+    def ask(self):
+        """The header and arrays of the answer."""
+        [(header, buffers)] = self.say(kind="ask", have=self.have)
+        types = {"f4": "<f4", "u1": "u1"}
+        arrays = {name: np.frombuffer(data, types[kind]) for (name, kind, _), data in zip(header.get("blocks", []), buffers)}
+        if "versions" in header:
+            self.have = {"serial": header["serial"], **header["versions"], "panels": {}}
+        return header, arrays
+
+
+@pytest.fixture
+def shown(missing):
+    """shown(system, ...): `hdsim.live`, closed at the end."""
+    pytest.importorskip("anywidget")
+    found = []
+
+    def show(*arguments, **options):
+        found.append(hdsim.live(*arguments, **options))
+        return found[-1]
+
+    yield show
+    for live in found:
+        live.close()
+
+
+def test_it_advances_when_a_view_asks(shown, clock):
+    """By the time that has passed; its trajectory is that of a run alone, and a view is sent what it has not."""
+    system, alone = gas(), gas()
+    live = shown(system, speed=1.)
+    view = View(live)
+    header, arrays = view.ask()
+    assert set(arrays) == {"positions", "radii", "colors"} and header["scene"]["box"] == [1, 1] and live.playing
+    for _ in range(6):
+        clock(.05)
+        header, arrays = view.ask()
+    alone.simulate(until=system.time)
+    assert system.time == pytest.approx(.3, abs=.02) and set(arrays) == {"positions"}
+    assert np.array_equal(arrays["positions"].reshape(2, -1).T, system.positions.astype(np.float32))
+    live.close()
+    assert trajectory(system) == trajectory(alone)
+
+
+def test_two_views_do_not_advance_it_twice(shown, clock):
+    system = gas()
+    live = shown(system, speed=1.)
+    views = [View(live, name) for name in "ab"]
+    for view in views:
+        view.ask()
+    for _ in range(10):
+        clock(.05)
+        headers = [view.ask()[0] for view in views]
+        assert headers[0]["serial"] == headers[1]["serial"]
+    assert system.time == pytest.approx(.5, abs=.02)
+
+
+def test_a_second_call_shows_the_same(shown):
+    """As long as the first is not closed."""
+    system = gas()
+    live = shown(system, paused=True)
+    assert shown(system) is live and not live.playing
+    live.close()
+    again = shown(system, paused=True)
+    assert again is not live
+
+
+def test_without_a_view_it_pauses(shown, clock):
+    live = shown(gas())
+    one, other = View(live, "a"), View(live, "b")
+    one.ask(), other.ask()
+    one.say(kind="gone")
+    assert live.playing
+    other.say(kind="gone")
+    assert not live.playing and live.widget.playing is False
+
+
+def test_traits_are_the_state_of_the_run(shown, clock):
+    """Set in Python or by a view, they are commands; and a command sets them."""
+    live = shown(gas(), speed=2., paused=True)
+    widget = live.widget
+    assert (widget.playing, widget.speed, widget.colors, widget.theme) == (False, 2., "file", "light")
+    widget.playing, widget.speed, widget.colors = True, 3., "speed"
+    assert live.playing and live.speed == 3 and View(live).ask()[0]["legend"]["title"] == "speed"
+    View(live).say(kind="do", command={"do": "theme", "value": "dark"})
+    live.speed = 5.
+    live.do("pause")
+    assert (widget.playing, widget.speed, widget.theme) == (False, 5., "dark")
+    with pytest.raises(ValueError, match="colors: expected file"):
+        widget.colors = "red"
+    assert widget.colors == "speed"
+    with pytest.raises(ValueError, match="speed must be positive"):
+        live.speed = -1
+
+
+def test_nothing_of_the_pictures_is_a_trait(shown, clock):
+    """What a notebook saves of the widget does not grow with the system, and is less than 100 KB."""
+    sizes = []
+    for n in (10, 10_000):
+        live = shown(hdsim.random(n, seed=1))
+        View(live).ask()
+        sizes.append(sum(len(str(value)) for value in live.widget.get_state().values()))
+    assert sizes[0] == pytest.approx(sizes[1], abs=100) and sizes[1] < 80_000
+
+
+def test_the_picture_follows_what_cells_do(shown, clock):
+    """A system that was run or edited while it was paused is shown as it is."""
+    system = gas()
+    view = View(shown(system, paused=True))
+    view.ask()
+    clock(1)
+    assert view.ask()[0]["same"]
+    system.simulate(until=.5)
+    clock(1)
+    header, arrays = view.ask()
+    assert header["time"] == .5 and np.array_equal(arrays["positions"].reshape(2, -1).T, system.positions.astype(np.float32))
+    with system.edit() as draft:
+        draft.colors[:] = 9
+    clock(1)
+    assert set(view.ask()[1]["colors"]) == {9}
+
+
+@pytest.mark.parametrize("content", [{}, {"kind": "ask", "have": 3}, {"kind": "do", "command": "play"}, {"kind": "x"},
+                                     {"kind": "do", "command": {"do": "fly"}}, {"kind": "ask", "have": {"serial": "a"}}])
+def test_wrong_messages_do_no_harm(shown, content):
+    live = shown(gas(), paused=True)
+    view = View(live)
+    answers = view.say(**content)
+    assert len(answers) == (content.get("kind") == "ask") and live.system.time == 0 and view.ask()[0]["n"] == 40
+
+
+@pytest.mark.parametrize("options, error", [({"height": 10}, "height is 10; it must be a number of pixels from 200"),
+                                            ({"height": "tall"}, "height is 'tall'"), ({"speed": 0}, "speed must be positive"),
+                                            ({"theme": "red"}, "theme is 'red'"), ({"colors": "red"}, "colors is 'red'"),
+                                            ({"trails": (99,)}, "trails names disc 99")])
+def test_wrong_options_are_refused(shown, options, error):
+    with pytest.raises(ValueError, match=error):
+        shown(gas(), **options)
+
+
+def test_a_closed_one_is_let_go(shown):
+    system = gas()
+    live = hdsim.live(system)
+    gone = weakref.ref(live)
+    live.close()
+    del live
+    gc.collect()
+    assert gone() is None and system.observers == ()
+
+
+def test_without_the_extra_one_line_says_what_to_install(elsewhere):
+    code = """
+import sys
+sys.modules["anywidget"] = None
+import hdsim
+try:
+    hdsim.live(hdsim.load("p10"))
+except ImportError as error:
+    print(error)
+"""
+    assert elsewhere("-c", code) == "hdsim.live needs the library anywidget: pip install 'hdsim[notebook]'\n"
+
+
+def test_the_script_is_one_module_without_imports():
+    """Notebooks without a network, and pages with another origin, take it as it is."""
+    pytest.importorskip("anywidget")
+    from hdsim.browser.widget import script
+
+    text = script()
+    assert re.search(r"\bimport\b|http", text) is None and text.count("export default { render };") == 1 and len(text) < 60_000
