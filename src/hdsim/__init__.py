@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .formats import recording
     from .formats.files import trajectory
     from .formats.frame import Frame
-    from .model import queues
+    from .model import queues, rules as gates
     from .observers import (CollisionRates, EventRecorder, Flow, FreePath, FreeTime, MeanSquaredDisplacement, Observer, Pressure,
                             RegionFractions, Speed, Temperature, Velocity, VelocityAutocorrelation)
     from .reference import kinetic, side_by_side, textbook, timestep

@@ -140,7 +140,7 @@ def test_ctrl_c_in_each_stage_is_one_line_and_status_130(run, monkeypatch, words
 
 @pytest.mark.parametrize("words", ["generate p10 -o x.txt", "convert two.txt --out x.txt", "p10 --no-view --until 1 --out x.txt"])
 def test_ctrl_c_during_writing_leaves_no_part_of_a_file(run, monkeypatch, words):
-    def pieces(configuration, begin):
+    def pieces(configuration):
         yield "10\n"
         interrupt()
 

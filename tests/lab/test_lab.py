@@ -189,6 +189,12 @@ def test_unequal_discs_are_named():
         require_equal(hdsim.load("brownian"), "masses")
 
 
+@pytest.mark.parametrize("name, source", [("rates", "rink"), ("rates", "vessels"), ("brownian", "vessels")])
+def test_obstacles_are_refused_where_theory_has_none(name, source):
+    with pytest.raises(ValueError, match="expected a box without obstacles, of which theory speaks, found [12] in <Coll"):
+        experiment(name)(source, quick=True)
+
+
 @pytest.mark.parametrize("x, v", [([(.2, .5), (.7, .5)], [(0, 1), (0, 1)]), ([(.2, .5), (.7, .5)], [(0, 0), (0, 0)])])
 def test_a_run_without_pair_contacts_is_refused(x, v):
     """Discs that touch walls only, or nothing at all."""
@@ -426,7 +432,7 @@ def test_the_same_seed_gives_the_same_result(quick, name):
         assert np.array_equal(column, again[key], equal_nan=column.dtype.kind == "f")
 
 
-@pytest.mark.parametrize("name", ["cells", "break", "kinetic", "queues", "time-step"])
+@pytest.mark.parametrize("name", ["cells", "break", "kinetic", "queues", "tables", "time-step"])
 def test_some_take_no_source(capsys, name):
     status, out, err = said(capsys, name, "p10")
     assert (status, out, err) == (2, "", f"hdsim: error: {name} takes no SOURCE, found p10\n")

@@ -23,6 +23,7 @@ from hdsim import datasets, language
 from hdsim.app import cli, run_options
 from hdsim.app.arguments import Parser
 from hdsim.lab import EXPERIMENTS
+from hdsim.lab._tables import TABLES
 from hdsim.language import zh
 from hdsim.language.columns import columns, folded
 from hdsim.model.obstacles import Obstacle
@@ -121,7 +122,7 @@ def other_texts():
     checks = (name for function in ("Check", "_chi2", "_fluid_check") for name in arguments("", function, 0))
     named = {name for name in checks if re.search("[A-Za-z]{3}", name)}
     words = {"left", "right", "pressure", "volume", "dense", "thin", "pair", "wall", "the system", "half from the left",
-             "half from the right", "all from the left", "simultaneous", "sequential"}
+             "half from the right", "all from the left", "simultaneous", "sequential", *TABLES}
     return {
         ("app/arguments.py", "title"): {"positional arguments", "options", "other options", *run_options.GROUPS},
         ("app/verbs.py", "question"): set(EXPERIMENTS.values()),

@@ -152,7 +152,7 @@ def play(arguments: list[str]) -> int:
 
     parser = Parser("play",
                     tr("Exercise 1: the red disc follows the mouse. Keep it clear of the blue discs, which grow in number."),
-                    (f"{PROGRAM} play", f"{PROGRAM} play --walls", f"{PROGRAM} play --replay round.csv --no-view"))
+                    (f"{PROGRAM} play --walls", f"{PROGRAM} play --replay round.csv --no-view"))
     parser.add_argument("--seed", type=_integer, metavar="S", help=tr("random seed of the blue discs (a new one for each round)"))
     parser.add_argument("--discs", type=_integer, metavar="N", help=tr("blue discs at the start ({n})", n=DISCS))
     parser.add_argument("--walls", action="store_true", default=None, help=tr("with walls inside the box"))

@@ -1,5 +1,5 @@
 # The origin of the clock moves: all discs are brought to the same clock.
-# uses: state, obstacles, gates, observing, motion, stall
+# uses: state, obstacles, observing, motion, stall
 from hdsim.core.clock cimport RunEnd, clock_rebase, end_rebase
 from hdsim.core.disc cimport stream
 from hdsim.core.law cimport law_rebase
@@ -11,18 +11,15 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
     anew. A call rounds all positions, so its clock may only depend on the number of contacts, or on a change of state by the
     user: not on where a run was paused or read."""
     cdef int i
-    cdef double dt, x, y
+    cdef double dt
     while not observers_time(&e.observers, clock, False):
         pass
     for i in range(e.n):
         dt = (clock - e.disc[i].t) + low
-        x = e.disc[i].x
-        y = e.disc[i].y
-        if e.gates.permissions > 0:
-            end_permissions(e, i, clock)
-        stream(&e.disc[i], dt, 0.0)
-        if e.obstacles.delicate:
-            keep_sides(e, i, x, y)
+        if e.boundary.features > 0:
+            stream_among_obstacles(e, i, dt, clock, 0.0)
+        else:
+            stream(&e.disc[i], dt, 0.0)
         wrap_disc(e, i)
         report_flight(e, i, dt)
     observers_origin(&e.observers, clock, low)

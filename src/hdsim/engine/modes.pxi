@@ -4,7 +4,7 @@ from libc.math cimport fabs
 
 from hdsim.core.cells cimport Level
 from hdsim.core.disc cimport Disc
-from hdsim.core.law cimport may_use_vectors
+from hdsim.core.law cimport is_growing, may_use_vectors
 from hdsim.core.memory cimport FETCH_LEAST
 from hdsim.core.candidates cimport PLAIN
 
@@ -59,6 +59,7 @@ cdef void derive_modes(EngineC* e) noexcept nogil:
                        and side < 8.0 * v[e.modes.finest].smallest)
     if not e.modes.plain:     # lists can be dropped here: a disc in its own window is in that of its cell, too
         e.lists.half = 0.0
+    e.modes.boundary_everywhere = is_growing(&e.law) or e.boundary.features > 0
     e.modes.lists_in_use = e.lists.half > 0.0
     e.modes.prefetch_mode = NEXT_DAYS if e.options.with_days and e.n >= NEXT_LEAST else THIS_EVENT
     if e.options.with_days and e.n >= (FETCH_LEAST if e.modes.lists_in_use else FAR_LEAST):

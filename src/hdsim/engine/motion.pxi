@@ -9,16 +9,25 @@ cdef inline void stream_to(EngineC* e, int i, double t) noexcept nogil:
     """Move the stored state of disc i to clock t (streaming). Only for discs in a contact event at t: any other call would change
     the rounding of its later contacts."""
     cdef double dt = t - e.disc[i].t
-    cdef double x = e.disc[i].x
-    cdef double y = e.disc[i].y
-    if e.gates.permissions > 0:
-        end_permissions(e, i, t)
-    stream(&e.disc[i], dt, t)
-    if e.obstacles.delicate:
-        keep_sides(e, i, x, y)
+    if e.boundary.features > 0:
+        stream_among_obstacles(e, i, dt, t, t)
+    else:
+        stream(&e.disc[i], dt, t)
     wrap_disc(e, i)
     if e.observers.count > 0:
         report_flight(e, i, dt)
+
+
+cdef void stream_among_obstacles(EngineC* e, int i, double dt, double at, double clock) noexcept nogil:
+    """Move the stored state of disc i by dt to the clock `at`, which becomes `clock`. A disc in the doorway of a gate may have
+    left it, and rounding may have put a very small disc across a face."""
+    cdef double x = e.disc[i].x
+    cdef double y = e.disc[i].y
+    if e.gates.permissions > 0:
+        end_permissions(e, i, at)
+    stream(&e.disc[i], dt, clock)
+    if e.obstacles.delicate:
+        keep_sides(e, i, x, y)
 
 
 cdef inline void wrap_disc(EngineC* e, int i) noexcept nogil:

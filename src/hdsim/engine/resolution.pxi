@@ -24,14 +24,10 @@ cdef inline bint is_granted(const EngineC* e, int i, int j) noexcept nogil:
     return f != NULL and grants(e, i, f, e.stored[i].prediction.image)
 
 
-cdef int resolve_alone(EngineC* e, Contact* c) except -1 nogil:
+cdef inline int resolve_alone(EngineC* e, Contact* c) except -1 nogil:
     """Give the two discs of one contact, or the disc at a wall or obstacle, their velocities after it, and log the impulse."""
-    cdef Disc* a = &e.disc[c.i]
-    cdef double impulse
     if c.feature != NULL:
-        impulse = bounce(c.feature, c.dx, c.dy, &a.vx, &a.vy)
-        cluster_log(&e.impact.cluster, c, impulse * a.mass if a.mass < INFINITY else 0.0)
-        mark_affected(e, c.i)
+        resolve_at_obstacle(e, c)
     elif c.j < 0:
         cluster_log(&e.impact.cluster, c, bounce_wall(&e.law, c.dx, c.dy, &e.disc[c.i]))
         mark_affected(e, c.i)
@@ -39,6 +35,15 @@ cdef int resolve_alone(EngineC* e, Contact* c) except -1 nogil:
         cluster_log(&e.impact.cluster, c, bounce_pair(&e.law, c.dx, c.dy, &e.disc[c.i], &e.disc[c.j]))
         mark_affected(e, c.i)
         mark_affected(e, c.j)
+    return 0
+
+
+cdef int resolve_at_obstacle(EngineC* e, Contact* c) except -1 nogil:
+    """The part of `resolve_alone` for a disc at an obstacle. A disc of infinite mass takes no impulse."""
+    cdef Disc* a = &e.disc[c.i]
+    cdef double impulse = bounce(c.feature, c.dx, c.dy, &a.vx, &a.vy)
+    cluster_log(&e.impact.cluster, c, impulse * a.mass if a.mass < INFINITY else 0.0)
+    mark_affected(e, c.i)
     return 0
 
 
@@ -69,10 +74,7 @@ cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcep
     cdef const Disc* b
     if j < 0:
         if feature_numbered(&e.boundary, j) != NULL:
-            # The image of the prediction is relative to the stored position, which streaming may wrap at a periodic edge.
-            c[0] = contact_with_feature(e, i, j, Image(p.prediction.image.x - a.wrap.x, p.prediction.image.y - a.wrap.y))
-            stream_to(e, i, t)
-            place_contact(e, c, t)
+            bring_to_obstacle(e, i, j, t, c)
         else:
             stream_to(e, i, t)
             c[0] = contact_with_wall(e, i, j)
@@ -85,6 +87,21 @@ cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcep
     a = &e.disc[c.i]        # `place_contact` gives the same bits, but its t - t lengthens the dependency chain
     b = &e.disc[c.j]
     set_apart(e, c, a, b, b.x - a.x, b.y - a.y)
+
+
+cdef void bring_to_obstacle(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
+    """The part of `bring_to_event` for a disc at an obstacle, the feature j. The image of the prediction is relative to the
+    stored position, which streaming may wrap at a periodic edge."""
+    cdef Image image = e.stored[i].prediction.image
+    c[0] = contact_with_feature(e, i, j, Image(image.x - e.disc[i].wrap.x, image.y - e.disc[i].wrap.y))
+    stream_to(e, i, t)
+    place_contact(e, c, t)
+
+
+cdef double approach_of(const EngineC* e, const Contact* c) noexcept nogil:
+    """The speed at which the disc of a contact approaches an obstacle."""
+    cdef const Disc* a = &e.disc[c.i]
+    return (c.dx * a.vx + c.dy * a.vy) / sqrt(c.dx * c.dx + c.dy * c.dy)
 
 
 cdef int pass_event(EngineC* e, int i, int j, double t) except -1 nogil:
@@ -105,19 +122,26 @@ cdef int pass_event(EngineC* e, int i, int j, double t) except -1 nogil:
     return LET_IN
 
 
-cdef inline void count_executed(EngineC* e, double time) noexcept nogil:
-    """Count the executed contacts of an event, and give their partners the numbers of reports."""
+cdef void publish_executed(EngineC* e) noexcept nogil:
+    """Give the partners of executed contacts the numbers of reports, and let gates count those that they refused."""
     cdef const Contact* c
     cdef int gate
     cdef int k
     for k in range(e.impact.cluster.executions):
         c = &e.impact.cluster.executed[k]
-        if c.feature != NULL and c.feature.conditional:
-            gate = e.obstacles.condition[c.feature.obstacle].gate
-            if gate != NO_GATE:
-                count_refused(e, gate, c.feature, c.dx, c.dy)
+        gate = NO_GATE if c.feature == NULL else e.obstacles.condition[c.feature.obstacle].gate
+        if gate != NO_GATE:
+            count_refused(e, gate, c.feature, c.dx, c.dy)
         cluster_publish(&e.impact.cluster, k, public_number(&e.boundary, c.j))
-        count_contact(e, c, time)
+
+
+cdef inline void count_executed(EngineC* e, double time) noexcept nogil:
+    """Count the executed contacts of an event at this time."""
+    cdef int k
+    if e.boundary.features > 0:
+        publish_executed(e)
+    for k in range(e.impact.cluster.executions):
+        count_contact(e, &e.impact.cluster.executed[k], time)
 
 
 cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
@@ -137,8 +161,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     a = &e.disc[c.i]
     size = fabs(a.x) + fabs(a.y)
     if c.j < 0:
-        speed = closing_speed_with_wall(&e.law, a, c.dx, c.dy) if c.feature == NULL else (
-            (c.dx * a.vx + c.dy * a.vy) / sqrt(c.dx * c.dx + c.dy * c.dy))
+        speed = closing_speed_with_wall(&e.law, a, c.dx, c.dy) if c.feature == NULL else approach_of(e, c)
     else:
         b = &e.disc[c.j]
         size += fabs(b.x) + fabs(b.y)

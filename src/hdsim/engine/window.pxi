@@ -64,19 +64,26 @@ cdef inline void predict_window_exit(const EngineC* e, int i, Prediction* c) noe
 cdef inline void predict_exit_by_cell(const EngineC* e, int i, Prediction* c) noexcept nogil:
     """Predict when disc i leaves the window of its cell. If its cell is at a wall, or the discs grow, predict its contact with a
     wall, too; the disc leaves the window before it can touch any other wall. Likewise for obstacles in the window."""
-    if predict_crossing(e, i, c) or is_growing(&e.law):
+    cdef bint at_wall = predict_crossing(e, i, c)
+    if at_wall | e.modes.boundary_everywhere:
+        consider_boundary(e, i, at_wall, c)
+
+
+cdef void consider_boundary(const EngineC* e, int i, bint at_wall, Prediction* c) noexcept nogil:
+    """Consider the walls, if the cell of disc i is at one, and the obstacles in the window of its cell. Not inlined: a disc in
+    the middle of an empty box does not need it."""
+    if at_wall or is_growing(&e.law):
         consider_walls(e, i, c)
     if e.boundary.features > 0:
         consider_features(e, i, c)
 
 
 cdef inline void predict_exit_by_list(const EngineC* e, int i, Prediction* c) noexcept nogil:
-    """Predict when disc i leaves its own window, the one of its neighbour list, and its contact with a wall before that."""
+    """Predict when disc i leaves its own window, the one of its neighbour list, and its contact with a wall or an obstacle before
+    that."""
     predict_window_exit(e, i, c)
-    if e.boundary.walls > 0:
-        consider_walls_at_window(e, i, c)
-    if e.boundary.features > 0:
-        consider_features(e, i, c)      # its own window is inside that of its cell
+    if e.boundary.walls + e.boundary.features > 0:
+        consider_boundary_at_window(e, i, c)
 
 
 cdef inline void predict_exit(const EngineC* e, int i, bint lists_in_use, Prediction* c) noexcept nogil:
@@ -88,8 +95,11 @@ cdef inline void predict_exit(const EngineC* e, int i, bint lists_in_use, Predic
         predict_exit_by_cell(e, i, c)
 
 
-cdef void consider_walls_at_window(const EngineC* e, int i, Prediction* c) noexcept nogil:
-    """Consider the walls if disc i can touch one before it leaves its own window."""
+cdef void consider_boundary_at_window(const EngineC* e, int i, Prediction* c) noexcept nogil:
+    """Consider the walls if disc i can touch one before it leaves its own window, and the obstacles in the window of its cell,
+    which contains its own."""
     cdef const NeighbourList* at = &e.lists.of[i]
     if is_near_wall(&e.boundary, at.x, at.y, e.lists.half + e.disc[i].radius + e.box.slack, 0):
         consider_walls(e, i, c)
+    if e.boundary.features > 0:
+        consider_features(e, i, c)

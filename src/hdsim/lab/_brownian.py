@@ -13,7 +13,7 @@ from ..starts import datasets
 from ..system import CollisionSystem
 from .replicas import jackknife
 from .result import Check, Result
-from .setting import Progress, count, opened, silent
+from .setting import Progress, count, opened, require_no_obstacles, silent
 
 REPLICAS, REPLICAS_QUICK = 20, 12
 RUN, RUN_QUICK = 130, 20    # length of a replica in relaxation times ...
@@ -40,7 +40,9 @@ class Grain(NamedTuple):
 
     @classmethod
     def of(cls, system: CollisionSystem) -> Grain:
-        """The properties of a system. ValueError unless one disc is heavier than all others, which are equal."""
+        """The properties of a system. ValueError unless one disc is heavier than all others, which are equal, and
+        there are no obstacles."""
+        require_no_obstacles(system)
         masses, radii = system.masses, system.radii
         heavy = int(masses.argmax()) if len(masses) else 0
         others = np.arange(len(masses)) != heavy

@@ -15,7 +15,7 @@ from ..starts import datasets, sources
 from ..system import CollisionSystem
 from ._brownian import Grain
 from .result import Check, Result, check_name
-from .setting import Progress, has_walls, melt, opened, silent, theory_of
+from .setting import Progress, has_walls, melt, opened, require_no_obstacles, silent, theory_of
 
 FIRST = "p1000-.5K"
 NAMED = tuple(sorted((name for name in datasets.names() if re.match(r"p\d+(-[\d.]+K)?$", name) and name != "p10"),
@@ -104,6 +104,7 @@ def _measured(system: CollisionSystem, contacts: int, progress: Progress) -> lis
 
 def _laws(system: CollisionSystem) -> list[tuple[str, float, float]]:
     """(kind of contact, contacts per time by theory, relative standard error) of each kind. ValueError if there is no theory."""
+    require_no_obstacles(system)
     if np.ptp(system.masses) or np.ptp(system.radii):
         return _grain_laws(Grain.of(system))
     n, box = len(system), system.box

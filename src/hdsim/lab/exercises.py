@@ -14,6 +14,7 @@ EXPERIMENTS = {
     "temperature": "exercise 8: is the temperature constant, and that in the file's name?",
     "vessels": "exercise 9: where are two kinds of discs in two vessels with a pipe, as time goes on?",
     "diffusion": "exercise 9, continued: how fast do discs spread and mix, through a slit and freely?",
+    "tables": "the billiards of physics: how long are free paths, and what are order and chaos?",
     "reverse": "exercise 10: how nearly does a run return to its start when all velocities are reversed?",
     "cells": "exercise 13: how much work do cells save, compared with checking all pairs?",
     "time-step": "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?",

@@ -112,6 +112,13 @@ def has_walls(system: CollisionSystem) -> bool:
     return not any(system.box.periodic)
 
 
+def require_no_obstacles(system: CollisionSystem) -> None:
+    """ValueError if the system has obstacles that are there now or later: the theory is that of an empty box."""
+    here = [obstacle for obstacle in system.obstacles if obstacle.until > system.time]
+    if here:
+        raise ValueError(f"expected a box without obstacles, of which theory speaks, found {len(here)} in {system!r}")
+
+
 def require_moving(system: CollisionSystem, walls: bool) -> None:
     """ValueError unless discs of equal radii move in a box with four walls, or in one with none."""
     require_equal(system, "radii")
