@@ -17,7 +17,7 @@ The members that a system must have to be shown, and optional ones, are in `hdsi
 from __future__ import annotations
 
 from ..formats import FILMS as FILM_SUFFIXES
-from ..model.roles import Playable, require
+from ..model.roles import Playable, on_paper, require
 from ..reference.side_by_side import SideBySide
 from .draw.context import NoDisplayError, available, require_display
 from .draw.look import Look, checked_look
@@ -62,6 +62,7 @@ def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fa
     NoDisplayError if no window can be opened; TypeError, which names the missing members, unless the system has all members of
     `hdsim.model.roles.Playable`.
     """
+    system = on_paper(system)
     require(system, Playable)
     look = checked_look(look, system)
     require_display()
