@@ -22,11 +22,12 @@ import hdsim
 from hdsim import datasets, language
 from hdsim.app import cli, run_options
 from hdsim.app.arguments import Parser
-from hdsim.lab import EXPERIMENTS
+from hdsim.lab import EXPERIMENTS, showcase
 from hdsim.lab._demon import POLICIES
 from hdsim.lab._tables import TABLES
 from hdsim.language import zh
 from hdsim.language.columns import columns, folded
+from hdsim.model.gates import Door, Gate
 from hdsim.model.obstacles import Obstacle
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.viewer.parts import algorithm
@@ -92,15 +93,21 @@ def window_texts():
     """What `tr` gets in the viewer from elsewhere, by where and by its expression."""
     playback, hand = constants("viewer/playback/playback.py"), constants("viewer/parts/hand.py")
     gas = constants("browser/show.py")["GAS_CHANGED"]
-    told = {playback["EDITED"], playback["REVERSED"], hand["ADDED"], hand["REMOVED"], gas}
+    told = {playback["EDITED"], playback["REVERSED"], playback["HELD"], playback["GAS"], hand["ADDED"], hand["REMOVED"], gas}
     system = hdsim.load("p10")
     counters = {counter.name for engine in (system, TextbookSystem(system.copy())) for counter in algorithm.count(engine)}
     return {
+        ("viewer/parts/bar.py", "command.text"): arguments("", "Command", 1),
+        ("viewer/parts/menus.py", "COLOR_NAMES[name]"): set(constants("viewer/parts/menus.py")["COLOR_NAMES"].values()),
+        ("viewer/parts/menus.py", "THEME_NAMES[name]"): set(constants("viewer/parts/menus.py")["THEME_NAMES"].values()),
+        ("viewer/parts/gas.py", "GAS"): {playback["GAS"]},
+        ("viewer/parts/gas.py", "quantity.name"): arguments("viewer/parts/gas.py", "Quantity", 0),
+        ("viewer/parts/gallery.py", "group"): set(showcase.GROUPS),
         ("viewer/parts/hud.py", "group"): set(constants("viewer/stage/commands.py")["GROUPS"]),
         ("viewer/parts/hud.py", "c.text"): arguments("", "Command", 1),
         ("viewer/playback/wording.py", "str(wall)"): {"left", "right", "bottom", "top"},
-        ("viewer/playback/wording.py", "type(obstacle).__name__.lower()"): {shape.__name__.lower() for shape
-                                                                            in get_args(Obstacle)},
+        ("viewer/playback/wording.py", "type(obstacle).__name__.lower()"): {shape.__name__.lower() for shape in
+                                                                            (*get_args(Obstacle), Gate, Door)},
         ("viewer/playback/wording.py", "word"): {"face", "start", "end", "vertex", "inside", "outside"},
         ("viewer/draw/legend.py", "WHEEL_TEXT"): {constants("viewer/draw/legend.py")["WHEEL_TEXT"]},
         ("viewer/playback/playback.py", "edited.what"): told,
@@ -127,6 +134,9 @@ def other_texts():
     return {
         ("app/arguments.py", "title"): {"positional arguments", "options", "other options", *run_options.GROUPS},
         ("app/verbs.py", "question"): set(EXPERIMENTS.values()),
+        ("app/report.py", "group"): set(showcase.GROUPS),
+        ("lab/showcase.py", "EXPERIMENTS[self.name]"): set(EXPERIMENTS.values()),
+        ("lab/showcase.py", "TABLES[self.name][0]"): {table[0] for table in showcase.TABLES.values()},
         ("lab/result.py", "self.question"): set(EXPERIMENTS.values()),
         ("lab/result.py", "self.what"): named,
         ("lab/result.py", "self.template"): arguments("", "check_name", 0),
@@ -374,7 +384,7 @@ def read_all_that_is_drawn():
         write = window._pen.write
 
         def noted(text, *rest, **how):
-            drawn.add(text)
+            drawn.update(text.split("  ·  "))       # the parts of the status line
             return write(text, *rest, **how)
         window._pen.write = noted
         for key in ["SPACE", "RIGHT", "TAB", "W", "V", "Q", "C", "C", "C", "C", "P", "A", "DELETE", "R", "LEFT", "X", "DELETE",

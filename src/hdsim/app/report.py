@@ -10,6 +10,7 @@ import numpy as np
 
 from ..language import current, tr
 from ..language.columns import columns, folded, padded
+from ..lab.showcase import GROUPS, exhibits
 from ..model.gates import Gate, spans_of
 from ..reference.side_by_side import SideBySide, rule_of_contacts
 from ..reference.textbook_face import TextbookSystem
@@ -270,3 +271,9 @@ def bench_rows(system: CollisionSystem, measurement: Measurement, version: str) 
 def list_rows() -> list[Row]:
     """The names and descriptions of the data sets, one row each."""
     return [(name, datasets.describe(name)) for name in datasets.names()]
+
+
+def gallery_text() -> str:
+    """The names and sentences of all exhibits of the gallery, under the names of their groups."""
+    rows = {group: [(each.title, each.sentence) for each in exhibits() if each.group == group] for group in GROUPS}
+    return "\n\n".join(f"{tr(group)}:\n{wrapped(rows[group])}" for group in GROUPS)

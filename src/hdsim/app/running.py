@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,11 +22,27 @@ from .run_options import HEADLESS_UNTIL, PICTURE_OPTIONS, WINDOW_OPTIONS, _check
 
 
 def run(arguments: list[str]) -> int:
-    """Show a system in a window, or run it without one. Runs that write a file have a window only with --view."""
+    """Show a system in a window, or run it without one. Runs that write a file have a window only with --view.
+
+    Without any argument and without a pipe, the gallery is shown."""
+    if not arguments and (sys.stdin is None or sys.stdin.isatty()):
+        return _gallery()
     parser = _run_parser()
     options = parser.parse_args(arguments)
     _check_run(options)
     return _run(options, _open(parser, options))
+
+
+def _gallery() -> int:
+    """Show all data sets, tables and experiments in a window until it is closed; without a display, print the list."""
+    from .. import viewer
+
+    try:
+        viewer.show_gallery()
+    except viewer.NoDisplayError as error:
+        report.say(tr("{error}; the list of the gallery instead", error=error))
+        print(report.gallery_text())
+    return 0
 
 
 def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
@@ -63,7 +80,8 @@ def _show(options: argparse.Namespace, system: AnySystem | SideBySide, title: st
     from .. import viewer
 
     try:
-        look = replace(_look(options) or viewer.Look(), trails=options.trails or ())
+        given = {name: getattr(options, name) for name in PICTURE_OPTIONS}
+        look = viewer.first_look(system, trails=options.trails, **given)
         shown = viewer.show(system, speed=options.speed, hz=options.hz, until=options.until, title=title,
                             prepare=partial(_prepare, options), look=look, paused=bool(options.paused),
                             fullscreen=bool(options.fullscreen))

@@ -162,6 +162,13 @@ class ShowsCells(Protocol):
         """(k, 4) left, bottom, right and top of the cells that are searched for disc i, and (m,) the other discs listed there."""
 
 
+class Saves(Protocol):
+    """A checkpoint of the system can be written."""
+
+    def save(self, path: Any, /) -> None:
+        """Write a file from which the system continues bit for bit. OSError."""
+
+
 class HasObstacles(Protocol):
     """The system has obstacles besides the walls of its box."""
 

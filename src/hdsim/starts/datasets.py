@@ -354,6 +354,11 @@ def names() -> list[str]:
     return [*_DATA_SETS, *_ALIASES]
 
 
+def is_original(name: str) -> bool:
+    """Whether a data set of this name is not another one under a second name."""
+    return _without_suffix(name) in _DATA_SETS
+
+
 def describe(name: str) -> str:
     """The description of a data set in one line, in the language in use. UnknownDataSetError for another name."""
     real = _resolve(name)

@@ -9,6 +9,7 @@ import numpy as np
 from ...language import tr
 from ...model.box import Box
 from ...model.clearance import bounds_of
+from ...model.gates import spans_of
 from ...model.obstacles import Obstacle
 from ...model.outlines import Finder, shifts_of
 from ..draw.frame import Frame
@@ -68,13 +69,14 @@ class ObstacleTips(Part):
         index, feature = found
         obstacle = frame.obstacles[index]
         said = surface_name(None, index, feature, frame.obstacles)
-        if frame.time < obstacle.from_time:
-            said += tr(": comes at t = {time:.6g}", time=obstacle.from_time)
-        elif frame.time >= obstacle.until:
-            said += tr(": has gone at t = {time:.6g}", time=obstacle.until)
-        elif math.isfinite(obstacle.until):
-            said += tr(": until t = {time:.6g}", time=obstacle.until)
-        return said
+        spans = spans_of(obstacle)
+        here = next((span for span in spans if span[0] <= frame.time < span[1]), None)
+        later = next((since for since, _ in spans if since > frame.time), None)
+        if here is not None:
+            return said + (tr(": until t = {time:.6g}", time=here[1]) if math.isfinite(here[1]) else "")
+        if later is not None:
+            return said + tr(": comes at t = {time:.6g}", time=later)
+        return said + tr(": has gone at t = {time:.6g}", time=max((until for _, until in spans), default=obstacle.until))
 
     def _obstacle_at(self, frame: Frame, x: float, y: float, slack: float) -> tuple[int, str] | None:
         """The index of the obstacle of which a line is within `slack` of a place, and the feature there."""

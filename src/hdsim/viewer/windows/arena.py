@@ -16,7 +16,8 @@ from ..draw.pen import Pen
 from ..draw.theme import LIGHT
 from ..draw.view import View
 from ..playback.playback import FRAMES_PER_SECOND
-from ..stage.stage import LINE, MARGIN
+from ..stage.layout import MARGIN
+from ..stage.stage import LINE
 from .window import window_size
 
 VEIL = 0.75             # opacity of the veil over the discs while a text is shown
