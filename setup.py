@@ -1,4 +1,4 @@
-"""Builds the extension modules, hdsim._core and the small hdsim._embedding; everything else stands in pyproject.toml.
+"""Builds the extension modules, hdsim._core, hdsim._spaces and the small hdsim._embedding; all else stands in pyproject.toml.
 
 HDSIM_CFLAGS   compiler flags to add, for example "-march=native"
 HDSIM_DEBUG=1  a checked build: an array index out of range is an IndexError, undefined behaviour of C ends the process
@@ -36,7 +36,7 @@ setup(
         [Extension(f"hdsim.{name}", [f"src/hdsim/{name}.pyx"], include_dirs=["src"],
                    depends=sorted(glob("src/hdsim/**/*.h", recursive=True)), extra_compile_args=flags,
                    define_macros=[(f"HDSIM_{mechanism.upper()}", "0") for mechanism in left_out])
-         for name in ("_core", "_embedding")],
+         for name in ("_core", "_spaces", "_embedding")],
         include_path=["src"],
         build_dir="build/cython" + "-debug" * debug + "-simple" * bool(left_out),
         # Not in the first lines of the files, where the other directives stand: those would win.

@@ -11,8 +11,6 @@ from cpython.pycapsule cimport PyCapsule_GetContext, PyCapsule_GetName, PyCapsul
 from cpython.tuple cimport PyTuple_New
 from libc.math cimport INFINITY, NAN
 from libc.stdint cimport uintptr_t
-from libc.stdlib cimport free
-from libc.string cimport memset
 
 from hdsim.core.abi cimport HDSIM_REDRAW, HDSIM_TIMER, OnEvent
 from hdsim.core.boundary cimport FIRST_OBSTACLE, LEFT, public_number
@@ -28,9 +26,8 @@ from hdsim.core.disc cimport Disc, flown_x, flown_y
 from hdsim.core.law cimport size_at
 from hdsim.core.mechanisms cimport DELAYED_INSERTION, LISTING_AHEAD, PREFETCH, REFINEMENT
 from hdsim.core.neighbour_list cimport list_holds, list_overflows
-from hdsim.core.observer cimport RECORD, Observer, observer_copy, observer_free, observer_new, observer_size, series_create
-from hdsim.core.observers cimport (add_pending, observer_begin, observers_add, observers_find_next, observers_remove,
-                                   observers_time)
+from hdsim.core.observer cimport observer_copy
+from hdsim.core.observers cimport observers_add, observers_time
 from hdsim.core.prediction cimport Prediction, is_invalidated, next_time, no_prediction
 from hdsim.core.queue cimport queue_rank
 
@@ -64,8 +61,8 @@ include "engine/audit.pxi"
 include "engine/inspect.pxi"
 include "engine/bindings/events.pxi"
 include "engine/bindings/access.pxi"
-include "engine/bindings/obstacles.pxi"
 include "engine/bindings/observers.pxi"
+include "engine/bindings/obstacles.pxi"
 include "engine/bindings/text.pxi"
 include "engine/bindings/placing.pxi"
 include "engine/bindings/particle.pxi"
@@ -143,6 +140,12 @@ cdef class Engine(Enclosed):
 
     def __dealloc__(self):
         engine_free(self.e)
+
+    cdef Observers* watchers(self) noexcept:
+        return &self.e.observers
+
+    cdef const Clock* clock(self) noexcept:
+        return &self.e.clock
 
     def copy(self, bint timers=True, bint observers=False):
         """An independent engine that goes on to the same bits; with copies of the timers and of the observers, or without."""
@@ -651,135 +654,6 @@ cdef class Engine(Enclosed):
         try:
             resize_timers(self.e, 0)
             fill_queue(self.e)
-        finally:
-            self.release()
-
-    # -- observers
-
-    def observe(self, long long number, int kind, const int[::1] group, int groups, int bins, double low, double inverse,
-                bint with_walls, bint integral, int axis, int levels, long long most, double every, const double[::1] region):
-        """Add an observer, which begins now. number: chosen by the caller, no two equal; names the observer in the other methods.
-        group: (n,), the group of each disc, -1 for none. every: time between two samples or blocks, 0 to let the first contacts
-        set it. The others are fields of `Observer` in core/observer.pxd. ValueError if there is no such kind."""
-        cdef Observer settings
-        cdef Observer* o
-        cdef Py_ssize_t k
-        check_rows("group", group.shape[0], self.e.n)
-        memset(&settings, 0, sizeof(Observer))
-        settings.number = number
-        settings.kind = kind
-        settings.n = self.e.n
-        settings.groups = groups
-        settings.bins = bins
-        settings.low = low
-        settings.inverse = inverse
-        settings.with_walls = with_walls
-        settings.integral = integral
-        settings.axis = axis
-        settings.levels = levels
-        settings.most = most
-        settings.averaging.width = every
-        self.claim(CHANGES)
-        try:
-            o = observer_new(&settings)
-            try:
-                series_create(&o.region, region.shape[0])
-                for k in range(region.shape[0]):
-                    o.region.at[k] = region[k]
-                observer_size(o)
-                o.one_group = True
-                for k in range(o.n):
-                    o.group[k] = group[k]
-                    o.one_group &= group[k] == 0
-                observer_begin(o, &self.e.observers, self.e.clock.now, self.e.clock.now_low)
-                observers_add(&self.e.observers, o)
-            except BaseException:
-                observer_free(o)
-                raise
-        finally:
-            self.release()
-
-    cdef int place_of(self, long long number) except -1:
-        """The index of the observer of this number; RuntimeError if there is none."""
-        cdef int k
-        for k in range(self.e.observers.count):
-            if self.e.observers.observer[k].number == number:
-                return k
-        raise RuntimeError("this observer does not observe these discs any more")
-
-    def unobserve(self, long long number):
-        """Remove the observer of this number; RuntimeError if there is none."""
-        self.claim(CHANGES)
-        try:
-            observers_remove(&self.e.observers, self.place_of(number))
-        finally:
-            self.release()
-
-    def observe_anew(self, long long number):
-        """Clear the observer of this number, and let it begin now."""
-        self.claim(CHANGES)
-        try:
-            observer_begin(self.e.observers.observer[self.place_of(number)], &self.e.observers, self.e.clock.now,
-                       self.e.clock.now_low)
-            observers_find_next(&self.e.observers)
-        finally:
-            self.release()
-
-    @property
-    def observers(self):
-        """Number of observers."""
-        return self.e.observers.count
-
-    def observed_sizes(self, long long number):
-        """How many doubles an observer holds: (sums, sums of all blocks, histogram, values of discs, records)."""
-        cdef const Observer* o
-        self.claim(LOOKS)
-        try:
-            o = self.e.observers.observer[self.place_of(number)]
-            return (o.total.size, o.total.size * o.averaging.blocks, o.histogram.size, o.value.size,
-                    RECORD * o.averaging.records)
-        finally:
-            self.release()
-
-    def observed(self, long long number, bint stored, double[::1] total, double[::1] block, double[::1] histogram,
-                 double[::1] value, double[::1] record):
-        """Fill in the numbers of an observer, with the flights up to now; if `stored`, as it holds them, for a checkpoint. The
-        arrays are at most as long as `observed_sizes` says (IndexError). Returns its `BlockAveraging` as a dict, with the time
-        since its beginning as `elapsed`."""
-        cdef Observer* o
-        cdef EngineC* e = self.e
-        self.claim(LOOKS)
-        try:
-            o = e.observers.observer[self.place_of(number)]
-            fill_numbers(total, &o.total)
-            fill_numbers(block, &o.block)
-            fill_numbers(histogram, &o.histogram)
-            fill_numbers(value, &o.value)
-            fill_numbers(record, &o.record)
-            if not stored and total.shape[0] > 0:
-                with nogil:
-                    add_pending(o, &e.observers, e.clock.now, e.clock.now_low, &total[0],
-                                &histogram[0] if histogram.shape[0] > 0 else NULL)
-            return dict(o.averaging, elapsed=(e.clock.now - o.averaging.begin) + (e.clock.now_low - o.averaging.begin_low))
-        finally:
-            self.release()
-
-    def set_observed(self, long long number, const double[::1] total, const double[::1] block, const double[::1] histogram,
-                     const double[::1] value, const double[::1] record, dict averaging):
-        """Restore an observer from what `observed(..., stored=True, ...)` has filled in and returned."""
-        cdef Observer* o
-        self.claim(CHANGES)
-        try:
-            o = self.e.observers.observer[self.place_of(number)]
-            free(o.record.at)
-            series_create(&o.record, record.shape[0])
-            take_numbers(&o.total, total)
-            take_numbers(&o.block, block)
-            take_numbers(&o.histogram, histogram)
-            take_numbers(&o.value, value)
-            take_numbers(&o.record, record)
-            o.averaging = averaging
-            observers_find_next(&self.e.observers)
         finally:
             self.release()
 

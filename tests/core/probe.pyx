@@ -3,7 +3,7 @@
 from libc.math cimport fabs
 from libc.stdlib cimport calloc, free, malloc
 
-from hdsim.core cimport boundary, box, clock, disc, exact, law, obstacle, pair, prediction
+from hdsim.core cimport boundary, box, clock, disc, elementary, exact, law, obstacle, pair, prediction
 from hdsim.core.boundary cimport Boundary, Wall, boundary_of
 from hdsim.core.box cimport Box, Image, box_of
 from hdsim.core.calendar cimport (Calendar, calendar_add, calendar_change, calendar_check, calendar_clear, calendar_copy,
@@ -25,6 +25,7 @@ from hdsim.core.prediction cimport Prediction, StoredPrediction
 from hdsim.core.queue cimport (Entry, Queue, queue_change, queue_check, queue_create, queue_delete, queue_due, queue_free,
                                queue_insert, queue_key, queue_partner, queue_order, queue_top)
 from hdsim.core.text cimport text_read
+from hdsim.core.vectors cimport AXES_MAX, sum_of
 
 
 # exact
@@ -65,6 +66,42 @@ def quotient(double a_high, double a_low, double b_high, double b_low):
 def product(double a_high, double a_low, double b_high, double b_low):
     cdef Pair p = exact.product(Pair(a_high, a_low), Pair(b_high, b_low))
     return p.high, p.low
+
+
+# elementary
+
+def exponential(double x):
+    return elementary.exponential(x)
+
+
+def logarithm(double x):
+    return elementary.logarithm(x)
+
+
+def sine_and_cosine(double x):
+    cdef double sine, cosine
+    elementary.sine_and_cosine(x, &sine, &cosine)
+    return sine, cosine
+
+
+def hyperbolic_functions(double x):
+    cdef double sine, cosine
+    elementary.hyperbolic_functions(x, &sine, &cosine)
+    return sine, cosine
+
+
+def arc_tangent(double x):
+    return elementary.arc_tangent(x)
+
+
+# vectors
+
+def ordered_sum(list terms):
+    cdef double term[AXES_MAX]
+    cdef int k
+    for k in range(len(terms)):
+        term[k] = terms[k]
+    return sum_of(term, <int>len(terms))
 
 
 # Structs of the floors below are dicts in Python: Cython converts them.

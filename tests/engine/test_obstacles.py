@@ -352,6 +352,17 @@ def test_discs_are_on_both_sides_of_what_has_two_sides():
     assert log(one(2, .5, 0, 1, obstacles=[chain]), .5)[0][2] == "face 0" and log(one(2, 1.5, 0, -1, obstacles=[chain]), 1) == []
 
 
+def test_a_disc_that_turns_round_in_the_place_of_a_one_sided_arc_is_not_held_by_it():
+    """It came from behind. It passes the arc on its way back, too, and touches it when it comes from the other side."""
+    bowl, shelf = Arc((2, 2), 1, 0, 180, side="inside"), Segment((1, 2.8125), (3, 2.8125))
+    system = one(2, 3.5, 0, -1, obstacles=[bowl, shelf])       # its lowest place is 2.9375, and the arc is at 3
+    assert log(system, 2) == [(.5625, 0, "face"), (1.5, 0, "top")]
+    chain = hdsim.Path([Segment((3, 3), (1, 3))], side="inside")     # the same with a face, whose left is below
+    assert log(one(2, 3.5, 0, -1, obstacles=[chain, shelf]), 2) == [(.5625, 0, "face"), (1.5, 0, "top")]
+    system = one(2, 3.5, 0, -1, obstacles=[bowl, Segment((1, 2), (3, 2))])          # it leaves the arc behind before it turns
+    assert log(system, 3) == [(1.375, 0, "face"), (2.125, 0, "inside"), (2.875, 0, "face")]
+
+
 def test_a_disc_behind_the_far_side_of_a_block_is_not_felt_by_its_near_side():
     """A face of a block is met from outside only, also by discs that fly away from the block on its other side."""
     block = Polygon([(.6, .2), (.8, .25), (.7, .4), (.68, .28)])

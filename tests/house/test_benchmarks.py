@@ -258,6 +258,14 @@ def test_overheads(benchmarks, elsewhere, tmp_path):
         assert name in out and cost > 0
 
 
+def test_other_spaces(benchmarks, elsewhere):
+    """A line for each scene and size, with its rate and hash; an unknown scene is refused."""
+    out = elsewhere(benchmarks / "other_spaces.py", "--sizes", 64, "--share", .1, *QUICK)
+    rows = [line.split() for line in out.splitlines()[1:]]
+    assert [row[0] for row in rows] == ["l1.5", "l2", "l4", "linf", "sphere"] and all(float(row[2]) > 0 for row in rows)
+    assert refusal(benchmarks / "other_spaces.py", "l7").endswith("no scene 'l7'; there are l1.5, l2, l4, linf, sphere")
+
+
 def test_viewer(benchmarks, elsewhere, missing):
     """A row for each number of discs: three steps, their median and their lowest time."""
     try:

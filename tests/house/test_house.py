@@ -107,7 +107,7 @@ def test_every_module_has_a_floor():
     assert set(plan()) == set(FLOORS)
 
 
-@pytest.mark.parametrize("page, most", [("architecture", 120), ("performance", 150)])
+@pytest.mark.parametrize("page, most", [("architecture", 130), ("performance", 150)])
 def test_pages_for_developers_are_short(page, most):
     """They are read as a whole: what grows beyond gets a page of its own, or goes."""
     assert len((ROOT / "docs" / f"{page}.md").read_text().splitlines()) <= most
@@ -387,7 +387,7 @@ def test_compiled_functions_are_short():
 
 
 @pytest.mark.tooling
-@pytest.mark.parametrize("module", ["_core", "_embedding"])
+@pytest.mark.parametrize("module", ["_core", "_spaces", "_embedding"])
 def test_the_compiler_has_nothing_to_say(module, root, tmp_path, missing):
     """Cython gives no warning and no performance hint, such as that an unsigned function takes the GIL at each call."""
     if importlib.util.find_spec("Cython") is None:

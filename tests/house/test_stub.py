@@ -8,7 +8,7 @@ import pytest
 
 pytestmark = pytest.mark.tooling
 
-COMPILED_IN = r"hdsim\._core\.__(reduce_cython|setstate_cython|test)__"     # what Cython adds to every module
+COMPILED_IN = r"hdsim\._%s\..*__(reduce_cython|setstate_cython|test|pyx_capi)__"      # what Cython adds to every module
 
 
 @pytest.fixture(autouse=True)
@@ -17,12 +17,13 @@ def mypy(missing):
         missing("mypy, which checks the types, is not installed")
 
 
-def test_the_stub_matches_the_compiled_module(root, elsewhere, tmp_path):
+@pytest.mark.parametrize("module", ["core", "spaces"])
+def test_the_stub_matches_the_compiled_module(module, root, elsewhere, tmp_path):
     """Every public name, parameter, default and property of hdsim._core stands in _core.pyi, and nothing else does. Other
     modules, from which it takes types only, are not read: whether they have these types, the test below asks."""
-    (tmp_path / "allowed").write_text(COMPILED_IN)
+    (tmp_path / "allowed").write_text(COMPILED_IN % module)
     (tmp_path / "mypy.ini").write_text("[mypy]\nfollow_imports = skip\n")
-    elsewhere("-m", "mypy.stubtest", "hdsim._core", "--allowlist", "allowed", "--ignore-unused-allowlist",
+    elsewhere("-m", "mypy.stubtest", f"hdsim._{module}", "--allowlist", "allowed", "--ignore-unused-allowlist",
               "--mypy-config-file", "mypy.ini", MYPYPATH=str(root / "src"))
 
 

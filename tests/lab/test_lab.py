@@ -217,7 +217,6 @@ def test_every_question_has_its_number():
 
 @pytest.mark.parametrize("number, message", [
     ("1", "exercise 1 is a game: python -m hdsim play"),
-    ("11", "exercise 11 (Maxwell's demon) is not there yet; CHANGELOG.md will name the version that adds it"),
     ("12", "exercise 12 (spheres and hyperplanes in other spaces) is not there yet; CHANGELOG.md will name the version that "
            "adds it"),
     ("16", "16: no experiment of this name; `python -m hdsim lab list` shows them all")])

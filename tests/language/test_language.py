@@ -23,6 +23,7 @@ from hdsim import datasets, language
 from hdsim.app import cli, run_options
 from hdsim.app.arguments import Parser
 from hdsim.lab import EXPERIMENTS, showcase
+from hdsim.lab._demon import POLICIES
 from hdsim.lab._tables import TABLES
 from hdsim.language import zh
 from hdsim.language.columns import columns, folded
@@ -133,7 +134,7 @@ def other_texts():
     checks = (name for function in ("Check", "_chi2", "_fluid_check") for name in arguments("", function, 0))
     named = {name for name in checks if re.search("[A-Za-z]{3}", name)}
     words = {"left", "right", "pressure", "volume", "dense", "thin", "pair", "wall", "the system", "half from the left",
-             "half from the right", "all from the left", "simultaneous", "sequential", *TABLES}
+             "half from the right", "all from the left", "simultaneous", "sequential", *TABLES, *POLICIES}
     return {
         ("app/arguments.py", "title"): {"positional arguments", "options", "other options", *run_options.GROUPS},
         ("app/verbs.py", "question"): set(EXPERIMENTS.values()),
@@ -146,6 +147,7 @@ def other_texts():
         ("lab/result.py", "value"): words,
         ("lab/result.py", "self.unit"): {"per time unit", "/ time unit", "diameters"},
         ("lab/result.py", "first.unit"): {"per time unit", "/ time unit", "diameters"},
+        ("lab/_demon.py", "gate"): set(POLICIES),
         ("lab/_kinetic.py", "LAW"): {constants("lab/_kinetic.py")["LAW"]},
         ("lab/_queues.py", "LAW"): {constants("lab/_queues.py")["LAW"]},
         ("lab/_reverse.py", "LAW"): {constants("lab/_reverse.py")["LAW"]},

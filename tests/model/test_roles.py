@@ -6,16 +6,17 @@ import pytest
 from test_viewer import Gas, mover
 
 import hdsim
-from hdsim import viewer
+from hdsim import spaces, viewer
 from hdsim.model import roles
-from hdsim.model.roles import (Drawable, Editable, FillsArrays, HasObstacles, Numbered, Observable, Playable, Predicts,
-                               ShowsCells, ShowsQueue, TwoEngines, members, offers, require)
+from hdsim.model.roles import (Drawable, Editable, FillsArrays, HasObstacles, Numbered, Observable, Playable, Predicts, Shaped,
+                               ShowsCells, ShowsQueue, TwoEngines, members, offers, on_paper, require)
 from hdsim.observers import Pressure
 from hdsim.reference.side_by_side import SideBySide
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.reference.timestep import TimeDrivenSystem
 
 OPTIONAL = {Editable, Numbered, FillsArrays, Observable, ShowsQueue, ShowsCells, HasObstacles, Predicts}
+PLACES = np.array([(.2, .2, .2), (.7, .3, .6), (.4, .8, .4)])
 ENGINES = {
     "exact": (lambda: hdsim.load("p10"), OPTIONAL),
     "heap": (lambda: hdsim.load("p10", queue="heap"), OPTIONAL),
@@ -23,6 +24,9 @@ ENGINES = {
     "time-stepping": (lambda: TimeDrivenSystem(hdsim.load("p10"), 1.0), {Editable, Numbered, ShowsCells}),
     "side by side": (lambda: SideBySide(hdsim.load("p10"), 1.0), set()),
     "stand-in": (mover, set()),
+    "squares": (lambda: on_paper(spaces.Gas(spaces.Norm(np.inf), PLACES[:, :2], PLACES[::-1, :2], .1, periodic=(1, 1))), set()),
+    "spheres": (lambda: on_paper(spaces.Gas(spaces.Norm(2, 3), PLACES, PLACES[::-1], .1, periodic=(1, 1, 1))), set()),
+    "globe": (lambda: on_paper(spaces.Gas(spaces.Sphere(), np.eye(3)[:2], [[0, 1.4, 0], [0, 0, 1]], .2)), set()),
 }
 each_engine = pytest.mark.parametrize("make, optional", ENGINES.values(), ids=ENGINES)
 
@@ -135,6 +139,6 @@ def test_roles_are_checked_without_reading_properties():
 def test_no_engine_inherits_from_a_role():
     """A role is a face, not an ancestor: an engine does not import this page."""
     faces = {role for _, role in inspect.getmembers(roles, inspect.isclass) if role.__module__ == "hdsim.model.roles"}
-    assert len(faces) == 11
+    assert len(faces) == 13
     for make, _ in ENGINES.values():
         assert faces.isdisjoint(type(make()).__mro__)

@@ -161,3 +161,45 @@ def test_engine_has_the_rates_of_a_mixture():
     kT = theory.kinetic_temperature(system.kinetic_energy, freedom)
     rates = theory.mixture_collision_rates(eta, numbers, a, m, kT, freedom)
     assert [per_disc[species == k].mean() for k in (0, 1)] == pytest.approx(rates.sum(axis=1), rel=.02)
+
+
+# Balls of norms
+
+SPHERES = {.05: 1.111917, .3: 1.968230, .5: 3.269410, .7: 5.726960, .85: 9.118658}     # by density, six decimals
+
+
+def test_balls_of_norms_have_their_known_values():
+    """Spheres by the fit and by ten virial coefficients, squares and cubes by exact ones, rods exactly, discs as ever."""
+    for density, z in SPHERES.items():
+        assert theory.norm_compressibility_factor(density, 2, 3) == pytest.approx(z, abs=6e-7)
+    virial = (1, 1, .625, .28694950598, .110252, .03888198, .01302354, .0041832, .0013094, .0004035)
+    assert theory.norm_compressibility_factor(.05, 2, 3) == pytest.approx(np.polyval(virial[::-1], 2 * math.pi / 3 * .05),
+                                                                          abs=1e-7)
+    squares, cubes = {.05: 1.107983, .1: 1.234069}, {.02: 1.083691, .05: 1.223931}
+    for density, z in squares.items():
+        assert theory.norm_compressibility_factor(density, math.inf) == pytest.approx(z, abs=6e-7)
+        assert theory.norm_compressibility_factor(2 * density, 1) == theory.norm_compressibility_factor(density, math.inf)
+    for density, z in cubes.items():
+        assert theory.norm_compressibility_factor(density, math.inf, 3) == pytest.approx(z, abs=6e-7)
+    assert theory.norm_compressibility_factor(.25, 4, 1) == pytest.approx(4 / 3, abs=1e-15)
+    assert theory.norm_compressibility_factor(.4, 2) == theory.compressibility_factor(.1 * math.pi)
+
+
+def test_balls_of_norms_collide_as_often_as_known():
+    """Spheres: 4 sqrt(pi) rho g in units of the diameter; rods: both neighbours; discs: `collision_rate`."""
+    assert theory.norm_collision_rate(.5, 2, 1., 1., .5, 3) == pytest.approx(7.682266, abs=6e-7)
+    rods = 2 * .3 / .7 * math.sqrt(1.5 / 2 / math.pi)
+    assert theory.norm_collision_rate(.3, 1, 2., 1.5, .5, 1) == pytest.approx(rods)
+    assert theory.norm_collision_rate(.4, 2, 2., 1.5, .5) == pytest.approx(theory.collision_rate(.1 * math.pi, .5, 2., 1.5))
+
+
+@pytest.mark.parametrize("changed, message", [
+    ({"p": 4}, "no equation of state is known for p = 4 in 2 dimensions"), ({"p": .5}, "p is 0.5; it must be at least 1"),
+    ({"density": .3, "p": math.inf}, "density is 0.3; it must be from 0 to 0.2 for squares"),
+    ({"density": 1.1, "d": 3}, "density is 1.1; it must be from 0 to 1.03 for spheres")])
+def test_norms_without_an_equation_are_refused(changed, message):
+    with pytest.raises(ValueError, match=message):
+        theory.norm_compressibility_factor(**{"density": .1, "p": 2} | changed)
+    if changed.get("p") == 4:
+        with pytest.raises(ValueError, match="the collision rate is known for p = 1, 2 and infinity, not for p = 4"):
+            theory.norm_collision_rate(.1, 4, 1., 1., .5)

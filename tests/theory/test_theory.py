@@ -98,6 +98,27 @@ def test_without_more_said_laws_are_maxwells():
     assert theory.energy_moment(3, kT) == 6 * kT**3
 
 
+@pytest.mark.parametrize("freedom", [INFINITY, 9, 12, 40])
+@pytest.mark.parametrize("d", range(1, 7))
+def test_speeds_in_d_dimensions(d, freedom):
+    """Densities have the integral 1, the means of `mean_speed` and equipartition; distributions are their integrals; at fixed
+    energy they are those of d components of a point of a sphere in D dimensions."""
+    mass, kT = 1.5, .7
+    top = 8. if freedom == INFINITY else math.sqrt(freedom * kT / mass)
+    pdf = lambda v: theory.speed_pdf(v, mass, kT, freedom, d=d)
+    assert integral(pdf, 0, top) == pytest.approx(1, abs=1e-4)
+    assert integral(lambda v: v * pdf(v), 0, top) == pytest.approx(theory.mean_speed(mass, kT, d, freedom), rel=1e-4)
+    assert integral(lambda v: v * v * pdf(v), 0, top) == pytest.approx(d * kT / mass, rel=1e-4)
+    for v in (.3, 1.1):
+        assert integral(pdf, 0, v) == pytest.approx(theory.speed_cdf(v, mass, kT, freedom, d=d), abs=1e-6)
+        assert pdf(v) == pytest.approx(mass * v * theory.energy_pdf(mass * v * v / 2, kT, freedom, d=d), rel=1e-12)
+    if freedom < INFINITY:
+        points = np.random.default_rng(1).normal(size=(100_000, freedom))
+        points *= math.sqrt(freedom * kT / mass) / np.linalg.norm(points, axis=1)[:, None]
+        speeds = np.linalg.norm(points[:, :d], axis=1)
+        assert (speeds < 1.1).mean() == pytest.approx(theory.speed_cdf(1.1, mass, kT, freedom, d=d), abs=.006)
+
+
 def test_velocities_of_few_discs_are_points_of_a_sphere():
     """Random points of the energy sphere, unequal masses, total momentum 0: energy of one disc against its law, at
     three levels."""
@@ -181,10 +202,10 @@ LEGAL = {
     "reduced_mass": .5, "collisions_per_disc": 2., "contact_distance": .1, "contact_value": 1.2, "pressure": 3.,
     "time": 2., "path": .5, "relaxation_time": 3., "diffusion": .5, "viscosity": .4, "small_mass": .1,
     "small_radius": .01, "area": 4., "area_1": 4., "area_2": 5., "mass_1": 1., "mass_2": 2., "pressures": (1., 2.),
-    "fractions": [.5, .5], "radii": [.1, .2], "masses": [1., 2.], "order": 2, "d": 2, "equation": "henderson",
+    "p": 2., "fractions": [.5, .5], "radii": [.1, .2], "masses": [1., 2.], "order": 2, "d": 2, "equation": "henderson",
     "periodic": (True, True), "step": .5, "drift": .5, "walls": True, "numbers": [3., 4.], "pipe": (1., 2.), "vessel": (3., 3.),
     "areas": [8., 7.]}
-NOT_BROADCAST = {"pressures", "fractions", "radii", "masses", "order", "d", "equation", "periodic", "walls"}
+NOT_BROADCAST = {"p", "pressures", "fractions", "radii", "masses", "order", "d", "equation", "periodic", "walls"}
 
 
 def call(f, **changed):

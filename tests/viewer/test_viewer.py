@@ -475,7 +475,7 @@ def look_for_what_a_window_left():
         assert gl.glIsBuffer(names[0]) and gl.glIsBuffer(names[1])
     watch(mover(), look)
     with offscreen():       # all contexts share their buffers
-        assert len(names) == 7 and not any(gl.glIsBuffer(name) for name in names)
+        assert len(names) == 9 and not any(gl.glIsBuffer(name) for name in names)
 
 
 def test_a_closed_window_leaves_no_buffers(screen):

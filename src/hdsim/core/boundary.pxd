@@ -115,9 +115,9 @@ cdef inline double feature_time(const Boundary* b, int feature, int i, const Dis
 
 cdef inline double conditional_time(const Boundary* b, const Feature* f, int i, const Disc* d, double shift_x, double shift_y,
                                     double size) noexcept nogil:
-    """`feature_time` of an obstacle that is there for some time or for some discs only, or that is a gate. A disc that the
-    obstacle overlaps when it appears passes it, and touches it no sooner than it is clear of it. So does a disc in the doorway of
-    a gate."""
+    """`feature_time` of an obstacle that is there for some time or for some discs only, that is a gate, or that discs pass from
+    behind. A disc that the obstacle overlaps when it appears passes it, and touches it no sooner than it is clear of it. So does
+    a disc in the doorway of a gate, or one that comes from behind."""
     cdef const Condition* c = &b.condition[f.obstacle]
     cdef double t
     cdef int k

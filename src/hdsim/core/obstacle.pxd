@@ -43,7 +43,7 @@ ctypedef unsigned char flag
 cdef struct Feature:        # 120 bytes; what a circle needs is in the first 64, a cache line where `allocate` sees to that
     int obstacle            # its place in the list of obstacles
     flag form               # a Form
-    flag conditional        # the obstacle is there for some time only, or for some discs only
+    flag conditional        # the obstacle is there for some time only, or for some discs only, or discs may be in its place
     flag endless            # a face: it has no ends. An arc: it is a full circle
     flag one_sided          # a face: all discs are on its left. An arc: all discs are on the side of its form
     flag only_left          # a face: discs touch it from its left only, and pass from its right

@@ -7,8 +7,8 @@ comparison. Any list that holds all features in reach gives the same contacts, b
 cell has all features.
 """
 from libc.math cimport INFINITY, ceil, fabs, floor, sqrt
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memset
 
 from hdsim.core.box cimport Box, Image
 from hdsim.core.cells cimport LEVELS_MAX, Cells, Grid, Level, cell_number, level_cells, same_grid
@@ -98,13 +98,10 @@ cdef inline int obstacle_cells_place(ObstacleCells* o, Placed placed) except -1 
     """Append a feature in an image to `placed`."""
     cdef Placed* more
     if o.count == o.room:
-        more = <Placed*>malloc((2 * <size_t>o.room + 16) * sizeof(Placed))
-        if more == NULL or o.room > 500000000:
-            free(more)
+        more = NULL if o.room > 500000000 else <Placed*>realloc(o.placed, (2 * <size_t>o.room + 16) * sizeof(Placed))
+        if more == NULL:
             with gil:
                 raise MemoryError(f"no memory for {o.count} images of obstacles")
-        memcpy(more, o.placed, o.count * sizeof(Placed))
-        free(o.placed)
         o.placed = more
         o.room = 2 * o.room + 16
     o.placed[o.count] = placed
@@ -193,7 +190,8 @@ cdef inline long long list_feature(const ObstacleCells* o, const Level* v, int k
     cdef double shift_x = o.placed[k].image.x * o.box.width
     cdef double shift_y = o.placed[k].image.y * o.box.height
     cdef double margin = margin_of(o.box, &r)
-    cdef double low, high, span[4]
+    cdef double low, high
+    cdef double span[4]
     cdef int row, part, parts
     cdef long long total = 0
     cdef int first_row = first_window(r.bottom + shift_y - margin, v.side_y, v.rows)

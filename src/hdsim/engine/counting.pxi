@@ -5,6 +5,7 @@ from libc.string cimport memcpy
 from hdsim.core.clock cimport count_towards_rebase
 from hdsim.core.cluster cimport Contact
 from hdsim.core.counters cimport counter_add, counter_set
+from hdsim.core.hash cimport hashed
 
 
 cdef void set_counters(EngineC* e, int i, long long pair_contacts, long long wall_contacts, long long image_x,
@@ -36,15 +37,9 @@ cdef inline void count_contact(EngineC* e, const Contact* c, double time) noexce
         counter_add(&e.counters.pair_contacts, c.j, 1)
 
 
-cdef inline unsigned long long mixed(unsigned long long h, unsigned long long word) noexcept nogil:
-    """Hash h extended by one word."""
-    h = (h ^ word) * 0xFF51AFD7ED558CCDULL
-    return h ^ (h >> 32)
-
-
 cdef inline unsigned long long hashed_contact(unsigned long long h, const Contact* c, unsigned long long time) noexcept nogil:
     """Hash h extended by a contact: (disc, disc or wall, bits of the time). time: these bits."""
-    return mixed(mixed(mixed(h, <unsigned long long>c.i), <unsigned long long><long long>c.j), time)
+    return hashed(h, c.i, c.j, time)
 
 
 cdef inline void count_predictions(EngineC* e, int candidates) noexcept nogil:

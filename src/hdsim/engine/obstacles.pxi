@@ -18,6 +18,7 @@ cdef enum:                      # codes of features in the table of `add_feature
     LINE = 4                    # an endless face
     ONE_SIDED = 1               # flags
     ONLY_LEFT = 2
+    FREE_BEHIND = 4             # from the other side, so discs may be in its place
 
 
 cdef inline double size_of_box(const EngineC* e) noexcept nogil:
@@ -38,6 +39,7 @@ cdef Feature feature_of(int obstacle, int code, int flags, const double* a) noex
         f = arc_of(obstacle, <Form>code, a[0], a[1], a[2], a[3], a[4], a[5], a[6])
     f.one_sided = f.one_sided or flags & ONE_SIDED != 0
     f.only_left = flags & ONLY_LEFT != 0
+    f.conditional = flags & FREE_BEHIND != 0
     return f
 
 
@@ -88,7 +90,7 @@ cdef int add_conditions(EngineC* e, const int[::1] spanned, const double[:, ::1]
         o.condition[gates[k, 0]].gate = k
     for k in range(o.features):
         c = &o.condition[o.feature[k].obstacle]
-        o.feature[k].conditional = c.kinds > 0 or c.gate != NO_GATE or c.spans != 1 or (
+        o.feature[k].conditional |= c.kinds > 0 or c.gate != NO_GATE or c.spans != 1 or (
             o.begin[c.span - o.span] > -INFINITY or o.end[c.span - o.span] < INFINITY)
     return 0
 

@@ -14,6 +14,7 @@ from hdsim.core.cells cimport GATHERED_MAX, SLOTS, Cells, Grid, cells_copy, cell
 from hdsim.core.clock cimport Clock, RunEnd, end_at
 from hdsim.core.disc cimport Disc
 from hdsim.core.gate cimport Gates, gates_copy, gates_free
+from hdsim.core.hash cimport HASH_START
 from hdsim.core.law cimport Law, constant_size, growing_size
 from hdsim.core.memory cimport allocate, allocate_zeros, free_zeros
 from hdsim.core.neighbour_list cimport NeighbourLists, lists_copy, lists_create, lists_free
@@ -230,7 +231,7 @@ cdef struct EngineC:            # tests/house/test_house.py lists the rooms that
 
 cdef bint counters_create(Counters* c, size_t discs) noexcept nogil:
     """Make counters of zero. False if there is no memory: then `counters_free` frees those that were made. c: all zero."""
-    c.hash = 0x9E3779B97F4A7C15ULL
+    c.hash = HASH_START
     return (counter_array_create(&c.pair_contacts, discs) and counter_array_create(&c.wall_contacts, discs)
             and counter_array_create(&c.images, 2 * discs))
 

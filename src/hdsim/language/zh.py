@@ -194,12 +194,24 @@ TEXTS = {
     "top wall, disc": "碰上墙，圆盘",
     "obstacle {k} ({name}), disc": "碰障碍物 {k}（{name}），圆盘",
     "obstacle {k} ({name}) comes or goes": "障碍物 {k}（{name}）出现或消失",
+    "obstacle {k} ({name}) lets in disc": "障碍物 {k}（{name}）放行圆盘",
     "{first:.10g} to {last:.10g}": "{first:.10g} 到 {last:.10g}",
     "events": "事件",
     ", {n:,} of them with several contacts": "，其中 {n:,} 个含多个碰撞",
     "contacts": "碰撞",
     "{pairs:,} disc-disc, {walls:,} disc-wall": "圆盘之间 {pairs:,} 次，圆盘与墙 {walls:,} 次",
     "energy drift": "能量漂移",
+    "gate {name}": "门 {name}",
+    "gates": "门",
+    "{n:,} in all": "共 {n:,} 个",
+    "from the left {came:,} discs, {let:,} let in, {through:,} passed; from the right {came_r:,}, {let_r:,}, {through_r:,}":
+        "从左边来了 {came:,} 个圆盘，放行 {let:,} 个，通过 {through:,} 个；从右边依次是 {came_r:,}、{let_r:,}、{through_r:,}",
+    "left {n:,} discs at temperature {T:.4g}, right {n_r:,} at {T_r:.4g}":
+        "左边 {n:,} 个圆盘，温度 {T:.4g}；右边 {n_r:,} 个，温度 {T_r:.4g}",
+    "{bits:,.0f} bits in {n:,} decisions; k_B T ln 2 for each bit, {work:,.4g} in all, at T = {T:.4g}":
+        "{n:,} 次决定，共 {bits:,.0f} 比特；每比特 k_B T ln 2，在 T = {T:.4g} 下合计 {work:,.4g}",
+    "entropy / k_B: gas {gas:+,.1f}, bits {bits:+,.1f}, both {both:+,.1f}":
+        "熵 / k_B：气体 {gas:+,.1f}，比特 {bits:+,.1f}，合计 {both:+,.1f}",
     "engine": "引擎",
     "textbook": "教科书",
     "rule": "规则",
@@ -636,6 +648,8 @@ TEXTS = {
     "the billiards of physics: how long are free paths, and what are order and chaos?":
         "物理学中的台球：自由程有多长？什么是有序，什么是混沌？",
     "exercise 10: how nearly does a run return to its start when all velocities are reversed?": "习题 10：反转全部速度后，能回到多接近初态？",
+    "exercise 11: can a demon at a gate beat the second law, and what does its record cost?":
+        "习题 11：守门的妖能否违反热力学第二定律？它的记录代价是多少？",
     "exercise 13: how much work do cells save, compared with checking all pairs?": "习题 13：与比较所有圆盘对相比，元胞节省多少？",
     "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?":
         "时间步：各方案的误差怎样随 dt 减小？精度的代价是多少？",
@@ -690,6 +704,21 @@ TEXTS = {
     "fraction of points that come through the pipe": "点进入管子后穿过去的比例",
     "path of a lone disc half as wide as the pipe, in a vessel before it leaves": "单独一个宽度为管子一半的圆盘离开容器前的路程",
     "mouths, pipe and vessels as resistances in series, {left} and {right} discs": "管口、管子和容器是串联的阻力，{left} 和 {right} 个圆盘",
+    "the demon": "麦克斯韦妖",
+    "the opposite rule": "相反的规则",
+    "the one-way door": "单向门",
+    "a gate for fast discs": "只放行快圆盘的门",
+    "an open gate": "敞开的门",
+    "T on the {side} over T at first, t = {time:g}, {gate}": "t = {time:g} 时{side}侧的温度与初始温度之比（{gate}）",
+    "fraction of the discs on the left at t = {time:g}, {gate}": "t = {time:g} 时左侧圆盘的比例（{gate}）",
+    "bits ln 2 at t = {time:g}, {gate}": "t = {time:g} 时的比特数乘以 ln 2（{gate}）",
+    "first rate of fast points out of the left, / (N w sqrt(kT/m) / (pi A))": "快点离开左侧的初始速率，以 N w sqrt(kT/m) / (pi A) 为单位",
+    "first rate of slow points out of the right, / (N w sqrt(kT/m) / (pi A))": "慢点离开右侧的初始速率，以 N w sqrt(kT/m) / (pi A) 为单位",
+    "fraction of points of one speed left of a one-way door after tau": "时间 tau 之后留在单向门左侧的等速点的比例",
+    "entropy of the gas / k from an even start, an open gate": "从均等初态开始的气体熵变 / k（敞开的门）",
+    "bits ln 2 + entropy / k, as far as below 0, {gate}": "比特数乘以 ln 2 加熵变 / k，低于 0 的部分（{gate}）",
+    "bits ln 2 {bits}, entropy of the gas / k {gas}, both {both}": "比特数乘以 ln 2：{bits}，气体熵变 / k：{gas}，合计：{both}",
+    "two gases in equilibrium, {n} discs each at first": "两团各自平衡的气体，起初各 {n} 个圆盘",
     "rate of mixing of those from the {side}": "来自{side}侧圆盘的混合速率",
     "D / D_E at {eta:g} after {time} mean free time": "装填率 {eta:g}，{time} 个平均自由时间后的 D / D_E",
     "D / D_E at {eta:g} after {time} mean free times": "装填率为 {eta:g}，经 {time} 个平均自由时间后的 D / D_E",
@@ -851,6 +880,8 @@ TEXTS = {
         "两个容器由管子相连：左边 200 个蓝色小粒子，右边 200 个红色大粒子，温度 0.5 K",
     "500 blue particles left, 500 green ones right of a partition that goes at t = 100, at 0.5 kelvin":
         "左边 500 个蓝色粒子，右边 500 个绿色粒子，温度 0.5 K，隔板在 t = 100 时抽去",
+    "Maxwell's demon: 250 particles on each side of a gate for fast and slow ones, at 0.5 kelvin":
+        "麦克斯韦妖：门的两边各 250 个粒子，门分别放行快的和慢的，温度 0.5 K",
     "60 pucks on a rink with round corners": "圆角冰球场上的 60 个冰球",
     "100 big particles without much room to move, at 0.5 kelvin": "100 个几乎没有活动余地的大粒子，温度 0.5 K",
     "Einstein's Brownian motion: a big red particle among 2000 small blue ones at 0.5 K":

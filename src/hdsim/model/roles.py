@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
 from .box import Box
+from .drawing import Drawing
 from .events import Event
 from .queues import PairChecks, Queue
 
@@ -111,6 +112,20 @@ class FillsArrays(Protocol):
 
     def advance_into(self, out: Any, /) -> None:
         """Write the present positions into `out`, (n, 2) float32 or float64."""
+
+
+class Shaped(Protocol):
+    """Bodies are drawn with other outlines than circles, or in another order, or among lines."""
+
+    @property
+    def drawing(self) -> Drawing: ...
+
+
+class OnPaper(Protocol):
+    """The system is no plane picture itself, and offers one that is `Playable`."""
+
+    def on_paper(self) -> Any:
+        """A view of the system, which runs it."""
 
 
 class Observable(Protocol):
@@ -228,6 +243,11 @@ def offers(system: object, role: type) -> bool:
         own = getattr(system, "__dict__", {})
         _offered[asked] = all(hasattr(type(system), name) or name in own for name in members(role))
     return _offered[asked]
+
+
+def on_paper(system: Any) -> Any:
+    """The system itself, or its view that can be drawn, if it plays the role `OnPaper`."""
+    return system.on_paper() if offers(system, OnPaper) else system
 
 
 def require(system: Any, role: type) -> None:

@@ -181,6 +181,10 @@ class Observer:
 
     # -- being attached
 
+    def _scene_of(self, system: Any, engine: Any) -> Any:
+        """The scene of a system: a `Scene`, or for other systems something with the same names."""
+        return Scene.of(system, engine)
+
     def _settings(self, groups: int) -> Settings:
         return Settings(self.kind, groups, integral=self.integral)
 
@@ -189,7 +193,7 @@ class Observer:
         the observer in the engine. RuntimeError if it is attached already, ValueError if its options do not fit the system."""
         if self._held is not None:
             raise RuntimeError("this observer is attached to a system already; detach it first, or make another one")
-        self._scene = Scene.of(system, engine)
+        self._scene = self._scene_of(system, engine)
         self._group, self.species = self._grouped()
         centre, freedom = system.thermal_freedom()
         self._start = Reading(np.empty(0), np.empty((0, 0)), np.empty(0), np.empty((0, 6)), 0.0, 0.0, 0, centre, freedom,

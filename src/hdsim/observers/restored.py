@@ -13,7 +13,7 @@ from .correlations import MeanSquaredDisplacement, VelocityAutocorrelation
 from .event_recorder import EventRecorder
 from .flow import Flow
 from .free_flight import FreePath, FreeTime
-from .observer import _ARRAYS, BINS_MAX, EMPTY, EMPTY_0_1, _FLOATS, LEVELS_MAX, RANGE, SPECIES_MAX, Observer, Scene, Settings
+from .observer import _ARRAYS, BINS_MAX, EMPTY, EMPTY_0_1, _FLOATS, LEVELS_MAX, RANGE, SPECIES_MAX, Observer, Settings
 from .pressure import Pressure
 from .regions import RegionFractions
 from .speeds import Speed, Velocity
@@ -44,15 +44,17 @@ def observer_of(observer: Any, options: dict[str, Any]) -> Observer:
     return observer
 
 
-def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray], data: dict[str, Any]) -> Observer:
+def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray], data: dict[str, Any],
+             known: tuple[type[Observer], ...] = OBSERVERS) -> Observer:
     """The observer of a checkpoint, attached to `system`, from the result of `Observer.stored`. number: identifies it in the
-    engine. ValueError if the data do not belong together: they must be checked here, because the core does not check them."""
-    classes = {c.__name__: c for c in OBSERVERS}
+    engine. known: the classes that there are. ValueError if the data do not belong together: they must be checked here, because
+    the core does not check them."""
+    classes = {c.__name__: c for c in known}
     if data["class"] not in classes:
         raise ValueError(f"no observer is called {data['class']!r}")
     self = object.__new__(classes[data["class"]])
     Observer.__init__(self, **data["options"])
-    self._scene = Scene.of(system, engine)
+    self._scene = self._scene_of(system, engine)
     kind, *numbers = data["settings"]
     self._set = Settings._make([str(kind), *(float.fromhex(v) if isinstance(v, str) else v for v in numbers)])
     self.species = [str(name) for name in data["species"]]

@@ -145,6 +145,10 @@ def _scattered(n: int, seed: int, box: Box, options: SystemOptions) -> Collision
 def _from_checkpoint(path: str) -> CollisionSystem:
     arrays, data = io.load_checkpoint(path)
     try:
+        if "space" in data:
+            from ..spaces import Gas        # imported late: most checkpoints are of discs
+
+            return Gas.from_checkpoint(arrays, data)        # type: ignore[return-value]
         return CollisionSystem.from_checkpoint(arrays, data)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         raise FileFormatError(f"{path}: expected a checkpoint of a system, found another ({error!r})") from None

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,7 +105,15 @@ def entropy_of(gate: Gate, box: Box, areas: tuple[float, float], gas: Gas) -> fl
 def areas_of(gate: Gate, obstacles: Sequence[Obstacle], box: Box) -> tuple[float, float] | None:
     """The areas of the box left and right of a gate; None unless the gate and the segments on its line, which are always there
     and for all discs, divide the box."""
-    (ax, ay), (bx, by) = (tuple(map(Fraction, point)) for point in (gate.start, gate.end))
+    pieces = tuple(piece for obstacle in obstacles if _is_frame(obstacle, gate) for piece in segments_of(obstacle))
+    return _areas_beside((gate.start, gate.end), pieces, box)
+
+
+@lru_cache(maxsize=64)      # exact arithmetic takes a millisecond, and a ledger may be read at every picture
+def _areas_beside(line: tuple[Point, Point], frame: tuple[tuple[Point, Point], ...], box: Box) -> tuple[float, float] | None:
+    """The areas of the box left and right of the line from a point to another; None unless the segments of the frame on it reach
+    from side to side."""
+    (ax, ay), (bx, by) = (tuple(map(Fraction, point)) for point in line)
     ex, ey = bx - ax, by - ay
 
     def height(x: Any, y: Any) -> Fraction:
@@ -118,8 +127,7 @@ def areas_of(gate: Gate, obstacles: Sequence[Obstacle], box: Box) -> tuple[float
     corners = [(0.0, 0.0), (box.width, 0.0), (box.width, box.height), (0.0, box.height)]
     ends = [_crossing(p, height(*p), q, height(*q)) for p, q in zip(corners, corners[1:] + corners[:1])]
     chord = [point for point in ends if point is not None]
-    pieces = sorted(sorted((along(start), along(end))) for obstacle in obstacles if _is_frame(obstacle, gate)
-                    for start, end in segments_of(obstacle) if height(*start) == height(*end) == 0)
+    pieces = sorted(sorted((along(start), along(end))) for start, end in frame if height(*start) == height(*end) == 0)
     low, high = (pick(along(point) for point in chord) for pick in (min, max)) if chord else (0, 0)
     reached = low
     for begin, end in pieces:

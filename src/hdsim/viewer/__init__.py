@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from ..formats import FILMS as FILM_SUFFIXES
 from ..language import tr
-from ..model.roles import Playable, require
+from ..model.roles import Playable, on_paper, require
 from ..reference.side_by_side import SideBySide
 from ..system import CollisionSystem
 from .draw.context import NoDisplayError, available, require_display
@@ -66,6 +66,7 @@ def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fa
     NoDisplayError if no window can be opened; TypeError, which names the missing members, unless the system has all members of
     `hdsim.model.roles.Playable`.
     """
+    system = on_paper(system)
     require(system, Playable)
     look = first_look(system) if look is None else checked_look(look, system)
     require_display()

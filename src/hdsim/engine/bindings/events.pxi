@@ -1,5 +1,5 @@
 # Events for Python, and the slices of a run between which signals are handled.
-# uses: state, loop
+# uses: state
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport Py_INCREF, PyObject
 from libc.math cimport sqrt
@@ -7,6 +7,7 @@ from libc.math cimport sqrt
 from hdsim.core.boundary cimport FIRST_OBSTACLE, LEFT
 from hdsim.core.cluster cimport Contact
 from hdsim.core.obstacle cimport Feature
+from hdsim.core.seconds cimport seconds_now
 
 from hdsim.model.events import Event, Contact as EventContact
 

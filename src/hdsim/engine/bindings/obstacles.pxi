@@ -5,7 +5,7 @@ cimport cython
 
 
 @cython.auto_pickle(False)
-cdef class Enclosed(Access):
+cdef class Enclosed(Observed):
     """Base of Engine: its struct, its obstacles, and what its gates know."""
     cdef EngineC* e
     cdef public tuple obstacles # the shapes in the box

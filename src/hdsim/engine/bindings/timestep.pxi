@@ -1,11 +1,12 @@
 # The time-driven simulation, for Python: all discs advance by equal steps of time.
-# uses: state, counting, loop, bindings/events, bindings/access
+# uses: state, counting, bindings/events, bindings/access
 from cpython.tuple cimport PyTuple_New
 from libc.math cimport INFINITY, NAN
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
 
 from hdsim.core.cluster cimport Contact
+from hdsim.core.seconds cimport seconds_now
 from hdsim.core.timestep cimport COLUMNS, MOVE, TimeStepping, stepping_create, stepping_free, stepping_step, stepping_undo
 
 from hdsim.model.errors import JammedError

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...model.roles import Drawable, FillsArrays, HasObstacles, offers
+from ...model.drawing import Drawing
+from ...model.roles import FillsArrays, HasObstacles, Shaped, offers
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,10 @@ class Frame:
     colors: np.ndarray       # (n, 3) uint8
     sources: tuple[object, object]     # the system's arrays of radii and colours; other objects after a change
     obstacles: tuple[Any, ...] = ()     # shapes of `hdsim.model.obstacles`, also those that are not there at this time
+    drawing: Drawing | None = None      # of bodies that are no discs
 
     @classmethod
-    def of(cls, system: Drawable, before: Frame | None = None) -> Frame:
+    def of(cls, system: Any, before: Frame | None = None) -> Frame:
         """The frame of `system` at system.time.
 
         before: an earlier frame that is no longer needed. Its radii and colours are used again if they have not changed, and its
@@ -42,6 +44,7 @@ class Frame:
             colors=before.colors if before and same[1] else np.array(colors, np.uint8, order="C").reshape(-1, 3),
             sources=(radii, colors),
             obstacles=_obstacles(system),
+            drawing=system.drawing if offers(system, Shaped) else None,
         )
 
     def __len__(self) -> int:

@@ -5,13 +5,17 @@ The shaders compute in framebuffer pixels, so the soft edge of a shape is one pi
 from __future__ import annotations
 
 import ctypes
+import math
 
 import numpy as np
 from pyglet import gl
+from pyglet.graphics.shader import ShaderProgram
 
+from ...model.drawing import FACETS_MAX, Drawing, Shape
 from .frame import Frame, images
 from .gpu import new, program, unit
 from .obstacle_layer import ObstacleLayer
+from .pen import Pen
 from .pixels import PIXELS, set_pixels
 from .theme import Theme
 from .view import View
@@ -49,13 +53,16 @@ DISC_VERTEX = "#version 330 core" + PIXELS + """
     layout(location = 3) in float y;
     layout(location = 1) in float radius;
     layout(location = 2) in vec3 ink;
+    layout(location = 4) in vec2 slope;     // see Drawing.lean; (0, 0) if there is no array
 
     uniform vec3 paper;
+    uniform vec2 extent;      // half width and height of a body of radius 1
     uniform float least;      // least radius in pixels
 
     flat out vec4 disc_color;
     flat out float edge;      // radius
     flat out float rim;       // 1 where the disc would not be seen on the paper without a line around it
+    flat out vec2 lean;
     out vec2 offset;          // from the centre
     out vec2 place;           // from the box's lower left corner
 
@@ -71,7 +78,8 @@ DISC_VERTEX = "#version 330 core" + PIXELS + """
         disc_color = vec4(ink, clamp(3.0 * r * r, FAINTEST, 1.0));
         rim = distance(ink, paper) < 2.0 * NEAR && abs(dot(ink - paper, LIGHTNESS)) < NEAR ? 1.0 : 0.0;
 
-        offset = (edge + 1.0) * vec2(gl_VertexID % 2 * 2 - 1, gl_VertexID / 2 * 2 - 1);
+        lean = slope;
+        offset = (edge * extent + 1.0) * vec2(gl_VertexID % 2 * 2 - 1, gl_VertexID / 2 * 2 - 1);
         place = vec2(x, y) * scale + offset;
         gl_Position = vec4((origin + place) / target * 2.0 - 1.0, 0.0, 1.0);
     }
@@ -83,15 +91,42 @@ DISC_FRAGMENT = "#version 330 core" + PIXELS + """
     flat in vec4 disc_color;
     flat in float edge;
     flat in float rim;
+    flat in vec2 lean;
     in vec2 offset;
     in vec2 place;
     out vec4 color;
+    uniform int shape;        // 0: disc, 1: of a power norm, 2: rectangle, 3: polygon
+    uniform float exponent;
+    uniform vec2 extent;
+    uniform int facets;
+    uniform vec2 normals[16];
+
+    float size_of(vec2 d) {   // the norm of an offset
+        vec2 q = abs(d) / extent;
+        float most = max(q.x, q.y);
+        if (shape == 1)
+            return most > 0.0 ? most * pow(pow(q.x / most, exponent) + pow(q.y / most, exponent), 1.0 / exponent) : 0.0;
+        if (shape == 2)
+            return most;
+        if (shape == 0)
+            return length(d);
+        most = 0.0;
+        for (int k = 0; k < facets; k++)
+            most = max(most, abs(dot(normals[k], d)));
+        return most;
+    }
 
     void main() {
         // A periodic edge cuts: what is beyond it is drawn by the image on the other side, so all is drawn once.
         vec2 inside = clamp(min(place, box * scale - place) + 0.5, 0.0, 1.0);
         inside = mix(vec2(1.0), inside, vec2(periodic));
-        float away = length(offset);
+        float slope = length(lean);
+        vec2 flattened = slope > 0.0 ? offset + lean * (dot(offset, lean) / slope * (1.0 / (1.0 - slope) - 1.0) / slope) : offset;
+        float away = size_of(flattened);
+        if (shape > 0 || slope > 0.0) {     // the edge is soft over one pixel, in whatever direction the norm grows
+            float growth = max(length(vec2(dFdx(away), dFdy(away))), 1e-4);
+            away = edge + (away - edge) / growth;
+        }
         float cover = clamp(edge + 0.5 - away, 0.0, 1.0) * inside.x * inside.y;
         float width = min(line, 0.4 * edge);
         vec3 ink = mix(disc_color.rgb, faint, rim * clamp(away + width + 0.5 - edge, 0.0, 1.0));
@@ -110,6 +145,7 @@ class Scene:
         self._box = BoxLayer()
         self._obstacles = ObstacleLayer()
         self._discs = DiscLayer()
+        self._pen: Pen | None = None        # for lines among the bodies; it needs fonts
 
     def draw(self, frame: Frame, view: View, line: float = 2.0, least: float = 0.0) -> None:
         """Draw into the whole current framebuffer. line: width of the outline. least: smallest radius of a disc. In pixels."""
@@ -120,16 +156,30 @@ class Scene:
         # Separate factors for alpha, because with the same ones soft edges would make the picture partly transparent.
         gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
         self._box.draw(frame, view, self.theme, line)
+        if frame.drawing is not None and frame.drawing.lines:
+            self._draw_lines(frame.drawing.lines, view, line)
         self._obstacles.draw(frame, view, self.theme, line)
         # Separate factors for alpha, because with the same ones soft edges would make the picture partly transparent.
         gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
         self._discs.draw(frame, view, self.theme, line, least)
         gl.glDisable(gl.GL_BLEND)
 
+    def _draw_lines(self, lines: tuple[np.ndarray, ...], view: View, width: float) -> None:
+        """Draw polylines behind the bodies."""
+        if self._pen is None:
+            self._pen = Pen()
+        self._pen.begin(view.size, self.theme.size)
+        for points in lines:
+            self._pen.polyline(np.asarray(points) * view.scale + view.origin, self.theme.outline, width)
+        self._pen.flush()
+        gl.glEnable(gl.GL_BLEND)
+
     def delete(self) -> None:
         self._box.delete()
         self._obstacles.delete()
         self._discs.delete()
+        if self._pen is not None:
+            self._pen.delete()
 
 
 class BoxLayer:
@@ -174,6 +224,7 @@ class DiscLayer:
         self._program["paper"] = unit(theme.paper)
         self._program["faint"] = unit(theme.faint)
         self._program["line"] = 0.75 * line
+        _outline(self._program, frame)
         self._program["least"] = least
         self._discs.draw()
         self._images.draw()
@@ -182,9 +233,15 @@ class DiscLayer:
     def upload(self, frame: Frame) -> None:
         """Copy a frame to the buffers: positions always, radii and colours only if they are other arrays than last time."""
         held, self._held = self._held, frame
-        self._discs.upload(frame.positions,
-                           None if held is not None and frame.radii is held.radii else frame.radii,
-                           None if held is not None and frame.colors is held.colors else frame.colors)
+        drawing = frame.drawing or Drawing()
+        if drawing.order is None:
+            self._discs.upload(frame.positions,
+                               None if held is not None and frame.radii is held.radii else frame.radii,
+                               None if held is not None and frame.colors is held.colors else frame.colors, drawing.lean)
+        else:
+            order, lean = drawing.order, drawing.lean
+            self._discs.upload(frame.positions[order], frame.radii[order], frame.colors[order],
+                               None if lean is None else lean[order])
         centres, discs = images(frame)
         self._images.upload(centres, frame.radii[discs], frame.colors[discs])
 
@@ -200,7 +257,7 @@ class _Batch:
     def __init__(self) -> None:
         self._count = 0
         self._array = new(gl.glGenVertexArrays)
-        self._buffers = [new(gl.glGenBuffers) for _ in range(3)]
+        self._buffers = [new(gl.glGenBuffers) for _ in range(4)]
 
     def draw(self) -> None:
         if self._count:
@@ -208,8 +265,9 @@ class _Batch:
             gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, self._count)
             gl.glBindVertexArray(0)
 
-    def upload(self, centres: np.ndarray, radii: np.ndarray | None, colors: np.ndarray | None) -> None:
-        """Copy centres, radii and colours to the buffers; None keeps those in the buffer."""
+    def upload(self, centres: np.ndarray, radii: np.ndarray | None, colors: np.ndarray | None, lean: np.ndarray | None = None
+               ) -> None:
+        """Copy centres, radii and colours to the buffers; None keeps those in the buffer. lean: see `Drawing`."""
         self._count = len(centres)
         gl.glBindVertexArray(self._array)
         self._fill(0, np.ascontiguousarray(centres.T))       # all x, then all y, which is the layout of a frame
@@ -221,6 +279,9 @@ class _Batch:
         if colors is not None:
             self._fill(2, colors)
             self._tell(2, 3, gl.GL_UNSIGNED_BYTE)
+        if lean is not None:
+            self._fill(3, np.ascontiguousarray(lean, np.float32))
+            self._tell(4, 2, gl.GL_FLOAT)
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, 0)
         gl.glBindVertexArray(0)
 
@@ -275,3 +336,16 @@ def read_pixels(width: int, height: int) -> np.ndarray:
     gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)      # the default pads rows to 4 bytes, which shears odd widths
     gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, pixels.ctypes.data_as(ctypes.c_void_p))
     return pixels[::-1].copy()
+
+
+def _outline(program: ShaderProgram, frame: Frame) -> None:
+    """Set the outline of the bodies."""
+    shape = (frame.drawing or Drawing()).shape
+    round_ = shape == Shape()
+    program["shape"] = 3 if shape.normals else 0 if round_ else 2 if math.isinf(shape.exponent) else 1
+    program["exponent"] = 2.0 if math.isinf(shape.exponent) else shape.exponent
+    program["extent"] = shape.width, shape.height
+    program["facets"] = len(shape.normals)
+    normals = np.zeros((FACETS_MAX, 2))
+    normals[:len(shape.normals)] = np.reshape(shape.normals, (-1, 2))
+    program["normals"] = tuple(map(tuple, normals.tolist()))

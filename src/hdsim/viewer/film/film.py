@@ -15,7 +15,7 @@ import numpy as np
 
 from ...formats import FILMS
 from ...language import tr
-from ...model.roles import Playable
+from ...model.roles import Playable, on_paper
 from ...system.waiting import progress as shown_progress, uninterrupted
 from ..draw.frame import Frame
 from ..draw.look import Look
@@ -259,6 +259,7 @@ def record(system, path, until: float | None = None, *, seconds: float | None = 
     film. If writing fails, there is no file, or the previous one.
     NoDisplayError without OpenGL; ImportError without Pillow (GIF, WebP) or ffmpeg (MP4); ValueError for impossible values.
     """
+    system = on_paper(system)
     shots = Shots.of(system, until, seconds, fps, speed)
     with open_reel(path, system.box, shots.fps, width, height, picture_styling(system, look)) as reel:
         shoot(system, reel, shots, progress)
@@ -271,6 +272,7 @@ def player(system, until: float | None = None, *, seconds: float | None = None, 
     """Run the system as `record` does, and return a player for a notebook; it needs neither a file nor OpenGL.
 
     The arguments are those of `record`. ValueError for impossible values or too many frames."""
+    system = on_paper(system)
     shots = Shots.of(system, until, seconds, fps, speed)
     with Tape(shots.fps, picture_size(system.box, width, height)) as tape:
         shoot(system, tape, shots, progress)

@@ -3,11 +3,11 @@ from __future__ import annotations
 
 import struct
 import zlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...model.roles import Drawable
+from ...model.roles import on_paper
 from ..draw.area import Area
 from ..draw.context import offscreen
 from ..draw.frame import Frame
@@ -30,12 +30,13 @@ MARGIN = 8          # around a legend, window units
 STRIP_SHARE = 0.3   # largest share of a picture for its legend; a smaller picture has none
 
 
-def snapshot(system: Drawable, width: int | None = None, height: int | None = None, look: Look | None = None) -> np.ndarray:
+def snapshot(system: Any, width: int | None = None, height: int | None = None, look: Look | None = None) -> np.ndarray:
     """A picture of the present state of the system, (height, width, 3) uint8, the top row first.
 
     width, height: in pixels; None: by the shape of the box, see `picture_size`. look: theme, colours and arrows, with a legend;
     trails are a ValueError. It works with and without a display. NoDisplayError if OpenGL is missing.
     """
+    system = on_paper(system)
     with Painter(*picture_size(system.box, width, height), picture_styling(system, look)) as painter:
         return painter.draw(Frame.of(system))
 
@@ -43,6 +44,7 @@ def snapshot(system: Drawable, width: int | None = None, height: int | None = No
 def png(system) -> bytes | None:
     """A small picture of the system as the bytes of a PNG file, for notebooks; None if nothing can be drawn."""
     try:
+        system = on_paper(system)
         return encode_png(snapshot(system, *picture_size(system.box, side=NOTEBOOK_SIDE)))
     except Exception:       # on any error a notebook shows the text of the system instead, without a traceback
         return None

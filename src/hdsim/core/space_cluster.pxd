@@ -1,0 +1,357 @@
+# cython: language_level=3, wraparound=False, cdivision=True
+"""The velocities of bodies of any space after contacts that happen at one instant and share bodies.
+
+As cluster.pxd for discs, which explains the rule and its sources: one after another if the order does not matter, else together,
+by a complementarity problem. A contact is given by its differentials and kicks (space.pxd). Where the balls of a norm meet with a
+corner, one pair has several contacts. Every impulse is computed to about 100 bits and each velocity is rounded once, so that
+energy has no drift.
+"""
+from libc.math cimport INFINITY, fabs, nextafter, sqrt
+from libc.stdlib cimport calloc, free, qsort, realloc
+
+from hdsim.core.exact cimport Pair, exact_product, exact_sum, pair_of, pair_scaled, pair_sum, product, quotient
+from hdsim.core.impact cimport Impulses, impulses_solve
+from hdsim.core.vectors cimport AXES_MAX, dot, exact_dot, largest_of
+
+
+cdef enum:
+    NO_MEMBER = -1
+    TOGETHER_MAX = 512      # contacts solved together, at most (the matrix has their square); more are resolved one by one
+    IMPULSES_PER_CONTACT = 64   # of contacts resolved one after another, at most: beyond, they are solved together
+
+
+cdef struct Touch:
+    int i                   # the lower body
+    int j                   # the higher body, or the negative number of a wall
+    int facet               # of several contacts of one pair
+    int a, b                # indices of the bodies in the members of the cluster; NO_MEMBER for a wall
+    double near[AXES_MAX]   # differential of the gap with respect to body i, up to a factor, and its kick
+    double near_kick[AXES_MAX]
+    double far[AXES_MAX]    # ... to body j, with the same factor
+    double far_kick[AXES_MAX]
+    double impulse          # once executed: the momentum that body i has taken, divided by `near`
+
+
+cdef struct Member:
+    int body
+    double mass
+    double v[AXES_MAX]
+
+
+cdef struct Cluster:
+    int axes
+    bint flat               # `far` is -`near`, so that only differences of velocities matter
+    Member* member
+    int members, member_room
+    Touch* contact
+    int contacts, contact_room
+    Touch* executed         # in the order of execution; a contact may come up several times
+    int executions, execution_room
+    bint together           # the last resolution solved the contacts together
+    double* velocity        # scratch: AXES_MAX per member, twice
+    int velocity_room
+    double* matrix          # scratch of resolve_together
+    size_t matrix_room
+
+
+cdef inline int grow(void** block, int* room, int needed, size_t size) except -1 nogil:
+    """Make room for `needed` entries of `size` bytes."""
+    cdef void* bigger
+    if needed <= room[0]:
+        return 0
+    bigger = realloc(block[0], <size_t>needed * 2 * size)
+    if bigger == NULL:
+        with gil:
+            raise MemoryError(f"no memory for {needed} simultaneous contacts")
+    block[0] = bigger
+    room[0] = needed * 2
+    return 0
+
+
+cdef inline void cluster_free(Cluster* g) noexcept nogil:
+    free(g.member)
+    free(g.contact)
+    free(g.executed)
+    free(g.velocity)
+    free(g.matrix)
+
+
+cdef inline void cluster_clear(Cluster* g) noexcept nogil:
+    g.members = 0
+    g.contacts = 0
+    g.executions = 0
+    g.together = False
+
+
+cdef inline int cluster_add_member(Cluster* g, int body, double mass, const double* v) except -1 nogil:
+    cdef int k
+    grow(<void**>&g.member, &g.member_room, g.members + 1, sizeof(Member))
+    g.member[g.members].body = body
+    g.member[g.members].mass = mass
+    for k in range(g.axes):
+        g.member[g.members].v[k] = v[k]
+    g.members += 1
+    return 0
+
+
+cdef inline int cluster_add_contact(Cluster* g, const Touch* contact) except -1 nogil:
+    grow(<void**>&g.contact, &g.contact_room, g.contacts + 1, sizeof(Touch))
+    g.contact[g.contacts] = contact[0]
+    g.contacts += 1
+    return 0
+
+
+cdef inline bint touch_before(const Touch* a, const Touch* b) noexcept nogil:
+    if a.i != b.i:
+        return a.i < b.i
+    return a.j < b.j if a.j != b.j else a.facet < b.facet
+
+
+cdef inline int compare_touches(const void* a, const void* b) noexcept nogil:
+    return touch_before(<const Touch*>b, <const Touch*>a) - touch_before(<const Touch*>a, <const Touch*>b)
+
+
+cdef inline void cluster_sort(Cluster* g) noexcept nogil:
+    """Put the contacts in ascending order, and drop those that both of their bodies have added."""
+    cdef int k
+    cdef int kept = 0
+    qsort(g.contact, g.contacts, sizeof(Touch), compare_touches)
+    for k in range(g.contacts):
+        if k == 0 or touch_before(&g.contact[kept - 1], &g.contact[k]):
+            g.contact[kept] = g.contact[k]
+            kept += 1
+    g.contacts = kept
+
+
+cdef inline int cluster_log(Cluster* g, const Touch* contact, double impulse) except -1 nogil:
+    grow(<void**>&g.executed, &g.execution_room, g.executions + 1, sizeof(Touch))
+    g.executed[g.executions] = contact[0]
+    g.executed[g.executions].impulse = impulse
+    g.executions += 1
+    return 0
+
+
+cdef inline double closing(int axes, bint flat, const Touch* c, const double* v, const double* w) noexcept nogil:
+    """The rate of change of the gap, times the factor of its differentials: negative while the bodies approach. v, w: velocities
+    of bodies i and j."""
+    cdef double dv[AXES_MAX]
+    cdef int k
+    if c.j < 0:
+        return dot(c.near, v, axes)
+    if not flat:
+        return dot(c.near, v, axes) + dot(c.far, w, axes)
+    for k in range(axes):
+        dv[k] = w[k] - v[k]
+    return dot(c.far, dv, axes)
+
+
+cdef inline void kick(int axes, double* v, Pair factor, const double* direction) noexcept nogil:
+    """Add factor * direction to a velocity, with one rounding at the end."""
+    cdef double low, error, high
+    cdef int k
+    for k in range(axes):
+        high = exact_product(factor.high, direction[k], &low)
+        high = exact_sum(v[k], high, &error)
+        v[k] = high + (error + (low + factor.low * direction[k]))
+
+
+cdef inline double bounce(int axes, bint flat, const Touch* c, double* v, double mass, double* w, double mass_2) noexcept nogil:
+    """Elastic collision of body i with body j, or with a wall: the velocities become those after the contact. Returns the
+    impulse, by `near`. Must be called for approaching bodies only; at least one mass must be finite. w, mass_2: of body j."""
+    cdef Pair speed = exact_dot(c.near, v, axes)
+    cdef Pair size = exact_dot(c.near, c.near_kick, axes)
+    cdef Pair size_2, one, other, whole
+    if c.j >= 0:
+        speed = pair_sum(speed, exact_dot(c.far, w, axes))
+        size_2 = exact_dot(c.far, c.far_kick, axes)
+    if c.j < 0 or mass_2 == INFINITY:
+        one = quotient(-2.0 * speed.high, -2.0 * speed.low, size.high, size.low)
+        kick(axes, v, one, c.near_kick)
+    elif mass == INFINITY:
+        other = quotient(-2.0 * speed.high, -2.0 * speed.low, size_2.high, size_2.low)
+        kick(axes, w, other, c.far_kick)
+    elif mass == mass_2 and size.high == size_2.high and size.low == size_2.low:
+        one = quotient(-speed.high, -speed.low, size.high, size.low)
+        kick(axes, v, one, c.near_kick)
+        kick(axes, w, one, c.far_kick)
+    else:       # m, m' : the kicks are in the ratio m' : m, and the kinetic energy is kept
+        whole = pair_sum(pair_scaled(mass_2, size), pair_scaled(mass, size_2))
+        whole = quotient(-2.0 * speed.high, -2.0 * speed.low, whole.high, whole.low)
+        one = product(whole, pair_of(mass_2))
+        kick(axes, v, one, c.near_kick)
+        kick(axes, w, product(whole, pair_of(mass)), c.far_kick)
+    part(axes, flat, c, v, mass, w, mass_2)
+    return one.high * mass if mass < INFINITY else other.high * mass_2
+
+
+cdef inline void part(int axes, bint flat, const Touch* c, double* v, double mass, double* w, double mass_2) noexcept nogil:
+    """Make sure that a contact that has just been executed does not approach: in a grazing one the impulse can be smaller than
+    the last bit of the velocities, and the same contact would be predicted again for ever. Changes the velocities along the
+    largest components of the differentials, by the last bit of the faster body, as often as needed."""
+    cdef double most, most_2, bit
+    cdef int k, step
+    for step in range(64):
+        if not closing(axes, flat, c, v, w) < 0.0:
+            return
+        most = largest_of(c.near, axes)
+        most_2 = largest_of(c.far, axes) if c.j >= 0 else INFINITY
+        for k in range(axes):
+            bit = max(fabs(v[k]), fabs(w[k]) if c.j >= 0 else 0.0)
+            bit = nextafter(bit, INFINITY) - bit
+            if mass < INFINITY and fabs(c.near[k]) == most:
+                v[k] += bit if c.near[k] > 0.0 else -bit
+            if c.j >= 0 and mass_2 < INFINITY and fabs(c.far[k]) == most_2:
+                w[k] += bit if c.far[k] > 0.0 else -bit
+
+
+cdef inline double* velocity_of(double* velocity, int member) noexcept nogil:
+    return velocity + AXES_MAX * max(member, 0)
+
+
+cdef inline double closing_of(const Cluster* g, double* velocity, const Touch* c) noexcept nogil:
+    return closing(g.axes, g.flat, c, velocity_of(velocity, c.a), velocity_of(velocity, c.b))
+
+
+cdef inline void start(const Cluster* g, double* velocity) noexcept nogil:
+    """The velocities of the members before the impact."""
+    cdef int i, k
+    for i in range(g.members):
+        for k in range(g.axes):
+            velocity[AXES_MAX * i + k] = g.member[i].v[k]
+
+
+cdef inline bint resolve_in_order(Cluster* g, double* velocity, bint ascending) except -1 nogil:
+    """Resolve the contacts one after another, repeatedly, until none approaches. False if that takes too many impulses."""
+    cdef int k, step
+    cdef bint busy = True
+    cdef const Touch* c
+    cdef double impulse
+    g.executions = 0
+    start(g, velocity)
+    while busy:
+        busy = False
+        for step in range(g.contacts):
+            k = step if ascending else g.contacts - 1 - step
+            c = &g.contact[k]
+            if closing_of(g, velocity, c) < 0.0:
+                if g.executions >= IMPULSES_PER_CONTACT * g.contacts:
+                    return False
+                impulse = bounce(g.axes, g.flat, c, velocity_of(velocity, c.a), g.member[c.a].mass,
+                                 velocity_of(velocity, c.b), g.member[max(c.b, 0)].mass)
+                cluster_log(g, c, impulse)
+                busy = True
+    return True
+
+
+cdef inline bint same_outcome(const Cluster* g, const double* one, const double* other) noexcept nogil:
+    """Do two sets of velocities agree up to rounding errors, relative to the fastest member?"""
+    cdef double fastest = 0.0
+    cdef int i
+    for i in range(g.members):
+        fastest = max(fastest, largest_of(one + AXES_MAX * i, g.axes))
+    for i in range(AXES_MAX * g.members):
+        if i & (AXES_MAX - 1) < g.axes and fabs(one[i] - other[i]) > fastest * 9.1e-13:     # 2^-40
+            return False
+    return True
+
+
+cdef inline double response(const Cluster* g, const Touch* p, const Touch* q) noexcept nogil:
+    """What a unit impulse in contact q adds to the closing of contact p."""
+    cdef double total = 0.0
+    if p.a == q.a:
+        total += dot(p.near, q.near_kick, g.axes) / g.member[p.a].mass
+    if p.b != NO_MEMBER and p.b == q.b:
+        total += dot(p.far, q.far_kick, g.axes) / g.member[p.b].mass
+    if p.a == q.b:
+        total += dot(p.near, q.far_kick, g.axes) / g.member[p.a].mass
+    if p.b == q.a:
+        total += dot(p.far, q.near_kick, g.axes) / g.member[p.b].mass
+    return total
+
+
+cdef inline int impulses_prepare(Impulses* s, Cluster* g) except -1 nogil:
+    cdef int m = g.contacts
+    cdef size_t room = 2 * <size_t>m * m + 5 * m
+    if room > g.matrix_room:
+        free(g.matrix)
+        g.matrix = <double*>calloc(room, sizeof(double))
+        g.matrix_room = room if g.matrix != NULL else 0
+        if g.matrix == NULL:
+            with gil:
+                raise MemoryError(f"no memory to solve {m} contacts together")
+    s.m = m
+    s.a = g.matrix
+    s.factor = s.a + <size_t>m * m      # m * m, then m packed unknowns
+    s.target = s.factor + <size_t>m * m + m
+    s.p = s.target + m
+    s.free = <int*>(s.p + m)
+    s.wrong = <int*>(s.p + 2 * m)
+    return 0
+
+
+cdef inline double size_of(const Cluster* g, const Touch* c) noexcept nogil:
+    return sqrt(dot(c.near, c.near, g.axes))
+
+
+cdef inline void push(const Cluster* g, double* velocity, const Touch* c, double impulse) noexcept nogil:
+    """Apply `impulse` times the differentials to the bodies of a contact."""
+    cdef int k
+    for k in range(g.axes):
+        velocity_of(velocity, c.a)[k] += impulse * c.near_kick[k] / g.member[c.a].mass
+        if c.b != NO_MEMBER:
+            velocity_of(velocity, c.b)[k] += impulse * c.far_kick[k] / g.member[c.b].mass
+
+
+cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
+    """Solve all contacts at once, and leave the new velocities in `velocity`. False if there are too many, or no solution."""
+    cdef Impulses s
+    cdef const Touch* c
+    cdef int i, j
+    cdef double stiffest = 0.0
+    if g.contacts > TOGETHER_MAX:
+        return False
+    impulses_prepare(&s, g)
+    start(g, velocity)
+    for i in range(s.m):
+        s.target[i] = -2.0 * closing_of(g, velocity, &g.contact[i]) / size_of(g, &g.contact[i])
+        for j in range(s.m):
+            s.a[i * s.m + j] = (response(g, &g.contact[i], &g.contact[j])
+                                / (size_of(g, &g.contact[i]) * size_of(g, &g.contact[j])))
+        stiffest = max(stiffest, s.a[i * s.m + i])
+    # More contacts than degrees of freedom leave the impulses, not the velocities, undetermined: the ridge picks the even
+    # distribution.
+    s.ridge = stiffest * 1e-13
+    if not impulses_solve(&s):
+        return False
+    g.executions = 0
+    for i in range(s.m):
+        if s.p[i] > 0.0:
+            c = &g.contact[i]
+            push(g, velocity, c, s.p[i] / size_of(g, c))
+            cluster_log(g, c, s.p[i] / size_of(g, c))
+    for i in range(s.m):        # rounding must not leave them approaching
+        c = &g.contact[i]
+        part(g.axes, g.flat, c, velocity_of(velocity, c.a), g.member[c.a].mass, velocity_of(velocity, c.b),
+             g.member[max(c.b, 0)].mass)
+    return True
+
+
+cdef inline int cluster_resolve(Cluster* g) except -1 nogil:
+    """Set the velocities of the members after the contacts. The contacts with an impulse are in `executed`."""
+    cdef double* one
+    cdef double* other
+    cdef bint ends, agree
+    cdef int i, k
+    grow(<void**>&g.velocity, &g.velocity_room, 2 * AXES_MAX * g.members, sizeof(double))
+    one = g.velocity
+    other = one + AXES_MAX * g.members
+    ends = resolve_in_order(g, other, False)
+    ends = resolve_in_order(g, one, True) and ends
+    agree = ends and same_outcome(g, one, other)
+    g.together = not agree and resolve_together(g, other)
+    if g.together:
+        one = other
+    for i in range(g.members):
+        for k in range(g.axes):
+            g.member[i].v[k] = one[AXES_MAX * i + k]
+    return 0

@@ -1,0 +1,360 @@
+# The event in which bodies touch: simultaneous contacts, and the velocities after them.
+# uses: state, prediction
+from libc.math cimport INFINITY, fabs, sqrt
+from libc.string cimport memcpy, memset
+
+from hdsim.core.boundary cimport LEFT
+from hdsim.core.box cimport Image, wrapped
+from hdsim.core.calendar cimport calendar_due, calendar_next_by
+from hdsim.core.clock cimport count_towards_rebase, note_event_time, time_at
+from hdsim.core.cluster cimport Contact
+from hdsim.core.hash cimport hashed
+from hdsim.core.observers cimport observers_contact, observers_flight
+from hdsim.core.space cimport (Body, fly, nearest_shift, note_change, pair_differentials, pair_gap, speed_of, stream,
+                               wall_differential, wall_gap)
+from hdsim.core.space_cells cimport cells_around
+from hdsim.core.space_cluster cimport (NO_MEMBER, Touch, bounce, closing, cluster_add_contact, cluster_add_member, cluster_clear,
+                                       cluster_log, cluster_resolve, cluster_sort)
+from hdsim.core.space_norm cimport facet_of, facets_of
+from hdsim.core.vectors cimport AXES_MAX, dot
+
+cdef enum:
+    SLACK_SAME = 8              # largest gap, in rounding errors, of contacts at exactly the same instant
+    SLACK_SIMULTANEOUS = 256    # ... and after a few collisions; used only if the order of the contacts matters
+    SIMULTANEOUS_WINDOW = 1024  # other contacts are found if they close at most this many times more slowly
+    SIMULTANEOUS_DUE = 16       # items due at once that are looked at one by one; if there are more, neighbours are searched
+
+
+cdef struct Meeting:            # a pair of bodies, or a body and a wall, at one instant
+    double x[AXES_MAX]
+    double v[AXES_MAX]
+    double x_2[AXES_MAX]
+    double v_2[AXES_MAX]
+    double d[AXES_MAX]          # from the first to the nearest image of the second
+    double size                 # sum of the magnitudes of all coordinates
+
+
+cdef void meet(const GasC* g, int i, int j, double t, Meeting* m) noexcept nogil:
+    """Where body i and body j are at clock t, whether their stored states have been moved to t or not. j < 0: only body i."""
+    cdef int k
+    fly(&g.space, &g.body[i], t - g.body[i].t, m.x, m.v)
+    if j >= 0:
+        fly(&g.space, &g.body[j], t - g.body[j].t, m.x_2, m.v_2)
+    m.size = 0.0
+    for k in range(g.space.axes):
+        m.size += fabs(m.x[k])
+        if j >= 0:
+            m.size += fabs(m.x_2[k])
+            m.d[k] = m.x_2[k] - m.x[k]
+            if g.space.length[k] > 0.0:
+                m.d[k] += nearest_shift(m.d[k], g.space.length[k])
+
+
+cdef inline double approach_of(const GasC* g, const Touch* c, const Meeting* m) noexcept nogil:
+    """The speed at which a contact closes, along the differential; not positive if it does not approach."""
+    return -closing(g.space.axes, g.cluster.flat, c, m.v, m.v_2) / sqrt(dot(c.near, c.near, g.space.axes))
+
+
+cdef inline double blur(double size, double speed, double t) noexcept nogil:
+    """The rounding error of a gap at clock t: that of positions of this size, and that of the clock times the speed at which the
+    gap closes."""
+    return 2.220446049250313e-16 * (size + speed * t)
+
+
+cdef double join_wall(GasC* g, int i, int wall, double t, double slack) except -1.0 nogil:
+    """Add the contact of body i with a wall at clock t to the cluster, if they approach with a gap of at most `slack` rounding
+    errors. Returns the speed of approach, 0 if none was added. slack: INFINITY for a contact that is known to be due."""
+    cdef Meeting m
+    cdef Touch c
+    cdef double speed, side = g.side[i * g.walls + wall]
+    if g.body[i].mass == INFINITY:
+        return 0.0
+    meet(g, i, -1, t, &m)
+    c.i = i
+    c.j = wall - g.walls
+    c.facet = 0
+    wall_differential(&g.space, &g.wall[wall], m.x, side, c.near, c.near_kick)
+    speed = approach_of(g, &c, &m)
+    if not speed > 0.0 or wall_gap(&g.space, &g.wall[wall], &g.body[i], m.x, side) > slack * blur(m.size, speed, t):
+        return 0.0
+    c.a = join(g, i)
+    c.b = NO_MEMBER
+    cluster_add_contact(&g.cluster, &c)
+    return speed
+
+
+cdef double join_pair(GasC* g, int i, int j, double t, double slack, bint due) except -1.0 nogil:
+    """Add the contacts of bodies i < j at clock t to the cluster that approach with gaps of at most `slack` rounding errors: one,
+    or several where their balls meet with corners or edges. Returns the largest speed of approach, 0 if none was added. due: the
+    pair is known to touch."""
+    cdef Meeting m
+    cdef Touch c
+    cdef const Body* a = &g.body[i]
+    cdef const Body* b = &g.body[j]
+    cdef double contact = a.radius + b.radius
+    cdef double gap, value, speed
+    cdef double fastest = 0.0, farthest = 0.0
+    cdef int facet
+    cdef int facets = facets_of(&g.space.norm) if g.cluster.flat else 1
+    if contact == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
+        return 0.0
+    meet(g, i, j, t, &m)
+    gap = pair_gap(&g.space, a, b, m.x, m.x_2, m.d)
+    c.i = i
+    c.j = j
+    for facet in range(facets if facets > 1 else 0):
+        farthest = max(farthest, facet_of(&g.space.norm, facet, m.d, c.near))
+    for facet in range(facets):
+        c.facet = facet
+        value = pair_differentials(&g.space, facet, m.x, m.x_2, m.d, c.near, c.far, c.near_kick, c.far_kick)
+        speed = approach_of(g, &c, &m)
+        if not speed > 0.0 or (not due and gap > slack * blur(m.size, speed, t)):
+            continue
+        # The facet that is farthest out touches; of the others, those that are as far within rounding.
+        if value < contact - slack * blur(m.size, speed, t) and value < farthest:
+            continue
+        c.a = join(g, i)
+        c.b = join(g, j)
+        cluster_add_contact(&g.cluster, &c)
+        fastest = max(fastest, speed)
+    return fastest
+
+
+cdef int join(GasC* g, int i) except -1 nogil:
+    """Make body i a member of the cluster, if it is not; returns its place."""
+    if g.member_of[i] == 0:
+        cluster_add_member(&g.cluster, i, g.body[i].mass, g.body[i].v)
+        g.member_of[i] = g.cluster.members
+    return g.member_of[i] - 1
+
+
+cdef double join_due(GasC* g, int i, int j, double t) except -1.0 nogil:
+    """Fill the cluster with the contacts of the pair, or of the body and the wall, that is due at clock t; see `join_pair`."""
+    cdef double speed
+    cluster_clear(&g.cluster)
+    speed = join_pair(g, i, j, t, SLACK_SAME, True) if j >= 0 else join_wall(g, i, j + g.walls, t, INFINITY)
+    leave_cluster(g)
+    return speed
+
+
+cdef void leave_cluster(GasC* g) noexcept nogil:
+    """Forget which bodies are members; the cluster keeps them."""
+    cdef int k
+    for k in range(g.cluster.members):
+        g.member_of[g.cluster.member[k].body] = 0
+
+
+cdef int collect(GasC* g, int i, int j, double t, double slack) except -1 nogil:
+    """Fill the cluster with the contacts of i and j that are due at clock t, and with all contacts at t, within `slack` rounding
+    errors, that are connected with them through common bodies. Changes no body."""
+    cdef int k = 0
+    cdef int wall, body, m, found
+    join_due(g, i, j, t)
+    for m in range(g.cluster.members):
+        g.member_of[g.cluster.member[m].body] = m + 1
+    try:
+        while k < g.cluster.members:
+            body = g.cluster.member[k].body
+            for wall in range(g.walls):
+                join_wall(g, body, wall, t, slack)
+            found = cells_around(&g.cells, body, g.body[body].radius)
+            for m in range(found):
+                if g.cells.near[m] != body:
+                    join_pair(g, min(body, g.cells.near[m]), max(body, g.cells.near[m]), t, slack, False)
+            k += 1
+        cluster_sort(&g.cluster)
+    finally:
+        leave_cluster(g)
+    return 0
+
+
+cdef inline bint knows_other(const GasC* g, int i, int but, double time) noexcept nogil:
+    """May the prediction of body i include a contact up to this time with another partner than `but`?"""
+    cdef const Prediction* c = &g.stored[i]
+    return c.second <= time or (c.t <= time and c.partner != but)
+
+
+cdef bint is_near_wall(const GasC* g, int i, int but, double t, double slack) noexcept nogil:
+    """Is the gap between body i and a wall other than `but` at clock t at most `slack` rounding errors?"""
+    cdef Meeting m
+    cdef int k
+    cdef double gap
+    for k in range(g.walls):
+        meet(g, i, -1, t, &m)
+        gap = wall_gap(&g.space, &g.wall[k], &g.body[i], m.x, g.side[i * g.walls + k])
+        if k - g.walls != but and gap <= slack * blur(m.size, fabs(dot(g.wall[k].normal, m.v, g.space.axes)), t):
+            return True
+    return False
+
+
+cdef bint may_be_simultaneous(const GasC* g, int i, int j, double t, double window) noexcept nogil:
+    """May the contact of i and j at clock t be simultaneous with another one of these bodies? A cheap test; False means certainly
+    not."""
+    cdef int due[SIMULTANEOUS_DUE]
+    cdef int count, m, k
+    cdef double limit = t + window
+    cdef const Prediction* c
+    if is_near_wall(g, i, j, t, SLACK_SIMULTANEOUS) or (j >= 0 and is_near_wall(g, j, i, t, SLACK_SIMULTANEOUS)):
+        return True
+    if knows_other(g, i, j, limit) or (j >= 0 and knows_other(g, j, i, limit)):
+        return True
+    if not calendar_next_by(&g.queue, limit):
+        return False
+    count = calendar_due(&g.queue, limit, due, SIMULTANEOUS_DUE)
+    for m in range(count):
+        k = due[m]
+        c = &g.stored[k]
+        if k != i and k != j and (c.second <= limit or (c.t <= limit and (c.partner == i or c.partner == j
+                                                                        or is_invalidated(g, k)))):
+            return True
+    return count < 0
+
+
+cdef int find_simultaneous(GasC* g, int i, int j, double t) except -1 nogil:
+    """Collect the contacts that must be resolved together with those of i and j: within SLACK_SIMULTANEOUS rounding errors if
+    their order would matter, else within SLACK_SAME."""
+    collect(g, i, j, t, SLACK_SIMULTANEOUS)
+    if g.cluster.contacts > 1:
+        cluster_resolve(&g.cluster)
+        if not g.cluster.together:
+            collect(g, i, j, t, SLACK_SAME)
+    return 0
+
+
+cdef int resolve(GasC* g, double t) except -1 nogil:
+    """Give the bodies of the cluster their velocities after its contacts."""
+    cdef int k, i
+    cdef Touch* c = &g.cluster.contact[0]
+    cdef double impulse
+    cdef double* w = NULL
+    for k in range(g.cluster.members):
+        i = g.cluster.member[k].body
+        if g.body[i].t != t:
+            stream_body(g, i, t - g.body[i].t, t)
+        memcpy(g.cluster.member[k].v, g.body[i].v, sizeof(g.body[i].v))
+        g.affected[k] = i
+    g.affected_count = g.cluster.members
+    if g.cluster.contacts == 1:
+        w = &g.cluster.member[c.b if c.b != NO_MEMBER else c.a].v[0]
+        impulse = bounce(g.space.axes, g.cluster.flat, c, g.cluster.member[c.a].v, g.cluster.member[c.a].mass, w,
+                         g.cluster.member[max(c.b, 0)].mass)
+        cluster_log(&g.cluster, c, impulse)
+    else:
+        cluster_resolve(&g.cluster)
+        g.statistics.multi_events += 1
+        g.statistics.simultaneous_impacts += g.cluster.together
+    for k in range(g.cluster.members):
+        i = g.cluster.member[k].body
+        memcpy(g.body[i].v, g.cluster.member[k].v, sizeof(g.body[i].v))
+        note_change(&g.space, &g.body[i])
+        see(g, i)
+    return 0
+
+
+cdef inline void see(GasC* g, int i) noexcept nogil:
+    """Have observers see the present state of body i."""
+    cdef const Body* b = &g.body[i]
+    g.seen[i].vx = speed_of(&g.space, b)
+    g.seen[i].t = b.t
+
+
+cdef void stream_body(GasC* g, int i, double dt, double clock) noexcept nogil:
+    """Move the stored state of body i by dt, to a clock, and wrap it on periodic axes. Only for bodies in a contact event at that
+    clock, and when the origin of time moves: any other call would change the rounding of its later contacts."""
+    cdef Body* b = &g.body[i]
+    cdef long long turns
+    cdef int k
+    stream(&g.space, b, dt, clock)
+    for k in range(g.space.axes):
+        if g.space.length[k] > 0.0:
+            b.x[k] = wrapped(b.x[k], g.space.length[k], &turns)
+            g.images[i * AXES_MAX + k] += turns
+    g.seen[i].t = clock
+    if g.observers.count > 0:
+        observers_flight(&g.observers, i, dt)
+
+
+cdef void count_contact(GasC* g, const Touch* c, double t, double time) noexcept nogil:
+    """Count one executed contact, add it to the hash, and report it to the observers."""
+    cdef unsigned long long bits
+    cdef Contact seen
+    cdef int k
+    cdef Meeting m
+    memcpy(&bits, &time, sizeof(bits))
+    g.hash = hashed(g.hash, c.i, c.j, bits)
+    count_towards_rebase(&g.clock)
+    if c.j < 0:
+        g.statistics.wall_contacts += 1
+        g.wall_contacts[c.i] += 1
+    else:
+        g.statistics.pair_contacts += 1
+        g.pair_contacts[c.i] += 1
+        g.pair_contacts[c.j] += 1
+    if g.observers.count > 0:       # J n.d of a pair, which the virial sums; J |n| of a wall
+        meet(g, c.i, c.j, t, &m)
+        seen = Contact(c.i, max(c.j, LEFT), 0, 0, Image(0, 0), sqrt(max(dot(c.far, m.d, g.space.axes), 0.0)) if c.j >= 0 else 1.0,
+                       0.0, c.impulse * (1.0 if c.j >= 0 else sqrt(dot(c.near, c.near, g.space.axes))))
+        seen.j = LEFT if c.j < 0 else c.j
+        observers_contact(&g.observers, &seen, t, time)
+
+
+cdef bint is_jammed(GasC* g, double t, double window) noexcept nogil:
+    """Do contacts go on without end while time does not advance? As in engine/stall.pxi."""
+    cdef int k
+    cdef long long limit = JAM_CONTACTS + g.n
+    cdef const Touch* c
+    if t - g.stall.zero_time_since > window:
+        g.stall.zero_time_since = t
+        g.stall.zero_time_contacts = 0
+        return False
+    g.stall.zero_time_contacts += 1
+    if g.stall.zero_time_contacts < JAM_CONTACTS:
+        return False
+    if g.stall.zero_time_contacts == JAM_CONTACTS:
+        memset(g.stall.zero_time_counter, 0, g.n * sizeof(int))
+    for k in range(g.cluster.executions):
+        c = &g.cluster.executed[k]
+        g.stall.zero_time_counter[c.i] += 1
+        if c.j >= 0:
+            g.stall.zero_time_counter[c.j] += 1
+        if g.stall.zero_time_counter[c.i] > limit or (c.j >= 0 and g.stall.zero_time_counter[c.j] > limit):
+            return True
+    return False
+
+
+cdef int contact_event(GasC* g, int i, int j, double t) except -1 nogil:
+    """Execute the predicted contact of body i with j, a body or a wall, at clock t, together with simultaneous contacts, and
+    predict the affected bodies again. Returns 1 if a contact was executed, 0 if the bodies do not approach because of rounding,
+    and 2 if bodies are jammed."""
+    cdef int a = min(i, j) if j >= 0 else i
+    cdef int b = max(i, j) if j >= 0 else j
+    cdef int k
+    cdef double speed, window = 0.0
+    cdef double time = time_at(&g.clock, t, 0.0)
+    cdef Meeting m
+    stream_body(g, a, t - g.body[a].t, t)
+    if b >= 0:
+        stream_body(g, b, t - g.body[b].t, t)
+    speed = join_due(g, a, b, t)
+    g.affected[0] = a
+    g.affected[1 if b >= 0 else 0] = b if b >= 0 else a
+    g.affected_count = 2 if b >= 0 else 1
+    if speed > 0.0:
+        meet(g, a, b, t, &m)
+        window = SLACK_SIMULTANEOUS * blur(m.size, speed, t) / speed
+        if g.cluster.contacts > 1 or may_be_simultaneous(g, a, b, t, SIMULTANEOUS_WINDOW * window):
+            find_simultaneous(g, a, b, t)
+        resolve(g, t)
+        for k in range(g.cluster.executions):
+            count_contact(g, &g.cluster.executed[k], t, time)
+        g.statistics.events += 1
+        note_event_time(&g.clock, t)
+        g.stall.idle_since = t
+    else:
+        for k in range(g.affected_count):
+            note_change(&g.space, &g.body[g.affected[k]])
+    for k in range(g.affected_count):
+        list_body(g, g.affected[k], t)
+    for k in range(g.affected_count):
+        predict_body(g, g.affected[k])
+    return 0 if not speed > 0.0 else 2 if is_jammed(g, t, window) else 1

@@ -1,0 +1,356 @@
+"""A gas on paper: what a window or a picture shows of it, and how it runs there.
+
+In two dimensions bodies are drawn as their balls. Rods are boxes on a line. The sphere is seen from far above its pole (0, 0,
+                                                                                                                         R), the
+back pale. The hyperbolic plane is Poincare's disc, where circles are circles. In more dimensions the first two axes are the
+paper, and the third leads away from the eye: what is farther off is smaller and paler.
+"""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..model.box import Box
+from ..model.drawing import FACETS_MAX, Drawing, Shape
+
+PALE = 0.75             # how much of the paper's colour the farthest bodies have
+DEEP = 0.3              # by which fraction the farthest bodies look smaller
+PAPER = 255             # the colour of paper, in all parts
+EDGE = 0.05             # margin around the globe and Poincare's disc, in their radii
+FLAT = 8                # width over height of the picture of a line
+ARC = np.linspace(0, 2 * math.pi, 181)
+
+
+class Paper:
+    """A view of a gas with the members that `hdsim.model.roles.Playable` asks for, and `drawing`. `gas` is the gas itself,
+    which the view runs; n is its number of bodies."""
+
+    def __init__(self, gas: Any) -> None:
+        self.gas = gas
+        self.box = self._box()
+        self._lines = self._drawn_lines()
+        self._shape = self._outline()
+
+    # -- what runs
+
+    @property
+    def time(self) -> float:
+        """The present time."""
+        return self.gas.time
+
+    @property
+    def masses(self) -> np.ndarray:
+        """(n,) masses."""
+        return self.gas.masses
+
+    @property
+    def collision_counts(self) -> np.ndarray:
+        """(n,) contacts so far."""
+        return self.gas.collision_counts
+
+    @property
+    def kinetic_energy(self) -> float:
+        """Of the gas."""
+        return self.gas.kinetic_energy
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """Counts of the gas."""
+        return self.gas.statistics
+
+    def __len__(self) -> int:
+        return len(self.gas)
+
+    def copy(self) -> Paper:
+        """A view of a copy of the gas, of the same part of the space."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, gas=self.gas.copy())
+        return other
+
+    def on_redraw(self, callback: Any, every: float) -> Any:
+        """As `Gas.on_redraw`."""
+        return self.gas.on_redraw(callback, every)
+
+    def on_timer(self, callback: Any, every: float) -> Any:
+        """As `Gas.on_timer`."""
+        return self.gas.on_timer(callback, every)
+
+    def on_collision(self, callback: Any, kind: str | None = None) -> Any:
+        """As `Gas.on_collision`."""
+        return self.gas.on_collision(callback, kind)
+
+    def simulate(self, until: float | None = None, max_events: int | None = None, max_seconds: float | None = None) -> int:
+        """As `Gas.simulate`."""
+        return self.gas.simulate(until, max_events, max_seconds)
+
+    def next_event(self) -> Any:
+        """As `Gas.next_event`."""
+        return self.gas.next_event()
+
+    def reverse(self) -> None:
+        """As `Gas.reverse`."""
+        self.gas.reverse()
+
+    def hash(self) -> str:
+        """As `Gas.hash`."""
+        return self.gas.hash()
+
+    def save(self, path: Any) -> None:
+        """As `Gas.save`."""
+        self.gas.save(path)
+
+    # -- what is drawn: the members that kinds of spaces define; this class is for planes
+
+    def _box(self) -> Box:
+        """The rectangle of paper; on an axis that is not periodic, between the outermost parallel walls, or as wide as the bodies
+        need now, with a diameter to spare."""
+        self._low, self._high = np.zeros(2), np.ones(2)
+        x, reach = self.gas.positions, float(self.gas.radii.max(initial=0.0))
+        extent = self.gas.space.core()["extent"]
+        for k in range(2):
+            offsets = _offsets(self.gas, k)
+            length = self.gas.setting.lengths[k]
+            if length:
+                self._low[k], self._high[k] = 0.0, length
+            elif len(offsets) > 1:
+                self._low[k], self._high[k] = min(offsets), max(offsets)
+            elif len(x):
+                margin = 3 * reach * extent[k] or 1.0
+                self._low[k], self._high[k] = x[:, k].min() - margin, x[:, k].max() + margin
+        width, height = self._high - self._low
+        return Box(width, height, tuple(bool(length) for length in self.gas.setting.lengths[:2]))
+
+    def _outline(self) -> Shape:
+        """The unit ball."""
+        core = self.gas.space.core()
+        if core["norm"] == "polytope":
+            facets = core["facets"] if len(core["facets"]) <= FACETS_MAX else ()
+            return Shape(width=core["extent"][0], height=core["extent"][1], normals=tuple(map(tuple, facets)))
+        p = getattr(self.gas.space, "p", 2.0)
+        return Shape(p, *core["extent"][:2])
+
+    def _drawn_lines(self) -> tuple[np.ndarray, ...]:
+        """The walls that are not edges of the paper, as far as they cross it."""
+        lines = []
+        corners = np.array([self._low, (self._high[0], self._low[1]), self._high, (self._low[0], self._high[1]), self._low])
+        for wall in self.gas.walls:
+            if np.count_nonzero(wall.normal) > 1 or not self._is_edge(wall):
+                heights = corners @ wall.normal - wall.offset
+                ends = [a + (b - a) * s / (s - t) for a, b, s, t in zip(corners, corners[1:], heights, heights[1:])
+                        if (s < 0) != (t < 0)]
+                lines += [np.array(ends) - self._low] if len(ends) == 2 else []
+        return tuple(lines)
+
+    def _is_edge(self, wall: Any) -> bool:
+        k = int(np.argmax(np.abs(wall.normal)))
+        return wall.offset / wall.normal[k] in (self._low[k], self._high[k])
+
+    @property
+    def positions(self) -> np.ndarray:
+        """(n, 2) centres on the paper."""
+        return self.gas.positions[:, :2] - self._low
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """(n, 2) velocities, as far as they lie in the paper."""
+        return self.gas.velocities[:, :2]
+
+    @property
+    def radii(self) -> np.ndarray:
+        """(n,) radii on the paper."""
+        return self.gas.radii
+
+    @property
+    def colors(self) -> np.ndarray:
+        """(n, 3) colours on the paper."""
+        return self.gas.colors
+
+    @property
+    def drawing(self) -> Drawing:
+        """The outlines, and the walls."""
+        return Drawing(self._shape, None, None, self._lines)
+
+
+class _Line(Paper):
+    """Rods, as high as long on average, on a line."""
+
+    def _box(self) -> Box:
+        self._low, self._high = np.zeros(1), np.ones(1)
+        x, reach = self.gas.positions[:, 0], float(self.gas.radii.max(initial=0.0))
+        offsets = _offsets(self.gas, 0)
+        length = self.gas.setting.lengths[0]
+        if length:
+            self._high[0] = length
+        elif len(offsets) > 1:
+            self._low[0], self._high[0] = min(offsets), max(offsets)
+        elif len(x):
+            self._low[0], self._high[0] = x.min() - 3 * reach, x.max() + 3 * reach
+        width = float(self._high[0] - self._low[0])
+        return Box(width, width / FLAT, (bool(length), False))
+
+    def _outline(self) -> Shape:
+        return Shape(math.inf, self.gas.space.core()["extent"][0], 1.0)
+
+    def _drawn_lines(self) -> tuple[np.ndarray, ...]:
+        return ()
+
+    @property
+    def positions(self) -> np.ndarray:
+        x = self.gas.positions[:, 0] - self._low[0]
+        return np.column_stack([x, np.full(len(x), self.box.height / 2)])
+
+    @property
+    def velocities(self) -> np.ndarray:
+        return np.column_stack([self.gas.velocities[:, 0], np.zeros(len(self.gas))])
+
+
+class _Room(Paper):
+    """Three dimensions or more. The third axis has the limits that `_box` gives to the others."""
+
+    def _box(self) -> Box:
+        flat = super()._box()
+        x, length = self.gas.positions[:, 2], self.gas.setting.lengths[2]
+        offsets = _offsets(self.gas, 2)
+        margin = float(self.gas.radii.max(initial=0.0))
+        limits = ((0.0, length) if length else (min(offsets), max(offsets)) if len(offsets) > 1 else
+                  (x.min() - margin, x.max() + margin) if len(x) else (0.0, 1.0))
+        self._near, self._depth = limits[0], limits[1] - limits[0] or 1.0
+        return Box(flat.width, flat.height)         # images across edges would hide what is behind them
+
+    def _away(self) -> np.ndarray:
+        """(n,) how far bodies are from the eye, from 0 in front to 1 at the back."""
+        return np.clip((self.gas.positions[:, 2] - self._near) / self._depth, 0, 1)
+
+    def _drawn_lines(self) -> tuple[np.ndarray, ...]:
+        """The back of the room, and the edges that lead there."""
+        corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0, 0)]) * (self._high - self._low)
+        centre = corners[2] / 2
+        back = centre + (corners - centre) * (1 - DEEP)
+        return (back, *(np.array(ends) for ends in zip(corners[:4], back[:4])))
+
+    @property
+    def positions(self) -> np.ndarray:
+        centre = (self._high - self._low) / 2
+        return centre + (super().positions - centre) * (1 - DEEP * self._away())[:, None]
+
+    @property
+    def radii(self) -> np.ndarray:
+        return self.gas.radii * (1 - DEEP * self._away())
+
+    @property
+    def colors(self) -> np.ndarray:
+        return _faded(self.gas.colors, self._away())
+
+    @property
+    def drawing(self) -> Drawing:
+        return Drawing(self._shape, None, np.argsort(-self._away(), kind="stable"), self._lines)
+
+
+class _Globe(Paper):
+    """The sphere: caps lean away from the eye towards the rim."""
+
+    def _box(self) -> Box:
+        self._size = float(self.gas.space.core()["radius"])
+        return Box(2 * (1 + EDGE) * self._size, 2 * (1 + EDGE) * self._size)
+
+    def _outline(self) -> Shape:
+        return Shape()
+
+    def _drawn_lines(self) -> tuple[np.ndarray, ...]:
+        return (self._size * (1 + EDGE + np.column_stack([np.cos(ARC), np.sin(ARC)])), *map(self._great_circle, self.gas.walls))
+
+    def _great_circle(self, wall: Any) -> np.ndarray:
+        """The half of a wall that is seen."""
+        n = wall.normal / np.linalg.norm(wall.normal)
+        along = np.array([-n[1], n[0], 0.0]) if abs(n[2]) < 1 else np.array([1.0, 0, 0])
+        along /= np.linalg.norm(along)
+        front = np.cross(n, along)
+        front *= math.copysign(1, front[2]) if front[2] else 1
+        points = np.outer(np.cos(ARC[:91]), along) + np.outer(np.sin(ARC[:91]), front)
+        return self._size * (1 + EDGE + points[:, :2])
+
+    @property
+    def positions(self) -> np.ndarray:
+        return self._size * (1 + EDGE) + self.gas.positions[:, :2] * np.cos(self.gas.radii / self._size)[:, None]
+
+    @property
+    def radii(self) -> np.ndarray:
+        return self._size * np.sin(np.minimum(self.gas.radii / self._size, math.pi / 2))
+
+    @property
+    def colors(self) -> np.ndarray:
+        return _faded(self.gas.colors, self.gas.positions[:, 2] < 0)
+
+    @property
+    def drawing(self) -> Drawing:
+        x = self.gas.positions / self._size
+        flat = np.hypot(x[:, 0], x[:, 1])
+        lean = x[:, :2] * ((1 - np.maximum(np.abs(x[:, 2]), 0.02)) / np.where(flat > 0, flat, 1))[:, None]
+        return Drawing(self._shape, lean, np.argsort(x[:, 2], kind="stable"), self._lines)
+
+
+class _Disc(Paper):
+    """Poincare's disc: angles are true, and the rim is infinitely far away."""
+
+    def _box(self) -> Box:
+        return Box(2 * (1 + EDGE), 2 * (1 + EDGE))
+
+    def _outline(self) -> Shape:
+        return Shape()
+
+    def _drawn_lines(self) -> tuple[np.ndarray, ...]:
+        return (1 + EDGE + np.column_stack([np.cos(ARC), np.sin(ARC)]), *map(self._geodesic, self.gas.walls))
+
+    def _geodesic(self, wall: Any) -> np.ndarray:
+        """A wall: an arc perpendicular to the rim."""
+        n, size = wall.normal, float(np.hypot(*wall.normal[1:]))
+        away, across = n[1:] / size, np.array([-n[2], n[1]]) / size
+        foot = math.atanh(n[0] / size)
+        s = np.linspace(-7, 7, 181)
+        x = np.column_stack([math.cosh(foot) * np.cosh(s), math.sinh(foot) * np.outer(np.cosh(s), away)
+                             + np.outer(np.sinh(s), across)])
+        return 1 + EDGE + x[:, 1:] / (1 + x[:, :1])
+
+    def _circles(self) -> tuple[np.ndarray, np.ndarray]:
+        """Centres (n, 2) and radii (n,) of the circles that discs are."""
+        x = self.gas.positions
+        z = x[:, 1:] / (1 + x[:, :1])
+        square, t = np.sum(z * z, axis=1), np.tanh(self.gas.radii / 2)
+        shrink = 1 - t * t * square
+        return z * ((1 - t * t) / shrink)[:, None], t * (1 - square) / shrink
+
+    @property
+    def positions(self) -> np.ndarray:
+        return 1 + EDGE + self._circles()[0]
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """(n, 2) of the length that velocities have in the plane, in the directions that they have in the disc."""
+        x, v = self.gas.positions, self.gas.velocities
+        return v[:, 1:] - x[:, 1:] * (v[:, :1] / (1 + x[:, :1]))
+
+    @property
+    def radii(self) -> np.ndarray:
+        return self._circles()[1]
+
+
+def _offsets(gas: Any, k: int) -> list[float]:
+    """Where walls across axis k are."""
+    return [wall.offset / wall.normal[k] for wall in gas.walls if np.count_nonzero(wall.normal) == 1 and wall.normal[k]]
+
+
+def _faded(colors: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """Colours mixed with that of the paper, by PALE where the share is 1."""
+    mixed = colors + (PAPER - colors.astype(float)) * (PALE * np.asarray(share, float))[:, None]
+    return np.rint(mixed).astype(np.uint8)
+
+
+def paper_of(gas: Any) -> Paper:
+    """The view of a gas. TypeError for an own space: nothing is known about how it looks."""
+    kind, axes = gas.setting.kind, gas.space.coordinates
+    if kind == "own":
+        raise TypeError(f"{type(gas.space).__name__} is a space of your own; there is no picture of it")
+    flat = {1: _Line, 2: Paper}.get(axes, _Room)
+    return {"sphere": _Globe, "hyperbolic": _Disc}.get(kind, flat)(gas)
