@@ -95,6 +95,7 @@ SMALL: dict[str, Callable[[], CollisionSystem]] = {
     "diffusion": partial(sources.load, "diffusion"),
     "tables": partial(_on_table, "stadium"),
     "reverse": partial(sources.load, "billiards5"),
+    "demon": partial(sources.load, "demon"),
     "cells": partial(fluid, 800, 0.3),
     "time-step": partial(fluid, 40, 0.4),
     "break": partial(sources.load, "billiards5"),

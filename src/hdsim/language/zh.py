@@ -486,6 +486,9 @@ TEXTS = {
     "{side}: {arrivals:,} came, {passes:,} passed, {refused:,} refused, {returned:,} went back":
         "{side}：{arrivals:,} 次到达，{passes:,} 次通过，{refused:,} 次被拒，{returned:,} 次返回",
     "{side}: {n:,} discs, temperature {temperature}": "{side}：{n:,} 个圆盘，温度 {temperature}",
+    "The red disc is where the mouse is. A touch ends the round.": "红圆盘跟随鼠标。一碰即结束。",
+    "Walls stop the red disc, and blue ones bounce off them.": "墙挡住红圆盘，蓝圆盘从墙上弹开。",
+    "Every {seconds:g} s another blue disc comes; time is what counts.": "每 {seconds:g} 秒多一个蓝圆盘；比的是时间。",
     "contacts flash up": "碰撞时闪光",
     "save the system, to go on later": "保存系统，以后可继续",
     "this engine writes no files of its state": "此引擎不写出其状态的文件",

@@ -8,6 +8,7 @@ from ...language import tr
 from ...model.roles import KeepsLedgers, offers
 from ..draw.area import Area
 from ..draw.numerals import number
+from ..draw.paragraphs import wrapped_text
 from ..draw.pen import Pen
 from ..stage.commands import Command
 from ..stage.layout import Wish
@@ -31,11 +32,18 @@ class LedgerPanel(Panel):
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self._read_at: Any = None
+        self._shown_for: Any = None         # the playback for which it was decided whether the panel is shown at first
         self._ledgers: list[Any] = []
 
     @property
     def title(self) -> str:     # type: ignore[override]
         return tr("Ledger of the gates")
+
+    def system_changed(self) -> None:
+        """A new system with gates shows its ledger."""
+        if self._shown_for is not self.stage.playback:
+            self._shown_for, self._read_at = self.stage.playback, None
+            self.shown = bool(self.ledgers())
 
     def ledgers(self) -> list[Any]:
         """The ledgers of all gates now that can be read."""
@@ -74,11 +82,12 @@ class LedgerPanel(Panel):
             said = tr("entropy taken from the gas: {gained} k_B", gained=number(gained))
             top = self._draw_bar(pen, area, top, said, gained / scale, low / scale, theme.palette[2])
         for said, side in rows:
-            top -= row
             text = tr("{side}: {arrivals:,} came, {passes:,} passed, {refused:,} refused, {returned:,} went back", side=said,
                       arrivals=ledger.arrivals[side], passes=ledger.passes[side], refused=ledger.refused[side],
                       returned=ledger.returned[side])
-            pen.write(pen.fitting(text, area.width, SIZE), area.left, top, theme.text, SIZE)
+            for line in wrapped_text(pen, text, area.width, SIZE):
+                top -= row
+                pen.write(line, area.left, top, theme.text, SIZE)
         for said, half in ((tr("left"), ledger.left), (tr("right"), ledger.right)):
             if half is not None:
                 top -= row
