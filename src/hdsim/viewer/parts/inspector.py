@@ -9,7 +9,7 @@ import numpy as np
 
 from ...language import tr
 from ...model.outlines import nearest_image
-from ...model.roles import Predicts, offers
+from ...model.roles import OfSpace, Predicts, offers
 from ...system import Particle, Prediction
 from ..draw.area import Area
 from ..playback.wording import surface_name
@@ -93,8 +93,11 @@ class Inspector(Part):
             return
         self._disc, self._frame = disc, playback.frame
         system = playback.system
-        self._next = system.next_contact(selected) if offers(system, Predicts) else next_contact(system, selected)
-        self._rows = describe(playback.system, selected, self._next)
+        if offers(system, OfSpace):
+            self._next, self._rows = None, system.described(selected)
+        else:
+            self._next = system.next_contact(selected) if offers(system, Predicts) else next_contact(system, selected)
+            self._rows = describe(system, selected, self._next)
         self._due = began + max(INTERVAL, (perf_counter() - began) / SHARE)
 
     def _partner(self, selected: int) -> int | None:
