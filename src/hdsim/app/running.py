@@ -14,11 +14,12 @@ from ..model.errors import JammedError
 from ..reference.side_by_side import SideBySide
 from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import PAIR_SCHEMES, SCHEMES, TimeDrivenSystem, exact_twin, usual_dt
+from ..spaces.paper import Paper
 from ..system import CollisionSystem
 from ..system.waiting import elapsed
 from . import endpoints, headless, report
 from .arguments import AnySystem, _open, _say_order, _write
-from .run_options import HEADLESS_UNTIL, PICTURE_OPTIONS, WINDOW_OPTIONS, _check_run, _run_parser, _windowless
+from .run_options import HEADLESS_UNTIL, PICTURE_OPTIONS, WINDOW_OPTIONS, _check_run, _check_space, _run_parser, _windowless
 
 
 def run(arguments: list[str]) -> int:
@@ -48,6 +49,8 @@ def _gallery() -> int:
 def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
     _say_order(opened)
     _check_times(options, opened.system)
+    if isinstance(opened.system, Paper):
+        _check_space(options, f"{report.plain(opened.name)}, a gas in {opened.system.gas.space!r}")
     if options.compare is not None:
         return _compare(options, opened)
     with elapsed(tr("setting up the engine")):
