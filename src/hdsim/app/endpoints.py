@@ -40,6 +40,12 @@ class Opened(NamedTuple):
     system: CollisionSystem | Paper
     reading: Reading | None
 
+    @property
+    def discs(self) -> CollisionSystem:
+        """The system, where gases in other spaces have been refused."""
+        assert isinstance(self.system, CollisionSystem)
+        return self.system
+
 
 # SOURCE
 
@@ -170,7 +176,7 @@ def write(path: str, system: CollisionSystem | TextbookSystem | TimeDrivenSystem
         system.save(path)
     elif suffix in formats.TRAJECTORIES and isinstance(system, CollisionSystem):
         files.write(path, system.frame())
-    elif suffix == ".txt":
+    elif suffix == ".txt" and not isinstance(system, Paper):
         io.write_text(path, system.configuration(), system.time)
     else:
         raise ValueError(f"{path}: cannot be written from a {type(system).__name__}")

@@ -58,7 +58,7 @@ def plain(name: str) -> str:
 
 def info_rows(opened: Opened) -> list[Row]:
     """The rows of `info`: the contents of a source, and how a text was read."""
-    system = opened.system
+    system = opened.discs
     px, py = system.momentum.tolist()
     rows = [
         (tr("source"), plain(opened.name)),
