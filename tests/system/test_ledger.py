@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from hdsim import Box, CollisionSystem, Gate, Particle, Segment, tables
+from hdsim import Box, CollisionSystem, Gate, Line, Particle, Polygon, Segment, gates, tables
 from hdsim.gates import always, coming, faster, slower, species
 
 LEFT, RIGHT = coming("left"), coming("right")
@@ -152,3 +152,62 @@ def test_names_that_are_not_those_of_one_gate(names, asked, message):
     with pytest.raises(ValueError) as caught:
         system.ledger(asked)
     assert str(caught.value) == message
+
+
+def one_behind_its_gate():
+    """A disc that has passed a gate from left to right, and has met nothing since."""
+    gate = Gate((.5, 0), (.5, 1), gates.coming("left"), name="d")
+    system = CollisionSystem.from_arrays([(.3, .5)], [(1, 0)], .05, 1., obstacles=[gate])
+    system.simulate(until=.4)
+    assert system.ledger().passes == (1, 0) and system.ledger().inside == 0
+    return system
+
+
+def test_an_edit_ends_what_has_passed():
+    """A disc that is clear of the gate has passed it for good: turned round, it comes from the right, and is refused."""
+    system = one_behind_its_gate()
+    with system.edit() as draft:
+        draft.velocities[0] = (-1, 0)
+    assert system.ledger().passes == (1, 0) and system.ledger().inside == 0
+    event = system.next_event()
+    assert (event.kind, event.obstacle, event.time) == ("wall", 0, pytest.approx(.55, rel=1e-12))
+    assert system.ledger().refused == (0, 1) and system.ledger().passes == (1, 0)
+    system = one_behind_its_gate()
+    with system.edit() as draft:
+        draft.positions[0] = (.2, .5)
+    assert [event.kind for event in system.events(until=.8)] == ["pass"]      # it is asked again
+    assert system.ledger().arrivals == (2, 0)
+
+
+def test_a_disc_that_is_taken_out_of_the_doorway_is_not_in_it():
+    system = one_behind_its_gate()
+    system.remove(0)
+    assert system.ledger().passes == (1, 0) and system.ledger().inside == 0
+    gate = Gate((.5, 0), (.5, 1), gates.always, name="d")
+    for moved in False, True:
+        system = CollisionSystem.from_arrays([(.3, .5), (.1, .1)], [(1, 0), (0, 0)], .05, 1., obstacles=[gate])
+        system.simulate(until=.2)
+        assert system.ledger().inside == 1
+        if moved:
+            with system.edit() as draft:
+                draft.positions[0] = (.3, .5)
+        else:
+            system.remove(0)
+        ledger = system.ledger()
+        assert (ledger.arrivals, ledger.passes, ledger.returned, ledger.inside) == ((1, 0), (0, 0), (0, 0), 0)
+        assert moved == any(event.kind == "pass" for event in system.events(until=.6))
+
+
+def test_areas_of_halves_are_those_that_obstacles_leave_free():
+    """A gas that fills a narrow half and spreads: its entropy grows, though a block takes most of that half."""
+    rng = np.random.default_rng(1)
+    places = np.column_stack([np.r_[rng.uniform(.41, .49, 50), rng.uniform(.51, .99, 50)], rng.uniform(.01, .99, 100)])
+    obstacles = [Segment((.5, 0), (.5, .4)), Segment((.5, .6), (.5, 1)), Gate((.5, .4), (.5, .6), gates.always),
+                 Polygon([(0, 0), (.4, 0), (.4, 1), (0, 1)])]
+    system = CollisionSystem.from_arrays(places, rng.normal(size=(100, 2)), 0., 1., obstacles=obstacles)
+    system.simulate(until=30)
+    ledger = system.ledger()
+    assert (ledger.left.area, ledger.right.area) == pytest.approx((.1, .5), rel=1e-12)
+    assert ledger.bits == 0 and ledger.gas_entropy_change > 10
+    filled = CollisionSystem.from_arrays([(.7, .5)], [(1, 0)], .01, 1., obstacles=[*obstacles[:3], Line((.5, 0), (1, 0))])
+    assert filled.ledger().left is None and filled.ledger().gas_entropy_change is None

@@ -180,20 +180,21 @@ def replace(system: Any, old: _core.Engine, before: Setting, whole: Discs, after
     engine = setting.engine(after.radii, after.masses, 0.0, bool(overlaps), after.colors, changed_ids(after.ids, next_id),
                             next_id, after.obstacles, after.species)
     engine.continue_from(old)
-    _continue_gates(old, engine, whole, after)
+    _continue_gates(old, engine, whole, after, moved)
     engine.load(*map(np.ascontiguousarray, (after.positions, after.velocities, after.radii, after.masses, after.counters)))
     engine.starts = _continued_starts(old, setting.box, after, system.k_B)
     old.retire(system, engine, setting)
 
 
-def _continue_gates(old: _core.Engine, new: _core.Engine, whole: Discs, after: Discs) -> None:
-    """Let the gates that were there before go on with their counts and with the discs in their doorways."""
+def _continue_gates(old: _core.Engine, new: _core.Engine, whole: Discs, after: Discs, moved: np.ndarray) -> None:
+    """Let the gates that were there before go on with their counts, and with the discs that are in their doorways now. A disc
+    that the edit has taken from a doorway, or moved, has no permission any more. moved: (n,), of the discs in `after`."""
     before = gates_among(whole.obstacles)
     if not before:
         return
     kept = {before.index(gate): k for k, gate in enumerate(gates_among(after.obstacles)) if gate in before}
-    counts = [None if gate not in before else old.gate_counts(before.index(gate), False) for gate in gates_among(after.obstacles)]
-    place = {int(number): k for k, number in enumerate(after.ids)}
+    counts = [None if gate not in before else old.gate_counts(before.index(gate)) for gate in gates_among(after.obstacles)]
+    place = {int(number): k for k, number in enumerate(after.ids) if not moved[k]}
     rows = [(place[int(whole.ids[disc])], kept[gate], side, image_x, image_y)
             for disc, gate, side, image_x, image_y in old.permissions() if gate in kept and int(whole.ids[disc]) in place]
     new.continue_gates(counts, rows)
