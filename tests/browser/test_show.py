@@ -259,6 +259,19 @@ def test_an_illegal_gas_changes_nothing(box, values, reason):
     assert note and "\n" not in note and reason in note
 
 
+@pytest.mark.parametrize("name", ["vessels", "demon"])
+def test_plots_can_be_opened_before_time_passes(name):
+    """Of two kinds of discs and of one, paused in the middle of flights: there is no mean yet, and a law of the whole gas."""
+    for seconds in (.1, .2, .3, .4, .5):
+        show = Show(hdsim.load(name), name)
+        played(show, seconds)
+        show.ask(("plots",))
+        plots = shown(show, panels=(("plots", -1),))[0]["panels"]["plots"]
+        assert not any(plots["speeds"]["density"]) and plots["speeds"]["others"] == []
+        assert plots["heads"][0][3].startswith("Rayleigh") and len(plots["speeds"]["curve"]) == 2
+        show.close()
+
+
 @pytest.mark.parametrize("system", [TextbookSystem(gas(12)), TimeDrivenSystem(gas(12), 1e-3)], ids=["textbook", "time steps"])
 def test_other_engines_have_the_panels_that_they_can(system):
     """Both say what they lack: observers, a queue."""

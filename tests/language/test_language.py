@@ -24,6 +24,8 @@ from hdsim.app import cli, run_options
 from hdsim.app.arguments import Parser
 from hdsim.lab import EXPERIMENTS, showcase
 from hdsim.lab._demon import POLICIES
+from hdsim.lab._maxwell import BALL
+from hdsim.lab._spaces import SOLID
 from hdsim.lab._tables import TABLES
 from hdsim.language import zh
 from hdsim.language.columns import columns, folded
@@ -132,9 +134,9 @@ def window_texts():
 def other_texts():
     """The same, in the other parts. Words that stand in the name of a check of the laboratory are here."""
     checks = (name for function in ("Check", "_chi2", "_fluid_check") for name in arguments("", function, 0))
-    named = {name for name in checks if re.search("[A-Za-z]{3}", name)}
+    named = {name for name in checks if re.search("[A-Za-z]{3}", name)} | {f"speeds of {ball}" for ball in BALL.values()}
     words = {"left", "right", "pressure", "volume", "dense", "thin", "pair", "wall", "the system", "half from the left",
-             "half from the right", "all from the left", "simultaneous", "sequential", *TABLES, *POLICIES}
+             "half from the right", "all from the left", "simultaneous", "sequential", *TABLES, *POLICIES, *SOLID, "sphere"}
     return {
         ("app/arguments.py", "title"): {"positional arguments", "options", "other options", *run_options.GROUPS},
         ("app/verbs.py", "question"): set(EXPERIMENTS.values()),

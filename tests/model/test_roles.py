@@ -8,14 +8,15 @@ from test_viewer import Gas, mover
 import hdsim
 from hdsim import spaces, viewer
 from hdsim.model import roles
-from hdsim.model.roles import (Drawable, Editable, FillsArrays, HasObstacles, Numbered, Observable, Playable, Predicts, Shaped,
-                               ShowsCells, ShowsQueue, TwoEngines, members, offers, on_paper, require)
+from hdsim.model.roles import (Drawable, Editable, FillsArrays, HasObstacles, Numbered, Observable, OfSpace, Playable, Predicts,
+                               Shaped, ShowsCells, ShowsQueue, TwoEngines, members, offers, on_paper, require)
 from hdsim.observers import Pressure
 from hdsim.reference.side_by_side import SideBySide
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.reference.timestep import TimeDrivenSystem
 
 OPTIONAL = {Editable, Numbered, FillsArrays, Observable, ShowsQueue, ShowsCells, HasObstacles, Predicts}
+PAPER = {Editable, OfSpace}
 PLACES = np.array([(.2, .2, .2), (.7, .3, .6), (.4, .8, .4)])
 ENGINES = {
     "exact": (lambda: hdsim.load("p10"), OPTIONAL),
@@ -24,9 +25,9 @@ ENGINES = {
     "time-stepping": (lambda: TimeDrivenSystem(hdsim.load("p10"), 1.0), {Editable, Numbered, ShowsCells}),
     "side by side": (lambda: SideBySide(hdsim.load("p10"), 1.0), set()),
     "stand-in": (mover, set()),
-    "squares": (lambda: on_paper(spaces.Gas(spaces.Norm(np.inf), PLACES[:, :2], PLACES[::-1, :2], .1, periodic=(1, 1))), set()),
-    "spheres": (lambda: on_paper(spaces.Gas(spaces.Norm(2, 3), PLACES, PLACES[::-1], .1, periodic=(1, 1, 1))), set()),
-    "globe": (lambda: on_paper(spaces.Gas(spaces.Sphere(), np.eye(3)[:2], [[0, 1.4, 0], [0, 0, 1]], .2)), set()),
+    "squares": (lambda: on_paper(spaces.Gas(spaces.Norm(np.inf), PLACES[:, :2], PLACES[::-1, :2], .1, periodic=(1, 1))), PAPER),
+    "spheres": (lambda: on_paper(spaces.Gas(spaces.Norm(2, 3), PLACES, PLACES[::-1], .1, periodic=(1, 1, 1))), PAPER),
+    "globe": (lambda: on_paper(spaces.Gas(spaces.Sphere(), np.eye(3)[:2], [[0, 1.4, 0], [0, 0, 1]], .2)), PAPER),
 }
 each_engine = pytest.mark.parametrize("make, optional", ENGINES.values(), ids=ENGINES)
 
@@ -45,7 +46,7 @@ def test_every_engine_plays_the_roles_that_it_is_known_for(make, optional):
     system = make()
     require(system, Playable)
     require(system, Drawable)
-    assert {role for role in OPTIONAL if offers(system, role)} == optional
+    assert {role for role in OPTIONAL | PAPER if offers(system, role)} == optional
     for role in (Playable, *optional):
         for name in members(role):
             wanted = getattr(role, name)
@@ -86,6 +87,13 @@ def test_every_engine_gives_what_the_roles_promise(make, optional):
         firsts = [system.next_contact(i) for i in range(n)]
         assert min(first.time for first in firsts if first) == pytest.approx(system.schedule(1)[0].time, rel=1e-12)
         assert all(i in first.particles for i, first in enumerate(firsts) if first)
+    if OfSpace in optional:
+        assert system.speeds.shape == (n,) and system.unwrapped_positions.shape == (n, 2)
+        assert system.dimension >= 1 and system.freedom >= 1 and isinstance(system.relaxes, bool)
+        assert all(isinstance(part, str) for row in system.described(0) for part in row)
+        for change in (system.edit, lambda: system.add(system[0]), lambda: system.remove(0)):
+            with pytest.raises(RuntimeError, match="cannot be changed"):
+                change()
     if ShowsQueue in optional:
         assert system.queue(5).entries and len(system.schedule(3)) <= 3 and system.pair_checks.made >= 0
     if ShowsCells in optional:
@@ -139,6 +147,6 @@ def test_roles_are_checked_without_reading_properties():
 def test_no_engine_inherits_from_a_role():
     """A role is a face, not an ancestor: an engine does not import this page."""
     faces = {role for _, role in inspect.getmembers(roles, inspect.isclass) if role.__module__ == "hdsim.model.roles"}
-    assert len(faces) == 13
+    assert len(faces) == 14
     for make, _ in ENGINES.values():
         assert faces.isdisjoint(type(make()).__mro__)

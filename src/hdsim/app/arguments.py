@@ -17,6 +17,7 @@ from ..language.columns import folded
 from ..model.spelling import nearest
 from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import TimeDrivenSystem
+from ..spaces.paper import Paper
 from ..system import CollisionSystem
 from ..system.waiting import elapsed, in_background
 from . import endpoints, report
@@ -25,7 +26,7 @@ PROGRAM = "python -m hdsim"
 VERB_NAMES = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls", "check")
 SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "collisions", "frame")
 
-AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem
+AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem | Paper
 
 
 class Parser(argparse.ArgumentParser):
@@ -206,20 +207,27 @@ def _add_source(parser: Parser) -> None:
 
 
 def _open(parser: Parser, arguments: argparse.Namespace) -> endpoints.Opened:
-    """The system that the arguments of `_add_source` describe. ValueError if there is no SOURCE and no pipe."""
+    """The system that the arguments of `_add_source`, and a run's --space, describe. ValueError if there is no SOURCE and no
+    pipe, and for a gas in another space if the verb has no --space."""
     if arguments.source is None and (sys.stdin is None or sys.stdin.isatty()):
         parser.print_usage(sys.stderr)
         raise ValueError("expected a SOURCE: a file, a data set, a number of discs, or a pipe")
-    return _opened(arguments.source, **{key: getattr(arguments, key) for key in SOURCE_OPTIONS})
+    return _opened(arguments.source, hasattr(arguments, "space"),
+                   **{key: getattr(arguments, key, None) for key in (*SOURCE_OPTIONS, "space")})
 
 
-def _opened(source: str | None, **options: Any) -> endpoints.Opened:
-    """`endpoints.open_source`, which Ctrl-C interrupts at any moment, and which shows the seconds that it takes."""
+def _opened(source: str | None, spaces: bool = False, **options: Any) -> endpoints.Opened:
+    """`endpoints.open_source`, which Ctrl-C interrupts at any moment, and which shows the seconds that it takes. spaces: whether
+    the verb knows gases in other spaces; ValueError for one if not."""
     typed = source == "-" and sys.stdin is not None and sys.stdin.isatty()
     name = endpoints.STDIN if source is None or source == "-" else report.plain(source)
     text = tr("placing {n:,} discs", n=int(name)) if name.isdecimal() else tr("reading {source}", source=name)
     with nullcontext() if typed else elapsed(text):
-        return in_background(partial(endpoints.open_source, source, **options))
+        opened = in_background(partial(endpoints.open_source, source, **options))
+    if isinstance(opened.system, Paper) and not spaces:
+        raise ValueError(f"{name}: a gas in {opened.system.gas.space!r}, which `{PROGRAM} {name}` runs; this verb is for discs "
+                         "in a box")
+    return opened
 
 
 def _say_order(opened: endpoints.Opened) -> None:

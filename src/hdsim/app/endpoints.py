@@ -14,9 +14,11 @@ from ..formats import files, hoomd, io
 from ..formats.io import Reading
 from ..lab import require_matplotlib
 from ..model.errors import FileFormatError
+from ..model.roles import on_paper
 from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import TimeDrivenSystem
-from ..starts import sources
+from ..spaces.paper import Paper
+from ..starts import gases, sources
 from ..system import Box, CollisionSystem
 
 STDIN = "<stdin>"
@@ -25,7 +27,7 @@ SUFFIXES = (*formats.PICTURES, ".npz", ".txt", *formats.TRAJECTORIES)
 # Kind of source -> (its name in error messages, the options that apply to it).
 KINDS: dict[str, tuple[str, set[str]]] = {
     "text": ("a text", {"order", "box", "periodic", "collisions"}),
-    "number": ("a number of random discs", {"seed", "box", "periodic", "collisions"}),
+    "number": ("a number of random discs", {"seed", "box", "periodic", "collisions", "space"}),
     "checkpoint": ("a checkpoint, which contains its own settings", set()),
     "trajectory": ("a trajectory, which contains its own box", {"frame", "collisions"}),
 }
@@ -35,8 +37,14 @@ class Opened(NamedTuple):
     """A system, the name of its source, and how a text was read (None for other sources)."""
 
     name: str
-    system: CollisionSystem
+    system: CollisionSystem | Paper
     reading: Reading | None
+
+    @property
+    def discs(self) -> CollisionSystem:
+        """The system, where gases in other spaces have been refused."""
+        assert isinstance(self.system, CollisionSystem)
+        return self.system
 
 
 # SOURCE
@@ -44,7 +52,8 @@ class Opened(NamedTuple):
 def open_source(source: str | None, **options: Any) -> Opened:
     """The system that SOURCE describes (None: standard input). Options are those of SOURCE_OPTIONS; None means not given.
 
-    ValueError for an option that does not apply to this source; other errors as for `hdsim.load`.
+    A gas in another space comes as its view on paper, which runs it. ValueError for an option that does not apply to this source;
+    other errors as for `hdsim.load`.
     """
     name = "-" if source is None else source
     sort = sources.kind(name)
@@ -53,9 +62,11 @@ def open_source(source: str | None, **options: Any) -> Opened:
     for key in given:
         if key not in allowed:
             raise ValueError(f"--{key} does not apply to {what}: {STDIN if name == '-' else name}")
+    if "space" in given:
+        return Opened(name, gases.random_gas(given["space"], int(name), given.get("seed", 0)).on_paper(), None)
     size, periodic = given.pop("box", None), given.pop("periodic", None)
     if sort != "text":
-        return Opened(name, sources.load(name, box=box_of(size, periodic), **given), None)
+        return Opened(name, on_paper(sources.load(name, box=box_of(size, periodic), **given)), None)
     reading = _read(name, given.pop("order", "auto"), size, periodic)
     return Opened(STDIN if name == "-" else name, sources.from_reading(reading, **given), reading)
 
@@ -143,7 +154,7 @@ def require_size(path: str | None) -> None:
         raise ValueError(f"--size does not apply to --out {path}: it is for pictures and films")
 
 
-def write(path: str, system: CollisionSystem | TextbookSystem | TimeDrivenSystem, size: tuple[int, int] | None = None,
+def write(path: str, system: CollisionSystem | TextbookSystem | TimeDrivenSystem | Paper, size: tuple[int, int] | None = None,
           look: Any = None) -> None:
     """Write the present state of the system in the format that the suffix of `path` names.
 
@@ -161,11 +172,11 @@ def write(path: str, system: CollisionSystem | TextbookSystem | TimeDrivenSystem
 
         width, height = size or (None, None)
         viewer.save_vector(path, system, width, height, look)
-    elif suffix == ".npz" and isinstance(system, CollisionSystem):
+    elif suffix == ".npz" and isinstance(system, (CollisionSystem, Paper)):
         system.save(path)
     elif suffix in formats.TRAJECTORIES and isinstance(system, CollisionSystem):
         files.write(path, system.frame())
-    elif suffix == ".txt":
+    elif suffix == ".txt" and not isinstance(system, Paper):
         io.write_text(path, system.configuration(), system.time)
     else:
         raise ValueError(f"{path}: cannot be written from a {type(system).__name__}")

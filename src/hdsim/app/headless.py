@@ -11,6 +11,7 @@ from ..model.errors import JammedError
 from ..reference.side_by_side import SideBySide
 from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import TimeDrivenSystem
+from ..spaces.paper import Paper
 from ..system import CollisionSystem
 from ..system.waiting import CHUNK, deferred_interrupt, progress
 
@@ -21,7 +22,7 @@ EQUILIBRATION = 20      # mean number of contacts of a disc before a measurement
 EQUILIBRATION_MAX = 10.0    # ... but at most this many seconds of wall clock
 
 
-AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem | SideBySide
+AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem | SideBySide | Paper
 
 
 class Run(NamedTuple):

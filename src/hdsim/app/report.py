@@ -15,6 +15,7 @@ from ..model.gates import Gate, spans_of
 from ..reference.side_by_side import SideBySide, rule_of_contacts
 from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import TimeDrivenSystem
+from ..spaces.paper import Paper
 from ..starts import datasets
 from ..system import CollisionSystem
 from ..system.ledger import Ledger
@@ -57,7 +58,7 @@ def plain(name: str) -> str:
 
 def info_rows(opened: Opened) -> list[Row]:
     """The rows of `info`: the contents of a source, and how a text was read."""
-    system = opened.system
+    system = opened.discs
     px, py = system.momentum.tolist()
     rows = [
         (tr("source"), plain(opened.name)),
@@ -136,17 +137,18 @@ def _at_obstacle(kind: str, k: int, name: str) -> str:
 
 # a run
 
-def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem, run: Run) -> list[Row]:
+def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | Paper, run: Run) -> list[Row]:
     """The rows printed after a run: time, events, contacts, energy drift, the ledgers of gates, engine or hash, and wall-clock
     time."""
     counts = run.counts
     several = tr(", {n:,} of them with several contacts", n=counts["multi_events"]) if counts["multi_events"] else ""
     time, events = (amount / run.seconds for amount in (system.time - run.start, counts["events"]))
+    bodies = _space_rows(system) if isinstance(system, Paper) else [(tr("discs"), f"{len(system):,}")]
     rows = [
-        (tr("discs"), f"{len(system):,}"),
+        *bodies,
         (tr("time"), tr("{first:.10g} to {last:.10g}", first=run.start, last=system.time)),
         (tr("events"), f"{counts['events']:,}{several}"),
-        (tr("contacts"), _contacts(counts)),
+        (tr("contacts"), _contacts_of_balls(counts) if isinstance(system, Paper) else _contacts(counts)),
         (tr("energy drift"), f"{run.energy_drift:.1e}" if run.energy_drift else "0"),
     ]
     if isinstance(system, CollisionSystem):
@@ -192,6 +194,13 @@ def _ledger_lines(account: Ledger, k_B: float) -> list[str]:
         lines.append(tr("entropy / k_B: gas {gas:+,.1f}, bits {bits:+,.1f}, both {both:+,.1f}", gas=change, bits=paid,
                         both=change + paid))
     return lines
+
+
+def _space_rows(system: Paper) -> list[Row]:
+    """The rows that only a gas in another space has: the space, its walls, the number of balls."""
+    walls = len(system.gas.walls)
+    return [(tr("space"), repr(system.gas.space) + (tr(", {n} walls", n=walls) if walls else "")),
+            (tr("balls"), f"{len(system):,}")]
 
 
 def comparison_table(both: SideBySide, run: Run, alone: Run) -> str:
@@ -244,6 +253,10 @@ def exact_rows(system: TimeDrivenSystem, exact: CollisionSystem, run: Run) -> li
 
 def _contacts(counts: dict[str, int]) -> str:
     return tr("{pairs:,} disc-disc, {walls:,} disc-wall", pairs=counts["pair_contacts"], walls=counts["wall_contacts"])
+
+
+def _contacts_of_balls(counts: dict[str, int]) -> str:
+    return tr("{pairs:,} of balls, {walls:,} with walls", pairs=counts["pair_contacts"], walls=counts["wall_contacts"])
 
 
 # bench

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from .. import formats, __version__
 from ..language import tr
 from ..reference.timestep import SCHEMES
+from ..starts import gases
 from . import endpoints
 from .arguments import PROGRAM, VERB_NAMES, Parser, _Renamed, _add_source, _discs, _number, _pixels, _port, _positive, _step
 
@@ -57,6 +58,7 @@ RUN_OPTIONS = (
     RunOption("no_view", FIRST),
     RunOption("seed", FIRST),
     RunOption("box", FIRST),
+    RunOption("space", SOURCE, excludes=COMPARE),
     RunOption("periodic", SOURCE),
     RunOption("order", SOURCE),
     RunOption("frame", SOURCE),
@@ -84,6 +86,8 @@ RUN_OPTIONS = (
 HELP_GROUPS = {group: [option.name for option in RUN_OPTIONS if option.group == group] for group in GROUPS}
 NO_PAGE = ("fullscreen", "hz", "arrows")        # options of the window that a page lacks
 PICTURE_OPTIONS = tuple(option.name for option in RUN_OPTIONS if option.needs == "picture")
+NOT_IN_SPACES = ("box", "periodic", "order", "frame", "collisions", "engine", "dt", "scheme", "record", "every", "browser",
+                 "port")       # options of a run without meaning for balls of other spaces
 WINDOW_OPTIONS = tuple(option.name for option in RUN_OPTIONS if option.needs in ("window", "window or film"))
 
 
@@ -111,6 +115,8 @@ def _run_parser() -> Parser:
                     + tr("\na course, from a first ball to this engine: docs/course/en/index.md"), HELP_GROUPS)
     _add_source(parser)
     _add_run(parser)
+    parser.add_argument("--space", metavar="NAME",
+                        help=tr("balls of another space, if SOURCE is their number: {names}", names=gases.NAMES))
     parser.add_argument("--engine", choices=("indexed", "textbook", "time"), default="indexed",
                         help=tr("the compiled engine (default), the book's loop in Python, or time steps"))
     parser.add_argument("--dt", type=_positive, metavar="DT",
@@ -178,6 +184,9 @@ def _windowless(options: argparse.Namespace) -> str:
 def _check_run(options: argparse.Namespace) -> None:
     """ValueError or OSError for options that contradict each other, and for a file that cannot be written."""
     _check_options(options)
+    if getattr(options, "space", None) is not None:
+        gases.space_of(options.space)
+        _check_space(options, f"--space {options.space}")
     for name in NO_PAGE if options.browser else ():
         if _is_given(options, name):
             raise ValueError(f"--{name} belongs to the window, and --browser shows a page")
@@ -196,3 +205,17 @@ def _check_run(options: argparse.Namespace) -> None:
         endpoints.require_writable(options.record, options.engine, formats.TRAJECTORIES + formats.LOGS, "--record")
         if options.every is None and formats.suffix_of(options.record) in formats.TRAJECTORIES:
             raise ValueError(f"--record {options.record}: expected --every DT, the time between two frames, found none")
+
+
+def _check_space(options: argparse.Namespace, what: str) -> None:
+    """ValueError for the first option that makes no sense for a gas in another space. what: the gas, in messages."""
+    for name in NOT_IN_SPACES:
+        if _is_given(options, name):
+            raise ValueError(f"--{name} is for discs in a box and does not apply to {what}")
+    if options.colors == "order":
+        raise ValueError(f"--colors order is psi_6, which discs in a plane have, and does not apply to {what}")
+    suffix = formats.suffix_of(options.out) if options.out is not None else ".png"
+    if suffix == ".html":
+        raise ValueError(f"--out {options.out}: a page draws discs in a box; write another film of {what}")
+    if suffix not in (".png", ".npz") and not endpoints.is_film(options.out):
+        raise ValueError(f"--out {options.out}: {what} is written as a film, a picture (.png) or a checkpoint (.npz)")

@@ -14,11 +14,12 @@ from ..model.errors import JammedError
 from ..reference.side_by_side import SideBySide
 from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import PAIR_SCHEMES, SCHEMES, TimeDrivenSystem, exact_twin, usual_dt
+from ..spaces.paper import Paper
 from ..system import CollisionSystem
 from ..system.waiting import elapsed
 from . import endpoints, headless, report
 from .arguments import AnySystem, _open, _say_order, _write
-from .run_options import HEADLESS_UNTIL, PICTURE_OPTIONS, WINDOW_OPTIONS, _check_run, _run_parser, _windowless
+from .run_options import HEADLESS_UNTIL, PICTURE_OPTIONS, WINDOW_OPTIONS, _check_run, _check_space, _run_parser, _windowless
 
 
 def run(arguments: list[str]) -> int:
@@ -48,6 +49,8 @@ def _gallery() -> int:
 def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
     _say_order(opened)
     _check_times(options, opened.system)
+    if isinstance(opened.system, Paper):
+        _check_space(options, f"{report.plain(opened.name)}, a gas in {opened.system.gas.space!r}")
     if options.compare is not None:
         return _compare(options, opened)
     with elapsed(tr("setting up the engine")):
@@ -59,11 +62,14 @@ def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
     if not _windowless(options) and _show(options, system, f"hdsim: {report.plain(opened.name)}"):
         return 0
     _prepare(options, system)
-    return _run_headless(options, system, opened.system)
+    return _run_headless(options, system, opened)
 
 
-def _with_engine(options: argparse.Namespace, system: CollisionSystem) -> AnySystem:
-    """The system in the engine that --engine names. Without --dt, the time step chosen for it is printed."""
+def _with_engine(options: argparse.Namespace, system: CollisionSystem | Paper) -> AnySystem:
+    """The system in the engine that --engine names, which is refused for a gas in another space. Without --dt, the time step
+    chosen for it is printed."""
+    if isinstance(system, Paper):
+        return system
     if options.engine == "textbook":
         return TextbookSystem(system)
     if options.engine == "time":
@@ -138,7 +144,7 @@ def _film(options: argparse.Namespace, system: AnySystem) -> int:
     return _end(result)
 
 
-def _run_headless(options: argparse.Namespace, system: AnySystem, start: CollisionSystem) -> int:
+def _run_headless(options: argparse.Namespace, system: AnySystem, opened: endpoints.Opened) -> int:
     endpoints.require_pictures(options.out)
     _choose_end(options, system)
     with _recording(options, system):
@@ -146,7 +152,7 @@ def _run_headless(options: argparse.Namespace, system: AnySystem, start: Collisi
     with elapsed(tr("computing the table")):
         rows = report.summary_rows(system, result)
     if isinstance(system, TimeDrivenSystem) and system.scheme in PAIR_SCHEMES and not (result.interrupted or result.jam):
-        rows += _against_exact(options, system, start)
+        rows += _against_exact(options, system, opened.discs)
     print(report.table(rows), flush=True)
     if options.out is not None:
         _write(options.out, system, options.size, _look(options))
@@ -164,12 +170,12 @@ def _choose_end(options: argparse.Namespace, system: AnySystem | SideBySide) -> 
 def _compare(options: argparse.Namespace, opened: endpoints.Opened) -> int:
     """Show the exact engine and time steps from the same start, or run both without a window; returns the exit status."""
     with elapsed(tr("setting up the engine")):
-        both = SideBySide(opened.system, options.compare, options.scheme or SCHEMES[-1])
+        both = SideBySide(opened.discs, options.compare, options.scheme or SCHEMES[-1])
     if not _windowless(options) and _show(options, both, f"hdsim: {report.plain(opened.name)}"):
         return 0
     _choose_end(options, both)
     result = headless.run(both, options.until)
-    print(report.comparison_table(both, result, headless.run(exact_twin(opened.system), both.time)), flush=True)
+    print(report.comparison_table(both, result, headless.run(exact_twin(opened.discs), both.time)), flush=True)
     return _end(result)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from .. import theory
 from ..language import tr
 from ..system import CollisionSystem
+from .balls import scaled_speeds
 from .result import Check, Result, check_name
 from .setting import Progress, count, fluid, opened, require_equal, run_contacts, silent
 
@@ -22,16 +23,18 @@ APART = 20                              # contacts of each disc between two samp
 LOOKS, LOOKS_QUICK = 200, 80
 HOT = 4.0                               # kT of the thin gas when its speeds are measured
 FEW, FEW_LOOKS, FEW_LOOKS_QUICK = 4, 6000, 1500
+BALLS, BALLS_APART = 200, 20            # rods and spheres, and their contacts between two samples
+BALL = {1: "rods", 3: "spheres"}
 BINS, FEW_BINS = 40, 20                 # bins of equal probability
 
 
 def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
     """The relaxation of equal speeds: <v^4> / <v^2>^2 against contacts, and the distribution of speeds in equilibrium.
 
-    Theory: the ratio rises from 1 to nearly 2, speeds follow Rayleigh's law, and the energy of each of 4 discs that share a fixed
-    energy follows Beta(1, 3) exactly. source: what `hdsim.load` takes, or a system, of equal masses, whose speeds are made
-    equal; or a number of discs (1000) in a box with walls. As a function of contacts per disc the relaxation does not depend
-    on density, which a second density shows.
+    Theory: the ratio rises from 1 to nearly 2; speeds of discs, and of rods and spheres, follow v^(d-1) exp(-m v^2 / (2 kT)) in
+    d dimensions; the energy of each of 4 discs that share a fixed energy follows Beta(1, 3) exactly. source: what `hdsim.load`
+    takes, or a system, of equal masses, whose speeds are made equal; or a number of discs (1000) in a box with walls. As a
+    function of contacts per disc the relaxation does not depend on density, which a second density shows.
     """
     own = count(source, N) is not None
     dense = opened(source, seed if own else None, lambda n, seed: fluid(n, ETA, seed, periodic=False), N)
@@ -52,7 +55,8 @@ def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None,
     hot, hot_kT = _hot_looks(thin, looks, lambda share: progress(0.7 + 0.1 * share))
     speeds, hot_speeds = (np.hypot(each[..., 0], each[..., 1]) for each in (velocities, hot))
     few = fluid(FEW, ETA / 2, seed, periodic=False)
-    few_velocities = _looks(few, FEW_LOOKS_QUICK if quick else FEW_LOOKS, lambda share: progress(0.8 + 0.2 * share))
+    few_velocities = _looks(few, FEW_LOOKS_QUICK if quick else FEW_LOOKS, lambda share: progress(0.8 + 0.1 * share))
+    balls, laws = _other_dimensions(looks, rng, lambda share: progress(0.9 + 0.1 * share))
     energies = few.masses[0] * np.square(few_velocities[:, 0]).sum(axis=1) / 2     # of one: all four are dependent
     kurtosis = (speeds**4).mean(axis=1) / (speeds**2).mean(axis=1) ** 2
     checks = [
@@ -63,13 +67,23 @@ def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None,
         _chi2(check_name("Rayleigh's law at {factor:g} times the temperature", factor=HOT), theory.speed_cdf(
             hot_speeds, 1.0, HOT * hot_kT, theory.degrees_of_freedom(len(thin), thin.box.periodic)), BINS, BINS - 2),
         _chi2("Maxwell's law of a component", theory.component_cdf(velocities[..., 0], mass, kT), BINS, BINS - 1),
-        _chi2(check_name("law of {n} discs", n=FEW), theory.energy_cdf(energies, 1.0, 2 * FEW), FEW_BINS, FEW_BINS - 1)]
+        _chi2(check_name("law of {n} discs", n=FEW), theory.energy_cdf(energies, 1.0, 2 * FEW), FEW_BINS, FEW_BINS - 1), *laws]
     k = int(np.argmin(np.abs(RELAXATION - JUDGED)))
     checks += [Check(check_name("relaxation, {name}", name=name), curve[1][k], curve[2][k], _limited(curve[0][k], freedom),
                      EMPIRICAL) for name, curve in zip(("dense", "thin"), curves)]
-    columns = _columns(velocities / math.sqrt(kT / mass), hot / math.sqrt(hot_kT), energies, curves)
+    columns = _columns(velocities / math.sqrt(kT / mass), hot / math.sqrt(hot_kT), energies, curves) | balls
     return Result("maxwell", tuple(checks), tr("2 D / (D + 2) for the D velocity components that share the energy: exact"),
-                  columns, (_draw_relaxation, _draw_speeds, _draw_components, _draw_energies))
+                  columns, (_draw_relaxation, _draw_speeds, _draw_components, _draw_energies, _draw_dimensions))
+
+
+def _other_dimensions(looks: int, rng: np.random.Generator, progress: Progress) -> tuple[dict[str, np.ndarray], list[Check]]:
+    """The speeds of rods and of spheres in thermal speeds, as columns, and the checks of their laws."""
+    columns, checks = {}, []
+    for k, (d, name) in enumerate(BALL.items()):
+        speeds, freedom = scaled_speeds(d, BALLS, looks, BALLS_APART, rng, lambda share: progress((k + share) / len(BALL)))
+        columns[f"speed of {name} / sqrt(kT / m)"] = speeds.ravel()
+        checks.append(_chi2(f"speeds of {name}", theory.speed_cdf(speeds, 1.0, 1.0, freedom, d=d), BINS, BINS - 2))
+    return columns, checks
 
 
 def _columns(velocities: np.ndarray, hot: np.ndarray, energies: np.ndarray, curves: list[Any]) -> dict[str, Any]:
@@ -164,8 +178,6 @@ def _draw_speeds(result: Result, ax: Any) -> None:
     for k, (name, kT) in enumerate((("speed of a disc / sqrt(kT / m)", 1.0), (f"speed at {HOT:g} times the temperature", HOT))):
         ax.hist(result[name], 80, range=(0, 8), density=True, alpha=0.5, color=f"C{k}", label=f"measured, {kT:g} kT")
         ax.plot(v, theory.speed_pdf(v, 1.0, kT), color="black", linewidth=0.9, label=None if k else "Rayleigh")
-    ax.plot(v, math.sqrt(2 / math.pi) * v**2 * np.exp(-v**2 / 2), color="tab:red", linewidth=0.9, linestyle="--",
-            label="Maxwell's, in space")
     ax.set(xlabel="speed / sqrt(kT / m)", ylabel="probability density", title="Speeds in equilibrium")
     ax.legend(fontsize="small")
 
@@ -176,6 +188,16 @@ def _draw_components(result: Result, ax: Any) -> None:
         ax.hist(result[name], 80, range=(-8, 8), density=True, alpha=0.5, color=f"C{k}", label=f"measured, {kT:g} kT")
         ax.plot(v, theory.component_pdf(v, 1.0, kT), color="black", linewidth=0.9, label=None if k else "Maxwell")
     ax.set(xlabel="v_x / sqrt(kT / m)", ylabel="probability density", title="One component of the velocity")
+    ax.legend(fontsize="small")
+
+
+def _draw_dimensions(result: Result, ax: Any) -> None:
+    v = np.linspace(0, 5, 300)
+    for d, name in ((1, f"speed of {BALL[1]} / sqrt(kT / m)"), (2, "speed of a disc / sqrt(kT / m)"),
+                    (3, f"speed of {BALL[3]} / sqrt(kT / m)")):
+        ax.hist(result[name], 60, range=(0, 5), density=True, alpha=0.5, color=f"C{d + 1}", label=f"measured, d = {d}")
+        ax.plot(v, theory.speed_pdf(v, 1.0, 1.0, d=d), color="black", linewidth=0.9, label=None if d > 1 else "Maxwell")
+    ax.set(xlabel="speed / sqrt(kT / m)", ylabel="probability density", title="Rods, discs, spheres")
     ax.legend(fontsize="small")
 
 

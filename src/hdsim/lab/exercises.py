@@ -17,6 +17,7 @@ EXPERIMENTS = {
     "tables": "the billiards of physics: how long are free paths, and what are order and chaos?",
     "reverse": "exercise 10: how nearly does a run return to its start when all velocities are reversed?",
     "demon": "exercise 11: can a demon at a gate beat the second law, and what does its record cost?",
+    "spaces": "exercise 12: balls of other spaces: what is conserved, what mixes, and at what pressure?",
     "cells": "exercise 13: how much work do cells save, compared with checking all pairs?",
     "time-step": "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?",
     "break": "exercise 14: is a symmetric break symmetric, and reversible, by either rule?",
@@ -25,11 +26,9 @@ EXPERIMENTS = {
 }
 
 NUMBERS = {"2": "brownian", "3": "free-path", "4": "rates", "5": "rms", "6": "maxwell", "7": "pressure", "8": "temperature",
-           "9": "vessels", "10": "reverse", "11": "demon", "13": "cells", "14": "break", "15": "kinetic"}
+           "9": "vessels", "10": "reverse", "11": "demon", "12": "spaces", "13": "cells", "14": "break", "15": "kinetic"}
 ELSEWHERE = {
     "1": "exercise 1 is a game: python -m hdsim play",
-    "12": "exercise 12 (spheres and hyperplanes in other spaces) is not there yet; "
-          "CHANGELOG.md will name the version that adds it",
 }
 
 

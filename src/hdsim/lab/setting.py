@@ -36,8 +36,11 @@ def opened(source: Any, seed: int | None, make: Callable[[int, int], CollisionSy
 
 
 def system_of(source: Any) -> CollisionSystem:
-    """A copy of a `CollisionSystem`, or what `hdsim.load(source)` returns."""
-    return source.copy() if isinstance(source, CollisionSystem) else sources.load(source)
+    """A copy of a `CollisionSystem`, or what `hdsim.load(source)` returns. ValueError for a gas in another space."""
+    system = source.copy() if isinstance(source, CollisionSystem) else sources.load(source)
+    if not isinstance(system, CollisionSystem):
+        raise ValueError(f"{source}: a gas in another space; this exercise is about discs in a box")
+    return system
 
 
 def count(source: Any, n: int) -> int | None:

@@ -8,7 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..language import tr
+from ..spaces.paper import Paper
 from ..starts import datasets, sources, tables
+from ..starts.gases import random_gas
 from ..starts.table import Table
 from ..system import CollisionSystem
 from .exercises import EXPERIMENTS
@@ -24,7 +26,7 @@ class Exhibit(NamedTuple):
 
     group: str
     name: str
-    make: Callable[[], CollisionSystem]
+    make: Callable[[], CollisionSystem | Paper]
 
     @property
     def title(self) -> str:
@@ -82,7 +84,7 @@ def _lines() -> CollisionSystem:
 
 
 # The system of each experiment, or one of those that it measures, with fewer discs.
-SMALL: dict[str, Callable[[], CollisionSystem]] = {
+SMALL: dict[str, Callable[[], CollisionSystem | Paper]] = {
     "brownian": partial(sources.load, "brownian"),
     "free-path": partial(fluid, 100, 0.1),
     "rates": partial(sources.load, "p100-2K"),
@@ -96,6 +98,7 @@ SMALL: dict[str, Callable[[], CollisionSystem]] = {
     "tables": partial(_on_table, "stadium"),
     "reverse": partial(sources.load, "billiards5"),
     "demon": partial(sources.load, "demon"),
+    "spaces": lambda: random_gas("sphere", 40).on_paper(),
     "cells": partial(fluid, 800, 0.3),
     "time-step": partial(fluid, 40, 0.4),
     "break": partial(sources.load, "billiards5"),

@@ -121,6 +121,33 @@ class Shaped(Protocol):
     def drawing(self) -> Drawing: ...
 
 
+class OfSpace(Protocol):
+    """The bodies move in another space than the picture: velocities on the paper are not all there is."""
+
+    @property
+    def dimension(self) -> int:
+        """Degrees of freedom of a body."""
+
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom among which contacts share the energy."""
+
+    @property
+    def relaxes(self) -> bool:
+        """Whether contacts can make the distribution of speeds that of equilibrium."""
+
+    @property
+    def unwrapped_positions(self) -> Any:
+        """(n, 2) floats: positions on the paper that are not wrapped on periodic axes."""
+
+    @property
+    def speeds(self) -> Any:
+        """(n,) floats: the speeds in the space."""
+
+    def described(self, i: int, /) -> list[tuple[str, str]]:
+        """The properties of body i, as pairs of a label and a value in the language in use."""
+
+
 class OnPaper(Protocol):
     """The system is no plane picture itself, and offers one that is `Playable`."""
 

@@ -8,18 +8,22 @@ paper, and the third leads away from the eye: what is farther off is smaller and
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
+from ..language import tr
 from ..model.box import Box
 from ..model.drawing import FACETS_MAX, Drawing, Shape
+from ..system import Particle
 
 PALE = 0.75             # how much of the paper's colour the farthest bodies have
 DEEP = 0.3              # by which fraction the farthest bodies look smaller
 PAPER = 255             # the colour of paper, in all parts
 EDGE = 0.05             # margin around the globe and Poincare's disc, in their radii
 FLAT = 8                # width over height of the picture of a line
+TALL = 0.5              # height of rods of the median length, over that of the picture
+FIXED = "the bodies of this gas cannot be changed"
 ARC = np.linspace(0, 2 * math.pi, 181)
 
 
@@ -54,6 +58,38 @@ class Paper:
     def kinetic_energy(self) -> float:
         """Of the gas."""
         return self.gas.kinetic_energy
+
+    @property
+    def k_B(self) -> float:
+        """1: temperatures of a gas are energies."""
+        return 1.0
+
+    @property
+    def temperature(self) -> float:
+        """Of the gas, an energy."""
+        return self.gas.temperature
+
+    @property
+    def dimension(self) -> int:
+        """Degrees of freedom of a body."""
+        return self.gas.space.dimension
+
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom among which contacts share the energy."""
+        return self.gas.thermal_freedom()[1]
+
+    @property
+    def relaxes(self) -> bool:
+        """Whether contacts do more than exchange components of velocities, so that there is an equilibrium to come to."""
+        from ..observers.balls import Scene     # imported late: few pictures need it
+
+        return len(self.gas) > 1 and not Scene.of(self.gas).exchanges
+
+    @property
+    def speeds(self) -> np.ndarray:
+        """(n,) speeds in the space."""
+        return np.sqrt(2 * self.gas.space.kinetic(self.gas.positions, self.gas.velocities))
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -101,6 +137,37 @@ class Paper:
         """As `Gas.save`."""
         self.gas.save(path)
 
+    # -- the selected body, which cannot be changed
+
+    def described(self, i: int) -> list[tuple[str, str]]:
+        """Coordinates and velocity of body i in its space, and its other properties, as pairs of a label and a value."""
+        gas, x, v = self.gas, self.gas.positions[i], self.gas.velocities[i]
+        mass, unit = float(gas.masses[i]), float(gas.space.kinetic(x, v))
+        heavy = mass == math.inf
+        return [(tr("body {i}", i=i), ""), (tr("position"), ", ".join(f"{a:.5g}" for a in x)),
+                (tr("velocity"), ", ".join(f"{a:.4g}" for a in v)), (tr("speed"), f"{math.sqrt(2 * unit):.6g}"),
+                (tr("radius"), f"{gas.radii[i]:.6g}"), (tr("mass"), tr("infinite: fixed") if heavy else f"{mass:.6g}"),
+                (tr("energy"), tr("none of its own") if heavy else f"{mass * unit:.6g}"),
+                (tr("contacts"), f"{gas.collision_counts[i]:,}")]
+
+    def __getitem__(self, i: int) -> Particle:
+        """What is drawn of body i, as a disc."""
+        (x, y), (vx, vy) = self.positions[i].tolist(), self.velocities[i].tolist()
+        return Particle(x, y, vx, vy, float(self.radii[i]), float(self.masses[i]), self.colors[i].tolist(), width=self.box.width,
+                        height=self.box.height, count=int(self.collision_counts[i]))
+
+    def edit(self) -> NoReturn:
+        """RuntimeError: the bodies of a gas cannot be changed."""
+        raise RuntimeError(FIXED)
+
+    def add(self, particle: Any) -> NoReturn:
+        """RuntimeError: the bodies of a gas cannot be changed."""
+        raise RuntimeError(FIXED)
+
+    def remove(self, i: int) -> NoReturn:
+        """RuntimeError: the bodies of a gas cannot be changed."""
+        raise RuntimeError(FIXED)
+
     # -- what is drawn: the members that kinds of spaces define; this class is for planes
 
     def _box(self) -> Box:
@@ -120,7 +187,8 @@ class Paper:
                 margin = 3 * reach * extent[k] or 1.0
                 self._low[k], self._high[k] = x[:, k].min() - margin, x[:, k].max() + margin
         width, height = self._high - self._low
-        return Box(width, height, tuple(bool(length) for length in self.gas.setting.lengths[:2]))
+        across, up = self.gas.setting.lengths[:2]
+        return Box(width, height, (bool(across), bool(up)))
 
     def _outline(self) -> Shape:
         """The unit ball."""
@@ -150,7 +218,16 @@ class Paper:
     @property
     def positions(self) -> np.ndarray:
         """(n, 2) centres on the paper."""
-        return self.gas.positions[:, :2] - self._low
+        return self._placed(self.gas.positions)
+
+    @property
+    def unwrapped_positions(self) -> np.ndarray:
+        """(n, 2) centres, not wrapped on periodic axes."""
+        return self._placed(self.gas.unwrapped_positions)
+
+    def _placed(self, x: np.ndarray) -> np.ndarray:
+        """(n, 2) places on the paper of positions (n, coordinates) of the gas."""
+        return x[:, :2] - self._low
 
     @property
     def velocities(self) -> np.ndarray:
@@ -174,7 +251,7 @@ class Paper:
 
 
 class _Line(Paper):
-    """Rods, as high as long on average, on a line."""
+    """Rods on a line: bars, whose height has no meaning; of the median length they fill TALL of the paper's height."""
 
     def _box(self) -> Box:
         self._low, self._high = np.zeros(1), np.ones(1)
@@ -191,15 +268,14 @@ class _Line(Paper):
         return Box(width, width / FLAT, (bool(length), False))
 
     def _outline(self) -> Shape:
-        return Shape(math.inf, self.gas.space.core()["extent"][0], 1.0)
+        middle = float(np.median(self.gas.radii)) if len(self.gas) else 0.0
+        return Shape(math.inf, self.gas.space.core()["extent"][0], TALL * self.box.height / 2 / middle if middle else 1.0)
 
     def _drawn_lines(self) -> tuple[np.ndarray, ...]:
         return ()
 
-    @property
-    def positions(self) -> np.ndarray:
-        x = self.gas.positions[:, 0] - self._low[0]
-        return np.column_stack([x, np.full(len(x), self.box.height / 2)])
+    def _placed(self, x: np.ndarray) -> np.ndarray:
+        return np.column_stack([x[:, 0] - self._low[0], np.full(len(x), self.box.height / 2)])
 
     @property
     def velocities(self) -> np.ndarray:
@@ -219,9 +295,10 @@ class _Room(Paper):
         self._near, self._depth = limits[0], limits[1] - limits[0] or 1.0
         return Box(flat.width, flat.height)         # images across edges would hide what is behind them
 
-    def _away(self) -> np.ndarray:
-        """(n,) how far bodies are from the eye, from 0 in front to 1 at the back."""
-        return np.clip((self.gas.positions[:, 2] - self._near) / self._depth, 0, 1)
+    def _away(self, x: np.ndarray | None = None) -> np.ndarray:
+        """(n,) how far bodies at x, by default where they are, are from the eye: from 0 in front to 1 at the back."""
+        x = self.gas.positions if x is None else x
+        return np.clip((x[:, 2] - self._near) / self._depth, 0, 1)
 
     def _drawn_lines(self) -> tuple[np.ndarray, ...]:
         """The back of the room, and the edges that lead there."""
@@ -230,10 +307,9 @@ class _Room(Paper):
         back = centre + (corners - centre) * (1 - DEEP)
         return (back, *(np.array(ends) for ends in zip(corners[:4], back[:4])))
 
-    @property
-    def positions(self) -> np.ndarray:
+    def _placed(self, x: np.ndarray) -> np.ndarray:
         centre = (self._high - self._low) / 2
-        return centre + (super().positions - centre) * (1 - DEEP * self._away())[:, None]
+        return centre + (super()._placed(x) - centre) * (1 - DEEP * self._away(x))[:, None]
 
     @property
     def radii(self) -> np.ndarray:
@@ -271,9 +347,8 @@ class _Globe(Paper):
         points = np.outer(np.cos(ARC[:91]), along) + np.outer(np.sin(ARC[:91]), front)
         return self._size * (1 + EDGE + points[:, :2])
 
-    @property
-    def positions(self) -> np.ndarray:
-        return self._size * (1 + EDGE) + self.gas.positions[:, :2] * np.cos(self.gas.radii / self._size)[:, None]
+    def _placed(self, x: np.ndarray) -> np.ndarray:
+        return self._size * (1 + EDGE) + x[:, :2] * np.cos(self.gas.radii / self._size)[:, None]
 
     @property
     def radii(self) -> np.ndarray:
@@ -313,17 +388,15 @@ class _Disc(Paper):
                              + np.outer(np.sinh(s), across)])
         return 1 + EDGE + x[:, 1:] / (1 + x[:, :1])
 
-    def _circles(self) -> tuple[np.ndarray, np.ndarray]:
-        """Centres (n, 2) and radii (n,) of the circles that discs are."""
-        x = self.gas.positions
+    def _circles(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Centres (n, 2) and radii (n,) of the circles that discs at x are."""
         z = x[:, 1:] / (1 + x[:, :1])
         square, t = np.sum(z * z, axis=1), np.tanh(self.gas.radii / 2)
         shrink = 1 - t * t * square
         return z * ((1 - t * t) / shrink)[:, None], t * (1 - square) / shrink
 
-    @property
-    def positions(self) -> np.ndarray:
-        return 1 + EDGE + self._circles()[0]
+    def _placed(self, x: np.ndarray) -> np.ndarray:
+        return 1 + EDGE + self._circles(x)[0]
 
     @property
     def velocities(self) -> np.ndarray:
@@ -333,7 +406,7 @@ class _Disc(Paper):
 
     @property
     def radii(self) -> np.ndarray:
-        return self._circles()[1]
+        return self._circles(self.gas.positions)[1]
 
 
 def _offsets(gas: Any, k: int) -> list[float]:

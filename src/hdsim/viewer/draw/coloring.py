@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...language import tr
+from ...model.roles import OfSpace, offers
 from ...observables import hexatic_order, near_bonds
 
 SPEED_TOP = 2.5         # rms speeds: in a gas, exp(-6.25) = 0.2 % of the discs are faster
@@ -97,6 +98,8 @@ def counts(system: Any) -> np.ndarray:
 
 
 def _squares(system: Any) -> np.ndarray:
+    if offers(system, OfSpace):
+        return np.square(system.speeds)
     vx, vy = np.asarray(system.velocities, float).reshape(-1, 2).T
     return vx * vx + vy * vy
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...language import tr
 from ...model.outlines import nearest_image
-from ...model.roles import Predicts, offers
+from ...model.roles import OfSpace, Predicts, offers
 from ...system import Particle, Prediction
 from ..draw.area import Area
 from ..draw.frame import Frame
@@ -130,6 +130,8 @@ class Inspector(Panel):
         self._disc, self._frame, self._next = (system, selected), playback.frame, None
         if selected is None:
             self._rows = summary(playback.frame)
+        elif offers(system, OfSpace):
+            self._rows = system.described(selected)
         else:
             self._next = system.next_contact(selected) if offers(system, Predicts) else next_contact(system, selected)
             self._rows = describe(system, selected, self._next)

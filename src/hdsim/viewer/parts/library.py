@@ -7,6 +7,7 @@ from typing import Any
 
 from ...language import tr
 from ...model.errors import HdsimError
+from ...model.roles import on_paper
 from ...starts import datasets, sources
 from ..stage.commands import Command
 from ..stage.part import Part
@@ -52,7 +53,7 @@ class Library(Part):
         try:
             with warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always")
-                system = sources.load(source)
+                system = on_paper(sources.load(source))
         except (HdsimError, OSError, ValueError, MemoryError, OverflowError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             self.stage.note(reason if source in reason else f"{source}: {reason or type(error).__name__}")

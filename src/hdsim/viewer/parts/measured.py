@@ -15,9 +15,9 @@ import numpy as np
 
 from ... import theory
 from ...language import tr
-from ...model.roles import Observable, offers
-from ...observables import speed_histogram
+from ...model.roles import Observable, OfSpace, offers
 from ...observers import CollisionRates, FreePath, Observer, Pressure, Speed
+from ..draw.coloring import speeds
 from ..draw.frame import Frame
 from ..draw.numerals import number, with_error
 from .observing import OwnObservers
@@ -131,16 +131,16 @@ class Speeds:
         """Read the distributions. observer: a `Speed` of the discs of kind 0, or None. others: a `Speed` of the other kinds, each
         a species, or None."""
         if observer is None:
-            velocities = np.asarray(system.velocities, float).reshape(-1, 2)[self.kinds == 0]
-            if len(velocities):
-                self._counts += speed_histogram(velocities, self.edges).counts
-                self._seen += len(velocities)
+            found = speeds(system)[self.kinds == 0]
+            if len(found):
+                self._counts += np.histogram(found, self.edges)[0]
+                self._seen += len(found)
                 self.density = self._counts / (self._seen * np.diff(self.edges))
         else:
             self.density = np.nan_to_num(observer.histogram[0])
             self.mean, self.error = observer.value, observer.error
         self.curve, self.said = self._law(system, temperature, observer is not None and observer.theory is None)
-        if others is not None and self.curve is not None:
+        if others is not None and self.curve is not None and observer.elapsed > 0:      # else no kind has a mean energy
             self._read_kinds(system, others.histogram)
 
     def _read_kinds(self, system: Any, histograms: np.ndarray) -> None:
@@ -170,6 +170,8 @@ class Speeds:
             return None, tr("no theory: the gas as a whole drifts")
         if len(kinds) > MASSES_MOST:
             return None, tr("no theory for more than {n} masses", n=MASSES_MOST)
+        if offers(system, OfSpace):
+            return self._law_in_space(system, kinds, numbers, kT)
         at_rest = sum(system.box.periodic) if n == len(masses) else 0       # axes along which the centre of mass is at rest
         share = kinds / masses.sum() if at_rest == 2 else np.zeros(len(kinds))
         x = np.linspace(0, self.top, CURVE_POINTS)
@@ -177,6 +179,16 @@ class Speeds:
         density = sum(k * np.asarray(theory.speed_pdf(x, m, kT, freedom, s)) for m, k, s in zip(kinds, numbers, share)) / n
         said = tr("Rayleigh for {n} discs at kT = {kT}" if n < 100 else "Rayleigh at kT = {kT}", n=n, kT=number(kT))
         return np.column_stack([x, density]), said
+
+
+    def _law_in_space(self, system: Any, kinds: np.ndarray, numbers: np.ndarray, kT: float) -> tuple[np.ndarray | None, str]:
+        """The law for masses `kinds`, of `numbers` of bodies, of a gas in another space."""
+        if not system.relaxes:
+            return None, tr("no theory: contacts only exchange components")
+        d, x = system.dimension, np.linspace(0, self.top, CURVE_POINTS)
+        freedom = max(system.freedom, d + 1)
+        density = sum(k * np.asarray(theory.speed_pdf(x, m, kT, freedom, d=d)) for m, k in zip(kinds, numbers)) / numbers.sum()
+        return np.column_stack([x, density]), tr("Maxwell in {d} dimensions at kT = {kT}", d=d, kT=number(kT))
 
 
 def speed_range(system: Any) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...language import tr
+from ...model.roles import OfSpace, offers
 from ..draw.theme import Color
 from ..draw.view import View
 from ..stage.commands import Command
@@ -34,13 +35,15 @@ class OffsetCurve(Part):
     def toggle(self) -> None:
         """Show or hide the curve; without a selected disc, say that one is needed."""
         self.shown = not self.shown
-        if self.shown and self.stage.selected is None:
+        if offers(self.stage.playback.system, OfSpace):
+            self.stage.note(tr("the curve is for discs in a box"))
+        elif self.shown and self.stage.selected is None:
             self.stage.note(tr("the curve is that of a selected disc: click one, or press Tab"))
         self.stage.refresh()
 
     def draw_scene(self, pen: Pen, view: View) -> None:
         selected, frame, system = self.stage.selected, self.stage.playback.frame, self.stage.playback.system
-        if not self.shown or selected is None or selected >= len(frame):
+        if not self.shown or selected is None or selected >= len(frame) or offers(system, OfSpace):
             return
         from ..draw.gpu import clipped_to
         from ..draw.offset_layer import Inks, OffsetLayer

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...model.roles import Observable, offers
+from ...model.roles import Observable, OfSpace, offers
 from ...observers import EventRecorder
 from .observing import OwnObservers
 
@@ -135,4 +135,5 @@ def way_back(i: int, mass: float, contacts: np.ndarray, now: np.ndarray, velocit
 
 def _unwrapped(system: Any) -> np.ndarray:
     """The unwrapped positions of the discs, (n, 2); the textbook's system has only walls and no such member."""
-    return np.asarray(system.unwrapped_positions if offers(system, Observable) else system.positions, float).reshape(-1, 2)
+    wraps = offers(system, Observable) or offers(system, OfSpace)
+    return np.asarray(system.unwrapped_positions if wraps else system.positions, float).reshape(-1, 2)
