@@ -123,7 +123,7 @@ const document = { querySelector: name => elements[name], body: element() };
 let next = null, now = 0;
 const window = { devicePixelRatio: 2, matchMedia: () => ({ matches: false }) };
 const run = new Function("document", "window", "requestAnimationFrame", "performance", script + `
-  return ready.then(() => ({ show, picture, move: surface.onpointermove, frame: () => frame, playing: () => playing, press: key => document.onkeydown({
+  return ready.then(() => ({ show, picture, frame: () => frame, playing: () => playing, press: key => document.onkeydown({
     key, target: { tagName: "BODY" }, preventDefault() {} }) }));`);
 (async () => {
   const player = await run(document, window, f => { next = f; }, { now: () => now });
