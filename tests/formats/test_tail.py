@@ -104,7 +104,8 @@ def test_box_and_species():
 
 def test_a_rule_with_blanks_stands_in_quotation_marks():
     rule = gates.coming("left") & ~gates.faster(1.5)
-    assert parsed('gate 0 0 1 1 opens="coming(left) & ~ faster( 1.5 )" name=a').obstacles == (Gate((0, 0), (1, 1), rule, name="a"),)
+    found = parsed('gate 0 0 1 1 opens="coming(left) & ~ faster( 1.5 )" name=a').obstacles
+    assert found == (Gate((0, 0), (1, 1), rule, name="a"),)
 
 
 def test_blanks_and_line_ends():
@@ -132,10 +133,12 @@ WRONG = [
     ("gate 0 0 1 1 opens=coming(up)", "gate: opens: coming: side is 'up'; it must be 'left' or 'right', as seen from the "
                                       "start of the gate to its end"),
     ("gate 0 0 1 1 opens=faster(1_0)", "gate: opens: expected a speed in faster(...), found '1_0'"),
-    ("gate 0 0 1 1 opens=always & faster(1)", "gate: expected all values before key=value, found '&' after them; a rule with blanks "
-                                              'stands in quotation marks, as in opens="always & always"'),
-    ('gate 0 0 1 1 name=a opens=coming("left")', "gate: expected opens=RULE, with no quotation marks or with all of RULE in a pair "
-                                          "of them, such as opens=coming(left), found 'opens=coming(\"left\")'"),
+    ("gate 0 0 1 1 opens=always & faster(1)",
+     "gate: expected all values before key=value, found '&' after them; a rule with blanks stands in quotation marks, as in "
+     'opens="always & always"'),
+    ('gate 0 0 1 1 name=a opens=coming("left")',
+     "gate: expected opens=RULE, with no quotation marks or with all of RULE in a pair of them, such as opens=coming(left), "
+     "found 'opens=coming(\"left\")'"),
     ("gate 0 0 1 1 opens=coming('left')",
      "gate: opens: expected coming(left) or coming(right), without quotation marks, found coming('left')"),
     ("box=2", f"expected {LISTED}, found 'box=2'; did you mean box?"),

@@ -184,8 +184,8 @@ def test_texts_that_are_no_rule(text, message):
     (lambda: coming(["left"]), ValueError, "coming: side is ['left']; it must be 'left' or 'right', as seen from the start of "
                                            "the gate to its end"),
     (lambda: species(), ValueError, "species: expected one or more whole numbers of at most 2147483647 in size, found ()"),
-    (lambda: coming(np.array(["left"])), ValueError, "coming: side is array(['left'], dtype='<U4'); it must be 'left' or 'right', "
-                                                     "as seen from the start of the gate to its end"),
+    (lambda: coming(np.array(["left"])), ValueError,
+     "coming: side is array(['left'], dtype='<U4'); it must be 'left' or 'right', as seen from the start of the gate to its end"),
     (lambda: species(True), ValueError,
      "species: expected one or more whole numbers of at most 2147483647 in size, found (True,)"),
     (lambda: species(.5), ValueError, "species: expected one or more whole numbers of at most 2147483647 in size, found (0.5,)"),

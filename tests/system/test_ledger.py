@@ -77,7 +77,7 @@ def test_a_recount_from_the_events_has_the_same_counts(rule):
 
 @pytest.mark.parametrize("rule", [always, LEFT, POLICIES[9], KINDS[1]], ids=str)
 def test_a_recount_from_the_event_log_has_the_same_counts(rule, tmp_path):
-    """From the positions and velocities at the start and the rows of the log alone: arrivals, refusals, passes, returns, energy."""
+    """From positions and velocities at the start and the rows of the log alone: arrivals, refusals, passes, returns, energy."""
     system = gas(rule, 60, radius=.02)
     masses, radii = system.masses.tolist(), system.radii.tolist()
     place, velocity, since = system.positions[:, 0].tolist(), system.velocities.copy(), [0.] * len(masses)

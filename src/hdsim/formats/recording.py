@@ -91,9 +91,10 @@ class FrameRecording(Recording):
 
 
 class EventRecording(Recording):
-    """A recording of a row for each contact, and for each disc that a gate lets in. Rows are collected and written by `flush`: after one second of wall-clock time at
-    the latest if contacts go on, with `every` also at each multiple of it in simulated time, at the end of the recording, and
-    when Python exits. contacts: the number of contacts so far, to which a disc that is let in does not count."""
+    """A recording of a row for each contact, and for each disc that a gate lets in. Rows are collected
+    and written by `flush`: after one second of wall-clock time at the latest if contacts go on, with `every` also at each
+    multiple of it in simulated time, at the end of the recording, and when Python exits. contacts: the number of contacts so far,
+    without discs that gates let in."""
 
     def __init__(self, system: Any, path: Any, every: float | None, events_so_far: Callable[[], int]) -> None:
         super().__init__(path)

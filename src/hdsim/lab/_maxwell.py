@@ -47,8 +47,7 @@ def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None,
     curves = [_relaxation(system, replicas, rng, lambda share: progress((k + share) * 0.3))
               for k, system in enumerate((dense, thin))]
     freedom = theory.degrees_of_freedom(len(dense), dense.box.periodic)
-    kT = theory.kinetic_temperature(dense.kinetic_energy, freedom)
-    mass = dense.masses[0]
+    kT, mass = theory.kinetic_temperature(dense.kinetic_energy, freedom), dense.masses[0]
     at_rest = sum(dense.box.periodic) / (2 * len(dense))        # on periodic axes the centre of mass is at rest
     looks = LOOKS_QUICK if quick else LOOKS
     velocities = _looks(dense, looks, lambda share: progress(0.6 + 0.1 * share))

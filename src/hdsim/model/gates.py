@@ -38,8 +38,9 @@ class Gate(Segment):
 class Door(Segment):
     """A segment from `start` to `end` that is not there while it is open.
 
-    open: pairs (from, until) of times, in time units, in any order, as a sequence or an array (n, 2); inf is a time. A disc in the doorway when the door closes is
-    not touched by it until it is clear of it. Each opening and closing is an event of kind "device".
+    open: pairs (from, until) of times, in time units, in any order, as a sequence or an array (n, 2); inf is a time. A disc in
+    the doorway when the door closes is not touched by it until it is clear of it. Each opening and closing is an event of kind
+    "device".
     Keywords and errors as for `Segment`; ValueError for a pair that does not ascend, and for pairs that overlap.
     """
 

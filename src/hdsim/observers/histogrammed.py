@@ -41,8 +41,8 @@ class Histogrammed(Observer):
 
     @property
     def histogram(self) -> np.ndarray:
-        """(s, bins) probability density for each species, in 1 / unit of the quantity; nan before there is a value. Values outside
-        the range count in the normalisation, so the integral is at most 1."""
+        """(s, bins) probability density for each species, in 1 / unit of the quantity; nan before there is a value. Values
+        outside the range count in the normalisation, so the integral is at most 1."""
         return self._density(self._histograms())
 
     def _density(self, weights: np.ndarray) -> np.ndarray:

@@ -73,8 +73,9 @@ def triangular(n: int, packing_fraction: float, *, width: float = 1.0, obstacles
     that is as nearly square as n allows.
 
     There is no room for obstacles between discs on a lattice: TypeError for any, because `sequential_addition` and
-    `hdsim.random` place discs among them. The number of rows is even. ValueError if the packing fraction is not above 0 and at most 0.9069 (close packing), or if n
-    discs do not form such a lattice in a box whose longer side is at most twice the shorter one.
+    `hdsim.random` place discs among them. The number of rows is even. ValueError if the packing fraction is not above 0 and at
+    most 0.9069 (close packing), or if n discs do not form such a lattice in a box whose longer side is at most twice the shorter
+    one.
     """
     _refuse_obstacles("triangular", obstacles)
     n = operator.index(n)
@@ -222,8 +223,8 @@ def compressed(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLi
 def _refuse_obstacles(function: str, obstacles: Any) -> None:
     """TypeError unless `obstacles` is an empty sequence."""
     if not isinstance(obstacles, (tuple, list)) or obstacles:
-        raise TypeError(f"{function}: obstacles were given, and discs are placed without any; hdsim.states.sequential_addition and "
-                        f"hdsim.random take obstacles")
+        raise TypeError(f"{function}: obstacles were given, and discs are placed without any; "
+                        f"hdsim.states.sequential_addition and hdsim.random take obstacles")
 
 
 def _started(radii: np.ndarray, packing_fraction: float, start: float, box: Box, uniform: Uniform

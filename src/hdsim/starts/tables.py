@@ -330,7 +330,8 @@ def wedge(angle: float, length: float = 1.0) -> Table:
     """Two straight walls that meet in an apex at the bottom, upright and symmetric, and a level lid: an isosceles triangle,
     inside of which the discs are.
 
-    angle: between the walls, in degrees, not radians, above 0 and below 180: `wedge(60)`. length: of each wall, length units. ValueError for others.
+    angle: between the walls, in degrees, not radians, above 0 and below 180: `wedge(60)`. length: of each wall, length units.
+    ValueError for others.
 
     What is known. Unfolded at the walls, an orbit that comes into the corner is a straight line, which meets at most
     ceil(180/angle) images of the walls: so often a disc is reflected before it leaves the corner for good. After a visit to a
