@@ -224,10 +224,11 @@ cdef class Engine(Enclosed):
         finally:
             other.release()
 
-    def retire(self, system, Engine successor not None):
-        """Make `successor` the engine of `system`, in one step that Ctrl-C cannot interrupt. This one can be read only, then."""
+    def retire(self, system, Engine successor not None, setting):
+        """Make `successor` the engine of `system`, with its setting, in one step that Ctrl-C cannot interrupt. This one can
+        only be read, then."""
         self.claim(CHANGES)
-        system._engine = successor
+        system._engine, system._setting = successor, setting
         self.changes += 1
         self.retired = True
         self.release()

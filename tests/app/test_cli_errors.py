@@ -65,7 +65,6 @@ from hdsim.formats import files
     ("p10 --out x.gif --fps 51", "a GIF shows 50 frames per second at most"),
     ("p10 --out x.gif --hz 2", "--hz belongs to the window, and a film opens none"),
     ("p10 --out x.gif --reverse-at 1e9", "--reverse-at 1e.09 lies beyond --until 1000"),
-    ("p10 --out x.html --size 9x9", r"--size does not apply to --out x\.html: a page fills its window"),
     ("p10 --out x.npz --size 9x9", r"--size does not apply to --out x\.npz: it is for pictures and films"),
     ("p10 --size 9x9", "--size is the size of --out, a picture or a film, and there is no --out"),
     ("p10 --out x.gif --size 9", "argument --size: expected pixels as WxH, as in 1920x1080, found '9'"),
@@ -165,8 +164,17 @@ def test_programs_of_the_book_get_the_command_to_type(run, arguments, stdin, com
     assert run(*words, "--no-view", "--until", "1", stdin=given)[0] == 0
 
 
-def test_no_source_on_a_terminal_shows_the_usage(run):
+def test_nothing_at_all_on_a_terminal_lists_the_gallery_where_no_window_can_be(run):
+    """Every data set, table and experiment, each with its sentence; the reason on standard error."""
     status, out, err = run()
+    assert status == 0 and err.endswith("; the list of the gallery instead\n")
+    assert [line for line in out.splitlines() if line.endswith(":") and line.count(" ") < 2] == ["data sets:", "tables:",
+                                                                                                "experiments:"]
+    assert "billiards5 " in out and "stadium " in out and "lab kinetic " in out
+
+
+def test_no_source_on_a_terminal_shows_the_usage(run):
+    status, out, err = run("--paused")
     assert (status, out) == (2, "") and err.startswith("usage: python -m hdsim [-h]")
     assert err.splitlines()[-1].startswith("hdsim: error: expected a SOURCE")
     assert run("info")[0] == 2

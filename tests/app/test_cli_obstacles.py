@@ -1,11 +1,12 @@
 """The command line on discs among obstacles: every verb carries them, and engines without them say so."""
+import math
 from pathlib import Path
 
 import pytest
 from command_line import contacts
 
 import hdsim
-from hdsim import Circle, Segment
+from hdsim import Circle, Segment, language
 from hdsim.formats import io
 from hdsim.starts import datasets
 
@@ -113,3 +114,50 @@ def test_generate_writes_what_a_data_set_has(run, monkeypatch):
     assert io.read_text(run("generate", "p10")[1].encode()).configuration.obstacles == OBSTACLES
     assert run("generate", "p10", "--out", "made.npz")[0] == 0
     assert hdsim.load("made.npz").species.tolist() == [0, 3]
+
+
+GATE = "segment .5 0 .5 .4 name=below\nsegment .5 .6 .5 1 name=above\n"
+
+
+def test_the_summary_has_the_ledger_of_a_gate(run):
+    """In four lines, with the numbers of `system.ledger()`; in Chinese too."""
+    status, out, _ = run("demon", "--no-view", "--until", 2000)
+    rows = out.splitlines()
+    at = next(k for k, row in enumerate(rows) if row.startswith("gate demon"))
+    system = hdsim.load("demon")
+    system.simulate(until=2000)
+    ledger = system.ledger()
+    let_in = [came - refused for came, refused in zip(ledger.arrivals, ledger.refused)]
+    paid = ledger.bits * math.log(2)
+    assert status == 0 and [row[14:] for row in rows[at:at + 4]] == [
+        f"from the left {ledger.arrivals[0]} discs, {let_in[0]} let in, {ledger.passes[0]} passed; from the right "
+        f"{ledger.arrivals[1]}, {let_in[1]}, {ledger.passes[1]}",
+        f"left {ledger.left.n} discs at temperature {ledger.left.temperature:.4g}, right {ledger.right.n} at "
+        f"{ledger.right.temperature:.4g}",
+        f"{ledger.bits:.0f} bits in {sum(ledger.arrivals)} decisions; k_B T ln 2 for each bit, "
+        f"{1.38 * .5 * paid:.4g} in all, at T = 0.5",
+        f"entropy / k_B: gas {ledger.gas_entropy_change:+.1f}, bits {paid:+.1f}, both {ledger.gas_entropy_change + paid:+.1f}"]
+    assert rows[at + 4].startswith("hash")
+    try:
+        _, chinese, _ = run("demon", "--no-view", "--until", 2000, "--lang", "zh")
+    finally:
+        language.use(None)
+    assert f"左边 {ledger.left.n} 个圆盘，温度 {ledger.left.temperature:.4g}" in chinese and "\n门 demon  从左边" in chinese
+
+
+@pytest.mark.parametrize("gates, labels", [
+    ("gate .5 .4 .5 .6 opens=always", ["gate", "", "", ""]),
+    ("gate .5 .4 .5 .5 opens=always name=a\ngate .1 .8 .2 .9 opens=coming(left) name=b", ["gate a", "", "gate b", ""]),
+    (4 * "gate .1 .8 .2 .9 opens=always\n", ["gates"]),
+    ("".join(f"gate .1 .8 .2 .9 opens=always name={k}\n" for k in range(5)), ["gate 0", "", "gate 1", "", "gate 2", "", "gates"]),
+])
+def test_a_summary_has_few_ledgers(run, tmp_path, gates, labels):
+    """Two lines if a gate does not divide the box, none of gates that share a name, and three gates at most."""
+    (tmp_path / "gates.txt").write_text("1\n.2 .5 .3 .1 .02 1 0 0 255\n" + GATE + gates)
+    status, out, _ = run(tmp_path / "gates.txt", "--no-view", "--until", 5)
+    rows = [row.partition("  ") for row in out.splitlines()]
+    first = next(k for k, row in enumerate(rows) if row[0].startswith("gate"))
+    assert status == 0 and [row[0] for row in rows[first:first + len(labels)]] == labels
+    assert rows[first + len(labels)][0] == "hash"
+    if labels[-1] == "gates":
+        assert rows[first + len(labels) - 1][2].strip() == f"{gates.count('gate ')} in all"

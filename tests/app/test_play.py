@@ -19,6 +19,7 @@ from hdsim import play
 from hdsim.app import cli, play_rounds
 from hdsim.app.play import EDGE, INTERVAL, RED_RADIUS, Game, Track
 from hdsim.app.play_rounds import COUNTDOWN, BestScores, Replay, Rounds, new_rounds
+from hdsim.app.play_walls import level
 
 DT = 1 / 64
 REACH = RED_RADIUS + play.BLUE_RADIUS
@@ -202,14 +203,16 @@ def begun(rounds, at=(0.5, 0.5)):
 
 
 def test_a_round_waits_for_the_mouse_at_the_red_disc():
-    """It counts down only while the mouse stays there, and no simulated time passes."""
+    """It counts down only while the mouse stays there, and no simulated time passes; before that it tells its rules."""
     rounds = Rounds(lambda: Game(3))
-    for at, words in [(None, 2), ((0.2, 0.2), 2), ((0.5 + 0.9 * RED_RADIUS, 0.5), 1), ((0.5, 0.5), 1), ((0.6, 0.5), 2),
-                      ((0.5, 0.5), 1), (None, 2)]:
+    for at, words in [(None, 4), ((0.2, 0.2), 4), ((0.5 + 0.9 * RED_RADIUS, 0.5), 1), ((0.5, 0.5), 1), ((0.6, 0.5), 4),
+                      ((0.5, 0.5), 1), (None, 4)]:
         rounds.tick(at, 0.6 * COUNTDOWN)
         assert not rounds.playing and len(rounds.words) == words
+    assert "A touch ends the round" in rounds.words[1] and "Every 2 s another blue disc comes" in rounds.words[2]
     begun(rounds)
     assert rounds.game.score == 0 and rounds.words == []
+    assert any("Walls stop the red disc" in rule for rule in Rounds(lambda: level(True)(3)).rules)
 
 
 def test_a_round_pauses_when_the_mouse_leaves():

@@ -88,10 +88,10 @@ def test_settings_for_speed_change_no_bit(rule):
 
 
 def test_a_disc_is_asked_once_and_passes():
-    """An arrival, then the other side; a contact of kind "wall" where it is refused."""
+    """An arrival, then the other side; a contact of kind "wall" where it is refused. Both events have the gate."""
     system = one(1, 2, 1, 0, LEFT)
     event = system.next_event()
-    assert (event.time, event.kind, event.particles, event.obstacle) == (.875, "pass", (0,), None)
+    assert (event.time, event.kind, event.particles, event.obstacle) == (.875, "pass", (0,), 2)
     assert event.contacts[0][:6] == (0, None, None, (1., 0.), 0., 2) and event.impulse == 0
     assert system.ledger().inside == 1 and system.ledger().passes == (0, 0)
     system.simulate(until=1.2)

@@ -363,6 +363,30 @@ def test_a_disc_that_turns_round_in_the_place_of_a_one_sided_arc_is_not_held_by_
     assert log(system, 3) == [(1.375, 0, "face"), (2.125, 0, "inside"), (2.875, 0, "face")]
 
 
+def test_a_point_on_the_outline_of_a_block_or_room_is_held():
+    """A gap of 0 and an approach are a contact now, also where the side of a point is not known from its place."""
+    square = [(1, 1), (3, 1), (3, 3), (1, 3)]
+    for x, y, vx, vy in (2, 1, 0, -1), (3, 2, 1, 0), (1.5, 3, .5, 1), (1, 1, -1, -1), (3, 3, 1, .5):
+        assert log(one(x, y, vx, vy, 0, obstacles=[Polygon(square, side="inside")]), 0)[0][1] == 0
+        assert log(one(x, y, -vx, -vy, 0, obstacles=[Polygon(square)]), 0)[0][0] == 0
+        system = one(x, y, vx, vy, 0, obstacles=[Polygon(square, side="inside")])
+        assert {c.obstacle for event in itertools.islice(system.events(), 100) for c in event.contacts} == {0}
+    for shape in Circle((2, 2), 1, side="inside"), Arc((2, 2), 1, 90, 270, side="inside"):
+        assert log(one(1, 2, -1, 0, 0, obstacles=[shape]), 0) == [(0, 0, "inside")]
+    assert log(one(1, 2, 1, 0, 0, obstacles=[Arc((2, 2), 1, 90, 270, side="outside")]), 0) == [(0, 0, "outside")]
+
+
+def test_a_disc_that_fits_a_round_shape_exactly():
+    """In a closed one it has no room to move. In half a circle it falls to the middle, and comes back as it came."""
+    for shape in Circle((2, 2), .5, "inside"), Circle((2, 2), .5, "both"), Arc((2, 2), .5, 0, 0, side="inside"):
+        with pytest.raises(hdsim.JammedError):
+            one(2, 2, 1, .25, .5, obstacles=[shape]).simulate(max_events=1_000_000)
+    cup = Arc((2, 2), .5, 180, 360, side="inside")
+    assert log(one(2, 3, 0, -1, .5, obstacles=[cup]), 2.75) == [(1, 0, "inside"), (2.5, 0, "top")]
+    beside = log(one(2.125, 3, 0, -1, .5, obstacles=[cup]), 5)          # beside the middle the rim stops it
+    assert [where for *_, where in beside] == ["end", "start", "top", "end", "right"]
+
+
 def test_a_disc_behind_the_far_side_of_a_block_is_not_felt_by_its_near_side():
     """A face of a block is met from outside only, also by discs that fly away from the block on its other side."""
     block = Polygon([(.6, .2), (.8, .25), (.7, .4), (.68, .28)])

@@ -218,7 +218,6 @@ def test_every_question_has_its_number():
 
 @pytest.mark.parametrize("number, message", [
     ("1", "exercise 1 is a game: python -m hdsim play"),
-    ("11", "exercise 11 (Maxwell's demon) is not there yet; CHANGELOG.md will name the version that adds it"),
     ("16", "16: no experiment of this name; `python -m hdsim lab list` shows them all")])
 def test_exercises_that_are_no_experiment_get_one_line(capsys, number, message):
     assert said(capsys, number) == (2, "", f"hdsim: error: {message}\n")

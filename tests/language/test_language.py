@@ -22,14 +22,17 @@ import hdsim
 from hdsim import datasets, language
 from hdsim.app import cli, run_options
 from hdsim.app.arguments import Parser
-from hdsim.lab import EXPERIMENTS
+from hdsim.lab import EXPERIMENTS, showcase
+from hdsim.lab._demon import POLICIES
 from hdsim.lab._maxwell import BALL
 from hdsim.lab._spaces import SOLID
 from hdsim.lab._tables import TABLES
 from hdsim.language import zh
 from hdsim.language.columns import columns, folded
+from hdsim.model.gates import Door, Gate
 from hdsim.model.obstacles import Obstacle
 from hdsim.reference.textbook_face import TextbookSystem
+from hdsim.viewer.film import page
 from hdsim.viewer.parts import algorithm
 
 PACKAGE = Path(hdsim.__file__).parent
@@ -93,16 +96,25 @@ def window_texts():
     """What `tr` gets in the viewer from elsewhere, by where and by its expression."""
     playback, hand = constants("viewer/playback/playback.py"), constants("viewer/parts/hand.py")
     gas = constants("browser/show.py")["GAS_CHANGED"]
-    told = {playback["EDITED"], playback["REVERSED"], hand["ADDED"], hand["REMOVED"], gas}
+    told = {playback["EDITED"], playback["REVERSED"], playback["HELD"], playback["GAS"], hand["ADDED"], hand["REMOVED"], gas,
+            constants("viewer/parts/building.py")["CHANGED"]}
     system = hdsim.load("p10")
     counters = {counter.name for engine in (system, TextbookSystem(system.copy())) for counter in algorithm.count(engine)}
     return {
+        ("viewer/parts/bar.py", "command.text"): arguments("", "Command", 1),
+        ("viewer/parts/menus.py", "COLOR_NAMES[name]"): set(constants("viewer/parts/menus.py")["COLOR_NAMES"].values()),
+        ("viewer/parts/menus.py", "THEME_NAMES[name]"): set(constants("viewer/parts/menus.py")["THEME_NAMES"].values()),
+        ("viewer/parts/gas.py", "GAS"): {playback["GAS"]},
+        ("viewer/parts/gas.py", "quantity.name"): arguments("viewer/parts/gas.py", "Quantity", 0),
+        ("viewer/parts/gallery.py", "group"): set(showcase.GROUPS),
         ("viewer/parts/hud.py", "group"): set(constants("viewer/stage/commands.py")["GROUPS"]),
         ("viewer/parts/hud.py", "c.text"): arguments("", "Command", 1),
         ("viewer/playback/wording.py", "str(wall)"): {"left", "right", "bottom", "top"},
-        ("viewer/playback/wording.py", "type(obstacle).__name__.lower()"): {shape.__name__.lower() for shape
-                                                                            in get_args(Obstacle)},
+        ("viewer/playback/wording.py", "type(obstacle).__name__.lower()"): {shape.__name__.lower() for shape in
+                                                                            (*get_args(Obstacle), Gate, Door)},
         ("viewer/playback/wording.py", "word"): {"face", "start", "end", "vertex", "inside", "outside"},
+        ("viewer/parts/building.py", "KIND_NAMES[kind]"): set(constants("viewer/parts/building.py")["KIND_NAMES"].values()),
+        ("viewer/film/page.py", "text"): {text for _, text in page.KEYS},
         ("viewer/draw/legend.py", "WHEEL_TEXT"): {constants("viewer/draw/legend.py")["WHEEL_TEXT"]},
         ("viewer/playback/playback.py", "edited.what"): told,
         ("viewer/playback/playback.py", "start.what"): told,
@@ -124,16 +136,20 @@ def other_texts():
     checks = (name for function in ("Check", "_chi2", "_fluid_check") for name in arguments("", function, 0))
     named = {name for name in checks if re.search("[A-Za-z]{3}", name)} | {f"speeds of {ball}" for ball in BALL.values()}
     words = {"left", "right", "pressure", "volume", "dense", "thin", "pair", "wall", "the system", "half from the left",
-             "half from the right", "all from the left", "simultaneous", "sequential", *TABLES, *SOLID, "sphere"}
+             "half from the right", "all from the left", "simultaneous", "sequential", *TABLES, *POLICIES, *SOLID, "sphere"}
     return {
         ("app/arguments.py", "title"): {"positional arguments", "options", "other options", *run_options.GROUPS},
         ("app/verbs.py", "question"): set(EXPERIMENTS.values()),
+        ("app/report.py", "group"): set(showcase.GROUPS),
+        ("lab/showcase.py", "EXPERIMENTS[self.name]"): set(EXPERIMENTS.values()),
+        ("lab/showcase.py", "TABLES[self.name][0]"): {table[0] for table in showcase.TABLES.values()},
         ("lab/result.py", "self.question"): set(EXPERIMENTS.values()),
         ("lab/result.py", "self.what"): named,
         ("lab/result.py", "self.template"): arguments("", "check_name", 0),
         ("lab/result.py", "value"): words,
         ("lab/result.py", "self.unit"): {"per time unit", "/ time unit", "diameters"},
         ("lab/result.py", "first.unit"): {"per time unit", "/ time unit", "diameters"},
+        ("lab/_demon.py", "gate"): set(POLICIES),
         ("lab/_kinetic.py", "LAW"): {constants("lab/_kinetic.py")["LAW"]},
         ("lab/_queues.py", "LAW"): {constants("lab/_queues.py")["LAW"]},
         ("lab/_reverse.py", "LAW"): {constants("lab/_reverse.py")["LAW"]},
@@ -374,7 +390,7 @@ def read_all_that_is_drawn():
         write = window._pen.write
 
         def noted(text, *rest, **how):
-            drawn.add(text)
+            drawn.update(text.split("  ·  "))       # the parts of the status line
             return write(text, *rest, **how)
         window._pen.write = noted
         for key in ["SPACE", "RIGHT", "TAB", "W", "V", "Q", "C", "C", "C", "C", "P", "A", "DELETE", "R", "LEFT", "X", "DELETE",
@@ -390,7 +406,7 @@ def read_all_that_is_drawn():
         watch(system, script, look=Look(), speed=1.0)
     keys = {name for text in drawn for name in re.split(", ", text) if re.fullmatch(r"[A-Z][A-Za-z0-9+]*", name)}
     words = {text: found for text in drawn if (found := {word for word in re.findall("[A-Za-z]{2,}", text) if word not in
-             ("kT", "Shift", "Down", "Right", "Tab", "png")}) and not set(text.split(", ")) <= keys
+             ("kT", "Shift", "Ctrl", "Down", "Right", "Tab", "png", "svg")}) and not set(text.split(", ")) <= keys
              and not text.endswith(("would overlap", "cannot change its discs"))}        # errors
     assert words == {}, words
     assert len([text for text in drawn if CHINESE.search(text)]) > 100

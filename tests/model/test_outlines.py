@@ -6,7 +6,8 @@ import pytest
 
 import hdsim
 from hdsim.model.obstacles import gap, is_on_wrong_side
-from hdsim.model.outlines import IMAGES_MOST, is_there, nearest, nearest_image, outline_of, points_of, shifts_of, solid_of
+from hdsim.model.gates import is_there
+from hdsim.model.outlines import IMAGES_MOST, nearest, nearest_image, outline_of, points_of, shifts_of, solid_of
 
 STADIUM = hdsim.Path([hdsim.Segment((.3, .3), (.7, .3)), hdsim.Arc((.7, .5), .2, (.7, .3), (.7, .7)),
                       hdsim.Segment((.7, .7), (.3, .7)), hdsim.Arc((.3, .5), .2, (.3, .7), (.3, .3))])

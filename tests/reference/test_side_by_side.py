@@ -225,7 +225,7 @@ def use_the_window(window):
     while not playback.paused:
         yield 1
     yield 2
-    assert playback.system.time == pytest.approx(44) and "discs 0 and 1 meet" in playback.status()
+    assert playback.system.time == pytest.approx(44) and "discs 0 and 1 meet" in " ".join(playback.status())
     first, second = window._painter.halves()
     assert first.picture.left < second.picture.left and first.picture.bottom == second.picture.bottom
     left, right = crop(window, first), crop(window, second)

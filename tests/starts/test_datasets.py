@@ -22,7 +22,7 @@ BOOK = {"diagonal", "diagonal1", "diagonal2", "wallbouncing", "wallbouncing2", "
         "billiards5", "billiards10", "squeeze", "squeeze2", "pendulum"} | RANDOM
 TEMPERATURES = {"p2000": .5, "p100-.125K": .125, "p100-.5K": .5, "p100-2K": 2., "p1000-.5K": .5, "p1000-2K": 2.,
                 "lattice-.125K": .125, "lattice-.5K": .5, "lattice-2K": 2., "release": .5, "mixing": .5, "crowded": .5,
-                "vessels": .5, "parted": .5}
+                "vessels": .5, "parted": .5, "demon": .5}
 
 
 def columns(text):
@@ -325,7 +325,7 @@ def test_crowded_discs_are_caged():
 
 def test_names_are_the_books_and_our_own():
     assert BOOK < set(datasets.names())
-    assert len(datasets.names()) == len(set(datasets.names())) == 40
+    assert len(datasets.names()) == len(set(datasets.names())) == 41
 
 
 @pytest.mark.parametrize("name", datasets.names())

@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 
 import hdsim
-from hdsim import datasets, tables
+from hdsim import datasets, tables, theory
+from hdsim.model.gates import Gate
 from hdsim.model.obstacles import Path, Segment, gap
 
-SETS = ("vessels", "parted", "rink")
+SETS = ("vessels", "parted", "demon", "rink")
 
 
 def gaps(configuration):
@@ -26,14 +27,14 @@ def test_no_disc_overlaps_an_obstacle(name):
     assert made.species is None or np.array_equal(read.species, made.species)
 
 
-@pytest.mark.parametrize("name, until", [("vessels", 400.), ("parted", 150.), ("rink", 2000.)])
+@pytest.mark.parametrize("name, until", [("vessels", 400.), ("parted", 150.), ("demon", 1000.), ("rink", 2000.)])
 def test_runs_stay_outside_of_the_obstacles(name, until):
-    """Energy is conserved, and at no time does a disc overlap a block or the boards."""
+    """Energy is conserved, and at no time does a disc overlap a block, the boards or the frame of a gate."""
     system = hdsim.load(name)
     energy = system.kinetic_energy
     for time in np.linspace(0, until, 9)[1:]:
         system.simulate(until=time)
-        present = [shape for shape in system.obstacles if shape.until > time]
+        present = [shape for shape in system.obstacles if shape.until > time and not isinstance(shape, Gate)]
         x, y = system.positions.T
         assert all(gap(shape, x, y, system.radii).min() > -1e-12 for shape in present)
     assert system.kinetic_energy == pytest.approx(energy, rel=1e-12)
@@ -85,6 +86,23 @@ def test_parted():
     assert [(event.time, event.obstacle) for event in gone] == [(100, 0)]
     assert np.count_nonzero(system.positions[:500, 0] > .5) > 50
     assert datasets.generate("parted", until=7.).obstacles[0].until == 7
+
+
+def test_demon():
+    """As many discs on each side of the gate, at one temperature each; the gate's limit is the mean speed."""
+    c, table = datasets.generate("demon"), tables.demon(.05, .00886)
+    left, right = np.arange(500) < 250, np.arange(500) >= 250
+    assert c.obstacles == table.obstacles and c.species is None and np.ptp(c.colors, axis=0).max() == 0
+    assert np.all(c.positions[left, 0] < .495) and np.all(c.positions[right, 0] > .505)
+    for side in (left, right):
+        assert 13800 * np.mean(np.sum(c.velocities[side] ** 2, axis=1)) / (2 * 1.38) == pytest.approx(.5, abs=1e-10)
+    assert theory.mean_speed(13800, 1.38 * .5) == pytest.approx(.00886, rel=3e-4)
+    system = hdsim.load("demon")
+    system.simulate(until=2000)
+    ledger = system.ledger()
+    assert ledger.left.n + ledger.right.n == 500 and ledger.left.temperature < .45 < .55 < ledger.right.temperature
+    assert ledger.left.energy + ledger.right.energy == pytest.approx(345, rel=1e-9)
+    assert datasets.generate("demon", opening=.2, speed=1., n=3).obstacles == tables.demon(.2, 1.).obstacles
 
 
 def test_rink():

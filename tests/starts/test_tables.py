@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 import hdsim
-from hdsim import tables
+from hdsim import gates, tables
 from hdsim.model.obstacles import Circle, Path, Segment, gap
 from hdsim.starts.obstructions import Obstructions
 
 TABLES = [
     tables.two_vessels(.1, .2), tables.two_vessels(.3, .25, box=(2, 1)), tables.rectangle_with_slit(.25),
+    tables.demon(.25, 1.2), tables.demon(.5, rule=gates.coming("left") | gates.species(0), box=(1.5, 1)),
     tables.rectangle_with_slit(.5, center=.75), tables.rectangle_with_slit(.5, center=.25, box=(1.5, 1)), tables.sinai(.25),
     tables.sinai(.25, periodic=True), tables.lorentz(2.5, 1), tables.stadium(2, 1), tables.stadium(0, .5),
     tables.mushroom(1, .2, 1), tables.mushroom(1, 1.6, .25), tables.wedge(60), tables.wedge(100, 2.), tables.wedge(20),
@@ -134,7 +135,7 @@ def test_a_disc_that_is_too_large_is_refused(table):
 @each_table
 def test_tables_are_values(table):
     """They print as the call that makes them, are equal to their copies, and cannot be changed."""
-    again = eval(repr(table), {**vars(tables), "Box": hdsim.Box})
+    again = eval(repr(table), {**vars(tables), "Box": hdsim.Box, "gates": gates})
     assert again == table == pickle.loads(pickle.dumps(table)) and hash(again) == hash(table)
     with pytest.raises(dataclasses.FrozenInstanceError):
         table.name = "other"
@@ -171,6 +172,22 @@ def test_slits():
     assert middle.rooms == top.rooms == (("left", 0, 0, .5, 1), ("right", .5, 0, 1, 1))
 
 
+def test_a_demon():
+    """A gate in the middle of a wall, with the demon's rule or another one. The domain is that with the gate shut: two
+    rectangles, in which `random` places the discs."""
+    table = tables.demon(.25, speed=2)
+    rule = gates.coming("left") & gates.faster(2) | gates.coming("right") & gates.slower(2)
+    assert table.obstacles == (Segment((.5, 0), (.5, .375), name="below"), Segment((.5, .625), (.5, 1), name="above"),
+                               hdsim.Gate((.5, .375), (.5, .625), rule, name="demon"))
+    assert tables.demon(.25, rule=rule).obstacles == table.obstacles and repr(table) == "demon(opening=0.25, speed=2.0)"
+    assert table.rooms == tables.rectangle_with_slit(.25).rooms
+    area, perimeter, _ = tables.demon(.25, 1, box=(2, 1)).domain(.125)
+    assert (area, perimeter) == (2 * .75 * .75, 4 * (.75 + .75))
+    assert table.room_area("left", .125) == table.room_area("right", .125) == .25 * .75
+    system = table.random(100, radius=.02, room="left", seed=1)
+    assert system.positions[:, 0].max() < .48 and system.ledger().left.n == 100
+
+
 def test_neighbours_of_the_lorentz_gas_are_one_spacing_apart():
     """Each of the two circles has six neighbours, periodic images included."""
     table = tables.lorentz(2.5, 1)
@@ -199,6 +216,9 @@ def test_regular_polygons(n):
     (lambda: tables.rectangle_with_slit(1.5), "rectangle_with_slit: width is 1.5; it must be above 0.0 and below 1.0"),
     (lambda: tables.rectangle_with_slit(.5, center=.125),
      "rectangle_with_slit: the slit goes from y = -0.125 to 0.375; it must be between 0 and 1.0, the height of the box"),
+    (lambda: tables.demon(1, 1), "demon: opening is 1; it must be above 0.0 and below 1.0, the height of the box"),
+    (lambda: tables.demon(.1, -1), "demon: speed is -1; it must be above 0.0 and finite"),
+    (lambda: tables.demon(.1, 1, box=hdsim.Box(periodic=(False, True))), "demon: box is .*; it must have walls on both axes"),
     (lambda: tables.sinai(.5), "sinai: radius is 0.5; it must be above 0.0 and below 0.5, half the side of the box"),
     (lambda: tables.sinai(math.nan), "sinai: radius is nan"),
     (lambda: tables.lorentz(math.inf, 1), "lorentz: spacing is inf; it must be above 0.0 and finite"),
@@ -221,6 +241,10 @@ def test_tables_that_cannot_be(make, message):
 
 @pytest.mark.parametrize("make, message", [
     (lambda: tables.sinai("1"), "sinai: radius is '1'; it must be a number"),
+    (lambda: tables.demon(.1), "demon: speed is None and rule is None; there must be one of them"),
+    (lambda: tables.demon(.1, 1, rule=gates.always), "demon: speed is 1 and rule is gates.always; there must be one of them"),
+    (lambda: tables.demon(.1, "fast"), "demon: speed is 'fast'; it must be a number"),
+    (lambda: tables.demon(.1, rule="always"), "Gate 'demon': opens is 'always'; it must be a rule of hdsim.gates"),
     (lambda: tables.polygon(3.5), "'float' object cannot be interpreted as an integer"),
     (lambda: tables.sinai(.25).domain("1"), "radius is '1'; it must be a number"),
 ])

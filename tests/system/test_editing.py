@@ -428,7 +428,7 @@ def test_an_edit_of_a_state_that_has_gone_is_refused(change):
 
 # names that are not there
 
-FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles")
+FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles", "box")
 
 
 @pytest.mark.parametrize("name, nearest", [("velocity", "velocities"), ("temperature", "velocities"), ("position", "positions"),

@@ -38,6 +38,10 @@ def asked(monkeypatch):
     class Viewer:
         Look = viewer.Look
 
+        @staticmethod
+        def first_look(system, **given):
+            return viewer.Look(**{name: value for name, value in given.items() if value is not None})
+
         def __getattr__(self, name):
             return lambda *_, look=None, **__: calls.append((name, look))
 

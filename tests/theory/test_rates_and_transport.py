@@ -232,6 +232,21 @@ def test_effusion_is_the_flux_of_maxwells_law():
     assert theory.effusion_rate(.1, 5., mass, kT) == pytest.approx(flux * .1 / 5, rel=1e-6)
 
 
+def test_fast_discs_leave_at_the_rate_of_the_tail_of_maxwells_law():
+    """Rate and energy by quadrature; at the limit c = 1 the published numbers; at limit 0 all discs, with 3/2 kT each."""
+    mass, kT, speed = 2., 3., np.array([0., .5, 2., 6.])
+    for moment, law in ((lambda v: v, theory.fast_effusion_rate), (lambda v: v * mass * v**2 / 2, theory.fast_effusion_power)):
+        values = [integral(lambda v: moment(v) * theory.speed_pdf(v, mass, kT), low, 30) * .1 / (5 * math.pi) for low in speed]
+        assert law(speed, .1, 5., mass, kT) == pytest.approx(values, rel=1e-6)
+        assert isinstance(law(1., .1, 5., mass, kT), float)
+    assert theory.fast_effusion_rate(0, .1, 5, mass, kT) == theory.effusion_rate(.1, 5, mass, kT)
+    assert theory.fast_effusion_power(0, .1, 5, mass, kT) == pytest.approx(1.5 * kT * theory.effusion_rate(.1, 5, mass, kT))
+    fast, every = theory.fast_effusion_rate(1, math.pi, 1, 1, 1), theory.effusion_rate(math.pi, 1, 1, 1)
+    assert (fast, every - fast) == (pytest.approx(1.004220, abs=6e-7), pytest.approx(.249094, abs=6e-7))
+    with pytest.raises(ValueError, match="speed is -1; it must be 0 or more and finite"):
+        theory.fast_effusion_rate(-1, .1, 5, mass, kT)
+
+
 def test_two_kinds_mix_by_diffusion_to_the_slit():
     """Poisson's equation in one half of one vessel, solved on a grid: mean density over flow. Fast discs have a free slit,
     fast diffusion leaves only that."""

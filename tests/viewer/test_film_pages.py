@@ -59,7 +59,8 @@ def test_a_page_holds_the_exact_states(box):
         draft.colors[:] = np.arange(180).reshape(60, 3)
     states = trajectories(system, [k / 30 for k in range(31)])
     data = film_of(hdsim.player(system, until=1, speed=1).page)
-    assert data["box"] == [box.width, box.height] and data["periodic"] == list(box.periodic)
+    scene, = data["scenes"]
+    assert scene["box"] == [box.width, box.height] and scene["periodic"] == list(box.periodic)
     assert data["times"] == [k / 30 for k in range(31)] and len(data["segments"]) == 1
     segment = data["segments"][0]
     radii = np.frombuffer(base64.b64decode(segment["radii"]), "<f4")
@@ -116,7 +117,8 @@ const element = () => ({ style: { setProperty() {} }, querySelector: () => ({ se
 const canvas = { ...element(), getContext: kind => kind === "2d" ? pen : null };
 const surface = { ...element(), clientWidth: 516, clientHeight: 316, appendChild() {},
                   ownerDocument: { createElement: () => canvas } };
-const elements = { "#picture": surface, "#play": element(), input: element(), "#time": element(), "#pace": element() };
+const elements = { "#picture": surface };
+for (const name of ["#play", "input", "#time", "#pace", "#loop", "#full", "#help", "#keys"]) elements[name] = element();
 const document = { querySelector: name => elements[name], body: element() };
 let next = null, now = 0;
 const window = { devicePixelRatio: 2, matchMedia: () => ({ matches: false }) };

@@ -206,7 +206,7 @@ def handle_discs():
         here = playback.system.positions[0]
         for x, y, reason in ((0.5, 0.5, "discs 0 and 1 would overlap"), (0.01, 0.5, "left wall")):
             drag(window, *place(window, *here), *place(window, x, y))
-            assert np.array_equal(playback.system.positions[0], here) and reason in playback.status()
+            assert np.array_equal(playback.system.positions[0], here) and reason in " ".join(playback.status())
         # the arrow: at rest its handle is at the right of the disc; pulled up, the disc goes up
         yield 2
         tip = window.parts.hand._tip(window.stage.box_view)
@@ -227,10 +227,21 @@ def handle_discs():
         step = 4.0 * window.stage.unit / window.stage.box_view.scale
         assert playback.system.velocities[0] == pytest.approx([speed / 1.1, 0.0], abs=1e-12)
         assert playback.system.positions[0] == pytest.approx(here + (0.0, step))
-        # dragging the selected disc leaves the picture where it is; another one, or with another button, moves it
+        # dragging a disc leaves the picture where it is; from elsewhere, and from another disc if it is magnified, it moves
         assert window.stage.camera.centre is None
+        there = playback.system.positions[1]
+        drag(window, *place(window, *there), *place(window, 0.5, 0.3))
+        assert window.stage.camera.centre is None and window.stage.selected == 1
+        assert playback.system.positions[1] == pytest.approx((0.5, 0.3), abs=2e-3)
+        drag(window, *place(window, 0.5, 0.3), *place(window, *there))
+        window.stage.selected = 0
+        drag(window, *place(window, 0.6, 0.9), *place(window, 0.7, 0.9))
+        assert window.stage.camera.centre == pytest.approx((0.4, 0.5), abs=1e-3)
+        pressed(window, "F EQUAL")
+        yield 2
+        places, centre = playback.system.positions, window.stage.camera.centre
         drag(window, *place(window, 0.5, 0.5), *place(window, 0.6, 0.5))
-        assert window.stage.camera.centre == pytest.approx((0.4, 0.5), abs=1e-3) and len(playback.system) == 3
+        assert window.stage.camera.centre != centre and np.array_equal(playback.system.positions, places)
         pressed(window, "F")
         # one more where there is room, and not where there is none; one less; selection by keys goes round
         yield 2
@@ -239,7 +250,7 @@ def handle_discs():
         n = len(playback.system)
         window.dispatch_event("on_mouse_motion", *place(window, 0.8, 0.51), 0, 0)
         pressed(window, "INSERT")
-        assert len(playback.system) == n and "would overlap" in playback.status()
+        assert len(playback.system) == n and "would overlap" in " ".join(playback.status())
         window.dispatch_event("on_mouse_motion", *place(window, 0.8, 0.2), 0, 0)
         pressed(window, "INSERT")
         assert len(playback.system) == n + 1 and window.stage.selected == n
@@ -259,11 +270,11 @@ def handle_discs():
         pressed(window, "END")
         yield 2
         assert window.stage.selected == n - 1         # ... is there again
-        # while it plays, nothing is dragged but the picture
+        # while it plays, a drag from no disc moves the picture
         pressed(window, "F SPACE")
         yield 2
         edits = sum(bool(kept.what) for kept in playback.history.checkpoints)
-        drag(window, *place(window, *playback.system.positions[window.stage.selected]), *place(window, 0.1, 0.1))
+        drag(window, *place(window, 0.97, 0.03), *place(window, 0.9, 0.1))
         assert sum(bool(kept.what) for kept in playback.history.checkpoints) == edits and window.stage.camera.centre is not None
         # a drag that the run overtakes is given up
         pressed(window, "F SPACE")
@@ -304,10 +315,10 @@ def handle_discs():
         yield 2
         click(window, *place(window, 0.5, 0.5))
         yield 2
-        assert window.stage.selected == 1 and dict(window.parts.inspector._rows)["next"] == "the top wall"
+        assert window.stage.selected == 1 and dict(window.parts.card._rows)["next"] == "the top wall"
         for keys in ("Ctrl+LEFT", "Shift+UP", "DELETE", "INSERT"):
             pressed(window, keys)
-            assert "the textbook engine cannot change its discs" in window.playback.status()
+            assert "the textbook engine cannot change its discs" in " ".join(window.playback.status())
         assert window.stage.selected == 1
     watch(TextbookSystem(three()), book, paused=True)
 
@@ -354,7 +365,8 @@ def look_and_scrub():
         drag(window, right, y, left - 30, y)
         yield 2
         assert playback.system.time == 0.0 and playback.paused and playback.history.end == end
-        click(window, left + 0.25 * (right - left), y)
+        assert 0 < end < 0.95 * window.parts.timeline.span()      # the present has room to move
+        click(window, left + 0.25 * end / window.parts.timeline.span() * (right - left), y)
         yield 2
         assert playback.system.time == pytest.approx(0.25 * end)
         pressed(window, "PERIOD PERIOD COMMA LEFT RIGHT PAGEDOWN END")
@@ -365,7 +377,7 @@ def look_and_scrub():
         assert playback.system.time == pytest.approx(max(end - playback.speed, 0.0))
         pressed(window, "SPACE")
         yield 2
-        click(window, left + 0.5 * (right - left), y)           # it was going on, and goes on
+        click(window, left + 0.5 * end / window.parts.timeline.span() * (right - left), y)      # it was going on, and goes on
         yield 2
         assert not playback.paused
         yield 2
@@ -398,7 +410,7 @@ def look_and_scrub():
         yield 10
         pressed(window, "SPACE R")
         there = window.playback.system.time
-        assert "from the start" in window.playback.status()
+        assert "from the start" in window.playback.health()[1]
         window.playback.system.simulate(until=2 * there)
         assert window.playback.distance_from_start() < 1e-9
     watch(hdsim.random(20, temperature=1.0, seed=5), turn_round, speed=0.5)

@@ -148,17 +148,19 @@ def test_a_picture_has_the_colours_of_its_look(opengl):
     """Pixel by pixel at the centres: the file's colours, and those of the quantity; the theme's paper; a legend."""
     system = hdsim.load("billiards10")
     system.simulate(until=50)
-    view = picture_view(Frame.of(system), 600, 600)
-    pixels = [tuple(int(c) for c in view.to_pixel(x, y)) for x, y in system.positions]
     for kind in COLORS:
-        image = viewer.snapshot(system, 600, 600, look=Look(colors=kind, theme="dark"))
+        look = Look(colors=kind, theme="dark")
+        with viewer.Painter(600, 600, viewer.picture_styling(system, look)) as painter:
+            image = painter.draw(Frame.of(system))
+            view = painter.view
+        assert np.array_equal(image, viewer.snapshot(system, 600, 600, look=look))
         expected = system.colors if kind == "file" else coloring.Coloring(system, kind).of(system)
-        free = [i for i, (x, y) in enumerate(pixels) if x > 300 or y > 150]        # where no legend is
-        assert len(free) >= 6
-        assert all(np.array_equal(image[599 - pixels[i][1], pixels[i][0]], expected[i]) for i in free)
-        assert tuple(image[300, 20]) == (38, 41, 47)
-        plain = viewer.snapshot(system, 600, 600, look=Look(theme="dark"))
-        assert (image[500:, :300] != plain[500:, :300]).any() == (kind != "file")
+        pixels = [tuple(int(c) for c in view.to_pixel(x, y)) for x, y in system.positions]
+        assert all(np.array_equal(image[599 - py, px], color) for (px, py), color in zip(pixels, expected))
+        assert tuple(image[300, round(view.origin[0]) + 10]) == (38, 41, 47)
+        # The legend is below the box, where nothing else is.
+        below = image[600 - round(view.origin[1]) + 4:]
+        assert (len(below) > 40 and (below != (24, 26, 30)).any()) == (kind != "file")
 
 
 def test_a_film_has_the_look_requested(opengl, tmp_path):
@@ -180,9 +182,10 @@ def test_a_film_has_the_look_requested(opengl, tmp_path):
 def test_arrows_lie_along_the_velocities(opengl):
     """One disc to the right, one upwards twice as fast: ink from the centre over 2 radii, times speed over rms speed."""
     system = hdsim.CollisionSystem.from_arrays([[.3, .3], [.7, .5]], [[1, 0], [0, 2]], .04, 1.0, [255, 255, 255])
-    plain, arrows = (viewer.snapshot(system, 800, 800, look=Look(arrows=on)).astype(int) for on in (False, True))
-    view = picture_view(Frame.of(system), 800, 800)
-    changed = (np.abs(plain - arrows).sum(axis=2) > 300)[::-1]     # row 0 at the bottom; dark strokes
+    with viewer.Painter(800, 800, viewer.picture_styling(system, Look(arrows=True))) as painter:
+        arrows = painter.draw(Frame.of(system)).astype(int)
+        view = painter.view
+    changed = (765 - arrows.sum(axis=2) > 500)[::-1]        # row 0 at the bottom; dark strokes; discs and paper are white
     rms = math.sqrt(2.5)
     for (x, y), v, axis in (((.3, .3), 1, 1), ((.7, .5), 2, 0)):
         px, py = view.to_pixel(x, y)

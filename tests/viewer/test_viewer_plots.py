@@ -22,6 +22,10 @@ def measure_in_a_window():
         yield 3
         for key in "VCPL":
             press(window, key)
+        fastest = np.argmax(np.hypot(*window.playback.system.velocities.T))
+        assert window.look.trails == (fastest,)
+        press(window, "L")
+        assert window.look.trails == ()
         window.stage.selected = 7
         press(window, "L")
         assert window.look == Look(colors="speed", arrows=True, trails=(7,))
@@ -51,7 +55,7 @@ def measure_in_a_window():
         with window.stage.changing(), system.edit() as draft:
             draft.velocities[0] *= 1
     system = fluid(150, 0.3)
-    assert watch(system, look, speed=2) is system
+    assert watch(system, look, speed=2, look=Look()) is system
     alone = fluid(150, 0.3)
     alone.simulate(until=system.time)
     assert system.hash() == alone.hash()

@@ -37,6 +37,8 @@ def test_events_are_sentences():
             describe(wall(None, 2, "vertex 2"), OBSTACLES): "disc 2 hits polygon 2, vertex 2 at t = 1.5",
             describe(Event(2.0, "device", (), 1), OBSTACLES): "'door' goes at t = 2",
             describe(Event(1.0, "device", (), 1), OBSTACLES): "'door' comes at t = 1",
+            describe(Event(1.0, "pass", (Contact(4, None, None, (1, 0), 0., 2, "face"),)), OBSTACLES):
+                "disc 4 passes polygon 2 at t = 1",
             describe(Event(1.0, "pair", (Contact(2, 5, None, (1, 0), 1.),))): "discs 2 and 5 collide at t = 1",
             describe(SimpleNamespace(time=.25, kind="multi", particles=tuple(range(20)))):
                 "several contacts at once, of discs 0, 1, 2, 3, 4, 5, 6, 7, ... at t = 0.25",
@@ -57,6 +59,26 @@ def test_steps_name_what_is_hit(engine):
         assert playback.message.startswith(f"disc {first.particles[0]} hits {rows['next']} at t = ")
         said.append(rows["next"])
     assert sorted(said) == ["'door', face", "'pipe', face 1", "polygon 2, face 0"]
+
+
+def test_steps_go_back_over_a_passage():
+    """An event that is not counted is a step of its own, forwards and backwards."""
+    frame = [hdsim.Segment((.5, 0), (.5, .3)), hdsim.Segment((.5, .7), (.5, 1))]
+    gate = hdsim.Gate((.5, .3), (.5, .7), hdsim.gates.coming("left"), name="gate")
+    system = hdsim.CollisionSystem.from_arrays([(.2, .5)], [(-.3, 0)], .05, obstacles=[*frame, gate])
+    playback, said = Playback(system, paused=True), []
+    for _ in range(4):
+        playback.step()
+        said.append((playback.system.time, playback.message.partition(" at ")[0]))
+    assert [text for _, text in said] == ["disc 0 hits the left wall", "disc 0 passes 'gate'", "disc 0 hits the right wall",
+                                          "disc 0 hits 'gate', face"]
+    back = []
+    for _ in range(4):
+        playback.step_back()
+        while playback.seeking:
+            playback.tick(1 / 60)
+        back.append(playback.system.time)
+    assert back[0] == said[2][0] and back[-1] == 0 and sorted(back, reverse=True) == back
 
 
 def test_the_door_goes_in_a_step():
@@ -128,7 +150,7 @@ def point_at_obstacles():
         yield 2
         assert at(.5, .5) == "" and at(.5, .3) == ""
         press(window, "RIGHT")
-        assert "'door' goes" in window.playback.status() and at(.3, .8) == "'door', face: has gone at t = 2"
+        assert "'door' goes" in " ".join(window.playback.status()) and at(.3, .8) == "'door', face: has gone at t = 2"
         at(.5, .1)
         window.dispatch_event("on_mouse_press", 5, 5, 1, 0)
         assert tips.said == ""

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from .. import formats
 from ..formats import files, hoomd, io
 from ..formats.io import Reading
+from ..lab import require_matplotlib
 from ..model.errors import FileFormatError
 from ..model.roles import on_paper
 from ..reference.textbook_face import TextbookSystem
@@ -21,7 +22,7 @@ from ..starts import gases, sources
 from ..system import Box, CollisionSystem
 
 STDIN = "<stdin>"
-SUFFIXES = (".png", ".npz", ".txt", *formats.TRAJECTORIES)
+SUFFIXES = (*formats.PICTURES, ".npz", ".txt", *formats.TRAJECTORIES)
 
 # Kind of source -> (its name in error messages, the options that apply to it).
 KINDS: dict[str, tuple[str, set[str]]] = {
@@ -38,6 +39,12 @@ class Opened(NamedTuple):
     name: str
     system: CollisionSystem | Paper
     reading: Reading | None
+
+    @property
+    def discs(self) -> CollisionSystem:
+        """The system, where gases in other spaces have been refused."""
+        assert isinstance(self.system, CollisionSystem)
+        return self.system
 
 
 # SOURCE
@@ -93,7 +100,7 @@ def require_writable(path: str, engine: str = "indexed", suffixes: Sequence[str]
 
     engine: "indexed", "textbook" or "time"; only the first has checkpoints and trajectories. suffixes: those allowed.
     option: named in errors. ValueError for a wrong suffix, OSError for a folder that is missing or a file that is not
-    writable, ImportError for .gsd without the library `gsd`.
+    writable, ImportError for .gsd without the library `gsd` and for .pdf without matplotlib.
     """
     suffix = _suffix(path)
     if suffix not in suffixes:
@@ -102,9 +109,11 @@ def require_writable(path: str, engine: str = "indexed", suffixes: Sequence[str]
     if suffix in (".npz", *formats.TRAJECTORIES, *formats.LOGS) and engine != "indexed":
         what = "checkpoints" if suffix == ".npz" else "trajectories"
         name = "time-driven" if engine == "time" else engine
-        raise ValueError(f"{option} {path}: the {name} engine has no {what}; write .png or .txt")
+        raise ValueError(f"{option} {path}: the {name} engine has no {what}; write .png, .svg, .pdf or .txt")
     if suffix == ".gsd":
         hoomd.library()
+    if suffix == ".pdf":
+        require_matplotlib()
     require_place(option, path)
 
 
@@ -120,7 +129,7 @@ def require_place(option: str, path: str) -> None:
 
 
 def require_pictures(path: str | None) -> None:
-    """NoDisplayError if `path` has the suffix of a picture and OpenGL cannot draw on this machine."""
+    """NoDisplayError if `path` ends in .png, whose pixels OpenGL draws, and OpenGL cannot draw on this machine."""
     if path is not None and _suffix(path) == ".png":
         from .. import viewer
 
@@ -128,8 +137,8 @@ def require_pictures(path: str | None) -> None:
 
 
 def is_picture(path: str | None) -> bool:
-    """Whether `path` has the suffix of a picture, .png; False for None."""
-    return path is not None and _suffix(path) == ".png"
+    """Whether `path` has the suffix of a picture: .png, .svg or .pdf; False for None."""
+    return path is not None and _suffix(path) in formats.PICTURES
 
 
 def is_film(path: str | None) -> bool:
@@ -138,12 +147,10 @@ def is_film(path: str | None) -> bool:
 
 
 def require_size(path: str | None) -> None:
-    """ValueError unless `path` is a picture or a film whose size in pixels can be chosen, which an .html page's cannot."""
+    """ValueError unless `path` is a picture or a film, whose size in pixels can be chosen."""
     if path is None:
         raise ValueError("--size is the size of --out, a picture or a film, and there is no --out")
-    if _suffix(path) == ".html":
-        raise ValueError(f"--size does not apply to --out {path}: a page fills its window")
-    if _suffix(path) != ".png" and not is_film(path):
+    if not is_picture(path) and not is_film(path):
         raise ValueError(f"--size does not apply to --out {path}: it is for pictures and films")
 
 
@@ -160,11 +167,16 @@ def write(path: str, system: CollisionSystem | TextbookSystem | TimeDrivenSystem
 
         width, height = size or (None, None)
         viewer.save_png(path, viewer.snapshot(system, width, height, look))
+    elif suffix in formats.PICTURES:
+        from .. import viewer
+
+        width, height = size or (None, None)
+        viewer.save_vector(path, system, width, height, look)
     elif suffix == ".npz" and isinstance(system, (CollisionSystem, Paper)):
         system.save(path)
     elif suffix in formats.TRAJECTORIES and isinstance(system, CollisionSystem):
         files.write(path, system.frame())
-    elif suffix == ".txt":
+    elif suffix == ".txt" and not isinstance(system, Paper):
         io.write_text(path, system.configuration(), system.time)
     else:
         raise ValueError(f"{path}: cannot be written from a {type(system).__name__}")

@@ -38,7 +38,7 @@ def generate(arguments: list[str]) -> int:
                         help=tr("the name of a data set ({program} list), or a state, or a number of random discs",
                                 program=PROGRAM))
     parser.add_argument("-o", "--out", metavar="FILE",
-                        help=tr("a text (.txt), a checkpoint (.npz) or a picture (.png); without it, "
+                        help=tr("a text (.txt), a checkpoint (.npz) or a picture (.png, .svg, .pdf); without it, "
                                                                "a text on standard output"))
     values = {} if named is None else STATES.get(named) or datasets.parameters(named)
     keys = [key for key, value in values.items() if _add_parameter(parser, key, value)]

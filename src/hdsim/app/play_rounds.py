@@ -15,7 +15,7 @@ from typing import Any
 from ..language import tr
 from ..system.waiting import uninterrupted
 from . import report
-from .play import RED_RADIUS, Game, Track
+from .play import INTERVAL, RED_RADIUS, Game, Track
 from .play_walls import level
 
 COUNTDOWN = 2.0         # seconds between the arrival of the mouse at the red disc and the start of the round
@@ -75,8 +75,18 @@ class Rounds:
             return []
         if self.left < math.inf:
             return [f"{math.ceil(self.left)}"]
-        return [tr("Pause" if self.game.track else "Keep clear of the blue discs"),
-                tr("Move the mouse to the red disc      Esc: quit")]
+        return [tr("Pause"), self._go] if self.game.track else [tr("Keep clear of the blue discs"), *self.rules, self._go]
+
+    @property
+    def rules(self) -> list[str]:
+        """The rules of the game, one sentence a line."""
+        walls = [tr("Walls stop the red disc, and blue ones bounce off them.")] if self.game.walls else []
+        return [tr("The red disc is where the mouse is. A touch ends the round."), *walls,
+                tr("Every {seconds:g} s another blue disc comes; time is what counts.", seconds=INTERVAL)]
+
+    @property
+    def _go(self) -> str:
+        return tr("Move the mouse to the red disc      Esc: quit")
 
     @property
     def again(self) -> str:

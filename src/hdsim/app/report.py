@@ -10,13 +10,15 @@ import numpy as np
 
 from ..language import current, tr
 from ..language.columns import columns, folded, padded
-from ..model.gates import spans_of
+from ..lab.showcase import GROUPS, exhibits
+from ..model.gates import Gate, spans_of
 from ..reference.side_by_side import SideBySide, rule_of_contacts
 from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import TimeDrivenSystem
 from ..spaces.paper import Paper
 from ..starts import datasets
 from ..system import CollisionSystem
+from ..system.ledger import Ledger
 from ..system.waiting import erase_line
 from .endpoints import Opened
 from .headless import Measurement, Run
@@ -24,6 +26,7 @@ from .headless import Measurement, Run
 WIDTH = 100         # longest line, in columns of a terminal
 DISTINCT_MAX = 3    # up to so many different radii or masses are listed one by one
 SPECIES_LISTED = 8  # up to so many species
+GATES_SHOWN = 3     # so many gates have their ledgers in a summary
 
 Row = tuple[str, str]
 
@@ -55,7 +58,7 @@ def plain(name: str) -> str:
 
 def info_rows(opened: Opened) -> list[Row]:
     """The rows of `info`: the contents of a source, and how a text was read."""
-    system = opened.system
+    system = opened.discs
     px, py = system.momentum.tolist()
     rows = [
         (tr("source"), plain(opened.name)),
@@ -115,19 +118,28 @@ def _first_event(system: CollisionSystem) -> str:
     if event is None:
         return tr("none: no disc will ever touch anything")
     shown = ", ".join(map(str, event.particles[:8])) + (", ..." if len(event.particles) > 8 else "")
-    what = {"left": tr("left wall, disc"), "right": tr("right wall, disc"), "bottom": tr("bottom wall, disc"),
-            "top": tr("top wall, disc")}[event.wall] if event.wall else tr(event.kind)
     if event.obstacle is not None:
-        name = type(system.obstacles[event.obstacle]).__name__
-        what = tr("obstacle {k} ({name}) comes or goes", k=event.obstacle, name=name) if event.kind == "device" else \
-            tr("obstacle {k} ({name}), disc", k=event.obstacle, name=name)
+        what = _at_obstacle(event.kind, event.obstacle, type(system.obstacles[event.obstacle]).__name__)
+    else:
+        what = {"left": tr("left wall, disc"), "right": tr("right wall, disc"), "bottom": tr("bottom wall, disc"),
+                "top": tr("top wall, disc")}[event.wall] if event.wall else tr(event.kind)
     return f"t = {event.time:.12g}: {what} {shown}".rstrip()
+
+
+def _at_obstacle(kind: str, k: int, name: str) -> str:
+    """What happens at obstacle k, a shape of this name, in an event of this kind."""
+    if kind == "device":
+        return tr("obstacle {k} ({name}) comes or goes", k=k, name=name)
+    if kind == "pass":
+        return tr("obstacle {k} ({name}) lets in disc", k=k, name=name)
+    return tr("obstacle {k} ({name}), disc", k=k, name=name)
 
 
 # a run
 
 def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | Paper, run: Run) -> list[Row]:
-    """The rows printed after a run: time, events, contacts, energy drift, engine or hash, and wall-clock time."""
+    """The rows printed after a run: time, events, contacts, energy drift, the ledgers of gates, engine or hash, and wall-clock
+    time."""
     counts = run.counts
     several = tr(", {n:,} of them with several contacts", n=counts["multi_events"]) if counts["multi_events"] else ""
     time, events = (amount / run.seconds for amount in (system.time - run.start, counts["events"]))
@@ -139,6 +151,8 @@ def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | P
         (tr("contacts"), _contacts_of_balls(counts) if isinstance(system, Paper) else _contacts(counts)),
         (tr("energy drift"), f"{run.energy_drift:.1e}" if run.energy_drift else "0"),
     ]
+    if isinstance(system, CollisionSystem):
+        rows += _ledger_rows(system)
     if rule := rule_of_contacts(system):
         rows.append((tr("rule"), rule))
     if isinstance(system, TextbookSystem):
@@ -149,6 +163,37 @@ def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | P
         rows += _time_driven_rows(system, counts)
     return [*rows, (tr("wall clock"), tr("{seconds:.3g} s: {time:.3g} time units and {events:,.0f} events per second",
                                          seconds=run.seconds, time=time, events=events))]
+
+
+def _ledger_rows(system: CollisionSystem) -> list[Row]:
+    """Of the first GATES_SHOWN gates: what they decided, and what that means for the second law."""
+    gates = [obstacle for obstacle in system.obstacles if isinstance(obstacle, Gate)]
+    names = Counter(gate.name for gate in gates)
+    shown = [gate for gate in gates if names[gate.name] == 1][:GATES_SHOWN]
+    rows: list[Row] = []
+    for gate in shown:
+        lines = _ledger_lines(system.ledger(gate.name), system.k_B)
+        rows += [(tr("gate {name}", name=plain(gate.name)).rstrip(), lines[0]), *(("", line) for line in lines[1:])]
+    return rows if len(shown) == len(gates) else [*rows, (tr("gates"), tr("{n:,} in all", n=len(gates)))]
+
+
+def _ledger_lines(account: Ledger, k_B: float) -> list[str]:
+    """A ledger in four lines, or in two if the gate and its frame do not divide the box."""
+    let_in = [came - refused for came, refused in zip(account.arrivals, account.refused)]
+    lines = [tr("from the left {came:,} discs, {let:,} let in, {through:,} passed; from the right {came_r:,}, {let_r:,}, "
+                "{through_r:,}", came=account.arrivals[0], let=let_in[0], through=account.passes[0],
+                came_r=account.arrivals[1], let_r=let_in[1], through_r=account.passes[1])]
+    left, right, change = account.left, account.right, account.gas_entropy_change
+    if left is not None and right is not None:
+        lines.append(tr("left {n:,} discs at temperature {T:.4g}, right {n_r:,} at {T_r:.4g}", n=left.n, T=left.temperature,
+                        n_r=right.n, T_r=right.temperature))
+    lines.append(tr("{bits:,.0f} bits in {n:,} decisions; k_B T ln 2 for each bit, {work:,.4g} in all, at T = {T:.4g}",
+                    bits=account.bits, n=account.bits_recorded, work=account.erasure_work, T=account.temperature))
+    if change is not None:
+        paid = account.bits * math.log(2)
+        lines.append(tr("entropy / k_B: gas {gas:+,.1f}, bits {bits:+,.1f}, both {both:+,.1f}", gas=change, bits=paid,
+                        both=change + paid))
+    return lines
 
 
 def _space_rows(system: Paper) -> list[Row]:
@@ -239,3 +284,9 @@ def bench_rows(system: CollisionSystem, measurement: Measurement, version: str) 
 def list_rows() -> list[Row]:
     """The names and descriptions of the data sets, one row each."""
     return [(name, datasets.describe(name)) for name in datasets.names()]
+
+
+def gallery_text() -> str:
+    """The names and sentences of all exhibits of the gallery, under the names of their groups."""
+    rows = {group: [(each.title, each.sentence) for each in exhibits() if each.group == group] for group in GROUPS}
+    return "\n\n".join(f"{tr(group)}:\n{wrapped(rows[group])}" for group in GROUPS)

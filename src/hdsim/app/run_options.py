@@ -145,7 +145,8 @@ def _add_run(parser: Parser) -> None:
     parser.add_argument("--size", type=_pixels, metavar="WxH",
                         help=tr("size of a film or picture in pixels (the shape of the box, longer side 800)"))
     parser.add_argument("--hz", type=_positive, metavar="HZ", help=tr("redraws per simulated time unit (60 per second)"))
-    parser.add_argument("--theme", choices=tuple(THEMES), help=tr("theme of the window and of pictures (light)"))
+    parser.add_argument("--theme", choices=tuple(THEMES),
+                        help=tr("theme (of the window: that of the desktop; of pictures: light)"))
     parser.add_argument("--colors", choices=COLORS, help=tr("meaning of the colours (file: as in the file); order is psi_6"))
     parser.add_argument("--arrows", action="store_true", default=None, help=tr("draw velocities as arrows"))
     parser.add_argument("--trails", type=_discs, metavar="I,J,...", help=tr("draw the paths of these discs, counted from 0"))
@@ -165,7 +166,8 @@ def _add_run(parser: Parser) -> None:
     parser.add_argument("--every", type=_positive, metavar="DT", help=tr("time between two frames of --record"))
     parser.add_argument("--out", metavar="FILE",
                         help=tr("instead of a window, write a film (.mp4, .webp, .apng, .gif, or .html), or the final state as "
-                                "a picture (.png), a checkpoint (.npz), a text (.txt) or one frame (.xyz, .gsd, .lammpstrj)"))
+                                "a picture (.png, .svg, .pdf), a checkpoint (.npz), a text (.txt) or one frame (.xyz, .gsd, "
+                                ".lammpstrj)"))
 
 
 def _windowless(options: argparse.Namespace) -> str:

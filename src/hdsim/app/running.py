@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,11 +23,27 @@ from .run_options import HEADLESS_UNTIL, PICTURE_OPTIONS, WINDOW_OPTIONS, _check
 
 
 def run(arguments: list[str]) -> int:
-    """Show a system in a window, or run it without one. Runs that write a file have a window only with --view."""
+    """Show a system in a window, or run it without one. Runs that write a file have a window only with --view.
+
+    Without any argument and without a pipe, the gallery is shown."""
+    if not arguments and (sys.stdin is None or sys.stdin.isatty()):
+        return _gallery()
     parser = _run_parser()
     options = parser.parse_args(arguments)
     _check_run(options)
     return _run(options, _open(parser, options))
+
+
+def _gallery() -> int:
+    """Show all data sets, tables and experiments in a window until it is closed; without a display, print the list."""
+    from .. import viewer
+
+    try:
+        viewer.show_gallery()
+    except viewer.NoDisplayError as error:
+        report.say(tr("{error}; the list of the gallery instead", error=error))
+        print(report.gallery_text())
+    return 0
 
 
 def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
@@ -45,11 +62,14 @@ def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
     if not _windowless(options) and _show(options, system, f"hdsim: {report.plain(opened.name)}"):
         return 0
     _prepare(options, system)
-    return _run_headless(options, system, opened.system)
+    return _run_headless(options, system, opened)
 
 
-def _with_engine(options: argparse.Namespace, system: CollisionSystem) -> AnySystem:
-    """The system in the engine that --engine names. Without --dt, the time step chosen for it is printed."""
+def _with_engine(options: argparse.Namespace, system: CollisionSystem | Paper) -> AnySystem:
+    """The system in the engine that --engine names, which is refused for a gas in another space. Without --dt, the time step
+    chosen for it is printed."""
+    if isinstance(system, Paper):
+        return system
     if options.engine == "textbook":
         return TextbookSystem(system)
     if options.engine == "time":
@@ -66,7 +86,8 @@ def _show(options: argparse.Namespace, system: AnySystem | SideBySide, title: st
     from .. import viewer
 
     try:
-        look = replace(_look(options) or viewer.Look(), trails=options.trails or ())
+        given = {name: getattr(options, name) for name in PICTURE_OPTIONS}
+        look = viewer.first_look(system, trails=options.trails, **given)
         shown = viewer.show(system, speed=options.speed, hz=options.hz, until=options.until, title=title,
                             prepare=partial(_prepare, options), look=look, paused=bool(options.paused),
                             fullscreen=bool(options.fullscreen))
@@ -123,7 +144,7 @@ def _film(options: argparse.Namespace, system: AnySystem) -> int:
     return _end(result)
 
 
-def _run_headless(options: argparse.Namespace, system: AnySystem, start: CollisionSystem) -> int:
+def _run_headless(options: argparse.Namespace, system: AnySystem, opened: endpoints.Opened) -> int:
     endpoints.require_pictures(options.out)
     _choose_end(options, system)
     with _recording(options, system):
@@ -131,7 +152,7 @@ def _run_headless(options: argparse.Namespace, system: AnySystem, start: Collisi
     with elapsed(tr("computing the table")):
         rows = report.summary_rows(system, result)
     if isinstance(system, TimeDrivenSystem) and system.scheme in PAIR_SCHEMES and not (result.interrupted or result.jam):
-        rows += _against_exact(options, system, start)
+        rows += _against_exact(options, system, opened.discs)
     print(report.table(rows), flush=True)
     if options.out is not None:
         _write(options.out, system, options.size, _look(options))
@@ -149,12 +170,12 @@ def _choose_end(options: argparse.Namespace, system: AnySystem | SideBySide) -> 
 def _compare(options: argparse.Namespace, opened: endpoints.Opened) -> int:
     """Show the exact engine and time steps from the same start, or run both without a window; returns the exit status."""
     with elapsed(tr("setting up the engine")):
-        both = SideBySide(opened.system, options.compare, options.scheme or SCHEMES[-1])
+        both = SideBySide(opened.discs, options.compare, options.scheme or SCHEMES[-1])
     if not _windowless(options) and _show(options, both, f"hdsim: {report.plain(opened.name)}"):
         return 0
     _choose_end(options, both)
     result = headless.run(both, options.until)
-    print(report.comparison_table(both, result, headless.run(exact_twin(opened.system), both.time)), flush=True)
+    print(report.comparison_table(both, result, headless.run(exact_twin(opened.discs), both.time)), flush=True)
     return _end(result)
 
 

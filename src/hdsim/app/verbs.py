@@ -67,7 +67,7 @@ def list_(arguments: list[str]) -> int:
 def convert(arguments: list[str]) -> int:
     """Run `python -m hdsim convert`: read one file format and write another."""
     parser = Parser("convert",
-                    tr("Write SOURCE in another format: .txt (radius before mass), .npz, .png, .xyz, .gsd or .lammpstrj."),
+                    tr("Write SOURCE as .txt (radius before mass), .npz, .png, .svg, .pdf, .xyz, .gsd or .lammpstrj."),
                     (f"{PROGRAM} convert state.npz --out state.txt",
                      f"{PROGRAM} convert old.txt --order mass-radius --out new.txt"))
     _add_source(parser)
@@ -97,7 +97,7 @@ def bench(arguments: list[str]) -> int:
     elif options.phi is not None:
         raise ValueError(f"--phi is for a number of discs: {options.source} has its own packing fraction")
     else:
-        system = _opened(options.source).system
+        system = _opened(options.source).discs
     with elapsed(tr("measuring the speed")):
         measurement = headless.measure(system, options.seconds)
     print(report.table(report.bench_rows(system, measurement, __version__)))
@@ -219,6 +219,6 @@ def check(arguments: list[str]) -> int:
             raise ValueError(f"--{name} is for a program, and --log runs none")
         opened = _opened(options.target, order=options.order)
         with elapsed(tr("checking {file}", file=report.plain(options.log))):
-            verdict = checker.check_log(options.log, opened.system, report.plain(opened.name))
+            verdict = checker.check_log(options.log, opened.discs, report.plain(opened.name))
     print(verdict)
     return verdict.status

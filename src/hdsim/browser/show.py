@@ -18,8 +18,8 @@ import numpy as np
 from ..formats import io
 from ..language import tr
 from ..model.errors import HdsimError
+from ..model.gates import is_there
 from ..model.machine import has_threads
-from ..model.outlines import is_there
 from ..model.roles import Playable, ShowsQueue, offers, require
 from ..starts import datasets
 from ..starts.sources import from_reading, random
@@ -134,7 +134,7 @@ class Show:
         frame = self._painted(playback.frame)
         now = perf_counter()
         if playback.paused or now >= self._status_due:
-            self._status, self._status_due = playback.status(), now + STATUS_EVERY
+            self._status, self._status_due = "  ·  ".join(playback.status()), now + STATUS_EVERY
         shown = {"time": frame.time, "clock": clock.time(), "n": len(frame), "paused": playback.paused, "speed": playback.speed,
                  "seeking": playback.seeking, "status": self._status, "note": self._note, "name": self.name,
                  "begin": playback.history.begin, "end": playback.history.end, "colors": self.look.colors,
@@ -167,7 +167,7 @@ class Show:
             names = ("surround", "paper", "outline", "text", "faint", "panel", "accent", "warning", "palette")
             scene = {"box": [frame.width, frame.height], "periodic": list(frame.periodic),
                      "theme": {name: getattr(theme, name) for name in names},
-                     "shapes": shapes_of(frame, frame.obstacles, frame.time)}
+                     "shapes": shapes_of(frame, frame.obstacles, frame.time, theme)}
             self._scene = key, (self._new_version(), scene)
         return self._scene[1]
 

@@ -46,7 +46,7 @@ cdef struct Feature:        # 120 bytes; what a circle needs is in the first 64,
     flag conditional        # the obstacle is there for some time only, or for some discs only, or discs may be in its place
     flag endless            # a face: it has no ends. An arc: it is a full circle
     flag one_sided          # a face: all discs are on its left. An arc: all discs are on the side of its form
-    flag only_left          # a face: discs touch it from its left only, and pass from its right
+    flag one_way            # a face: discs touch it from its left only. An arc: from the side of its form only
     flag parallel           # a face: it is parallel to an axis
     flag wide               # an arc: it is more than half of a circle
     double ax, ay           # a face: its start. An arc: its centre
@@ -78,7 +78,7 @@ cdef inline Feature face_along(int obstacle, double ax, double ay, double bx, do
     f.obstacle = obstacle
     f.form = FACE
     f.endless = endless
-    f.conditional = f.one_sided = f.only_left = f.wide = False
+    f.conditional = f.one_sided = f.one_way = f.wide = False
     f.ax, f.ay, f.bx, f.by = ax, ay, bx, by
     f.sx = f.sy = f.radius = 0.0
     f.parallel = ex.high == 0.0 or ey.high == 0.0
@@ -126,8 +126,8 @@ cdef inline int strict_side_of(const Feature* f, double x, double y) noexcept no
 
 cdef inline int side_of(const Feature* f, double x, double y, double vx, double vy) noexcept nogil:
     """The side of a face or arc on which a centre at (x, y) is, 1 or -1. If it is on the line itself, as only a disc of radius 0
-    can be placed, it is the side to which the velocity points. Of a one-sided feature, it is that of all discs; a cap has no
-    sides."""
+    can be placed, it is the side to which the velocity points, or, of a one-way feature, that from which discs touch it. Of a
+    one-sided feature, it is that of all discs; a cap has no sides."""
     cdef int side
     if f.form == CAP:
         return 1
@@ -136,6 +136,8 @@ cdef inline int side_of(const Feature* f, double x, double y, double vx, double 
     side = strict_side_of(f, x, y)
     if side != 0:
         return side
+    if f.one_way:
+        return -1 if f.form == INSIDE else 1
     if f.form == FACE:
         return 1 if f.nx.high * vx + f.ny.high * vy >= 0.0 else -1
     return 1 if (x - f.ax) * vx + (y - f.ay) * vy >= 0.0 else -1
@@ -192,7 +194,7 @@ cdef inline double time_to_face(const Feature* f, int side, double x, double y, 
     """Time until a disc at (x, y), on this side of the face, touches it; INFINITY if never."""
     cdef Pair towards = dot_of(pair_of(-side * vx), pair_of(-side * vy), f.nx, f.ny)
     cdef Pair gap
-    if not towards.high > 0.0 or (f.only_left and side < 0):
+    if not towards.high > 0.0 or (f.one_way and side < 0):
         return INFINITY
     gap = gap_to_face(f, side, x, y, radius)
     if not gap.high > 0.0:
@@ -261,8 +263,10 @@ cdef inline double time_to_inside(const Feature* f, int side, double x, double y
     cdef double outwards = dx * vx + dy * vy
     cdef double miss = fabs(cross_product(dx, dy, vx, vy))
     cdef double root, gap, t
-    if not reach > 0.0 or speed == 0.0 or (side > 0 and outwards >= 0.0):
+    if not reach >= 0.0 or speed == 0.0 or (side > 0 and outwards >= 0.0):
         return INFINITY
+    if reach == 0.0:
+        return time_to_middle(f, side, dx, dy, vx, vy)
     # A product, so that a flight near the edge of the circle does not cancel.
     root = (reach * speed - miss) * (reach * speed + miss)
     gap = pair_sum(square_of(1.0, reach), pair_scaled(-1, dot_of(pair_of(dx), pair_of(dy), pair_of(dx), pair_of(dy)))).high
@@ -279,6 +283,16 @@ cdef inline double time_to_inside(const Feature* f, int side, double x, double y
     else:
         t = gap / (outwards + sqrt(root))
     return t if faces_direction(f, dx + vx * t, dy + vy * t) else INFINITY
+
+
+cdef inline double time_to_middle(const Feature* f, int side, double dx, double dy, double vx, double vy) noexcept nogil:
+    """`time_to_inside` for a disc that fits an arc exactly. It has no room in a circle; in an arc it flies to the middle, and
+    touches all of the arc there. Any other path of its centre ends at a cap."""
+    if f.endless:
+        return 0.0 if side < 0 else INFINITY
+    if cross_product(dx, dy, vx, vy) != 0.0 or dx * vx + dy * vy > 0.0 or not faces_direction(f, vx, vy):
+        return INFINITY
+    return -(dx * vx + dy * vy) / (vx * vx + vy * vy)
 
 
 cdef inline double time_to_cap(const Feature* f, const Feature* features, double x, double y, double vx, double vy,
@@ -319,7 +333,8 @@ cdef inline void set_normal(const Feature* f, double x, double y, double vx, dou
                             double* normal_y) noexcept nogil:
     """Set the vector from a disc, which touches and approaches the feature, towards its surface: a unit vector for a face, and
     the vector from or to the centre for an arc or cap. A disc smaller than rounding errors may be at a cap, or past it: then it
-    is the velocity. One that flies along the inside of an arc may approach it by rounding only, or not at all."""
+    is the velocity, and so for one that fits the inside of an arc. One that flies along the inside of an arc may approach it by
+    rounding only, or not at all."""
     cdef int sign
     if f.form == FACE:
         sign = 1 if f.nx.high * vx + f.ny.high * vy > 0.0 else -1
@@ -329,7 +344,7 @@ cdef inline void set_normal(const Feature* f, double x, double y, double vx, dou
         sign = 1 if f.form == INSIDE else -1
         normal_x[0] = sign * (x - f.ax)
         normal_y[0] = sign * (y - f.ay)
-        if f.form != INSIDE and not normal_x[0] * vx + normal_y[0] * vy > 0.0:
+        if (normal_x[0] == normal_y[0] == 0.0) if f.form == INSIDE else not normal_x[0] * vx + normal_y[0] * vy > 0.0:
             normal_x[0] = vx
             normal_y[0] = vy
 

@@ -190,7 +190,8 @@ cdef inline long long list_feature(const ObstacleCells* o, const Level* v, int k
     cdef double shift_x = o.placed[k].image.x * o.box.width
     cdef double shift_y = o.placed[k].image.y * o.box.height
     cdef double margin = margin_of(o.box, &r)
-    cdef double low, high, span[4]
+    cdef double low, high
+    cdef double span[4]
     cdef int row, part, parts
     cdef long long total = 0
     cdef int first_row = first_window(r.bottom + shift_y - margin, v.side_y, v.rows)

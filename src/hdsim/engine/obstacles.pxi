@@ -17,8 +17,8 @@ from hdsim.core.prediction cimport Prediction, consider
 cdef enum:                      # codes of features in the table of `add_features`, besides the values of Form
     LINE = 4                    # an endless face
     ONE_SIDED = 1               # flags
-    ONLY_LEFT = 2
-    FREE_BEHIND = 4             # from the other side, so discs may be in its place
+    ONE_WAY = 2
+    FREE_BEHIND = 4             # discs come from the other side, and may be in its place
 
 
 cdef inline double size_of_box(const EngineC* e) noexcept nogil:
@@ -38,7 +38,7 @@ cdef Feature feature_of(int obstacle, int code, int flags, const double* a) noex
     else:
         f = arc_of(obstacle, <Form>code, a[0], a[1], a[2], a[3], a[4], a[5], a[6])
     f.one_sided = f.one_sided or flags & ONE_SIDED != 0
-    f.only_left = flags & ONLY_LEFT != 0
+    f.one_way = flags & ONE_WAY != 0
     f.conditional = flags & FREE_BEHIND != 0
     return f
 

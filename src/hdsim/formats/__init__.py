@@ -15,6 +15,7 @@ __all__ = ["FILMS", "GSD", "LAMMPS", "LOGS", "TRAJECTORIES", "XYZ", "check_recor
 XYZ, GSD, LAMMPS = (".xyz", ".extxyz"), (".gsd",), (".lammpstrj", ".dump")
 TRAJECTORIES = (*XYZ, *GSD, *LAMMPS)
 LOGS = (".csv", ".npy")
+PICTURES = (".png", ".svg", ".pdf")     # made by the viewer
 FILMS = (".gif", ".apng", ".webp", ".mp4", ".html")       # made by the viewer
 
 

@@ -16,6 +16,7 @@ EXPERIMENTS = {
     "diffusion": "exercise 9, continued: how fast do discs spread and mix, through a slit and freely?",
     "tables": "the billiards of physics: how long are free paths, and what are order and chaos?",
     "reverse": "exercise 10: how nearly does a run return to its start when all velocities are reversed?",
+    "demon": "exercise 11: can a demon at a gate beat the second law, and what does its record cost?",
     "spaces": "exercise 12: balls of other spaces: what is conserved, what mixes, and at what pressure?",
     "cells": "exercise 13: how much work do cells save, compared with checking all pairs?",
     "time-step": "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?",
@@ -25,10 +26,9 @@ EXPERIMENTS = {
 }
 
 NUMBERS = {"2": "brownian", "3": "free-path", "4": "rates", "5": "rms", "6": "maxwell", "7": "pressure", "8": "temperature",
-           "9": "vessels", "10": "reverse", "12": "spaces", "13": "cells", "14": "break", "15": "kinetic"}
+           "9": "vessels", "10": "reverse", "11": "demon", "12": "spaces", "13": "cells", "14": "break", "15": "kinetic"}
 ELSEWHERE = {
     "1": "exercise 1 is a game: python -m hdsim play",
-    "11": "exercise 11 (Maxwell's demon) is not there yet; CHANGELOG.md will name the version that adds it",
 }
 
 

@@ -22,8 +22,9 @@ class Event(NamedTuple):
     """An event that was executed, or the next one, as `peek` predicts it.
 
     time: in time units. kind: "pair" (one contact of two discs), "wall" (one contact with a wall or an obstacle), "multi"
-    (several contacts at one instant that share discs), "device" (an obstacle comes or goes), "redraw" or "timer". contacts:
-    empty for the last three. number: of the timer, or of the obstacle of a device; None for contacts.
+    (several contacts at one instant that share discs), "pass" (a gate lets a disc in, which it touches without an impulse),
+    "device" (an obstacle comes or goes), "redraw" or "timer". contacts: empty for the last three. number: of the timer, or of
+    the obstacle of a device; None for contacts.
     """
 
     time: float
@@ -46,10 +47,10 @@ class Event(NamedTuple):
 
     @property
     def obstacle(self) -> int | None:
-        """The index of the obstacle of a "wall" or "device" event; None for other kinds, and at a wall of the box."""
+        """The index of the obstacle of a "wall", "pass" or "device" event; None for other kinds, and at a wall of the box."""
         if self.kind == "device":
             return self.number
-        return self.contacts[0].obstacle if self.kind == "wall" else None
+        return self.contacts[0].obstacle if self.kind in ("wall", "pass") else None
 
     @property
     def feature(self) -> str | None:

@@ -16,7 +16,7 @@ from .obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyli
 from .rules import Step
 
 FACE, CAP, OUTSIDE, INSIDE, LINE = range(5)     # codes of the core
-ONE_SIDED, ONLY_LEFT, FREE_BEHIND = 1, 2, 4     # flags of the core
+ONE_SIDED, ONE_WAY, FREE_BEHIND = 1, 2, 4     # flags of the core
 BESIDE = 4                                      # features that one cap knows, at most
 
 
@@ -155,7 +155,7 @@ def surfaces_of(obstacle: Obstacle) -> Iterator[Feature]:
 def _faces(points: Sequence[Point], names: Sequence[str], side: str = "both", closed: bool = True) -> Iterator[Feature]:
     """The faces between successive points. side: "inside" is left of them. A face with a side has it on its left. Discs may be on
     its right: around another edge of the same block or room; or, if the chain is not closed, they pass it from there."""
-    flags = 0 if side == "both" else ONLY_LEFT if closed else ONLY_LEFT | FREE_BEHIND
+    flags = 0 if side == "both" else ONE_WAY if closed else ONE_WAY | FREE_BEHIND
     for a, b, name in zip(points, points[1:], names):
         if a != b:
             a, b = (b, a) if side == "outside" else (a, b)
@@ -166,7 +166,11 @@ def _arcs(arc: Arc, side: str, suffix: str = "", closed: bool = False) -> Iterat
     """The sides of an arc that discs touch. No disc is inside of a full circle that has no inside. But outside of one that has no
     outside there may be discs: in another image of it."""
     ends = (arc.start, arc.end) if arc.start != arc.end else ()
-    flags = 0 if side == "both" else FREE_BEHIND if ends and not closed else ONE_SIDED if not ends and side == "outside" else 0
+    flags = 0 if side == "both" else ONE_WAY
+    if flags and ends and not closed:
+        flags |= FREE_BEHIND
+    elif flags and not ends and side == "outside":
+        flags |= ONE_SIDED
     for code, name in ((OUTSIDE, "outside"), (INSIDE, "inside")):
         if side in (name, "both"):
             yield Feature(code, flags, (*arc.center, arc.radius, *arc.start, *arc.end), name + suffix, ends)

@@ -48,11 +48,6 @@ def solid_of(obstacle: Obstacle) -> Solid | None:
     return None
 
 
-def is_there(obstacle: Obstacle, time: float) -> bool:
-    """Whether an obstacle is there at a time."""
-    return obstacle.from_time <= time < obstacle.until
-
-
 def shifts_of(obstacle: Obstacle, box: Box, reach: float = 0.0) -> list[Point]:
     """The displacements of the images of an obstacle that come within `reach` of the box, its own place included only if that
     does. On an axis without a period there is no other image. At most IMAGES_MOST along an axis."""

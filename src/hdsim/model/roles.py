@@ -189,6 +189,20 @@ class ShowsCells(Protocol):
         """(k, 4) left, bottom, right and top of the cells that are searched for disc i, and (m,) the other discs listed there."""
 
 
+class Saves(Protocol):
+    """A checkpoint of the system can be written."""
+
+    def save(self, path: Any, /) -> None:
+        """Write a file from which the system continues bit for bit. OSError."""
+
+
+class KeepsLedgers(Protocol):
+    """The gates of the system keep ledgers."""
+
+    def ledger(self, name: str | None = None, temperature: float | None = None) -> Any:
+        """What a gate has decided. ValueError if there is no such gate."""
+
+
 class HasObstacles(Protocol):
     """The system has obstacles besides the walls of its box."""
 

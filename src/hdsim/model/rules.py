@@ -1,8 +1,8 @@
 """Rules of gates: which discs a gate lets pass, as values that `&`, `|` and `~` combine. Public as `hdsim.gates`."""
 from __future__ import annotations
 
-import math
 import numbers
+import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ ALWAYS, FASTER, FROM_LEFT, FROM_RIGHT, OF_SPECIES, BOTH, EITHER, NOT = range(8) 
 DEPTH_MAX = 32              # results that are waiting to be combined, at most
 STEPS_MAX = 1000            # conditions and operations of one rule, at most
 SPECIES_MAX = 2**31 - 1
+BINDING = {"|": 0, "&": 1, "~": 2}
 
 
 class Step(NamedTuple):
@@ -28,10 +29,10 @@ class Step(NamedTuple):
 class Rule:
     """Which discs may pass a gate: made by the functions of `hdsim.gates`, and combined with `&`, `|` and `~`.
 
-    Equal texts make equal rules, and `repr` gives the text: hdsim.gates.coming('left') & hdsim.gates.faster(1.2).
+    Rules of equal texts are equal; `repr` gives Python code: gates.coming('left') & gates.faster(1.2).
     steps: the rule in postfix order, for the core. text: without blanks, as files have it. binding: how tightly its outermost
-    operation binds, 0 for |, 1 for &, 2 for others. ValueError for a rule of more than 1000 conditions and operations, or one
-    whose parentheses are nested too deeply."""
+    operation binds, one of BINDING, or 2 for a condition. ValueError for a rule of more than 1000 conditions and operations, or
+    one of more than 32 results that wait for each other."""
 
     steps: tuple[Step, ...]
     text: str
@@ -47,23 +48,25 @@ class Rule:
                              f"{STEPS_MAX}, {DEPTH_MAX} deep")
 
     def __repr__(self) -> str:
-        return self.text
+        code = re.sub(r"coming\((\w+)\)", r"coming('\1')", self.text).replace("&", " & ").replace("|", " | ").replace(",", ", ")
+        return re.sub(r"(always|coming|faster|slower|species)", r"gates.\1", code)
 
     def __and__(self, other: Rule) -> Rule:
-        return self._with(other, BOTH, "&", 1)
+        return self._with(other, BOTH, "&")
 
     def __or__(self, other: Rule) -> Rule:
-        return self._with(other, EITHER, "|", 0)
+        return self._with(other, EITHER, "|")
 
     def __invert__(self) -> Rule:
-        return Rule((*self.steps, Step(NOT)), "~" + self._within(2))
+        return Rule((*self.steps, Step(NOT)), "~" + self._within(BINDING["~"]))
 
     def __bool__(self) -> bool:
         raise TypeError("a rule is neither true nor false; combine rules with &, | and ~ instead of `and`, `or` and `not`")
 
-    def _with(self, other: Rule, code: int, sign: str, binding: int) -> Rule:
+    def _with(self, other: Rule, code: int, sign: str) -> Rule:
         if not isinstance(other, Rule):
             return NotImplemented
+        binding = BINDING[sign]
         return Rule((*self.steps, *other.steps, Step(code)), self._within(binding) + sign + other._within(binding + 1), binding)
 
     def _within(self, binding: int) -> str:
@@ -72,14 +75,14 @@ class Rule:
 
 
 def faster(v: float) -> Rule:
-    """Discs whose speed exceeds v, in length / time: vx^2 + vy^2 > v^2, computed in doubles. ValueError for a v that is negative
-    or not finite."""
-    return Rule((Step(FASTER, _speed(v) ** 2),), f"faster({_plain(v)})")
+    """Discs whose speed exceeds v, in length / time: vx^2 + vy^2 > v^2, computed in doubles. TypeError for a v that is no number,
+    ValueError for one that is negative or not finite."""
+    return Rule((Step(FASTER, _speed("faster", v) ** 2),), f"faster({_plain(v)})")
 
 
 def slower(v: float) -> Rule:
-    """Discs whose speed does not exceed v, in length / time: the opposite of `faster(v)`. ValueError as there."""
-    return Rule((Step(FASTER, _speed(v) ** 2), Step(NOT)), f"slower({_plain(v)})")
+    """Discs whose speed does not exceed v, in length / time: the opposite of `faster(v)`. Errors as there."""
+    return Rule((Step(FASTER, _speed("slower", v) ** 2), Step(NOT)), f"slower({_plain(v)})")
 
 
 def coming(side: str) -> Rule:
@@ -103,12 +106,12 @@ def species(*kinds: int) -> Rule:
 always = Rule((Step(ALWAYS),), "always")        # all discs: the gate is open
 
 
-def _speed(v: float) -> float:
+def _speed(word: str, v: float) -> float:
     if not isinstance(v, numbers.Real):
-        raise TypeError(f"the speed is {v!r}; it must be a number")
-    speed = real("the speed", v)
-    if not 0 <= speed <= RANGE or math.isnan(speed):
-        raise ValueError(f"the speed is {v!r}; it must be 0 or more, and finite")
+        raise TypeError(f"{word}: v is {v!r}; it must be a number")
+    speed = real(f"{word}: v", v)
+    if not 0 <= speed <= RANGE:
+        raise ValueError(f"{word}: v is {v!r}; it must be 0 or more, and at most {RANGE:.1e}")
     return speed
 
 
@@ -118,41 +121,46 @@ def _plain(v: float) -> str:
 
 def parsed(text: str) -> Rule:
     """The rule of a text without blanks, as `Rule.text` has it. ValueError with the place where it is wrong."""
-    rule, end = _either(text, 0)
-    if end < len(text):
-        raise ValueError(f"expected the end of the rule, & or |, found {text[end:]!r}")
-    return rule
+    rules: list[Rule] = []      # a stack of operands and one of operations: parentheses may be nested more deeply than calls
+    signs: list[str] = []
+    at = 0
+    while True:
+        while text[at:at + 1] in ("~", "("):
+            signs.append(text[at])
+            at += 1
+        rule, at = _condition_at(text, at)
+        rules.append(rule)
+        _combine(rules, signs, BINDING["~"])
+        while text[at:at + 1] == ")" and "(" in signs:
+            _combine(rules, signs, BINDING["|"])
+            signs.pop()
+            _combine(rules, signs, BINDING["~"])
+            at += 1
+        if text[at:at + 1] not in ("&", "|"):
+            break
+        _combine(rules, signs, BINDING[text[at]])
+        signs.append(text[at])
+        at += 1
+    if "(" in signs:
+        raise ValueError(f"expected ), found {text[at:] or 'the end'!r}")
+    if at < len(text):
+        raise ValueError(f"expected the end of the rule, & or |, found {text[at:]!r}")
+    _combine(rules, signs, BINDING["|"])
+    return rules[0]
 
 
-def _either(text: str, at: int) -> tuple[Rule, int]:
-    rule, at = _both(text, at)
-    while text[at:at + 1] == "|":
-        other, at = _both(text, at + 1)
-        rule = rule | other
-    return rule, at
+def _combine(rules: list[Rule], signs: list[str], binding: int) -> None:
+    """Carry out the operations on top of the stack that bind at least so tightly, down to a parenthesis."""
+    while signs and signs[-1] != "(" and BINDING[signs[-1]] >= binding:
+        sign, rule = signs.pop(), rules.pop()
+        rules.append(~rule if sign == "~" else rules.pop() & rule if sign == "&" else rules.pop() | rule)
 
 
-def _both(text: str, at: int) -> tuple[Rule, int]:
-    rule, at = _single(text, at)
-    while text[at:at + 1] == "&":
-        other, at = _single(text, at + 1)
-        rule = rule & other
-    return rule, at
-
-
-def _single(text: str, at: int) -> tuple[Rule, int]:
-    if text[at:at + 1] == "~":
-        rule, at = _single(text, at + 1)
-        return ~rule, at
-    if text[at:at + 1] == "(":
-        rule, at = _either(text, at + 1)
-        if text[at:at + 1] != ")":
-            raise ValueError(f"expected ), found {text[at:] or 'the end'!r}")
-        return rule, at + 1
-    word = text[at:].partition("(")[0]
+def _condition_at(text: str, at: int) -> tuple[Rule, int]:
+    """The condition that begins at a place of a text, and the place where it ends."""
     if text.startswith("always", at) and not text[at + 6:at + 7].isalnum():
         return always, at + 6
-    end = text.find(")", at)
+    word, end = text[at:].partition("(")[0], text.find(")", at)
     if word not in ("faster", "slower", "coming", "species") or end < 0:
         raise ValueError(f"expected always, coming(left), coming(right), faster(V), slower(V) or species(K), found "
                          f"{text[at:] or 'the end'!r}")

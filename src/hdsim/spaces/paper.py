@@ -187,7 +187,8 @@ class Paper:
                 margin = 3 * reach * extent[k] or 1.0
                 self._low[k], self._high[k] = x[:, k].min() - margin, x[:, k].max() + margin
         width, height = self._high - self._low
-        return Box(width, height, tuple(bool(length) for length in self.gas.setting.lengths[:2]))
+        across, up = self.gas.setting.lengths[:2]
+        return Box(width, height, (bool(across), bool(up)))
 
     def _outline(self) -> Shape:
         """The unit ball."""

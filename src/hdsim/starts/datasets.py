@@ -35,6 +35,7 @@ from .draws import Stream, directions, streams
 from .equal_discs import GREY, configuration_of, gaussian, random_colors, random_discs, thermal_speed
 from .obstructions import Obstructions
 from .scatter import Region, require, scatter
+from .tables import demon as demon_table
 from .tables import two_vessels
 
 if TYPE_CHECKING:
@@ -145,6 +146,16 @@ def vessels(n: int, radius: float, mass: float, big_radius: float, big_mass: flo
                   for k, (kind, room, color) in enumerate(zip(((radius, mass), (big_radius, big_mass)), table.rooms or (),
                                                               (BLUE, RED))))
     return replace(_together(small, big), obstacles=table.obstacles)
+
+
+def demon(n: int, radius: float, mass: float, temperature: float, speed: float, opening: float = 0.05, seed: int = 0
+          ) -> Configuration:
+    """n grey discs in each half of a box, at one temperature, and in the wall between the halves a demon's gate, which lets
+    discs pass that are faster than `speed` from left to right, and others from right to left."""
+    table = demon_table(opening, speed)
+    halves = (gas(n, radius, mass, temperature, 2 * seed + k, (room.left, room.bottom, room.right, room.top), GREY)
+              for k, room in enumerate(table.rooms or ()))
+    return replace(_together(*halves), obstacles=table.obstacles)
 
 
 def rink(n: int, radius: float, mass: float, speed: float, corner: float = 9 / 32, seed: int = 0) -> Configuration:
@@ -325,6 +336,9 @@ _DATA_SETS: dict[str, _DataSet] = {
                     n=200, radius=.0025, mass=3450., big_radius=.005, big_mass=13800., temperature=.5, seed=20),
     "parted": _set(parted, "500 blue particles left, 500 green ones right of a partition that goes at t = 100, at 0.5 kelvin",
                    n=500, radius=.005, mass=13800., temperature=.5, until=100., seed=21),
+    # The mean speed is sqrt(pi kT / 2m) = .00886.
+    "demon": _set(demon, "Maxwell's demon: 250 particles on each side of a gate for fast and slow ones, at 0.5 kelvin",
+                  n=250, radius=.005, mass=13800., temperature=.5, speed=.00886, seed=23),
     "rink": _set(rink, "60 pucks on a rink with round corners", n=60, radius=.02, mass=1., speed=.01, seed=22),
     "crowded": _set(crowded, "100 big particles without much room to move, at 0.5 kelvin",
                     side=10, radius=.047, mass=13800., temperature=.5, seed=18),
@@ -338,6 +352,11 @@ _ALIASES = {"billiards": "billiards5"}
 def names() -> list[str]:
     """The names of all data sets, aliases last."""
     return [*_DATA_SETS, *_ALIASES]
+
+
+def is_original(name: str) -> bool:
+    """Whether a data set of this name is not another one under a second name."""
+    return _without_suffix(name) in _DATA_SETS
 
 
 def describe(name: str) -> str:

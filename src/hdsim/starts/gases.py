@@ -101,7 +101,7 @@ def _places(n: int, radius: float, space: Space, draw: Draw, stream: Stream) -> 
     for i in range(n):
         for _ in range(THROWS):
             x[i] = draw(stream)
-            if (space.distance(x[:i], x[i]) >= 2 * radius).all():
+            if np.all(space.distance(x[:i], x[i]) >= 2 * radius):
                 break
         else:
             raise ValueError(f"no room for ball {i + 1} of {n} of radius {radius:g}; take fewer, or another seed")

@@ -2,6 +2,7 @@
 
     two_vessels(pipe_width, pipe_length)    two vessels connected by a pipe: exercise 9 of the book
     rectangle_with_slit(width)              two halves of a box, connected by an opening without length
+    demon(opening, speed)                   two halves of a box, connected by a gate: exercise 11 of the book
     sinai(radius)                           a square with a round obstacle; without walls on request
     lorentz(spacing, radius)                round obstacles on a triangular lattice: the Lorentz gas
     stadium(length, radius)                 two half circles joined by straight walls; a circle for length 0
@@ -26,11 +27,14 @@ from fractions import Fraction
 from typing import Any
 
 from ..model.box import RANGE, Box, BoxLike, as_box, real
+from ..model.gates import Gate
+from ..model.gates import demon as demon_gate
 from ..model.obstacles import Arc, Circle, Obstacle, Path, Point, Polygon, Segment, cosine_and_sine
+from ..model.rules import Rule
 from .table import Domain, Measures, Room, Table
 
-__all__ = ["Domain", "Room", "Table", "lorentz", "mushroom", "polygon", "rectangle_with_slit", "sinai", "stadium", "two_vessels",
-           "wedge"]
+__all__ = ["Domain", "Room", "Table", "demon", "lorentz", "mushroom", "polygon", "rectangle_with_slit", "sinai", "stadium",
+           "two_vessels", "wedge"]
 
 UNIT = Box()
 MARGIN = 1 / 8      # between a hollow table and the walls of its box, in units of its size
@@ -132,6 +136,48 @@ def _rectangle_with_slit(radius: float, width: float, center: float, box: Box = 
         area -= 2 * radius * (part - radius) + 2 * QUARTER * radius * radius
         perimeter += 2 * (part - radius) - 2 * radius + math.pi * radius
     return Measures(area, perimeter, (area / 2, area / 2))
+
+
+def demon(opening: float, speed: float | None = None, *, rule: Rule | None = None, box: BoxLike | None = None) -> Table:
+    """A box that a vertical wall without thickness divides into two halves, with a gate in the middle of the wall: Maxwell's
+    demon, exercise 11 of the book.
+
+    opening: the width of the gate, length units. speed: faster discs may pass from left to right, slower ones from right to left
+    (length / time). rule: of `hdsim.gates`, instead of a speed. box: a `Box` with walls, or (width, height); the unit box by
+    default. The halves are the rooms "left" and "right"; the obstacles are the segments "below" and "above" and the gate "demon",
+    whose ledger is `system.ledger()`. TypeError unless there is either a speed or a rule; ValueError for an opening that is not
+    lower than the box.
+
+    What is known. `domain` and `room_area` are those with the gate shut, two rectangles, where `random` places the discs; with
+    the gate open, the domain is that of `rectangle_with_slit(opening)`. At first, N discs of a room of area A' arrive at the gate
+    of width w at the rate N <v> w/(pi A'), and for kT/m = 1 those faster than c at the rate
+    N w/(pi A') (c exp(-c^2/2) + sqrt(pi/2) erfc(c/sqrt 2)), exactly for points (`hdsim.theory.fast_effusion_rate`). Of the discs
+    of radius r that are let in, the fraction 1 - 2r/w comes through; the others turn back in the doorway. Of N points of one
+    speed v that can leave a room, but not come back, N exp(-v w t/(pi A')) are there after a time t, if they mix. Whatever the
+    rule, ln 2 times the bits of its decisions is on average no less than the entropy that the gas has lost, in units of k_B
+    (Bennett, Int. J. Theor. Phys. 21, 905, 1982).
+    """
+    sides = _walled("demon", box)
+    if (speed is None) == (rule is None):
+        raise TypeError(f"demon: speed is {speed!r} and rule is {rule!r}; there must be one of them")
+    w = _number("demon", "opening", opening, 0.0, sides.height, "the height of the box")
+    middle, low, high = sides.width / 2, (sides.height - w) / 2, (sides.height + w) / 2
+    start, end = (middle, low), (middle, high)
+    chosen: tuple[str, Any] = ("rule", rule)
+    if rule is None:
+        chosen = "speed", _number("demon", "speed", speed)
+    gate = demon_gate(start, end, chosen[1], name="demon") if rule is None else Gate(start, end, rule, name="demon")
+    walls = Segment((middle, 0.0), start, name="below"), Segment(end, (middle, sides.height), name="above")
+    rooms = Room("left", 0.0, 0.0, middle, sides.height), Room("right", middle, 0.0, sides.width, sides.height)
+    return Table("demon", (("opening", w), chosen, *_unless_unit(sides)), sides, (*walls, gate),
+                 (0.0, 0.0, sides.width, sides.height), _demon, rooms)
+
+
+def _demon(radius: float, opening: float, speed: float | None = None, rule: Rule | None = None, box: Box = UNIT) -> Measures:
+    """With the gate shut: two rectangles."""
+    _require_below(radius, (box.width / 4, "a quarter of the width of the box"), (box.height / 2, "half the height of the box"))
+    wide, tall = box.width / 2 - 2 * radius, box.height - 2 * radius
+    return Measures(2 * wide * tall, 4 * (wide + tall), (wide * tall, wide * tall))
 
 
 def _walled(table: str, box: BoxLike | None) -> Box:

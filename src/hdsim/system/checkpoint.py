@@ -36,7 +36,7 @@ def written(engine: _core.Engine, setting: Setting, k_B: float, ids: np.ndarray,
     if engine.starts:
         around["gates"] = {"starts": [[None if value is None else value.hex() for value in start] for start in engine.starts],
                            "counts": [engine.gate_counts(k, False) for k in range(len(engine.starts))],
-                           "permissions": engine.permissions()}
+                           "permissions": engine.permissions(False)}
     sums = {f"observer{k}_{name}": array for k, (kept, _) in enumerate(seen) for name, array in kept.items()}
     return ({"states": states, "tallies": contact_counters, "colors": np.array(engine.colors), "ids": np.array(ids),
              **kinds, **sums},

@@ -212,10 +212,10 @@ class CollisionSystem(Runs, Readable):
     @contextlib.contextmanager
     def edit(self) -> Iterator[Edit]:
         """Change discs at the present time, in a `with` block in which `positions`, `velocities`, `radii`, `masses` and `colors`
-        are writable arrays, `species` too, and `obstacles` is a list. At the end of the block the new state is validated and all
-        contacts are predicted again. ValueError if the state is not legal, for example if a disc would overlap an obstacle that
-        has changed; then nothing is changed. AttributeError for another field. RuntimeError if the system runs
-        or is changed otherwise during the block.
+        are writable arrays, `species` too, `obstacles` is a list, and `box` may be set to another one with the same periodic
+        axes, or to (width, height). At the end of the block the new state is validated and all contacts are predicted again.
+        ValueError if the state is not legal, for example if a disc would not fit in the box; then nothing is changed.
+        AttributeError for another field. RuntimeError if the system runs or is changed otherwise during the block.
 
         >>> import hdsim
         >>> system = hdsim.load("billiards2")
@@ -226,17 +226,18 @@ class CollisionSystem(Runs, Readable):
         with self._engine as engine:
             whole = present(engine, self._setting)
             state = (engine, engine.changes)
-        draft = Edit(whole)
+        draft = Edit(whole, self.box)
         yield draft
         with self._changing("edit") as engine:
             if (engine, engine.changes) != state:
                 raise RuntimeError("the system ran, or was changed in another way, while it was being edited")
-            after = draft.checked(whole, self.box)
-            if after.obstacles == whole.obstacles and all(np.array_equal(a, b) for a, b in zip(whole[:4], after[:4])) and (
-                    after.species is whole.species):
+            box = draft.checked_box(self.box)
+            after = draft.checked(whole, box)
+            same = box == self.box and after.obstacles == whole.obstacles and after.species is whole.species
+            if same and all(np.array_equal(a, b) for a, b in zip(whole[:4], after[:4])):
                 engine.colors = frozen(after.colors)
             else:
-                replace(self, engine, self._setting, whole, after, engine.next_id)
+                replace(self, engine, self._setting, whole, after, engine.next_id, None if box == self.box else box)
 
     def add(self, particle: Particle, species: int | None = None) -> int:
         """Add a disc at the present time. Returns its index, the last one. species: None for that of the discs of its radius and

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from .. import _core
-from ..model.box import Box
+from ..model.box import Box, BoxLike, Rectangle, as_box
 from ..model.obstacles import Obstacle
 from ..model.species import numbered_species
 from .admission import Setting, validate
@@ -21,10 +21,10 @@ Kind = TypeVar("Kind", bound=type)
 
 
 class Edit:
-    """The discs of a system in an edit block, as writable arrays, and its obstacles as a list; see `CollisionSystem.edit`.
-    AttributeError for other fields."""
+    """The discs of a system in an edit block, as writable arrays, its obstacles as a list, and its box; see
+    `CollisionSystem.edit`. AttributeError for other fields."""
 
-    FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles")
+    FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles", "box")
     positions: np.ndarray       # (n, 2), length units
     velocities: np.ndarray      # (n, 2), length per time
     radii: np.ndarray           # (n,), length units
@@ -32,12 +32,14 @@ class Edit:
     colors: np.ndarray          # (n, 3) uint8
     species: np.ndarray         # (n,) whole numbers
     obstacles: list[Obstacle]   # shapes, in their order
+    box: BoxLike                # another `Box` with the same periodic axes, or (width, height)
 
-    def __init__(self, whole: Discs) -> None:
+    def __init__(self, whole: Discs, box: Box) -> None:
         for name in self.FIELDS[:5]:
             setattr(self, name, getattr(whole, name).copy())
         self.species = whole.felt().copy()
         self.obstacles = list(whole.obstacles)
+        self.box = box
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self.FIELDS:
@@ -46,6 +48,18 @@ class Edit:
 
     def __getattr__(self, name: str) -> Any:       # Python calls it only for missing attributes
         raise _no_field(name)
+
+    def checked_box(self, before: Box) -> Box:
+        """The box after the edit; a pair of lengths keeps the periodic axes. ValueError for other periodic axes, TypeError or
+        ValueError for what is no box."""
+        box = self.box
+        if not isinstance(box, Rectangle):
+            plain = as_box(box)
+            box = Box(plain.width, plain.height, before.periodic)
+        found = as_box(box)
+        if tuple(found.periodic) != tuple(before.periodic):
+            raise ValueError(f"box is {found!r}; its periodic axes must be those of the system, {before!r}")
+        return found
 
     def checked(self, whole: Discs, box: Box) -> Discs:
         """These discs and obstacles, converted to the types of the core. whole: those before the edit. ValueError for other
@@ -140,22 +154,25 @@ def present(engine: _core.Engine, setting: Setting) -> Discs:
                  np.arange(len(engine), dtype=np.int64) if ids is None else ids, engine.species, engine.obstacles)
 
 
-def replace(system: Any, old: _core.Engine, setting: Setting, whole: Discs, after: Discs, next_id: int) -> None:
-    """Replace the engine of `system` by a new one with other discs and obstacles at the same time. If this fails, nothing has
-    changed.
+def replace(system: Any, old: _core.Engine, before: Setting, whole: Discs, after: Discs, next_id: int,
+            box: Box | None = None) -> None:
+    """Replace the engine of `system` by a new one with other discs, obstacles or another box at the same time. If this fails,
+    nothing has changed.
 
-    old: the present engine; the caller must be in a `with` block of it. whole: its discs, from `present`. after: the new discs.
-    next_id: the id that the next added disc gets. RuntimeError while observers are attached; ValueError if the new state is not
-    legal, if discs overlap that did not overlap before, or if a disc overlaps an obstacle, unless both are as before."""
+    old: the present engine; the caller must be in a `with` block of it. before: its setting. whole: its discs, from `present`.
+    after: the new discs. box: the new box, or None if it is the same. next_id: the id that the next added disc gets. RuntimeError
+    while observers are attached; ValueError if the new state is not legal, if discs overlap that did not overlap before, or if a
+    disc overlaps an obstacle, unless both are as before."""
     if old.observers:
         raise RuntimeError("discs cannot be changed while they are observed: the sums are of these discs. Detach the "
                            "observers first (observer.detach())")
-    moved = _moved(whole, after)
+    setting = before if box is None else before._replace(box=box)
+    moved = _moved(whole, after) if box is None else np.full(len(after.ids), True)      # in another box all may overlap
     validate(setting.box, after.positions, after.velocities, after.radii, after.masses, moved)
     _check_obstacles(setting.box, old.time, whole, after, moved)
     # If no disc was moved or added, discs can overlap only if some did before: so the search is skipped.
     overlaps = setting.overlaps(after.positions, after.radii, after.ids) if old.overlapping or moved.any() else set()
-    fresh = overlaps and overlaps - setting.overlaps(whole.positions, whole.radii, whole.ids)
+    fresh = overlaps and overlaps - before.overlaps(whole.positions, whole.radii, whole.ids)
     if fresh:
         i, j = min(fresh)
         raise ValueError(f"discs {int(np.flatnonzero(after.ids == i)[0])} and {int(np.flatnonzero(after.ids == j)[0])} would "
@@ -163,20 +180,21 @@ def replace(system: Any, old: _core.Engine, setting: Setting, whole: Discs, afte
     engine = setting.engine(after.radii, after.masses, 0.0, bool(overlaps), after.colors, changed_ids(after.ids, next_id),
                             next_id, after.obstacles, after.species)
     engine.continue_from(old)
-    _continue_gates(old, engine, whole, after)
+    _continue_gates(old, engine, whole, after, moved)
     engine.load(*map(np.ascontiguousarray, (after.positions, after.velocities, after.radii, after.masses, after.counters)))
     engine.starts = _continued_starts(old, setting.box, after, system.k_B)
-    old.retire(system, engine)
+    old.retire(system, engine, setting)
 
 
-def _continue_gates(old: _core.Engine, new: _core.Engine, whole: Discs, after: Discs) -> None:
-    """Let the gates that were there before go on with their counts and with the discs in their doorways."""
+def _continue_gates(old: _core.Engine, new: _core.Engine, whole: Discs, after: Discs, moved: np.ndarray) -> None:
+    """Let the gates that were there before go on with their counts, and with the discs that are in their doorways now. A disc
+    that the edit has taken from a doorway, or moved, has no permission any more. moved: (n,), of the discs in `after`."""
     before = gates_among(whole.obstacles)
     if not before:
         return
     kept = {before.index(gate): k for k, gate in enumerate(gates_among(after.obstacles)) if gate in before}
-    counts = [None if gate not in before else old.gate_counts(before.index(gate), False) for gate in gates_among(after.obstacles)]
-    place = {int(number): k for k, number in enumerate(after.ids)}
+    counts = [None if gate not in before else old.gate_counts(before.index(gate)) for gate in gates_among(after.obstacles)]
+    place = {int(number): k for k, number in enumerate(after.ids) if not moved[k]}
     rows = [(place[int(whole.ids[disc])], kept[gate], side, image_x, image_y)
             for disc, gate, side, image_x, image_y in old.permissions() if gate in kept and int(whole.ids[disc]) in place]
     new.continue_gates(counts, rows)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,8 +15,9 @@ import numpy as np
 from .. import _core
 from ..model.box import Box
 from ..model.features import species_of
+from ..model.free_area import free_area
 from ..model.gates import Door, Gate, spans_of
-from ..model.obstacles import Obstacle, Point, Polyline, Segment, segments_of
+from ..model.obstacles import Line, Obstacle, Point, Polyline, Segment, segments_of
 from .keywords import nearest
 
 
@@ -25,7 +27,7 @@ class Half(NamedTuple):
     n: int
     energy: float               # kinetic, mass * length^2 / time^2, of the discs of finite mass
     temperature: float          # energy / (n k_B), nan without discs
-    area: float                 # of this part of the box, length units squared
+    area: float                 # of this part of the box outside of all obstacles, length units squared
 
 
 class Ledger(NamedTuple):
@@ -102,9 +104,20 @@ def entropy_of(gate: Gate, box: Box, areas: tuple[float, float], gas: Gas) -> fl
 
 
 def areas_of(gate: Gate, obstacles: Sequence[Obstacle], box: Box) -> tuple[float, float] | None:
-    """The areas of the box left and right of a gate; None unless the gate and the segments on its line, which are always there
-    and for all discs, divide the box."""
-    (ax, ay), (bx, by) = (tuple(map(Fraction, point)) for point in (gate.start, gate.end))
+    """The areas that are free left and right of a gate, as `free_area` has them. None unless the gate and the segments on its
+    line, which are always there and for all discs, divide the box, and both sides have an area."""
+    pieces = tuple(piece for obstacle in obstacles if _is_frame(obstacle, gate) for piece in segments_of(obstacle))
+    if not _divides((gate.start, gate.end), pieces, box):
+        return None
+    (ax, ay), (bx, by) = gate.start, gate.end
+    left, right = (free_area((*obstacles, Line(gate.start, (side * (ay - by), side * (bx - ax)))), box) for side in (1, -1))
+    return (left, right) if min(left, right) > 0 else None
+
+
+@lru_cache(maxsize=64)      # exact arithmetic takes a millisecond, and a ledger may be read at every picture
+def _divides(line: tuple[Point, Point], frame: tuple[tuple[Point, Point], ...], box: Box) -> bool:
+    """Do the segments of the frame that are on the line from a point to another reach from side to side of the box?"""
+    (ax, ay), (bx, by) = (tuple(map(Fraction, point)) for point in line)
     ex, ey = bx - ax, by - ay
 
     def height(x: Any, y: Any) -> Fraction:
@@ -114,21 +127,18 @@ def areas_of(gate: Gate, obstacles: Sequence[Obstacle], box: Box) -> tuple[float
         return (Fraction(point[0]) - ax) * ex + (Fraction(point[1]) - ay) * ey
 
     if ey != 0 and box.periodic[0] or ex != 0 and box.periodic[1]:
-        return None         # the sides are one, around the box
+        return False        # the sides are one, around the box
     corners = [(0.0, 0.0), (box.width, 0.0), (box.width, box.height), (0.0, box.height)]
     ends = [_crossing(p, height(*p), q, height(*q)) for p, q in zip(corners, corners[1:] + corners[:1])]
     chord = [point for point in ends if point is not None]
-    pieces = sorted(sorted((along(start), along(end))) for obstacle in obstacles if _is_frame(obstacle, gate)
-                    for start, end in segments_of(obstacle) if height(*start) == height(*end) == 0)
+    pieces = sorted(sorted((along(start), along(end))) for start, end in frame if height(*start) == height(*end) == 0)
     low, high = (pick(along(point) for point in chord) for pick in (min, max)) if chord else (0, 0)
     reached = low
     for begin, end in pieces:
         if begin > reached:
             break
         reached = max(reached, end)
-    if not chord or reached < high:
-        return None
-    return _area_left(corners, height), _area_left(corners, lambda x, y: -height(x, y))
+    return bool(chord) and reached >= high
 
 
 def _is_frame(obstacle: Obstacle, gate: Gate) -> bool:
@@ -143,19 +153,6 @@ def _crossing(p: Point, at_p: Fraction, q: Point, at_q: Fraction) -> Point | Non
         return None
     share = at_p / (at_p - at_q)
     return tuple(Fraction(a) + share * (Fraction(b) - Fraction(a)) for a, b in zip(p, q))  # type: ignore[return-value]
-
-
-def _area_left(corners: Sequence[Point], height: Any) -> float:
-    """The area of the part of a convex polygon in which heights are positive."""
-    kept: list[Any] = []
-    for p, q in zip(corners, (*corners[1:], corners[0])):
-        if height(*p) >= 0:
-            kept.append(p)
-        if (height(*p) > 0) != (height(*q) > 0) and (point := _crossing(p, height(*p), q, height(*q))) is not None:
-            kept.append(point)
-    double = sum(Fraction(px) * Fraction(qy) - Fraction(py) * Fraction(qx)
-                 for (px, py), (qx, qy) in zip(kept, kept[1:] + kept[:1]))
-    return float(double / 2)
 
 
 def gates_among(obstacles: Sequence[Obstacle]) -> list[Gate]:
@@ -182,7 +179,7 @@ def ledger(engine: _core.Engine, box: Box, gas: Gas, number: int, time: float, t
     areas = areas_of(gate, engine.obstacles, box)
     left, right = (None, None) if areas is None else halves(gate, box, areas, gas)
     change = None if areas is None or start.entropy is None else entropy_of(gate, box, areas, gas) - start.entropy
-    inside = arrivals - refused - sum(counts["passes"]) - sum(counts["returned"])
+    inside = sum(permission[1] == number for permission in engine.permissions())
     return Ledger(gate.name, time, counts["arrivals"], counts["refused"], counts["passes"], counts["returned"], counts["energy"],
                   inside, bits, arrivals, erased_at, gas.k_B * erased_at * math.log(2) * bits, left, right, change)
 

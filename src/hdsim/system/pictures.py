@@ -48,16 +48,19 @@ def show(system: Shown, speed: float | None = None, hz: float | None = None, ful
     paused   open the window paused, before the first event
     title    of the window
     prepare  called with each system before it is shown or run: it registers callbacks and timers, which copies do not have
-    theme    "light", "dark" or "projector"
-    colors   what colours show: "file", the colours of the discs; "speed"; "collisions"; "energy"; "order", psi_6
+    theme    "light", "dark" or "projector"; None: that of the desktop
+    colors   what colours show: "file", the colours of the discs; "speed"; "collisions"; "energy"; "order", psi_6; None: those of
+             the discs if they differ, otherwise speed
     arrows   whether velocities are drawn as arrows
-    trails   indices of discs whose paths are drawn
+    trails   indices of discs whose paths are drawn; None: of the disc that moves alone, or that is much larger than all others
     look     these four at once, a `hdsim.viewer.Look`
 
     `hdsim.viewer.show` says what the user of the window can do, and which system is returned after a step back in time.
     NoDisplayError if no window can be opened; ValueError for other values; TypeError for a system that cannot be shown.
     """
-    look = _look(look, theme=theme, colors=colors, arrows=arrows, trails=trails)
+    chosen = dict(theme=theme, colors=colors, arrows=arrows, trails=trails)
+    if _look(look, **chosen) is not look:       # ValueError for values that are not legal
+        look = open_viewer().first_look(system, **chosen)
     shown: Shown = open_viewer().show(system, speed, hz, fullscreen, until=until, paused=paused, title=title, prepare=prepare,
                                       look=look)
     return shown

@@ -10,7 +10,8 @@ import numpy as np
 
 from ..model.clearance import bounds_of
 from ..model.obstacles import Arc, Circle, Line, Obstacle
-from ..model.outlines import is_there, outline_of, points_of, shifts_of, solid_of
+from ..model.gates import is_there
+from ..model.outlines import outline_of, points_of, shifts_of, solid_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -17,32 +17,36 @@ The members that a system must have to be shown, and optional ones, are in `hdsi
 from __future__ import annotations
 
 from ..formats import FILMS as FILM_SUFFIXES
+from ..language import tr
 from ..model.roles import Playable, on_paper, require
 from ..reference.side_by_side import SideBySide
+from ..system import CollisionSystem
 from .draw.context import NoDisplayError, available, require_display
 from .draw.look import Look, checked_look
 from .draw.styling import picture_styling
 from .film.film import Film, Recorder, Reel, Shots, open_reel, player, record, shoot
 from .film.image import Painter, picture_size, png, save_png, snapshot
 from .film.page import Player
+from .film.vector import save_vector
 from .playback.pace import default_speed
+from .stage.first_look import first_look
 
 __all__ = ["FILM_SUFFIXES", "Film", "Look", "NoDisplayError", "Painter", "Player", "Recorder", "Reel", "Shots", "Window",
-           "available", "default_speed", "open_board", "open_reel", "picture_size", "picture_styling", "player", "png", "record",
-           "save_png", "shoot", "show", "show_rounds", "snapshot"]
+           "available", "default_speed", "first_look", "open_board", "open_reel", "picture_size", "picture_styling", "player",
+           "png", "record", "save_png", "save_vector", "shoot", "show", "show_gallery", "show_rounds", "snapshot"]
 
 
 def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None,
          look=None):
     """Open a window on `system`, run the system there until the window is closed, and return the system shown last.
 
-    speed    simulated time units per second of wall clock; None: `default_speed(system)`
+    speed    simulated time units per second of wall clock; None: `default_speed(system)`, or more if nothing would happen soon
     hz       redraw events per simulated time unit, the book's HZ; None: 60 per second of wall clock
     until    pause when this time is reached; the user may continue from there
     paused   open the window paused, before the first event
     prepare  called with each system before it is shown or run: the first one, and the copies with which a restart or a step back
              in time begins. It registers callbacks and timers, which copies do not have
-    look     initial appearance, a `Look`: theme, colours, arrows, trails; None: `Look()`
+    look     initial appearance, a `Look`: theme, colours, arrows, trails; None: `first_look(system)`
 
     Going back in time is exact: an earlier copy is run again, and the callbacks of `prepare` are called again for its events, so
     that a callback that changes the system (a timer that reverses) has the same effect. What a callback does must therefore
@@ -64,11 +68,22 @@ def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fa
     """
     system = on_paper(system)
     require(system, Playable)
-    look = checked_look(look, system)
+    look = first_look(system) if look is None else checked_look(look, system)
     require_display()
     from .windows import comparison, single
     return (comparison if isinstance(system, SideBySide) else single).run(
         system, speed, hz, fullscreen, until=until, paused=paused, title=title, prepare=prepare, look=look)
+
+
+def show_gallery(fullscreen=False, look=None):
+    """Open a window with the gallery: all named data sets, tables and experiments as small pictures in motion. The user opens one
+    by a click, and comes back by Esc. Returns the system that was shown last, at first an empty one. look: of the window; None:
+    with the theme of the desktop. NoDisplayError if no window can be opened."""
+    nothing = CollisionSystem()
+    look = first_look(nothing) if look is None else checked_look(look, nothing)
+    require_display()
+    from .windows import single
+    return single.run(nothing, None, None, fullscreen, title=tr("hdsim: gallery"), paused=True, look=look, gallery=True)
 
 
 def show_rounds(rounds, fullscreen=False):

@@ -44,22 +44,25 @@ cdef class Enclosed(Observed):
         finally:
             self.release()
 
-    def permissions(self):
-        """The permissions of discs in doorways, as rows (disc, gate, side, image x, image y)."""
-        cdef int k
+    def permissions(self, bint now=True):
+        """The permissions of discs in doorways, as rows (disc, gate, side, image x, image y); `now`: without those of discs that
+        are clear of the gate, but have not collided since."""
+        cdef int k, side
         cdef const Permission* p
         self.claim(LOOKS)
         try:
             rows = []
             for k in range(1, self.e.gates.permissions + 1):
                 p = &self.e.gates.permission[k]
+                if now and is_clear(self.e, p, self.e.clock.now, &side):
+                    continue
                 rows.append((p.disc, p.gate, p.side, p.image.x, p.image.y))
             return rows
         finally:
             self.release()
 
     def continue_gates(self, counts, permissions):
-        """Set what the gates have counted, as `gate_counts(k, False)` has it, a dict for each or None, and permissions as rows.
+        """Set what the gates have counted, as `gate_counts` has it, a dict for each or None, and permissions as rows.
         To be called before `load` or `set_raw_state`."""
         cdef int k
         self.claim(CHANGES)

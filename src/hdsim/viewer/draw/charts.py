@@ -8,7 +8,7 @@ from .numerals import tick_texts, ticks
 from .pen import Pen
 from .theme import Color, Theme
 
-FONT_SIZE = 7.5         # letters of the numbers at the axes, points
+FONT_SIZE = 8.0         # letters of the numbers at the axes, points
 CURVE = 1.8             # width of lines, window units
 
 
@@ -64,7 +64,10 @@ class Chart:
         self.pen.boxes(np.column_stack([x[:-1], bottom, x[1:], y])[shown], color, alpha=0.5)
 
     def curve(self, x: np.ndarray, y: np.ndarray, color: Color, width: float = CURVE) -> None:
-        self.pen.polyline(np.column_stack([self.at_x(x), self.at_y(y)]), color, width * self.pen.unit)
+        """Draw a line through points; where it is above the area it is left out."""
+        points, above = np.column_stack([self.at_x(x), self.at_y(y)]), np.asarray(y, float) > self._y[1]
+        seen = ~(above[:-1] & above[1:])
+        self.pen.lines(np.hstack([points[:-1], points[1:]])[seen], color, width * self.pen.unit)
 
     def level(self, y: float, color: Color) -> None:
         """Draw a dashed horizontal line at y."""

@@ -25,10 +25,11 @@ SHADES = 256            # colours of a scale
 HUES, STRENGTHS = 96, 32            # hues and strengths in the table of psi_6
 UNKNOWN = (150, 150, 150)           # a disc of infinite mass has no energy
 
-# Dark blue over green to yellow: lightness rises evenly, so that the scale also works in grey, and the colour-blind can tell blue
-# from yellow. In OKLab (B. Ottosson, "A perceptual color space for image processing", 2020): lightness, chroma, hue in degrees.
-ANCHORS = np.array([(0.28, 0.13, 300.0), (0.42, 0.11, 265.0), (0.56, 0.085, 225.0), (0.70, 0.115, 165.0), (0.82, 0.16, 130.0),
-                    (0.93, 0.18, 105.0)])
+# Blue over green to yellow: lightness rises evenly, so that the scale also works in grey, and the colour-blind can tell blue from
+# yellow; and it begins and ends such that discs show on white as on dark paper. In OKLab (B. Ottosson, "A perceptual color space
+# for image processing", 2020): lightness, chroma, hue in degrees.
+ANCHORS = np.array([(0.44, 0.17, 283.0), (0.53, 0.14, 260.0), (0.62, 0.10, 225.0), (0.71, 0.11, 170.0), (0.80, 0.155, 130.0),
+                    (0.89, 0.175, 104.0)])
 # Lightness and chroma of the wheel: disorder is light grey, order darker and saturated, so that lightness shows the modulus.
 GREY, FULL, CHROMA = 0.86, 0.62, 0.125
 

@@ -6,13 +6,15 @@
 //   discs      radii, Float32Array (n); colors, Uint8Array (3 n)
 //   positions  Float32Array (2 n), all x before all y, in box lengths
 //
-// Discs are drawn by WebGL 2 where there is one, else by a 2D canvas; all else by a 2D canvas that lies over them.
+// Three canvases lie one over the other: what is at rest, drawn only if it changes; discs by WebGL 2; and what a caller adds.
+// Where there is no WebGL 2, discs are drawn on the last one.
 const hdsimDrawing = (() => {
 
 // Below this radius in pixels a square of the same area will do, and is quick.
 const SMALL = 1.2, SIDE = Math.sqrt(Math.PI);
 const LEAST = .5;           // radius in CSS pixels that a disc has at least, so that it is seen
 const MARGIN = 8, LINE = 1.5;       // around the box, and of its walls, CSS pixels
+const ABSENT = .5;          // opacity of the lines of an obstacle that is not there at this time
 
 const css = color => `rgb(${color[0]},${color[1]},${color[2]})`;
 
@@ -35,11 +37,16 @@ class Picture {
   constructor(host) {
     this.host = host;
     this.painter = null;
-    const below = host.ownerDocument.createElement("canvas");
-    const context = below.getContext("webgl2", { alpha: false, antialias: false, depth: false });
+    this.still = host.ownerDocument.createElement("canvas");
+    this.place(this.still);
+    this.drawn = "";                // what the still canvas shows
+    this.zoom = 1;                  // magnification, and by how many CSS pixels the middle of the box is displaced
+    this.shift = [0, 0];
+    const middle = host.ownerDocument.createElement("canvas");
+    const context = middle.getContext("webgl2", { antialias: false, depth: false });
     if (context) {
-      this.painter = new Painter(below, context);
-      this.place(below);
+      this.painter = new Painter(middle, context);
+      this.place(middle);
     }
     this.canvas = host.ownerDocument.createElement("canvas");
     this.place(this.canvas);
@@ -59,6 +66,7 @@ class Picture {
 
   setScene(scene) {
     this.scene = scene;
+    this.drawn = "";
     if (this.painter) this.painter.stale = true;
   }
 
@@ -83,26 +91,29 @@ class Picture {
     const sharp = window.devicePixelRatio || 1, [w, h] = this.scene.box;
     const width = Math.round(this.host.clientWidth * sharp), height = Math.round(this.host.clientHeight * sharp);
     const margin = MARGIN * sharp, line = Math.max(1, Math.round(LINE * sharp));
-    const scale = Math.max(0, Math.min((width - 2 * margin) / w, (height - 2 * margin) / h));
-    const left = Math.round((width - scale * w) / 2), top = Math.round((height - scale * h) / 2);
+    const scale = this.zoom * Math.max(0, Math.min((width - 2 * margin) / w, (height - 2 * margin) / h));
+    const left = Math.round((width - scale * w) / 2 + sharp * this.shift[0]);
+    const top = Math.round((height - scale * h) / 2 + sharp * this.shift[1]);
     return { width, height, sharp, line, scale, left, top, bottom: top + scale * h };
+  }
+
+  // Magnifies by a factor; what is at (x, y), CSS pixels in the picture, stays there. Never smaller than the whole box.
+  zoomAt(factor, x, y) {
+    const zoom = Math.min(Math.max(this.zoom * factor, 1), 1000), middle = [this.host.clientWidth / 2, this.host.clientHeight / 2];
+    this.shift = [x, y].map((at, k) => zoom === 1 ? 0 : at - middle[k] - zoom / this.zoom * (at - middle[k] - this.shift[k]));
+    this.zoom = zoom;
   }
 
   draw() {
     if (!this.scene) return;
-    const view = this.view(), { pen, canvas, scene } = this;
+    const view = this.view(), { pen, canvas } = this, key = Object.values(view).join();
+    if (key !== this.drawn) {
+      this.drawStill(view);
+      this.drawn = key;
+    }
     canvas.width = view.width;
     canvas.height = view.height;
-    if (this.painter && this.painter.draw(this, view)) {
-      this.outline(view);
-    } else {
-      pen.fillStyle = css(scene.theme.surround);
-      pen.fillRect(0, 0, view.width, view.height);
-      pen.fillStyle = css(scene.theme.paper);
-      pen.fillRect(view.left, view.top, view.scale * scene.box[0], view.scale * scene.box[1]);
-      this.outline(view);
-      this.fillDiscs(view);
-    }
+    if (!this.painter || !this.painter.draw(this, view)) this.fillDiscs(view);
     for (const overlay of this.overlays) {
       pen.save();
       overlay(pen, view);
@@ -177,27 +188,67 @@ class Picture {
     }
   }
 
-  // The shapes of the scene: the box and the walls inside it. A wall with `out` lies beside its line, on that side.
-  outline(view) {
-    const { pen, scene } = this, { scale, left, bottom, line } = view;
-    pen.lineWidth = line;
-    for (const shape of scene.shapes) {
-      pen.strokeStyle = css(shape.color || scene.theme.outline);
-      pen.setLineDash(shape.dashed ? [3 * line, 3 * line] : []);
-      pen.lineCap = shape.dashed ? "butt" : "square";
-      pen.beginPath();
-      if (shape.kind === "line") {
-        const [x0, y0, x1, y1] = shape.at, [ox, oy] = shape.out || [0, 0];
-        pen.moveTo(left + scale * x0 + ox * line / 2, bottom - scale * y0 - oy * line / 2);
-        pen.lineTo(left + scale * x1 + ox * line / 2, bottom - scale * y1 - oy * line / 2);
-      } else {
-        const [x, y, r, begin, end] = shape.at;     // counterclockwise from begin to end, radians
-        pen.arc(left + scale * x, bottom - scale * y, scale * r, -begin, -end, true);
-      }
-      pen.stroke();
-    }
-    pen.setLineDash([]);
+  // Surround, paper, and the shapes of the scene: the areas first, then all lines.
+  drawStill(view) {
+    const { still, scene } = this, { theme, shapes } = scene, { left, top, scale } = view;
+    const box = [left, top, scale * scene.box[0], scale * scene.box[1]];
+    still.width = view.width;
+    still.height = view.height;
+    const pen = still.getContext("2d");
+    pen.fillStyle = css(theme.surround);
+    pen.fillRect(0, 0, view.width, view.height);
+    pen.fillStyle = css(theme.paper);
+    pen.fillRect(...box);
+    pen.save();
+    pen.beginPath();
+    pen.rect(...box);
+    pen.clip();
+    for (const shape of shapes) if (shape.area) fillArea(pen, view, shape, box);
+    for (const shape of shapes) if (!shape.out) strokeLines(pen, view, shape, theme);
+    pen.restore();
+    for (const shape of shapes) if (shape.out) strokeLines(pen, view, shape, theme);
   }
+}
+
+// Shapes at rest, see shapes.py
+
+function fillArea(pen, view, shape, box) {
+  pen.beginPath();
+  if (shape.around) pen.rect(...box);
+  for (const path of shape.paths) trace(pen, view, path);
+  pen.fillStyle = css(shape.area);
+  pen.fill(shape.around ? "evenodd" : "nonzero");
+}
+
+function strokeLines(pen, view, shape, theme) {
+  if (shape.dashed === null) return;
+  const { line } = view, [ox, oy] = shape.out || [0, 0];
+  pen.lineWidth = line;
+  pen.strokeStyle = css(shape.color || theme.outline);
+  pen.setLineDash(shape.dashed ? [3 * line, 3 * line] : []);
+  pen.lineCap = shape.dashed ? "butt" : shape.out ? "square" : "round";
+  pen.lineJoin = "round";
+  pen.beginPath();
+  for (const path of shape.paths) trace(pen, { ...view, left: view.left + ox * line / 2, bottom: view.bottom - oy * line / 2 }, path);
+  pen.globalAlpha = shape.dashed && !shape.out ? ABSENT : 1;
+  pen.stroke();
+  pen.globalAlpha = 1;
+}
+
+function trace(pen, { left, bottom, scale }, path) {
+  path.forEach((piece, k) => {
+    const [x, y, ...rest] = piece, px = left + scale * x, py = bottom - scale * y;
+    if (rest.length === 3) {            // an arc, counterclockwise
+      const [radius, begin, end] = rest, r = scale * radius;
+      if (k === 0) pen.moveTo(px + r * Math.cos(begin), py - r * Math.sin(begin));
+      pen.arc(px, py, r, -begin, -end, true);
+    } else if (k === 0 || rest.length === 2) {
+      pen.moveTo(px, py);
+    } else {
+      pen.lineTo(px, py);
+    }
+    if (rest.length === 2) pen.lineTo(left + scale * rest[0], bottom - scale * rest[1]);
+  });
 }
 
 // WebGL
@@ -277,7 +328,7 @@ class Painter {
     this.layers = [new Layer(gl), new Layer(gl)];       // the discs, and their images
   }
 
-  // Draws surround, paper and discs. Returns false where that is not possible.
+  // Draws the discs. Returns false where that is not possible.
   draw(picture, view) {
     const { gl, canvas } = this, { scene, radii, colors, positions } = picture, n = radii.length;
     if (this.lost || !this.works) return false;
@@ -289,12 +340,9 @@ class Painter {
     const box = [view.left, Math.round(down), Math.round(view.scale * scene.box[0]), Math.round(view.scale * scene.box[1])];
     gl.viewport(0, 0, view.width, view.height);
     gl.disable(gl.SCISSOR_TEST);
-    gl.clearColor(...part(theme.surround), 1);
+    gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT);
     gl.enable(gl.SCISSOR_TEST);
-    gl.scissor(...box);
-    gl.clearColor(...part(theme.paper), 1);
-    gl.clear(gl.COLOR_BUFFER_BIT);
     if (n === 0 || positions.length !== 2 * n) return true;
     const [x, y] = scene.periodic;
     gl.scissor(x ? box[0] : 0, y ? box[1] : 0, x ? box[2] : view.width, y ? box[3] : view.height);

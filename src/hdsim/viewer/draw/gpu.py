@@ -115,6 +115,16 @@ class Sheet:
             if clipped:
                 gl.glEnable(gl.GL_SCISSOR_TEST)
 
+    def copy(self, part: Area, left: int, bottom: int) -> None:
+        """Copy a rectangle of this sheet to the current framebuffer, its lower left corner to (left, bottom)."""
+        before = gl.GLint()
+        gl.glGetIntegerv(gl.GL_READ_FRAMEBUFFER_BINDING, before)
+        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._framebuffer)
+        x0, y0, x1, y1 = (round(edge) for edge in part)
+        gl.glBlitFramebuffer(x0, y0, x1, y1, left, bottom, left + x1 - x0, bottom + y1 - y0, gl.GL_COLOR_BUFFER_BIT,
+                             gl.GL_NEAREST)
+        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, before.value)
+
     def delete(self) -> None:
         gl.glDeleteFramebuffers(1, self._framebuffer)
         gl.glDeleteTextures(1, self.texture)

@@ -57,6 +57,7 @@ DISC_VERTEX = "#version 330 core" + PIXELS + """
 
     uniform vec3 paper;
     uniform vec2 extent;      // half width and height of a body of radius 1
+    uniform float least;      // least radius in pixels
 
     flat out vec4 disc_color;
     flat out float edge;      // radius
@@ -72,7 +73,7 @@ DISC_VERTEX = "#version 330 core" + PIXELS + """
     void main() {
         // Half a pixel of softness on each side adds pi/12 to the area: take it off the radius, and the area is exact.
         // Below one pixel of area the disc keeps its size and fades.
-        float r = radius * scale;
+        float r = max(radius * scale, least);
         edge = sqrt(max(r * r - 1.0 / 12.0, 0.25));
         disc_color = vec4(ink, clamp(3.0 * r * r, FAINTEST, 1.0));
         rim = distance(ink, paper) < 2.0 * NEAR && abs(dot(ink - paper, LIGHTNESS)) < NEAR ? 1.0 : 0.0;
@@ -129,6 +130,8 @@ DISC_FRAGMENT = "#version 330 core" + PIXELS + """
         float cover = clamp(edge + 0.5 - away, 0.0, 1.0) * inside.x * inside.y;
         float width = min(line, 0.4 * edge);
         vec3 ink = mix(disc_color.rgb, faint, rim * clamp(away + width + 0.5 - edge, 0.0, 1.0));
+        // In a small disc the rim would leave nothing of the colour, so it is mixed with that of the rim instead.
+        ink = mix(ink, mix(disc_color.rgb, faint, 0.6), rim * (1.0 - smoothstep(2.0, 3.0, edge / line)));
         color = vec4(ink, disc_color.a * cover);
     }
 """
@@ -144,8 +147,8 @@ class Scene:
         self._discs = DiscLayer()
         self._pen: Pen | None = None        # for lines among the bodies; it needs fonts
 
-    def draw(self, frame: Frame, view: View, line: float = 2.0) -> None:
-        """Draw into the whole current framebuffer. line: width of the outline in pixels."""
+    def draw(self, frame: Frame, view: View, line: float = 2.0, least: float = 0.0) -> None:
+        """Draw into the whole current framebuffer. line: width of the outline. least: smallest radius of a disc. In pixels."""
         gl.glViewport(0, 0, *view.size)
         gl.glClearColor(*unit(self.theme.surround), 1.0)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT)
@@ -158,7 +161,7 @@ class Scene:
         self._obstacles.draw(frame, view, self.theme, line)
         # Separate factors for alpha, because with the same ones soft edges would make the picture partly transparent.
         gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
-        self._discs.draw(frame, view, self.theme, line)
+        self._discs.draw(frame, view, self.theme, line, least)
         gl.glDisable(gl.GL_BLEND)
 
     def _draw_lines(self, lines: tuple[np.ndarray, ...], view: View, width: float) -> None:
@@ -211,7 +214,7 @@ class DiscLayer:
         self._discs, self._images = _Batch(), _Batch()
         self._held: Frame | None = None      # the frame in the buffers
 
-    def draw(self, frame: Frame, view: View, theme: Theme, line: float) -> None:
+    def draw(self, frame: Frame, view: View, theme: Theme, line: float, least: float = 0.0) -> None:
         if len(frame) == 0:
             return
         if frame is not self._held:
@@ -222,6 +225,7 @@ class DiscLayer:
         self._program["faint"] = unit(theme.faint)
         self._program["line"] = 0.75 * line
         _outline(self._program, frame)
+        self._program["least"] = least
         self._discs.draw()
         self._images.draw()
         self._program.stop()

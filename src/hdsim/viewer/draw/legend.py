@@ -1,98 +1,102 @@
-"""Legend: the meaning of colours and arrows, drawn in a corner of the picture."""
+"""Legend: the meaning of colours and arrows, drawn in an area of its own beside or below the picture."""
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ...language import tr
 from .area import Area
-from .coloring import SHADES, Legend, order_colors, scale_table
+from .coloring import SHADES, order_colors, scale_table
+from .coloring import Legend as Colors
 from .motion import draw_arrows
 from .numerals import number
+from .paragraphs import wrapped_text
 from .theme import Theme
 
 if TYPE_CHECKING:
     from .pen import Pen
 
-WIDTH, BAR = 190, 10        # width and height of the scale, window units
+ROW, BAR = 17, 10           # heights of a line of text and of the scale, window units
+WIDEST = 260                # of the scale, window units
 WHEEL = 26                  # radius of the wheel of psi_6, window units
 FONT_SIZE = 9.0
 WHEEL_TEXT = "hue: direction, strength: modulus"
 
 
-def draw_legend(pen: Pen, theme: Theme, area: Area, legend: Legend | None, arrow: tuple[float, str] | None = None) -> None:
-    """Draw the legend in the lower left corner of `area`. arrow: the length in pixels of a sample arrow, and its meaning."""
-    usual = pen.unit
-    pen.unit *= min(1.0, area.width / (_width(pen, legend, arrow) + 40 * usual))        # smaller if there is no room
-    _draw(pen, theme, area, legend, arrow, _width(pen, legend, arrow))
-    pen.unit = usual
+class Legend(NamedTuple):
+    """What a picture must explain. colors: None if discs have their own colours. arrow: the length in pixels of a sample arrow,
+    and its meaning. notes: further lines."""
+
+    colors: Colors | None = None
+    arrow: tuple[float, str] | None = None
+    notes: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.colors is not None or self.arrow is not None or bool(self.notes)
+
+    @property
+    def height(self) -> float:
+        """The height that it needs, window units."""
+        height = float(ROW * (len(self.notes) + (self.arrow is not None)))
+        if self.colors is not None:
+            height += 2 * ROW + BAR + 6 if self.colors.top is not None else max(2 * WHEEL, 3 * ROW) + 6
+        return height
 
 
-def _width(pen: Pen, legend: Legend | None, arrow: tuple[float, str] | None) -> float:
-    """The width that the text of the legend needs, pixels."""
-    widths = [WIDTH * pen.unit]
-    if arrow:
-        widths.append(arrow[0] + 10 * pen.unit + pen.text_width(arrow[1], FONT_SIZE))
-    if legend and legend.top is not None:
-        widths.append(pen.text_width(f"{legend.title}  {legend.unit}", FONT_SIZE, bold=True))
-    elif legend:
-        texts = tr(WHEEL_TEXT), legend.note
-        widths.append((2 * WHEEL + 24) * pen.unit + max(pen.text_width(text, FONT_SIZE) for text in texts))
-    return max(widths)
+def draw_legend(pen: Pen, theme: Theme, area: Area, legend: Legend) -> None:
+    """Draw a legend from the upper left corner of `area` down."""
+    unit = pen.unit
+    y = area.top
+    if legend.colors is not None:
+        drawing = _draw_wheel if legend.colors.top is None else _draw_scale
+        y = drawing(pen, theme, legend.colors, area.left, y, min(area.width, WIDEST * unit)) - 6 * unit
+    if legend.arrow is not None:
+        y -= ROW * unit
+        length, text = legend.arrow
+        draw_arrows(pen, np.array([(area.left, y + 0.35 * ROW * unit)]), np.array([(length, 0.0)]), theme)
+        x = area.left + length + 10 * unit
+        pen.write(pen.fitting(text, area.right - x, FONT_SIZE), x, y + 0.2 * ROW * unit, theme.text, FONT_SIZE)
+    for note in legend.notes:
+        y -= ROW * unit
+        pen.write(pen.fitting(note, area.width, FONT_SIZE), area.left, y + 0.2 * ROW * unit, theme.faint, FONT_SIZE)
 
 
-def _draw(pen: Pen, theme: Theme, area: Area, legend: Legend | None, arrow: tuple[float, str] | None, width: float) -> None:
-    unit, line = pen.unit, pen.line_height(FONT_SIZE)
-    padding = 9 * unit
-    height = _height(pen, legend) + (1.1 * line if arrow else 0.0)
-    if not height or area.height < 3 * height:
-        return
-    left, bottom = area.left + 10 * unit, area.bottom + 10 * unit
-    box = (left, bottom, left + width + 2 * padding, bottom + height + 2 * padding)
-    pen.box(*box, theme.panel, 0.94, corner=6 * unit)
-    pen.box(*box, theme.faint, 0.35, corner=6 * unit, width=unit)
-    x, y = left + padding, bottom + padding
-    if arrow:
-        draw_arrows(pen, np.array([(x, y + 0.35 * line)]), np.array([(arrow[0], 0.0)]), theme)
-        pen.write(arrow[1], x + arrow[0] + 10 * unit, y + 0.2 * line, theme.text, FONT_SIZE)
-        y += 1.1 * line
-    if legend:
-        (_draw_wheel if legend.top is None else _draw_scale)(pen, theme, legend, x, y, width)
-
-
-def _height(pen: Pen, legend: Legend | None) -> float:
-    if legend is None:
-        return 0.0
-    line = pen.line_height(FONT_SIZE)
-    return max(2 * WHEEL * pen.unit, 3 * line) if legend.top is None else 1.8 * line + BAR * pen.unit
-
-
-def _draw_scale(pen: Pen, theme: Theme, legend: Legend, x: float, y: float, width: float) -> None:
-    line, top = pen.line_height(FONT_SIZE), float(legend.top or 0.0)
-    for share, anchor in ((0.0, "left"), (0.5, "center"), (1.0, "right")):
-        text = ("≥ " if share == 1 and legend.more else "") + number(share * top)
-        pen.write(text, x + share * width, y + 0.15 * line, theme.text, FONT_SIZE, anchor=anchor)
-    y += 0.9 * line
+def _draw_scale(pen: Pen, theme: Theme, legend: Colors, x: float, top: float, width: float) -> float:
+    """Draw a scale with its title above and its numbers below; returns the lower edge."""
+    unit = pen.unit
+    y = top - ROW * unit
+    end = pen.write(legend.title, x, y + 0.25 * ROW * unit, theme.text, FONT_SIZE, bold=True)
+    room = width - end - 8 * unit
+    pen.write(pen.fitting(legend.unit, room, FONT_SIZE), x + end + 8 * unit, y + 0.25 * ROW * unit, theme.faint, FONT_SIZE)
+    y -= BAR * unit
     edges = np.round(np.linspace(x, x + width, SHADES // 2 + 1))
     level = np.full(SHADES // 2, y)
-    pen.boxes(np.column_stack([edges[:-1], level, edges[1:], level + BAR * pen.unit]), scale_table()[::2])
-    y += BAR * pen.unit + 0.35 * line
-    end = pen.write(legend.title, x, y, theme.text, FONT_SIZE, bold=True)
-    pen.write(legend.unit, x + end + 8 * pen.unit, y, theme.faint, FONT_SIZE)
+    pen.boxes(np.column_stack([edges[:-1], level, edges[1:], level + BAR * unit]), scale_table()[::2])
+    y -= ROW * unit
+    for share, anchor in ((0.0, "left"), (0.5, "center"), (1.0, "right")):
+        text = ("≥ " if share == 1 and legend.more else "") + number(share * float(legend.top or 0.0))
+        pen.write(text, x + share * width, y + 0.2 * ROW * unit, theme.text, FONT_SIZE, anchor=anchor)
+    return y
 
 
-def _draw_wheel(pen: Pen, theme: Theme, legend: Legend, x: float, y: float, width: float) -> None:
-    radius, line = WHEEL * pen.unit, pen.line_height(FONT_SIZE)
+def _draw_wheel(pen: Pen, theme: Theme, legend: Colors, x: float, top: float, width: float) -> float:
+    """Draw the wheel of psi_6 with the words beside it; returns the lower edge."""
+    unit = pen.unit
+    radius, bottom = WHEEL * unit, top - max(2 * WHEEL, 3 * ROW) * unit
     squares, colors = _wheel(max(int(radius / 2), 8))
-    pen.boxes(radius * squares + np.array([x + radius, y + radius] * 2), colors)
-    pen.ring(x + radius, y + radius, radius, theme.faint, 2 * pen.unit)
-    x += 2 * radius + 14 * pen.unit
-    y += radius + 0.8 * line
-    pen.write(legend.title, x, y, theme.text, FONT_SIZE, bold=True)
-    pen.write(tr(WHEEL_TEXT), x, y - line, theme.text, FONT_SIZE)
-    pen.write(legend.note, x, y - 2 * line, theme.faint, FONT_SIZE)
+    pen.boxes(radius * squares + np.array([x + radius, top - radius] * 2), colors)
+    pen.ring(x + radius, top - radius, radius, theme.faint, 2 * unit)
+    left, y = x + 2 * radius + 12 * unit, top - 0.75 * ROW * unit
+    room = x + width - left
+    pen.write(pen.fitting(legend.title, room, FONT_SIZE, bold=True), left, y, theme.text, FONT_SIZE, bold=True)
+    for line in wrapped_text(pen, tr(WHEEL_TEXT) + "; " + legend.note, room, FONT_SIZE):
+        y -= ROW * unit
+        if y < bottom:
+            break
+        pen.write(line, left, y, theme.faint, FONT_SIZE)
+    return bottom
 
 
 @lru_cache(maxsize=8)

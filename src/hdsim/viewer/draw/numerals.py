@@ -49,9 +49,14 @@ def ticks(low: float, high: float, most: int) -> np.ndarray:
         return np.array([low])
     rough = (high - low) / max(most, 1)
     decade = 10.0 ** math.floor(math.log10(rough))
-    step = next(s * decade for s in (1, 2, 2.5, 5, 10, 20) if s * decade >= rough)
-    first = math.ceil(low / step - 1e-9)
-    return step * np.arange(first, math.floor(high / step + 1e-9) + 1)
+    steps = [s * decade for s in (0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10, 20)]
+    fitting = next(k for k, step in enumerate(steps) if step >= rough)
+    found: np.ndarray = np.empty(0)
+    for step in steps[fitting::-1]:         # a smaller step, if fewer than two numbers lie within
+        found = step * np.arange(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+        if len(found) >= 2:
+            break
+    return found
 
 
 def tick_texts(places: np.ndarray) -> tuple[list[str], str]:

@@ -7,7 +7,7 @@ from typing import Any
 from pyglet import gl
 
 from ...model.box import Box
-from ...model.outlines import is_there
+from ...model.gates import is_there
 from .frame import Frame
 from .gpu import Rows, Sheet, program, unit
 from .obstacle_shapes import Shapes, shapes_of

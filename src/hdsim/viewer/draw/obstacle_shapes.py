@@ -10,11 +10,13 @@ import numpy as np
 
 from ...model.box import Box
 from ...model.obstacles import Arc, Circle, Line, Obstacle, Path, Segment, segments_of
-from ...model.outlines import Solid, is_there, outline_of, points_of, shifts_of, solid_of
+from ...model.gates import Gate, is_there
+from ...model.outlines import Solid, outline_of, points_of, shifts_of, solid_of
 from .theme import Color, Theme
 
 SEGMENT, ARC, RING, DOT = range(4)      # kinds of strokes: a line, part of a circle, a circle, a filled circle
 STROKE_COLUMNS = 14     # kind, dashed, four of place, directions of an arc's start and end, red, green, blue, alpha
+GATE = 2                # colour of the palette for gates, which some discs pass
 PALE = 0.55             # share of the paper in the colour that fills a coloured solid
 ABSENT = 0.5            # opacity of an obstacle that is not there at this time
 MARGIN = 0.25           # around the box, over its longer side: lines are cut off there
@@ -113,7 +115,7 @@ class _Drawing:
         """The colours of the lines of an obstacle and of its area."""
         theme, color = self.theme, obstacle.color
         if color is None:
-            return theme.outline, theme.solid
+            return theme.palette[GATE] if isinstance(obstacle, Gate) else theme.outline, theme.solid
         red, green, blue = (round(part + PALE * (paper - part)) for part, paper in zip(color, theme.paper))
         return color, (red, green, blue)
 

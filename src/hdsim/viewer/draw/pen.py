@@ -106,21 +106,22 @@ class Pen:
     """Draws into a target of `size` pixels. `unit`: pixels of the length 1 in the sizes of text.
 
     Methods add one shape or an array of k shapes. Widths are in pixels; `color` is (red, green, blue) of 0 to 255 and `alpha` of
-    0 to 1; for k shapes also (k, 3) and (k,).
+    0 to 1; for k shapes also (k, 3) and (k,). Letters are never smaller than `smallest` points.
     """
 
     def __init__(self) -> None:
         fonts.require()
         self.size = (1, 1)
         self.unit = 1.0
+        self.smallest = 0.0
         self._shapes: list[np.ndarray] = []
         self._letters: dict[int, list[np.ndarray]] = {}       # by texture
         self._shape_program, self._text_program = program(SHAPE_VERTEX, SHAPE_FRAGMENT), program(TEXT_VERTEX, TEXT_FRAGMENT)
         self._array, self._buffer = new(gl.glGenVertexArrays), new(gl.glGenBuffers)
 
-    def begin(self, size: tuple[int, int], unit: float) -> None:
-        """Set the size of the target in pixels, and the pixels per unit of length for text."""
-        self.size, self.unit = size, unit
+    def begin(self, size: tuple[int, int], unit: float, smallest: float = 0.0) -> None:
+        """Set the size of the target in pixels, the pixels per unit of length for text, and the smallest letters in points."""
+        self.size, self.unit, self.smallest = size, unit, smallest
 
     # shapes
 
@@ -179,7 +180,7 @@ class Pen:
               bold: bool = False, alpha: float = 1.0) -> float:
         """Add one line of text with its base line at y, and with its left end, centre or right end (anchor: "left", "center",
         "right") at x; returns its width in pixels. size: of the letters, points."""
-        width, strips, _ = _typeset(text, round(size * self.unit, 2), bold, _context())
+        width, strips, _ = self._typeset(text, size, bold)
         x -= {"left": 0.0, "center": 0.5, "right": 1.0}[anchor] * width
         x, y = round(x), round(y)       # letters are sharp only at whole pixels
         for texture, letters in strips:
@@ -193,11 +194,22 @@ class Pen:
 
     def text_width(self, text: str, size: float = 10.0, *, bold: bool = False) -> float:
         """The width of a line of text in pixels."""
-        return _typeset(text, round(size * self.unit, 2), bold, _context())[0]
+        return self._typeset(text, size, bold)[0]
 
     def line_height(self, size: float = 10.0) -> float:
         """The distance between lines of text in pixels."""
-        return round(1.9 * size * self.unit)
+        return round(1.9 * max(size, self.smallest) * self.unit)
+
+    def fitting(self, text: str, room: float, size: float = 10.0, *, bold: bool = False) -> str:
+        """The text, or if it is wider than `room` pixels its beginning and an ellipsis; "" if not even that fits."""
+        if self.text_width(text, size, bold=bold) <= room:
+            return text
+        while text and self.text_width(text + "…", size, bold=bold) > room:
+            text = text[:-1].rstrip()
+        return text and text + "…"
+
+    def _typeset(self, text: str, size: float, bold: bool) -> tuple[float, list[tuple[int, np.ndarray]], object]:
+        return _typeset(text, round(max(size, self.smallest) * self.unit, 2), bold, _context())
 
     # recorded drawings
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from ...language import tr
 from .area import Area
-from .coloring import UNKNOWN, Coloring, Legend, local_order, order_colors, rms_speed
+from .coloring import UNKNOWN, Coloring, local_order, order_colors, rms_speed
+from .coloring import Legend as Colors
 from .frame import Frame
-from .legend import draw_legend
+from .legend import Legend
 from .look import Look, checked_look
 from .motion import arrow_length, chosen, draw_velocities
 from .numerals import number
@@ -45,11 +46,7 @@ class Styling:
         self._read_at: Frame | None = None      # the frame whose velocities and colours were read last
         self._painted: Frame | None = None
         self._velocities = np.empty((0, 2))
-
-    @property
-    def writes(self) -> bool:
-        """Whether there is anything to draw besides the discs."""
-        return self.look.arrows or self._coloring is not None
+        self._arrow: tuple[float, str] | None = None        # the sample arrow of the picture that was drawn last, and its meaning
 
     def painted(self, frame: Frame, hurry: bool = True) -> Frame:
         """`frame`, the latest of the system, with the colours of the look. hurry: compute slow colours for this frame at once,
@@ -67,23 +64,31 @@ class Styling:
         return self._painted
 
     def draw(self, pen: Pen, view: View, frame: Frame, area: Area, selected: int | None = None) -> None:
-        """Draw arrows and legend over the discs of the frame that `painted` returned last."""
-        theme, arrow = THEMES[self.look.theme], None
+        """Draw arrows over the discs of the frame that `painted` returned last."""
+        self._arrow = None
         if self.look.arrows and self._rms > 0 and len(self._velocities) == len(frame):
             length = arrow_length(self._radius, view, pen.unit)
             which, every = chosen(frame, view, area, length, selected)
-            draw_velocities(pen, theme, view, frame, self._velocities, which, length / self._rms)
+            draw_velocities(pen, THEMES[self.look.theme], view, frame, self._velocities, which, length / self._rms)
             some = "" if every == 1 else tr(", one disc in {every}", every=every)
-            arrow = length, tr("rms speed {speed}", speed=number(self._rms)) + some
-        draw_legend(pen, theme, area, self.legend, arrow)
+            self._arrow = length, tr("rms speed {speed}", speed=number(self._rms)) + some
 
     @property
-    def legend(self) -> Legend | None:
+    def legend(self) -> Colors | None:
         """The legend of the colours that `painted` gave last; None for the discs' own colours."""
         legend = None if self._coloring is None else self._coloring.legend
         if legend is not None and self._order is not None:
             return replace(legend, note=legend.note + tr("; every {seconds:.1f} s", seconds=self._order.interval))
         return legend
+
+    def strip(self, enlarged: bool) -> float:
+        """The height of the legend of a picture, window units; 0 if there is nothing to explain."""
+        arrow = (0.0, "") if self.look.arrows and self._rms > 0 else None
+        return Legend(self.legend, arrow, ("",) if enlarged else ()).height
+
+    def explained(self, enlarged: bool = False) -> Legend:
+        """What must be explained of the picture that was drawn last. enlarged: whether small discs were drawn larger."""
+        return Legend(self.legend, self._arrow, (tr("small discs are drawn larger"),) if enlarged else ())
 
     def close(self) -> None:
         """End the thread that computes slow colours."""

@@ -22,6 +22,7 @@ class Theme:
     # brightness that the paper needs. Orange, sky blue, green, blue, vermilion, purple, yellow.
     palette: tuple[Color, ...]
     size: float = 1.0    # size of text and lines; larger for viewers at a distance
+    smallest: float = 8.25      # smallest letters, points at that size: 11 pixels, or in a large theme those of its base size
 
 
 OKABE_ITO = ((230, 159, 0), (86, 180, 233), (0, 158, 115), (0, 114, 178), (213, 94, 0), (204, 121, 167), (240, 228, 66))
@@ -36,5 +37,5 @@ DARK = Theme("dark", surround=(24, 26, 30), paper=(38, 41, 47), outline=(150, 15
              palette=OKABE_ITO)
 PROJECTOR = Theme("projector", surround=(255, 255, 255), paper=(255, 255, 255), outline=(0, 0, 0), solid=(214, 214, 214),
                   text=(0, 0, 0), faint=(90, 90, 90), panel=(255, 255, 255), accent=(200, 60, 0), warning=(190, 0, 0),
-                  palette=ON_WHITE, size=1.5)
+                  palette=ON_WHITE, size=1.5, smallest=10.0)
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR)}

@@ -212,7 +212,7 @@ def open_reel(path, box, fps: float = FPS, width: int | None = None, height: int
     if Path(path).suffix == ".html":
         if styling is not None:
             raise ValueError(f"{path}: a page has the colours of the file; another look is for pictures and other films")
-        return Tape(fps, picture_size(box, width, height), path)
+        return Tape(fps, picture_size(box, width, height), path, fixed=width is not None or height is not None)
     if Path(path).suffix not in ENCODERS:
         raise ValueError(f"{path}: expected a film that ends in {', '.join(FILMS)}, found {Path(path).suffix!r}")
     return PictureReel(path, fps, picture_size(box, width, height), styling)

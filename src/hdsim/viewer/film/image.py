@@ -11,10 +11,12 @@ from ...model.roles import on_paper
 from ..draw.area import Area
 from ..draw.context import offscreen
 from ..draw.frame import Frame
+from ..draw.legend import draw_legend
 from ..draw.look import Look
 from ..draw.styling import Styling, picture_styling
 from ..draw.theme import LIGHT, THEMES
 from ..draw.view import View
+from ..draw.visible import enlarges, least_radius
 
 if TYPE_CHECKING:
     from ..draw.layers import Scene
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 SIDE = 800          # longer side in pixels of a picture without a given size
 SIDE_MIN = 80       # least shorter side, for a box that is much longer than wide
 NOTEBOOK_SIDE = 480
+LINE = 2.0          # width of the outline, pixels; wider in a theme of large letters
+MARGIN = 8          # around a legend, window units
+STRIP_SHARE = 0.3   # largest share of a picture for its legend; a smaller picture has none
 
 
 def snapshot(system: Any, width: int | None = None, height: int | None = None, look: Look | None = None) -> np.ndarray:
@@ -61,6 +66,7 @@ class Painter:
         self._theme = LIGHT if styling is None else THEMES[styling.look.theme]
         self._scene: Scene | None = None
         self._pen: Pen | None = None
+        self.view: View | None = None       # of the latest picture
 
     def draw(self, frame: Frame) -> np.ndarray:
         """The picture of a frame, (height, width, 3) uint8, the top row first."""
@@ -70,21 +76,38 @@ class Painter:
                 self._scene = Scene(self._theme)
             canvas = Canvas(*self.size)
             try:
-                view = picture_view(frame, *self.size)
-                self._scene.draw(frame if self._styling is None else self._styling.painted(frame), view)
-                if self._styling is not None and self._styling.writes:
-                    self._write(self._styling, frame, view)
+                if self._styling is None:
+                    self.view = picture_view(frame, *self.size)
+                    self._scene.draw(frame, self.view)
+                else:
+                    self._draw_styled(self._scene, self._styling, frame)
                 return canvas.read()
             finally:
                 canvas.delete()
 
-    def _write(self, styling: Styling, frame: Frame, view: View) -> None:
-        """Draw arrows and legend; without them no fonts are needed."""
+    def _draw_styled(self, scene: Scene, styling: Styling, frame: Frame) -> None:
+        """Draw discs, arrows, and below the box the legend, if there is room for it."""
+        view, unit = picture_view(frame, *self.size), self._theme.size
+        for enlarged in (enlarges(frame, view, unit), True):
+            strip = styling.strip(enlarged) * unit
+            below = strip + MARGIN * unit if 0 < strip < STRIP_SHARE * self.size[1] else 0.0
+            view = picture_view(frame, *self.size, below)
+            if enlarged == enlarges(frame, view, unit):     # the strip makes the box smaller
+                break
+        self.view = view
+        scene.draw(styling.painted(frame), view, LINE * unit, least_radius(frame, view, unit))
+        if not (styling.look.arrows or below):
+            return      # no fonts are needed
         from ..draw.pen import Pen
         if self._pen is None:
             self._pen = Pen()
-        self._pen.begin(self.size, self._theme.size)
-        styling.draw(self._pen, view, frame, Area(0, 0, *self.size))
+        self._pen.begin(self.size, unit)
+        styling.draw(self._pen, view, frame, Area(0, below, *self.size))
+        if below:
+            left, bottom = view.to_pixel(0.0, 0.0)
+            margin = MARGIN * unit
+            area = Area(left, margin, self.size[0] - margin, min(bottom - 0.6 * margin, margin + strip))
+            draw_legend(self._pen, self._theme, area, styling.explained(enlarged))
         self._pen.flush()
 
     def close(self) -> None:
@@ -120,10 +143,10 @@ def _even(pixels: float) -> int:
     return max(2 * round(pixels / 2), SIDE_MIN)
 
 
-def picture_view(frame: Frame, width: int, height: int) -> View:
-    """The view of `snapshot`: the box in the centre, with a narrow margin."""
+def picture_view(frame: Frame, width: int, height: int, below: float = 0.0) -> View:
+    """The view of `snapshot`: the box in the centre, with a narrow margin. below: pixels that are kept free for a legend."""
     margin = 2 + 0.02 * min(width, height)
-    return View.fit((frame.width, frame.height), (width, height), (margin,) * 4)
+    return View.fit((frame.width, frame.height), (width, height), (margin, margin + below, margin, margin))
 
 
 def save_png(path, image: np.ndarray) -> None:

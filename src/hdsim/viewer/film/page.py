@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ...language import current, tr
+from ...model.gates import is_there
 from ...system.waiting import uninterrupted
 from ..draw.frame import Frame
 from ..draw.shapes import shapes_of
@@ -25,6 +26,9 @@ DRAWING = Path(__file__).parents[1] / "draw" / "discs.js"      # the drawing mod
 STEPS = 1 << 16             # positions along each axis of the box are multiples of 1 / STEPS of its length
 MOST = 60_000_000           # largest number of positions in a film, by the memory of browsers
 CONTROLS = 44               # CSS pixels below the picture
+KEYS = (("Space", "play, pause"), ("\N{LEFTWARDS ARROW} \N{RIGHTWARDS ARROW}", "a frame back, a frame on"),
+        ("Home, End", "first frame, last frame"), ("L", "again and again"), ("+ -", "zoom (or turn the wheel, and drag)"),
+        ("0", "the whole box"), ("F", "full screen"), ("?", "these keys"))      # of the page
 
 
 class Player:
@@ -46,10 +50,12 @@ class Player:
 
 
 class Segment:
-    """Consecutive frames with the same discs and radii. A film without `add`, `remove` and changes of radii is one segment."""
+    """Consecutive frames with the same discs, radii and surroundings. A film without edits and obstacles that come and go is one
+    segment."""
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: Frame, scene: int) -> None:
         self.radii = frame.radii
+        self.scene = scene                      # number of the box and its obstacles in the film
         self._places: list[np.ndarray] = []     # (n, 2) uint16 each
         self._colors: list[np.ndarray] = []     # (n, 3) uint8
 
@@ -68,7 +74,7 @@ class Segment:
         news = _differences(_differences(places[:, order])).view(np.int16)
         news = ((news << 1) ^ (news >> 15)).view(np.uint16)
         return {
-            "frames": len(places), "n": len(self.radii),
+            "frames": len(places), "n": len(self.radii), "scene": self.scene,
             "radii": _text(self.radii[order].astype("<f4").tobytes()),
             "places": _squeezed((news & 255).astype(np.uint8).tobytes() + (news >> 8).astype(np.uint8).tobytes()),
             "colors": _squeezed(_differences(colors[:, order]).tobytes()),
@@ -76,14 +82,19 @@ class Segment:
 
 
 class Tape:
-    """Collects the frames of a film for a player. With a `path`, the page is written when the `with` block is left."""
+    """Collects the frames of a film for a player. With a `path`, the page is written when the `with` block is left.
 
-    def __init__(self, fps: float, size: tuple[int, int], path=None) -> None:
+    size: of the picture in a notebook, CSS pixels. fixed: whether a page of its own has that size, too, if its window has room;
+    otherwise the picture fills the window."""
+
+    def __init__(self, fps: float, size: tuple[int, int], path=None, fixed: bool = False) -> None:
         self._fps = fps
         self._size = size
         self._path = path
+        self._fixed = fixed
         self._segments: list[Segment] = []
-        self._first: Frame | None = None
+        self._surroundings: list[tuple[object, ...]] = []   # box, obstacles, and which of them are there, different each
+        self._scenes: list[dict[str, object]] = []          # ... and as data for JSON
         self._times: list[float] = []
         self._stored = 0
 
@@ -96,27 +107,40 @@ class Tape:
         if self._stored > MOST:
             raise ValueError(f"frames times discs is more than {MOST:,}, which is too much for a browser: "
                              f"take fewer frames, or record a .mp4")
-        if self._first is None:
-            self._first = frame
-        if not self._segments or not np.array_equal(self._segments[-1].radii, frame.radii):
-            self._segments.append(Segment(frame))
+        scene = self._scene(frame)
+        latest = self._segments[-1] if self._segments else None
+        if latest is None or latest.scene != scene or not np.array_equal(latest.radii, frame.radii):
+            self._segments.append(Segment(frame, scene))
         self._segments[-1].take(frame)
         self._times.append(frame.time)
 
+    def _scene(self, frame: Frame) -> int:
+        """The number of the surroundings of this frame; they are added if they are new."""
+        there = [is_there(obstacle, frame.time) for obstacle in frame.obstacles]
+        key = (frame.width, frame.height, frame.periodic, frame.obstacles, there)
+        if key in self._surroundings[-1:]:
+            return len(self._scenes) - 1
+        if key not in self._surroundings:
+            self._surroundings.append(key)
+            self._scenes.append({"box": [frame.width, frame.height], "periodic": list(frame.periodic),
+                                 "shapes": shapes_of(frame, frame.obstacles, frame.time)})
+        return self._surroundings.index(key)
+
     def player(self) -> Player:
         """A player of the frames so far. ValueError if there are none."""
-        first = self._first
-        if first is None:
+        if not self._times:
             raise ValueError("a film has one frame at least")
         film = {
-            "box": [first.width, first.height], "periodic": list(first.periodic), "fps": self._fps, "times": self._times,
-            "shapes": shapes_of(first, first.obstacles, first.time),
-            "theme": {name: getattr(LIGHT, name) for name in ("surround", "paper", "outline", "text", "faint")},
+            "fps": self._fps, "times": self._times, "scenes": self._scenes,
+            "theme": {name: getattr(LIGHT, name) for name in ("surround", "paper", "outline", "text", "faint", "accent",
+                                                              "panel")},
+            "keys": [(key, tr(text)) for key, text in KEYS], "size": self._size if self._fixed else None,
             "segments": [segment.data() for segment in self._segments],
         }
         page = TEMPLATE.read_text(encoding="utf-8").replace('lang="en"', f'lang="{current()}"')
-        for label, here in (("Play, pause", tr("Play, pause")), ("Frame", tr("Frame")), ("Pace", tr("Pace"))):
-            page = page.replace(f'aria-label="{label}"', f'aria-label="{here}"')
+        for label, here in (("Play, pause", tr("Play, pause")), ("Frame", tr("Frame")), ("Pace", tr("Pace")),
+                            ("Loop", tr("Loop")), ("Full screen", tr("Full screen")), ("Keys", tr("Keys"))):
+            page = page.replace(f'aria-label="{label}"', f'aria-label="{here}" title="{here}"')
         page = page.replace("/*DRAWING*/", DRAWING.read_text(encoding="utf-8"))
         return Player(page.replace("/*FILM*/null", json.dumps(film)), self._size)
 

@@ -1,24 +1,29 @@
-"""Capture: pictures and films of the contents of the window. `image` and `film` write them."""
+"""Capture: pictures and films of the contents of the window, which `image` and `film` write, and files of the system."""
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
 import pyglet
 
 from ...language import tr
+from ...model.roles import Saves, offers
+from ..draw.area import Area
 from ..draw.layers import read_pixels
 from ..draw.pen import Pen
 from ..film.film import Recorder
 from ..film.image import save_png
+from ..film.vector import save_vector
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage
 
 FPS = 30                # frames per second; a film lasts as long as its recording, even if drawing is slower
+RECORDING = 225, 30, 30
 MOST = 5                # largest number of repetitions of a picture for frames that were missed
 SUFFIXES = (".mp4", ".webp", ".apng")       # in order of preference; the first one that can be written is used
 
@@ -29,7 +34,9 @@ class Capture(Part):
 
     COMMANDS = (
         Command("S", "save a picture of the window (.png)", "save_picture", "file"),
+        Command("Shift+S", "save a picture of the box for papers (.svg)", "save_vector", "file"),
         Command("M", "begin, or end, a film of the window", "toggle_film", "file"),
+        Command("Ctrl+S", "save the system, to go on later", "save_system", "file"),
     )
 
     def __init__(self, stage: Stage, draw: Callable[[], None]) -> None:
@@ -47,6 +54,31 @@ class Capture(Part):
             save_png(path, self._read())
         except OSError as error:
             self.stage.note(tr("no picture: {reason}", reason=_reason(error)))
+        else:
+            self.stage.note(tr("wrote {what}", what=os.path.abspath(path)))
+
+    def save_vector(self) -> None:
+        """Write the whole box with its discs, in the present look, as an SVG file, whose shapes can be enlarged."""
+        system = self.stage.playback.system
+        path = _free_name(f"{self._stem()}-t{system.time:.6g}", ".svg")
+        try:
+            save_vector(path, system, look=replace(self.stage.look, trails=()))
+        except (OSError, ValueError) as error:
+            self.stage.note(tr("no picture: {reason}", reason=_reason(error)))
+        else:
+            self.stage.note(tr("wrote {what}", what=os.path.abspath(path)))
+
+    def save_system(self) -> None:
+        """Write a checkpoint of the present state, which a window opens again."""
+        system = self.stage.playback.system
+        if not offers(system, Saves):
+            self.stage.note(tr("this engine writes no files of its state"))
+            return
+        path = _free_name(f"{self._stem()}-t{system.time:.6g}", ".npz")
+        try:
+            system.save(path)
+        except OSError as error:
+            self.stage.note(tr("no file: {reason}", reason=_reason(error)))
         else:
             self.stage.note(tr("wrote {what}", what=os.path.abspath(path)))
 
@@ -75,16 +107,16 @@ class Capture(Part):
             said = tr("recording {name}; M ends it", name=os.path.basename(self._recorder.path))
             self.stage.note(tr("{said} (no .mp4: {missing})", said=said, missing=missing) if missing else said)
 
-    def draw_over(self, pen: Pen) -> None:
+    def draw_mark(self, pen: Pen, area: Area) -> float:
+        """Draw a red dot and the length of the film at the right end of a row, while one is recorded; returns its width."""
         if self._recorder is None or self._reading:
-            return
-        theme, unit, area = self.stage.theme, pen.unit, self.stage.picture_area()
-        text = tr("{seconds:.0f} s", seconds=perf_counter() - self._began)
-        width = pen.text_width(text, bold=True) + 34 * unit
-        left, bottom = area.right - width - 10 * unit, area.top - 34 * unit
-        pen.box(left, bottom, left + width, bottom + 24 * unit, theme.panel, 0.9, corner=12 * unit)
-        pen.dots(np.array([(left + 14 * unit, bottom + 12 * unit)]), 5 * unit, (225, 30, 30))
-        pen.write(text, left + 24 * unit, bottom + 7 * unit, theme.text, bold=True)
+            return 0.0
+        unit, text = pen.unit, tr("{seconds:.0f} s", seconds=perf_counter() - self._began)
+        width = pen.text_width(text, bold=True) + 26 * unit
+        left, middle = area.right - width, (area.bottom + area.top) / 2
+        pen.dots(np.array([(left + 6 * unit, middle)]), 5 * unit, RECORDING)
+        pen.write(text, left + 16 * unit, middle - 5 * unit, self.stage.theme.text, bold=True)
+        return width
 
     def close(self) -> None:
         if self._recorder is not None:
@@ -149,5 +181,7 @@ def _free_name(stem: str, suffix: str) -> str:
     return name
 
 
-def _reason(error: OSError) -> str:
+def _reason(error: OSError | ValueError) -> str:
+    if isinstance(error, ValueError):
+        return str(error)
     return ": ".join(part for part in (error.filename, error.strerror) if part) or str(error)

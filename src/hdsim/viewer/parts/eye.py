@@ -42,6 +42,11 @@ class Eye(Part):
         """Switch between full screen and a window."""
         self.stage.toggle_fullscreen()
 
+    def zoom_at(self, factor: float, x: float, y: float) -> None:
+        """Zoom by a factor; what is at the pixel (x, y) stays there."""
+        self.stage.camera.zoom_at(factor, x, y, self.stage.box_view)
+        self._look()
+
     def pan(self, right: float, up: float) -> None:
         """Move the visible part of the box by so many steps of PAN."""
         step = PAN * self.stage.unit

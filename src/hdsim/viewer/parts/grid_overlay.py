@@ -12,7 +12,7 @@ from ..draw.frame import images
 from ..draw.pen import Pen
 from ..draw.view import View
 from ..stage.commands import Command
-from ..stage.part import Part
+from ..stage.part import Part, Words
 from ..stage.stage import Stage
 from .algorithm import Algorithm
 
@@ -56,9 +56,18 @@ class GridOverlay(Part):
         pen.boxes(pixels, theme.accent, 0.9, 0.0, 1.5 * pen.unit)
         self._rings(pen, view, candidates, 1.25 * pen.unit)
         self._rings(pen, view, np.array([i]), 3 * pen.unit)
-        self._say(pen, tr("disc {i} looks at {cells:,} cell: {near:,} of {all:,} others" if len(cells) == 1 else
-                          "disc {i} looks at {cells:,} cells: {near:,} of {all:,} others",
-                          i=i, cells=len(cells), near=len(candidates), all=len(frame) - 1))
+
+    def captions(self) -> list[Words]:
+        """How many cells and discs are searched."""
+        system = self.stage.playback.system
+        i = self.disc() if self.shown and offers(system, ShowsCells) else None
+        if i is None:
+            return []
+        cells, candidates = system.near(i)
+        text = tr("disc {i} looks at {cells:,} cell: {near:,} of {all:,} others" if len(cells) == 1 else
+                  "disc {i} looks at {cells:,} cells: {near:,} of {all:,} others",
+                  i=i, cells=len(cells), near=len(candidates), all=len(system) - 1)
+        return [[(text, self.stage.theme.accent)]]
 
     def _lines(self, pen: Pen, view: View, side_x: float, side_y: float) -> None:
         """Draw the lines between all cells of a level, unless they are closer than NARROWEST."""
@@ -78,14 +87,6 @@ class GridOverlay(Part):
         centres, radii = np.vstack([frame.positions[discs], across]), frame.radii[np.append(discs, which)]
         pen.rings(np.array(view.origin) + view.scale * centres, np.maximum(view.scale * radii, pen.unit) + width,
                   self.stage.theme.accent, width)
-
-    def _say(self, pen: Pen, text: str) -> None:
-        """Write a text in the upper left corner of the picture; the legend of colours is in the lower left one."""
-        theme, unit, area = self.stage.theme, pen.unit, self.stage.picture_area()
-        left, base = area.left + 12 * unit, area.top - 20 * unit
-        pen.box(left - 6 * unit, base - 6 * unit, left + pen.text_width(text, 10.0, bold=True) + 6 * unit, base + 14 * unit,
-                theme.panel, 0.85, corner=4 * unit)
-        pen.write(text, left, base, theme.accent, 10.0, bold=True)
 
 
 def sizes(cells: np.ndarray) -> np.ndarray:

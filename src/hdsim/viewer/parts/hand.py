@@ -10,8 +10,9 @@ import numpy as np
 from pyglet.window import mouse
 
 from ...language import tr
-from ...model.roles import Editable
+from ...model.roles import Editable, offers
 from ...system import Particle
+from ..draw.frame import Frame
 from ..draw.pen import Pen
 from ..draw.view import View
 from ..playback.pace import default_speed
@@ -20,6 +21,7 @@ from ..stage.part import Part
 from ..stage.picking import copies, disc_at, felt_by, has_room, index_of, number_of, wrapped
 from ..stage.stage import Stage
 from .eye import Eye
+from .hold import Hold
 
 SLACK = 5.0             # window units: a click this close to a disc or a handle hits it
 STILL = 4.0             # window units: a mouse button released within this distance is a click
@@ -29,14 +31,16 @@ CLEARANCE = 8.0         # ... and its distance from the edge of the disc; a tip 
 HEAD = 7.0              # length of the arrow's head, window units
 NUDGE = 4.0             # window units of a move by key
 TURN, FASTER = math.radians(5.0), 1.1       # angle and factor of a change of the velocity by key
+SPIRAL = 400            # places that are tried for a disc beside another one
 NEW_RADIUS = 0.02       # radius of a disc in an empty box, over the shorter side of the box
 ADDED, REMOVED = "disc added", "disc removed"
 
 
 class Hand(Part):
-    """Selection and editing of discs. While the run is paused, the selected disc and the tip of its arrow can be dragged.
-
-    A drag from any other point, discs included, moves the picture, because a dense system has little free area.
+    """Selection and editing of discs. A disc can be dragged: while the run is paused it is moved, and while the run goes on it is
+    held by the mouse, see `hold`. In a picture that is magnified only the selected disc can be dragged, because a drag from
+    another point moves the picture, and a dense system has little free area. While the run is paused, the tip of the arrow of
+    the selected disc can be dragged, too.
     """
 
     COMMANDS = (
@@ -58,10 +62,12 @@ class Hand(Part):
     def __init__(self, stage: Stage, eye: Eye) -> None:
         super().__init__(stage)
         self._eye = eye
+        self._hold = Hold(stage)
+        self._grabbed: int | None = None                            # the number of the disc at which a button was pressed
         self._mouse: tuple[float, float] | None = None              # pixels; None before its first motion over the picture
         self._pressed: tuple[float, float] | None = None            # pixel at which a button was pressed
         self._moved = False                                         # whether the mouse has moved more than a click allows
-        self._dragged = ""                                          # "disc", "tip" or ""
+        self._dragged = ""                                          # "disc", "tip", "hold" or ""
         self._clicked: tuple[float, float, float] = -math.inf, 0.0, 0.0      # time and pixel of the latest click
         self._usual: tuple[object, float] = None, 1.0               # a playback, and the typical speed in it
 
@@ -101,10 +107,12 @@ class Hand(Part):
     def turn_right(self) -> None:
         self._change_velocity(partial(_turned, angle=-TURN))
 
-    def add(self) -> None:
-        """Add a disc at rest at the mouse, or in the centre: a copy of the selected disc, or of the one of median radius."""
+    def add(self, at: tuple[float, float] | None = None) -> None:
+        """Add a disc at rest at a pixel, or at the mouse, or in the centre: a copy of the selected disc, or of the one of median
+        radius."""
         stage = self.stage
-        at = self._mouse if self._mouse is not None and stage.picture_area().holds(*self._mouse) else self._eye.middle()
+        if at is None:
+            at = self._mouse if self._mouse is not None and stage.picture_area().holds(*self._mouse) else self._eye.middle()
         x, y = stage.box_view.to_box(*at)
         like = self._number
 
@@ -112,6 +120,39 @@ class Hand(Part):
             radius, mass, color = _pattern(system, index_of(system, like))
             stage.selected = system.add(Particle(x, y, 0.0, 0.0, radius, mass, color))
         stage.playback.change(put, ADDED)
+
+    def add_beside(self) -> None:
+        """Add a disc like the selected one, at rest, in the nearest free place of those on a spiral around it."""
+        stage, number = self.stage, self._needed()
+        if number is None:
+            return
+
+        def put(system) -> None:
+            def beside(index: int) -> None:
+                radius, mass, color = _pattern(system, index)
+                x, y = _free_place(system, stage.playback.frame, index)
+                stage.selected = system.add(Particle(x, y, 0.0, 0.0, radius, mass, color))
+            _of(system, number, beside)
+        stage.playback.change(put, ADDED)
+
+    def stop(self) -> None:
+        """Set the velocity of the selected disc to 0."""
+        self._change_velocity(lambda velocity: 0.0 * velocity)
+
+    def toggle_weight(self) -> None:
+        """Make the selected disc infinitely heavy and stop it; or, if it is, give it the mass of other discs of its size."""
+        if (number := self._needed()) is None:
+            return
+
+        def change(system) -> None:
+            def put(index: int) -> None:
+                with system.edit() as draft:
+                    if math.isinf(draft.masses[index]):
+                        draft.masses[index] = _usual_mass(draft.radii, draft.masses, index)
+                    else:
+                        draft.masses[index], draft.velocities[index] = math.inf, 0.0
+            _of(system, number, put)
+        self.stage.playback.change(change)
 
     def remove(self) -> None:
         """Remove the selected disc."""
@@ -148,9 +189,10 @@ class Hand(Part):
             self._eye.fit()
             return
         self._clicked = now, x, y
-        self.stage.selected = self._disc_at(x, y)
+        self.stage.selected = self.disc_at(x, y)
 
-    def _disc_at(self, x: float, y: float) -> int | None:
+    def disc_at(self, x: float, y: float) -> int | None:
+        """The index of the disc at a pixel, or of the nearest one within SLACK; None if there is none."""
         view, frame = self.stage.box_view, self.stage.playback.frame
         found = disc_at(frame, *view.to_box(x, y), SLACK * self.stage.unit / view.scale)
         return found if found is not None and found < len(self.stage.playback.system) else None
@@ -198,29 +240,51 @@ class Hand(Part):
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         self._pressed = (x, y) if button == mouse.LEFT and self.stage.picture_area().holds(x, y) else None
-        self._mouse, self._moved, self._dragged = (x, y), False, ""
-        if self._pressed is not None and self._can_drag():
+        self._mouse, self._moved, self._dragged, self._grabbed = (x, y), False, "", None
+        if self._pressed is None:
+            return False
+        if self._can_drag():
             tip = self._tip(self.stage.box_view)
             if math.hypot(x - tip[0], y - tip[1]) <= 1.5 * SLACK * self.stage.unit:
                 self._dragged = "tip"
-            elif self._disc_at(x, y) == self.stage.selected:
-                self._dragged = "disc"
-        return bool(self._dragged)
+                return True
+        playback, disc = self.stage.playback, self.disc_at(x, y)
+        if disc is None or playback.seeking or not (disc == self.stage.selected or self.stage.camera.zoom <= 1.0):
+            return False
+        if not offers(playback.system, Editable):
+            return False
+        self._grabbed = number_of(playback.system, disc)
+        self._dragged = "disc" if playback.paused else "hold"
+        return True
 
     def mouse_dragged(self, x: float, y: float, dx: float, dy: float, button: int, modifiers: int) -> bool:
         self._mouse = x, y
-        if self._pressed is not None and math.dist(self._mouse, self._pressed) >= STILL * self.stage.unit:
+        if self._pressed is None:
+            return False
+        if not self._moved and math.dist(self._mouse, self._pressed) >= STILL * self.stage.unit:
             self._moved = True
+            if self._grabbed is not None:
+                self.stage.selected = index_of(self.stage.playback.system, self._grabbed)
+            if self._dragged == "hold" and self._grabbed is not None:
+                if not self._hold.begin(self._grabbed, *self.stage.box_view.to_box(*self._pressed)):
+                    self.stage.note(tr("too many discs to hold one while the run goes on: pause first"))
+        if self._hold.active:
+            self._hold.move(*self.stage.box_view.to_box(x, y))
         return bool(self._dragged)
+
+    def ticking(self) -> None:
+        self._hold.tick()
 
     def mouse_released(self, x: float, y: float, button: int, modifiers: int) -> bool:
         pressed, dragged = self._pressed, self._dragged
         self._mouse, self._pressed, self._dragged = (x, y), None, ""
         if pressed is None:
             return False
-        if not self._moved:
+        if self._hold.active:
+            self._hold.end()
+        elif not self._moved:
             self._click(x, y)
-        elif dragged and self._can_drag():
+        elif dragged in ("disc", "tip") and self._can_drag():
             view = self.stage.box_view
             if dragged == "disc":
                 self._move_by((x - pressed[0]) / view.scale, (y - pressed[1]) / view.scale)
@@ -332,6 +396,28 @@ def _of(system: Editable, number: int | None, action) -> None:
     index = index_of(system, number)
     if index is not None:
         action(index)
+
+
+def _usual_mass(radii: np.ndarray, masses: np.ndarray, index: int) -> float:
+    """The mass of discs of the size of that disc: of an equal one, or in proportion to its area; 1 if all masses are infinite."""
+    finite = np.isfinite(masses)
+    if not finite.any():
+        return 1.0
+    nearest = int(np.flatnonzero(finite)[np.argmin(np.abs(radii[finite] - radii[index]))])
+    ratio = (radii[index] / radii[nearest]) ** 2 if radii[nearest] > 0 else 1.0
+    return float(masses[nearest] * (ratio or 1.0))
+
+
+def _free_place(system, frame: Frame, index: int) -> tuple[float, float]:
+    """The nearest free place for a disc like that one on a spiral around it; its own place if there is none, which is refused."""
+    (x, y), radius = np.asarray(system.positions)[index].tolist(), float(system.radii[index])
+    felt = felt_by(system, frame, index)
+    for k in range(1, SPIRAL):
+        angle, away = 2.4 * k, 2.02 * radius * math.sqrt(1 + 0.12 * k)      # 2.4: the golden angle, which spreads places evenly
+        place = wrapped(frame, x + away * math.cos(angle), y + away * math.sin(angle))
+        if has_room(frame, *place, radius, len(frame), felt):
+            return place
+    return x, y
 
 
 def _turned(velocity: np.ndarray, angle: float) -> np.ndarray:

@@ -4,116 +4,161 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from time import perf_counter
 
+from pyglet.window import key
+
 from ...language import tr
+from ..draw.area import Area
 from ..draw.pen import Pen
-from ..stage.commands import GROUPS, Command
+from ..stage.commands import GROUPS, HIDDEN, Command
 from ..stage.part import Part
-from ..stage.stage import STATUS_HEIGHT, Stage
+from ..stage.stage import NOTED, Stage
 
 FONT_SIZE = 10.0
-SIZES = tuple(FONT_SIZE - 0.5 * step for step in range(13))     # letters of the list of keys; small ones for large themes
 GUTTER = 26              # space beside each column of keys, window units
-GAP = "   "             # separates the parts of the status line
+GAP = "  ·  "           # separates the parts of the status line
+FADING = 1.0            # seconds in which a note fades at the end of its time
+WHEEL = 3.0             # rows of the list of keys for each step of the wheel
 
 Column = list[tuple[str, list[Command]]]        # groups of keys
 
 
 class StatusLine(Part):
-    """The line at the lower edge of the window: the state of the run, and the note of the stage."""
+    """The line at the lower edge of the window: the state of the run, and the note of the stage, which fades.
+
+    draw_mark: draws at the right end of the line, and returns the width of that, pixels."""
 
     INTERVAL = 0.2      # seconds between updates during play; faster changes cannot be read
-    NOTED = 6.0         # seconds for which a note is shown
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage, draw_mark: Callable[[Pen, Area], float]) -> None:
         super().__init__(stage)
-        self._text = stage.playback.status()
+        self._draw_mark = draw_mark
+        self._parts = stage.playback.status()
         self._age = 0.0     # seconds since the last update
 
     def update(self) -> None:
         """Update the line to the present state."""
         self._age = 0.0
-        if self.stage.noted and perf_counter() - self.stage.noted_at > self.NOTED:
-            self.stage.note("")
-        if (text := self.stage.playback.status()) != self._text:
-            self._text = text
+        if (parts := self.stage.playback.status()) != self._parts:
+            self._parts = parts
             self.stage.refresh()
 
     def ticked(self, dt: float) -> None:
         self._age += dt
         if self._age >= self.INTERVAL:
             self.update()
+        if self.stage.noted:
+            left = self.stage.noted_at + NOTED - perf_counter()
+            if left < 0:
+                self.stage.note("")
+            elif left < FADING:
+                self.stage.refresh()
 
     def acted(self) -> None:
         self.update()
 
     def draw_over(self, pen: Pen) -> None:
-        theme, height = self.stage.theme, STATUS_HEIGHT * pen.unit
-        pen.box(0, 0, pen.size[0], height, theme.surround)
-        text = self._fitting(pen, pen.size[0] - 20 * pen.unit)
-        pen.write(text, 10 * pen.unit, 0.5 * height - 0.5 * FONT_SIZE * pen.unit, theme.text, FONT_SIZE)
-
-    def _fitting(self, pen: Pen, room: float) -> str:
-        """The text of the line. If the window is too narrow, parts between the first and the last are left out."""
-        parts = [*self._text.split(GAP), *([self.stage.noted] if self.stage.noted else [])]
-        while len(parts) > 2 and pen.text_width(GAP.join(parts), FONT_SIZE) > room:
-            del parts[1]
-        return GAP.join(parts)
+        theme, area, note = self.stage.theme, self.stage.layout.status, self.stage.noted
+        pen.box(*area, theme.surround)
+        left = area.left + 10 * pen.unit
+        right = area.right - 10 * pen.unit - self._draw_mark(pen, area)
+        base, room = area.bottom + 0.5 * (area.height - FONT_SIZE * pen.unit), right - left
+        parts = list(self._parts)
+        while len(parts) > 1 and pen.text_width(GAP.join([*parts, note]), FONT_SIZE) > room:
+            parts.pop()     # the least important ones are last
+        said = pen.fitting(GAP.join(parts), room, FONT_SIZE)
+        end = left + pen.write(said, left, base, theme.text, FONT_SIZE) + 16 * pen.unit
+        if note:
+            alpha = min(max((self.stage.noted_at + NOTED - perf_counter()) / FADING, 0.0), 1.0)
+            pen.write(pen.fitting(note, right - end, FONT_SIZE), end, base, theme.accent, FONT_SIZE, alpha=alpha)
 
 
 class Help(Part):
-    """The list of keys, in the centre of the window. commands: returns the commands of the window and all of its parts."""
+    """The list of keys, over the window. It scrolls if it is larger. commands: returns the commands of the window and all of its
+    parts."""
 
-    COMMANDS = (Command("H F1", "these keys", "toggle", "view"),)
+    COMMANDS = (Command("H F1 ? Shift+/", "these keys", "toggle", "view"),)
 
     def __init__(self, stage: Stage, commands: Callable[[], Sequence[Command]]) -> None:
         super().__init__(stage)
         self.shown = False
         self._commands = commands
+        self._scrolled = 0.0        # rows
+        self._most = 0.0            # rows by which it can be scrolled
 
     def toggle(self) -> None:
         """Show or hide the list of keys."""
-        self.shown = not self.shown
+        self.shown, self._scrolled = not self.shown, 0.0
         self.stage.refresh()
+
+    def key_pressed(self, symbol: int, modifiers: int) -> bool:
+        """Esc hides the list; Up and Down scroll it if it is larger than the window."""
+        if self.shown and symbol == key.ESCAPE:
+            self.toggle()
+            return True
+        if self.shown and self._most and symbol in (key.UP, key.DOWN):
+            return self.mouse_scrolled(0.0, 0.0, 1.0 if symbol == key.UP else -1.0)
+        return False
+
+    def mouse_scrolled(self, x: float, y: float, clicks: float) -> bool:
+        if self.shown:
+            self._scrolled = min(max(self._scrolled - WHEEL * clicks, 0.0), self._most)
+            self.stage.refresh()
+        return self.shown
+
+    def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        if self.shown:
+            self.toggle()
+            return True
+        return False
 
     def draw_over(self, pen: Pen) -> None:
         if not self.shown:
             return
-        theme, (columns, size) = self.stage.theme, self._layout(pen)
-        row, gap, key_width = pen.line_height(size), GUTTER * pen.unit, self._key_width(size, pen)
-        widths = self._widths(columns, size, pen)
-        width, height = self._extent(columns, size, pen)
-        left, top = (pen.size[0] - width) / 2, (pen.size[1] + height) / 2
-        pen.box(left, top - height, left + width, top, theme.panel, 0.97, corner=8 * pen.unit)
-        pen.box(left, top - height, left + width, top, theme.faint, corner=8 * pen.unit, width=pen.unit)
-        x = left + gap
+        theme, columns = self.stage.theme, self._layout(pen)
+        row, gap, key_width = pen.line_height(FONT_SIZE), GUTTER * pen.unit, self._key_width(pen)
+        widths, (width, height) = self._widths(columns, pen), self._extent(columns, pen)
+        seen = min(height, pen.size[1])
+        self._most = max((height - seen) / row, 0.0)
+        self._scrolled = min(self._scrolled, self._most)
+        left, top = max((pen.size[0] - width) / 2, 0.0), (pen.size[1] + seen) / 2
+        box = Area(left, top - seen, min(left + width, pen.size[0]), top)
+        pen.box(*box, theme.panel, 0.97, corner=8 * pen.unit)
+        pen.box(*box, theme.faint, corner=8 * pen.unit, width=pen.unit)
+        pen.flush()
+        x, top = left + gap, top + self._scrolled * row
         for column, column_width in zip(columns, widths):
             y = top - 0.5 * gap
             for group, commands in column:
                 y -= 1.2 * row
-                pen.write(group, x, y, theme.accent, size, bold=True)
+                pen.write(group, x, y, theme.accent, FONT_SIZE, bold=True)
                 for command in commands:
                     y -= row
-                    pen.write(command.keys.replace(" ", ", "), x, y, theme.text, size, bold=True)
-                    pen.write(command.text, x + key_width, y, theme.text, size)
+                    pen.write(keys_of(command), x, y, theme.text, FONT_SIZE, bold=True)
+                    text = pen.fitting(command.text, box.right - x - key_width, FONT_SIZE)
+                    pen.write(text, x + key_width, y, theme.text, FONT_SIZE)
                 y -= 0.4 * row
             x += column_width + gap
+        if self._most:
+            share = seen / height
+            end = box.top - 4 * pen.unit - self._scrolled * row / height * seen
+            right = box.right - 4 * pen.unit
+            pen.box(right - 4 * pen.unit, end - share * (seen - 8 * pen.unit), right, end, theme.faint, 0.6, corner=2 * pen.unit)
+        pen.flush(clip=box)
 
     def _groups(self) -> Column:
         commands = self._commands()
         return [(tr(group), [c._replace(text=tr(c.text)) for c in commands if c.group == group and c.text]) for group in GROUPS
                 if any(c.group == group for c in commands)]
 
-    def _layout(self, pen: Pen) -> tuple[list[Column], float]:
-        """The groups in columns, and the largest size of letters, up to the usual one, with which the list fits. Sizes are
-        tried one by one, because widths of letters are rounded to pixels and so not proportional to the size."""
+    def _layout(self, pen: Pen) -> list[Column]:
+        """The groups in as many columns as the list needs to fit the height of the window, but no more than fit its width."""
         groups = self._groups()
         ways = [self._columns(groups, most) for most in range(1, len(groups) + 1)]
-        for size in SIZES:
-            for columns in ways:
-                width, height = self._extent(columns, size, pen)
-                if width <= pen.size[0] and height <= pen.size[1]:
-                    return columns, size
-        return ways[0], SIZES[-1]
+        for columns in ways:
+            width, height = self._extent(columns, pen)
+            if width <= pen.size[0] and height <= pen.size[1]:
+                return columns
+        return [columns for columns in ways if self._extent(columns, pen)[0] <= pen.size[0] or columns is ways[0]][-1]
 
     @staticmethod
     def _columns(groups: Column, most: int) -> list[Column]:
@@ -128,16 +173,20 @@ class Help(Part):
             filled += len(commands) + 1.6
         return columns
 
-    def _extent(self, columns: list[Column], size: float, pen: Pen) -> tuple[float, float]:
+    def _extent(self, columns: list[Column], pen: Pen) -> tuple[float, float]:
         """Width and height of the list, including its margin."""
         rows, gap = max(sum(len(commands) + 1.6 for _, commands in column) for column in columns), GUTTER * pen.unit
-        return sum(self._widths(columns, size, pen)) + gap * (len(columns) + 1), rows * pen.line_height(size) + gap
+        return sum(self._widths(columns, pen)) + gap * (len(columns) + 1), rows * pen.line_height(FONT_SIZE) + gap
 
-    def _widths(self, columns: list[Column], size: float, pen: Pen) -> list[float]:
-        key_width = self._key_width(size, pen)
-        return [max(key_width + pen.text_width(command.text, size) for _, commands in column for command in commands)
+    def _widths(self, columns: list[Column], pen: Pen) -> list[float]:
+        key_width = self._key_width(pen)
+        return [max(key_width + pen.text_width(command.text, FONT_SIZE) for _, commands in column for command in commands)
                 for column in columns]
 
-    def _key_width(self, size: float, pen: Pen) -> float:
-        return max(pen.text_width(command.keys.replace(" ", ", "), size, bold=True) for command in self._commands()
-                   ) + 14 * pen.unit
+    def _key_width(self, pen: Pen) -> float:
+        return max(pen.text_width(keys_of(command), FONT_SIZE, bold=True) for command in self._commands()) + 14 * pen.unit
+
+
+def keys_of(command: Command) -> str:
+    """The keys of a command as a list; a key that only stands for another one on some keyboards is left out."""
+    return ", ".join(key for key in command.keys.split() if key not in HIDDEN)

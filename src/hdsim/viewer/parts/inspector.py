@@ -1,7 +1,9 @@
-"""Inspector: the properties of the selected disc and its next contact. It never changes the system."""
+"""Inspector: a card with the properties of the selected disc and its next contact, or with those of the system. It never changes
+the system."""
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -12,9 +14,12 @@ from ...model.outlines import nearest_image
 from ...model.roles import OfSpace, Predicts, offers
 from ...system import Particle, Prediction
 from ..draw.area import Area
+from ..draw.frame import Frame
+from ..draw.paragraphs import wrapped_text
 from ..playback.wording import surface_name
-from ..stage.part import Part
-from ..stage.picking import copies, wrapped
+from ..stage.layout import Wish
+from ..stage.part import Panel
+from ..stage.picking import copies
 from ..stage.stage import Stage
 
 if TYPE_CHECKING:
@@ -23,78 +28,110 @@ if TYPE_CHECKING:
 
 INTERVAL = 0.1          # seconds between updates during play
 SHARE = 0.1             # largest share of the time for predictions, which are slow in large dilute systems
-WIDTH, INSET, PADDING = 230.0, 18.0, 10.0      # least width of the card, space beside it and in it, window units
-BELOW = 40.0            # distance from the upper edge of the picture, where other parts write
-LABELS = 62.0           # width of the column of labels
-SIZE = 9.5
+LABELS = 76.0           # width of the column of labels, window units
+SIZE, ROW = 9.5, 17.0   # of the letters; height of a row, window units
+LINES_MOST = 5          # lines of the description of a system
+ROOM = 560, 400         # least size of a window with the card of the system, window units
 
 
-class Inspector(Part):
-    """A card with the properties of the selected disc, in the upper left corner, or in the upper right one if it would cover the
-    disc. A thin ring marks the partner of its next contact, predicted for straight flight of all discs: other contacts may come
-    first."""
+class Inspector(Panel):
+    """A card: of the selected disc, or of the system if none is selected and the window is not small. A thin ring marks the
+    partner of the disc in its next contact, predicted for straight flight of all discs: other contacts may come first.
 
-    def __init__(self, stage: Stage) -> None:
+    about: a sentence on the system of this name, or ""."""
+
+    def __init__(self, stage: Stage, about: Callable[[str], str]) -> None:
         super().__init__(stage)
-        self._disc: tuple[object, int] | None = None        # system and index of the disc in the rows ...
+        self._about = about
+        self._hidden = False                                # whether the card of the system was closed
+        self._disc: tuple[object, int | None] | None = None     # system and index of the disc in the rows ...
         self._frame: object = None                          # ... and the frame at which they were read
         self._due = -math.inf
         self._rows: list[tuple[str, str]] = []
         self._next: Prediction | None = None
+        self._lines = 0                                     # of the description, when it was drawn last
+
+    @property
+    def shown(self) -> bool:
+        """Whether a disc is selected, or the card of the system is open and has room."""
+        if self._selected() is not None:
+            return True
+        (width, height), unit = self.stage.size, self.stage.unit
+        return not self._hidden and width >= ROOM[0] * unit and height >= ROOM[1] * unit
+
+    @shown.setter
+    def shown(self, shown: bool) -> None:
+        self._hidden = not shown
+
+    def toggle(self) -> None:
+        """Unselect the disc; without one, close or open the card of the system."""
+        if self._selected() is not None:
+            self.stage.selected = None
+        else:
+            self._hidden = not self._hidden
+        self.stage.refresh()
+
+    @property
+    def title(self) -> str:     # type: ignore[override]
+        selected = self._selected()
+        return self.stage.name if selected is None else tr("disc {i}", i=selected)
+
+    def wish(self) -> Wish:
+        self._look(self._selected())
+        rows = len(self._rows) + (self._lines if self._selected() is None else 0)
+        return Wish(250, ROW * rows + 8, 190, ROW * min(rows, 4) + 8, minor=self._selected() is None)
 
     def system_changed(self) -> None:
         self._disc = None
 
     def draw_scene(self, pen: Pen, view: View) -> None:
-        selected, frame = self.stage.selected, self.stage.playback.frame
-        if selected is None or selected >= len(frame):
-            self._disc = None
-            return
+        selected, frame = self._selected(), self.stage.playback.frame
         self._look(selected)
-        partner = self._partner(selected)
+        partner = None if selected is None else self._partner(selected)
         if partner is not None and partner < len(frame):
             (x, y), radius = frame.positions[partner].tolist(), float(frame.radii[partner])
             centres = np.array([view.to_pixel(*place) for place in copies(frame, x, y, radius)])
             for color, width in ((self.stage.theme.paper, 3.5), (self.stage.theme.accent, 1.5)):
                 pen.rings(centres, radius * view.scale + 3 * pen.unit, color, width * pen.unit)
 
-    def draw_over(self, pen: Pen) -> None:
-        if self._disc is None:
-            return
-        theme, row = self.stage.theme, 0.85 * pen.line_height(SIZE)
-        card = self._card(pen, (len(self._rows) - 0.4) * row + 2 * PADDING * pen.unit)
-        pen.box(*card, theme.panel, 0.94, corner=6 * pen.unit)
-        pen.box(*card, theme.faint, 0.6, corner=6 * pen.unit, width=pen.unit)
-        x, y = card.left + PADDING * pen.unit, card.top - PADDING * pen.unit + 0.35 * row
-        for k, (label, value) in enumerate(self._rows):
+    def draw(self, pen: Pen, area: Area) -> None:
+        theme, row = self.stage.theme, ROW * pen.unit
+        y = area.top - 0.2 * row
+        if self._selected() is None:
+            lines = wrapped_text(pen, self._about(self.stage.name), area.width, SIZE)[:LINES_MOST]
+            if len(lines) != self._lines:
+                self._lines = len(lines)
+                self.stage.refresh()        # the card wants another height
+            for line in lines:
+                y -= row
+                pen.write(line, area.left, y, theme.text, SIZE)
+        for label, value in self._rows:
             y -= row
-            pen.write(label, x, y, theme.text if k == 0 else theme.faint, SIZE, bold=k == 0)
-            pen.write(value, x + LABELS * pen.unit, y, theme.text, SIZE)
-
-    def _card(self, pen: Pen, height: float) -> Area:
-        """The area of the card, which does not cover the disc if possible."""
-        area, inset, frame = self.stage.picture_area(), INSET * pen.unit, self.stage.playback.frame
-        text = max(pen.text_width(value, SIZE) for _, value in self._rows)
-        width = max(WIDTH * pen.unit, text + (LABELS + 2 * PADDING) * pen.unit)
-        top = area.top - BELOW * pen.unit
-        left = Area(area.left + inset, top - height, area.left + inset + width, top)
-        right = Area(area.right - inset - width, top - height, area.right - inset, top)
-        disc = self.stage.box_view.to_pixel(*wrapped(frame, *frame.positions[self.stage.selected].tolist()))
-        return right if left.holds(*disc) and right.left > left.left else left
+            if y < area.bottom:
+                break
+            pen.write(label, area.left, y, theme.faint, SIZE)
+            x = area.left + LABELS * pen.unit if label or value else area.left
+            pen.write(pen.fitting(value, area.right - x, SIZE), x, y, theme.text, SIZE)
 
     # contents
 
-    def _look(self, selected: int) -> None:
+    def _selected(self) -> int | None:
+        """The index of the selected disc, if the frame has it."""
+        selected = self.stage.selected
+        return selected if selected is not None and selected < len(self.stage.playback.frame) else None
+
+    def _look(self, selected: int | None) -> None:
         """Update the rows, if there is a new frame and the interval has passed."""
         playback = self.stage.playback
-        began, disc = perf_counter(), (playback.system, selected)
+        system, began = playback.system, perf_counter()
         early = playback.frame is self._frame or not playback.paused and began < self._due
-        if disc == self._disc and early:
+        if (system, selected) == self._disc and early:
             return
-        self._disc, self._frame = disc, playback.frame
-        system = playback.system
-        if offers(system, OfSpace):
-            self._next, self._rows = None, system.described(selected)
+        self._disc, self._frame, self._next = (system, selected), playback.frame, None
+        if selected is None:
+            self._rows = summary(playback.frame)
+        elif offers(system, OfSpace):
+            self._rows = system.described(selected)
         else:
             self._next = system.next_contact(selected) if offers(system, Predicts) else next_contact(system, selected)
             self._rows = describe(system, selected, self._next)
@@ -106,11 +143,21 @@ class Inspector(Part):
         return others[0] if others else None
 
 
+def summary(frame: Frame) -> list[tuple[str, str]]:
+    """The rows (label, value) of the card of a system."""
+    area = frame.width * frame.height
+    share = float(np.square(frame.radii.astype(float)).sum()) * math.pi / area
+    axes = {(False, False): tr("walls"), (True, True): tr("periodic"), (True, False): tr("periodic along x"),
+            (False, True): tr("periodic along y")}[frame.periodic]
+    return [(tr("discs"), f"{len(frame):,}"), (tr("box"), f"{frame.width:g} × {frame.height:g}, {axes}"),
+            (tr("packing"), f"{share:.3g}"), *([(tr("obstacles"), f"{len(frame.obstacles):,}")] if frame.obstacles else [])]
+
+
 def describe(system, i: int, ahead: Prediction | None) -> list[tuple[str, str]]:
     """The rows (label, value) of the card of disc i, whose next contact is `ahead`."""
     disc = system[i]
     mass, squared = disc.mass, disc.vx * disc.vx + disc.vy * disc.vy
-    rows = [(tr("disc {i}", i=i), ""), (tr("position"), f"{disc.rx:.6g}, {disc.ry:.6g}"),
+    rows = [(tr("position"), f"{disc.rx:.6g}, {disc.ry:.6g}"),
             (tr("velocity"), f"{disc.vx:.5g}, {disc.vy:.5g}"),
             (tr("speed"), f"{math.sqrt(squared):.6g}"), (tr("radius"), f"{disc.radius:.6g}"),
             (tr("mass"), f"{mass:.6g}" if mass < math.inf else tr("infinite: fixed" if squared == 0 else "infinite: driven")),

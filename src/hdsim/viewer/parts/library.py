@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from typing import Any
 
 from ...language import tr
 from ...model.errors import HdsimError
@@ -10,6 +11,7 @@ from ...model.roles import on_paper
 from ...starts import datasets, sources
 from ..stage.commands import Command
 from ..stage.part import Part
+from ..stage.stage import Stage
 
 
 class Library(Part):
@@ -20,25 +22,34 @@ class Library(Part):
         Command("[ Shift+N", "the one before (or drop a file)", "previous", "file"),
     )
 
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self._told: dict[str, str] = {}         # sentences on systems that are no data sets, by name
+
     def next(self) -> None:
         self._turn_over(+1)
 
     def previous(self) -> None:
         self._turn_over(-1)
 
+    def about(self, name: str) -> str:
+        """A sentence on the data set or the exhibit of this name; "" if it is none."""
+        return datasets.describe(name) if datasets.is_name(name) else self._told.get(name, "")
+
     def dropped(self, paths: list[str]) -> None:
         """Open the first of the files that were dropped on the window."""
         if paths and os.path.exists(paths[0]) and not os.path.isfile(paths[0]):
             self.stage.note(tr("{path}: expected a file, found a folder or a device", path=paths[0]))
         elif paths:
-            self._open(paths[0])
+            self.open(paths[0])
 
     def _turn_over(self, step: int) -> None:
         names = datasets.names()
         at = names.index(self.stage.name) if self.stage.name in names else -1 if step > 0 else 0
-        self._open(names[(at + step) % len(names)])
+        self.open(names[(at + step) % len(names)])
 
-    def _open(self, source: str) -> None:
+    def open(self, source: str) -> None:
+        """Show the system that a file or the name of a data set stands for."""
         try:
             with warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always")
@@ -48,6 +59,10 @@ class Library(Part):
             self.stage.note(reason if source in reason else f"{source}: {reason or type(error).__name__}")
             return
         about = datasets.describe(source) if datasets.is_name(source) else tr("{n:,} discs", n=len(system))
-        name = os.path.basename(source)
+        self.show(system, os.path.basename(source), about, *(str(warning.message) for warning in warned))
+
+    def show(self, system: Any, name: str, about: str, *more: str) -> None:
+        """Show a system with a sentence on it. more: what else must be said."""
+        self._told[name] = about
         self.stage.show_system(system, name)
-        self.stage.note("; ".join([f"{name}: {about}", *(str(warning.message) for warning in warned)]))
+        self.stage.note("; ".join([f"{name}: {about}", *more]))

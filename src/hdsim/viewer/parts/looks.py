@@ -3,13 +3,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...language import tr
+from ..draw.area import Area
 from ..draw.frame import Frame
+from ..draw.legend import Legend, draw_legend
 from ..draw.look import COLORS
 from ..draw.pen import Pen
 from ..draw.styling import Styling
 from ..draw.view import View
+from ..draw.visible import enlarges
 from ..stage.commands import Command
-from ..stage.part import Part
+from ..stage.layout import Wish
+from ..stage.part import Panel, Part
 from ..stage.stage import Stage
 
 
@@ -55,6 +60,11 @@ class Looks(Part):
         if self._styling is not None:
             self._styling.draw(pen, view, self.stage.playback.frame, self.stage.picture_area(), self.stage.selected)
 
+    def explained(self) -> Legend:
+        """What must be explained of the picture."""
+        enlarged = enlarges(self.stage.playback.frame, self.stage.box_view, self.stage.unit)
+        return Legend() if self._styling is None else self._styling.explained(enlarged)
+
     def system_changed(self) -> None:
         self._close_styling()
 
@@ -65,3 +75,32 @@ class Looks(Part):
         if self._styling is not None:
             self._styling.close()
             self._styling = None
+
+
+class LegendPanel(Panel):
+    """The meaning of colours and arrows, while there are any."""
+
+    CLOSES = False
+
+    def __init__(self, stage: Stage, looks: Looks) -> None:
+        super().__init__(stage)
+        self._looks = looks
+
+    @property
+    def name(self) -> str:      # type: ignore[override]
+        return tr("legend")
+
+    @property
+    def shown(self) -> bool:
+        return bool(self._looks.explained())
+
+    @shown.setter
+    def shown(self, shown: bool) -> None:
+        """It depends on the look alone."""
+
+    def wish(self) -> Wish:
+        height = self._looks.explained().height
+        return Wish(250, height, 170, height, titled=False, minor=True)
+
+    def draw(self, pen: Pen, area: Area) -> None:
+        draw_legend(pen, self.stage.theme, area, self._looks.explained())

@@ -33,6 +33,7 @@ KINDS_MOST = 4          # with more kinds of mass and radius, all discs share on
 MASSES_MOST = 64        # with more different masses, no theoretical curve is drawn
 SETTLED = 0.15          # values in this first share of the time do not widen the scale
 FLATTEST = 1e-3         # least range of a scale, over the value
+CONSTANT = 1e-9         # relative range of values that have no plot, because they are constant but for rounding
 
 
 @dataclass
@@ -60,6 +61,11 @@ class Course:
         if len(self.times) > POINTS:
             for column in (self.times, self.values, self.errors):
                 del column[1:-1:2]
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all values are equal but for rounding."""
+        return not self.values or max(self.values) - min(self.values) <= CONSTANT * abs(self.values[-1])
 
     @property
     def value(self) -> float:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ...language import tr
 from ...model.roles import OfSpace, offers
+from ..draw.theme import Color
 from ..draw.view import View
 from ..stage.commands import Command
-from ..stage.part import Part
+from ..stage.part import Part, Words
 from ..stage.picking import felt_by
 from ..stage.stage import Stage
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 WIDTH = 2.0                             # of the curve, window units
 FACES, ARCS, CAPS = 1, 2, 4             # colours of the palette
-BELOW = 22.0                            # distance of the text from that of the cells, window units
 
 
 class OffsetCurve(Part):
@@ -51,26 +49,26 @@ class OffsetCurve(Part):
         from ..draw.offset_layer import Inks, OffsetLayer
         if self._layer is None:
             self._layer = OffsetLayer()
-        theme = self.stage.theme
-        inks = Inks(theme.palette[FACES], theme.palette[ARCS], theme.palette[CAPS], theme.faint)
         pen.flush(clip=self.stage.picture_area())       # what other parts have drawn is below the curve
         with clipped_to(self.stage.picture_area()):
-            self._layer.draw(frame, felt_by(system, frame, selected), float(system.radii[selected]), view, inks, WIDTH * pen.unit)
-        self._say(pen, selected, inks)
+            self._layer.draw(frame, felt_by(system, frame, selected), float(system.radii[selected]), view, Inks(*self._inks()),
+                             WIDTH * pen.unit)
 
-    def _say(self, pen: Pen, selected: int, inks) -> None:
-        """Say in the upper left corner what the curve and its colours are."""
-        theme, unit, area = self.stage.theme, pen.unit, self.stage.picture_area()
-        words = [(tr("the centre of disc {i} turns at", i=selected), theme.text), (tr("faces"), inks.faces),
-                 (tr("arcs"), inks.arcs), (tr("ends and vertices"), inks.caps), (tr("walls of the box"), inks.walls)]
+    def _inks(self) -> tuple[Color, Color, Color, Color]:
+        """The colours of the curve at faces, arcs, caps and walls."""
+        theme = self.stage.theme
+        return theme.palette[FACES], theme.palette[ARCS], theme.palette[CAPS], theme.faint
+
+    def captions(self) -> list[Words]:
+        """What the curve and its colours are."""
+        selected = self.stage.selected
+        if not self.shown or selected is None:
+            return []
+        names = tr("faces"), tr("arcs"), tr("ends and vertices"), tr("walls of the box")
+        words = list(zip(names, self._inks()))
         if not self.stage.playback.frame.obstacles:
-            del words[1:4]
-        left, base = area.left + 12 * unit, area.top - (20 + BELOW) * unit
-        widths = [pen.text_width(word, 10.0, bold=True) + 8 * unit for word, _ in words]
-        right = left + sum(widths) - 2 * unit
-        pen.box(left - 6 * unit, base - 6 * unit, right, base + 14 * unit, theme.panel, 0.85, corner=4 * unit)
-        for (word, color), x in zip(words, left + np.cumsum([0.0, *widths])):
-            pen.write(word, x, base, color, 10.0, bold=True)
+            words = words[3:]
+        return [[(tr("the centre of disc {i} turns at", i=selected), self.stage.theme.text), *words]]
 
     def close(self) -> None:
         if self._layer is not None:

@@ -11,6 +11,7 @@ from ..draw.area import Area
 from ..draw.charts import Chart
 from ..draw.pen import Pen
 from ..stage.commands import Command
+from ..stage.layout import Wish
 from ..stage.part import Panel
 from ..stage.stage import Stage
 from .measured import Course, Measured
@@ -19,14 +20,16 @@ REST = 0.2              # seconds without measuring after an edit, because a dra
 OTHERS = (2, 3, 5)      # colours of the palette for the second and further kinds of discs
 MEASURED, THEORY = 1, 4  # colours of the palette: sky blue and vermilion
 SPEED_WEIGHT = 1.9      # height of the plot of speeds over that of the others
+HEAD_LINES, NUMBER_LINES = 2.0, 2.1     # lines of text above a plot, and of a value without one
+LEAST_PLOT = 34         # least height of a plot without its head, window units
+MERGED = ((200, 5), (5000, 3))      # below so many discs, so many bins of the speeds are drawn as one; else two
 
 
 class Plots(Panel):
     """Speeds, temperature, pressure, mean free path and collision rate, beside the gas."""
 
     COMMANDS = (Command("P", "plots: measured, and theory", "toggle", "physics"),)
-    WIDTH = 370
-    WEIGHT = 2.0
+    WISH = Wish(370, 480, 280, 210, stretch=1.0)
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
@@ -69,45 +72,68 @@ class Plots(Panel):
             measured.begin(system)
         if system is measured.system:
             measured.read(system, self.stage.playback.frame)
-        line, gap, axis = pen.line_height(9.0), 8 * pen.unit, 16 * pen.unit     # axis: the numbers below a plot
-        courses = measured.courses if offers(system, Observable) else measured.courses[:1]
-        if len(courses) == 1:
-            words = tr("this engine takes no observers: no means over time")
-            pen.write(words, area.left, area.bottom, self.stage.theme.faint, 8.5)
-            area = area._replace(bottom=area.bottom + 1.5 * line)
-        each = (area.height - 2 * axis - gap * len(courses)) / (SPEED_WEIGHT + len(courses))
-        if each < 3.2 * line:
-            return self._draw_numbers(pen, area, courses)
-        left, bottom = area.left + 44 * pen.unit, area.top - SPEED_WEIGHT * each
-        self._draw_speeds(pen, Area(left, bottom, area.right, area.top - 2 * line))
-        for head, top in zip(measured.heads(courses), [area.top, *(bottom - axis - gap - k * (each + gap) for k in range(4))]):
-            self._draw_head(pen, area, top, *head)
+        if not measured.courses:
+            return
+        takes = offers(system, Observable)
+        notes = self.stage.playback.health() + ([] if takes else [tr("this engine takes no observers: no means over time")])
+        line = pen.line_height(9.0)
+        for k, note in enumerate(reversed(notes)):
+            pen.write(pen.fitting(note, area.width, 8.5), area.left, area.bottom + k * line, self.stage.theme.faint, 8.5)
+        area = area._replace(bottom=area.bottom + (len(notes) + 0.4) * line)
+        self._draw_all(pen, area, measured.courses if takes else measured.courses[:1])
+
+    def _draw_all(self, pen: Pen, area: Area, courses: list[Course]) -> None:
+        """Draw the plot of speeds and those of courses that change, as many as have room; of the others the values only."""
+        line, gap, axis = pen.line_height(9.0), 8 * pen.unit, 18 * pen.unit     # axis: the numbers below a plot
+        least = HEAD_LINES * line + LEAST_PLOT * pen.unit
+        plotted = [course for course in courses if not course.is_constant]
+        while True:
+            numbers = [course for course in courses if course not in plotted]
+            room = area.height - NUMBER_LINES * line * len(numbers) - 2 * axis - gap * len(plotted)
+            each = room / (SPEED_WEIGHT + len(plotted))
+            if each >= least or not plotted:
+                break
+            plotted.pop()
+        heads = dict(zip(["", *(course.title for course in courses)], self.measured.heads(courses)))
+        if SPEED_WEIGHT * each < least:
+            for k, head in enumerate(heads.values()):
+                self._draw_head(pen, area, area.top - NUMBER_LINES * line * k, *head)
+            return
+        left, bottom = area.left + 46 * pen.unit, area.top - SPEED_WEIGHT * each
+        self._draw_head(pen, area, area.top, *heads[""])
+        self._draw_speeds(pen, Area(left, bottom, area.right, area.top - HEAD_LINES * line))
         top = bottom - axis
-        for course in courses:
-            top -= gap + each
-            self._draw_course(pen, Area(left, top, area.right, top + each - 2 * line), course, course is courses[-1])
+        for course in plotted:
+            top -= gap
+            self._draw_head(pen, area, top, *heads[course.title])
+            self._draw_course(pen, Area(left, top - each, area.right, top - HEAD_LINES * line), course, course is plotted[-1])
+            top -= each
+        top -= axis if plotted else 0.0
+        for course in numbers:
+            self._draw_head(pen, area, top, *heads[course.title])
+            top -= NUMBER_LINES * line
 
     def _draw_head(self, pen: Pen, area: Area, top: float, title: str, unit: str, value: str, law: str, has_law: bool) -> None:
         """Write the two lines above a plot: title and value, and the law."""
         theme, line = self.stage.theme, pen.line_height(9.0)
         y = top - 0.75 * line
         room = area.width - pen.write(title, area.left, y, theme.text, 9.0, bold=True) - 8 * pen.unit
-        fitting = 9.0 * min(1.0, room / max(pen.text_width(value, 9.0, bold=True), 1.0))
-        pen.write(value, area.right, y, theme.text, fitting, anchor="right", bold=True)
+        pen.write(pen.fitting(value, room, 9.0, bold=True), area.right, y, theme.text, 9.0, anchor="right", bold=True)
         y -= 0.85 * line
+        law = pen.fitting(law, area.width, 8.0)
         taken = pen.write(law, area.right, y, theme.palette[THEORY] if has_law else theme.faint, 8.0, anchor="right")
         if pen.text_width(unit, 8.0) + taken + 10 * pen.unit < area.width:
             pen.write(unit, area.left, y, theme.faint, 8.0)
 
     def _draw_speeds(self, pen: Pen, area: Area) -> None:
         theme, speeds = self.stage.theme, self.measured.speeds
-        highest = float(speeds.density.max())
+        highest = float(merged(speeds.edges, speeds.density, len(speeds.kinds))[1].max())
         if speeds.curve is not None:        # discs at rest, such as heavy ones, would make the scale too large
             law = float(speeds.curve[:, 1].max())
             highest = min(max(highest, law), 2 * law)
         chart = Chart(pen, theme, area, (0.0, speeds.top), (0.0, 1.08 * highest or 1.0))
         chart.axes(True)
-        chart.bars(speeds.edges, speeds.density, theme.palette[MEASURED])
+        chart.bars(*merged(speeds.edges, speeds.density, len(speeds.kinds)), theme.palette[MEASURED])
         if speeds.curve is not None:
             chart.curve(speeds.curve[:, 0], speeds.curve[:, 1], theme.palette[THEORY])
         middles = (speeds.edges[1:] + speeds.edges[:-1]) / 2
@@ -132,7 +158,8 @@ class Plots(Panel):
         if len(times) > 1:
             chart.curve(times, values, theme.palette[MEASURED])
 
-    def _draw_numbers(self, pen: Pen, area: Area, courses: list[Course]) -> None:
-        """Write the values only, if there is no room for plots."""
-        for k, head in enumerate(self.measured.heads(courses)):
-            self._draw_head(pen, area, area.top - 2.1 * k * pen.line_height(9.0), *head)
+
+def merged(edges: np.ndarray, density: np.ndarray, discs: int) -> tuple[np.ndarray, np.ndarray]:
+    """The edges and heights of wider bins, fewer for few discs, so that the bars of a histogram are not mere noise."""
+    factor = next((factor for most, factor in MERGED if discs < most), 2)
+    return edges[::factor], density.reshape(-1, factor).mean(axis=1)

@@ -17,25 +17,29 @@ from ..draw.sketch import Sketch
 from ..draw.theme import Color, Theme
 from ..draw.view import View
 from ..stage.commands import Command
+from ..stage.layout import Wish
 from ..stage.part import Panel
 from ..stage.stage import Stage
 from .algorithm import Algorithm, Insight, PlacedContact
 from .queue_layout import heap_place, heap_rows
 from .wording import amount, brief, rough_width, short_times, sort_of
 
-SIZES = tuple(11.0 - 0.5 * step for step in range(15))     # sizes of letters; the first that fits, small ones for large themes
+SIZES = tuple(11.0 - 0.5 * step for step in range(7))      # sizes of letters, of which the first that fits is taken
 LENGTHS = (7, 6)        # characters of a time on a card; the second if letters would be smaller than ...
-LEGIBLE = 8.0
+LEGIBLE = 9.0
 HEIGHTS = {1: 1.7, 2: 3.0}     # height of a card with one line or two, in sizes of letters
 CROWNS = (4, 3)         # levels of a heap that are drawn as a tree, with eight or four subtrees listed below
 CROWDED = 8             # from this number of entries on, the heap of a day is drawn as a tree
+FEWER = (63, 31, 15, 7, 3, 1)   # entries of a heap that are drawn: whole levels, as many as fit
+DAYS = 12               # for so many days there shall be room; more of them are left out
 LEAST = 6               # least radius of rings in the picture, window units
 # Colours of the palette by kind; other kinds are grey.
 PALETTE = {"pair": 1, "wall": 2, "obstacle": 4, "device": 3, "re-prediction": 5, "timer": 0, "redraw": 0}
 TELLS = {"pair": "pair", "wall": "wall (→ right)", "obstacle": "obstacle (# its number)", "device": "obstacle comes or goes",
          "crossing": "cell crossing",
          "re-prediction": "partner deflected: predict again", "timer": "timer", "redraw": "redraw", "never": "nothing ahead"}
-LISTS_SHARE = 0.38      # largest share of the panel's height for the tables
+LISTS_SHARE = 0.46      # largest share of the panel's height for the tables
+LISTS_ROW = 1.6         # height of a row of the tables, in sizes of letters
 HEADER, LEGEND = 26, 18     # heights, window units
 LEAST_QUEUE = 80        # least height of the queue if tables and legend are drawn, window units
 HINTING = 1.03          # letters of other sizes may be wider than in proportion by this factor
@@ -50,8 +54,7 @@ class QueuePanel(Panel):
     """The queue, the next contacts and the counters, read by `algorithm`. Key Q."""
 
     COMMANDS = (Command("Q", "the queue, what comes next, counters", "toggle", "algorithm"),)
-    WIDTH = 600
-    WEIGHT = 3.0
+    WISH = Wish(560, 420, 380, 230, stretch=1.6)
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
@@ -152,6 +155,7 @@ class Drawing:
     def __init__(self, sketch: Sketch, theme: Theme, look: Insight, selected: int | None, obstacles: Sequence[Obstacle]) -> None:
         self.sketch, self.theme, self.look, self.selected, self.obstacles = sketch, theme, look, selected, obstacles
         self.pen, self.unit = sketch.pen, sketch.pen.unit
+        self.sizes = [size for size in SIZES if size >= self.pen.smallest] or [self.pen.smallest]
         self.entries = look.queue.entries
         self._shorten(LENGTHS[0])
         self.labels = [brief(entry, obstacles) for entry in self.entries]
@@ -162,15 +166,15 @@ class Drawing:
     def draw(self, area: Area) -> None:
         unit = self.unit
         rows = 1 + max(len(self.look.counters), len(self.look.contacts))
-        small = self._size_of_lists(area.width, LISTS_SHARE * area.height / (1.75 * rows * unit))
-        row = 1.75 * small * unit
-        lists, bottom = row * rows + 14 * unit, area.bottom
-        room = area.height - (HEADER + LEAST_QUEUE + LEGEND) * unit      # for the tables, which are left out before the legend is
-        if room >= lists:
+        small = self._size_of_lists(area.width, LISTS_SHARE * area.height / (LISTS_ROW * rows * unit))
+        row, bottom = LISTS_ROW * small * unit, area.bottom
+        lists, legend = row * rows + 14 * unit, self._legend_lines(area.width)
+        room = area.height - (HEADER + LEAST_QUEUE + LEGEND * len(legend)) * unit      # tables are left out before the legend is
+        if small and room >= lists:
             self._lists(Area(area.left, bottom, area.right, bottom + lists - 8 * unit), small, row)
             bottom += lists
         if room >= 0:
-            bottom = self._legend(area, bottom, small if room >= lists else LEGIBLE)
+            bottom = self._legend(area.left, bottom, legend)
         self._queue(Area(area.left, bottom, area.right, area.top - HEADER * unit))
         self._header(area)
 
@@ -191,8 +195,8 @@ class Drawing:
             about += tr("; times {begin}…", begin=self.begin)
         if look.new or look.gone:
             about += tr("; last step: {new} new, {gone} gone", new=len(look.new), gone=look.gone)
-        size = next((size for size in SIZES[3:] if self.pen.text_width(about, size) <= area.width), SIZES[-1])
-        self.sketch.write(about, area.left, area.top - 12 * self.unit, self.theme.text, size)
+        size = next((size for size in self.sizes[2:] if self.pen.text_width(about, size) <= area.width), self.sizes[-1])
+        self.sketch.write(self.pen.fitting(about, area.width, size), area.left, area.top - 12 * self.unit, self.theme.text, size)
 
     def _queue(self, area: Area) -> None:
         days = self.look.queue.days
@@ -212,9 +216,14 @@ class Drawing:
     def _heap(self, area: Area, entries: int) -> float:
         """Draw the queue as a heap; returns the lower edge of the drawing."""
         unit = self.unit
-        ways = [(self._heap_size(area, entries, crown, lines, longest), crown, lines, longest)
-                for crown in CROWNS for lines in HEIGHTS for longest in LENGTHS]
-        size, crown, lines, longest = max(ways, key=lambda way: (min(way[0], LEGIBLE), *way[1:]))
+        for fewer in (most for most in FEWER if most <= max(entries, 1) or most == 63):
+            entries = min(entries, fewer)
+            ways = [(self._heap_size(area, entries, crown, lines, longest), crown, lines, longest)
+                    for crown in CROWNS for lines in HEIGHTS for longest in LENGTHS]
+            size, crown, lines, longest = max(ways, key=lambda way: (min(way[0], LEGIBLE), *way[1:]))
+            if size:
+                break
+        size = size or self.sizes[-1]
         self._shorten(longest)
         levels, crown, rows = heap_rows(entries, crown)
         height = HEIGHTS[lines] * size * unit
@@ -262,8 +271,9 @@ class Drawing:
         if marked:
             names[0] = tr("today")
         sizes = [self._size(len(self.entries), 0.84 * area.width / columns - 16 * unit,
-                            lambda size: 1.75 * size * unit * min(len(days), 24), area.height, joined=True) for columns in (4, 3)]
-        size = sizes[0] if sizes[0] >= LEGIBLE else sizes[1]
+                            lambda size: 1.75 * size * unit * min(len(days), DAYS), area.height, joined=True)
+                 for columns in (4, 3, 2)]
+        size = next((size for size in sizes if size >= LEGIBLE), max(sizes)) or self.sizes[-1]
         row = min(max(area.height / len(days), 1.75 * size * unit), 2.4 * size * unit)
         label = max(self._width(name, size, bold=True) for name in names) + 10 * unit
         card = max(self._width(self._joined(k), size) for k in range(first, len(self.entries))) + 12 * unit
@@ -297,10 +307,10 @@ class Drawing:
 
     def _size(self, entries: int, width: float, height_at: Callable[[float], float], height: float,
               joined: bool = False) -> float:
-        """The largest size of letters with which the cards of so many entries fit."""
+        """The largest size of letters with which the cards of so many entries fit; 0 if there is none."""
         texts = [self._joined(k) for k in range(entries)] if joined else [*self.times[:entries], *self.labels[:entries]]
         widest = max(self._width(text, SIZES[0]) for text in sorted(texts, key=rough_width)[-6:]) * HINTING
-        return next((size for size in SIZES if height_at(size) <= height and widest * size / SIZES[0] <= width), SIZES[-1])
+        return next((size for size in self.sizes if height_at(size) <= height and widest * size / SIZES[0] <= width), 0.0)
 
     def _card(self, k: int, left: float, bottom: float, right: float, top: float, size: float, two_lines: bool) -> None:
         """Draw the card of entry k: its time and discs, in the colour of its kind; a new entry has a border."""
@@ -321,21 +331,35 @@ class Drawing:
         else:
             write(self._joined(k), x, middle - 0.48 * size * unit, ink, size)
 
-    def _legend(self, area: Area, bottom: float, size: float) -> float:
-        """Draw the legend of the colours of the kinds that are present; returns its upper edge."""
-        theme, unit = self.theme, self.unit
+    def _legend_lines(self, width: float) -> list[list[tuple[str, Color, float]]]:
+        """The legend of the colours of the kinds that are present, in lines of at most `width` pixels: each a text, a colour and
+        its opacity."""
         kinds = [kind for kind in TELLS if any(sort_of(entry) == kind and not entry.stale for entry in self.entries)]
-        rows = [(tr(TELLS[kind]), kind_color(kind, theme), 0.3 if kind == "never" else 1.0) for kind in kinds]
+        rows = [(tr(TELLS[kind]), kind_color(kind, self.theme), 0.3 if kind == "never" else 1.0) for kind in kinds]
         if any(entry.stale for entry in self.entries):
-            rows.append((tr("stale: will be ignored"), theme.faint, 0.3))
-        width = sum(self.pen.text_width(text, size) + 26 * unit for text, _, _ in rows)
-        size = size * min(1.0, area.width / max(width, 1.0))
-        x = area.left
-        for text, color, alpha in rows:
-            self.sketch.box(x, bottom, x + 9 * unit, bottom + 9 * unit, color, alpha, 2 * unit)
-            self.sketch.write(text, x + 13 * unit, bottom + 0.5 * unit, theme.text, size)
-            x += 13 * unit + self.pen.text_width(text, size) + 12 * unit
-        return bottom + LEGEND * unit
+            rows.append((tr("stale: will be ignored"), self.theme.faint, 0.3))
+        lines: list[list[tuple[str, Color, float]]] = [[]]
+        taken = 0.0
+        for row in rows:
+            needed = self.pen.text_width(row[0], self.sizes[-1]) + 26 * self.unit
+            if lines[-1] and taken + needed > width:
+                lines.append([])
+                taken = 0.0
+            lines[-1].append(row)
+            taken += needed
+        return lines
+
+    def _legend(self, left: float, bottom: float, lines: list[list[tuple[str, Color, float]]]) -> float:
+        """Draw the legend; returns its upper edge."""
+        unit = self.unit
+        for line in reversed(lines):
+            x = left
+            for text, color, alpha in line:
+                self.sketch.box(x, bottom, x + 9 * unit, bottom + 9 * unit, color, alpha, 2 * unit)
+                self.sketch.write(text, x + 13 * unit, bottom + 0.5 * unit, self.theme.text, self.sizes[-1])
+                x += 26 * unit + self.pen.text_width(text, self.sizes[-1])
+            bottom += LEGEND * unit
+        return bottom
 
     # the next contacts and the counters
 
@@ -370,10 +394,14 @@ class Drawing:
         return max(sum(widths), self._width(rows[0][0], size, bold=True) + widths[-1])
 
     def _size_of_lists(self, width: float, most: float) -> float:
-        """The largest size of letters, up to `most`, with which both tables fit side by side."""
+        """The largest size of letters, up to `most`, with which both tables fit side by side, or else the counters; 0 if not even
+        these fit."""
         gaps = (3 + 4) * 8 * self.unit + 16 * self.unit
-        widest = (self._width_of_contacts(self._contacts(), SIZES[0]) + sum(self._widths(self._counters(), SIZES[0]))) * HINTING
-        return next((size for size in SIZES[1:] if size <= most and widest * size / SIZES[0] + gaps <= width), SIZES[-1])
+        counters = sum(self._widths(self._counters(), SIZES[0])) * HINTING
+        both = counters + self._width_of_contacts(self._contacts(), SIZES[0]) * HINTING
+        sizes = [size for size in self.sizes if size <= min(most, SIZES[1])]
+        found = next((size for size in sizes if both * size / SIZES[0] + gaps <= width), 0.0)
+        return found or next((size for size in sizes if counters * size / SIZES[0] + 24 * self.unit <= width), 0.0)
 
     def _lists(self, area: Area, size: float, row: float) -> None:
         contacts, counters, left = self._contacts(), self._counters(), area.left

@@ -6,17 +6,21 @@ import pyglet
 
 from ..draw.area import Area
 from ..draw.pen import Pen
-from ..playback.playback import FRAMES_PER_SECOND, REVERSED
+from ..playback.playback import CONTINUED, FRAMES_PER_SECOND, REVERSED
 from ..stage.commands import Command
 from ..stage.part import Part
-from ..stage.stage import STATUS_HEIGHT, TIMELINE_HEIGHT, Stage
+from ..stage.stage import Stage
 
 INSET = 12          # distance of the ends of the bar from the edges of the window, window units
 LEAP = 1.0          # seconds of play for each press of a key
+FIRST = 20.0        # seconds of play for which the bar has room at first
+FULL, HALF = 0.95, 0.6      # share of the bar that may be filled, and that is filled after it was scaled anew
 
 
 class Timeline(Part):
-    """A press or drag on the bar goes to that time. The run is paused during a drag, and then continues if it was running."""
+    """A bar from the earliest time that can be reached to some time ahead: filled up to the present, which moves along it, with a
+    mark at the latest time visited. It is scaled anew when it is almost full. A press or drag on the bar goes to that time, or to
+    the latest one. The run is paused during a drag, and then continues if it was running."""
 
     COMMANDS: tuple[Command, ...] = (
         Command("Left", "back by one event or edit", "step_back", "time"),
@@ -34,6 +38,8 @@ class Timeline(Part):
         self._sought: float | None = None
         self._went_on = False                   # whether the run was going on before the drag
         self._pointer: float | None = None      # pixel of the mouse over the bar; None elsewhere
+        self._span = 0.0                        # simulated time from one end of the bar to the other ...
+        self._of: object = None                 # ... for this playback
 
     # what the keys do
 
@@ -70,8 +76,7 @@ class Timeline(Part):
 
     @property
     def area(self) -> Area:
-        unit, bottom = self.stage.unit, STATUS_HEIGHT * self.stage.unit
-        return Area(0, bottom, self.stage.size[0], bottom + TIMELINE_HEIGHT * unit)
+        return self.stage.layout.timeline
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         if not self.area.holds(x, y):
@@ -128,17 +133,23 @@ class Timeline(Part):
         inset = INSET * self.stage.unit
         return inset, max(self.area.right - inset, inset + 1)
 
+    def span(self) -> float:
+        """The simulated time from one end of the bar to the other: at least FIRST seconds of play, and more than was visited."""
+        playback = self.stage.playback
+        visited = playback.history.end - playback.history.begin
+        if playback is not self._of or visited > FULL * self._span:
+            self._of, self._span = playback, max(visited / HALF, FIRST * playback.speed)
+        return self._span
+
     def _time_at(self, x: float) -> float:
         left, right = self._ends()
         history = self.stage.playback.history
         part = min(max((x - left) / (right - left), 0.0), 1.0)
-        return history.end if part == 1.0 else history.begin + part * (history.end - history.begin)
+        return min(history.begin + part * self.span(), history.end)
 
     def _pixels(self, times: np.ndarray) -> np.ndarray:
         left, right = self._ends()
-        history = self.stage.playback.history
-        span = history.end - history.begin
-        return left + (right - left) * np.clip((times - history.begin) / span if span > 0 else np.ones_like(times), 0, 1)
+        return left + (right - left) * np.clip((times - self.stage.playback.history.begin) / self.span(), 0, 1)
 
     # drawing
 
@@ -146,10 +157,13 @@ class Timeline(Part):
         theme, area, unit, playback = self.stage.theme, self.area, pen.unit, self.stage.playback
         left, right = self._ends()
         y, half = (area.bottom + area.top) / 2, 2 * unit
-        now = float(self._pixels(np.array([playback.system.time]))[0])
+        now, latest = self._pixels(np.array([playback.system.time, playback.history.end])).tolist()
         pen.box(*area, theme.surround)
-        pen.box(left, y - half, right, y + half, theme.faint, 0.35, corner=half)
+        pen.box(left, y - half, right, y + half, theme.faint, 0.25, corner=half)
+        pen.box(left, y - half, max(latest, left + 2 * half), y + half, theme.faint, 0.6, corner=half)
         pen.box(left, y - half, max(now, left + 2 * half), y + half, theme.accent, corner=half)
+        if latest > now + 6 * unit:
+            pen.line(latest, y - 5 * unit, latest, y + 5 * unit, theme.faint, 2 * unit)
         self._draw_edits(pen, y)
         pen.dots(np.array([(now, y)]), 6 * unit, theme.accent)
         if self._pointer is not None:
@@ -158,7 +172,7 @@ class Timeline(Part):
     def _draw_edits(self, pen: Pen, y: float) -> None:
         """Draw a tick for each edit, and an arrow head < for each reversal."""
         theme, unit = self.stage.theme, pen.unit
-        edits = [kept for kept in self.stage.playback.history.checkpoints if kept.what]
+        edits = [kept for kept in self.stage.playback.history.checkpoints if kept.what not in ("", *CONTINUED)]
         if not edits:
             return
         x = self._pixels(np.array([kept.mark.time for kept in edits]))

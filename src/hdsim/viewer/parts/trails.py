@@ -20,7 +20,7 @@ WIDTH = 2.0             # window units
 class Trails(Part):
     """The paths of the discs whose indices are in `stage.look.trails`."""
 
-    COMMANDS = (Command("L", "trail of the selected disc, or none of any", "toggle", "physics"),)
+    COMMANDS = (Command("L", "trail of a disc, or none of any", "toggle", "physics"),)
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
@@ -29,9 +29,13 @@ class Trails(Part):
         self._ids: np.ndarray | None = None
 
     def toggle(self) -> None:
-        """Add or remove the trail of the selected disc; without a selected disc, remove all trails."""
+        """Add or remove the trail of the selected disc. Without a selected disc, remove all trails, or if there are none, add
+        that of the fastest disc."""
         selected, trails = self.stage.selected, self.stage.look.trails
-        if selected is None:
+        if selected is None and not trails:
+            velocities = np.asarray(self.stage.playback.system.velocities, float).reshape(-1, 2)
+            trails = (int(np.argmax(np.hypot(*velocities.T))),) if len(velocities) else ()
+        elif selected is None:
             trails = ()
         elif selected in trails:
             trails = tuple(i for i in trails if i != selected)

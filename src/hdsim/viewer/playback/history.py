@@ -140,6 +140,11 @@ class History:
         self._insert(self._furthest, system, before.cost, what)
         return self._furthest
 
+    def cut(self, mark: Mark) -> None:
+        """Drop all that came after `mark`, where the present state is: edits, and the run after them."""
+        del self._checkpoints[bisect_right(self._checkpoints, mark, key=_mark_of):]
+        self._furthest = mark
+
     def amend(self, mark: Mark, system: Any) -> None:
         """Replace the checkpoint at `mark`, where a branch begins, after another edit, which is merged with the edit before."""
         start = self.start_of(mark.branch)

@@ -6,7 +6,10 @@ from collections import deque
 
 import numpy as np
 
-from ...model.roles import Playable
+from ...model.roles import Playable, ShowsQueue, offers
+
+WAIT = 1.5              # seconds within which something shall happen in a new window ...
+SMALL = 1000            # ... with up to so many discs; in larger systems contacts come soon
 
 
 class Meter:
@@ -55,6 +58,20 @@ def default_speed(system: Playable) -> float:
     rms = math.sqrt(squares.mean())
     wanted = math.log10(math.sqrt(system.box.width * system.box.height) / rms)
     return min(_round_speeds(wanted), key=lambda speed: abs(math.log10(speed) - wanted))
+
+
+def lively_speed(system: Playable) -> float:
+    """`default_speed`, or more if the first contact of a small system would come later than after WAIT seconds."""
+    speed = default_speed(system)
+    if len(system) > SMALL or not offers(system, ShowsQueue):
+        return speed
+    try:
+        ahead = system.schedule(1)  # type: ignore[attr-defined]
+    except RuntimeError:        # there may never be a contact
+        return speed
+    while ahead and ahead[0].time - system.time > WAIT * speed:
+        speed = next_speed(speed, +1)
+    return speed
 
 
 def next_speed(speed: float, direction: int) -> float:

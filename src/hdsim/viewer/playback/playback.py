@@ -14,7 +14,7 @@ import numpy as np
 
 from ...language import tr
 from ...model.errors import JammedError
-from ...model.roles import Numbered, Playable, offers
+from ...model.roles import HasObstacles, Numbered, Playable, offers
 from ...observables import root_mean_square_distance
 from ...reference.side_by_side import rule_of_contacts
 from ..draw.frame import Frame
@@ -28,7 +28,8 @@ LONGEST_TICK = 0.1        # seconds; of a longer gap (a window dragged, a laptop
 KEEPS_UP = 0.97           # a speed below this share of the requested one is reported
 SLOW = 0.1                # below this share of the requested speed, the digits of the time follow the speed reached
 
-EDITED, REVERSED = "edited", "velocities reversed"
+EDITED, REVERSED, HELD, GAS = "edited", "velocities reversed", "held by the mouse", "gas changed"
+CONTINUED = HELD, GAS     # edits that are made tick by tick: successive ones are undone together
 NEAR = 0.5                # spacing of checkpoints in a replay to an event, over the usual one: more steps back may follow
 
 
@@ -149,6 +150,16 @@ class Playback:
         """Reverse all velocities now; see `distance_from_start`."""
         self.change(lambda system: system.reverse(), REVERSED)
 
+    def undo(self) -> None:
+        """Pause, and go back to just before the latest edit, which is dropped from the history; see `redo`."""
+        self.pause()
+        self._when_there(self._undo)
+
+    def redo(self) -> None:
+        """Pause, and repeat the edit that was undone last, at its time, unless something else was changed since."""
+        self.pause()
+        self._when_there(self._redo)
+
     def close(self) -> None:
         """Remove the timers of this playback from the system."""
         self.paused = True
@@ -238,6 +249,7 @@ class Playback:
         """Show this system, which is in its initial state, with a new history."""
         self.history = History(self._start, self._history_bytes)
         self._replay = None
+        self._undone: list[Checkpoint] = []                 # edits that can be repeated, the next one last
         self._queue: list[Callable[[], object]] = []        # commands to execute at the end of the replay
         self._then: Callable[[], object] | None = None      # the last step of the replay itself
         if self._prepare is not None:
@@ -299,7 +311,7 @@ class Playback:
     def _step_back(self) -> None:
         mark, start = self._mark, self.history.start_of(self._branch).mark
         if mark.events > start.events:
-            if self.event is not None and self.event.particles:
+            if self.event is not None and self.event.particles and self.event.kind != "pass":     # which is not counted
                 self._go_to_event(mark.events - 1)
             else:
                 self._go_to_event(mark.events, partial(self._go_further_back, mark))
@@ -383,6 +395,38 @@ class Playback:
         if not self.paused:
             self._pace()
 
+    def _undo(self) -> None:
+        edited = self.history.start_of(self._branch)
+        while edited.what in CONTINUED and (before := self.history.start_of(edited.mark.branch - 1)).what == edited.what:
+            edited = before
+        if not edited.what:
+            self.message = tr("nothing to undo")
+            return
+        mark = edited.mark
+        self._travel(Goal(mark.branch - 1, mark.events, mark.time, mark.settled), partial(self._drop, edited))
+
+    def _drop(self, edited: Checkpoint) -> None:
+        """Forget an edit, before which the system is now, and all that came after it."""
+        self.history.cut(self._mark)
+        self._trail.rest(self._mark)
+        if edited.what not in CONTINUED:
+            self._undone.append(edited)
+        self.message = tr("undone: {what}", what=tr(edited.what))
+
+    def _redo(self) -> None:
+        if not self._undone or self._undone[-1].mark[1:3] < self._mark[1:3]:
+            self.message = tr("nothing to redo")
+            return
+        mark = self._undone[-1].mark
+        self._travel(Goal(self._branch, mark.events, mark.time, mark.settled), self._repeat)
+
+    def _repeat(self) -> None:
+        """Continue with the state after the edit that was undone last, before which the system is now."""
+        edited, undone = self._undone[-1], self._undone[:-1]
+        system = self._prepared_copy(edited)
+        self._show(system, self.history.branch(self._mark, system, edited.what))
+        self._undone, self.message = undone, tr(edited.what)
+
     def _when_there(self, action: Callable[[], object]) -> None:
         if self.seeking:
             self._queue.append(action)
@@ -390,28 +434,30 @@ class Playback:
             action()
 
     def _change(self, action: Callable[[Any], object], what: str) -> None:
-        before, mark = _discs(self.system), self._mark
+        before, around, mark = _discs(self.system), _surroundings(self.system), self._mark
         self.message = ""
         with self.changing():
             try:
                 action(self.system)
             except (RuntimeError, ValueError, IndexError) as refusal:
                 self.message = str(refusal)
-            if not all(map(np.array_equal, before, _discs(self.system))):
+            if around != _surroundings(self.system) or not all(map(np.array_equal, before, _discs(self.system))):
                 self._branch_off(mark, what)
         self.frame = Frame.of(self.system, self.frame)
 
     def _branch_off(self, mark: Mark, what: str) -> None:
         """Begin a branch of the history for the system, which has been changed at `mark`."""
+        self._undone.clear()
         start = self.history.start_of(mark.branch)
-        if start.mark[:3] == mark[:3] and start.what == what == EDITED:     # a further step of a disc that is dragged
+        if start.mark[:3] == mark[:3] and start.what == what and what in (EDITED, *CONTINUED):      # a further step of a drag
             self.history.amend(start.mark, self.system)
         else:
             mark = self.history.branch(mark, self.system, what)
         self._branch, self.event = mark.branch, None
         self._trail.rest(mark)
         self._energy = self.system.kinetic_energy
-        self.message = self.message or tr(what)
+        if self.paused or what not in CONTINUED:
+            self.message = self.message or tr(what)
 
     # what it says
 
@@ -454,27 +500,31 @@ class Playback:
         decimals = max(0, 2 - math.floor(math.log10(self._meter.speed if slow else self.speed)))
         return f"{self.system.time:.{decimals}f}"
 
-    def status(self) -> str:
-        """The status line: time, collisions, collisions per second of wall clock, energy drift, speed, and the message."""
-        parts = [f"t = {self.clock()}", tr("{n:,} collisions", n=contacts(self.system))]
-        if not self.paused and self._meter.knows:
-            parts.append(tr("{rate:,.0f} per second", rate=self._meter.rate))
-        drift = self.energy_drift
-        parts.append(tr("energy drift {drift:.1e}" if drift else "energy drift 0", drift=drift))
-        if rule := rule_of_contacts(self.system):
-            parts.append(rule)
-        if self.returning:
-            parts.append(tr("{distance:.1e} from the start", distance=self.distance_from_start()))
-        parts.append(tr("speed {speed:g}", speed=self.speed))
-        if self.reached is not None and self.reached < KEEPS_UP:
-            parts[-1] = tr("speed {reached:.2g} of {speed:g} requested", reached=self._meter.speed, speed=self.speed)
-        if self.paused:
-            parts.append(tr("paused"))
-        if self.seeking:
-            parts.append(tr("seeking"))
+    def status(self) -> list[str]:
+        """The state in words, the most important ones first: time, whether it is paused, the message, collisions, pace,
+        collisions per second of wall clock, and the rule of contacts."""
+        n = contacts(self.system)
+        said = [tr("time {time}", time=self.clock())]
+        if self.seeking or self.paused:
+            said.append(tr("seeking") if self.seeking else tr("paused"))
         if self.message:
-            parts.append(self.message)
-        return "   ".join(parts)
+            said.append(self.message)
+        said.append(tr("{n:,} collision" if n == 1 else "{n:,} collisions", n=n))
+        if self.reached is not None and self.reached < KEEPS_UP:
+            said.append(tr("pace {reached:.2g} of {speed:g} time units per second", reached=self._meter.speed, speed=self.speed))
+        else:
+            said.append(tr("pace {speed:g} time units per second", speed=self.speed))
+        if not self.paused and self._meter.knows:
+            said.append(tr("{rate:,.0f} collisions per second", rate=self._meter.rate))
+        return [*said, *([rule] if (rule := rule_of_contacts(self.system)) else [])]
+
+    def health(self) -> list[str]:
+        """How exact the run is, in words: the drift of the energy, and after reversals the distance from the start."""
+        drift = self.energy_drift
+        said = [tr("energy drift {drift:.1e}" if drift else "energy drift 0", drift=drift)]
+        if self.returning:
+            said.append(tr("{distance:.1e} from the start", distance=self.distance_from_start()))
+        return said
 
 
 def contacts(system) -> int:
@@ -485,4 +535,9 @@ def contacts(system) -> int:
 def _discs(system) -> tuple[Any, ...]:
     """The properties of the discs that an edit may change."""
     return system.positions, system.velocities, system.radii, system.masses, system.colors
+
+
+def _surroundings(system: Any) -> tuple[Any, ...]:
+    """The box and the obstacles, which an edit may change, too."""
+    return system.box.width, system.box.height, system.obstacles if offers(system, HasObstacles) else ()
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...language import tr
+from ...model.gates import is_there
 from ...model.obstacles import Obstacle
 
 DISCS_MOST = 8          # discs of an event that are named
@@ -17,8 +18,10 @@ def describe(event: Any, obstacles: Sequence[Obstacle] = ()) -> str:
     discs = event.particles
     if event.kind == "device":
         name = obstacle_name(obstacles, event.obstacle)
-        goes = event.obstacle < len(obstacles) and obstacles[event.obstacle].until == event.time
-        said = tr("{what} goes" if goes else "{what} comes", what=name)
+        comes = event.obstacle < len(obstacles) and is_there(obstacles[event.obstacle], event.time)
+        said = tr("{what} comes" if comes else "{what} goes", what=name)
+    elif event.kind == "pass":
+        said = tr("disc {i} passes {what}", i=discs[0], what=obstacle_name(obstacles, event.contacts[0].obstacle))
     elif event.kind == "wall" and len(discs) == 1:
         said = tr("disc {i} hits {what}", i=discs[0], what=surface_name(event.wall, event.obstacle, event.feature, obstacles))
     elif event.kind == "pair" and len(discs) == 2:

@@ -7,7 +7,8 @@ from pyglet.window import key
 
 MODIFIERS = {"Shift": key.MOD_SHIFT, "Ctrl": key.MOD_CTRL}
 NAMES = {"Esc": "ESCAPE", "Del": "DELETE", "Ins": "INSERT", "=": "EQUAL", "+": "PLUS", "-": "MINUS", ",": "COMMA", ".": "PERIOD",
-         "[": "BRACKETLEFT", "]": "BRACKETRIGHT", "PgUp": "PAGEUP", "PgDn": "PAGEDOWN"}
+         "[": "BRACKETLEFT", "]": "BRACKETRIGHT", "PgUp": "PAGEUP", "PgDn": "PAGEDOWN", "?": "QUESTION", "/": "SLASH"}
+HIDDEN = {"Shift+/"}        # keys that stand for another one on keyboards where that needs Shift
 # X11 has a separate symbol for Shift+Tab, which pyglet reports as the user key with the code 23.
 ALSO = {(key.TAB, key.MOD_SHIFT): (key.user_key(23), key.MOD_SHIFT)}
 GROUPS = ("time", "view", "disc", "algorithm", "physics", "file")      # the order in which help shows them

@@ -4,12 +4,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..draw.area import Area
+from ..draw.theme import Color
 from ..draw.view import View
+from .layout import Wish
 from .stage import Stage
 
 if TYPE_CHECKING:       # these import pyglet, which some parts do not need
     from ..draw.pen import Pen
     from .commands import Command
+
+Words = list[tuple[str, Color]]     # a line of words, each in its colour
 
 
 class Part:
@@ -24,6 +28,10 @@ class Part:
 
     def draw_scene(self, pen: Pen, view: View) -> None:
         """Draw over the discs; cut off at the edges of the picture."""
+
+    def captions(self) -> list[Words]:
+        """Lines above the picture that say what is drawn over the discs."""
+        return []
 
     def draw_over(self, pen: Pen) -> None:
         """Draw over the picture and the panels."""
@@ -45,6 +53,10 @@ class Part:
 
     def dropped(self, paths: list[str]) -> None:
         """Files have been dropped on the window."""
+
+    def key_pressed(self, symbol: int, modifiers: int) -> bool:
+        """A key has been pressed; a part that returns True has handled it, and no command is executed."""
+        return False
 
     # the mouse, at pixel (x, y); a part that returns True has handled it, and no other part gets it
 
@@ -68,21 +80,26 @@ class Part:
 
 
 class Panel(Part):
-    """A part that has an area beside the picture while it is shown."""
+    """A part that has an area beside or below the picture while it is shown."""
 
-    WIDTH = 320         # preferred width, window units at theme size 1
-    WEIGHT = 1.0        # heights of the panels that are shown are proportional to their weights
-    title = ""
+    WISH = Wish(320, 300, 240, 160, stretch=1.0)
+    CLOSES = True       # whether its title has a button that hides it
+    title = ""          # in the language in use; "": no title, ...
+    name = ""           # ... and what its tab is called then
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self.shown = False
-        self.area = Area(0, 0, 0, 0)        # set before each drawing
+        self.area = Area(0, 0, 0, 0)        # without the title, set before each drawing; empty behind another tab
 
     def toggle(self) -> None:
         """Show or hide the panel."""
         self.shown = not self.shown
         self.stage.make_room()
+
+    def wish(self) -> Wish:
+        """The room that it needs now."""
+        return self.WISH
 
     def draw(self, pen: Pen, area: Area) -> None:
         """Draw within `area`, whose background and title have been drawn."""

@@ -10,7 +10,8 @@ from ...model.box import TOLERANCE, Box
 from ...model.clearance import bounds_of
 from ...model.features import species_of
 from ...model.obstacles import Obstacle, gap
-from ...model.outlines import is_there, shifts_of
+from ...model.gates import is_there
+from ...model.outlines import shifts_of
 from ...model.roles import Numbered, offers
 from ..draw.frame import Frame, around
 
@@ -78,7 +79,10 @@ def has_room(frame: Frame, x: float, y: float, radius: float, without: int, obst
     for place, length, periodic in zip((x, y), (frame.width, frame.height), frame.periodic):
         if not periodic and not radius <= place <= length - radius:
             return False
-    return bool(np.delete(gaps(frame, x, y), without).min(initial=np.inf) >= radius)
+    away = gaps(frame, x, y)
+    if without < len(frame):
+        away[without] = np.inf
+    return bool(away.min(initial=np.inf) >= radius)
 
 
 def wrapped(frame: Frame, x: float, y: float) -> tuple[float, float]:

@@ -17,14 +17,16 @@ from ..draw.look import Look
 from ..draw.theme import THEMES, Theme
 from ..draw.view import View
 from ..playback.playback import Playback
+from ..playback.pace import lively_speed
 from .camera import Camera
+from .first_look import first_look
+from .layout import MARGIN, Layout
 from .picking import index_of, number_of
 
 TITLE = "hdsim: "         # title of a window, before the name of the system
-MARGIN = 10               # margin around the box, window units
 LINE = 2                  # width of the outline of the box, window units
-STATUS_HEIGHT = 26        # height of the status line at the lower edge of the window, window units at theme size 1 ...
-TIMELINE_HEIGHT = 18      # ... and of the timeline above it
+FIRST_SCALE = 1e9         # of the view before the first layout: at this scale no disc is small
+NOTED = 4.0               # seconds for which a note is shown
 
 
 class Surface(Protocol):
@@ -45,7 +47,10 @@ class Surface(Protocol):
 
 
 class Arrangement(Protocol):
-    """The division of a window's area between the picture and the panels."""
+    """The division of a window's area between the picture, the panels and the rows at the lower edge."""
+
+    def layout(self) -> Layout:
+        """The present layout."""
 
     def picture_area(self) -> Area:
         """The area of the picture; with several pictures, that of the first."""
@@ -68,16 +73,16 @@ class Stage:
     `box_view`: the view of the box in the picture. `stale`: the next picture must be drawn although no disc has moved. `noted`,
     `noted_at`: the note in the status line, and the time at which it was set (`perf_counter`)."""
 
-    box_view: View
-
     def __init__(self, surface: Surface, playback: Playback, look: Look, name: str) -> None:
         self._surface = surface
         self.playback = playback
         self.name = name                        # name of the system that is shown
         self.camera = Camera()
+        self.box_view = View((1, 1), (0.0, 0.0), FIRST_SCALE)
         self.stale = True
         self.noted, self.noted_at = "", 0.0
         self._look = look
+        self.is_first_look = look.colors == first_look(playback.system).colors     # until the user chooses other colours
         self._selected: int | None = None       # the selected disc, as a number of `picking`
         self._known: object = None              # the system of the latest notification
 
@@ -95,12 +100,15 @@ class Stage:
         hz, paused = self.playback.hz, self.playback.paused
         with self.changing():       # for the parts, another system is a change of discs
             self.playback.close()
-            self.look = replace(self.look, trails=())
-            self.playback = Playback(system, hz=hz, paused=paused)
+            self._look = replace(self._look, trails=())
+            self.playback = Playback(system, lively_speed(system), hz, paused=paused)
             self.playback.changing = self.changing
             self.name, self.selected = name, None
             self._surface.set_caption(TITLE + name)
             self.camera.fit()
+        fresh = first_look(system)
+        self._look = replace(self._look, trails=fresh.trails, colors=fresh.colors if self.is_first_look else self._look.colors)
+        self.refresh()
 
     @contextmanager
     def changing(self) -> Iterator[None]:
@@ -142,6 +150,7 @@ class Stage:
     @look.setter
     def look(self, look: Look) -> None:
         look.check(len(self.playback.system))
+        self.is_first_look = self.is_first_look and look.colors == self._look.colors
         self._look = look
         self.refresh()
 
@@ -178,8 +187,13 @@ class Stage:
         """The framebuffer pixel at (x, y) in window units."""
         return x * self._ratio, y * self._ratio
 
+    @property
+    def layout(self) -> Layout:
+        """The areas of the window: picture, panels, and the rows at the lower edge."""
+        return self._arrangement.layout()
+
     def picture_area(self) -> Area:
-        """The area of the picture: the window without panels, timeline and status line."""
+        """The area of the picture; with several pictures, that of the first."""
         return self._arrangement.picture_area()
 
     def update_view(self) -> None:

@@ -16,13 +16,15 @@ from ..draw.pen import Pen
 from ..draw.theme import LIGHT
 from ..draw.view import View
 from ..playback.playback import FRAMES_PER_SECOND
-from ..stage.stage import LINE, MARGIN
+from ..stage.layout import MARGIN
+from ..stage.stage import LINE
 from .window import window_size
 
 VEIL = 0.75             # opacity of the veil over the discs while a text is shown
 STRIP, STATUS = 40, 14.0                # height of the strip under the box in window units, and the size of its letters
 HEADLINE, WORDS = 0.036, 0.02           # sizes of letters over the side of the box
-LINES = (0.02, -0.06, -0.11)            # base lines, in box lengths from the centre of their half of the box
+LINES = (0.02, -0.06, -0.11, -0.16, -0.21)      # base lines, in box lengths from the centre of their half of the box ...
+RISE = 0.025            # ... and by how much they are higher for each line above three
 
 
 class Arena(pyglet.window.Window):
@@ -119,7 +121,8 @@ class Arena(pyglet.window.Window):
         middle = 0.25 if frame.positions[0, 1] > 0.5 * frame.height else 0.75
         side = view.scale * frame.height / pen.unit
         for k, (text, line) in enumerate(zip(self.rounds.words, LINES)):
-            x, y = view.to_pixel(0.5 * frame.width, (middle + line) * frame.height)
+            rise = RISE * max(len(self.rounds.words) - 3, 0)
+            x, y = view.to_pixel(0.5 * frame.width, (middle + line + rise) * frame.height)
             pen.write(text, x, y, LIGHT.text, (WORDS if k else HEADLINE) * side, anchor="center", bold=k == 0)
 
 

@@ -11,7 +11,8 @@ from ..draw.gpu import release
 from ..draw.layers import Scene
 from ..draw.theme import LIGHT
 from ..draw.view import View
-from ..stage.stage import LINE, MARGIN
+from ..stage.layout import MARGIN
+from ..stage.stage import LINE
 from .window import window_size
 
 

@@ -24,23 +24,27 @@ from ..draw.numerals import number
 from ..draw.pen import Pen
 from ..draw.theme import Color
 from ..draw.view import View
+from ..draw.visible import enlarges, least_radius
+from ..parts.bar import Bar, Button
 from ..parts.capture import Capture
 from ..parts.eye import Eye
 from ..parts.hand import TWICE
 from ..parts.hud import Help, StatusLine
+from ..parts.menu import Menu
 from ..parts.timeline import Timeline
 from ..parts.transport import Transport
 from ..playback.playback import Playback, contacts
 from ..stage.part import Part
-from ..stage.stage import LINE, MARGIN, STATUS_HEIGHT, TIMELINE_HEIGHT, Stage
+from ..stage.layout import BAR, MARGIN, STATUS, TIMELINE, Layout, arrange
+from ..stage.stage import LINE, Stage
 from .window import SCREEN_SHARE, Contents, Window
 from .window import run as run_window
 
 WIDEST, HIGHEST, HIGH_SHARE = 1400, 1000, 0.85      # limits of a new window: window units, and share of the screen's height
 HEADING, TILE, TILE_WIDTH, GUTTER = 30, 34, 90, 6   # window units at theme size 1; a tile is a number under its name
+TILES = 7                                           # of time steps, which have more than the exact engine
 COLUMNS = 4, 2                                      # columns of tiles; the second number if there is no room for the first
 NAME, VALUE = 8.0, 10.5                             # sizes of letters of a tile
-LABEL = 10.0, 9.0, 8.0, 7.0, 6.0, 5.0               # sizes of letters of the mark; the first that fits
 RING, RING_LEAST, DOT = 4.0, 9.0, 2.5               # window units: distance of a ring from its disc, its least radius; of the dot
 ASTRAY = 5                                          # colour of the palette for discs that are off course
 
@@ -67,20 +71,31 @@ class Parts(NamedTuple):
 
     transport: Transport
     eye: ClickedEye
-    timeline: OneWayBar
+    timeline: OneWayTimeline
     status: StatusLine
+    bar: Bar
     capture: Capture
-    help: Help
     pause: PauseAtMiss
     files: RefuseFiles
+    help: Help
+    menu: Menu
 
 
 def make_contents(window: Window, playback: Playback, look: Look, name: str) -> Contents:
     """Make stage, parts and painter of a window on two engines."""
     stage = Stage(window, playback, look, name)
-    status = StatusLine(stage)
-    parts = Parts(Transport(stage), ClickedEye(stage), OneWayBar(stage), status, Capture(stage, window.draw_afresh),
-                  Help(stage, window.commands), PauseAtMiss(stage, status), RefuseFiles(stage))
+    capture, menu = Capture(stage, window.draw_afresh), Menu(stage)
+    status, bar = StatusLine(stage, capture.draw_mark), Bar(stage, menu)
+    parts = Parts(Transport(stage), ClickedEye(stage), OneWayTimeline(stage), status, bar, capture, PauseAtMiss(stage, status),
+                  RefuseFiles(stage), Help(stage, window.commands), menu)
+    bar.buttons = [
+        Button("restart", parts.transport, "restart", 0, 3), Button("back", parts.timeline, "step_back", 0, 1),
+        Button(lambda: "play" if stage.playback.paused else "pause", parts.transport, "toggle_pause", 0, 0),
+        Button("forward", parts.transport, "step", 0, 1),
+        Button("colors", window, "next_theme", 1, 5), Button("whole", parts.eye, "fit", 1, 9),
+        Button("picture", capture, "save_picture", 1, 7),
+        Button("film", capture, "toggle_film", 1, 7, lambda: capture.filming),
+        Button("help", parts.help, "toggle", 1, 2, lambda: parts.help.shown)]
     return Contents(stage, parts, TwoPictures(stage, parts))
 
 
@@ -92,6 +107,11 @@ class TwoPictures:
         self._stage, self._parts = stage, parts
 
     # geometry, in pixels
+
+    def layout(self) -> Layout:
+        """The rows at the lower edge, and the rest for both engines."""
+        frame = self._stage.playback.frame
+        return arrange(self._stage.size, self._stage.unit, frame.width / frame.height, [])
 
     def picture_area(self) -> Area:
         """The area of the first picture."""
@@ -110,7 +130,7 @@ class TwoPictures:
     def halves(self) -> tuple[Half, Half]:
         """The areas of both engines: side by side, or one above the other if that gives larger pictures."""
         (width, height), unit = self._stage.size, self._stage.unit
-        bottom, frame = round((STATUS_HEIGHT + TIMELINE_HEIGHT) * unit), self._stage.playback.frame
+        bottom, frame = round(self.layout().picture.bottom), self._stage.playback.frame
         wide, high = (width - round(GUTTER * unit)) // 2, (height - bottom) // 2
         beside = Area(0, bottom, wide, height), Area(width - wide, bottom, width, height)
         stacked = Area(0, height - high, width, height), Area(0, bottom, width, bottom + high)
@@ -120,7 +140,7 @@ class TwoPictures:
 
     def _half(self, area: Area) -> Half:
         heading = round(area.top - HEADING * self._stage.unit)
-        caption = round(area.bottom + TILE * self._stage.unit * math.ceil(8 / self._columns(area)))
+        caption = round(area.bottom + TILE * self._stage.unit * math.ceil(TILES / self._columns(area)))
         return Half(area._replace(bottom=heading), area._replace(bottom=caption, top=heading), area._replace(top=caption))
 
     def _columns(self, area: Area) -> int:
@@ -148,7 +168,7 @@ class TwoPictures:
         views = stage.box_view, replace(stage.box_view, origin=(x + across, y + up))
         for half, frame, view in zip(halves, (exact, stepped), views):
             with clipped_to(half.picture):
-                scene.draw(frame, view, line=LINE * stage.unit)
+                scene.draw(frame, view, LINE * stage.unit, least_radius(frame, view, stage.unit))
             self._mark(pen, frame, view, half.picture)
             pen.flush(clip=half.picture)
         for half, tiles, words in zip(halves, self._tiles(int(astray.sum())), self._headings()):
@@ -160,7 +180,7 @@ class TwoPictures:
             pen.flush()
 
     def _mark(self, pen: Pen, frame: Frame, view: View, area: Area) -> None:
-        """Mark the first missed contact: a ring around each of its discs, a dot at the point of contact, and a label."""
+        """Mark the first missed contact: a ring around each of its discs, and a dot at the point of contact."""
         first, unit, theme = self._both.first_missed, self._stage.unit, self._stage.theme
         if first is None:
             return
@@ -169,41 +189,33 @@ class TwoPictures:
         radii = np.maximum(frame.radii[discs] * view.scale + RING * unit, RING_LEAST * unit)
         pen.rings(centres, radii, theme.warning, 2 * unit)
         x, y = view.to_pixel(*first.place)
-        if not area.holds(x, y):
-            return
-        pen.dots(np.array([(x, y)]), DOT * unit, theme.warning)
-        text = tr("first missed: discs {i} and {j} at t = {time:.6g}", i=first.i, j=first.j, time=first.time)
-        size = next((size for size in LABEL if pen.text_width(text, size, bold=True) + 24 * unit <= area.width), LABEL[-1])
-        half, height, away = 0.5 * pen.text_width(text, size, bold=True) + 8 * unit, 22 * unit, 2 * float(radii.max()) + 23 * unit
-        middle = min(max(x, area.left + half + 4 * unit), max(area.right - half - 4 * unit, area.left + half + 4 * unit))
-        # The label is at the nearer edge of the box, where it hides few discs, but not over the two discs of the contact.
-        low, high = (view.to_pixel(0, edge)[1] for edge in (0, frame.height))
-        ends = max(low, area.bottom) + 4 * unit, min(high, area.top) - height - 4 * unit
-        bottom = min(ends, key=lambda end: (abs(end + height / 2 - y) < away, abs(end - y)))
-        pen.line(x, y, x, bottom if bottom > y else bottom + height, theme.warning, unit)
-        pen.box(middle - half, bottom, middle + half, bottom + height, theme.panel, 0.85, corner=4 * unit)
-        pen.box(middle - half, bottom, middle + half, bottom + height, theme.warning, corner=4 * unit, width=unit)
-        pen.write(text, middle, bottom + 6 * unit, theme.warning, size, anchor="center", bold=True)
+        if area.holds(x, y):
+            pen.dots(np.array([(x, y)]), DOT * unit, theme.warning)
 
-    def _headings(self) -> tuple[tuple[str, str], tuple[str, str]]:
-        """The headings of both pictures: the engine, and a note on it."""
-        both = self._both
-        stepped, pairs = both.time_driven, math.comb(len(both), 2)
-        return ((tr("Events: the exact engine"), rule_of_contacts(both)),
-                (tr("Time steps: dt = {dt:g}, {scheme}", dt=stepped.dt, scheme=stepped.scheme),
-                 tr("N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step" if stepped.scheme in PAIR_SCHEMES
-                    else "no checks of pairs",
-                    pairs=pairs)))
+    def _headings(self) -> tuple[tuple[str, str, Color], tuple[str, str, Color]]:
+        """The headings of both pictures: the engine, and a note on it with its colour. At the second one the first missed contact
+        takes the place of the note."""
+        both, theme = self._both, self._stage.theme
+        stepped, pairs, first = both.time_driven, math.comb(len(both), 2), both.first_missed
+        enlarged = enlarges(self._stage.playback.frame, self._stage.box_view, self._stage.unit)
+        said = [rule_of_contacts(both), tr("small discs are drawn larger") if enlarged else ""]
+        note = (tr("N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step", pairs=pairs) if stepped.scheme in PAIR_SCHEMES
+                else tr("no checks of pairs"))
+        if first is not None:
+            note = tr("first missed: discs {i} and {j} at t = {time:.6g}", i=first.i, j=first.j, time=first.time)
+        return ((tr("Events: the exact engine"), "; ".join(filter(None, said)), theme.faint),
+                (tr("Time steps: dt = {dt:g}, {scheme}", dt=stepped.dt, scheme=stepped.scheme), note,
+                 theme.faint if first is None else theme.warning))
 
     def _tiles(self, astray: int) -> tuple[list[Tile], list[Tile]]:
         """The tiles of both engines, and for time steps also overlap and missed contacts. astray: number of discs off course."""
-        both, theme, clock = self._both, self._stage.theme, self._stage.playback.clock()
+        both, theme = self._both, self._stage.theme
         exact, steps, (exact_error, error) = both.exact.statistics, both.time_driven.statistics, both.energy_errors
         looks = both.time_driven.scheme in PAIR_SCHEMES
-        return ([Tile(tr("time"), clock), Tile(tr("collisions"), f"{contacts(both.exact):,}"),
+        return ([Tile(tr("collisions"), f"{contacts(both.exact):,}"),
                  Tile(tr("events"), f"{exact['events']:,}"), Tile(tr("checks of a pair"), f"{exact['predictions']:,}"),
                  Tile(tr("energy error"), number(exact_error, 2))],
-                [Tile(tr("time"), clock), Tile(tr("collisions"), f"{contacts(both.time_driven):,}"),
+                [Tile(tr("collisions"), f"{contacts(both.time_driven):,}"),
                  Tile(tr("steps"), f"{steps['steps']:,}"), Tile(tr("checks of a pair"), f"{steps['checks']:,}"),
                  Tile(tr("energy error"), number(error, 2)),
                  Tile(tr("deepest overlap"), f"{100 * both.time_driven.deepest_overlap:.3g} %" if looks else "\N{EN DASH}"),
@@ -211,12 +223,12 @@ class TwoPictures:
                       theme.warning if both.missed else None),
                  Tile(tr("discs off course"), tr("{n:,} of {all:,}", n=astray, all=len(both)), dot=theme.palette[ASTRAY])])
 
-    def _head(self, pen: Pen, half: Half, title: str, note: str) -> None:
+    def _head(self, pen: Pen, half: Half, title: str, note: str, ink: Color) -> None:
         theme, unit, area = self._stage.theme, self._stage.unit, half.heading
         inset, y = MARGIN * unit, area.bottom + 0.2 * HEADING * unit
         end = area.left + inset + pen.write(title, area.left + inset, y, theme.text, VALUE, bold=True)
         if end + 2 * inset + pen.text_width(note, NAME) < area.right - inset:
-            pen.write(note, area.right - inset, y, theme.faint, NAME, anchor="right")
+            pen.write(note, area.right - inset, y, ink, NAME, anchor="right")
 
     def _write_tiles(self, pen: Pen, area: Area, tiles: list[Tile]) -> None:
         theme, unit, columns = self._stage.theme, self._stage.unit, self._columns(area)
@@ -260,7 +272,7 @@ class RefuseFiles(Part):
         self.stage.note(tr("two engines have one start: another one needs a window of its own"))
 
 
-class OneWayBar(Timeline):
+class OneWayTimeline(Timeline):
     """The timeline without the key that reverses velocities, which two engines do not support."""
 
     COMMANDS = tuple(command for command in Timeline.COMMANDS if command.method != "reverse")
@@ -288,8 +300,8 @@ def suitable_size(frame: Frame) -> dict[str, int]:
     widest, highest = min(WIDEST, SCREEN_SHARE * screen.width), min(HIGHEST, HIGH_SHARE * screen.height)
     columns = 2 if frame.width < 1.5 * frame.height else 1
     rows, beside = 3 - columns, HEADING + 2 * TILE
-    height = min(highest, rows * (widest / columns * frame.height / frame.width + beside) + STATUS_HEIGHT + TIMELINE_HEIGHT)
-    scale = ((height - STATUS_HEIGHT - TIMELINE_HEIGHT) / rows - beside) / frame.height
+    height = min(highest, rows * (widest / columns * frame.height / frame.width + beside) + STATUS + TIMELINE + BAR)
+    scale = ((height - STATUS - TIMELINE - BAR) / rows - beside) / frame.height
     return {"width": round(min(widest, max(columns * (scale * frame.width + 2 * MARGIN), 640))), "height": round(height)}
 
 

@@ -1,21 +1,35 @@
 """A window on one system: its parts, and the painter that arranges picture and panels."""
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
+import pyglet
+
+from ...language import tr
 from ..draw.area import Area
 from ..draw.frame import Frame
 from ..draw.layers import Scene
 from ..draw.look import Look
 from ..draw.pen import Pen
+from ..draw.visible import least_radius
+from ..parts.bar import Bar, Button
+from ..parts.building import Building
 from ..parts.capture import Capture
+from ..parts.dock import Dock
 from ..parts.eye import Eye
+from ..parts.flashes import Flashes, GateFlashes
+from ..parts.gallery import Gallery
+from ..parts.gas import Gas
 from ..parts.grid_overlay import GridOverlay
 from ..parts.hand import Hand
 from ..parts.hud import Help, StatusLine
 from ..parts.inspector import Inspector
+from ..parts.ledger_panel import LedgerPanel
 from ..parts.library import Library
-from ..parts.looks import Looks
+from ..parts.looks import LegendPanel, Looks
+from ..parts.menu import Menu
+from ..parts.menus import Menus
 from ..parts.obstacle_tips import ObstacleTips
 from ..parts.offset_curve import OffsetCurve
 from ..parts.plots import Plots
@@ -23,14 +37,14 @@ from ..parts.queue_panel import QueuePanel
 from ..parts.timeline import Timeline
 from ..parts.trails import Trails
 from ..parts.transport import Transport
+from ..parts.undoing import Undoing
 from ..playback.playback import Playback
-from ..stage.part import Panel
-from ..stage.stage import LINE, STATUS_HEIGHT, TIMELINE_HEIGHT, Stage
+from ..stage.layout import Layout
+from ..stage.stage import LINE, Stage
 from .window import SCREEN_SHARE, SMALLEST, Contents, Window, window_size
 from .window import run as run_window
 
-PANEL_SHARE = 0.5         # largest share of the window's width for panels
-TITLE_HEIGHT = 24         # height of a panel's title, window units
+COLUMN = 250            # width of the column beside the box in a new window, window units
 
 
 class Parts(NamedTuple):
@@ -39,97 +53,126 @@ class Parts(NamedTuple):
     transport: Transport
     trails: Trails
     looks: Looks
+    flashes: Flashes
+    lights: GateFlashes
     grid: GridOverlay
     curve: OffsetCurve
     eye: Eye
     hand: Hand
-    inspector: Inspector
+    building: Building
+    card: Inspector
     queue: QueuePanel
     plots: Plots
+    gas: Gas
+    ledger: LedgerPanel
+    legend: LegendPanel
+    dock: Dock
     timeline: Timeline
     status: StatusLine
+    bar: Bar
     library: Library
     capture: Capture
+    undoing: Undoing
     tips: ObstacleTips
+    menus: Menus
+    gallery: Gallery
     help: Help
+    menu: Menu
 
 
-def make_contents(window: Window, playback: Playback, look: Look, name: str) -> Contents:
-    """Make stage, parts and painter of a window on one system."""
+def make_contents(window: Window, playback: Playback, look: Look, name: str, gallery: bool = False) -> Contents:
+    """Make stage, parts and painter of a window on one system. gallery: whether the window begins with the gallery."""
     stage = Stage(window, playback, look, name)
-    eye, queue = Eye(stage), QueuePanel(stage)
-    parts = Parts(Transport(stage, before_step=queue.look), Trails(stage), Looks(stage), GridOverlay(stage, queue.algorithm),
-                  OffsetCurve(stage), eye, Hand(stage, eye), Inspector(stage), queue, Plots(stage), Timeline(stage),
-                  StatusLine(stage), Library(stage), Capture(stage, window.draw_afresh), ObstacleTips(stage),
-                  Help(stage, window.commands))
+    eye, queue, looks, library = Eye(stage), QueuePanel(stage), Looks(stage), Library(stage)
+    plots, gas, legend, ledger = Plots(stage), Gas(stage), LegendPanel(stage, looks), LedgerPanel(stage)
+    card = Inspector(stage, library.about)
+    grid, curve = GridOverlay(stage, queue.algorithm), OffsetCurve(stage)
+    dock = Dock(stage, [queue, plots, gas, ledger, card, legend], lambda: [*grid.captions(), *curve.captions()])
+    transport, trails, hand, timeline = Transport(stage, queue.look), Trails(stage), Hand(stage, eye), Timeline(stage)
+    capture, undoing, menu, help_ = Capture(stage, window.draw_afresh), Undoing(stage), Menu(stage), Help(stage, window.commands)
+    building = Building(stage, eye, menu)
+    menus = Menus(stage, menu, eye, hand, building, grid, curve, trails, library, capture)
+    bar, exhibited = Bar(stage, menu), Gallery(stage, library, window.close)
+    status, flashes, tips = StatusLine(stage, capture.draw_mark), Flashes(stage), ObstacleTips(stage)
+    parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, hand, building, card, queue, plots,
+                  gas, ledger, legend, dock, timeline, status, bar, library, capture, undoing, tips, menus, exhibited, help_,
+                  menu)
+    bar.buttons = buttons_of(stage, parts)
+    if gallery:
+        exhibited.show(ends=True)
     return Contents(stage, parts, OnePicture(window, stage, parts))
 
 
+def buttons_of(stage: Stage, parts: Parts) -> list[Button]:
+    """The buttons of the bar, from left to right."""
+    return [
+        Button("restart", parts.transport, "restart", 0, 3), Button("back", parts.timeline, "step_back", 0, 1),
+        Button(lambda: "play" if stage.playback.paused else "pause", parts.transport, "toggle_pause", 0, 0),
+        Button("forward", parts.transport, "step", 0, 1), Button("reverse", parts.timeline, "reverse", 0, 4),
+        Button("colors", parts.menus, "choose_colors", 1, 5, text=tr("colours and background"), opens=True),
+        Button("arrows", parts.looks, "toggle_arrows", 1, 6, lambda: stage.look.arrows),
+        Button("trails", parts.trails, "toggle", 1, 6, lambda: bool(stage.look.trails)),
+        Button("flashes", parts.flashes, "toggle", 1, 8, lambda: parts.flashes.shown),
+        Button("plots", parts.plots, "toggle", 2, 5, lambda: parts.plots.shown),
+        Button("queue", parts.queue, "toggle", 2, 5, lambda: parts.queue.shown),
+        Button("gas", parts.gas, "toggle", 2, 5, lambda: parts.gas.shown),
+        Button("ledger", parts.ledger, "toggle", 2, 8, lambda: parts.ledger.shown),
+        Button("cells", parts.grid, "toggle", 2, 8, lambda: parts.grid.shown),
+        Button("curve", parts.curve, "toggle", 2, 8, lambda: parts.curve.shown),
+        Button("add", parts.hand, "add", 3, 7), Button("wall", parts.building, "open_tools", 3, 7),
+        Button("undo", parts.undoing, "undo", 3, 7),
+        Button("whole", parts.eye, "fit", 3, 9),
+        Button("picture", parts.capture, "save_picture", 3, 7),
+        Button("film", parts.capture, "toggle_film", 3, 7, lambda: parts.capture.filming),
+        Button("open", parts.menus, "open_list", 3, 6, opens=True),
+        Button("gallery", parts.gallery, "toggle", 3, 6),
+        Button("help", parts.help, "toggle", 3, 2, lambda: parts.help.shown)]
+
+
 class OnePicture:
-    """The picture, and to the right of it the panels that are shown, one above the other. The window is wider by their width."""
+    """The picture, and the panels that the dock arranges. Opening a large panel makes the window wider, if the screen allows."""
 
     def __init__(self, window: Window, stage: Stage, parts: Parts) -> None:
         self._window, self._stage, self._parts = window, stage, parts
-        self._panels = [part for part in parts if isinstance(part, Panel)]
         self._widened = 0       # window units by which panels have made the window wider
 
     def paint(self, pen: Pen, scene: Scene) -> None:
-        stage = self._stage
-        scene.draw(self._parts.looks.painted(stage.playback.frame), stage.box_view, line=LINE * stage.unit)
+        if self._parts.gallery.shown:
+            self._paint_gallery(pen)
+            return
+        stage, frame, layout = self._stage, self._stage.playback.frame, self.layout()
+        scene.draw(self._parts.looks.painted(frame), stage.box_view, LINE * stage.unit,
+                   least_radius(frame, stage.box_view, stage.unit))
         for part in self._parts:
             part.draw_scene(pen, stage.box_view)
         pen.flush(clip=self.picture_area())
-        for panel, area in self._panel_areas():
-            self._paint_panel(pen, panel, area)
+        self._parts.dock.draw_panels(pen)
         for part in self._parts:
             part.draw_over(pen)
             pen.flush()         # one flush for each part, because text is drawn above all shapes of a flush
+        if self.layout() != layout:
+            stage.refresh()     # drawing has shown that a panel wants another size
 
-    def _paint_panel(self, pen: Pen, panel: Panel, area: Area) -> None:
-        theme, unit = self._stage.theme, self._stage.unit
-        padding, title = 10 * unit, TITLE_HEIGHT * unit
-        pen.box(*area, theme.panel)
-        pen.line(area.left, area.bottom, area.left, area.top, theme.faint, unit, alpha=0.4)
-        pen.line(area.left, area.top, area.right, area.top, theme.faint, unit, alpha=0.4)
-        pen.write(panel.title, area.left + padding, area.top - 0.7 * title, theme.text, 10.0, bold=True)
-        panel.area = Area(area.left + padding, area.bottom + padding, area.right - padding, area.top - title)
-        panel.draw(pen, panel.area)
-        pen.flush(clip=area)
+    def _paint_gallery(self, pen: Pen) -> None:
+        for draw in (self._parts.gallery.draw, self._parts.help.draw_over, self._parts.menu.draw_over):
+            draw(pen)
+            pen.flush()
 
-    # geometry, in pixels
+    def layout(self) -> Layout:
+        return self._parts.dock.layout()
 
     def picture_area(self) -> Area:
-        """The area of the picture: the window without panels, timeline and status line."""
-        (width, height), unit = self._stage.size, self._stage.unit
-        return Area(0, (STATUS_HEIGHT + TIMELINE_HEIGHT) * unit, width - self._panels_width(), height)
+        """The area of the picture: the window without panels, captions and the rows at the lower edge."""
+        return self.layout().picture
 
     def to_first_picture(self, x: float, y: float) -> tuple[float, float]:
         """The same pixel, because there is one picture."""
         return x, y
 
-    def _shown(self) -> list[Panel]:
-        return [panel for panel in self._panels if panel.shown]
-
-    def _panels_width(self) -> float:
-        wishes = [panel.WIDTH * self._stage.unit for panel in self._shown()]
-        return round(min(max(wishes), PANEL_SHARE * self._stage.size[0])) if wishes else 0
-
-    def _panel_areas(self) -> list[tuple[Panel, Area]]:
-        """The panels that are shown, from top to bottom, each with its area."""
-        panels, picture = self._shown(), self.picture_area()
-        right, top = self._stage.size[0], picture.top
-        total = sum(panel.WEIGHT for panel in panels)
-        areas = []
-        for panel in panels:
-            bottom = top - picture.height * panel.WEIGHT / total
-            areas.append((panel, Area(picture.right, bottom, right, top)))
-            top = bottom
-        return areas
-
     def make_room(self) -> None:
-        """Widen the window by the width of the panels that are shown, as far as the screen allows."""
+        """Widen the window by the width of the large panels that are shown, as far as the screen allows."""
         window = self._window
-        wishes = [panel.WIDTH * self._stage.theme.size for panel in self._shown()]
+        wishes = [panel.wish().width * self._stage.theme.size for panel in self._parts.dock.shown() if panel.wish().stretch]
         room = max(int(SCREEN_SHARE * window.screen.width) - window.width + self._widened, 0)
         widened = min(round(max(wishes, default=0)), room)
         if widened != self._widened and not window.fullscreen and not self._parts.capture.filming:
@@ -138,10 +181,14 @@ class OnePicture:
 
 
 def suitable_size(frame: Frame) -> dict[str, int]:
-    """Width and height of a new window for a box of this shape on this screen, in window units."""
-    return window_size(frame.width / frame.height)
+    """Width and height of a new window for a box of this shape on this screen, in window units: the box, with a column for the
+    card beside it."""
+    screen = pyglet.display.get_display().get_default_screen()
+    size = window_size(frame.width / frame.height)
+    return {**size, "width": min(size["width"] + COLUMN, max(round(SCREEN_SHARE * screen.width), size["width"]))}
 
 
-def run(system, *arguments, **options):
-    """`hdsim.viewer.show` of one system."""
-    return run_window(system, *arguments, make_contents=make_contents, suitable_size=suitable_size, **options)
+def run(system, *arguments, gallery: bool = False, **options):
+    """`hdsim.viewer.show` of one system. gallery: whether the window begins with the gallery."""
+    return run_window(system, *arguments, make_contents=partial(make_contents, gallery=gallery), suitable_size=suitable_size,
+                      **options)

@@ -17,10 +17,12 @@ from ..draw.layers import Scene
 from ..draw.look import Look
 from ..draw.pen import Pen
 from ..draw.theme import THEMES
+from ..playback.pace import lively_speed
 from ..playback.playback import FRAMES_PER_SECOND, Playback
 from ..stage.commands import MODIFIERS, Command, symbols
 from ..stage.part import Part
-from ..stage.stage import STATUS_HEIGHT, TIMELINE_HEIGHT, TITLE, Arrangement, Stage
+from ..stage.layout import BAR, STATUS, TIMELINE
+from ..stage.stage import TITLE, Arrangement, Stage
 
 SMALLEST = 320, 240       # least width and height of the window, window units
 SCREEN_SHARE = 0.95       # largest share of the screen's width for a window with panels or with two pictures
@@ -71,6 +73,7 @@ class Window(pyglet.window.Window):
                          for command in owner.COMMANDS for symbol in symbols(command.keys)}
         self._drawn: object = None      # the frame that was drawn last
         self.stage.connect(self.parts, self._painter)
+        self.stage.note(tr("H: keys"))
         pyglet.clock.schedule_interval(self._tick, 1 / FRAMES_PER_SECOND)
 
     @property
@@ -117,7 +120,7 @@ class Window(pyglet.window.Window):
         stage = self.stage
         stage.notify()
         stage.update_view()
-        self._pen.begin(stage.size, stage.unit)
+        self._pen.begin(stage.size, stage.unit, stage.theme.smallest)
         self._scene.theme = stage.theme
         self._painter.paint(self._pen, self._scene)
 
@@ -130,6 +133,9 @@ class Window(pyglet.window.Window):
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
         modifiers &= HEEDED
+        if any(part.key_pressed(symbol, modifiers) for part in reversed(self.parts)):
+            self.stage.refresh()
+            return
         # On some keyboards + and other symbols need Shift.
         action = self._actions.get((symbol, modifiers)) or self._actions.get((symbol, modifiers & ~MODIFIERS["Shift"]))
         if action is not None:
@@ -200,7 +206,7 @@ def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fal
         make_contents: Callable[[Window, Playback, Look, str], Contents], suitable_size: Callable[[Frame], dict[str, int]]):
     """`hdsim.viewer.show`, after a display was found. make_contents: see `Window`. suitable_size: returns the size of a new
     window, in window units, for the box of a frame."""
-    playback = Playback(system, speed, hz, until, paused, prepare)
+    playback = Playback(system, lively_speed(system) if speed is None else speed, hz, until, paused, prepare)
     title = title or TITLE + tr("{n:,} discs", n=len(system))
     size = {} if fullscreen else suitable_size(playback.frame)
     try:
@@ -221,4 +227,4 @@ def window_size(aspect: float) -> dict[str, int]:
     screen = pyglet.display.get_display().get_default_screen()
     widest, highest = min(1200, 0.8 * screen.width), min(850, 0.8 * screen.height)
     height = min(highest, widest / aspect)
-    return {"width": round(max(640, height * aspect)), "height": round(max(240, height)) + STATUS_HEIGHT + TIMELINE_HEIGHT}
+    return {"width": round(max(640, height * aspect)), "height": round(max(240, height)) + STATUS + TIMELINE + BAR}

@@ -1,0 +1,227 @@
+"""Vector pictures: a system as shapes of any size, for papers, in SVG and PDF. They need neither a display nor OpenGL.
+
+Discs have their true radii, however small they are."""
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from ...model.roles import Shaped, offers, on_paper
+from ..draw.area import Area
+from ..draw.frame import Frame, images
+from ..draw.legend import draw_legend
+from ..draw.look import Look
+from ..draw.shapes import Shape, shapes_of
+from ..draw.styling import Styling, picture_styling
+from ..draw.theme import LIGHT, THEMES, Color, Theme
+from ..draw.view import View
+from .image import LINE, MARGIN, STRIP_SHARE, picture_size, picture_view
+from .pdf import PdfCanvas
+from .svg import PIXELS_PER_POINT, Arc, Point, Run, SvgCanvas
+
+CANVASES: dict[str, Any] = {".svg": SvgCanvas, ".pdf": PdfCanvas}
+SUFFIXES = tuple(CANVASES)
+ABSENT = 0.5            # opacity of the lines of an obstacle that is not there
+NEAR, LIGHTNESS = 0.2, np.array((0.299, 0.587, 0.114))      # when a disc needs a rim, as in `layers`
+# Widths of letters over their size, in thousandths, of Helvetica (Adobe Font Metrics), by groups; others are as wide as a digit.
+# A program without that font takes another one, which is up to WIDER as wide.
+GROUPS = ((222, "ijl"), (278, " ,./:;ft[]!I"), (333, "()-r"), (500, "ckszvxyJ"), (584, "+=<>~≥"), (611, "FTZ"),
+          (667, "ABEKPSVXY"), (722, "CDHNRUw"), (778, "GOQ"), (833, "Mm"), (889, "%"), (944, "W"))
+WIDTHS = {letter: width for width, letters in GROUPS for letter in letters}
+DIGIT, WIDE, WIDER, BOLD = 556, 1000, 1.15, 1.08     # of a digit, of a Chinese letter; bold letters over others
+
+
+class Canvas(Protocol):
+    """Collects shapes and text; see `svg.SvgCanvas`."""
+
+    def path(self, runs: list[Run], *, fill: Color | None = None, stroke: Color | None = None, width: float = 1.0,
+             alpha: float = 1.0, dash: float = 0.0, closed: bool = False) -> None: ...
+
+    def discs(self, centres: np.ndarray, radii: np.ndarray, colors: np.ndarray) -> None: ...
+
+    def rings(self, centres: np.ndarray, radii: np.ndarray, color: Color, width: float) -> None: ...
+
+    def write(self, text: str, x: float, y: float, color: Color, points: float, anchor: str, bold: bool) -> None: ...
+
+    def clip(self, area: Area | None) -> None: ...
+
+    def save(self, path: str) -> None: ...
+
+
+class VectorPen:
+    """The methods of `draw.pen.Pen` that legends and arrows call, for a canvas."""
+
+    def __init__(self, canvas: Canvas, size: tuple[int, int], unit: float) -> None:
+        self._canvas = canvas
+        self.size, self.unit = size, unit
+
+    def lines(self, ends: np.ndarray, color: Color, width: float = 1.5, alpha: float = 1.0) -> None:
+        """Add k lines. ends: (k, 4)."""
+        if len(ends):
+            self._canvas.path([[(x0, y0), (x1, y1)] for x0, y0, x1, y1 in np.asarray(ends).tolist()], stroke=color, width=width,
+                              alpha=alpha)
+
+    def ring(self, x: float, y: float, radius: float, color: Color, width: float = 1.5) -> None:
+        """Add a circle."""
+        self._canvas.rings(np.array([(x, y)]), np.array([radius]), color, width)
+
+    def boxes(self, corners: np.ndarray, colors: np.ndarray) -> None:
+        """Add k filled rectangles, (k, 4), in colours (k, 3)."""
+        for (left, bottom, right, top), color in zip(np.asarray(corners).tolist(), np.asarray(colors).tolist()):
+            self._canvas.path([[(left, bottom), (right, bottom), (right, top), (left, top)]], fill=tuple(color), closed=True)
+
+    def write(self, text: str, x: float, y: float, color: Color, size: float = 10.0, *, anchor: str = "left",
+              bold: bool = False) -> float:
+        """Add one line of text; returns its width in pixels, about."""
+        anchors = {"left": "start", "center": "middle", "right": "end"}
+        self._canvas.write(text, x, y, color, size * self.unit, anchors[anchor], bold)
+        return self.text_width(text, size, bold=bold)
+
+    def text_width(self, text: str, size: float = 10.0, *, bold: bool = False) -> float:
+        """The width of a line of text in pixels, about."""
+        thousandths = sum(WIDTHS.get(letter, WIDE if letter >= "\u2e80" else DIGIT) for letter in text)
+        return thousandths / 1000 * size * self.unit * PIXELS_PER_POINT * WIDER * (BOLD if bold else 1.0)
+
+    def fitting(self, text: str, room: float, size: float = 10.0, *, bold: bool = False) -> str:
+        """The text, or if it is wider than `room` pixels its beginning and an ellipsis; "" if not even that fits."""
+        if self.text_width(text, size, bold=bold) <= room:
+            return text
+        while text and self.text_width(text + "…", size, bold=bold) > room:
+            text = text[:-1].rstrip()
+        return text and text + "…"
+
+
+def save_vector(path, system: Any, width: int | None = None, height: int | None = None, look: Look | None = None) -> None:
+    """Write a picture of the present state of the system as SVG or PDF, by the suffix of `path`.
+
+    width, height: in CSS pixels, 96 of which are an inch; None: by the shape of the box, see `picture_size`. look: as for
+    `snapshot`. ValueError for another suffix, and for a gas in another space; ImportError for .pdf without matplotlib;
+    OSError."""
+    suffix = Path(path).suffix
+    if suffix not in CANVASES:
+        raise ValueError(f"{os.fspath(path)}: expected a file that ends in {' or '.join(SUFFIXES)}")
+    system = on_paper(system)
+    if offers(system, Shaped):
+        raise ValueError(f"{os.fspath(path)}: a vector picture has discs in a box only; a .png shows this gas")
+    size = picture_size(system.box, width, height)
+    if min(size) < 1:
+        raise ValueError(f"width and height must be at least 1 pixel, got {size[0]} x {size[1]}")
+    styling = picture_styling(system, look)
+    theme = LIGHT if look is None else THEMES[look.theme]
+    canvas: Canvas = CANVASES[suffix](*size, theme.surround)
+    draw_vector(canvas, Frame.of(system), size, theme, styling)
+    canvas.save(path)
+
+
+def draw_vector(canvas: Canvas, frame: Frame, size: tuple[int, int], theme: Theme, styling: Styling | None) -> None:
+    """Draw a frame on a canvas of `size` pixels: box, obstacles, discs, and by a styling arrows and legend."""
+    unit = theme.size
+    strip = 0.0 if styling is None else styling.strip(False) * unit
+    below = strip + MARGIN * unit if 0 < strip < STRIP_SHARE * size[1] else 0.0
+    view = picture_view(frame, *size, below)
+    _draw_box(canvas, frame, view, theme, LINE * unit)
+    _draw_discs(canvas, frame if styling is None else styling.painted(frame), view, theme, LINE * unit)
+    if styling is None:
+        return
+    pen: Any = VectorPen(canvas, size, unit)
+    styling.draw(pen, view, frame, Area(0, below, *size))
+    if below:
+        left, bottom = view.to_pixel(0.0, 0.0)
+        margin = MARGIN * unit
+        area = Area(left, margin, size[0] - margin, min(bottom - 0.6 * margin, margin + strip))
+        draw_legend(pen, theme, area, styling.explained())
+
+
+def _box_area(frame: Frame, view: View, far: float = 0.0) -> Area:
+    """The box in pixels, without the edges between walls, where nothing is cut off: those are `far` away."""
+    (left, bottom), (right, top) = view.to_pixel(0, 0), view.to_pixel(frame.width, frame.height)
+    x, y = (0.0 if periodic else far for periodic in frame.periodic)
+    return Area(left - x, bottom - y, right + x, top + y)
+
+
+def _draw_box(canvas: Canvas, frame: Frame, view: View, theme: Theme, line: float) -> None:
+    """Draw the paper, and the edges of the box and the obstacles, which are cut off at the box."""
+    box = _box_area(frame, view)
+    corners: Run = [(box.left, box.bottom), (box.right, box.bottom), (box.right, box.top), (box.left, box.top)]
+    canvas.path([corners], fill=theme.paper, closed=True)
+    shapes = shapes_of(frame, frame.obstacles, frame.time, theme)
+    obstacles = [shape for shape in shapes if "out" not in shape]
+    if obstacles:
+        canvas.clip(box)
+        for shape in obstacles:
+            _draw_shape(canvas, shape, view, theme, line, corners)
+        canvas.clip(None)
+    for shape in shapes:
+        if "out" in shape:
+            (dx, dy), (start, end) = shape["out"], shape["paths"][0]
+            along = [np.add(view.to_pixel(*point), (0.5 * line * dx, 0.5 * line * dy)) for point in (start, end)]
+            reach = 0.5 * line if not shape["dashed"] else 0.0
+            ends = [tuple((place + reach * np.sign(place - other) * np.abs((dy, dx))).tolist())
+                    for place, other in (along, along[::-1])]
+            canvas.path([ends], stroke=theme.outline, width=line, dash=3 * line if shape["dashed"] else 0.0)
+
+
+def _draw_shape(canvas: Canvas, shape: Shape, view: View, theme: Theme, line: float, corners: Run) -> None:
+    """Draw an obstacle: its area, then its lines."""
+    runs = [run for path in shape["paths"] for run in _runs(path, view)]
+    if "area" in shape:
+        runs_of_area = list(runs)
+        if shape.get("around"):     # the box, turned against the outline
+            turns = sum(_signed_area(run) for run in runs)
+            runs_of_area.append(list(corners) if turns < 0 else list(corners)[::-1])
+        canvas.path(runs_of_area, fill=tuple(shape["area"]), closed=True)
+    if shape["dashed"] is not None:
+        color = tuple(shape.get("color", theme.outline))
+        canvas.path(runs, stroke=color, width=line, dash=3 * line if shape["dashed"] else 0.0,
+                    alpha=ABSENT if shape["dashed"] else 1.0)
+
+
+def _runs(path: list[list[float]], view: View) -> list[Run]:
+    """A path of `shapes` in pixels; each line for itself is a run."""
+    runs: list[Run] = []
+    run: list[Point | Arc] = []
+    for piece in path:
+        if len(piece) == 2:
+            run.append(view.to_pixel(*piece))
+        elif len(piece) == 4:
+            runs.append([view.to_pixel(*piece[:2]), view.to_pixel(*piece[2:])])
+        else:
+            run.append(Arc(*view.to_pixel(*piece[:2]), piece[2] * view.scale, piece[3], piece[4]))
+    return [*runs, *([run] if run else [])]
+
+
+def _signed_area(run: Run) -> float:
+    """About the area within a run, negative if it turns clockwise; only the sign counts."""
+    points: list[Point] = []
+    for piece in run:
+        if isinstance(piece, Arc):
+            points += [(piece.x + piece.radius * math.cos(angle), piece.y + piece.radius * math.sin(angle))
+                       for angle in np.linspace(piece.begin, piece.end, 16)]
+        else:
+            points.append(piece)
+    x, y = np.array(points).T
+    return 0.5 * float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
+
+
+def _draw_discs(canvas: Canvas, frame: Frame, view: View, theme: Theme, line: float) -> None:
+    """Draw all discs and their images, cut off at periodic edges; a disc that would not be seen on the paper has a rim."""
+    if len(frame) == 0:
+        return
+    centres, which = images(frame)
+    places = np.concatenate([frame.positions, centres]).astype(float) * view.scale + np.array(view.origin)
+    which = np.concatenate([np.arange(len(frame)), which])
+    radii, colors = frame.radii[which].astype(float) * view.scale, frame.colors[which]
+    if any(frame.periodic):
+        canvas.clip(_box_area(frame, view, far=max(view.size)))
+    canvas.discs(places, radii, colors)
+    ink = (colors.astype(float) - np.array(theme.paper)) / 255
+    faint = (np.hypot(np.hypot(ink[:, 0], ink[:, 1]), ink[:, 2]) < 2 * NEAR) & (np.abs(ink @ LIGHTNESS) < NEAR)
+    if faint.any():
+        width = np.minimum(0.75 * line, 0.4 * radii[faint])
+        canvas.rings(places[faint], radii[faint] - width / 2, theme.faint, float(width.max()))
+    if any(frame.periodic):
+        canvas.clip(None)

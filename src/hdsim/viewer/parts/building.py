@@ -1,0 +1,367 @@
+"""Building: obstacles, gates and doors are drawn, dragged, changed and removed while the run is paused.
+
+Every change is an edit of `playback`; the system refuses one that is not valid, such as a wall through a disc, and then stays
+unchanged."""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from pyglet.window import key, mouse
+
+from ...language import tr
+from ...model.box import Box
+from ...model.gates import Door, Gate
+from ...model.obstacles import Obstacle, Point
+from ...model.roles import Editable, HasObstacles, offers
+from ...model.rules import Rule, always, coming, faster, slower
+from ..draw.coloring import rms_speed
+from ..draw.pen import Pen
+from ..draw.view import View
+from ..playback.wording import obstacle_name
+from ..stage.commands import MODIFIERS, Command
+from ..stage.handles import KINDS, drawn, grid_step, handles_of, opened, polylines_of, shifted, snapped, with_handle
+from ..stage.obstacle_picking import ObstacleFinder
+from ..stage.part import Part
+from ..stage.picking import disc_at
+from ..stage.stage import Stage
+from .eye import Eye
+from .menu import Entry, Menu
+
+CHANGED = "obstacles changed"
+SLACK, STILL = 6.0, 4.0         # window units: the mouse this close to a line or a handle is on it; a shorter drag is a click
+NUDGE = 4.0                     # window units of a move by key
+HANDLE = 4.5                    # half of the side of a handle, window units
+SIZE = 0.25                     # of an obstacle that is added by a key, over the shorter side of the box
+SHIFT = MODIFIERS["Shift"]
+KIND_NAMES = {"wall": "a wall", "circle": "a circle", "block": "a block", "arc": "half a circle", "gate": "a wall with a gate",
+              "door": "a wall with a door"}
+
+
+class Building(Part):
+    """The obstacle that is chosen, and the tool with which another one is drawn. Positions are those of the obstacle, without the
+    displacement `_shift` of the image at which it was chosen."""
+
+    COMMANDS = (
+        Command("D", "draw a wall, a circle, a gate, a door ...", "open_tools", "disc"),
+        Command("I", "choose the next obstacle (or click its line)", "select_next", "disc"),
+        Command("Shift+I", "choose its next handle; Ctrl+arrows move it", "next_handle", "disc"),
+    )
+
+    def __init__(self, stage: Stage, eye: Eye, menu: Menu) -> None:
+        super().__init__(stage)
+        self._eye, self._menu = eye, menu
+        self._finder = ObstacleFinder()
+        self._chosen: int | None = None             # the index of the chosen obstacle
+        self._handle: int | None = None             # of the handle that keys move; None: the whole obstacle
+        self._shift = 0.0, 0.0
+        self._tool = ""                             # one of KINDS while something is drawn
+        self._pressed: Point | None = None          # pixel at which a drag began
+        self._grabbed: int | None = None            # the handle that is dragged; None: the whole obstacle
+        self._ghost: list[Obstacle] = []            # what the present drag would give
+
+    # what keys, menus and programs do
+
+    @property
+    def chosen(self) -> int | None:
+        """The index of the chosen obstacle, or None."""
+        return self._chosen if self._chosen is not None and self._chosen < len(self._obstacles) else None
+
+    @property
+    def _obstacles(self) -> tuple[Obstacle, ...]:
+        return self.stage.playback.frame.obstacles
+
+    def open_tools(self) -> None:
+        """Open the list of what can be drawn, in the middle of the picture."""
+        self._menu.open(self.entries(), *self._eye.middle())
+
+    def entries(self) -> list[Entry]:
+        """The list of what can be drawn, as entries of a menu."""
+        return [Entry(tr("draw, from point to point")),
+                *(Entry(tr(KIND_NAMES[kind]), partial(self.take, kind), "", kind == self._tool) for kind in KINDS)]
+
+    def take(self, kind: str) -> None:
+        """Pause, and draw an obstacle of one of `handles.KINDS` with the next drag of the mouse, or by Enter."""
+        if not self._can_build():
+            return
+        self.stage.playback.pause()
+        self._tool, self._chosen = kind, None
+        self.stage.note(tr("drag from point to point, or Enter; Shift snaps; Esc: no"))
+
+    def add(self, kind: str, start: Point, end: Point) -> None:
+        """Add an obstacle of one of `handles.KINDS` from `start` to `end`, length units."""
+        try:
+            new = [self._named(obstacle) for obstacle in drawn(kind, start, end)]
+        except ValueError as error:
+            self.stage.note(str(error))
+            return
+        count = len(self._obstacles)
+        self._edit(lambda obstacles: [*obstacles, *new])
+        if len(self._obstacles) > count:
+            self._choose(count + (1 if len(new) > 1 else 0))
+
+    def select_next(self) -> None:
+        """Choose the next obstacle."""
+        if self._obstacles:
+            self._choose(0 if self.chosen is None else (self.chosen + 1) % len(self._obstacles))
+        else:
+            self.stage.note(tr("there are no obstacles: D draws one"))
+
+    def next_handle(self) -> None:
+        """Choose the next handle of the chosen obstacle for the keys that move it, and after the last one the whole of it."""
+        if self.chosen is not None:
+            count = len(handles_of(self._obstacles[self.chosen]))
+            self._handle = 0 if self._handle is None else self._handle + 1 if self._handle + 1 < count else None
+            self.stage.refresh()
+
+    def move(self, dx: float, dy: float, snap: bool = False) -> None:
+        """Move the chosen handle, or the whole obstacle, by (dx, dy), length units. snap: on to the grid."""
+        if self.chosen is None:
+            return
+        obstacle = self._obstacles[self.chosen]
+        x, y = handles_of(obstacle)[self._handle or 0]
+        at = snapped(x + dx, y + dy, self._box, (), 0.0) if snap else (x + dx, y + dy)
+        self._put(self.chosen, lambda old: with_handle(old, self._handle, *at) if self._handle is not None
+                  else shifted(old, at[0] - x, at[1] - y))
+
+    def remove(self) -> None:
+        """Remove the chosen obstacle."""
+        if (index := self.chosen) is not None:
+            self._edit(lambda obstacles: [*obstacles[:index], *obstacles[index + 1:]])
+            self._choose(None)
+
+    def set_rule(self, rule: Rule) -> None:
+        """Let the chosen gate have another rule."""
+        if self.chosen is not None:
+            self._put(self.chosen, lambda old: replace(old, opens=rule))
+
+    def toggle_door(self) -> None:
+        """Open the chosen door now, or close it, for good."""
+        if self.chosen is not None:
+            time = self.stage.playback.system.time
+            self._put(self.chosen, lambda old: opened(old, time) if isinstance(old, Door) else old)
+
+    # editing
+
+    @property
+    def _box(self) -> Box:
+        frame = self.stage.playback.frame
+        return Box(frame.width, frame.height, frame.periodic)
+
+    def _can_build(self) -> bool:
+        system = self.stage.playback.system
+        able = offers(system, Editable) and offers(system, HasObstacles)
+        if not able:
+            self.stage.note(tr("this engine has no obstacles"))
+        return able
+
+    def _named(self, obstacle: Obstacle) -> Obstacle:
+        """A gate with a name of its own, by which its ledger is called."""
+        taken = {other.name for other in self._obstacles}
+        free = (name for k in range(1, len(taken) + 2) if (name := f"gate {k}") not in taken)
+        return replace(obstacle, name=next(free)) if isinstance(obstacle, Gate) else obstacle
+
+    def _put(self, index: int, change: Callable[[Any], Obstacle]) -> None:
+        """Replace an obstacle by what `change` makes of it."""
+        try:
+            new = change(self._obstacles[index])
+        except ValueError as error:
+            self.stage.note(str(error))
+            return
+        self._edit(lambda obstacles: [*obstacles[:index], new, *obstacles[index + 1:]])
+
+    def _edit(self, change: Callable[[Sequence[Obstacle]], list[Obstacle]]) -> None:
+        """Change the list of obstacles, as an edit of the run."""
+        if not self._can_build():
+            return
+
+        def action(system: Any) -> None:
+            with system.edit() as draft:
+                draft.obstacles = change(draft.obstacles)
+        self.stage.playback.change(action, CHANGED)
+        self.stage.refresh()
+
+    def _choose(self, index: int | None, shift: Point = (0.0, 0.0)) -> None:
+        self._chosen, self._handle, self._shift = index, None, shift
+        if index is not None:
+            self.stage.selected = None      # so that Del and Ctrl with arrows mean the obstacle
+        self.stage.refresh()
+
+    # keys
+
+    def key_pressed(self, symbol: int, modifiers: int) -> bool:
+        """Enter draws at the middle; Esc puts the tool down; Del and Ctrl with an arrow act on the chosen obstacle, if no disc is
+        selected."""
+        if self._tool and symbol in (key.RETURN, key.ENTER, key.ESCAPE):
+            kind, self._tool = self._tool, ""
+            self.stage.note("")
+            if symbol != key.ESCAPE:
+                x, y = self.stage.box_view.to_box(*self._eye.middle())
+                half = 0.5 * SIZE * min(self._box.width, self._box.height)
+                self.add(kind, snapped(x, y - half, self._box, (), 0.0), snapped(x, y + half, self._box, (), 0.0))
+            return True
+        if self.chosen is None or self.stage.selected is not None:
+            return False
+        if symbol in (key.DELETE, key.BACKSPACE):
+            self.remove()
+        elif symbol == key.X and not modifiers:
+            self._choose(None)
+        elif symbol in ARROWS and modifiers in (MODIFIERS["Ctrl"], MODIFIERS["Ctrl"] | SHIFT):
+            step = grid_step(self._box) if modifiers & SHIFT else NUDGE * self.stage.unit / self.stage.box_view.scale
+            right, up = ARROWS[symbol]
+            self.move(step * right, step * up, bool(modifiers & SHIFT))
+        else:
+            return False
+        return True
+
+    # the mouse
+
+    def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        stage, self._pressed, self._ghost = self.stage, None, []
+        if not stage.picture_area().holds(x, y) or stage.playback.seeking or not stage.playback.paused:
+            return False
+        if button != mouse.LEFT:
+            return False
+        if self._tool:
+            self._pressed = x, y
+            return True
+        self._grabbed = self._handle_at(x, y)
+        if self._grabbed is None and not self._find(x, y):
+            self._choose(None)
+            return False
+        self._handle, self._pressed = self._grabbed, (x, y)
+        stage.refresh()
+        return True
+
+    def mouse_dragged(self, x: float, y: float, dx: float, dy: float, button: int, modifiers: int) -> bool:
+        if self._pressed is None:
+            return False
+        if self._ghost or math.dist(self._pressed, (x, y)) >= STILL * self.stage.unit:
+            self._ghost = self._dragged_to(x, y, bool(modifiers & SHIFT))
+            self.stage.refresh()
+        return True
+
+    def mouse_released(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        if self._pressed is None:
+            return False
+        ends = self._line(x, y, bool(modifiers & SHIFT))
+        tool, ghost = self._tool, self._ghost
+        self._pressed, self._ghost = None, []
+        if tool and ghost:
+            self._tool = ""
+            self.add(tool, *ends)
+        elif ghost and self.chosen is not None:
+            self._put(self.chosen, lambda old: ghost[0])
+        self.stage.refresh()
+        return True
+
+    def _find(self, x: float, y: float) -> bool:
+        """Choose the obstacle at a pixel; returns whether there is one, and no disc."""
+        frame, view = self.stage.playback.frame, self.stage.box_view
+        place = view.to_box(x, y)
+        found = None if disc_at(frame, *place, 0.0) is not None or not frame.obstacles else self._finder.at(
+            frame, *place, SLACK * self.stage.unit / view.scale)
+        if found is None:
+            return False
+        self._choose(found.number, found.shift)
+        return True
+
+    def _handle_at(self, x: float, y: float) -> int | None:
+        """The handle of the chosen obstacle at a pixel."""
+        if self.chosen is None:
+            return None
+        away = [math.dist(self._pixel(point), (x, y)) for point in handles_of(self._obstacles[self.chosen])]
+        return int(np.argmin(away)) if min(away) <= 1.5 * SLACK * self.stage.unit else None
+
+    def _pixel(self, point: Point) -> Point:
+        return self.stage.box_view.to_pixel(point[0] + self._shift[0], point[1] + self._shift[1])
+
+    def _place(self, x: float, y: float) -> Point:
+        px, py = self.stage.box_view.to_box(x, y)
+        return px - self._shift[0], py - self._shift[1]
+
+    def _snapped(self, x: float, y: float, but: int | None) -> Point:
+        """A place on the grid, or at a handle of another obstacle or a corner of the box. but: the obstacle that is moved."""
+        width, height = self._box.width, self._box.height
+        points = [point for k, obstacle in enumerate(self._obstacles) if k != but for point in handles_of(obstacle)]
+        points += [(0.0, 0.0), (width, 0.0), (0.0, height), (width, height)]
+        return snapped(x, y, self._box, points, 2 * SLACK * self.stage.unit / self.stage.box_view.scale)
+
+    def _line(self, x: float, y: float, snap: bool) -> tuple[Point, Point]:
+        """From where the drag began to a pixel, as places in the box."""
+        ends = [self.stage.box_view.to_box(*pixel) for pixel in (self._pressed or (x, y), (x, y))]
+        start, end = (self._snapped(*point, None) for point in ends) if snap else ends
+        return start, end
+
+    def _dragged_to(self, x: float, y: float, snap: bool) -> list[Obstacle]:
+        """What the drag to a pixel would give; nothing if that is no shape."""
+        try:
+            if self._tool:
+                return drawn(self._tool, *self._line(x, y, snap))
+            if self.chosen is None or self._pressed is None:
+                return []
+            old = self._obstacles[self.chosen]
+            begin, here = self._place(*self._pressed), self._place(x, y)
+            first = handles_of(old)[self._grabbed or 0]
+            at = first[0] + here[0] - begin[0], first[1] + here[1] - begin[1]
+            at = self._snapped(*at, self.chosen) if snap else at
+            if self._grabbed is None:
+                return [shifted(old, at[0] - first[0], at[1] - first[1])]
+            return [with_handle(old, self._grabbed, *at)]
+        except ValueError:
+            return []
+
+    def open_menu(self, x: float, y: float) -> bool:
+        """Choose the obstacle at a pixel and open its menu; returns whether there is one, and no disc."""
+        if not self._find(x, y) or self.chosen is None:
+            return False
+        obstacle = self._obstacles[self.chosen]
+        entries = [Entry(obstacle_name(self._obstacles, self.chosen))]
+        if isinstance(obstacle, Gate):
+            entries += [Entry(said, partial(self.set_rule, rule), "", obstacle.opens == rule) for said, rule in self._rules()]
+        if isinstance(obstacle, Door):
+            entries.append(Entry(tr("open or close it now"), self.toggle_door))
+        self._menu.open([*entries, Entry(tr("remove it"), self.remove, "Del")], x, y)
+        return True
+
+    def _rules(self) -> list[tuple[str, Rule]]:
+        """Rules that a gate can be given, in words."""
+        speed = float(f"{rms_speed(self.stage.playback.system):.2g}")
+        return [(tr("lets all pass"), always), (tr("lets pass from the left"), coming("left")),
+                (tr("lets pass from the right"), coming("right")),
+                (tr("a demon: fast ones from the left, slow ones from the right"),
+                 coming("left") & faster(speed) | coming("right") & slower(speed))]
+
+    def system_changed(self) -> None:
+        if self._chosen is not None and self._chosen >= len(self._obstacles):
+            self._chosen = None
+
+    # drawing
+
+    def draw_scene(self, pen: Pen, view: View) -> None:
+        if not self.stage.playback.paused:
+            return
+        theme, unit = self.stage.theme, pen.unit
+        if self.chosen is not None:
+            obstacle = self._obstacles[self.chosen]
+            self._draw_outline(pen, obstacle, 3 * unit, 0.5)
+            for k, point in enumerate(handles_of(obstacle)):
+                x, y = self._pixel(point)
+                half = HANDLE * unit
+                pen.box(x - half, y - half, x + half, y + half, theme.accent if k == self._handle else theme.paper, 1.0)
+                pen.box(x - half, y - half, x + half, y + half, theme.accent, 1.0, width=1.5 * unit)
+        for obstacle in self._ghost:
+            self._draw_outline(pen, obstacle, 2 * unit, 1.0)
+
+    def _draw_outline(self, pen: Pen, obstacle: Obstacle, width: float, alpha: float) -> None:
+        shift = (0.0, 0.0) if self._tool else self._shift
+        for points in polylines_of(obstacle, self._box):
+            pixels = (points + np.array(shift)) * self.stage.box_view.scale + np.array(self.stage.box_view.origin)
+            pen.polyline(pixels, self.stage.theme.accent, width, alpha)
+
+
+ARROWS = {key.LEFT: (-1, 0), key.RIGHT: (1, 0), key.UP: (0, 1), key.DOWN: (0, -1)}

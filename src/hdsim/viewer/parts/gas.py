@@ -1,0 +1,271 @@
+"""Sliders for the gas: number of discs, radius, temperature, mass ratio, width of the box, and a partition that can be pulled
+out.
+
+Every change is an edit of `playback` through the public members of the system: exact, undone by one Ctrl+Z, and refused as a
+whole where a disc would not fit. While the run goes on, a change is made at the beginning of a tick."""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ...language import tr
+from ...model.gates import Door
+from ...model.roles import Editable, HasObstacles, offers
+from ...system import Particle
+from ..draw.area import Area
+from ..draw.frame import Frame
+from ..draw.numerals import number
+from ..draw.pen import Pen
+from ..playback.playback import GAS
+from ..stage.commands import Command
+from ..stage.layout import Wish
+from ..stage.part import Panel
+from ..stage.picking import felt_by, has_room
+from ..stage.stage import Stage
+from . import quantities
+
+ROW, KNOB = 38, 6           # height of a slider with its name, and radius of its knob, window units
+SIZE = 9.5                  # of the letters
+BUDGET = 0.008              # seconds of a tick for adding and removing discs
+SLOW = 5000                 # with more discs a slider is heeded when it is let go, because an edit takes longer than a frame
+PATIENCE = 3.0              # seconds for which a wall follows the discs after its slider was let go
+STEP = 1.1                  # factor of a change by key
+TRIES = 400                 # random places that are tried for a new disc
+PARTITION = "partition"     # the name of the partition
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What a slider sets. read: its value, or None if it does not apply. set: changes a system; returns whether the wanted value
+    is reached, or can never be. reach: the factor by which the value can be smaller and larger than at first."""
+
+    name: str
+    read: Callable[[Any], float | None]
+    set: Callable[[Any, float], bool]
+    reach: float
+    whole: bool = False
+
+
+class Gas(Panel):
+    """The panel of the sliders."""
+
+    COMMANDS = (
+        Command("G", "sliders: discs, temperature, box ...", "toggle", "physics"),
+        Command("Shift+G", "the next slider; K: more, J: less", "next_slider", "physics"),
+        Command("K", "", "more", "physics"),
+        Command("J", "", "less", "physics"),
+    )
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self._random = np.random.default_rng(0)         # only for the places of new discs, which are part of the edit
+        self._quantities = (
+            Quantity("discs", lambda system: float(len(system)), self._set_number, 30.0, whole=True),
+            Quantity("radius", quantities.radius, quantities.set_radius, 8.0),
+            Quantity("temperature", quantities.temperature, quantities.set_temperature, 100.0),
+            Quantity("mass ratio", quantities.mass_ratio, quantities.set_mass_ratio, 1000.0),
+            Quantity("width of the box", quantities.width, quantities.set_width, 4.0))
+        self._wanted: dict[int, float] = {}             # by number of the quantity: a value that is not reached yet
+        self._middles: tuple[object, dict[int, float]] = None, {}      # a playback, and the first values in it
+        self._dragged: int | None = None
+        self._let_go = -math.inf                        # when a slider was let go last
+        self._chosen = 0                                # the slider that keys move
+
+    @property
+    def title(self) -> str:     # type: ignore[override]
+        return tr("The gas")
+
+    def wish(self) -> Wish:
+        rows = len(self._quantities) + 1
+        return Wish(250, ROW * rows, 200, ROW * rows, stretch=0.0)
+
+    # what the keys do
+
+    def next_slider(self) -> None:
+        """Choose the next slider, and show the panel if it is hidden."""
+        if self.shown:
+            self._chosen = (self._chosen + 1) % len(self._quantities)
+        else:
+            self.toggle()
+        self.stage.refresh()
+
+    def more(self) -> None:
+        """Increase the quantity of the chosen slider."""
+        self._nudge(STEP)
+
+    def less(self) -> None:
+        """Decrease the quantity of the chosen slider."""
+        self._nudge(1 / STEP)
+
+    def toggle_partition(self) -> None:
+        """Put a partition in the middle of the box, or pull it out."""
+        if not offers(self.stage.playback.system, HasObstacles):
+            self.stage.note(tr("this engine has no obstacles"))
+            return
+
+        def change(system: Any) -> None:
+            with system.edit() as draft:
+                kept = [obstacle for obstacle in draft.obstacles if obstacle.name != PARTITION]
+                if len(kept) == len(draft.obstacles):
+                    # A door, because it does not touch discs that stand in its place until they are clear of it.
+                    x = system.box.width / 2
+                    kept.append(Door((x, 0.0), (x, system.box.height), [], name=PARTITION))
+                draft.obstacles = kept
+        self.stage.playback.change(change, GAS)
+
+    def _nudge(self, factor: float) -> None:
+        value = self._value(self._chosen)
+        if value is not None:
+            step = max(1.0, round(value * (STEP - 1))) if self._quantities[self._chosen].whole else 0.0
+            self._want(self._chosen, value + math.copysign(step, factor - 1) if step else value * factor)
+
+    # the values
+
+    def _value(self, k: int) -> float | None:
+        """The wanted value of a quantity, or the present one; None if it does not apply."""
+        system = self.stage.playback.system
+        if k in self._wanted:
+            return self._wanted[k]
+        return self._quantities[k].read(system) if offers(system, Editable) else None
+
+    def _ends(self, k: int) -> tuple[float, float]:
+        """The logarithms of the values at both ends of a slider."""
+        playback, quantity = self.stage.playback, self._quantities[k]
+        if self._middles[0] is not playback:
+            self._middles = playback, {}
+        middle = self._middles[1].setdefault(k, self._value(k) or 1.0)
+        if k == 3:          # a ratio is symmetric about 1
+            middle = 1.0
+        low = max(middle / quantity.reach, 1.0) if quantity.whole else middle / quantity.reach
+        return math.log(low), math.log(max(middle * quantity.reach, low * 2))
+
+    def _want(self, k: int, value: float) -> None:
+        """Set a quantity now, or as far as possible now and more with each tick."""
+        low, high = self._ends(k)
+        value, self._let_go = min(max(value, math.exp(low)), math.exp(high)), perf_counter()
+        self._wanted[k] = float(round(value)) if self._quantities[k].whole else value
+        if self.stage.playback.paused:
+            self._apply()
+        self.stage.refresh()
+
+    def ticking(self) -> None:
+        if self._wanted and not self.stage.playback.seeking:
+            self._apply()
+
+    def _apply(self) -> None:
+        """Change the system towards the wanted values."""
+        playback = self.stage.playback
+        for k, value in list(self._wanted.items()):
+            if self._dragged == k and len(playback.system) > SLOW:
+                continue
+            reached = False
+
+            def change(system: Any, k: int = k, value: float = value) -> None:
+                nonlocal reached
+                reached = True          # also if it is refused
+                reached = self._quantities[k].set(system, value)
+            playback.change(change, GAS)
+            late = self._dragged != k and perf_counter() - self._let_go > PATIENCE
+            if (reached or late or playback.paused) and self._dragged != k:
+                del self._wanted[k]
+
+    def system_changed(self) -> None:
+        if self.stage.playback is not self._middles[0]:
+            self._wanted.clear()
+
+    def _set_number(self, system: Any, value: float) -> bool:
+        """Add or remove discs until there are so many, or a share of a frame has passed."""
+        began = perf_counter()
+        while len(system) != round(value) and perf_counter() - began < BUDGET:
+            if len(system) > value:
+                system.remove(len(system) - 1)
+            elif not self._add(system):
+                raise ValueError(tr("no room was found for another disc"))
+        return len(system) == round(value)
+
+    def _add(self, system: Any) -> bool:
+        """Add a disc like one that is there, at a random free place with a random direction; False if none was found."""
+        frame, n = Frame.of(system), len(system)
+        like = system[int(self._random.integers(n))] if n else Particle(0.0, 0.0, 0.1, 0.0, 0.02, 1.0)
+        obstacles = felt_by(system, frame, n - 1) if n else list(frame.obstacles)
+        speed = math.hypot(like.vx, like.vy)
+        for _ in range(TRIES):
+            x, y = (self._random.uniform(0, 1, 2) * (frame.width, frame.height)).tolist()
+            if has_room(frame, x, y, like.radius, n, obstacles):
+                angle = self._random.uniform(0, 2 * math.pi)
+                system.add(Particle(x, y, speed * math.cos(angle), speed * math.sin(angle), like.radius, like.mass, like.color))
+                return True
+        return False
+
+    # the mouse
+
+    def _track(self, k: int) -> Area:
+        """The area of a slider, its name included."""
+        top = self.area.top - k * ROW * self.stage.unit
+        return Area(self.area.left, top - ROW * self.stage.unit, self.area.right, top)
+
+    def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        if not self.shown or not self.area.holds(x, y):
+            return False
+        for k in range(len(self._quantities)):
+            if self._track(k).holds(x, y) and self._value(k) is not None:
+                self._dragged = self._chosen = k
+                self._slide(x)
+                return True
+        if self._track(len(self._quantities)).holds(x, y):
+            self.toggle_partition()
+        return True
+
+    def mouse_dragged(self, x: float, y: float, dx: float, dy: float, button: int, modifiers: int) -> bool:
+        if self._dragged is not None:
+            self._slide(x)
+        return self._dragged is not None
+
+    def mouse_released(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        dragged, self._dragged = self._dragged, None
+        self._let_go = perf_counter()
+        if dragged is not None and self.stage.playback.paused:
+            self._apply()
+        return dragged is not None
+
+    def _slide(self, x: float) -> None:
+        assert self._dragged is not None
+        low, high = self._ends(self._dragged)
+        inset = KNOB * self.stage.unit
+        share = min(max((x - self.area.left - inset) / max(self.area.width - 2 * inset, 1.0), 0.0), 1.0)
+        self._want(self._dragged, math.exp(low + share * (high - low)))
+
+    # drawing
+
+    def draw(self, pen: Pen, area: Area) -> None:
+        theme, unit = self.stage.theme, pen.unit
+        inset = KNOB * unit
+        for k, quantity in enumerate(self._quantities):
+            place, value = self._track(k), self._value(k)
+            base, y = place.top - 0.42 * ROW * unit, place.bottom + 0.28 * ROW * unit
+            ink = theme.text if value is not None else theme.faint
+            pen.write(tr(quantity.name), place.left, base, ink, SIZE, bold=k == self._chosen)
+            pen.write("–" if value is None else number(value), place.right, base, ink, SIZE, anchor="right")
+            pen.line(place.left + inset, y, place.right - inset, y, theme.faint, 3 * unit, 0.4)
+            if value is not None and value > 0:
+                low, high = self._ends(k)
+                share = min(max((math.log(value) - low) / (high - low), 0.0), 1.0)
+                x = place.left + inset + share * (place.width - 2 * inset)
+                pen.line(place.left + inset, y, x, y, theme.accent, 3 * unit, 0.7)
+                pen.dots(np.array([(x, y)]), inset, theme.accent if k == self._dragged else theme.text)
+        self._draw_partition(pen, self._track(len(self._quantities)))
+
+    def _draw_partition(self, pen: Pen, place: Area) -> None:
+        """Draw the button of the partition."""
+        theme, unit = self.stage.theme, pen.unit
+        there = any(obstacle.name == PARTITION for obstacle in self.stage.playback.frame.obstacles)
+        top, bottom = place.top - 6 * unit, place.bottom + 6 * unit
+        pen.box(place.left, bottom, place.right, top, theme.accent if there else theme.faint, 0.2, corner=5 * unit)
+        text = tr("pull the partition out") if there else tr("put a partition in")
+        pen.write(pen.fitting(text, place.width, SIZE), (place.left + place.right) / 2, bottom + 8 * unit, theme.text, SIZE,
+                  anchor="center")

@@ -1,0 +1,184 @@
+"""Menus: lists of commands that open at the mouse or over a button. They scroll if they are longer than the window."""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from pyglet.window import key, mouse
+
+from ..draw.area import Area
+from ..draw.pen import Pen
+from ..stage.commands import Command
+from ..stage.part import Part
+from ..stage.stage import Stage
+
+ROW, PADDING = 24, 8        # window units
+SIZE = 10.0
+WHEEL = 3.0                 # rows for each step of the wheel
+WIDEST = 520                # window units
+
+
+class Entry(NamedTuple):
+    """A line of a menu. keys: those that do the same, or "". checked: whether it has a mark. note: a second text, faint. An entry
+    without an action is a heading."""
+
+    text: str
+    action: Callable[[], object] | None = None
+    keys: str = ""
+    checked: bool = False
+    note: str = ""
+
+
+class Menu(Part):
+    """The menu that is open, over everything else. A click outside of it closes it; so does Esc."""
+
+    COMMANDS: tuple[Command, ...] = ()
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self.entries: tuple[Entry, ...] = ()
+        self._corner = (0.0, 0.0)           # the pixel at which it was opened
+        self._above = False                 # whether it opens upwards from there
+        self._here: int | None = None       # the entry under the mouse or chosen by keys
+        self._scrolled = 0.0                # rows
+        self._area = Area(0, 0, 0, 0)       # as it was drawn last
+
+    @property
+    def shown(self) -> bool:
+        """Whether a menu is open."""
+        return bool(self.entries)
+
+    def open(self, entries: Sequence[Entry], x: float, y: float, above: bool = False) -> None:
+        """Open a menu with its upper left corner, or if `above` its lower left one, at a pixel."""
+        self.entries, self._corner, self._above = tuple(entries), (x, y), above
+        self._here, self._scrolled = None, 0.0
+        self._area = Area(0, 0, 0, 0)
+        self.stage.refresh()
+
+    def escape(self) -> bool:
+        """Close the menu; returns whether one was open."""
+        was, self.entries = self.shown, ()
+        self.stage.refresh()
+        return was
+
+    def go(self, step: int) -> None:
+        """Choose the next entry, or the one before, by keys."""
+        choices = [k for k, entry in enumerate(self.entries) if entry.action is not None]
+        if choices:
+            at = choices.index(self._here) + step if self._here in choices else (0 if step > 0 else -1)
+            self._here = choices[at % len(choices)]
+            rows = self._area.height / (ROW * self.stage.unit) - 1 if self._area.height else len(self.entries)
+            self._scrolled = min(max(self._scrolled, self._here - rows + 1), float(self._here))
+            self.stage.refresh()
+
+    def enter(self) -> None:
+        """Execute the chosen entry, and close the menu."""
+        chosen = self._here
+        entries, self.entries = self.entries, ()
+        self.stage.refresh()
+        if chosen is not None and chosen < len(entries):
+            action = entries[chosen].action
+            if action is not None:
+                action()
+
+    def key_pressed(self, symbol: int, modifiers: int) -> bool:
+        """While a menu is open, keys belong to it."""
+        if not self.shown:
+            return False
+        if symbol in (key.UP, key.DOWN):
+            self.go(-1 if symbol == key.UP else 1)
+        elif symbol in (key.RETURN, key.ENTER, key.SPACE):
+            self.enter()
+        else:
+            self.escape()
+        return True
+
+    # the mouse
+
+    def mouse_moved(self, x: float, y: float) -> bool:
+        if not self.shown:
+            return False
+        here = self._entry_at(x, y)
+        if here != self._here:
+            self._here = here
+            self.stage.refresh()
+        return True
+
+    def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        if not self.shown:
+            return False
+        self._here = self._entry_at(x, y)
+        if not self._area.holds(x, y):
+            self.escape()
+        return True
+
+    def mouse_dragged(self, x: float, y: float, dx: float, dy: float, button: int, modifiers: int) -> bool:
+        return self.mouse_moved(x, y)
+
+    def mouse_released(self, x: float, y: float, button: int, modifiers: int) -> bool:
+        if not self.shown:
+            return False
+        self._here = self._entry_at(x, y)
+        if self._here is not None and (button == mouse.LEFT or self.entries[self._here].action is not None):
+            self.enter()
+        return True
+
+    def mouse_scrolled(self, x: float, y: float, clicks: float) -> bool:
+        if self.shown:
+            rows = (self._area.height - 2 * PADDING * self.stage.unit) / (ROW * self.stage.unit)
+            self._scrolled = min(max(self._scrolled - WHEEL * clicks, 0.0), max(len(self.entries) - rows, 0.0))
+            self._here = self._entry_at(x, y)
+            self.stage.refresh()
+        return self.shown
+
+    def _entry_at(self, x: float, y: float) -> int | None:
+        """The index of the entry at a pixel, if it has an action."""
+        unit = self.stage.unit
+        row = (self._area.top - PADDING * unit - y) / (ROW * unit) + self._scrolled
+        inside = self._area.holds(x, y) and 0 <= row < len(self.entries)
+        return int(row) if inside and self.entries[int(row)].action is not None else None
+
+    # drawing
+
+    def draw_over(self, pen: Pen) -> None:
+        if not self.shown:
+            return
+        theme, unit = self.stage.theme, pen.unit
+        self._area = self._place(pen)
+        pen.box(self._area.left - unit, self._area.bottom - 2 * unit, self._area.right + 2 * unit, self._area.top, (0, 0, 0), 0.2,
+                corner=7 * unit)
+        pen.box(*self._area, theme.panel, 1.0, corner=6 * unit)
+        pen.box(*self._area, theme.faint, 0.6, corner=6 * unit, width=unit)
+        pen.flush()
+        left, right = self._area.left + PADDING * unit, self._area.right - PADDING * unit
+        for k, entry in enumerate(self.entries):
+            top = self._area.top - (PADDING + (k - self._scrolled) * ROW) * unit
+            if top < self._area.bottom or top - ROW * unit > self._area.top:
+                continue
+            if k == self._here:
+                edge = 3 * unit
+                pen.box(self._area.left + edge, top - ROW * unit, self._area.right - edge, top, theme.accent, 0.18, 4 * unit)
+            base, x = top - 0.68 * ROW * unit, left + (0 if entry.action is None else 16 * unit)
+            if entry.checked:
+                pen.polyline(np.array([(left, base + 4 * unit), (left + 3.5 * unit, base), (left + 10 * unit, base + 9 * unit)]),
+                             theme.accent, 2 * unit)
+            ink = theme.faint if entry.action is None else theme.text
+            x += pen.write(entry.text, x, base, ink, SIZE, bold=entry.action is None) + 10 * unit
+            if entry.note:
+                pen.write(pen.fitting(entry.note, right - x, SIZE), x, base, theme.faint, SIZE)
+            pen.write(entry.keys, right, base, theme.faint, SIZE, anchor="right")
+        pen.flush(clip=self._area)
+
+    def _place(self, pen: Pen) -> Area:
+        """Where the menu is: at its corner, but within the window."""
+        unit = pen.unit
+        (width, height), x, y = pen.size, *self._corner
+        widths = [pen.text_width(entry.text, SIZE, bold=entry.action is None)
+                  + (pen.text_width(entry.keys, SIZE) + 24 * unit if entry.keys else 0)
+                  + (pen.text_width(entry.note, SIZE) + 10 * unit if entry.note else 0) for entry in self.entries]
+        across = min(max(widths) + (2 * PADDING + 20) * unit, WIDEST * unit, width)
+        down = min((len(self.entries) * ROW + 2 * PADDING) * unit, height)
+        left = min(max(x, 0.0), width - across)
+        bottom = min(max(y if self._above else y - down, 0.0), height - down)
+        return Area(round(left), round(bottom), round(left + across), round(bottom + down))

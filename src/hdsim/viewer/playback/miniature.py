@@ -1,0 +1,45 @@
+"""Miniature: a system that plays by itself beside many others, within a share of each tick."""
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+from ...model.errors import JammedError
+from ..draw.coloring import Coloring
+from ..draw.frame import Frame
+from .pace import lively_speed
+
+LONGEST = 0.1           # seconds of a tick that are played; of a longer gap no more
+
+
+class Miniature:
+    """A system at its own pace. frame: the discs to draw. colors: what their colours show, see `Look`.
+
+    If its discs jam, it begins again."""
+
+    def __init__(self, system: Any, colors: str = "file") -> None:
+        self._start = system.copy()
+        self._speed = lively_speed(system)
+        self._colors = colors
+        self._begin(system)
+
+    def _begin(self, system: Any) -> None:
+        self._system = system
+        self._coloring = None if self._colors == "file" else Coloring(system, self._colors)
+        self._plain = Frame.of(system)
+        self.frame = self._painted()
+
+    def _painted(self) -> Frame:
+        return self._plain if self._coloring is None else replace(self._plain, colors=self._coloring.of(self._system))
+
+    def tick(self, dt: float, budget: float) -> float:
+        """Play `dt` seconds of wall clock, but no longer than `budget` seconds; returns the seconds that it took."""
+        began = perf_counter()
+        try:
+            self._system.simulate(until=self._system.time + min(dt, LONGEST) * self._speed, max_seconds=budget)
+        except JammedError:
+            self._begin(self._start.copy())
+        self._plain = Frame.of(self._system, self._plain)
+        self.frame = self._painted()
+        return perf_counter() - began

@@ -1,0 +1,213 @@
+"""`system.ledger`: against a recount from the events, against its definitions, and the second law for every rule."""
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from hdsim import Box, CollisionSystem, Gate, Line, Particle, Polygon, Segment, gates, tables
+from hdsim.gates import always, coming, faster, slower, species
+
+LEFT, RIGHT = coming("left"), coming("right")
+SPEEDS = (~always, slower(1), faster(1), always)
+POLICIES = [LEFT & a | RIGHT & b for a, b in itertools.product(SPEEDS, SPEEDS)]
+KINDS = [species(1), LEFT & species(1) | RIGHT & ~species(1), LEFT & (faster(1.2) | species(0)), ~(LEFT & slower(.7))]
+
+
+def table(rule, opening=.2):
+    return tables.demon(opening, rule=rule)
+
+
+def gas(rule, n=100, seed=1, radius=.01, **options):
+    """Discs in equilibrium on both sides of a gate, of one mass and two species."""
+    return table(rule).random(n, radius=radius, temperature=.5, seed=seed, species=[k % 2 for k in range(n)], **options)
+
+
+class Recount:
+    """The ledger of the gate of `table`, from events, positions and velocities alone."""
+
+    def __init__(self, system):
+        self.system, self.velocities, self.inside = system, system.velocities.copy(), {}
+        self.arrivals, self.refused, self.passes, self.returned, self.energy = ([0, 0] for _ in range(5))
+        self.number = next(k for k, obstacle in enumerate(system.obstacles) if isinstance(obstacle, Gate))
+
+    def leave(self, i):
+        """Count disc i if it is in the doorway no more. Only a disc that flies away from the gate is clear of it."""
+        away = self.system.positions[i, 0] - .5
+        if i in self.inside and abs(away) >= self.system.radii[i] and away * self.velocities[i, 0] > 0:
+            side = self.inside.pop(i)
+            if (away > 0) == (side == 0):
+                self.passes[side] += 1
+                self.energy[side] += .5 * self.system.masses[i] * (self.velocities[i] ** 2).sum()
+            else:
+                self.returned[side] += 1
+
+    def hear(self, event):
+        for i in event.particles:
+            self.leave(i)
+        if event.obstacle == self.number:
+            i, = event.particles
+            side = 0 if self.velocities[i, 0] > 0 else 1        # left comes first
+            self.arrivals[side] += 1
+            if event.kind == "pass":
+                assert i not in self.inside
+                self.inside[i] = side
+            else:
+                self.refused[side] += 1
+        self.velocities = self.system.velocities.copy()
+
+
+@pytest.mark.parametrize("rule", [always, LEFT, POLICIES[9], *KINDS], ids=str)
+def test_a_recount_from_the_events_has_the_same_counts(rule):
+    """Arrivals, refusals, passes, returns and the energy that passed."""
+    system = gas(rule, 60, radius=.02)
+    recount = Recount(system)
+    for event in itertools.islice(system.events(), 3000):
+        recount.hear(event)
+    for i in list(recount.inside):
+        recount.leave(i)
+    ledger = system.ledger()
+    assert sum(ledger.passes) > 0 < sum(ledger.returned)
+    for name in ("arrivals", "refused", "passes", "returned"):
+        assert getattr(ledger, name) == tuple(getattr(recount, name)), name
+    assert ledger.energy == pytest.approx(recount.energy, rel=1e-12) and ledger.inside == len(recount.inside)
+    on_left = system.positions[:, 0] < .5
+    assert ledger.left.n == on_left.sum() and ledger.right.n == (~on_left).sum() and ledger.time == system.time
+
+
+def test_bits_work_and_entropy_are_as_defined():
+    """n H(p); k_B T ln 2 for each bit, at the first temperature or another; sum N ln(A T/N), of species apart."""
+    system = gas(POLICIES[9], k_B=2.)
+    kinds = np.array(system.species)
+
+    def entropy():
+        total, energies = 0., (system.velocities ** 2).sum(axis=1) / 2
+        for side in (system.positions[:, 0] < .5, system.positions[:, 0] >= .5):
+            total += side.sum() * math.log(energies[side].mean())
+            total -= sum(m * math.log(m) for m in np.bincount(kinds[side]).tolist())
+        return total
+
+    first = entropy()
+    assert system.ledger().gas_entropy_change == 0 and system.ledger().bits == 0
+    system.simulate(until=30)
+    ledger, warm = system.ledger(), system.ledger("demon", temperature=3.)
+    n, p = sum(ledger.arrivals), 1 - sum(ledger.refused) / sum(ledger.arrivals)
+    assert ledger.bits == pytest.approx(-n * (p * math.log2(p) + (1 - p) * math.log2(1 - p)), rel=1e-12)
+    assert ledger.bits_recorded == n and 0 < p < 1
+    assert ledger.temperature == pytest.approx(system.kinetic_energy / 100 / 2, rel=1e-9)
+    assert ledger.erasure_work == pytest.approx(2 * ledger.temperature * math.log(2) * ledger.bits, rel=1e-12)
+    assert warm.erasure_work == pytest.approx(6 * math.log(2) * ledger.bits, rel=1e-12) and warm.temperature == 3
+    assert ledger.gas_entropy_change == pytest.approx(entropy() - first, abs=1e-9) and ledger.gas_entropy_change < -3
+    assert (ledger.left.area, ledger.right.area) == (.5, .5)
+    for half, side in ((ledger.left, system.positions[:, 0] < .5), (ledger.right, system.positions[:, 0] >= .5)):
+        assert half.energy == pytest.approx((system.velocities[side] ** 2).sum() / 2, rel=1e-12)
+        assert half.temperature == pytest.approx(half.energy / half.n / 2, rel=1e-12)
+
+
+@pytest.mark.parametrize("rule", [*POLICIES, *KINDS], ids=str)
+def test_every_rule_obeys_the_second_law(rule):
+    """bits ln 2 + the change of entropy is on average not below 0, from a start in equilibrium."""
+    both, change = [], []
+    for seed in range(8):
+        system = gas(rule, seed=seed)
+        system.simulate(until=20)
+        ledger = system.ledger()
+        change.append(ledger.gas_entropy_change)
+        both.append(ledger.bits * math.log(2) + ledger.gas_entropy_change)
+    assert np.mean(both) >= -4 * np.std(both, ddof=1) / 8**.5 - 1e-12
+    if rule in (POLICIES[9], POLICIES[6], LEFT & always | RIGHT & ~always):
+        assert max(change) < -3         # the gas alone would not obey it
+
+
+def test_a_gate_without_a_frame_has_no_halves():
+    """Arrivals and bits it has; numbers and entropies it has not."""
+    system = CollisionSystem([Particle(1, 2, 1, 0, .125, 1)], box=Box(4, 4), obstacles=[Gate((2, 1.5), (2, 2.5), always)])
+    system.simulate(until=2)
+    ledger = system.ledger()
+    assert (ledger.left, ledger.right, ledger.gas_entropy_change) == (None, None, None) and ledger.passes == (1, 0)
+
+
+def test_a_sloping_gate_has_unequal_halves():
+    """The areas of both parts of the box. A frame that is there for a time only does not divide it."""
+    frame = [Segment((0, 1), (1, 2)), Segment((3, 4), (2, 3))]
+    system = CollisionSystem([Particle(3, 1, 1, 0, .125, 1)], box=Box(4, 4), obstacles=[*frame, Gate((1, 2), (2, 3), always)])
+    assert (system.ledger().left.area, system.ledger().right.area) == (4.5, 11.5)
+    assert (system.ledger().left.n, system.ledger().right.n) == (0, 1) and math.isnan(system.ledger().left.temperature)
+    frame[1] = Segment((3, 4), (2, 3), until=9)
+    system = CollisionSystem([Particle(3, 1, 1, 0, .125, 1)], box=Box(4, 4), obstacles=[*frame, Gate((1, 2), (2, 3), always)])
+    assert system.ledger().left is None
+
+
+@pytest.mark.parametrize("names, asked, message", [
+    ([], None, "ledger: expected the name of a gate; there is no gate"),
+    ([], "demon", "ledger: expected the name of one gate, found 'demon'; there is no gate"),
+    (["north", "south"], None, "ledger: expected the name of a gate; the gates are named 'north', 'south'"),
+    (["north", "south"], "noth", "ledger: expected the name of one gate, found 'noth'; the gates are named 'north', 'south'; "
+                                 "nearest is 'north'"),
+    (["a", "a"], "a", "ledger: expected the name of one gate, found 'a'; the gates are named 'a', 'a'"),
+    (["north"], 3, "ledger: expected the name of one gate, found 3; the gates are named 'north'")])
+def test_names_that_are_not_those_of_one_gate(names, asked, message):
+    walls = [Gate((1 + k, 1), (1 + k, 2), always, name=name) for k, name in enumerate(names)]
+    system = CollisionSystem([Particle(3, 3, 1, 0, .125, 1)], box=Box(4, 4), obstacles=walls)
+    with pytest.raises(ValueError) as caught:
+        system.ledger(asked)
+    assert str(caught.value) == message
+
+
+def one_behind_its_gate():
+    """A disc that has passed a gate from left to right, and has met nothing since."""
+    gate = Gate((.5, 0), (.5, 1), gates.coming("left"), name="d")
+    system = CollisionSystem.from_arrays([(.3, .5)], [(1, 0)], .05, 1., obstacles=[gate])
+    system.simulate(until=.4)
+    assert system.ledger().passes == (1, 0) and system.ledger().inside == 0
+    return system
+
+
+def test_an_edit_ends_what_has_passed():
+    """A disc that is clear of the gate has passed it for good: turned round, it comes from the right, and is refused."""
+    system = one_behind_its_gate()
+    with system.edit() as draft:
+        draft.velocities[0] = (-1, 0)
+    assert system.ledger().passes == (1, 0) and system.ledger().inside == 0
+    event = system.next_event()
+    assert (event.kind, event.obstacle, event.time) == ("wall", 0, pytest.approx(.55, rel=1e-12))
+    assert system.ledger().refused == (0, 1) and system.ledger().passes == (1, 0)
+    system = one_behind_its_gate()
+    with system.edit() as draft:
+        draft.positions[0] = (.2, .5)
+    assert [event.kind for event in system.events(until=.8)] == ["pass"]      # it is asked again
+    assert system.ledger().arrivals == (2, 0)
+
+
+def test_a_disc_that_is_taken_out_of_the_doorway_is_not_in_it():
+    system = one_behind_its_gate()
+    system.remove(0)
+    assert system.ledger().passes == (1, 0) and system.ledger().inside == 0
+    gate = Gate((.5, 0), (.5, 1), gates.always, name="d")
+    for moved in False, True:
+        system = CollisionSystem.from_arrays([(.3, .5), (.1, .1)], [(1, 0), (0, 0)], .05, 1., obstacles=[gate])
+        system.simulate(until=.2)
+        assert system.ledger().inside == 1
+        if moved:
+            with system.edit() as draft:
+                draft.positions[0] = (.3, .5)
+        else:
+            system.remove(0)
+        ledger = system.ledger()
+        assert (ledger.arrivals, ledger.passes, ledger.returned, ledger.inside) == ((1, 0), (0, 0), (0, 0), 0)
+        assert moved == any(event.kind == "pass" for event in system.events(until=.6))
+
+
+def test_areas_of_halves_are_those_that_obstacles_leave_free():
+    """A gas that fills a narrow half and spreads: its entropy grows, though a block takes most of that half."""
+    rng = np.random.default_rng(1)
+    places = np.column_stack([np.r_[rng.uniform(.41, .49, 50), rng.uniform(.51, .99, 50)], rng.uniform(.01, .99, 100)])
+    obstacles = [Segment((.5, 0), (.5, .4)), Segment((.5, .6), (.5, 1)), Gate((.5, .4), (.5, .6), gates.always),
+                 Polygon([(0, 0), (.4, 0), (.4, 1), (0, 1)])]
+    system = CollisionSystem.from_arrays(places, rng.normal(size=(100, 2)), 0., 1., obstacles=obstacles)
+    system.simulate(until=30)
+    ledger = system.ledger()
+    assert (ledger.left.area, ledger.right.area) == pytest.approx((.1, .5), rel=1e-12)
+    assert ledger.bits == 0 and ledger.gas_entropy_change > 10
+    filled = CollisionSystem.from_arrays([(.7, .5)], [(1, 0)], .01, 1., obstacles=[*obstacles[:3], Line((.5, 0), (1, 0))])
+    assert filled.ledger().left is None and filled.ledger().gas_entropy_change is None
