@@ -259,6 +259,36 @@ def test_an_illegal_gas_changes_nothing(box, values, reason):
     assert note and "\n" not in note and reason in note
 
 
+@pytest.mark.parametrize("name", ["p100-2K", "vessels"])
+def test_a_refused_change_leaves_the_panels_as_they_are(name):
+    """While the run is paused: all is read again, and what is equal keeps its version."""
+    show = Show(hdsim.load(name), name)
+    panels = (("plots", -1), ("queue", -1), ("gas", -1))
+    played(show, .3)
+    show.ask(("plots", "queue", "gas"))
+    before = shown(show, panels=panels)[0]["panels"]
+    assert before["queue"]["next"][0]["centres"] and isinstance(before["queue"]["next"][0]["centres"], list)
+    show.do({"do": "gas", "radius": .5})
+    header = shown(show, panels=panels)[0]
+    assert header["note"] and header["panels"] == before
+    show.do({"do": "gas", "temperature": 3})
+    after = shown(show, panels=panels)[0]["panels"]
+    assert after["queue"]["version"] > before["queue"]["version"] and after["gas"]["version"] > before["gas"]["version"]
+
+
+@pytest.mark.parametrize("name", ["vessels", "demon"])
+def test_plots_can_be_opened_before_time_passes(name):
+    """Of two kinds of discs and of one, paused in the middle of flights: there is no mean yet, and a law of the whole gas."""
+    for seconds in (.1, .2, .3, .4, .5):
+        show = Show(hdsim.load(name), name)
+        played(show, seconds)
+        show.ask(("plots",))
+        plots = shown(show, panels=(("plots", -1),))[0]["panels"]["plots"]
+        assert not any(plots["speeds"]["density"]) and plots["speeds"]["others"] == []
+        assert plots["heads"][0][3].startswith("Rayleigh") and len(plots["speeds"]["curve"]) == 2
+        show.close()
+
+
 @pytest.mark.parametrize("system", [TextbookSystem(gas(12)), TimeDrivenSystem(gas(12), 1e-3)], ids=["textbook", "time steps"])
 def test_other_engines_have_the_panels_that_they_can(system):
     """Both say what they lack: observers, a queue."""

@@ -41,6 +41,16 @@ def test_logs_of_other_shapes_and_our_own_agree(tmp_path):
     assert system.time == 0
 
 
+def test_our_own_log_of_a_gate_agrees(tmp_path):
+    """A disc that is let in has a row in the log, and an event in the engine."""
+    system = hdsim.tables.demon(.2, 1).random(6, radius=.02, temperature=1, seed=1)
+    own = system.copy()
+    with own.record(tmp_path / "log.csv"):
+        own.simulate(until=3)
+    assert sum(own.ledger().passes) > 0
+    assert checker.check_log(str(tmp_path / "log.csv"), system, "demon").status == 0
+
+
 @pytest.mark.parametrize("name, changes, cause", [
     ("p10", [("            self.predict(b, limit)\n", "")], "only one of its discs"),
     ("p10", [("sigma = self.radius + that.radius", "sigma = self.radius")], "radius of this disc alone"),

@@ -169,6 +169,18 @@ def test_callbacks_hear_passes():
     assert system.simulate(until=9) == 2
 
 
+@pytest.mark.parametrize("kind, count", [("pair", 1), ("wall", 1), ("multi", 1), ("pass", 0), ("device", 0), (None, 1)])
+def test_contacts_at_one_instant_are_no_pass(kind, count):
+    """A disc touches a wall and another disc at once: callbacks for passes and for devices are not called, also if others are."""
+    system = CollisionSystem([Particle(3.5, 1, .5, 0, .25, 1), Particle(2.75, 1, 1, 0, .25, 1)], box=SQUARE,
+                             obstacles=[gate(always, name="g")])
+    heard, all_heard = [], []
+    system.on_collision(all_heard.append)
+    system.on_collision(heard.append, kind=kind)
+    system.simulate(max_events=1)
+    assert [event.kind for event in all_heard] == ["multi"] and len(heard) == count
+
+
 def test_doors_open_and_close():
     """Not there while open; a disc in the doorway when it closes flies on; events of kind "device"."""
     door = Door((2, 1.5), (2, 2.5), [(3, 5), (.5, 1.)])

@@ -10,7 +10,7 @@ import re
 import pytest
 
 import hdsim
-from hdsim import Box
+from hdsim import Box, Gate, gates
 from hdsim.formats import io
 from hdsim.formats.tail import WORDS, format_tail, parse_tail
 from hdsim.model.errors import FileFormatError
@@ -102,6 +102,12 @@ def test_box_and_species():
     assert parsed("species 4 9 -2\nspecies 0 3 1").species == ((4, 9, -2), (0, 3, 1))
 
 
+def test_a_rule_with_blanks_stands_in_quotation_marks():
+    rule = gates.coming("left") & ~gates.faster(1.5)
+    found = parsed('gate 0 0 1 1 opens="coming(left) & ~ faster( 1.5 )" name=a').obstacles
+    assert found == (Gate((0, 0), (1, 1), rule, name="a"),)
+
+
 def test_blanks_and_line_ends():
     """Tabs, blank lines, line ends of any kind, keys in any order; the place of each word is kept for messages."""
     found = parsed('\r\n  segment\t0 0 1  1 until=5   name="a b"  \r\r\nbox 2 1\n\nsegment 1 1 1 1')
@@ -126,6 +132,15 @@ WRONG = [
     ("gate 0 0 1 1 opens=species(a)", "gate: opens: expected whole numbers in species(...), found 'a'"),
     ("gate 0 0 1 1 opens=coming(up)", "gate: opens: coming: side is 'up'; it must be 'left' or 'right', as seen from the "
                                       "start of the gate to its end"),
+    ("gate 0 0 1 1 opens=faster(1_0)", "gate: opens: expected a speed in faster(...), found '1_0'"),
+    ("gate 0 0 1 1 opens=always & faster(1)",
+     "gate: expected all values before key=value, found '&' after them; a rule with blanks stands in quotation marks, as in "
+     'opens="always & always"'),
+    ('gate 0 0 1 1 name=a opens=coming("left")',
+     "gate: expected opens=RULE, with no quotation marks or with all of RULE in a pair of them, such as opens=coming(left), "
+     "found 'opens=coming(\"left\")'"),
+    ("gate 0 0 1 1 opens=coming('left')",
+     "gate: opens: expected coming(left) or coming(right), without quotation marks, found coming('left')"),
     ("box=2", f"expected {LISTED}, found 'box=2'; did you mean box?"),
     ("segment 0 0 1", "segment: expected 4 numbers, both ends, found 3"),
     ("segment 0 0 1 1e", "segment: expected a number, found '1e'"),

@@ -1,7 +1,7 @@
 """The showcase: complete, small, the same each time, and each with a sentence."""
 import pytest
 
-from hdsim import datasets
+from hdsim import CollisionSystem, datasets
 from hdsim.lab import EXPERIMENTS
 from hdsim.lab.showcase import GROUPS, exhibits
 
@@ -21,5 +21,6 @@ def test_exhibits_are_valid_move_and_are_always_the_same(exhibit):
     assert 1 <= len(system) <= 1000 and (system.positions == other.positions).all()
     start = system.positions.copy()
     system.simulate(until=system.time + 1)
-    system.check()
+    if isinstance(system, CollisionSystem):     # and not a globe on paper
+        system.check()
     assert (system.positions != start).any() and (other.positions == start).all()

@@ -60,6 +60,14 @@ def test_every_rule_comes_back_from_its_text(seed):
     assert pickle.loads(pickle.dumps(rule)) == rule == copy.deepcopy(rule)
 
 
+def test_blanks_around_signs():
+    """A rule may be written as Python prints it, as far as blanks go; numbers may have all forms of decimals."""
+    spaced = " coming( left ) & ( faster(1)|\t~ slower ( .5 ) )  | species(1 ,  -2) & ~ always "
+    assert parsed(spaced) == coming("left") & (faster(1) | ~slower(.5)) | species(1, -2) & ~always
+    for text, v in (("1.", 1), ("+.25", .25), ("1E-2", .01), ("2e+3", 2000), ("007", 7)):
+        assert parsed(f"faster({text})") == faster(v)
+
+
 def test_rules_are_values():
     assert faster(1) == faster(1.0) != faster(2) and slower(1) != faster(1) != coming("left")
     assert len({faster(1), faster(np.float32(1)), slower(1), always, ~~always, parsed("always")}) == 4
@@ -144,6 +152,18 @@ WHAT = "expected always, coming(left), coming(right), faster(V), slower(V) or sp
     ("faster(inf)", "faster: v is inf; it must be 0 or more, and at most 2.0e+90"),
     ("species(1,)", "expected whole numbers in species(...), found '1,'"),
     ("species(1.5)", "expected whole numbers in species(...), found '1.5'"),
+    ("species(1_0)", "expected whole numbers in species(...), found '1_0'"),
+    ("species(99999999999)",
+     "expected whole numbers of at most 2147483647 in size in species(...), found '99999999999'"),
+    ("species(1,-2147483648)",
+     "expected whole numbers of at most 2147483647 in size in species(...), found '1,-2147483648'"),
+    (f"species({5000 * '9'})", f"expected whole numbers of at most 2147483647 in size in species(...), found '{5000 * '9'}'"),
+    ("faster(1_0)", "expected a speed in faster(...), found '1_0'"),
+    ("slower(1 0)", "expected a speed in slower(...), found '1 0'"),
+    ("slower(\u0661)", "expected a speed in slower(...), found '\u0661'"),
+    ("fas ter(1)", WHAT + "'fas ter(1)'"),
+    ("coming('left')", "expected coming(left) or coming(right), without quotation marks, found coming('left')"),
+    ('always&coming("left")', 'expected coming(left) or coming(right), without quotation marks, found coming("left")'),
     ("coming(up)", "coming: side is 'up'; it must be 'left' or 'right', as seen from the start of the gate to its end"),
     (1200 * "~" + "always", "a rule has 1001 conditions and operations, 1 deep; it must have at most 1000, 32 deep"),
     ("|".join(600 * ["always"]), "a rule has 1001 conditions and operations, 2 deep; it must have at most 1000, 32 deep"),
@@ -164,6 +184,10 @@ def test_texts_that_are_no_rule(text, message):
     (lambda: coming(["left"]), ValueError, "coming: side is ['left']; it must be 'left' or 'right', as seen from the start of "
                                            "the gate to its end"),
     (lambda: species(), ValueError, "species: expected one or more whole numbers of at most 2147483647 in size, found ()"),
+    (lambda: coming(np.array(["left"])), ValueError,
+     "coming: side is array(['left'], dtype='<U4'); it must be 'left' or 'right', as seen from the start of the gate to its end"),
+    (lambda: species(True), ValueError,
+     "species: expected one or more whole numbers of at most 2147483647 in size, found (True,)"),
     (lambda: species(.5), ValueError, "species: expected one or more whole numbers of at most 2147483647 in size, found (0.5,)"),
     (lambda: species(2**31), ValueError,
      "species: expected one or more whole numbers of at most 2147483647 in size, found (2147483648,)"),

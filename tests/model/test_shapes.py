@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from hdsim.model.gates import Door
 from hdsim.model.obstacles import (Arc, Circle, Line, Path, Polygon, Polyline, Segment, arcs_of, cosine_and_sine, gap,
                                    segments_of)
 from hdsim.model.simple_polygon import crossing, is_counterclockwise, on_one_line
@@ -58,6 +59,14 @@ def test_numbers_are_stored_as_python_floats():
     assert (shape.color, shape.species, shape.until) == ((1, 2, 3), (4, 5), 3.0)
     assert {type(x) for x in (*shape.color, *shape.species)} == {int} and type(shape.until) is float
     assert Segment((0, 0), (1, 1), species=(7,)).species == 7
+
+
+def test_times_of_doors_may_be_arrays():
+    """In any order, as one array or a sequence of some; stored as sorted floats."""
+    for times in (np.array([[3, 4], [1, 2]]), [np.array([1, 2]), (3, np.float32(4))], (np.array([3., 4.]), [1, 2])):
+        door = Door((0, 0), (1, 0), times)
+        assert door.open == ((1.0, 2.0), (3.0, 4.0)) and all(type(t) is float for pair in door.open for t in pair)
+    assert Door((0, 0), (1, 0), np.zeros((0, 2))).open == ()
 
 
 def test_keywords_have_defaults_and_no_place():
@@ -132,6 +141,18 @@ WRONG = [
     (lambda: Circle((0, 0), 0), ValueError, "Circle: radius is 0; it must be positive, from 4.9e-91 to 2.0e+90"),
     (lambda: Circle((0, 0), nan), ValueError, "Circle: radius is nan; it must be positive, from 4.9e-91 to 2.0e+90"),
     (lambda: Circle((0, 0), 1, side=None), ValueError, "Circle: side is None; it must be 'outside' or 'inside' or 'both'"),
+    (lambda: Circle((0, 0), 1, side=np.array(["both"])), ValueError,
+     "Circle: side is array(['both'], dtype='<U4'); it must be 'outside' or 'inside' or 'both'"),
+    (lambda: Door((0, 0), (1, 0), "12"), TypeError, "Door: open is '12'; it must be a sequence of pairs (from, until) of times"),
+    (lambda: Door((0, 0), (1, 0), np.array(1.)), TypeError,
+     "Door: open is array(1.); it must be a sequence of pairs (from, until) of times"),
+    (lambda: Door((0, 0), (1, 0), (1, 2), name="d"), TypeError,
+     "Door 'd': pair 0 of open is 1; it must be a pair (from, until) of times"),
+    (lambda: Door((0, 0), (1, 0), np.ones((2, 3))), TypeError,
+     "Door: pair 0 of open is [1.0, 1.0, 1.0]; it must be a pair (from, until) of times"),
+    (lambda: Door((0, 0), (1, 0), [(0, 1), (3, 3)]), ValueError, "Door: pair 1 of open is (3, 3); it must be ascending"),
+    (lambda: Door((0, 0), (1, 0), [(2, 4), (1, 3)]), ValueError,
+     "Door: open is [(2, 4), (1, 3)]; it must be pairs that do not overlap, as those at time 2.0 do"),
     (lambda: Circle((0, 0), 1, side=[]), ValueError, "Circle: side is []; it must be 'outside' or 'inside' or 'both'"),
     (lambda: Arc((0, 0), -1, 0, 90), ValueError, "Arc: radius is -1; it must be positive, from 4.9e-91 to 2.0e+90"),
     (lambda: Arc((0, 0), 1, 0, inf), ValueError, "Arc: end is inf; it must be finite and at most 2.0e+90 in size"),

@@ -104,6 +104,20 @@ def test_histograms_of_velocities_hold_time():
     assert speed.value == pytest.approx(math.hypot(.5, .125), rel=1e-15)
 
 
+def test_a_density_of_speeds_is_never_below_zero():
+    """An observation that begins in the middle of flights: nan before any time has passed, and then no residues of rounding."""
+    for until in (1, 7, 20):
+        system = hdsim.load("vessels")
+        system.simulate(until=until)
+        for observer in (system.observe(hdsim.Speed(20)), system.observe(hdsim.Velocity(20))):
+            assert np.isnan(observer.histogram).all()
+        for wait in (1e-13, 1e-9, 1):
+            system.simulate(until=system.time + wait)
+            for observer in system.observers:
+                density = observer.histogram
+                assert (density >= 0).all() and density.sum(axis=-1) / 20 * np.ptp(observer.edges) == pytest.approx(1, abs=1e-12)
+
+
 def test_force_of_one_disc_on_the_walls():
     """Hits are periodic: after whole periods the mean force on a wall is m vx^2 / (L - 2r), exactly."""
     system = CollisionSystem.from_arrays([(.5, .25)], [(.75, .5)], .125, 3.)

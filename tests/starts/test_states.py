@@ -231,6 +231,16 @@ def test_impossible_wishes_are_refused(make, radii, packing_fraction, options, m
         make(radii, packing_fraction, **options)
 
 
+@pytest.mark.parametrize("make", [states.triangular, states.compressed])
+@pytest.mark.parametrize("obstacles", [[hdsim.Segment((0, 0), (1, 0))], hdsim.Segment((0, 0), (1, 0)), "s"])
+def test_states_that_know_no_obstacles_name_those_that_do(make, obstacles):
+    with pytest.raises(TypeError) as caught:
+        make(48, .5, obstacles=obstacles)
+    assert str(caught.value) == (f"{make.__name__}: obstacles were given, and discs are placed without any; "
+                                 "hdsim.states.sequential_addition and hdsim.random take obstacles")
+    assert (make(48, .5, obstacles=()).positions == make(48, .5).positions).all()
+
+
 def test_other_arguments_are_refused_too():
     """A box is a Box, a rate positive, a number of discs whole."""
     with pytest.raises(TypeError, match="it must be a Box"):

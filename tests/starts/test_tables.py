@@ -223,7 +223,7 @@ def test_regular_polygons(n):
     (lambda: tables.sinai(math.nan), "sinai: radius is nan"),
     (lambda: tables.lorentz(math.inf, 1), "lorentz: spacing is inf; it must be above 0.0 and finite"),
     (lambda: tables.lorentz(2, 1), "lorentz: radius is 1; it must be above 0.0 and below 1.0, half the spacing"),
-    (lambda: tables.stadium(-1, 1), "stadium: length is -1"),
+    (lambda: tables.stadium(-1, 1), "stadium: length is -1; it must be 0 or more and finite"),
     (lambda: tables.stadium(1, 0), "stadium: radius is 0; it must be above 0.0 and finite"),
     (lambda: tables.mushroom(1, 2, 1), "mushroom: stem_width is 2; it must be above 0.0 and below 2.0, twice the"),
     (lambda: tables.wedge(180), "wedge: angle is 180; it must be above 0.0 and below 180.0, in degrees"),
@@ -245,9 +245,23 @@ def test_tables_that_cannot_be(make, message):
     (lambda: tables.demon(.1, 1, rule=gates.always), "demon: speed is 1 and rule is gates.always; there must be one of them"),
     (lambda: tables.demon(.1, "fast"), "demon: speed is 'fast'; it must be a number"),
     (lambda: tables.demon(.1, rule="always"), "Gate 'demon': opens is 'always'; it must be a rule of hdsim.gates"),
-    (lambda: tables.polygon(3.5), "'float' object cannot be interpreted as an integer"),
+    (lambda: tables.polygon(3.5), "polygon: n is 3.5; it must be a whole number"),
+    (lambda: tables.stadium(False, 1), "stadium: length is False; it must be a number"),
     (lambda: tables.sinai(.25).domain("1"), "radius is '1'; it must be a number"),
 ])
 def test_arguments_of_another_type(make, message):
     with pytest.raises(TypeError, match=message):
         make()
+
+
+@pytest.mark.parametrize("name, message", [("polgon", "hdsim.tables has no 'polgon'; nearest is polygon"),
+                                           ("qqqqqqqq", "hdsim.tables has no 'qqqqqqqq'")])
+def test_a_table_that_there_is_not(name, message):
+    with pytest.raises(AttributeError) as caught:
+        getattr(tables, name)
+    assert str(caught.value) == message
+
+
+def test_a_stadium_of_no_length_is_a_circle():
+    """Also for the other zero."""
+    assert tables.stadium(-0., 1) == tables.stadium(0, 1) and repr(tables.stadium(-0., 1)).startswith("stadium(length=0.0")

@@ -468,6 +468,8 @@ def test_what_a_system_tells_cannot_be_assigned(name):
     with pytest.raises(AttributeError, match=rf"system\.{name} cannot be assigned: .*system\.edit\(\)") as caught:
         setattr(system, name, getattr(system, name))
     assert (f"draft.{name} = ..." in str(caught.value)) == (name in FIELDS)
+    changed = {"obstacles": "the obstacles", "box": "the box"}.get(name, "the discs")
+    assert name not in FIELDS or str(caught.value).endswith(f"draft.{name} = ...` changes {changed}")
     assert trajectory(system) == before
 
 

@@ -75,6 +75,67 @@ def test_a_recount_from_the_events_has_the_same_counts(rule):
     assert ledger.left.n == on_left.sum() and ledger.right.n == (~on_left).sum() and ledger.time == system.time
 
 
+@pytest.mark.parametrize("rule", [always, LEFT, POLICIES[9], KINDS[1]], ids=str)
+def test_a_recount_from_the_event_log_has_the_same_counts(rule, tmp_path):
+    """From positions and velocities at the start and the rows of the log alone: arrivals, refusals, passes, returns, energy."""
+    system = gas(rule, 60, radius=.02)
+    masses, radii = system.masses.tolist(), system.radii.tolist()
+    place, velocity, since = system.positions[:, 0].tolist(), system.velocities.copy(), [0.] * len(masses)
+    gate = next(k for k, obstacle in enumerate(system.obstacles) if isinstance(obstacle, Gate))
+    with system.record(tmp_path / "log.npy") as log:
+        contacts = system.simulate(until=12)
+    rows = np.load(tmp_path / "log.npy")
+    let_in = rows["feature"] == "pass"
+    assert contacts == log.contacts == len(rows) - let_in.sum() and (rows["obstacle"][let_in] == gate).all()
+    assert (rows["impulse"][let_in] == 0).all() and (rows["impulse"][~let_in] > 0).all()
+    inside, arrivals, refused, passes, returned, energy = {}, *([0, 0] for _ in range(5))
+
+    def move(i, time):
+        place[i] += velocity[i, 0] * (time - since[i])
+        since[i], away = time, place[i] - .5
+        if i in inside and abs(away) >= radii[i] and away * velocity[i, 0] > 0:
+            side = inside.pop(i)
+            through = (away > 0) == (side == 0)
+            (passes if through else returned)[side] += 1
+            energy[side] += through * masses[i] * (velocity[i] ** 2).sum() / 2
+
+    for _, group in itertools.groupby(rows.tolist(), lambda row: row[7]):
+        for time, i, j, _, nx, ny, impulse, _, obstacle, feature in group:
+            for disc in (i, j)[:1 + (j >= 0)]:
+                move(disc, time)
+            if obstacle == gate:
+                side = 0 if nx > 0 else 1       # the normal points to the gate
+                arrivals[side] += 1
+                refused[side] += feature != "pass"
+                if feature == "pass":
+                    inside[i] = side
+            velocity[i] -= impulse / masses[i] * np.array((nx, ny))
+            if j >= 0:
+                velocity[j] += impulse / masses[j] * np.array((nx, ny))
+    for i in list(inside):
+        move(i, system.time)
+    ledger = system.ledger()
+    assert sum(passes) > 0 < sum(returned) and len(inside) == ledger.inside
+    for name, counted in dict(arrivals=arrivals, refused=refused, passes=passes, returned=returned).items():
+        assert getattr(ledger, name) == tuple(counted), name
+    assert ledger.energy == pytest.approx(energy, rel=1e-9)
+
+
+@pytest.mark.parametrize("temperature, error, message", [
+    (math.nan, ValueError, "ledger: temperature is nan; it must be 0 or more, and at most 2.0e+90"),
+    (-1, ValueError, "ledger: temperature is -1; it must be 0 or more, and at most 2.0e+90"),
+    (math.inf, ValueError, "ledger: temperature is inf; it must be 0 or more, and at most 2.0e+90"),
+    (10**400, ValueError, "ledger: temperature is an integer of 401 digits; it must be at most 2.0e+90"),
+    ("a", TypeError, "ledger: temperature is 'a'; it must be a number, or None for that of the gas at the start"),
+    (True, TypeError, "ledger: temperature is True; it must be a number, or None for that of the gas at the start")])
+def test_temperatures_at_which_nothing_is_erased(temperature, error, message):
+    system = gas(LEFT, 10)
+    with pytest.raises(error) as caught:
+        system.ledger(temperature=temperature)
+    assert str(caught.value) == message
+    assert system.ledger(temperature=0).erasure_work == 0 and system.ledger(temperature=np.float32(2)).temperature == 2
+
+
 def test_bits_work_and_entropy_are_as_defined():
     """n H(p); k_B T ln 2 for each bit, at the first temperature or another; sum N ln(A T/N), of species apart."""
     system = gas(POLICIES[9], k_B=2.)
@@ -144,7 +205,8 @@ def test_a_sloping_gate_has_unequal_halves():
     (["north", "south"], None, "ledger: expected the name of a gate; the gates are named 'north', 'south'"),
     (["north", "south"], "noth", "ledger: expected the name of one gate, found 'noth'; the gates are named 'north', 'south'; "
                                  "nearest is 'north'"),
-    (["a", "a"], "a", "ledger: expected the name of one gate, found 'a'; the gates are named 'a', 'a'"),
+    (["a", "a"], "a", "ledger: expected the name of one gate, found 'a', the name of 2 gates; the gates are named 'a', 'a'; give "
+                      "each a name of its own"),
     (["north"], 3, "ledger: expected the name of one gate, found 3; the gates are named 'north'")])
 def test_names_that_are_not_those_of_one_gate(names, asked, message):
     walls = [Gate((1 + k, 1), (1 + k, 2), always, name=name) for k, name in enumerate(names)]

@@ -162,3 +162,32 @@ def read_ledgers():
 
 def test_only_ledgers_that_can_be_read_are_shown(screen):
     child(read_ledgers, DISPLAY=screen)
+
+
+def show_everything():
+    """Flashes, ledgers, lights of gates, the gallery and pictures read a run of a demon and do not change it: hash and bits are
+    those of a run without a window."""
+    import os
+    import tempfile
+    os.chdir(tempfile.mkdtemp())
+    system = hdsim.load("demon")
+    twin = system.copy()
+
+    def look(window):
+        keys = ["E", "U", "U", "B", "B", "P", "Q", "W", "V", "C", "T"]
+        while not window.playback.paused:
+            for key in keys:
+                shortcut(window, key)
+                yield 1
+            keys = ["B", "B", "T", "C"]
+        shortcut(window, "S", "SHIFT")
+        yield 2
+        assert len(os.listdir()) == 1
+    shown = watch(system, look, until=400.0)
+    twin.simulate(until=shown.time)
+    assert shown.time == 400 and shown.hash() == twin.hash()
+    assert np.array_equal(shown.positions, twin.positions) and shown.ledger() == twin.ledger()
+
+
+def test_what_is_shown_does_not_change_the_run(screen):
+    child(show_everything, DISPLAY=screen)

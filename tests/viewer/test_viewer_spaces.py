@@ -95,7 +95,7 @@ def every_key():
 
         def script(window):
             yield 5
-            for key in [*set(string.ascii_uppercase) - set("NSMF"), "TAB", "RIGHT", "LEFT", "UP", "DELETE", "SPACE", "HOME"]:
+            for key in [*set(string.ascii_uppercase) - set("NSMFB"), "TAB", "RIGHT", "LEFT", "UP", "DELETE", "SPACE", "HOME"]:
                 press(window, key)
                 yield 1
             screenshot(window)

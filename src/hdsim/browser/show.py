@@ -34,7 +34,7 @@ from ..viewer.parts.paths import Tracker
 from ..viewer.playback.playback import Playback
 from . import panels
 from .gas import DISCS_MOST, QUANTITIES, change_to, wanted
-from .messages import Snapshot
+from .messages import Snapshot, finite
 
 PANELS = ("plots", "queue", "gas")
 FORGET = 3.0            # seconds after which a panel that no page has asked for is not read any more
@@ -245,6 +245,7 @@ class Show:
             self._show("gas", panels.gas(system))
 
     def _show(self, name: str, content: dict[str, Any]) -> None:
+        content = finite(content)       # arrays and nan have no plain equality
         if name not in self._read or self._read[name][1] != content:
             self._read[name] = self._new_version(), content
 

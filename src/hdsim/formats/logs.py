@@ -3,7 +3,8 @@
 Columns: time; i; j, -1 at a wall or obstacle; wall ("left", "right", "bottom", "top", or empty); nx, ny, the unit normal from i
 towards j, the wall or the obstacle; impulse; event, the number of the event since the beginning of the system, counted from 1.
 Contacts at one instant that share a disc have the same event number. Logs of systems with obstacles have two more columns:
-obstacle, the index of the obstacle or -1; feature, which part of it was touched, or empty.
+obstacle, the index of the obstacle or -1; feature, which part of it was touched, or empty. A disc that a gate lets in has a row
+too, which is no contact: with the feature "pass" and the impulse 0.
 """
 from __future__ import annotations
 
@@ -18,6 +19,7 @@ ROW = np.dtype([("time", "<f8"), ("i", "<i4"), ("j", "<i4"), ("wall", "<U6"), ("
                 ("event", "<i8")])
 ROW_AMONG_OBSTACLES = np.dtype([*ROW.descr, ("obstacle", "<i4"), ("feature", "<U16")])
 _FORMS = {ROW: "%r,%d,%d,%s,%r,%r,%r,%d\n", ROW_AMONG_OBSTACLES: "%r,%d,%d,%s,%r,%r,%r,%d,%d,%s\n"}
+PASS = "pass"           # the feature in a row of a disc that a gate lets in: an impulse of 0 may also be that of an infinite mass
 HEAD_BYTES = 512        # length of the header of an array file: constant, so that it can be rewritten with another number of rows
 Row = tuple[Any, ...]       # the values of a row, in the order of the columns
 

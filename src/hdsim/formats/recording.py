@@ -17,7 +17,7 @@ from ..model.events import Event
 from . import check_record
 from .files import event_log, writer
 from .io import os_errors_named
-from .logs import Row
+from .logs import PASS, Row
 
 ROWS_AT_ONCE = 4096     # contacts that are written together, at most ...
 SECONDS = 1.0           # ... or fewer, if this wall-clock time has passed since the last write
@@ -91,9 +91,10 @@ class FrameRecording(Recording):
 
 
 class EventRecording(Recording):
-    """A recording of a row for each contact. Rows are collected and written by `flush`: after one second of wall-clock time at
-    the latest if contacts go on, with `every` also at each multiple of it in simulated time, at the end of the recording, and
-    when Python exits. contacts: the number of contacts so far."""
+    """A recording of a row for each contact, and for each disc that a gate lets in. Rows are collected
+    and written by `flush`: after one second of wall-clock time at the latest if contacts go on, with `every` also at each
+    multiple of it in simulated time, at the end of the recording, and when Python exits. contacts: the number of contacts so far,
+    without discs that gates let in."""
 
     def __init__(self, system: Any, path: Any, every: float | None, events_so_far: Callable[[], int]) -> None:
         super().__init__(path)
@@ -104,7 +105,7 @@ class EventRecording(Recording):
         self._written = monotonic()
         if every is not None:
             self._handles.append(system.on_timer(self._flush_in_time, every=every))
-        self._handles.append(system.on_collision(self._take))
+        self._handles += [system.on_collision(self._take), system.on_collision(self._take, kind="pass")]
         with self._unless_it_fails():
             self._file = event_log(path, self._obstacles)
             self._end = weakref.finalize(self, _flush, self._file, self._rows)  # when Python exits, if it is still open
@@ -114,12 +115,12 @@ class EventRecording(Recording):
         for i, j, wall, (nx, ny), impulse, obstacle, feature in event.contacts:
             row: Row = (event.time, i, -1 if j is None else j, wall or "", nx, ny, impulse, number)
             if self._obstacles:
-                row = (*row, -1 if obstacle is None else obstacle, feature or "")
+                row = (*row, -1 if obstacle is None else obstacle, PASS if event.kind == "pass" else feature or "")
             elif obstacle is not None:
                 raise ValueError(f"{self.path}: this log was begun without obstacles, so it has no column for obstacle "
                                  f"{obstacle}; begin another recording after the obstacles have been added")
             self._rows.append(row)
-        self.contacts += len(event.contacts)
+        self.contacts += 0 if event.kind == "pass" else len(event.contacts)
         if len(self._rows) >= ROWS_AT_ONCE or monotonic() > self._written + SECONDS:
             self.flush()
 

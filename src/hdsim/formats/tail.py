@@ -13,7 +13,8 @@ see the tail. Lengths are in length units, times in time units; numbers are writ
     arc X Y RADIUS X1 Y1 X2 Y2              centre, radius, start and end, counterclockwise; side=both, inside or outside
     path X Y segment X Y arc X Y RADIUS X Y ...     the start, then each part up to its end; side as for an arc
     line X Y NX NY                          a point of the line, and a normal towards the discs
-    gate X1 Y1 X2 Y2 opens=RULE             as in opens=coming(left)&faster(1.2)|coming(right)&slower(1.2)
+    gate X1 Y1 X2 Y2 opens=RULE             as in opens=coming(left)&faster(1.2)|coming(right)&slower(1.2); a rule with blanks
+                                            stands in quotation marks
     door X1 Y1 X2 Y2 open=T0:T1,T2:T3,...   the times between which it is open; inf is a time
 
 All obstacles take name=, color=R,G,B, species=K or K,L,..., from=TIME and until=TIME. A name that is not a word of printable
@@ -46,6 +47,7 @@ _PLAIN = re.compile(r"[!#-~]+")             # a name that needs no quotation mar
 _COMMON = ("name", "color", "species", "from", "until")
 _FIELDS = {"from": "from_time"}             # keys that are named otherwise in Python, where `from` is reserved
 _ENDLESS = {"inf": math.inf, "-inf": -math.inf}     # of times: for obstacles that never come, or have gone always
+_RULE = "opens=RULE, with no quotation marks or with all of RULE in a pair of them, such as opens=coming(left)"
 _DIGITS = re.compile(r"[+-]?[0-9]{1,18}")
 
 
@@ -129,7 +131,8 @@ class _Line:
         while position < len(text):
             match = _TOKEN.match(text, position)
             if match is None:
-                self.fail(f'expected values, then key=value or key="value", found {shown(text[position:])}')
+                expected = (_RULE if text.startswith("opens=", position) else 'values, then key=value or key="value"')
+                self.fail(f"expected {expected}, found {shown(text[position:])}")
             key, value, positional = match.groups()
             if key is None:
                 self.take(positional)
@@ -140,7 +143,8 @@ class _Line:
     def take(self, value: str) -> None:
         """The next token without a key: the word of the line, or a positional value."""
         if self.keys:
-            self.fail(f"expected all values before key=value, found {shown(value)} after them")
+            hint = '; a rule with blanks stands in quotation marks, as in opens="always & always"' if "opens" in self.keys else ""
+            self.fail(f"expected all values before key=value, found {shown(value)} after them{hint}")
         if self.word:
             self.values.append(value)
         elif value in WORDS:

@@ -47,7 +47,7 @@ def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None,
     curves = [_relaxation(system, replicas, rng, lambda share: progress((k + share) * 0.3))
               for k, system in enumerate((dense, thin))]
     freedom = theory.degrees_of_freedom(len(dense), dense.box.periodic)
-    kT = theory.kinetic_temperature(dense.kinetic_energy, freedom)
+    kT, mass = theory.kinetic_temperature(dense.kinetic_energy, freedom), dense.masses[0]
     at_rest = sum(dense.box.periodic) / (2 * len(dense))        # on periodic axes the centre of mass is at rest
     looks = LOOKS_QUICK if quick else LOOKS
     velocities = _looks(dense, looks, lambda share: progress(0.6 + 0.1 * share))
@@ -62,15 +62,15 @@ def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None,
         Check("<v^4> / <v^2>^2", kurtosis.mean(), kurtosis.std(ddof=1) / math.sqrt(len(kurtosis)),
               theory.velocity_kurtosis(freedom)),
         # One degree of freedom fewer because the total number is fixed, one fewer because the total energy is.
-        _chi2("Rayleigh's law", theory.speed_cdf(speeds, dense.masses[0], kT, freedom, at_rest), BINS, BINS - 2),
+        _chi2("Rayleigh's law", theory.speed_cdf(speeds, mass, kT, freedom, at_rest), BINS, BINS - 2),
         _chi2(check_name("Rayleigh's law at {factor:g} times the temperature", factor=HOT), theory.speed_cdf(
             hot_speeds, 1.0, HOT * hot_kT, theory.degrees_of_freedom(len(thin), thin.box.periodic)), BINS, BINS - 2),
-        _chi2("Maxwell's law of a component", theory.component_cdf(velocities[..., 0], dense.masses[0], kT), BINS, BINS - 1),
+        _chi2("Maxwell's law of a component", theory.component_cdf(velocities[..., 0], mass, kT), BINS, BINS - 1),
         _chi2(check_name("law of {n} discs", n=FEW), theory.energy_cdf(energies, 1.0, 2 * FEW), FEW_BINS, FEW_BINS - 1), *laws]
     k = int(np.argmin(np.abs(RELAXATION - JUDGED)))
     checks += [Check(check_name("relaxation, {name}", name=name), curve[1][k], curve[2][k], _limited(curve[0][k], freedom),
                      EMPIRICAL) for name, curve in zip(("dense", "thin"), curves)]
-    columns = _columns(velocities / math.sqrt(kT / dense.masses[0]), hot / math.sqrt(hot_kT), energies, curves) | balls
+    columns = _columns(velocities / math.sqrt(kT / mass), hot / math.sqrt(hot_kT), energies, curves) | balls
     return Result("maxwell", tuple(checks), tr("2 D / (D + 2) for the D velocity components that share the energy: exact"),
                   columns, (_draw_relaxation, _draw_speeds, _draw_components, _draw_energies, _draw_dimensions))
 

@@ -50,7 +50,8 @@ def spaces(*, quick: bool = False, seed: int | None = None, progress: Progress =
 
 def _virial(contacts: int, rng: np.random.Generator, progress: Progress) -> tuple[list[Check], dict[str, Any]]:
     """B_2 and B_3 of squares and cubes, from (Z - 1) / density; the later coefficients are taken from theory."""
-    checks, columns = [], {}
+    checks: list[Check] = []
+    columns: dict[str, Any] = {}
     for k, (name, (d, series, densities)) in enumerate(SOLID.items()):
         values, errors = np.empty((2, len(densities)))
         for i, density in enumerate(densities):

@@ -3,11 +3,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..language import tr
+from ..spaces.paper import Paper
 from ..starts import datasets, sources, tables
 from ..starts.gases import random_gas
 from ..starts.table import Table
@@ -25,7 +26,7 @@ class Exhibit(NamedTuple):
 
     group: str
     name: str
-    make: Callable[[], Any]
+    make: Callable[[], CollisionSystem | Paper]
 
     @property
     def title(self) -> str:
@@ -83,7 +84,7 @@ def _lines() -> CollisionSystem:
 
 
 # The system of each experiment, or one of those that it measures, with fewer discs.
-SMALL: dict[str, Callable[[], Any]] = {
+SMALL: dict[str, Callable[[], CollisionSystem | Paper]] = {
     "brownian": partial(sources.load, "brownian"),
     "free-path": partial(fluid, 100, 0.1),
     "rates": partial(sources.load, "p100-2K"),
@@ -97,7 +98,7 @@ SMALL: dict[str, Callable[[], Any]] = {
     "tables": partial(_on_table, "stadium"),
     "reverse": partial(sources.load, "billiards5"),
     "demon": partial(sources.load, "demon"),
-    "spaces": partial(random_gas, "hyperbolic", 80),
+    "spaces": lambda: random_gas("hyperbolic", 80).on_paper(),
     "cells": partial(fluid, 800, 0.3),
     "time-step": partial(fluid, 40, 0.4),
     "break": partial(sources.load, "billiards5"),

@@ -4,6 +4,9 @@ from __future__ import annotations
 import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from .box import real
 from .obstacles import Obstacle, Point, Segment
@@ -35,8 +38,9 @@ class Gate(Segment):
 class Door(Segment):
     """A segment from `start` to `end` that is not there while it is open.
 
-    open: pairs (from, until) of times, in time units, in any order; inf is a time. A disc in the doorway when the door closes is
-    not touched by it until it is clear of it. Each opening and closing is an event of kind "device".
+    open: pairs (from, until) of times, in time units, in any order, as a sequence or an array (n, 2); inf is a time. A disc in
+    the doorway when the door closes is not touched by it until it is clear of it. Each opening and closing is an event of kind
+    "device".
     Keywords and errors as for `Segment`; ValueError for a pair that does not ascend, and for pairs that overlap.
     """
 
@@ -44,10 +48,11 @@ class Door(Segment):
 
     def _check(self) -> None:
         super()._check()
-        if not isinstance(self.open, (tuple, list)):
+        given = _listed(self.open)
+        if not isinstance(given, (tuple, list)):
             self._refuse(TypeError, "open", self.open, "a sequence of pairs (from, until) of times")
         pairs = []
-        for k, pair in enumerate(self.open):
+        for k, pair in enumerate(map(_listed, given)):
             if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not all(isinstance(t, numbers.Real) for t in pair):
                 self._refuse(TypeError, f"pair {k} of open", pair, "a pair (from, until) of times")
             begin, end = (real(f"{self._title()}: open", t) + 0.0 for t in pair)
@@ -59,6 +64,11 @@ class Door(Segment):
             if begin < end:
                 self._refuse(ValueError, "open", self.open, f"pairs that do not overlap, as those at time {begin!r} do")
         self._keep("open", tuple(pairs))
+
+
+def _listed(value: Any) -> Any:
+    """An array as a list, and any other value as it is."""
+    return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def demon(start: Point, end: Point, speed: float, **keywords: object) -> Gate:

@@ -143,7 +143,7 @@ def _is_whole(value: Any) -> bool:
 
 def _side(shape: _Shape, value: Any) -> str:
     """The side of a shape, one of its legal words."""
-    if value not in shape.SIDES:
+    if not isinstance(value, str) or value not in shape.SIDES:
         meant = nearest(value, shape.SIDES) if isinstance(value, str) else []
         shape._refuse(ValueError, "side", value, " or ".join(map(repr, shape.SIDES))
                       + (f" (did you mean {meant[0]!r}?)" if meant else ""))

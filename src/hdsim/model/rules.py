@@ -15,6 +15,10 @@ DEPTH_MAX = 32              # results that are waiting to be combined, at most
 STEPS_MAX = 1000            # conditions and operations of one rule, at most
 SPECIES_MAX = 2**31 - 1
 BINDING = {"|": 0, "&": 1, "~": 2}
+_AROUND = re.compile(r"[ \t]*([()~&|,])[ \t]*")        # a sign of a text, with the blanks that may be around it
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_DIGITS_MAX = 18            # longer numbers of species are too large in any case, and Python refuses to read very long ones
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?inf|nan", re.IGNORECASE)
 
 
 class Step(NamedTuple):
@@ -88,14 +92,15 @@ def slower(v: float) -> Rule:
 def coming(side: str) -> Rule:
     """Discs that come from the "left" or from the "right", as seen from the first point of the gate to the second. ValueError for
     another word."""
-    if side not in ("left", "right"):
+    if not isinstance(side, str) or side not in ("left", "right"):
         raise ValueError(f"coming: side is {side!r}; it must be 'left' or 'right', as seen from the start of the gate to its end")
     return Rule((Step(FROM_LEFT if side == "left" else FROM_RIGHT),), f"coming({side})")
 
 
 def species(*kinds: int) -> Rule:
     """Discs of one of these species, whole numbers: see `CollisionSystem.species`. ValueError for none, and for other values."""
-    if not kinds or not all(isinstance(kind, numbers.Integral) and abs(kind) <= SPECIES_MAX for kind in kinds):
+    if not kinds or not all(isinstance(kind, numbers.Integral) and not isinstance(kind, bool) and abs(kind) <= SPECIES_MAX
+                            for kind in kinds):
         raise ValueError(f"species: expected one or more whole numbers of at most {SPECIES_MAX} in size, found {kinds!r}")
     steps = [Step(OF_SPECIES, 0.0, int(kinds[0]))]
     for kind in kinds[1:]:
@@ -120,7 +125,9 @@ def _plain(v: float) -> str:
 
 
 def parsed(text: str) -> Rule:
-    """The rule of a text without blanks, as `Rule.text` has it. ValueError with the place where it is wrong."""
+    """The rule of a text, as `Rule.text` has it; blanks and tabs may be around signs and parentheses. ValueError with the place
+    where it is wrong."""
+    text = _AROUND.sub(r"\1", text).strip(" \t")
     rules: list[Rule] = []      # a stack of operands and one of operations: parentheses may be nested more deeply than calls
     signs: list[str] = []
     at = 0
@@ -169,12 +176,16 @@ def _condition_at(text: str, at: int) -> tuple[Rule, int]:
 
 def _condition(word: str, argument: str) -> Rule:
     if word == "coming":
+        if argument.strip("'\"") != argument:
+            raise ValueError(f"expected coming(left) or coming(right), without quotation marks, found coming({argument})")
         return coming(argument)
-    try:
-        if word == "species":
-            return species(*map(int, argument.split(",")))
-        speed = float(argument)
-    except ValueError:
-        what = "whole numbers" if word == "species" else "a speed"
-        raise ValueError(f"expected {what} in {word}(...), found {argument!r}") from None
-    return faster(speed) if word == "faster" else slower(speed)
+    if word == "species":
+        kinds = argument.split(",")
+        if not all(map(_WHOLE.fullmatch, kinds)):
+            raise ValueError(f"expected whole numbers in species(...), found {argument!r}")
+        if any(len(kind) > _DIGITS_MAX or abs(int(kind)) > SPECIES_MAX for kind in kinds):
+            raise ValueError(f"expected whole numbers of at most {SPECIES_MAX} in size in species(...), found {argument!r}")
+        return species(*map(int, kinds))
+    if not _DECIMAL.fullmatch(argument):
+        raise ValueError(f"expected a speed in {word}(...), found {argument!r}")
+    return faster(float(argument)) if word == "faster" else slower(float(argument))

@@ -41,11 +41,15 @@ class Histogrammed(Observer):
 
     @property
     def histogram(self) -> np.ndarray:
-        """(s, bins) probability density for each species, in 1 / unit of the quantity. Values outside the range count in the
-        normalisation, so the integral is at most 1."""
+        """(s, bins) probability density for each species, in 1 / unit of the quantity; nan before there is a value. Values
+        outside the range count in the normalisation, so the integral is at most 1."""
         return self._density(self._histograms())
 
     def _density(self, weights: np.ndarray) -> np.ndarray:
+        if self.integral:
+            # A weight is a sum of differences of times: in a bin without a flight rounding may leave a number below 0, and before
+            # any time has passed there is nothing else.
+            weights = np.maximum(weights, 0.0) if self.elapsed > 0 else np.zeros_like(weights)
         total = weights.sum(axis=1, keepdims=True)
         return weights[:, 1:-1] / np.where(total > 0, total, math.nan) * self._set.inverse
 

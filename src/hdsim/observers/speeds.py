@@ -140,7 +140,7 @@ class Velocity(_Maxwellian):
 
     @property
     def histogram(self) -> np.ndarray:
-        """(2, s, bins) probability density of vx and vy of each species, time / length."""
+        """(2, s, bins) probability density of vx and vy of each species, time / length; nan before any time has passed."""
         return self._density(self._histograms()).reshape(2, -1, self._set.bins)
 
     def rows(self) -> Iterable[Sequence[Any]]:

@@ -68,13 +68,16 @@ def _sum(values: np.ndarray) -> float:
 
 # Positions
 
-def triangular(n: int, packing_fraction: float, *, width: float = 1.0) -> State:
+def triangular(n: int, packing_fraction: float, *, width: float = 1.0, obstacles: Iterable[Obstacle] = ()) -> State:
     """n discs on a triangular lattice in a periodic box of complete rows, with this width, the height of the lattice, and a shape
     that is as nearly square as n allows.
 
-    The number of rows is even. ValueError if the packing fraction is not above 0 and at most 0.9069 (close packing), or if n
-    discs do not form such a lattice in a box whose longer side is at most twice the shorter one.
+    There is no room for obstacles between discs on a lattice: TypeError for any, because `sequential_addition` and
+    `hdsim.random` place discs among them. The number of rows is even. ValueError if the packing fraction is not above 0 and at
+    most 0.9069 (close packing), or if n discs do not form such a lattice in a box whose longer side is at most twice the shorter
+    one.
     """
+    _refuse_obstacles("triangular", obstacles)
     n = operator.index(n)
     if not 0 < packing_fraction <= CLOSE_PACKING:
         raise ValueError(f"packing_fraction is {packing_fraction!r}; it must be above 0 and at most {CLOSE_PACKING:.6f}, "
@@ -185,7 +188,7 @@ def _added(radii: np.ndarray, box: Box, uniform: Uniform, unit: float, obstacles
 
 
 def compressed(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLike | None = None,
-               rate: float = 0.01) -> State:
+               rate: float = 0.01, obstacles: Iterable[Obstacle] = ()) -> State:
     """Discs that have grown, all in the same proportion, while they moved and collided (Lubachevsky and Stillinger, J. Stat.
     Phys. 60, 561, 1990), starting from random sequential addition.
 
@@ -194,10 +197,13 @@ def compressed(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLi
     the mean diameter, in units of sqrt(kT/m). A lower rate keeps the state nearer to equilibrium, reaches higher packing
     fractions and takes longer. At 0.01 each disc has some 300 contacts until 0.7, where the fluid of equal discs ends.
 
+    Discs do not grow among obstacles: TypeError for any, because `sequential_addition` and `hdsim.random` place discs among them.
+
     PackingError, with the packing fraction and the state that were reached, is raised if the discs jam: beyond about 0.845 in
     mixtures and 0.89 for equal discs, and earlier at high rates. A state that jams at a rate of 0.001 is rigid. ValueError for
     arguments out of range, and for discs that are too large for the box.
     """
+    _refuse_obstacles("compressed", obstacles)
     if not 0 < rate < math.inf:
         raise ValueError(f"rate is {rate!r}; it must be positive and finite")
     wanted, box, unit = _wanted(radii, packing_fraction, box)
@@ -212,6 +218,13 @@ def compressed(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLi
             raise PackingError(f"jammed at packing fraction {reached:.6f}, asked for {packing_fraction:g}: a lower rate than "
                                f"{rate:g}, or another seed, may bring more", reached, state)
     return _in_units(press.state(), unit)
+
+
+def _refuse_obstacles(function: str, obstacles: Any) -> None:
+    """TypeError unless `obstacles` is an empty sequence."""
+    if not isinstance(obstacles, (tuple, list)) or obstacles:
+        raise TypeError(f"{function}: obstacles were given, and discs are placed without any; "
+                        f"hdsim.states.sequential_addition and hdsim.random take obstacles")
 
 
 def _started(radii: np.ndarray, packing_fraction: float, start: float, box: Box, uniform: Uniform

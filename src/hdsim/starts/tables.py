@@ -24,13 +24,14 @@ import math
 import numbers
 import operator
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..model.box import RANGE, Box, BoxLike, as_box, real
 from ..model.gates import Gate
 from ..model.gates import demon as demon_gate
 from ..model.obstacles import Arc, Circle, Obstacle, Path, Point, Polygon, Segment, cosine_and_sine
 from ..model.rules import Rule
+from ..model.spelling import nearest
 from .table import Domain, Measures, Room, Table
 
 __all__ = ["Domain", "Room", "Table", "demon", "lorentz", "mushroom", "polygon", "rectangle_with_slit", "sinai", "stadium",
@@ -41,16 +42,23 @@ MARGIN = 1 / 8      # between a hollow table and the walls of its box, in units 
 QUARTER = math.pi / 4       # area of a quarter of a disc of radius 1
 
 
-def _number(table: str, name: str, value: Any, low: float = 0.0, high: float = RANGE, meaning: str = "") -> float:
-    """An argument of a table as a float: above `low` and below `high`. TypeError or ValueError names the table, the argument,
-    what was found, and the limits; `meaning`: of `high`."""
+if not TYPE_CHECKING:       # a type checker would believe that the module has every name
+    def __getattr__(name: str) -> NoReturn:
+        raise AttributeError(f"hdsim.tables has no {name!r}" + "".join(f"; nearest is {near}" for near in nearest(name, __all__)))
+
+
+def _number(table: str, name: str, value: Any, low: float = 0.0, high: float = RANGE, meaning: str = "",
+            or_low: bool = False) -> float:
+    """An argument of a table as a float: above `low` and below `high`, or, if `or_low`, `low` itself. TypeError or ValueError
+    names the table, the argument, what was found, and the limits; `meaning`: of `high`."""
     if not isinstance(value, numbers.Real) or isinstance(value, bool):
         raise TypeError(f"{table}: {name} is {value!r}; it must be a number")
     number = real(f"{table}: {name}", value)
-    if not low < number < high:
+    if not (low < number < high or or_low and number == low):
+        above = f"{low:g} or more" if or_low else f"above {low!r}"
         below = f" and below {high!r}" if meaning else " and finite"
-        raise ValueError(f"{table}: {name} is {value!r}; it must be above {low!r}{below}{meaning and ', ' + meaning}")
-    return number
+        raise ValueError(f"{table}: {name} is {value!r}; it must be {above}{below}{meaning and ', ' + meaning}")
+    return number + 0.0         # no negative zero
 
 
 def _require_below(radius: float, *limits: tuple[float, str]) -> None:
@@ -256,7 +264,7 @@ def stadium(length: float, radius: float) -> Table:
     2, radius 1 and speed 1 is 0.43 (Benettin and Strelcyn, Phys. Rev. A 17, 773, 1978). Orbits that bounce between the straight
     walls stay there for long, so that averages converge slowly.
     """
-    straight = 0.0 if length == 0 else _number("stadium", "length", length)
+    straight = _number("stadium", "length", length, or_low=True)
     r = _number("stadium", "radius", radius)
     margin = MARGIN * r
     left, right, bottom, middle, top = margin + r, margin + r + straight, margin, margin + r, margin + 2 * r
@@ -322,7 +330,8 @@ def wedge(angle: float, length: float = 1.0) -> Table:
     """Two straight walls that meet in an apex at the bottom, upright and symmetric, and a level lid: an isosceles triangle,
     inside of which the discs are.
 
-    angle: between the walls, degrees, above 0 and below 180. length: of each wall, length units. ValueError for others.
+    angle: between the walls, in degrees, not radians, above 0 and below 180: `wedge(60)`. length: of each wall, length units.
+    ValueError for others.
 
     What is known. Unfolded at the walls, an orbit that comes into the corner is a straight line, which meets at most
     ceil(180/angle) images of the walls: so often a disc is reflected before it leaves the corner for good. After a visit to a
@@ -367,7 +376,10 @@ def polygon(n: int, radius: float = 1.0) -> Table:
     are uniformly distributed over the table (Veech, Geom. Funct. Anal. 2, 341, 1992). A disc of radius r moves as a point does in
     a smaller polygon.
     """
-    corners = operator.index(n)
+    try:
+        corners = operator.index(n)
+    except TypeError:
+        raise TypeError(f"polygon: n is {n!r}; it must be a whole number") from None
     if corners < 3:
         raise ValueError(f"polygon: n is {n!r}; it must be 3 or more")
     r = _number("polygon", "radius", radius)

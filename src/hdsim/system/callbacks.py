@@ -48,8 +48,8 @@ class Timer:
 
 
 class Subscription:
-    """A callback that is registered by `on_collision`, with `cancel()`. kind: "pair", "wall", "multi", "device", or None for
-    all that have contacts."""
+    """A callback that is registered by `on_collision`, with `cancel()`. kind: "pair", "wall", "multi", "pass", "device",
+    or None for all that have contacts."""
 
     def __init__(self, callbacks: Callbacks, callback: Any, kind: str | None) -> None:
         self._callbacks = callbacks
@@ -69,7 +69,8 @@ class Subscription:
         """Whether the event is of the kind of this subscription, or has a contact of that kind."""
         if self.kind == event.kind or self.kind is None and event.kind not in ("device", "pass"):
             return True
-        return event.kind == "multi" and any((c.j is None) == (self.kind == "wall") for c in event.contacts)
+        return (event.kind == "multi" and self.kind in ("pair", "wall")
+                and any((c.j is None) == (self.kind == "wall") for c in event.contacts))
 
 
 class Callbacks:

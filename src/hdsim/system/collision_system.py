@@ -150,8 +150,8 @@ class CollisionSystem(Runs, Readable):
 
     def on_collision(self, callback: Any, kind: str | None = None) -> Subscription:
         """Call `callback(event)` once after every event with a contact of this kind: "pair", "wall" (an obstacle is one),
-        "multi", or None for any; or, for "device", after each time at which an obstacle comes or goes. Returns a handle with
-        `cancel()`.
+        "multi", or None for any; or, for "pass", after each disc that a gate lets in; or, for "device", after each time at which
+        an obstacle comes or goes. Returns a handle with `cancel()`.
 
         A callback may read the system but not change it, and may return `hdsim.STOP` to end the run. An exception ends the run
         and leaves the system at the last executed event.
@@ -167,10 +167,10 @@ class CollisionSystem(Runs, Readable):
         """Write a file while the system runs, in the format of the suffix of `path`; see docs/files.md.
 
         .xyz or .extxyz, .gsd (extra `gsd`), .lammpstrj or .dump: the discs at every time k * every, k an integer, the present
-        time included if it is such a time. .csv or .npy: every contact from now on; with `every`, the file is complete up to each
-        time k * every. Returns a handle with `close()`, which is also a context manager. Recording does not change the
-        trajectory, and copies of the system are not recorded. ValueError for another suffix, OSError for a file that cannot be
-        written. A write that fails during a run ends the run at the last executed event.
+        time included if it is such a time. .csv or .npy: every contact from now on, and every disc that a gate lets in; with
+        `every`, the file is complete up to each time k * every. Returns a handle with `close()`, which is also a context manager.
+        Recording does not change the trajectory, and copies of the system are not recorded. ValueError for another suffix,
+        OSError for a file that cannot be written. A write that fails during a run ends the run at the last executed event.
         """
         from ..formats.recording import record       # imported late: most runs record nothing
 

@@ -92,7 +92,8 @@ def explained(cls: Kind) -> Kind:
 
 
 def _refusal(name: str) -> Callable[[Any, Any], None]:
-    way = (f"`with system.edit() as draft: draft.{name} = ...` changes the discs" if name in Edit.FIELDS else
+    what = f"the {name}" if name in ("obstacles", "box") else "the discs"
+    way = (f"`with system.edit() as draft: draft.{name} = ...` changes {what}" if name in Edit.FIELDS else
            f"`with system.edit() as draft` changes {', '.join(Edit.FIELDS)}, and nothing else")
 
     def refuse(system: Any, value: Any) -> None:

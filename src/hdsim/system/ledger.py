@@ -8,12 +8,13 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import _core
-from ..model.box import Box
+from ..model.box import RANGE, Box, real
 from ..model.features import species_of
 from ..model.free_area import free_area
 from ..model.gates import Door, Gate, spans_of
@@ -175,13 +176,23 @@ def ledger(engine: _core.Engine, box: Box, gas: Gas, number: int, time: float, t
     counts: dict[str, Any] = {name: tuple(pair) for name, pair in engine.gate_counts(number).items()}
     arrivals, refused = sum(counts["arrivals"]), sum(counts["refused"])
     bits = arrivals * _entropy_of_choice((arrivals - refused) / arrivals) if 0 < refused < arrivals else 0.0
-    erased_at = start.temperature if temperature is None else temperature
+    erased_at = start.temperature if temperature is None else _checked_temperature(temperature)
     areas = areas_of(gate, engine.obstacles, box)
     left, right = (None, None) if areas is None else halves(gate, box, areas, gas)
     change = None if areas is None or start.entropy is None else entropy_of(gate, box, areas, gas) - start.entropy
     inside = sum(permission[1] == number for permission in engine.permissions())
     return Ledger(gate.name, time, counts["arrivals"], counts["refused"], counts["passes"], counts["returned"], counts["energy"],
                   inside, bits, arrivals, erased_at, gas.k_B * erased_at * math.log(2) * bits, left, right, change)
+
+
+def _checked_temperature(value: Any) -> float:
+    """A temperature as a float. TypeError for what is no number, ValueError for one that is negative or not finite."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise TypeError(f"ledger: temperature is {value!r}; it must be a number, or None for that of the gas at the start")
+    temperature = real("ledger: temperature", value)
+    if not 0 <= temperature <= RANGE:
+        raise ValueError(f"ledger: temperature is {value!r}; it must be 0 or more, and at most {RANGE:.1e}")
+    return temperature
 
 
 def _entropy_of_choice(p: float) -> float:
@@ -200,5 +211,6 @@ def number_of(name: str | None, obstacles: Sequence[Obstacle]) -> int:
     if name is None:
         raise ValueError(f"ledger: expected the name of a gate; {known}")
     near = nearest(name, names, 0.5) if isinstance(name, str) and not found else []
-    raise ValueError(f"ledger: expected the name of one gate, found {name!r}; {known}"
-                     + "".join(f"; nearest is {n!r}" for n in near))
+    several = f", the name of {len(found)} gates" if found else ""
+    raise ValueError(f"ledger: expected the name of one gate, found {name!r}{several}; {known}"
+                     + "".join(f"; nearest is {n!r}" for n in near) + ("; give each a name of its own" if found else ""))

@@ -115,7 +115,8 @@ class Readable:
         name: of the gate; not needed if there is only one. temperature: at which the record of its decisions is erased, by
         default that of the gas when the gate was put into the box; `erasure_work` is k_B temperature ln 2 times the bits
         (Landauer). Areas, numbers, temperatures and the entropy of the two sides are None unless gate and frame divide the box:
-        the segments on the line of the gate reach from side to side. ValueError if there is no such gate."""
+        the segments on the line of the gate reach from side to side. ValueError if there is no gate of this name, or more than
+        one, and for a temperature that is negative or not finite; TypeError for one that is no number."""
         with self._engine as engine:
             return ledger(engine, self.box, self._gas(engine), number_of(name, engine.obstacles), self.time, temperature)
 

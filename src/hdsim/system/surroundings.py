@@ -10,22 +10,25 @@ from .. import _core
 from ..model.box import Box
 from ..model.clearance import image_problem, overlapping
 from ..model.features import feature_table
+from ..model.gates import Door, Gate
 from ..model.obstacles import Obstacle
 from ..model.species import SPECIES_MAX, numbered_species
 from .arrays import frozen, plain
+
+SHAPES = (*get_args(Obstacle), Gate, Door)      # what a user may give; the last two are segments too
 
 
 def as_obstacles(obstacles: Any, box: Box) -> tuple[Obstacle, ...]:
     """The obstacles as a tuple. TypeError for another object than a shape; ValueError for a half-plane of which no image in a
     periodic box leaves room, and for an obstacle that is far from a periodic box or very long."""
-    if isinstance(obstacles, get_args(Obstacle)) or not isinstance(obstacles, Iterable):
+    if isinstance(obstacles, (*SHAPES, str, bytes)) or not isinstance(obstacles, Iterable):
         raise TypeError(f"obstacles is {obstacles!r}; it must be a sequence of shapes, such as "
                         f"[hdsim.Segment((.5, 0), (.5, .4))]")
     found = tuple(obstacles)
     for k, obstacle in enumerate(found):
-        if not isinstance(obstacle, get_args(Obstacle)):
+        if not isinstance(obstacle, SHAPES):
             raise TypeError(f"obstacles[{k}] is {obstacle!r}; it must be a shape: "
-                            f"{', '.join(shape.__name__ for shape in get_args(Obstacle))}")
+                            f"{', '.join(shape.__name__ for shape in SHAPES)}")
         if problem := image_problem(obstacle, box):
             raise ValueError(f"obstacles[{k}], {described(obstacle)}: {problem}")
     return found

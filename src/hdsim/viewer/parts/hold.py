@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..playback.playback import FRAMES_PER_SECOND, HELD
+from ..playback.playback import HELD
 from ..stage.picking import index_of
 from ..stage.stage import Stage
 
@@ -46,6 +46,7 @@ class Hold:
         self._grip = np.asarray(system.positions, float)[index] - (x, y)
         self._path.clear()
         self.move(x, y)
+        self._stage.playback.one_by_one = True      # in a second frame of one tick it would fly on past the mouse
         return True
 
     def move(self, x: float, y: float) -> None:
@@ -61,12 +62,13 @@ class Hold:
         playback = self._stage.playback
         if self._number is None or playback.paused or playback.seeking:
             return
-        duration = playback.speed / FRAMES_PER_SECOND
+        duration = playback.end_of_frame - playback.system.time
 
         def drive(system: Any) -> None:
             index = index_of(system, self._number)
             if index is None:
                 self._number = None
+                playback.one_by_one = False
                 return
             with system.edit() as draft:
                 place = self._target(system, float(draft.radii[index]))
@@ -77,6 +79,7 @@ class Hold:
     def end(self) -> None:
         """Let the disc go, with the velocity of the hand."""
         number, self._number = self._number, None
+        self._stage.playback.one_by_one = False
         if number is None:
             return
         playback, velocity = self._stage.playback, self._velocity()

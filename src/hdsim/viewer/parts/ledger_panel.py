@@ -26,7 +26,7 @@ class LedgerPanel(Panel):
     The bars have one scale, in units of k_B: bits times ln 2, which erasing the record costs at least, and the entropy that the
     gas on both sides has lost. By the second law the second one is not longer than the first one, fluctuations apart."""
 
-    WISH = Wish(300, 200, 220, 150, stretch=1.0)
+    WISH = Wish(300, 230, 220, 205, stretch=1.0)
     COMMANDS = (Command("U", "ledger of the gates: bits and entropy", "toggle", "physics"),)
 
     def __init__(self, stage: Stage) -> None:

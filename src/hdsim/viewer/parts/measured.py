@@ -140,7 +140,7 @@ class Speeds:
             self.density = np.nan_to_num(observer.histogram[0])
             self.mean, self.error = observer.value, observer.error
         self.curve, self.said = self._law(system, temperature, observer is not None and observer.theory is None)
-        if others is not None and self.curve is not None:
+        if others is not None and self.curve is not None and observer.elapsed > 0:      # else no kind has a mean energy
             self._read_kinds(system, others.histogram)
 
     def _read_kinds(self, system: Any, histograms: np.ndarray) -> None:

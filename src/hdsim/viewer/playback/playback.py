@@ -55,6 +55,7 @@ class Playback:
         self.until = until
         self.paused = True
         self.message = ""               # text on the latest event, pause or refusal, for the status line
+        self.one_by_one = False         # whether a tick plays one frame at most, however late it comes
         self.extra = 0.0                # seconds of a tick for the engine beyond BUDGET, if drawing is slow anyway
         self.changing: Callable[[], AbstractContextManager[None]] = nullcontext     # entered around each change of discs
         self.event: Any = None          # the event that a step has just executed, or None
@@ -179,6 +180,7 @@ class Playback:
         self._owed += min(dt, LONGEST_TICK) * FRAMES_PER_SECOND
         frames = round(self._owed)
         self._owed -= frames
+        frames = min(frames, 1) if self.one_by_one else frames
         if frames > 0:
             self._run(frames)
         self._meter.add(dt, self.system.time, contacts(self.system))
@@ -190,7 +192,7 @@ class Playback:
     def _run(self, frames: int) -> None:
         # Ticks end at multiples of the period, computed as in the engine, so that each tick ends with its redraw event, and
         # motion is smooth although ticks of the wall clock are irregular.
-        target = (round(self.system.time / self._period) + frames) * self._period
+        target = self._end_of(frames)
         until = self.until if self.until is not None and self.system.time < self.until else math.inf
         edited = self.history.branch_after(self._branch)
         limit = math.inf if edited is None else edited.mark.time
@@ -211,6 +213,15 @@ class Playback:
                 self.frame = Frame.of(self.system, self.frame)     # the next redraw event may be many ticks away
         elif self.system.time < target:
             self.pause(tr("stopped by a callback"))
+
+    def _end_of(self, frames: int) -> float:
+        """The simulated time at the end of so many frames from now."""
+        return (round(self.system.time / self._period) + frames) * self._period
+
+    @property
+    def end_of_frame(self) -> float:
+        """The simulated time at the end of the next frame."""
+        return self._end_of(1)
 
     def _simulate(self, target: float, deadline: float) -> bool:
         """Run the system to `target`; returns True if the deadline came first."""
