@@ -77,6 +77,8 @@ def test_a_page_is_refused_from_python_too(tmp_path):
         hdsim.record(random_gas("l4", 3), tmp_path / "gas.html", until=1)
     with pytest.raises(ValueError, match="a page draws discs"):
         viewer.player(random_gas("sphere", 3), until=1)
+    with pytest.raises(ValueError, match="a vector picture has discs in a box only"):
+        viewer.save_vector(tmp_path / "gas.svg", random_gas("sphere", 3))
     assert list(tmp_path.iterdir()) == []
 
 

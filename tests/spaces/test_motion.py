@@ -308,3 +308,21 @@ def test_two_discs_on_the_sphere_miss_their_overlap():
                  1.)
     gas.simulate(until=4000.)
     assert np.max(heights) <= math.cos(alpha) + 1e-14
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["l1", "l2 3D", "l4", "linf", "sphere", "octagon"])
+def test_conservation_over_ten_million_contacts(name, rng):
+    """100 bodies: energy, and momentum on periodic axes or angular momentum on the sphere, to 1e-13 of what they are sums of."""
+    makers = {"l1": lambda: gas_in(spaces.Norm(1), rng, 100), "l2 3D": lambda: gas_in(spaces.Norm(2, 3), rng, 100),
+              "l4": lambda: gas_in(spaces.Norm(4), rng, 100), "linf": lambda: gas_in(spaces.Norm(INF), rng, 100),
+              "sphere": lambda: on_the_sphere(rng, 100), "octagon": lambda: in_the_octagon(rng, 100)}
+    gas = makers[name]()
+    flat = name not in ("sphere", "octagon")
+    energy, before = gas.kinetic_energy, gas.momentum if flat else gas.angular_momentum
+    whole = float(np.sum(gas.masses * np.linalg.norm(gas.velocities, axis=1)))
+    assert gas.simulate(max_events=10**7) >= 10**7
+    assert gas.kinetic_energy == pytest.approx(energy, rel=1e-13)
+    if not gas.walls:
+        assert np.abs((gas.momentum if flat else gas.angular_momentum) - before).max() < 1e-13 * whole
+    assert gas._engine.overlaps() == 0

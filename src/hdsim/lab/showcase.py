@@ -98,7 +98,7 @@ SMALL: dict[str, Callable[[], CollisionSystem | Paper]] = {
     "tables": partial(_on_table, "stadium"),
     "reverse": partial(sources.load, "billiards5"),
     "demon": partial(sources.load, "demon"),
-    "spaces": lambda: random_gas("sphere", 40).on_paper(),
+    "spaces": lambda: random_gas("hyperbolic", 80).on_paper(),
     "cells": partial(fluid, 800, 0.3),
     "time-step": partial(fluid, 40, 0.4),
     "break": partial(sources.load, "billiards5"),

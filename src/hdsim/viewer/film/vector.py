@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ...model.roles import Drawable
+from ...model.roles import Shaped, offers, on_paper
 from ..draw.area import Area
 from ..draw.frame import Frame, images
 from ..draw.legend import draw_legend
@@ -95,14 +95,18 @@ class VectorPen:
         return text and text + "…"
 
 
-def save_vector(path, system: Drawable, width: int | None = None, height: int | None = None, look: Look | None = None) -> None:
+def save_vector(path, system: Any, width: int | None = None, height: int | None = None, look: Look | None = None) -> None:
     """Write a picture of the present state of the system as SVG or PDF, by the suffix of `path`.
 
     width, height: in CSS pixels, 96 of which are an inch; None: by the shape of the box, see `picture_size`. look: as for
-    `snapshot`. ValueError for another suffix; ImportError for .pdf without matplotlib; OSError."""
+    `snapshot`. ValueError for another suffix, and for a gas in another space; ImportError for .pdf without matplotlib;
+    OSError."""
     suffix = Path(path).suffix
     if suffix not in CANVASES:
         raise ValueError(f"{os.fspath(path)}: expected a file that ends in {' or '.join(SUFFIXES)}")
+    system = on_paper(system)
+    if offers(system, Shaped):
+        raise ValueError(f"{os.fspath(path)}: a vector picture has discs in a box only; a .png shows this gas")
     size = picture_size(system.box, width, height)
     if min(size) < 1:
         raise ValueError(f"width and height must be at least 1 pixel, got {size[0]} x {size[1]}")

@@ -63,7 +63,7 @@ class Capture(Part):
         path = _free_name(f"{self._stem()}-t{system.time:.6g}", ".svg")
         try:
             save_vector(path, system, look=replace(self.stage.look, trails=()))
-        except OSError as error:
+        except (OSError, ValueError) as error:
             self.stage.note(tr("no picture: {reason}", reason=_reason(error)))
         else:
             self.stage.note(tr("wrote {what}", what=os.path.abspath(path)))
@@ -181,5 +181,7 @@ def _free_name(stem: str, suffix: str) -> str:
     return name
 
 
-def _reason(error: OSError) -> str:
+def _reason(error: OSError | ValueError) -> str:
+    if isinstance(error, ValueError):
+        return str(error)
     return ": ".join(part for part in (error.filename, error.strerror) if part) or str(error)

@@ -10,6 +10,7 @@ from pyglet.window import key, mouse
 
 from ...lab.showcase import GROUPS, Exhibit, exhibits
 from ...language import tr
+from ...model.roles import on_paper
 from ..draw.paragraphs import wrapped_text
 from ..draw.pen import Kept, Pen
 from ..draw.thumbnails import Thumbnail, Thumbnails
@@ -89,7 +90,7 @@ class Gallery(Part):
         exhibit = self.exhibits[number]
         self._hide()
         self._leads_back = True
-        self._library.show(exhibit.make(), exhibit.title, exhibit.sentence)
+        self._library.show(on_paper(exhibit.make()), exhibit.title, exhibit.sentence)
         self.stage.playback.go_on()
 
     def _hide(self) -> None:
@@ -227,7 +228,7 @@ class Gallery(Part):
                 self._make(card)
 
     def _make(self, number: int) -> None:
-        system = self.exhibits[number].make()
+        system = on_paper(self.exhibits[number].make())
         self._playing[number] = Miniature(system, first_look(system).colors)
 
     # drawing
