@@ -43,6 +43,20 @@ def test_a_program_is_run_and_its_system_is_played():
     assert json.loads(place.picture(json.dumps(have))[0])["time"] == header["time"]
 
 
+def test_the_system_of_a_second_program_is_sent_whole():
+    """A page has the first one's picture, of any age: of the second it gets everything, with a larger serial number."""
+    place = Workplace()
+    place.run("import hdsim\nsystem = hdsim.load('p100-2K')")
+    for _ in range(30):
+        place.tick(1 / 60)
+        header = json.loads(place.picture(json.dumps(EMPTY))[0])
+    have = {"serial": header["serial"], **header["versions"], "panels": {}}
+    place.run(PROGRAM)
+    second = json.loads(place.picture(json.dumps(have))[0])
+    assert second["serial"] > header["serial"] and "scene" in second
+    assert [block[::2] for block in second["blocks"]] == [["positions", 2 * 16], ["radii", 16], ["colors", 3 * 16]]
+
+
 def test_the_last_system_shown_is_played():
     place = Workplace()
     assert place.run("import hdsim\nshow(hdsim.load('p10'))\nsystem = hdsim.load('billiards5')") == ""
@@ -131,6 +145,7 @@ def test_the_page_in_a_browser(browser, tmp_path):
         one.eval("editor.value = \"import hdsim\\nsystem = hdsim.load('p10')\\nprint(system.hash())\", start()")
         one.wait("controls.state.header.n === 10 && output.textContent.length > 10")
         assert one.eval("output.textContent").strip() == hdsim.load("p10").hash()
+        assert np.allclose(one.eval("Array.from(controls.picture.radii)"), hdsim.load("p10").radii)
         one.eval("send('do', { command: { do: 'gas', discs: 50 } })")
         one.wait("controls.state.header.n === 50")
         one.eval("send('do', { command: { do: 'pause' } })")

@@ -83,10 +83,11 @@ def small_and_large() -> list:
 
 @pytest.mark.parametrize("name", small_and_large())
 def test_data_sets_follow_the_textbook(name):
-    """The same contacts, five for each disc (or 500 in all), on every data set."""
+    """The same contacts, five for each disc (or 500 in all), on every data set. The textbook engine has no gates: they are shut."""
     c = datasets.generate(name)
+    obstacles = [hdsim.Segment(each.start, each.end) if isinstance(each, hdsim.Gate) else each for each in c.obstacles]
     arrays = {"positions": c.positions, "velocities": c.velocities, "radii": c.radii, "masses": c.masses,
-              "box": hdsim.Box(c.width, c.height), "obstacles": c.obstacles}
+              "box": hdsim.Box(c.width, c.height), "obstacles": obstacles}
     ours, book = both(arrays)
     count = min(5 * max(len(c), 4) // 2, 500)
     compared = assert_same(compiled_contacts(ours, count), textbook_contacts(book, count),

@@ -123,7 +123,7 @@ const document = { querySelector: name => elements[name], body: element() };
 let next = null, now = 0;
 const window = { devicePixelRatio: 2, matchMedia: () => ({ matches: false }) };
 const run = new Function("document", "window", "requestAnimationFrame", "performance", script + `
-  return ready.then(() => ({ show, frame: () => frame, playing: () => playing, press: key => document.onkeydown({
+  return ready.then(() => ({ show, picture, frame: () => frame, playing: () => playing, press: key => document.onkeydown({
     key, target: { tagName: "BODY" }, preventDefault() {} }) }));`);
 (async () => {
   const player = await run(document, window, f => { next = f; }, { now: () => now });
@@ -133,8 +133,15 @@ const run = new Function("document", "window", "requestAnimationFrame", "perform
   player.press("ArrowRight"); played.push(player.frame());
   player.press("End"); played.push(player.frame(), elements["#time"].textContent);
   player.press(" "); now += 1e9; next(now); played.push(player.frame(), player.playing());
+  player.press("l"); player.press(" "); now += 1e9; next(now); played.push(player.frame(), player.playing());
+  player.press(" "); player.press("l");
+  player.show(0); drawn.length = 0; player.press("+"); const zoomed = [player.picture.zoom, ...drawn];
+  surface.onpointerdown({ clientX: 10, clientY: 10 });
+  surface.onpointermove({ clientX: 40, clientY: 30 }); surface.onpointerup();
+  const shift = [...player.picture.shift];
+  player.press("0"); shift.push(player.picture.zoom, ...player.picture.shift);
   for (const k of [0, 7, 20]) { drawn.length = 0; player.show(k); shots.push([...drawn]); }
-  console.log(JSON.stringify({ shots, played, width: canvas.width, height: canvas.height }));
+  console.log(JSON.stringify({ shots, played, zoomed, shift, width: canvas.width, height: canvas.height }));
 })();
 """
 
@@ -154,7 +161,8 @@ def test_a_page_draws_the_discs_where_they_are(tmp_path):
     result = json.loads(answer.stdout or answer.stderr)
     assert (result["width"], result["height"]) == (1032, 632)
     # 0, 40 and 180 ms at 20 frames a second; 290 ms; paused; a step; the end; played through from the beginning
-    assert result["played"] == [0, 0, 3, 5, False, 6, 20, "t = 1.000", 20, False]
+    # ...; and with L again from the beginning, without an end
+    assert result["played"] == [0, 0, 3, 5, False, 6, 20, "t = 1.000", 20, False, 0, True]
     scale = 500.       # of a box of 2 x 1 on 1000 x 600 pixels within the margins
     left, bottom = 16, (632 + scale) / 2
     for k, drawn in zip((0, 7, 20), result["shots"]):
@@ -166,6 +174,13 @@ def test_a_page_draws_the_discs_where_they_are(tmp_path):
         assert len(drawn) == len(expected)
         for seen, right in zip(*(sorted(discs, key=lambda disc: (disc[3], disc[0])) for discs in (drawn, expected))):
             assert seen[3] == right[3] and np.abs(np.subtract(seen[:3], right[:3])).max() < .02
+    # + enlarges about the middle of the picture, a drag moves it by as many pixels, 0 shows the whole box again
+    zoom, *zoomed = result["zoomed"]
+    assert zoom == 1.25 and result["shift"] == [30, 20, 1, 0, 0]
+    for seen, before in zip(*(sorted(discs, key=lambda disc: (disc[3], disc[0])) for discs in (zoomed, result["shots"][0]))):
+        middle = 516, 316
+        assert np.abs(np.subtract(seen[:2], middle) - 1.25 * np.subtract(before[:2], middle)).max() < 1
+        assert seen[2] == pytest.approx(1.25 * before[2], abs=.01) or before[2] == 1     # the least radius
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")

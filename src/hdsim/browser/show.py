@@ -4,6 +4,7 @@ A show has no thread and no clock: its caller calls `tick` with the seconds that
 ticks. All pages of a show see the same snapshots. The page of `--browser`, the widget and Pyodide have one show each."""
 from __future__ import annotations
 
+import itertools
 import math
 import time as clock
 import warnings
@@ -44,6 +45,10 @@ PIECES_MOST = 20_000    # pieces of all trails in one picture; of each trail the
 FOR_PAGES = -0.004      # seconds of a tick that are not for the engine but for sending what a page is to draw
 GAS_CHANGED = "gas changed"
 
+# Serial numbers of pictures and versions of their parts. They never begin again: a page that goes on with another show would keep
+# what has the same version, and drop pictures with smaller serial numbers as overtaken.
+_numbers = itertools.count(1)
+
 
 class CommandError(ValueError):
     """A command of a page that does not exist, or whose values are wrong, in one line."""
@@ -66,7 +71,7 @@ class Show:
         self._looked: object = None             # what the queue panel shows
         self._styling: Styling | None = None
         self._snapshot: Snapshot | None = None
-        self._serial = self._version = 0
+        self._serial = 0
         self._seen: tuple[Any, ...] = ()        # what the latest snapshot shows, besides ...
         self._seen_frame: Frame | None = None   # ... this frame
         self._note = ""
@@ -125,7 +130,7 @@ class Show:
         if self._snapshot is None or self.changed:
             self._read_panels()
             self._seen, self._seen_frame = self._state(), self.playback.frame
-            self._serial += 1
+            self._serial = next(_numbers)
             self._snapshot = self._taken()
         return self._snapshot
 
@@ -146,8 +151,7 @@ class Show:
     # parts that rarely change, each with a version
 
     def _new_version(self) -> int:
-        self._version += 1
-        return self._version
+        return next(_numbers)
 
     def _radii_of(self, frame: Frame) -> tuple[int, bytes]:
         if self._radii is None or self._radii[0] is not frame.radii:

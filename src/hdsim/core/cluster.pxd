@@ -11,18 +11,13 @@ conserved. (Glocker, "Concepts for modeling impacts without friction", Acta Mech
 Smith, Kaufman, Vouga, Tamstorf and Grinspun, "Reflections on simultaneous impact", SIGGRAPH 2012.)
 """
 from libc.math cimport fabs, sqrt
-from libc.stdlib cimport calloc, free, qsort, realloc
+from libc.stdlib cimport calloc, free, qsort
 
 from hdsim.core.box cimport Image, is_image_before
-from hdsim.core.impact cimport Impulses, impulses_solve
+from hdsim.core.impact cimport IMPULSES_PER_CONTACT, NO_MEMBER, TOGETHER_MAX, Impulses, impulses_solve
+from hdsim.core.memory cimport grow
 from hdsim.core.obstacle cimport Feature, bounce
 from hdsim.core.pair cimport bounce_discs, part, reflect
-
-
-cdef enum:
-    NO_MEMBER = -1
-    TOGETHER_MAX = 512      # contacts solved together, at most (the matrix has their square); more are resolved one by one
-    IMPULSES_PER_CONTACT = 64   # of contacts resolved one after another, at most: beyond, they are solved together
 
 
 cdef struct Contact:
@@ -54,20 +49,6 @@ cdef struct Cluster:
     int velocity_room
     double* matrix          # scratch of resolve_together
     size_t matrix_room
-
-
-cdef inline int grow(void** block, int* room, int needed, size_t size) except -1 nogil:
-    """Make room for `needed` entries of `size` bytes."""
-    cdef void* bigger
-    if needed <= room[0]:
-        return 0
-    bigger = realloc(block[0], <size_t>needed * 2 * size)
-    if bigger == NULL:
-        with gil:
-            raise MemoryError(f"no memory for {needed} simultaneous contacts")
-    block[0] = bigger
-    room[0] = needed * 2
-    return 0
 
 
 cdef inline void cluster_free(Cluster* g) noexcept nogil:

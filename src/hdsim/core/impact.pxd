@@ -1,12 +1,14 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""The linear complementarity problem of impulses that act at the same instant: matrices only.
-
-Knows neither discs nor contacts.
+"""The linear complementarity problem of impulses that act at the same instant, matrices only, and the limits of such clusters of
+contacts. Knows neither discs nor contacts.
 """
 from libc.math cimport sqrt
 
 
 cdef enum:
+    NO_MEMBER = -1          # of the bodies of a cluster: the partner is a wall or an obstacle
+    TOGETHER_MAX = 512      # contacts solved together, at most (the matrix has their square); more are resolved one by one
+    IMPULSES_PER_CONTACT = 64   # of contacts resolved one after another, at most: beyond, they are solved together
     TOGETHER_WORK = 1000000000  # limit of the sum of unknowns^3 over all trials, a tenth of a second. Only overlapping discs need
                                 # more: then there are many more contacts than the velocities can determine impulses
 

@@ -6,6 +6,8 @@ page addresses. `allocate_zeros` is for arrays sized for the worst case: their p
 take no memory.
 """
 
+from libc.stdlib cimport realloc
+
 cdef enum:
     FETCH_LEAST = 20000     # discs: fewer stay in the last cache, so that prefetching does not pay
 
@@ -97,3 +99,17 @@ cdef extern from *:
     void copy_to_zeros "hdsim_copy_to_zeros"(void* place, const void* source, size_t size) noexcept nogil
     void fetch_soon(const void* address) noexcept nogil     # prefetch an address that a later event needs
     void fetch_now(const void* address) noexcept nogil      # prefetch an address that is needed next
+
+
+cdef inline int grow(void** block, int* room, int needed, size_t size) except -1 nogil:
+    """Make room for `needed` entries of `size` bytes."""
+    cdef void* bigger
+    if needed <= room[0]:
+        return 0
+    bigger = realloc(block[0], <size_t>needed * 2 * size)
+    if bigger == NULL:
+        with gil:
+            raise MemoryError(f"no memory for {needed} entries of {size} bytes")
+    block[0] = bigger
+    room[0] = needed * 2
+    return 0

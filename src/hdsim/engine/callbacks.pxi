@@ -8,7 +8,8 @@ from hdsim.core.boundary cimport FIRST_OBSTACLE
 from hdsim.core.clock cimport time_at
 from hdsim.core.box cimport wrapped
 from hdsim.core.disc cimport Disc, x_at, y_at
-from hdsim.core.cluster cimport Contact, grow
+from hdsim.core.cluster cimport Contact
+from hdsim.core.memory cimport grow
 
 
 cdef extern from *:

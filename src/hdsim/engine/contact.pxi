@@ -3,7 +3,8 @@
 from hdsim.core.boundary cimport Wall, feature_numbered, wall_numbered
 from hdsim.core.box cimport Image
 from hdsim.core.disc cimport Disc, x_at, y_at
-from hdsim.core.cluster cimport NO_MEMBER, Contact
+from hdsim.core.cluster cimport Contact
+from hdsim.core.impact cimport NO_MEMBER
 from hdsim.core.obstacle cimport set_normal
 
 

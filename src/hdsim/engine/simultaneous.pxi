@@ -14,7 +14,8 @@ from hdsim.core.disc cimport Disc, x_at, y_at
 from hdsim.core.obstacle cimport Feature, overlap_ends, side_after, time_to_feature
 from hdsim.core.obstacle_cells cimport Placed
 from hdsim.core.prediction cimport Prediction, is_invalidated
-from hdsim.core.cluster cimport (NO_MEMBER, Contact, cluster_add_contact, cluster_add_member,
+from hdsim.core.impact cimport NO_MEMBER
+from hdsim.core.cluster cimport (Contact, cluster_add_contact, cluster_add_member,
                                  cluster_clear, cluster_next, cluster_resolve, cluster_sort)
 
 cdef enum:

@@ -13,7 +13,8 @@ from hdsim.core.observers cimport observers_contact, observers_flight
 from hdsim.core.space cimport (Body, fly, nearest_shift, note_change, pair_differentials, pair_gap, speed_of, stream,
                                wall_differential, wall_gap)
 from hdsim.core.space_cells cimport cells_around
-from hdsim.core.space_cluster cimport (NO_MEMBER, Touch, bounce, closing, cluster_add_contact, cluster_add_member, cluster_clear,
+from hdsim.core.impact cimport NO_MEMBER
+from hdsim.core.space_cluster cimport (Touch, bounce, closing, cluster_add_contact, cluster_add_member, cluster_clear,
                                        cluster_log, cluster_resolve, cluster_sort)
 from hdsim.core.space_norm cimport facet_of, facets_of
 from hdsim.core.vectors cimport AXES_MAX, dot

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
+import numpy as np
 from pyglet.window import key, mouse
 
 from ...lab.showcase import GROUPS, Exhibit, exhibits
@@ -24,6 +25,7 @@ from .library import Library
 TITLE, TEXT, NAME = 13.0, 8.5, 10.0         # sizes of letters
 BUDGET = 0.0025                     # seconds of a tick for all systems together
 FIRST = 0.3                         # seconds for making the systems of the first picture
+CROSS = 10                          # side of the cross that leaves the gallery, window units
 WHEEL = 90                          # window units for each step of the wheel
 FREE = {(key.T, 0), (key.H, 0), (key.F1, 0), (key.F11, 0), (key.QUESTION, 0), (key.B, 0),      # keys that act as elsewhere
         (key.SLASH, MODIFIERS["Shift"])}
@@ -104,16 +106,20 @@ class Gallery(Part):
         if (symbol, modifiers) in FREE:
             return False
         if symbol == key.ESCAPE:
-            if self._ends:
-                self._quit()
-            else:
-                self.toggle()
+            self._leave()
         elif symbol in (key.RETURN, key.ENTER, key.SPACE):
             if self._here is not None:
                 self.open(self._here)
         else:
             self._go(symbol)
         return True
+
+    def _leave(self) -> None:
+        """Close the window, or go back to the run."""
+        if self._ends:
+            self._quit()
+        else:
+            self.toggle()
 
     def _go(self, symbol: int) -> None:
         """Choose another card by an arrow key, or scroll by a page."""
@@ -160,6 +166,10 @@ class Gallery(Part):
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         if not self.shown:
             return False
+        if y >= self.page.clip.top:
+            if x >= self.stage.size[0] - 2 * GAP * self.stage.unit - CROSS * self.stage.unit:
+                self._leave()
+            return True
         self._scrolling = x >= self.stage.size[0] - BAR * self.stage.unit
         self._pressed = self.page.at(x, y, self._scrolled) if button == mouse.LEFT and not self._scrolling else None
         if self._scrolling:
@@ -252,7 +262,10 @@ class Gallery(Part):
         base = page.clip.top + 0.35 * HEADING * unit
         end = inset + pen.write(tr("Gallery"), inset, base, theme.text, TITLE, bold=True) + 2 * inset
         said = tr("a click opens one; Esc: quit") if self._ends else tr("a click opens one; Esc: back")
-        pen.write(pen.fitting(said, page.size[0] - end - inset, NAME), end, base, theme.faint, NAME)
+        pen.write(pen.fitting(said, page.size[0] - end - 3 * inset, NAME), end, base, theme.faint, NAME)
+        x, y, half = page.size[0] - inset - 0.5 * CROSS * unit, page.clip.top + 0.5 * HEADING * unit, 0.5 * CROSS * unit
+        pen.lines(np.array([(x - half, y - half, x + half, y + half), (x - half, y + half, x + half, y - half)]), theme.faint,
+                  1.5 * unit)
 
     def _draw_text(self, pen: Pen, page: Page) -> None:
         """Write the headings of groups, and the names and sentences of cards."""
