@@ -125,7 +125,9 @@ def test_no_contact_is_missed_and_none_is_invented(name, share):
             assert right is None
         else:
             hits += 1
-            assert abs(Decimal(found.time) - right[0]) < Decimal(4e-15)
+            # Rounding is that of coordinates, which in the hyperbolic plane grow as the exponential of the distance.
+            size = max(1.0, float(np.abs(gas.positions).max())) if name == "hyperbolic" else 1.0
+            assert abs(Decimal(found.time) - right[0]) < Decimal(4e-15 * size)
     assert hits > 0
 
 
