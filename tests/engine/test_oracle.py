@@ -83,7 +83,8 @@ def small_and_large() -> list:
 
 @pytest.mark.parametrize("name", small_and_large())
 def test_data_sets_follow_the_textbook(name):
-    """The same contacts, five for each disc (or 500 in all), on every data set. The textbook engine has no gates: they are shut."""
+    """The same contacts, five for each disc (or 500 in all), on every data set. The textbook engine has no gates, so they are
+    shut."""
     c = datasets.generate(name)
     obstacles = [hdsim.Segment(each.start, each.end) if isinstance(each, hdsim.Gate) else each for each in c.obstacles]
     arrays = {"positions": c.positions, "velocities": c.velocities, "radii": c.radii, "masses": c.masses,
