@@ -75,9 +75,12 @@ def _draw_scale(pen: Pen, theme: Theme, legend: Colors, x: float, top: float, wi
     level = np.full(SHADES // 2, y)
     pen.boxes(np.column_stack([edges[:-1], level, edges[1:], level + BAR * unit]), scale_table()[::2])
     y -= ROW * unit
-    for share, anchor in ((0.0, "left"), (0.5, "center"), (1.0, "right")):
-        text = ("≥ " if share == 1 and legend.more else "") + number(share * float(legend.top or 0.0))
-        pen.write(text, x + share * width, y + 0.2 * ROW * unit, theme.text, FONT_SIZE, anchor=anchor)
+    base, largest = y + 0.2 * ROW * unit, float(legend.top or 0.0)
+    ends = (pen.write(number(0.0), x, base, theme.text, FONT_SIZE),
+            pen.write(("≥ " if legend.more else "") + number(largest), x + width, base, theme.text, FONT_SIZE, anchor="right"))
+    middle = number(0.5 * largest)
+    if pen.text_width(middle, FONT_SIZE) <= width - 2 * max(ends) - 16 * unit:
+        pen.write(middle, x + 0.5 * width, base, theme.text, FONT_SIZE, anchor="center")
     return y
 
 
