@@ -232,9 +232,9 @@ def use_the_window(window):
     ink = (left == warning).all(axis=2)
     x, y = window.stage.box_view.to_pixel(.5, .49)
     row, column = round(first.picture.top - y), round(x - first.picture.left)
-    assert ink[row - 1:row + 1, column - 1:column + 1].any() and 200 < ink.sum() < 3000
+    assert ink[row - 1:row + 1, column - 1:column + 1].any() and 80 < ink.sum() < 3000
     around = slice(row - 20, row + 20), slice(column - 40, column + 40)
-    assert alike(left[around], right[around]) and ink[around].sum() > 100
+    assert alike(left[around], right[around]) and ink[around].sum() > 80
     window.dispatch_event("on_key_press", key("SPACE"), 0)
     while playback.system.time < 80:
         yield 1
