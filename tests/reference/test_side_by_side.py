@@ -271,7 +271,7 @@ def use_the_window(window):
     yield 3
     first, second = window._painter.halves()
     assert first.picture.bottom > second.picture.top and first.picture.left == second.picture.left
-    assert all((crop(window, half) == warning).all(axis=2).sum() > 200 for half in (first, second))
+    assert all((crop(window, half) == warning).all(axis=2).sum() > 80 for half in (first, second))
     window.dispatch_event("on_key_press", key("RIGHT"), 0)
     assert playback.system.time > 44.1 and playback.event.kind == "wall"
 
