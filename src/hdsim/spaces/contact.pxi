@@ -293,9 +293,9 @@ cdef void count_contact(GasC* g, const Touch* c, double t, double time) noexcept
         g.pair_contacts[c.j] += 1
     if g.observers.count > 0:       # J n.d of a pair, which the virial sums; J |n| of a wall
         meet(g, c.i, c.j, t, &m)
-        seen = Contact(c.i, max(c.j, LEFT), 0, 0, Image(0, 0), sqrt(max(dot(c.far, m.d, g.space.axes), 0.0)) if c.j >= 0 else 1.0,
-                       0.0, c.impulse * (1.0 if c.j >= 0 else sqrt(dot(c.near, c.near, g.space.axes))))
-        seen.j = LEFT if c.j < 0 else c.j
+        seen = Contact(c.i, LEFT if c.j < 0 else c.j, 0, 0, Image(0, 0),
+                       sqrt(max(dot(c.far, m.d, g.space.axes), 0.0)) if c.j >= 0 else 1.0, 0.0,
+                       c.impulse * (1.0 if c.j >= 0 else sqrt(dot(c.near, c.near, g.space.axes))), NULL)
         observers_contact(&g.observers, &seen, t, time)
 
 
