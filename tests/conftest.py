@@ -1,12 +1,12 @@
 """What tests share: where things are, and what a machine may lack."""
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from scenes import environment
+from screens import virtual_screen
 
 from hdsim import _core
 
@@ -45,17 +45,7 @@ def missing():
 @pytest.fixture(scope="session")
 def screen(missing):
     """A virtual screen: the value of $DISPLAY. It is low, so that windows are small and quickly drawn."""
-    if shutil.which("Xvfb") is None:
-        missing("Xvfb is not installed (Debian: apt-get install xvfb)")
-    reading, writing = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x640x24"],
-                              pass_fds=[writing], stderr=subprocess.DEVNULL)
-    os.close(writing)
-    with os.fdopen(reading) as answer:
-        number = answer.readline().strip()
-    yield f":{number}"
-    server.terminate()
-    server.wait()
+    yield from virtual_screen("1280x640", missing)
 
 
 @pytest.fixture(scope="session")

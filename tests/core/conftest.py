@@ -39,7 +39,8 @@ def settings(root):
 
 def build(root, folder):
     """What the compilers say if they fail, or an empty text."""
-    shutil.copy(Path(__file__).parent / "probe.pyx", folder)
+    for source in Path(__file__).parent.glob("probe*.p[yx][xi]"):
+        shutil.copy(source, folder)
     asked = json.dumps([*settings(root), hdsim.get_include()])
     done = subprocess.run([sys.executable, "-c", SETUP, asked], cwd=folder, capture_output=True, text=True, timeout=300)
     return "" if done.returncode == 0 else done.stdout + done.stderr

@@ -6,6 +6,7 @@ import tempfile
 
 import numpy as np
 import pytest
+from screens import virtual_screen
 from test_viewer import child, screenshot, watch
 from test_viewer_bar import click, middle
 
@@ -173,19 +174,7 @@ def test_a_new_user_finds_everything(screen, function):
 @pytest.fixture(scope="module")
 def large_screen(missing):
     """A virtual screen of 1400 by 800: the value of $DISPLAY."""
-    import shutil
-    import subprocess
-    if shutil.which("Xvfb") is None:
-        missing("Xvfb is not installed")
-    reading, writing = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1400x800x24"], pass_fds=(writing,),
-                              stderr=subprocess.DEVNULL)
-    os.close(writing)
-    with os.fdopen(reading) as pipe:
-        number = pipe.readline().strip()
-    yield f":{number}"
-    server.terminate()
-    server.wait()
+    yield from virtual_screen("1400x800", missing)
 
 
 @pytest.mark.slow

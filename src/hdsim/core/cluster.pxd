@@ -11,10 +11,10 @@ conserved. (Glocker, "Concepts for modeling impacts without friction", Acta Mech
 Smith, Kaufman, Vouga, Tamstorf and Grinspun, "Reflections on simultaneous impact", SIGGRAPH 2012.)
 """
 from libc.math cimport fabs, sqrt
-from libc.stdlib cimport calloc, free, qsort
+from libc.stdlib cimport free, qsort
 
 from hdsim.core.box cimport Image, is_image_before
-from hdsim.core.impact cimport IMPULSES_PER_CONTACT, NO_MEMBER, TOGETHER_MAX, Impulses, impulses_solve
+from hdsim.core.impact cimport IMPULSES_PER_CONTACT, NO_MEMBER, TOGETHER_MAX, Impulses, impulses_prepare, impulses_solve
 from hdsim.core.memory cimport grow
 from hdsim.core.obstacle cimport Feature, bounce
 from hdsim.core.pair cimport bounce_discs, part, reflect
@@ -212,26 +212,6 @@ cdef inline double response(const Cluster* g, const Contact* p, const Contact* q
     return total
 
 
-cdef inline int impulses_prepare(Impulses* s, Cluster* g) except -1 nogil:
-    cdef int m = g.contacts
-    cdef size_t room = 2 * <size_t>m * m + 5 * m
-    if room > g.matrix_room:
-        free(g.matrix)
-        g.matrix = <double*>calloc(room, sizeof(double))
-        g.matrix_room = room if g.matrix != NULL else 0
-        if g.matrix == NULL:
-            with gil:
-                raise MemoryError(f"no memory to solve {m} contacts together")
-    s.m = m
-    s.a = g.matrix
-    s.factor = s.a + <size_t>m * m      # m * m, then m packed unknowns
-    s.target = s.factor + <size_t>m * m + m
-    s.p = s.target + m
-    s.free = <int*>(s.p + m)
-    s.wrong = <int*>(s.p + 2 * m)
-    return 0
-
-
 cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
     """Solve all contacts at once, and leave the new velocities in `velocity`. False if there are too many, or no solution."""
     cdef Impulses s
@@ -239,7 +219,7 @@ cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
     cdef double size, stiffest = 0.0
     if g.contacts > TOGETHER_MAX:
         return False
-    impulses_prepare(&s, g)
+    impulses_prepare(&s, g.contacts, &g.matrix, &g.matrix_room)
     for k in range(g.members):
         velocity[2 * k] = g.member[k].vx
         velocity[2 * k + 1] = g.member[k].vy

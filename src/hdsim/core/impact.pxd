@@ -3,6 +3,7 @@
 contacts. Knows neither discs nor contacts.
 """
 from libc.math cimport sqrt
+from libc.stdlib cimport calloc, free
 
 
 cdef enum:
@@ -57,6 +58,26 @@ cdef struct Impulses:       # the problem  a p >= target,  p >= 0,  p (a p - tar
     double ridge            # added to the diagonal before it is factorised
     int* free               # [i] -> whether impulse i may differ from zero
     int* wrong              # [i] -> whether the solution violates the condition of impulse i
+
+
+cdef inline int impulses_prepare(Impulses* s, int m, double** block, size_t* block_room) except -1 nogil:
+    """Set up a problem of m unknowns in a block of memory, which is replaced by a larger one if it has no room."""
+    cdef size_t room = 2 * <size_t>m * m + 5 * m
+    if room > block_room[0]:
+        free(block[0])
+        block[0] = <double*>calloc(room, sizeof(double))
+        block_room[0] = room if block[0] != NULL else 0
+        if block[0] == NULL:
+            with gil:
+                raise MemoryError(f"no memory to solve {m} contacts together")
+    s.m = m
+    s.a = block[0]
+    s.factor = s.a + <size_t>m * m      # m * m, then m packed unknowns
+    s.target = s.factor + <size_t>m * m + m
+    s.p = s.target + m
+    s.free = <int*>(s.p + m)
+    s.wrong = <int*>(s.p + 2 * m)
+    return 0
 
 
 cdef inline bint impulses_try(Impulses* s, int n) noexcept nogil:

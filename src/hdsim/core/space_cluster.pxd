@@ -7,10 +7,10 @@ corner, one pair has several contacts. Every impulse is computed to about 100 bi
 energy has no drift.
 """
 from libc.math cimport INFINITY, fabs, nextafter, sqrt
-from libc.stdlib cimport calloc, free, qsort
+from libc.stdlib cimport free, qsort
 
 from hdsim.core.exact cimport Pair, exact_product, exact_sum, pair_of, pair_scaled, pair_sum, product, quotient
-from hdsim.core.impact cimport IMPULSES_PER_CONTACT, NO_MEMBER, TOGETHER_MAX, Impulses, impulses_solve
+from hdsim.core.impact cimport IMPULSES_PER_CONTACT, NO_MEMBER, TOGETHER_MAX, Impulses, impulses_prepare, impulses_solve
 from hdsim.core.memory cimport grow
 from hdsim.core.vectors cimport AXES_MAX, dot, exact_dot, largest_of
 
@@ -250,26 +250,6 @@ cdef inline double response(const Cluster* g, const Touch* p, const Touch* q) no
     return total
 
 
-cdef inline int impulses_prepare(Impulses* s, Cluster* g) except -1 nogil:
-    cdef int m = g.contacts
-    cdef size_t room = 2 * <size_t>m * m + 5 * m
-    if room > g.matrix_room:
-        free(g.matrix)
-        g.matrix = <double*>calloc(room, sizeof(double))
-        g.matrix_room = room if g.matrix != NULL else 0
-        if g.matrix == NULL:
-            with gil:
-                raise MemoryError(f"no memory to solve {m} contacts together")
-    s.m = m
-    s.a = g.matrix
-    s.factor = s.a + <size_t>m * m      # m * m, then m packed unknowns
-    s.target = s.factor + <size_t>m * m + m
-    s.p = s.target + m
-    s.free = <int*>(s.p + m)
-    s.wrong = <int*>(s.p + 2 * m)
-    return 0
-
-
 cdef inline double size_of(const Cluster* g, const Touch* c) noexcept nogil:
     return sqrt(dot(c.near, c.near, g.axes))
 
@@ -291,7 +271,7 @@ cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
     cdef double stiffest = 0.0
     if g.contacts > TOGETHER_MAX:
         return False
-    impulses_prepare(&s, g)
+    impulses_prepare(&s, g.contacts, &g.matrix, &g.matrix_room)
     start(g, velocity)
     for i in range(s.m):
         s.target[i] = -2.0 * closing_of(g, velocity, &g.contact[i]) / size_of(g, &g.contact[i])

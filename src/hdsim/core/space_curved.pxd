@@ -46,23 +46,29 @@ cdef inline void put_back(double radius, double* x, double* v) noexcept nogil:
         v[0] = (x[1] * v[1] + x[2] * v[2]) / x[0]
 
 
+cdef inline double turn_by(double radius, double rate, double dt, double* cosine, double* along) noexcept nogil:
+    """The coefficients of a flight at this rate, which must not be 0: point and velocity become cosine x + along v and
+    cosine v + back x. Returns back."""
+    cdef double sine
+    if radius > 0.0:
+        sine_and_cosine(rate * dt, &sine, cosine)
+    else:
+        hyperbolic_functions(rate * dt, &sine, cosine)
+    along[0] = sine / rate
+    return -rate * sine if radius > 0.0 else rate * sine
+
+
 cdef inline void geodesic(double radius, const double* x, const double* v, double rate, double dt, double* to_x,
                           double* to_v) noexcept nogil:
     """Point and velocity a time dt later."""
-    cdef double sine, cosine, along, back
+    cdef double cosine, along, back
     cdef int k
     if rate == 0.0 or dt == 0.0:
         for k in range(3):
             to_x[k] = x[k]
             to_v[k] = v[k]
         return
-    if radius > 0.0:
-        sine_and_cosine(rate * dt, &sine, &cosine)
-        back = -rate * sine
-    else:
-        hyperbolic_functions(rate * dt, &sine, &cosine)
-        back = rate * sine
-    along = sine / rate
+    back = turn_by(radius, rate, dt, &cosine, &along)
     for k in range(3):
         to_x[k] = x[k] * cosine + v[k] * along
         to_v[k] = v[k] * cosine + x[k] * back
@@ -97,21 +103,15 @@ cdef inline void carry(double radius, double rate, double dt, double* x, double*
     cdef double to_v[3]
     cdef double low[3]
     cdef double old[3]
-    cdef double sine, cosine, back, error, along
+    cdef double cosine, back, error, along
     cdef Pair before, after
     cdef int k
     for k in range(3):
         old[k] = 0.0
     if rate == 0.0 or dt == 0.0:
         return
-    if radius > 0.0:
-        sine_and_cosine(rate * dt, &sine, &cosine)
-        back = -rate * sine
-    else:
-        hyperbolic_functions(rate * dt, &sine, &cosine)
-        back = rate * sine
+    back = turn_by(radius, rate, dt, &cosine, &along)
     before = speed_squared(radius, x, v, old)
-    along = sine / rate
     for k in range(3):
         to_x[k] = x[k] * cosine + v[k] * along
         to_v[k] = exact_sum(exact_product(v[k], cosine, &low[k]), exact_product(x[k], back, &old[k]), &error)

@@ -1,17 +1,29 @@
-"""Paragraphs: text cut into lines that fit a width."""
+"""Text that fits a width: shortened, or cut into lines."""
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from .pen import Pen
 
 # Words, and single Chinese letters, after each of which a line may end.
 PIECES = re.compile("[\u2e80-\u9fff\uff00-\uffef]|[^\\s\u2e80-\u9fff\uff00-\uffef]+|\\s+")
 
 
-def wrapped_text(pen: Pen, text: str, width: float, size: float, *, bold: bool = False) -> list[str]:
+class Measures:
+    """A pen, as far as it tells how wide its letters are."""
+
+    def text_width(self, text: str, size: float = 10.0, *, bold: bool = False) -> float:
+        """The width of a line of text in pixels. size: of the letters, points."""
+        raise NotImplementedError
+
+    def fitting(self, text: str, room: float, size: float = 10.0, *, bold: bool = False) -> str:
+        """The text, or if it is wider than `room` pixels its beginning and an ellipsis; "" if not even that fits."""
+        if self.text_width(text, size, bold=bold) <= room:
+            return text
+        while text and self.text_width(text + "…", size, bold=bold) > room:
+            text = text[:-1].rstrip()
+        return text and text + "…"
+
+
+def wrapped_text(pen: Measures, text: str, width: float, size: float, *, bold: bool = False) -> list[str]:
     """The lines of a text of this size in points that are at most `width` pixels wide; a longer word stands alone."""
     lines, line = [], ""
     for piece in PIECES.findall(text):

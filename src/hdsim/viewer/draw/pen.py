@@ -14,6 +14,7 @@ from pyglet import gl
 
 from . import fonts
 from .gpu import new, program
+from .paragraphs import Measures
 from .theme import Color
 
 CAPSULE, RING, BOX = 0.0, 1.0, 2.0      # kinds of shape
@@ -102,7 +103,7 @@ class Kept:
         self.letters: dict[int, np.ndarray] = {}
 
 
-class Pen:
+class Pen(Measures):
     """Draws into a target of `size` pixels. `unit`: pixels of the length 1 in the sizes of text.
 
     Methods add one shape or an array of k shapes. Widths are in pixels; `color` is (red, green, blue) of 0 to 255 and `alpha` of
@@ -199,14 +200,6 @@ class Pen:
     def line_height(self, size: float = 10.0) -> float:
         """The distance between lines of text in pixels."""
         return round(1.9 * max(size, self.smallest) * self.unit)
-
-    def fitting(self, text: str, room: float, size: float = 10.0, *, bold: bool = False) -> str:
-        """The text, or if it is wider than `room` pixels its beginning and an ellipsis; "" if not even that fits."""
-        if self.text_width(text, size, bold=bold) <= room:
-            return text
-        while text and self.text_width(text + "…", size, bold=bold) > room:
-            text = text[:-1].rstrip()
-        return text and text + "…"
 
     def _typeset(self, text: str, size: float, bold: bool) -> tuple[float, list[tuple[int, np.ndarray]], object]:
         return _typeset(text, round(max(size, self.smallest) * self.unit, 2), bold, _context())

@@ -15,6 +15,7 @@ from ..draw.area import Area
 from ..draw.frame import Frame, images
 from ..draw.legend import draw_legend
 from ..draw.look import Look
+from ..draw.paragraphs import Measures
 from ..draw.shapes import Shape, shapes_of
 from ..draw.styling import Styling, picture_styling
 from ..draw.theme import LIGHT, THEMES, Color, Theme
@@ -52,7 +53,7 @@ class Canvas(Protocol):
     def save(self, path: str) -> None: ...
 
 
-class VectorPen:
+class VectorPen(Measures):
     """The methods of `draw.pen.Pen` that legends and arrows call, for a canvas."""
 
     def __init__(self, canvas: Canvas, size: tuple[int, int], unit: float) -> None:
@@ -85,14 +86,6 @@ class VectorPen:
         """The width of a line of text in pixels, about."""
         thousandths = sum(WIDTHS.get(letter, WIDE if letter >= "\u2e80" else DIGIT) for letter in text)
         return thousandths / 1000 * size * self.unit * PIXELS_PER_POINT * WIDER * (BOLD if bold else 1.0)
-
-    def fitting(self, text: str, room: float, size: float = 10.0, *, bold: bool = False) -> str:
-        """The text, or if it is wider than `room` pixels its beginning and an ellipsis; "" if not even that fits."""
-        if self.text_width(text, size, bold=bold) <= room:
-            return text
-        while text and self.text_width(text + "…", size, bold=bold) > room:
-            text = text[:-1].rstrip()
-        return text and text + "…"
 
 
 def save_vector(path, system: Any, width: int | None = None, height: int | None = None, look: Look | None = None) -> None:
