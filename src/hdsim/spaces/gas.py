@@ -18,7 +18,7 @@ from ..system.arrays import color_array, frozen
 from ..system.callbacks import KINDS, Callbacks, Subscription
 from ..system.checkpoint import seen_by_observers
 from ..system.native import native_callback
-from ..system.runs import Runs
+from ..system.runs import Runs, attached
 from . import checkpoint
 from .admission import Setting, sizes
 from .hyperplane import Hyperplane
@@ -56,6 +56,8 @@ class Gas(Runs):
     1.002031180163515
     """
 
+    _kind = "gas"
+
     def __init__(self, space: Space, positions: ArrayLike, velocities: ArrayLike, radii: ArrayLike, masses: ArrayLike = 1.0,
                  walls: Iterable[Hyperplane] = (), periodic: Sequence[float | None] | None = None, *, time: float = 0.0,
                  colors: Any = None) -> None:
@@ -76,7 +78,7 @@ class Gas(Runs):
         """Set all attributes."""
         self.setting, self._engine = setting, engine
         self._turn = _core.Turn()
-        self._observers: dict[int, Observer] = {}       # keys: their numbers in the engine
+        self._observers = {}
         self._callbacks = Callbacks()
 
     # -- reading
@@ -258,24 +260,7 @@ class Gas(Runs):
         balls. ValueError for others, for a pressure where not all axes are periodic, and in own spaces."""
         from ..observers.balls import of_balls      # imported late: most runs have no observers
 
-        observer = of_balls(observer, options)
-        with self._engine as engine:
-            number = max(self._observers, default=-1) + 1
-            observer.attach(self, engine, number)
-            self._observers[number] = observer
-        return observer
-
-    def unobserve(self, observer: Observer) -> None:
-        """Detach an observer, as `observer.detach()` does. ValueError if it does not observe this gas."""
-        with self._engine:
-            if all(o is not observer for o in self.observers):
-                raise ValueError(f"this {type(observer).__name__} does not observe this gas")
-            del self._observers[observer.leave()]
-
-    @property
-    def observers(self) -> tuple[Observer, ...]:
-        """The attached observers, in the order of the calls of `observe`."""
-        return tuple(self._observers.values())
+        return attached(self, of_balls(observer, options))
 
     def copy(self) -> Gas:
         """An independent gas in the same state, whose later trajectory is equal bit for bit. Its observers are copies that

@@ -31,7 +31,7 @@ from .keywords import Collisions, Queue, SystemOptions, check_options
 from .ledger import starts_of
 from .looking import Flight
 from .reading import Readable
-from .runs import Runs
+from .runs import Runs, attached
 from .surroundings import as_obstacles, as_species, check_room
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class CollisionSystem(Runs, Readable):
         if not 0 < real("k_B", k_B) < math.inf:
             raise ValueError(f"k_B is {k_B!r}; it must be positive and finite")
         self._setting, self.k_B = setting, float(k_B)
-        self._observers: dict[int, Observer] = {}       # keys: their numbers in the engine
+        self._observers = {}
         self._begin_alone()
 
     def _begin_alone(self) -> None:
@@ -193,19 +193,7 @@ class CollisionSystem(Runs, Readable):
         ValueError for a name that no observer has, TypeError for another object or other arguments."""
         from ..observers import observer_of     # imported late: it takes time, and most runs have no observers
 
-        observer = observer_of(observer, options)
-        with self._engine as engine:
-            number = max(self._observers, default=-1) + 1
-            observer.attach(self, engine, number)
-            self._observers[number] = observer
-        return observer
-
-    def unobserve(self, observer: Observer) -> None:
-        """Detach an observer, as `observer.detach()` does. ValueError if it does not observe this system."""
-        with self._engine:
-            if all(o is not observer for o in self.observers):
-                raise ValueError(f"this {type(observer).__name__} does not observe this system")
-            del self._observers[observer.leave()]
+        return attached(self, observer_of(observer, options))
 
     # -- changing
 

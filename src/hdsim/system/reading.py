@@ -46,18 +46,13 @@ class Readable:
     _observers: dict[int, Observer]
     k_B: float
 
-    @property
-    def observers(self) -> tuple[Observer, ...]:
-        """The attached observers, in the order of the calls of `observe`."""
-        return tuple(self._observers.values())
-
     def __len__(self) -> int:
         return len(self._engine)
 
     def __sizeof__(self) -> int:
         """Approximate bytes of memory, engine and observers included, so that sys.getsizeof estimates the memory of a copy."""
         with self._engine as engine:
-            observed = sum(array.nbytes for observer in self.observers for array in observer.stored()[0].values())
+            observed = sum(array.nbytes for observer in self._observers.values() for array in observer.stored()[0].values())
         return BYTES + BYTES_PER_DISC * len(engine) + observed
 
     def __getitem__(self, i: int) -> Particle:

@@ -4,7 +4,7 @@ from __future__ import annotations
 import math
 import time as clock
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from .. import _core
 from ..model.box import real
@@ -12,6 +12,9 @@ from ..model.events import Event
 from .callbacks import Callbacks, Subscription, Timer
 from .editing import explained
 from .running import ANY_EVENT, check_limits, checked_until, next_event
+
+if TYPE_CHECKING:
+    from ..observers import Observer
 
 
 @explained
@@ -21,6 +24,8 @@ class Runs:
     _engine: Any                # of the package that defines the system; see `_core.Engine`
     _turn: _core.Turn
     _callbacks: Callbacks
+    _observers: dict[int, Observer]     # keys: their numbers in the engine
+    _kind = "system"            # what messages call it
 
     def simulate(self, until: float | None = None, max_events: int | None = None,
                  max_seconds: float | None = None) -> int:
@@ -161,6 +166,18 @@ class Runs:
         (docs/physics.md)."""
         self._changing("reverse").reverse()
 
+    @property
+    def observers(self) -> tuple[Observer, ...]:
+        """The attached observers, in the order of the calls of `observe`."""
+        return tuple(self._observers.values())
+
+    def unobserve(self, observer: Observer) -> None:
+        """Detach an observer, as `observer.detach()` does. ValueError if it does not observe this system."""
+        with self._engine:
+            if all(o is not observer for o in self.observers):
+                raise ValueError(f"this {type(observer).__name__} does not observe this {self._kind}")
+            del self._observers[observer.leave()]
+
     def _forbid_change(self, what: str) -> None:
         if self._turn.elsewhere:
             raise RuntimeError(f"cannot {what} while the system is running in another thread")
@@ -171,3 +188,12 @@ class Runs:
         """The engine, for a `with` block in which only this thread can change it."""
         self._forbid_change(what)
         return self._engine
+
+
+def attached(system: Any, observer: Any) -> Any:
+    """The observer, which observes the system, a `Runs`, from now on."""
+    with system._engine as engine:
+        number = max(system._observers, default=-1) + 1
+        observer.attach(system, engine, number)
+        system._observers[number] = observer
+    return observer
