@@ -10,11 +10,13 @@ are unique, so they do not depend on the order and keep every mirror symmetry; e
 conserved. (Glocker, "Concepts for modeling impacts without friction", Acta Mech. 168, 2004;
 Smith, Kaufman, Vouga, Tamstorf and Grinspun, "Reflections on simultaneous impact", SIGGRAPH 2012.)
 """
-from libc.math cimport fabs, sqrt
+from libc.math cimport fabs
 from libc.stdlib cimport free, qsort
 
 from hdsim.core.box cimport Image, is_image_before
-from hdsim.core.impact cimport IMPULSES_PER_CONTACT, NO_MEMBER, TOGETHER_MAX, Impulses, impulses_prepare, impulses_solve
+from hdsim.core.impact cimport (IMPULSES_PER_CONTACT, NO_MEMBER, TOGETHER_MAX, Impulses, impulses_impulse, impulses_keep_energy,
+                                impulses_prepare, impulses_solve, impulses_velocity)
+from hdsim.core.law cimport rebound
 from hdsim.core.memory cimport grow
 from hdsim.core.obstacle cimport Feature, bounce
 from hdsim.core.pair cimport bounce_discs, part, reflect
@@ -45,6 +47,7 @@ cdef struct Cluster:
     Contact* executed       # in the order of execution; a contact may come up several times
     int executions, execution_room
     bint together           # the last resolution solved the contacts together
+    bint unsolved           # ... should have done so, but there were too many contacts, or no solution that keeps energy
     double* velocity        # scratch: 2 per member
     int velocity_room
     double* matrix          # scratch of resolve_together
@@ -68,7 +71,7 @@ cdef inline void cluster_clear(Cluster* g) noexcept nogil:
     g.members = 0
     g.contacts = 0
     g.executions = 0
-    g.together = False
+    g.together = g.unsolved = False
 
 
 cdef inline int cluster_add_member(Cluster* g, int disc, double vx, double vy, double mass) except -1 nogil:
@@ -193,63 +196,45 @@ cdef inline bint same_outcome(const Cluster* g, const double* one, const double*
     return True
 
 
-cdef inline double size_of(const Contact* c) noexcept nogil:
-    return sqrt(c.dx * c.dx + c.dy * c.dy)
-
-
-cdef inline double response(const Cluster* g, const Contact* p, const Contact* q) noexcept nogil:
-    """Normal speed that a unit impulse in contact q gives to contact p (both along unit normals)."""
-    cdef double cosine = (p.dx * q.dx + p.dy * q.dy) / (size_of(p) * size_of(q))
-    cdef double total = 0.0
-    if p.a == q.a:
-        total += cosine / g.member[p.a].mass
-    if p.b != NO_MEMBER and p.b == q.b:
-        total += cosine / g.member[p.b].mass
-    if p.a == q.b:
-        total -= cosine / g.member[p.a].mass
-    if p.b == q.a:
-        total -= cosine / g.member[p.b].mass
-    return total
+cdef inline void pose(const Cluster* g, Impulses* s) noexcept nogil:
+    """Set the contacts as a problem of impulses: the gap of a contact opens at the speed d . (w - v)."""
+    cdef const Contact* c
+    cdef int k
+    for k in range(g.members):
+        s.v[2 * k] = g.member[k].vx
+        s.v[2 * k + 1] = g.member[k].vy
+        s.mass[2 * k] = s.mass[2 * k + 1] = g.member[k].mass
+    for k in range(g.contacts):
+        c = &g.contact[k]
+        s.body[2 * k] = c.a
+        s.body[2 * k + 1] = c.b
+        s.n[4 * k] = s.kick[4 * k] = -c.dx
+        s.n[4 * k + 1] = s.kick[4 * k + 1] = -c.dy
+        s.n[4 * k + 2] = s.kick[4 * k + 2] = c.dx
+        s.n[4 * k + 3] = s.kick[4 * k + 3] = c.dy
 
 
 cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
-    """Solve all contacts at once, and leave the new velocities in `velocity`. False if there are too many, or no solution."""
+    """Solve all contacts at once, and leave the new velocities in `velocity`. False if there are too many, or no solution that keeps
+    energy."""
     cdef Impulses s
-    cdef int i, j, k
-    cdef double size, stiffest = 0.0
+    cdef int k
     if g.contacts > TOGETHER_MAX:
         return False
-    impulses_prepare(&s, g.contacts, &g.matrix, &g.matrix_room)
-    for k in range(g.members):
-        velocity[2 * k] = g.member[k].vx
-        velocity[2 * k + 1] = g.member[k].vy
-    for i in range(s.m):
-        s.target[i] = -2.0 * closing(velocity, &g.contact[i]) / size_of(&g.contact[i])
-        for j in range(s.m):
-            s.a[i * s.m + j] = response(g, &g.contact[i], &g.contact[j])
-        stiffest = max(stiffest, s.a[i * s.m + i])
-    # More contacts than degrees of freedom leave the impulses, not the velocities, undetermined:
-    # the ridge picks the even distribution.
-    s.ridge = stiffest * 1e-13
-    if not impulses_solve(&s):
+    impulses_prepare(&s, g.contacts, g.members, 2, &g.matrix, &g.matrix_room)
+    pose(g, &s)
+    if not impulses_solve(&s, rebound()):
+        return False
+    for k in range(2 * g.members):
+        velocity[k] = impulses_velocity(&s, k)
+    part_all(g, velocity)
+    if not impulses_keep_energy(&s, rebound(), velocity, 2):
         return False
     g.executions = 0
-    for i in range(s.m):
-        if s.p[i] > 0.0:
-            size = size_of(&g.contact[i])
-            push(g, velocity, &g.contact[i], s.p[i] / size)
-            cluster_log(g, &g.contact[i], s.p[i] / size)
-    part_all(g, velocity)
+    for k in range(g.contacts):
+        if s.p[k].high > 0.0:
+            cluster_log(g, &g.contact[k], impulses_impulse(&s, k))
     return True
-
-
-cdef inline void push(const Cluster* g, double* velocity, const Contact* c, double impulse) noexcept nogil:
-    """Apply `impulse` times (dx, dy) between the two sides of a contact."""
-    velocity[2 * c.a] -= impulse * c.dx / g.member[c.a].mass
-    velocity[2 * c.a + 1] -= impulse * c.dy / g.member[c.a].mass
-    if c.b != NO_MEMBER:
-        velocity[2 * c.b] += impulse * c.dx / g.member[c.b].mass
-        velocity[2 * c.b + 1] += impulse * c.dy / g.member[c.b].mass
 
 
 cdef inline void part_all(const Cluster* g, double* velocity) noexcept nogil:
@@ -279,6 +264,7 @@ cdef inline int cluster_resolve(Cluster* g) except -1 nogil:
     ends = resolve_in_order(g, one, True) and ends
     agree = ends and same_outcome(g, one, other)
     g.together = not agree and resolve_together(g, other)
+    g.unsolved = not (agree or g.together)
     if g.together:
         one = other
     for k in range(g.members):

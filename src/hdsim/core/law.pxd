@@ -26,6 +26,12 @@ cdef inline Law growing_size(double size, double growth) noexcept nogil:
     return Law(growth, size)
 
 
+cdef inline double rebound() noexcept nogil:
+    """1 + e, with e the coefficient of restitution: what approaches at the speed s takes the momentum of a stop 1 + e times, and
+    leaves at the speed e s. Contacts are elastic."""
+    return 2.0
+
+
 cdef inline bint is_growing(const Law* law) noexcept nogil:
     """Do the discs grow? Then energy is not conserved, discs at rest may touch each other, and a disc may touch a wall that its
     centre moves away from."""
@@ -93,8 +99,8 @@ cdef inline double bounce_wall(const Law* law, double normal_x, double normal_y,
     mass, which takes none."""
     cdef double speed = closing_speed_with_wall(law, d, normal_x, normal_y)
     if law.growth != 0.0:
-        d.vx -= 2.0 * speed * normal_x
-        d.vy -= 2.0 * speed * normal_y
+        d.vx -= rebound() * speed * normal_x
+        d.vy -= rebound() * speed * normal_y
     else:
         reflect(normal_x, normal_y, &d.vx, &d.vy)
-    return 2.0 * d.mass * speed if d.mass < INFINITY else 0.0
+    return rebound() * d.mass * speed if d.mass < INFINITY else 0.0

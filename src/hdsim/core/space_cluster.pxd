@@ -6,11 +6,13 @@ by a complementarity problem. A contact is given by its differentials and kicks 
 corner, one pair has several contacts. Every impulse is computed to about 100 bits and each velocity is rounded once, so that
 energy has no drift.
 """
-from libc.math cimport INFINITY, fabs, nextafter, sqrt
+from libc.math cimport INFINITY, fabs, nextafter
 from libc.stdlib cimport free, qsort
 
 from hdsim.core.exact cimport Pair, exact_product, exact_sum, pair_of, pair_scaled, pair_sum, product, quotient
-from hdsim.core.impact cimport IMPULSES_PER_CONTACT, NO_MEMBER, TOGETHER_MAX, Impulses, impulses_prepare, impulses_solve
+from hdsim.core.impact cimport (IMPULSES_PER_CONTACT, NO_MEMBER, TOGETHER_MAX, Impulses, impulses_impulse, impulses_keep_energy,
+                                impulses_prepare, impulses_solve, impulses_velocity)
+from hdsim.core.law cimport rebound
 from hdsim.core.memory cimport grow
 from hdsim.core.vectors cimport AXES_MAX, dot, exact_dot, largest_of
 
@@ -43,6 +45,7 @@ cdef struct Cluster:
     Touch* executed         # in the order of execution; a contact may come up several times
     int executions, execution_room
     bint together           # the last resolution solved the contacts together
+    bint unsolved           # ... should have done so, but there were too many contacts, or no solution that keeps energy
     double* velocity        # scratch: AXES_MAX per member, twice
     int velocity_room
     double* matrix          # scratch of resolve_together
@@ -61,7 +64,7 @@ cdef inline void cluster_clear(Cluster* g) noexcept nogil:
     g.members = 0
     g.contacts = 0
     g.executions = 0
-    g.together = False
+    g.together = g.unsolved = False
 
 
 cdef inline int cluster_add_member(Cluster* g, int body, double mass, const double* v) except -1 nogil:
@@ -236,64 +239,52 @@ cdef inline bint same_outcome(const Cluster* g, const double* one, const double*
     return True
 
 
-cdef inline double response(const Cluster* g, const Touch* p, const Touch* q) noexcept nogil:
-    """What a unit impulse in contact q adds to the closing of contact p."""
-    cdef double total = 0.0
-    if p.a == q.a:
-        total += dot(p.near, q.near_kick, g.axes) / g.member[p.a].mass
-    if p.b != NO_MEMBER and p.b == q.b:
-        total += dot(p.far, q.far_kick, g.axes) / g.member[p.b].mass
-    if p.a == q.b:
-        total += dot(p.near, q.far_kick, g.axes) / g.member[p.a].mass
-    if p.b == q.a:
-        total += dot(p.far, q.near_kick, g.axes) / g.member[p.b].mass
-    return total
-
-
-cdef inline double size_of(const Cluster* g, const Touch* c) noexcept nogil:
-    return sqrt(dot(c.near, c.near, g.axes))
-
-
-cdef inline void push(const Cluster* g, double* velocity, const Touch* c, double impulse) noexcept nogil:
-    """Apply `impulse` times the differentials to the bodies of a contact."""
-    cdef int k
-    for k in range(g.axes):
-        velocity_of(velocity, c.a)[k] += impulse * c.near_kick[k] / g.member[c.a].mass
-        if c.b != NO_MEMBER:
-            velocity_of(velocity, c.b)[k] += impulse * c.far_kick[k] / g.member[c.b].mass
+cdef inline void pose(const Cluster* g, Impulses* s) noexcept nogil:
+    """Set the contacts as a problem of impulses."""
+    cdef const Touch* c
+    cdef int i, k, near, far
+    for i in range(g.members):
+        for k in range(g.axes):
+            s.v[i * g.axes + k] = g.member[i].v[k]
+            s.mass[i * g.axes + k] = g.member[i].mass
+    for i in range(g.contacts):
+        c = &g.contact[i]
+        s.body[2 * i] = c.a
+        s.body[2 * i + 1] = c.b
+        for k in range(g.axes):
+            near = 2 * i * g.axes + k
+            far = near + g.axes
+            s.n[near] = c.near[k]
+            s.kick[near] = c.near_kick[k]
+            s.n[far] = c.far[k] if c.b != NO_MEMBER else 0.0
+            s.kick[far] = c.far_kick[k] if c.b != NO_MEMBER else 0.0
 
 
 cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
-    """Solve all contacts at once, and leave the new velocities in `velocity`. False if there are too many, or no solution."""
+    """Solve all contacts at once, and leave the new velocities in `velocity`. False if there are too many, or no solution that keeps
+    energy."""
     cdef Impulses s
     cdef const Touch* c
-    cdef int i, j
-    cdef double stiffest = 0.0
+    cdef int i, k
     if g.contacts > TOGETHER_MAX:
         return False
-    impulses_prepare(&s, g.contacts, &g.matrix, &g.matrix_room)
-    start(g, velocity)
-    for i in range(s.m):
-        s.target[i] = -2.0 * closing_of(g, velocity, &g.contact[i]) / size_of(g, &g.contact[i])
-        for j in range(s.m):
-            s.a[i * s.m + j] = (response(g, &g.contact[i], &g.contact[j])
-                                / (size_of(g, &g.contact[i]) * size_of(g, &g.contact[j])))
-        stiffest = max(stiffest, s.a[i * s.m + i])
-    # More contacts than degrees of freedom leave the impulses, not the velocities, undetermined: the ridge picks the even
-    # distribution.
-    s.ridge = stiffest * 1e-13
-    if not impulses_solve(&s):
+    impulses_prepare(&s, g.contacts, g.members, g.axes, &g.matrix, &g.matrix_room)
+    pose(g, &s)
+    if not impulses_solve(&s, rebound()):
         return False
-    g.executions = 0
-    for i in range(s.m):
-        if s.p[i] > 0.0:
-            c = &g.contact[i]
-            push(g, velocity, c, s.p[i] / size_of(g, c))
-            cluster_log(g, c, s.p[i] / size_of(g, c))
-    for i in range(s.m):        # rounding must not leave them approaching
+    for i in range(g.members):
+        for k in range(g.axes):
+            velocity_of(velocity, i)[k] = impulses_velocity(&s, i * g.axes + k)
+    for i in range(g.contacts):        # rounding must not leave them approaching
         c = &g.contact[i]
         part(g.axes, g.flat, c, velocity_of(velocity, c.a), g.member[c.a].mass, velocity_of(velocity, c.b),
              g.member[max(c.b, 0)].mass)
+    if not impulses_keep_energy(&s, rebound(), velocity, AXES_MAX):
+        return False
+    g.executions = 0
+    for i in range(g.contacts):
+        if s.p[i].high > 0.0:
+            cluster_log(g, &g.contact[i], impulses_impulse(&s, i))
     return True
 
 
@@ -310,6 +301,7 @@ cdef inline int cluster_resolve(Cluster* g) except -1 nogil:
     ends = resolve_in_order(g, one, True) and ends
     agree = ends and same_outcome(g, one, other)
     g.together = not agree and resolve_together(g, other)
+    g.unsolved = not (agree or g.together)
     if g.together:
         one = other
     for i in range(g.members):
