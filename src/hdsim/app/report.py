@@ -176,8 +176,8 @@ def _energy_warning(system: CollisionSystem | TextbookSystem | TimeDrivenSystem 
     if isinstance(system, TimeDrivenSystem) or driven or abs(run.energy_drift) <= DRIFT_MOST:
         return ""
     unsolved = run.counts.get("unsolved_impacts", 0)
-    return tr("energy should be conserved; rounding explains a drift of {most:g} at most. {n:,} events with several contacts have no "
-              "joint solution. Please report this system", most=DRIFT_MOST, n=unsolved)
+    return tr("energy should be conserved; rounding explains a drift of {most:g} at most. {n:,} events with several contacts "
+              "have no joint solution. Please report this system", most=DRIFT_MOST, n=unsolved)
 
 
 def _ledger_rows(system: CollisionSystem) -> list[Row]:

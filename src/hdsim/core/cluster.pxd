@@ -5,7 +5,7 @@ A cluster is such a set of contacts (of a disc with a disc, a wall or an obstacl
 resolving them one after another leads to the same velocities in ascending and in descending order,
 these are the result (rods, Newton's cradle, a corner, four discs meeting). If not (three discs, the
 break in billiards), they are solved together: impulses p >= 0 such that each contact with an impulse
-separates at the speed at which it approached, a linear complementarity problem. The resulting velocities
+separates at the speed at which it approached (impact.pxd). The resulting velocities
 are unique, so they do not depend on the order and keep every mirror symmetry; energy and momentum are
 conserved. (Glocker, "Concepts for modeling impacts without friction", Acta Mech. 168, 2004;
 Smith, Kaufman, Vouga, Tamstorf and Grinspun, "Reflections on simultaneous impact", SIGGRAPH 2012.)
@@ -15,7 +15,8 @@ from libc.stdlib cimport free, qsort
 
 from hdsim.core.box cimport Image, is_image_before
 from hdsim.core.impact cimport (IMPULSES_PER_CONTACT, NO_MEMBER, TOGETHER_MAX, Impulses, impulses_impulse, impulses_keep_energy,
-                                impulses_prepare, impulses_share, impulses_solve, impulses_velocity)
+                                impulses_prepare, impulses_solve, impulses_velocity)
+from hdsim.core.impact_shares cimport impulses_share
 from hdsim.core.law cimport rebound
 from hdsim.core.memory cimport grow
 from hdsim.core.obstacle cimport Feature, bounce
@@ -215,8 +216,8 @@ cdef inline void pose(const Cluster* g, Impulses* s) noexcept nogil:
 
 
 cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
-    """Solve all contacts at once, and leave the new velocities in `velocity`. False if there are too many, or no solution that keeps
-    energy."""
+    """Solve all contacts at once, and leave the new velocities in `velocity`. False if there are too many, or no solution that
+    keeps energy."""
     cdef Impulses s
     cdef int k
     if g.contacts > TOGETHER_MAX:
@@ -234,7 +235,7 @@ cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
     g.executions = 0
     for k in range(g.contacts):
         if s.p[k].high > 0.0:
-            cluster_log(g, &g.contact[k], impulses_impulse(&s, k))
+            cluster_log(g, &g.contact[k], impulses_impulse(&s, k, rebound()))
     return True
 
 

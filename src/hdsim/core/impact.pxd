@@ -1,19 +1,20 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """Impulses that act at the same instant: Moreau's law of impact, as a projection. Knows neither discs nor spaces.
 
-Contact c has a differential n_c, so that n_c . v is the rate at which its gap opens for the velocities v of all bodies, and a kick
-K_c, the change of v by its unit impulse. Both have one part for each of the two bodies of the contact. With <K_c, v> = n_c . v this
-is the scalar product in the metric of the masses, without square roots. A body of infinite mass has kick 0: it keeps its velocity.
+Contact c has a differential n_c, so that n_c . v is the rate at which its gap opens for the velocities v of all bodies, and a
+kick K_c, the change of v by its unit impulse. Both have one part for each of the two bodies of the contact. With
+<K_c, v> = n_c . v this is the scalar product in the metric of the masses, without square roots. A body of infinite mass has
+kick 0: it keeps its velocity.
 
-Of all r = v + sum p_c K_c with p >= 0, the projection is the one that is nearest to those with n_c . r >= 0 for all contacts: it has
-n_c . r = 0 for contacts with an impulse, the *active* ones. The velocities after the impact are v + (1 + e) (r - v). Elastic
-contacts (e = 1) so reflect v, and keep energy. Active contacts are found as by Lawson and Hanson (Solving Least Squares Problems,
-1974, chapter 23). Their kicks have a basis that is orthogonal in the metric, by the method of Gram and Schmidt, repeated until it is
-orthogonal to rounding. With it, r and p are corrected together until they fit to some 100 bits (Bjoerck, BIT 7, 257, 1967: errors
-shrink in each step by the condition of the kicks, not by its square). So each velocity is rounded once, however nearly opposite the
-contacts are. Units are powers of two, in which all numbers are near 1.
+Of all r = v + sum p_c K_c with p >= 0, the projection is the one that is nearest to those with n_c . r >= 0 for all contacts:
+it has n_c . r = 0 for contacts with an impulse, the *active* ones. The velocities after the impact are v + (1 + e) (r - v).
+Elastic contacts (e = 1) so reflect v, and keep energy. Active contacts are found as by Lawson and Hanson (Solving Least Squares
+Problems, 1974, chapter 23). Their kicks have a basis that is orthogonal in the metric, by the method of Gram and Schmidt,
+repeated until it is orthogonal to rounding. With it, r and p are corrected together until they fit to some 100 bits (Bjoerck,
+BIT 7, 257, 1967: errors shrink in each step by the condition of the kicks, not by its square). So each velocity is rounded
+once, however nearly opposite the contacts are. Units are powers of two, in which all numbers are near 1.
 """
-from libc.math cimport INFINITY, fabs, frexp, ldexp, sqrt
+from libc.math cimport INFINITY, fabs, frexp, ldexp
 from libc.stdlib cimport calloc, free
 
 from hdsim.core.exact cimport Pair, exact_product, exact_sum, pair_of, pair_scaled, pair_sum, product, quotient
@@ -27,7 +28,6 @@ cdef enum:
                                 # more: then there are many more contacts than the velocities can determine impulses
     CORRECTIONS_MAX = 24    # of r and p for one set of active contacts
     PASSES_MAX = 4          # of the method of Gram and Schmidt for one contact
-    SHARINGS_MAX = 20       # of Newton's method for impulses that velocities do not determine
 
 
 cdef extern from *:
@@ -37,10 +37,14 @@ cdef extern from *:
     #define HDSIM_ENERGY_NOISE 1.1368683772161603e-13       /* 2^-43 */
     #define HDSIM_PAIR_NOISE 8.271806125530277e-25          /* 2^-80 */
     """
-    const double TIGHT "HDSIM_TIGHT"                # sine, or part of a velocity: contacts may share their impulses up to this
+    const double TIGHT "HDSIM_TIGHT"    # sine, or part of a velocity: of contacts that are meant to be alike
     const double NORMAL_NOISE "HDSIM_NORMAL_NOISE"  # sine of the angle that rounding may give to one and the same direction
     const double ENERGY_NOISE "HDSIM_ENERGY_NOISE"  # of the energy, by rounding of velocities
     const double PAIR_NOISE "HDSIM_PAIR_NOISE"      # r and p have smaller errors than this part of the largest ones
+
+
+cdef extern from "<assert.h>":
+    void check "assert"(bint) noexcept nogil    # in checked builds the process ends if it is not so
 
 
 ctypedef unsigned char flag
@@ -67,11 +71,13 @@ cdef struct Impulses:
     int* active             # [row] contacts, `rank` of them
     flag* is_active         # [contact]
     flag* is_barred         # [contact] it depends on the active contacts, so that only rounding asks for its impulse
-    int room                # rows, at most. K = U^T Q and n = U^T P for the active contacts, diagonal of U: 1, P_i . Q_k = 0 for i != k
+    int room                # rows, at most. Of active contacts K = U^T Q, n = U^T P; P_i . Q_k = 0 for i != k, U_ii = 1
     double* q               # [row * size + place]
     double* dual            # [row * size + place] P
     double* u               # [row * room + column]
     double* norm            # [row] P . Q
+    double* mix             # [row * room + column] of impact_shares.pxd, as u ...
+    double* mix_norm        # [row] ... and as norm
     Pair* total             # [place] scratch of `find_missing`
     double* after           # [place] velocities after the impact
     double* f               # [place] what is missing in r, then the correction of r
@@ -83,26 +89,11 @@ cdef struct Impulses:
     double work             # multiplications with the basis so far
 
 
-cdef inline int impulses_prepare(Impulses* s, int m, int bodies, int axes, double** block, size_t* block_room) except -1 nogil:
-    """Set up a problem of m contacts in a block of memory, which is replaced by a larger one if it has no room. The caller then
-    sets body, n, kick, mass and v."""
-    cdef size_t size = <size_t>bodies * axes
-    cdef size_t rows = min(<size_t>m, size) + 1     # one more, for a contact that depends on the others
-    cdef size_t parts = 2 * <size_t>m * axes
-    cdef size_t shares = <size_t>m * rows
-    cdef size_t room = 4 * parts + 8 * size + 10 * <size_t>m + rows * (2 * size + rows + 4) + 2 * shares + 8
-    if room > block_room[0]:
-        free(block[0])
-        block[0] = <double*>calloc(room, sizeof(double))
-        block_room[0] = room if block[0] != NULL else 0
-        if block[0] == NULL:
-            with gil:
-                raise MemoryError(f"no memory to solve {m} contacts together")
-    s.m = m
-    s.axes = axes
-    s.size = <int>size
-    s.room = <int>rows
-    s.push = <Pair*>block[0]
+cdef inline void lay_out(Impulses* s, Pair* block, size_t parts, size_t size, size_t rows) noexcept nogil:
+    """Set where the arrays are in a block of memory."""
+    cdef size_t m = s.m
+    cdef size_t shares = m * rows
+    s.push = block
     s.r = s.push + parts
     s.total = s.r + size
     s.p = s.total + size
@@ -117,8 +108,10 @@ cdef inline int impulses_prepare(Impulses* s, int m, int bodies, int axes, doubl
     s.q = s.square + m
     s.dual = s.q + rows * size
     s.u = s.dual + rows * size
-    s.norm = s.u + rows * rows
-    s.t = s.norm + rows
+    s.mix = s.u + rows * rows
+    s.norm = s.mix + rows * rows
+    s.mix_norm = s.norm + rows
+    s.t = s.mix_norm + rows
     s.y = s.t + rows
     s.share = s.y + rows
     s.shared = s.share + shares
@@ -127,6 +120,28 @@ cdef inline int impulses_prepare(Impulses* s, int m, int bodies, int axes, doubl
     s.active = s.exponent + m
     s.is_active = <flag*>(s.active + rows)
     s.is_barred = s.is_active + m
+
+
+cdef inline int impulses_prepare(Impulses* s, int m, int bodies, int axes, double** block, size_t* block_room) except -1 nogil:
+    """Set up a problem of m contacts in a block of memory, which is replaced by a larger one if it has no room. The caller then
+    sets body, n, kick, mass and v."""
+    cdef size_t size = <size_t>bodies * axes
+    cdef size_t rows = min(<size_t>m, size) + 1     # one more, for a contact that depends on the others
+    cdef size_t parts = 2 * <size_t>m * axes
+    cdef size_t shares = <size_t>m * rows
+    cdef size_t room = 4 * parts + 8 * size + 10 * <size_t>m + rows * (2 * size + 2 * rows + 5) + 2 * shares + 8
+    if room > block_room[0]:
+        free(block[0])
+        block[0] = <double*>calloc(room, sizeof(double))
+        block_room[0] = room if block[0] != NULL else 0
+        if block[0] == NULL:
+            with gil:
+                raise MemoryError(f"no memory to solve {m} contacts together")
+    s.m = m
+    s.axes = axes
+    s.size = <int>size
+    s.room = <int>rows
+    lay_out(s, <Pair*>block[0], parts, size, rows)
     return 0
 
 
@@ -141,8 +156,8 @@ cdef inline int exponent_of(const double* a, int n, int least) noexcept nogil:
 
 
 cdef inline void impulses_scale(Impulses* s) noexcept nogil:
-    """Go to units in which the largest mass and velocity, and the largest component of each differential, are about 1: so products
-    stay far from the limits of doubles, and other units that are powers of two give the same bits."""
+    """Go to units in which the largest mass and velocity, and the largest component of each differential, are about 1: so
+    products stay far from the limits of doubles, and other units that are powers of two give the same bits."""
     cdef int parts = 2 * s.axes
     cdef int c, k, place
     s.weight = exponent_of(s.mass, s.size, -2000)
@@ -182,17 +197,26 @@ cdef inline Pair opening_of(const Impulses* s, int c) noexcept nogil:
 
 
 cdef inline double noise_of(const Impulses* s, int c) noexcept nogil:
-    """The largest |n_c . r| that errors of the direction of contact c and of r explain. The error of the direction acts on the
-    relative velocity, which is at most twice the larger one in the frame of the first body."""
+    """The largest |n_c . r| that rounding of the direction of contact c explains, which acts on the relative velocity."""
     cdef double total = 0.0, relative
     cdef int k
-    cdef const double* near = s.n + 2 * c * s.axes
     cdef int a = s.body[2 * c] * s.axes
     cdef int b = s.body[2 * c + 1] * s.axes
     for k in range(s.axes):
         relative = s.r[a + k].high if b < 0 else s.r[b + k].high - s.r[a + k].high
         total += fabs(relative)
     return NORMAL_NOISE * total
+
+
+cdef inline double speed_at(const Impulses* s, int c) noexcept nogil:
+    """A speed of the bodies of contact c: the sum of the components of v and r."""
+    cdef double total = 0.0
+    cdef int side, k, place
+    for side in range(2 * c, 2 * c + 2):
+        place = s.body[side] * s.axes
+        for k in range(s.axes if place >= 0 else 0):
+            total += fabs(s.v[place + k]) + fabs(s.r[place + k].high)
+    return total
 
 
 # The basis
@@ -219,8 +243,8 @@ cdef inline void add_along(double* a, double factor, const double* b, int n) noe
 
 
 cdef inline bint basis_add(Impulses* s, int c, double noise) noexcept nogil:
-    """Add contact c to the basis. False if the sine of its angle with those that are there is less than `noise`; its coefficients
-    are in the last column of u then."""
+    """Add contact c to the basis. False if the sine of its angle with those that are there is less than `noise`; its
+    coefficients are in the last column of u then."""
     cdef int row = s.rank
     cdef double* q = s.q + <size_t>row * s.size
     cdef double* dual = s.dual + <size_t>row * s.size
@@ -240,6 +264,8 @@ cdef inline bint basis_add(Impulses* s, int c, double noise) noexcept nogil:
             s.y[i] = along(s.dual + <size_t>i * s.size, q, s.size) / s.norm[i]
         for i in range(row):
             share = s.y[i]
+            if share == 0.0:        # mostly contacts that share no body
+                continue
             s.u[<size_t>i * s.room + row] += share
             add_along(q, -share, s.q + <size_t>i * s.size, s.size)
             add_along(dual, -share, s.dual + <size_t>i * s.size, s.size)
@@ -278,16 +304,15 @@ cdef inline void basis_remove(Impulses* s) noexcept nogil:
 
 cdef inline void find_missing(Impulses* s) noexcept nogil:
     """f = v + sum p K - r, and y = -n . r for the active contacts."""
-    cdef int row, k, c, part, place
+    cdef int row, side, k, place
     for k in range(s.size):
         s.total[k] = pair_sum(pair_of(s.v[k]), pair_scaled(-1.0, s.r[k]))
+    for side in range(2 * s.m):
+        place = s.body[side] * s.axes
+        for k in range(s.axes if place >= 0 and s.p[side >> 1].high != 0.0 else 0):
+            s.total[place + k] = pair_sum(s.total[place + k], product(s.p[side >> 1], s.push[side * s.axes + k]))
     for row in range(s.rank):
-        c = s.active[row]
-        for part in range(2 * c * s.axes, 2 * (c + 1) * s.axes):
-            place = s.body[part // s.axes] * s.axes + part % s.axes
-            if place >= 0:
-                s.total[place] = pair_sum(s.total[place], product(s.p[c], s.push[part]))
-        s.y[row] = -opening_of(s, c).high
+        s.y[row] = -opening_of(s, s.active[row]).high
     for k in range(s.size):
         s.f[k] = s.total[k].high
 
@@ -334,6 +359,30 @@ cdef inline bint settle(Impulses* s) noexcept nogil:
 
 # Which contacts are active
 
+cdef inline void drop_all(Impulses* s) noexcept nogil:
+    """Make all contacts inactive."""
+    cdef int c, k
+    for c in range(s.m):
+        s.p[c] = pair_of(0.0)
+        s.is_active[c] = False
+    for k in range(s.size):
+        s.r[k] = pair_of(s.v[k])
+    s.rank = 0
+
+
+cdef inline void begin_with_all(Impulses* s) noexcept nogil:
+    """Make all contacts active, if then all impulses are positive, as in most racks. Otherwise make none active."""
+    cdef int c
+    for c in range(s.m):
+        basis_add(s, c, NORMAL_NOISE)
+    if not settle(s):
+        drop_all(s)
+    for c in range(s.m):
+        if s.is_active[c] and not s.p[c].high > 0.0:
+            drop_all(s)
+            return
+
+
 cdef inline int most_wanted(const Impulses* s) noexcept nogil:
     """The contact that closes fastest for the velocities r, in the metric; -1 if none closes but for rounding."""
     cdef int c
@@ -351,8 +400,8 @@ cdef inline int most_wanted(const Impulses* s) noexcept nogil:
 
 
 cdef inline bint none_pulls(Impulses* s) noexcept nogil:
-    """Are all impulses positive? If not, go from those before towards the present ones as far as they are, and make those contacts
-    inactive whose impulse is zero there."""
+    """Are all impulses positive? If not, go from those before towards the present ones as far as they are, and make those
+    contacts inactive whose impulse is zero there."""
     cdef double share = 2.0
     cdef int row, c, last = -1
     for row in range(s.rank):
@@ -373,8 +422,8 @@ cdef inline bint none_pulls(Impulses* s) noexcept nogil:
 
 
 cdef inline bint adjust(Impulses* s) noexcept nogil:
-    """Correct r and p for the active contacts, once as long as these are being found, and make those inactive that pull. False if that
-    fails."""
+    """Correct r and p for the active contacts, once as long as these are being found, and make those inactive that pull. False
+    if that fails."""
     while True:
         if s.is_rough:
             find_missing(s)
@@ -407,7 +456,8 @@ cdef inline bint take_impulse(Impulses* s, int c) noexcept nogil:
 
 
 cdef inline bint find_active(Impulses* s) noexcept nogil:
-    """Find the active contacts, first with r and p to rounding of doubles, then to that of pairs. False if that fails."""
+    """Find the active contacts, first with r and p to rounding of doubles, then to that of pairs. False if that fails, as it must
+    where bodies of infinite mass squeeze another one."""
     cdef int k, c
     s.is_rough = True
     for k in range(20 * s.m + 100):
@@ -423,152 +473,17 @@ cdef inline bint find_active(Impulses* s) noexcept nogil:
             if not adjust(s):
                 return False
         else:
-            return True
-    return False
-
-
-cdef inline void begin_with_all(Impulses* s) noexcept nogil:
-    """Make all contacts active, if then all impulses are positive, as in most racks. Otherwise make none active."""
-    cdef int c
-    for c in range(s.m):
-        basis_add(s, c, NORMAL_NOISE)
-    if not settle(s):
-        drop_all(s)
-    for c in range(s.m):
-        if s.is_active[c] and not s.p[c].high > 0.0:
-            drop_all(s)
-            return
-
-
-cdef inline void drop_all(Impulses* s) noexcept nogil:
-    """Make all contacts inactive."""
-    cdef int c, k
-    for c in range(s.m):
-        s.p[c] = pair_of(0.0)
-        s.is_active[c] = False
-    for k in range(s.size):
-        s.r[k] = pair_of(s.v[k])
-    s.rank = 0
-
-
-# Impulses that the velocities do not determine
-
-cdef inline bint may_share(Impulses* s, int c) noexcept nogil:
-    """Could contact c, which is not active, have an impulse, because it depends on the active ones and neither opens nor closes? Its
-    coefficients are in the last column of u then."""
-    cdef double opening = opening_of(s, c).high
-    if opening * opening > TIGHT * TIGHT * s.energy * s.square[c]:
+            break
+    else:
         return False
-    if basis_add(s, c, TIGHT):
-        s.rank -= 1
-        s.is_active[c] = False
-        return False
-    return True
-
-
-cdef inline int find_sharing(Impulses* s) noexcept nogil:
-    """Set `share` for all contacts that may have an impulse, which become those not barred. Returns how many are not active."""
-    cdef int c, i, row
-    cdef int more = 0
     for c in range(s.m):
-        s.is_barred[c] = not s.is_active[c]
-        if not s.is_active[c] and may_share(s, c):
-            s.is_barred[c] = False
-            more += 1
-            for i in range(s.rank):
-                s.share[<size_t>i * s.m + c] = s.u[<size_t>i * s.room + s.rank]
-    for row in range(s.rank):
-        for i in range(s.rank):
-            s.share[<size_t>i * s.m + s.active[row]] = s.u[<size_t>i * s.room + row] if i <= row else 0.0
-    for c in range(s.m):
-        s.before[c] = sqrt(along(s.n + 2 * c * s.axes, s.n + 2 * c * s.axes, s.axes))
-        for i in range(s.rank):
-            s.share[<size_t>i * s.m + c] = 0.0 if s.is_barred[c] else s.share[<size_t>i * s.m + c] / s.before[c]
-    return more
-cdef inline bint make_orthogonal(Impulses* s) noexcept nogil:
-    """Set `shared` to `share` of the active contacts, with rows made orthogonal: share = u^T shared. Overwrites u and norm of the
-    basis. False if the rows depend on each other."""
-    cdef double* row
-    cdef double part, norm
-    cdef int i, k, c, step
-    for i in range(s.rank):
-        row = s.shared + <size_t>i * s.m
-        for c in range(s.m):
-            row[c] = s.share[<size_t>i * s.m + c] if s.is_active[c] else 0.0
-        norm = along(row, row, s.m)
-        for k in range(i):
-            s.u[<size_t>k * s.room + i] = 0.0
-        for step in range(2):
-            for k in range(i):
-                part = along(s.shared + <size_t>k * s.m, row, s.m) / s.norm[k]
-                s.u[<size_t>k * s.room + i] += part
-                add_along(row, -part, s.shared + <size_t>k * s.m, s.m)
-        s.norm[i] = along(row, row, s.m)
-        if not s.norm[i] > NORMAL_NOISE * NORMAL_NOISE * norm:
+        if s.is_barred[c] and opening_of(s, c).high < -TIGHT * speed_at(s, c):
             return False
     return True
 
 
-cdef inline void find_shares(Impulses* s) noexcept nogil:
-    """The least impulses of the active contacts, by length of n, in `square`; f: what they add up to along the basis. Of other
-    contacts that may share, their multipliers, which are positive if they should."""
-    cdef int i, k, c
-    for i in range(s.rank):
-        s.y[i] = s.f[i]
-    for i in range(s.rank):
-        for k in range(i + 1, s.rank):
-            s.y[k] -= s.u[<size_t>i * s.room + k] * s.y[i]
-        s.y[i] /= s.norm[i]
-    for i in range(s.rank - 1, -1, -1):
-        s.t[i] = s.y[i] - along(s.u + <size_t>i * s.room + i + 1, s.t + i + 1, s.rank - 1 - i)
-    for c in range(s.m):
-        s.square[c] = 0.0
-    for i in range(s.rank):
-        for c in range(s.m):
-            s.square[c] += (s.y[i] * s.shared[<size_t>i * s.m + c] if s.is_active[c] else
-                            s.t[i] * s.share[<size_t>i * s.m + c])
-
-
-cdef inline bint shares_are_right(Impulses* s) noexcept nogil:
-    """Is no share negative, and no multiplier positive, but for rounding? If one is, the contact changes its side."""
-    cdef double most = 0.0
-    cdef bint right = True
-    cdef int c
-    for c in range(s.m):
-        most = max(most, fabs(s.square[c]) if s.is_active[c] else 0.0)
-    for c in range(s.m):
-        if not s.is_barred[c] and (s.square[c] < -TIGHT * most if s.is_active[c] else s.square[c] > TIGHT * most):
-            s.is_active[c] = not s.is_active[c]
-            right = False
-    return right
-
-
-cdef inline void impulses_share(Impulses* s) noexcept nogil:
-    """Where contacts depend on each other, the velocities leave their impulses undetermined: take those of the least sum of squares,
-    so that contacts that are alike have the same. These are p = max(0, n . z) by the squared length of n, for some z; active are
-    those for which n . z is positive (Newton's method for z). Where that does not end, p stays as it is."""
-    cdef int c, i, k, step
-    if s.rank == 0 or find_sharing(s) == 0:
-        return
-    for i in range(s.rank):
-        s.f[i] = 0.0
-        for k in range(i, s.rank):
-            s.f[i] += s.u[<size_t>i * s.room + k] * s.p[s.active[k]].high
-    for c in range(s.m):
-        s.is_active[c] = not s.is_barred[c]
-    for step in range(SHARINGS_MAX):
-        if not make_orthogonal(s):
-            return
-        find_shares(s)
-        if shares_are_right(s):
-            for c in range(s.m):
-                s.p[c] = pair_of(max(s.square[c], 0.0) / s.before[c] if s.is_active[c] else 0.0)
-            return
-
-
 cdef inline bint impulses_solve(Impulses* s, double factor) noexcept nogil:
-    """Find the velocities v + factor (r - v), with factor = 1 + e, and the impulses factor * p. False if that takes too much work or
-    rounding prevents it."""
+    """Find the velocities v + factor (r - v), with factor = 1 + e. False if that takes too much work or rounding prevents it."""
     cdef int c, k
     cdef Pair change
     impulses_scale(s)
@@ -580,8 +495,6 @@ cdef inline bint impulses_solve(Impulses* s, double factor) noexcept nogil:
         change = pair_sum(pair_of(s.v[k]), pair_scaled(factor, change))
         s.after[k] = change.high if s.mass[k] == INFINITY or (
             s.mass[k] * change.high * change.high > PAIR_NOISE * PAIR_NOISE * s.energy) else 0.0
-    for c in range(s.m):
-        s.p[c] = pair_scaled(factor, s.p[c])
     return True
 
 
@@ -590,26 +503,28 @@ cdef inline double impulses_velocity(const Impulses* s, int place) noexcept nogi
     return ldexp(s.after[place], s.speed)
 
 
-cdef inline double impulses_impulse(const Impulses* s, int c) noexcept nogil:
+cdef inline double impulses_impulse(const Impulses* s, int c, double factor) noexcept nogil:
     """The solution: the impulse of contact c, per differential."""
-    return ldexp(s.p[c].high, s.weight + s.speed - s.exponent[c])
+    return ldexp(factor * s.p[c].high, s.weight + s.speed - s.exponent[c])
 
 
 cdef inline bint impulses_keep_energy(Impulses* s, double factor, const double* velocity, int stride) noexcept nogil:
-    """Do these velocities after the impact, rounded and perhaps changed in their last bits, have the energy that they should have?
-    With J the momentum that the bodies take, J . (v' + e v) = 0: for e = 1 the change of the energy, less the work on bodies of
-    infinite mass. velocity: [body * stride + axis]"""
+    """Do these velocities after the impact, rounded and perhaps changed in their last bits, have the energy that they should
+    have? With J the momentum that the bodies take, J . (v' + e v) = 0: for e = 1 the change of the energy, less the work on
+    bodies of infinite mass. velocity: [body * stride + axis]"""
     cdef double balance = 0.0, scale = 0.0, after
-    cdef int c, k, part, place
+    cdef int side, k, place, body
     for k in range(s.size):
         s.total[k] = pair_of(0.0)
-    for c in range(s.m):
-        for part in range(2 * c * s.axes, 2 * (c + 1) * s.axes):
-            place = s.body[part // s.axes] * s.axes + part % s.axes
-            if place >= 0:
-                s.total[place] = pair_sum(s.total[place], pair_scaled(s.n[part], s.p[c]))
-    for k in range(s.size):
-        after = ldexp(velocity[k // s.axes * stride + k % s.axes], -s.speed)
-        balance += s.total[k].high * (after + (factor - 1.0) * s.v[k])
-        scale += fabs(s.total[k].high) * (fabs(after) + fabs(s.v[k]))
+    for side in range(2 * s.m):
+        place = s.body[side] * s.axes
+        for k in range(s.axes if place >= 0 else 0):
+            s.total[place + k] = pair_sum(s.total[place + k], pair_scaled(s.n[side * s.axes + k], s.p[side >> 1]))
+    for body in range(s.size // s.axes):
+        for k in range(s.axes):
+            place = body * s.axes + k
+            after = ldexp(velocity[body * stride + k], -s.speed)
+            balance += s.total[place].high * (after + (factor - 1.0) * s.v[place])
+            scale += fabs(s.total[place].high) * (fabs(after) + fabs(s.v[place]))
+    check(fabs(balance) <= ENERGY_NOISE * scale)
     return fabs(balance) <= ENERGY_NOISE * scale

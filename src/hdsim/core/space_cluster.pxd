@@ -2,7 +2,7 @@
 """The velocities of bodies of any space after contacts that happen at one instant and share bodies.
 
 As cluster.pxd for discs, which explains the rule and its sources: one after another if the order does not matter, else together,
-by a complementarity problem. A contact is given by its differentials and kicks (space.pxd). Where the balls of a norm meet with a
+by impact.pxd. A contact is given by its differentials and kicks (space.pxd). Where the balls of a norm meet with a
 corner, one pair has several contacts. Every impulse is computed to about 100 bits and each velocity is rounded once, so that
 energy has no drift.
 """
@@ -11,7 +11,8 @@ from libc.stdlib cimport free, qsort
 
 from hdsim.core.exact cimport Pair, exact_product, exact_sum, pair_of, pair_scaled, pair_sum, product, quotient
 from hdsim.core.impact cimport (IMPULSES_PER_CONTACT, NO_MEMBER, TOGETHER_MAX, Impulses, impulses_impulse, impulses_keep_energy,
-                                impulses_prepare, impulses_share, impulses_solve, impulses_velocity)
+                                impulses_prepare, impulses_solve, impulses_velocity)
+from hdsim.core.impact_shares cimport impulses_share
 from hdsim.core.law cimport rebound
 from hdsim.core.memory cimport grow
 from hdsim.core.vectors cimport AXES_MAX, dot, exact_dot, largest_of
@@ -261,8 +262,8 @@ cdef inline void pose(const Cluster* g, Impulses* s) noexcept nogil:
 
 
 cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
-    """Solve all contacts at once, and leave the new velocities in `velocity`. False if there are too many, or no solution that keeps
-    energy."""
+    """Solve all contacts at once, and leave the new velocities in `velocity`. False if there are too many, or no solution that
+    keeps energy."""
     cdef Impulses s
     cdef const Touch* c
     cdef int i, k
@@ -285,7 +286,7 @@ cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
     g.executions = 0
     for i in range(g.contacts):
         if s.p[i].high > 0.0:
-            cluster_log(g, &g.contact[i], impulses_impulse(&s, i))
+            cluster_log(g, &g.contact[i], impulses_impulse(&s, i, rebound()))
     return True
 
 
