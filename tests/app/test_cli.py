@@ -2,6 +2,7 @@
 
 Most tests call `main` in this process.
 """
+import math
 import re
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from command_line import TWO, contacts, finished, process, rows
 
 import hdsim
 from hdsim import datasets
-from hdsim.app import headless
+from hdsim.app import headless, report
 from hdsim.formats import io
 
 ONE_AFTER_ANOTHER = "contacts of one instant one after another"
@@ -60,6 +61,16 @@ def test_the_summary_tells_what_the_system_does(summary):
     assert result["events"] == f"{statistics['events']}, {statistics['multi_events']} of them with several contacts"
     assert abs(float(result["energy drift"])) < 1e-12
     assert re.fullmatch(r"\S+ s: \S+ time units and [\d,]+ events per second", result["wall clock"])
+
+
+@pytest.mark.parametrize("drift, masses, warned", [(2e-9, 1., True), (-2e-9, 1., True), (5e-10, 1., False),
+                                                    (1., [math.inf, 1.], False)])
+def test_a_summary_warns_of_energy_drift(drift, masses, warned):
+    """In a line of its own, if rounding does not explain it; discs of infinite mass that move do work."""
+    system = hdsim.CollisionSystem.from_arrays([[.2, .5], [.8, .5]], [[1, 0], [0, 0]], .1, masses)
+    told = dict(report.summary_rows(system, headless.Run(0., 1., system.statistics, drift, False, "")))
+    assert ("warning" in told) == warned
+    assert not warned or "energy should be conserved" in told["warning"]
 
 
 @pytest.mark.parametrize("name", datasets.names())

@@ -202,3 +202,27 @@ def test_a_geodesic_reflects_in_the_hyperbolic_plane():
     assert gas.next_event().time == pytest.approx(.375, abs=1e-15)
     assert (gas.velocities[0] * gas.positions[0]) @ (-1, 1, 1) == pytest.approx(0, abs=1e-15) and gas.velocities[0, 1] < 0
     assert gas.next_event() is None
+
+
+@pytest.mark.parametrize("space", [spaces.Norm(2, 2), spaces.Norm(2, 3), spaces.Norm(3, 2), spaces.Norm(4, 3),
+                                   spaces.Norm(1.5, 2)], ids=repr)
+@pytest.mark.parametrize("mass", [1., 1e5, 1e11, INF])
+def test_a_slot_keeps_energy_in_other_spaces(space, mass):
+    """A ball flies head-on into a gap that is narrower than it by a fraction: energy is kept to rounding, and between balls at rest
+    for ever it comes back as it came."""
+    axes = space.dimension
+    for narrower in (.1, 1e-3, 1e-6, 1e-9, 1e-12):
+        half = 1.5 * (1 - narrower)
+        x, v = np.zeros((3, axes)), np.zeros((3, axes))
+        x[0, 0], x[1, 1], x[2, 1], v[0, 0] = -4, -half, half, 1
+        gas = spaces.Gas(space, x, v, [.5, 1, 1], [1, mass, mass])
+        energy = gas.kinetic_energy
+        event = gas.next_event()
+        assert len(event.contacts) >= 2
+        assert abs(gas.kinetic_energy / energy - 1) < 1e-13
+        if mass == INF:
+            assert np.abs(gas.velocities[0] + v[0]).max() <= 2**-51
+        else:
+            recoil = mass * np.abs(gas.velocities[1:]).max()
+            assert np.abs(gas.masses @ gas.velocities - v[0]).max() < 1e-15 * max(1, recoil)
+    assert gas.statistics["unsolved_impacts"] == 0
