@@ -56,7 +56,9 @@ def fingerprint(seen: dict[str, Any]) -> Print:
 
 def of_system(system: Any) -> tuple[Print, Print]:
     """What a system has done and where its discs are; and the statistics that depend on settings."""
-    counts = {OLD_WORDS.get(name, name): count for name, count in system.statistics.items()}
+    # What older versions do not count is left out as long as it is 0.
+    counts = {OLD_WORDS.get(name, name): count for name, count in system.statistics.items()
+              if count or name != "unsolved_impacts"}
     exact = {name: counts.pop(name) for name in EXACT if name in counts}
     return {"hash": system.hash(), "time": system.time.hex(), **exact, **{name: digest(getattr(system, name)) for name in ARRAYS}
             }, counts
