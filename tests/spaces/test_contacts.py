@@ -208,8 +208,8 @@ def test_a_geodesic_reflects_in_the_hyperbolic_plane():
                                    spaces.Norm(1.5, 2)], ids=repr)
 @pytest.mark.parametrize("mass", [1., 1e5, 1e11, INF])
 def test_a_slot_keeps_energy_in_other_spaces(space, mass):
-    """A ball flies head-on into a gap that is narrower than it by a fraction: energy is kept to rounding, and between balls at rest
-    for ever it comes back as it came."""
+    """A ball flies head-on into a gap that is narrower than it by a fraction: energy is kept to rounding, and between balls at
+    rest for ever it comes back as it came."""
     axes = space.dimension
     for narrower in (.1, 1e-3, 1e-6, 1e-9, 1e-12):
         half = 1.5 * (1 - narrower)
