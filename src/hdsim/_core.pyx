@@ -822,6 +822,13 @@ cdef class Engine(Enclosed):
         finally:
             self.release()
 
+    def search_always(self, bint always):
+        """Whether the neighbours are searched for simultaneous contacts at each contact, also where predictions exclude any. No
+        result depends on it. For tests."""
+        self.claim(CHANGES)
+        search_always(self.e, always)
+        self.release()
+
     def check(self):
         """Raise AssertionError if an invariant of cells, queue or predictions does not hold. For tests."""
         self.claim(LOOKS)

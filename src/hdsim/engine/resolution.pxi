@@ -157,6 +157,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
         return pass_event(e, i, j, t)
     cluster_clear(&e.impact.cluster)
     c = cluster_next(&e.impact.cluster)
+    remember(e, i, j)
     bring_to_event(e, i, j, t, c)
     a = &e.disc[c.i]
     size = fabs(a.x) + fabs(a.y)
@@ -174,8 +175,8 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     window = SLACK_SIMULTANEOUS * blur(size, speed, t) / speed
     # A disc of infinite mass takes no impulse from a wall, so no simultaneous contact can depend on that contact.
     if (e.options.simultaneous and not (c.j < 0 and a.mass == INFINITY)
-            and may_be_simultaneous(e, c, t, SIMULTANEOUS_WINDOW * window)):
-        c = find_simultaneous(e, c[0], t)
+            and may_be_simultaneous(e, c, latest(t, window))):
+        c = find_simultaneous(e, c[0], t, latest(t, window))
     if e.impact.cluster.contacts > 1:
         resolve_cluster(e, t)
     else:

@@ -166,6 +166,9 @@ cdef struct Modes:              # what follows from cells, sizes and speeds: see
 cdef struct Impact:             # the contacts of one event
     Cluster cluster             # its `executed` is the record of the last contact event
     int* member_of              # [disc] -> its place in the cluster being collected, counted from 1, or 0
+    int moved[2]                # the discs, or disc and partner, of the present contact ...
+    Disc before[2]              # ... and the states with which that was predicted
+    bint always                 # `search_always`
 
 
 cdef struct Affected:
