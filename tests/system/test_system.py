@@ -533,8 +533,8 @@ def test_nothing_to_come_is_an_empty_schedule():
 def test_statistics_name_their_counts():
     """The keys that the documentation promises; all start at 0 but the predictions, and the queue's work."""
     statistics = gas().statistics
-    assert set(statistics) == {"pair_contacts", "wall_contacts", "events", "multi_events", "simultaneous_impacts", "predictions",
-                               "exact_evaluations", "crossings", "repredictions", "queue_operations", "rebases"}
+    assert set(statistics) == {"pair_contacts", "wall_contacts", "events", "multi_events", "simultaneous_impacts",
+                               "unsolved_impacts", "predictions", "exact_evaluations", "crossings", "repredictions", "queue_operations", "rebases"}
     assert not any(value for name, value in statistics.items()
                    if name not in ("predictions", "exact_evaluations", "queue_operations"))
 

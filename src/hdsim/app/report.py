@@ -26,6 +26,7 @@ from .headless import Measurement, Run
 WIDTH = 100         # longest line, in columns of a terminal
 DISTINCT_MAX = 3    # up to so many different radii or masses are listed one by one
 SPECIES_LISTED = 8  # up to so many species
+DRIFT_MOST = 1e-9   # energy drift without a warning
 GATES_SHOWN = 3     # so many gates have their ledgers in a summary
 
 Row = tuple[str, str]
@@ -151,6 +152,8 @@ def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | P
         (tr("contacts"), _contacts_of_balls(counts) if isinstance(system, Paper) else _contacts(counts)),
         (tr("energy drift"), f"{run.energy_drift:.1e}" if run.energy_drift else "0"),
     ]
+    if warning := _energy_warning(system, run):
+        rows.append((tr("warning"), warning))
     if isinstance(system, CollisionSystem):
         rows += _ledger_rows(system)
     if rule := rule_of_contacts(system):
@@ -163,6 +166,18 @@ def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | P
         rows += _time_driven_rows(system, counts)
     return [*rows, (tr("wall clock"), tr("{seconds:.3g} s: {time:.3g} time units and {events:,.0f} events per second",
                                          seconds=run.seconds, time=time, events=events))]
+
+
+def _energy_warning(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | Paper, run: Run) -> str:
+    """What to say of the energy drift: nothing if rounding explains it, or if energy need not be conserved, as in time steps and
+    among discs of infinite mass that move."""
+    discs = system.gas if isinstance(system, Paper) else system
+    driven = bool(np.any(np.asarray(discs.velocities)[np.isinf(discs.masses)]))
+    if isinstance(system, TimeDrivenSystem) or driven or abs(run.energy_drift) <= DRIFT_MOST:
+        return ""
+    unsolved = run.counts.get("unsolved_impacts", 0)
+    return tr("energy should be conserved; rounding explains a drift of {most:g} at most. {n:,} events with several contacts have no "
+              "joint solution. Please report this system", most=DRIFT_MOST, n=unsolved)
 
 
 def _ledger_rows(system: CollisionSystem) -> list[Row]:

@@ -72,10 +72,12 @@ cdef inline void count_event(EngineC* e) noexcept nogil:
     e.counters.statistics.events += 1
 
 
-cdef inline void count_cluster(EngineC* e, bint together) noexcept nogil:
-    """Count an event of several simultaneous contacts. together: they were resolved together, not one after another."""
+cdef inline void count_cluster(EngineC* e, bint together, bint unsolved) noexcept nogil:
+    """Count an event of several simultaneous contacts. together: they were resolved together, not one after another. unsolved: they
+    should have been."""
     e.counters.statistics.multi_events += 1
     e.counters.statistics.simultaneous_impacts += together
+    e.counters.statistics.unsolved_impacts += unsolved
 
 
 cdef inline void count_silent(EngineC* e) noexcept nogil:

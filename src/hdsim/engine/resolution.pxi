@@ -62,7 +62,7 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
         e.disc[i].vx = e.impact.cluster.member[k].vx
         e.disc[i].vy = e.impact.cluster.member[k].vy
         mark_affected(e, i)
-    count_cluster(e, e.impact.cluster.together)
+    count_cluster(e, e.impact.cluster.together, e.impact.cluster.unsolved)
     return 0
 
 

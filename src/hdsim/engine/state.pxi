@@ -99,9 +99,10 @@ cdef struct Native:             # a callback in machine code
 
 cdef struct Statistics:         # counts since the start
     # predictions: pairs compared. exact_evaluations: of the contact time. simultaneous_impacts: those of the multi_events whose
-    # contacts were solved together. repredictions: predictions made anew because the contact was invalidated.
+    # contacts were solved together. repredictions: predictions made anew because the contact was invalidated. unsolved_impacts:
+    # multi_events whose contacts should have been solved together, but were resolved one after another.
     long long predictions, exact_evaluations, crossings, pair_contacts, wall_contacts, events, multi_events, simultaneous_impacts
-    long long rebases, repredictions
+    long long rebases, repredictions, unsolved_impacts
 
 
 cdef struct Search:             # for the next contact of a disc

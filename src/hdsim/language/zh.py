@@ -210,6 +210,10 @@ TEXTS = {
     "contacts": "碰撞",
     "{pairs:,} disc-disc, {walls:,} disc-wall": "圆盘之间 {pairs:,} 次，圆盘与墙 {walls:,} 次",
     "energy drift": "能量漂移",
+    "warning": "警告",
+    "energy should be conserved; rounding explains a drift of {most:g} at most. {n:,} events with several contacts have no "
+    "joint solution. Please report this system":
+        "能量应当守恒；舍入误差至多造成 {most:g} 的漂移。有 {n:,} 个多重碰撞事件没有联合解。请报告这个系统",
     "gate {name}": "门 {name}",
     "gates": "门",
     "{n:,} in all": "共 {n:,} 个",

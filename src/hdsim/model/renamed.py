@@ -10,6 +10,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Keys of `CollisionSystem.statistics`. Checkpoints have the old ones: their format is that of 0.1.
 STATISTICS = {"survivors": "exact_evaluations", "replans": "repredictions", "joint_events": "simultaneous_impacts"}
+NEWER = "unsolved_impacts"      # a count that checkpoints have only if it is not 0, so that those of older versions are whole
 KINDS = {"replan": "re-prediction"}     # of the entries of a queue
 
 

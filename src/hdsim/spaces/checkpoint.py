@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.renamed import NEWER
 from ..system.arrays import frozen
 from .admission import Setting, sizes
 from .curved import Hyperbolic, Sphere
@@ -25,6 +26,7 @@ def written(engine: Any, setting: Setting, space: dict[str, Any], seen: list[tup
     counters = np.empty((n, 3 + axes), dtype=np.int64)
     rest = engine.raw_state(positions, velocities, clocks, counters)
     rest["clocks"] = [clock.hex() for clock in rest["clocks"]]
+    rest["statistics"] = {name: count for name, count in rest["statistics"].items() if count or name != NEWER}
     radii, masses = sizes(engine)
     sides = np.empty((n, len(setting.walls)), dtype=np.int8)
     engine.fill_sides(sides)
@@ -64,7 +66,8 @@ def read(arrays: dict[str, np.ndarray], data: dict[str, Any], space: Space | Non
                               ("colors", (n, 3), np.uint8)):
         if arrays[name].shape != shape or arrays[name].dtype != kind:
             raise ValueError(f"{name} is {arrays[name].dtype} of shape {arrays[name].shape}")
-    rest = dict(data["engine"], clocks=[float.fromhex(clock) for clock in data["engine"]["clocks"]])
+    rest = dict(data["engine"], clocks=[float.fromhex(clock) for clock in data["engine"]["clocks"]],
+                statistics={NEWER: 0, **data["engine"]["statistics"]})
     if len(rest["clocks"]) != 7 or not all(map(math.isfinite, rest["clocks"][:5])) or any(map(math.isnan, rest["clocks"])):
         raise ValueError("a clock is not a number")
     if not (arrays["clocks"] <= rest["clocks"][2]).all():

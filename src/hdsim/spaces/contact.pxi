@@ -244,6 +244,7 @@ cdef int resolve(GasC* g, double t) except -1 nogil:
         cluster_resolve(&g.cluster)
         g.statistics.multi_events += 1
         g.statistics.simultaneous_impacts += g.cluster.together
+        g.statistics.unsolved_impacts += g.cluster.unsolved
     for k in range(g.cluster.members):
         i = g.cluster.member[k].body
         memcpy(g.body[i].v, g.cluster.member[k].v, sizeof(g.body[i].v))

@@ -218,8 +218,9 @@ class Gas(Runs):
     @property
     def statistics(self) -> dict[str, int]:
         """Counts since the start, by name: pair_contacts, wall_contacts, events, multi_events, simultaneous_impacts (of them,
-        those solved together), predictions (pairs compared), listings (bodies listed in cells again), repredictions, rebases
-        (moves of the origin of time), queue_operations."""
+        those solved together), unsolved_impacts (those that should have been, but were resolved one after another), predictions
+        (pairs compared), listings (bodies listed in cells again), repredictions, rebases (moves of the origin of time),
+        queue_operations."""
         return self._engine.statistics()
 
     def hash(self) -> str:

@@ -41,7 +41,7 @@ cdef struct Prediction:     # of one body
 
 cdef struct Statistics:     # counts since the start
     long long predictions, pair_contacts, wall_contacts, events, multi_events, simultaneous_impacts, listings, repredictions
-    long long rebases
+    long long rebases, unsolved_impacts
 
 
 cdef struct Stall:          # contacts in zero time, and turns of the loop without a contact

@@ -9,7 +9,7 @@ import numpy as np
 from .. import _core
 from ..formats.tail import format_tail, parse_tail
 from ..model.box import Box
-from ..model.renamed import STATISTICS
+from ..model.renamed import NEWER, STATISTICS
 from .admission import Setting, Speed, validate
 from .editing import changed_ids
 from .ledger import Start
@@ -30,7 +30,7 @@ def written(engine: _core.Engine, setting: Setting, k_B: float, ids: np.ndarray,
     contact_counters = np.empty((n, 4), dtype=np.int64)
     rest = engine.raw_state(states, contact_counters)
     rest["clocks"] = [clock.hex() for clock in rest["clocks"]]
-    rest["statistics"] = {OLD_KEYS.get(name, name): count for name, count in rest["statistics"].items()}
+    rest["statistics"] = {OLD_KEYS.get(name, name): count for name, count in rest["statistics"].items() if count or name != NEWER}
     kinds = {} if engine.species is None else {"species": engine.species}
     around: dict[str, Any] = {} if not engine.obstacles else {"obstacles": format_tail(engine.obstacles)}
     if engine.starts:
@@ -98,7 +98,8 @@ def sound(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[np.ndarr
     if not ((-COUNTERS_MAX <= arrays["tallies"]) & (arrays["tallies"] <= COUNTERS_MAX)).all():
         raise ValueError(f"a count is beyond {COUNTERS_MAX:g}")
     rest = dict(data["engine"], clocks=[float.fromhex(clock) for clock in data["engine"]["clocks"]],
-                statistics={STATISTICS.get(name, name): count for name, count in data["engine"]["statistics"].items()})
+                statistics={NEWER: 0, **{STATISTICS.get(name, name): count
+                                         for name, count in data["engine"]["statistics"].items()}})
     *clocks, zero_time_since = rest["clocks"]
     if (len(clocks) != 5 or not np.isfinite(clocks).all() or math.isnan(zero_time_since)
             or not (states[:, 4] <= clocks[2]).all()):

@@ -285,9 +285,10 @@ class Readable:
     @property
     def statistics(self) -> dict[str, int]:
         """Counts since the start, by name. pair_contacts, wall_contacts, events; multi_events: events with several contacts;
-        simultaneous_impacts: those of them whose contacts were solved together; predictions: pairs compared, where a
-        neighbour list counts with all its places, also empty ones; exact_evaluations: how many of these by the exact
-        formula, or the earliest candidates where all are evaluated exactly; crossings: events in which a disc enters another
+        simultaneous_impacts: those of them whose contacts were solved together; unsolved_impacts: those that should have been, but
+        were resolved one after another, because they are too many, or no solution that keeps energy was found; predictions: pairs
+        compared, where a neighbour list counts with all its places, also empty ones; exact_evaluations: how many of these by the
+        exact formula, or the earliest candidates where all are evaluated exactly; crossings: events in which a disc enters another
         cell or leaves its window; repredictions: predictions made again because the partner had collided, without postponed
         ones; queue_operations; rebases: moves of the time origin. From predictions to queue_operations they depend on the
         settings for speed and on the processor. The keys of version 0.1, joint_events, survivors and replans, still work and
